@@ -1,0 +1,265 @@
+// The binary as its users meet it: outputs, messages and exit codes.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "testing/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+// A directory of its own for each test, in which commands run.
+class Cli {
+ public:
+  Cli() {
+    std::string name = (fs::temp_directory_path() / "lsmlab-cli-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    directory_ = name;
+  }
+  ~Cli() { fs::remove_all(directory_); }
+
+  // `arguments` as a shell would read them; `after` may redirect.
+  Outcome run(const std::string& arguments) const {
+    return shell(std::string("'") + LSMLAB_BINARY + "' " + arguments);
+  }
+  Outcome shell(const std::string& command) const {
+    const std::string whole = "cd '" + directory_.string() + "' && { " + command + " ; } >out 2>err </dev/null";
+    const int status = std::system(whole.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            read_file(directory_ / "out"), read_file(directory_ / "err")};
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+  }
+  std::string read(const std::string& name) const { return read_file(directory_ / name); }
+  bool exists(const std::string& name) const { return fs::exists(directory_ / name); }
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), {}));
+  }
+
+ private:
+  fs::path directory_;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string kRun = "simulate --policy binomial:k=4 --workload flushes:count=1000,size=1 ";
+
+TEST_CASE("bad input gets a message that names it, and exit code 2") {
+  const Cli cli;
+  cli.write("bad.txt", "10\nten\n");
+  cli.write("empty.txt", "");
+  cli.write("broken.json", "{");
+  const std::string policy = "simulate -w flushes -p ";
+  const std::string workload = "simulate -p none -w ";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {policy + "binomail:k=4", "did you mean 'binomial'"},
+      {policy + "binomial:k=0", "expected 1..1024"},
+      {policy + "exploring:lambda=-1", "lambda: -1 is negative"},
+      {policy + "binomial:k=99999999999999999999", "larger than 2^64"},
+      {policy + "binomial:k=4,k=5", "given twice"},
+      {policy + "binomial:", "is not a parameter"},
+      {policy + "leveled", "decides by key ranges"},
+      {policy + "/no/such.json", "No such file"},
+      {policy + "broken.json", "broken.json: "},
+      {policy + "/tmp/", "is a directory"},
+      {workload + "flushs", "did you mean 'flushes'"},
+      {workload + "flushes:count=0", "expected 1..2^62"},
+      {workload + "flushes:size=0", "size: 0 is out of range"},
+      {workload + "flushes:size=-1", "negative"},
+      {workload + "flushes:count=99999999999999999999", "larger than 2^64"},
+      {workload + "flushes:count=100G,size=1GiB", "more than 2^63 bytes"},
+      {workload + "flushes:distribution=file,path=bad.txt", "bad.txt:2: 'ten' is not a number"},
+      {workload + "flushes:distribution=file,path=empty.txt", "empty.txt: holds no flush sizes"},
+      {workload + "flushes:distribution=file,path=/tmp", "is a directory"},
+      {workload + "flushes:distribution=file,path=none.txt", "No such file"},
+      {kRun + "--out /no/such/dir/r.json", "/no/such/dir/r.json: cannot be written"},
+      {kRun + "--out /tmp", "Is a directory"},
+      {kRun + "--log /no/such/dir/l", "cannot be written"},
+      {kRun + "-p none --log l", "--log holds the plans of one run"},
+      {kRun + "--resolution key", "unknown resolution 'key'"},
+      {kRun + "--sede 3", "did you mean '--seed'"},
+      {kRun + "--seed -1", "--seed"},
+      {kRun + "--seed abc", "--seed"},
+      {"simulate -p none", "--workload is required"},
+      {"simulat", "did you mean 'simulate'"},
+      {"", "lsmlab --help"},
+      {"compare broken.json broken.json", "not JSON"},
+      {"compare none.json broken.json", "none.json: No such file"},
+      {"compare broken.json broken.json --tolerance x", "--tolerance: 'x' is not a share"},
+      {"report broken.json", "not JSON"},
+      {"report /tmp", "is a directory"},
+      {"policies show binomail", "did you mean 'binomial'"},
+      {"workloads show flushs", "did you mean 'flushes'"},
+      {"policies shwo binomial", "did you mean 'show'"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Outcome outcome = cli.run(arguments);
+    INFO("lsmlab " << arguments << "\n" << outcome.err);
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(contains(outcome.err, message));
+    REQUIRE(outcome.err.starts_with("lsmlab: "));
+    REQUIRE(outcome.out.empty());
+  }
+}
+
+TEST_CASE("a failed run leaves no output behind") {
+  const Cli cli;
+  const Outcome outcome = cli.run("simulate -p none -w flushes:count=10,size=4000000TiB,distribution=exponential "
+                                  "--out r.json --log l");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 2);
+  REQUIRE(contains(outcome.err, "2^63"));
+  REQUIRE(cli.file_count() == 2);  // out and err
+}
+
+TEST_CASE("a single run is one object, several an array in the order given") {
+  const Cli cli;
+  REQUIRE(cli.run(kRun + "--out one.json").exit_code == 0);
+  const Json one = Json::parse(cli.read("one.json"));
+  REQUIRE(one["amplification"]["write_flushed"] == 8.841);
+  const Outcome many = cli.run(
+      "simulate -p 'min-latency:k=7|3' -p tiered:size_ratio=4 -w 'flushes:count=500|100,size=1' --out -");
+  REQUIRE(many.exit_code == 0);
+  const Json results = Json::parse(many.out);
+  REQUIRE(results.size() == 6);
+  REQUIRE(results[0]["policy"]["label"] == "min-latency k=7");
+  REQUIRE(results[1]["policy"]["label"] == "min-latency k=3");
+  REQUIRE(results[2]["policy"]["label"] == "tiered size_ratio=4");
+  REQUIRE(results[3]["totals"]["flushes"] == 100);
+}
+
+TEST_CASE("without --out a table is printed") {
+  const Cli cli;
+  const Outcome outcome = cli.run(kRun);
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(contains(outcome.out, "binomial k=4"));
+  REQUIRE(contains(outcome.out, "8.841"));
+  REQUIRE(outcome.err.empty());
+}
+
+TEST_CASE("the same command gives the same JSON, run aside, on any number of threads") {
+  const Cli cli;
+  const std::string command =
+      "simulate -p 'exploring:k=4|5' -p accumulo -w flushes:count=3000,distribution=lognormal --seed 9 --out ";
+  REQUIRE(cli.run(command + "a.json").exit_code == 0);
+  REQUIRE(cli.run(command + "b.json --threads 1").exit_code == 0);
+  Json a = Json::parse(cli.read("a.json"));
+  Json b = Json::parse(cli.read("b.json"));
+  for (Json* results : {&a, &b}) {
+    for (Json& result : *results) result.erase("run");
+  }
+  REQUIRE(a.dump() == b.dump());
+}
+
+TEST_CASE("the plan log has a line a plan") {
+  const Cli cli;
+  REQUIRE(cli.run("simulate -p constant:k=2 -w flushes:count=6,size=5 --log plans.jsonl --out r.json").exit_code == 0);
+  const std::string log = cli.read("plans.jsonl");
+  REQUIRE(std::count(log.begin(), log.end(), '\n') == 6);
+  REQUIRE(contains(log, R"("plan":"merge","reason":"depth-bound","flush":3,"memtable_bytes":5)"));
+  REQUIRE(Json::parse(cli.read("r.json"))["totals"]["merges"] == 2);
+}
+
+TEST_CASE("an unreadable end of a pipe is a clear error and exit code 3") {
+  const Cli cli;
+  const Outcome outcome = cli.shell(std::string("{ '") + LSMLAB_BINARY +
+                                    "' simulate -p 'binomial:k=4|5|6|7' -w flushes:count=100k --out - ; "
+                                    "echo $? > code ; } | true");
+  INFO(outcome.err);
+  REQUIRE(contains(outcome.err, "standard output: cannot be written: Broken pipe"));
+  REQUIRE(contains(cli.read("code"), "3"));
+}
+
+TEST_CASE("a full disk is a clear error and exit code 3") {
+  const Cli cli;
+  const Outcome outcome = cli.run(kRun + "--out /dev/full");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 3);
+  REQUIRE(contains(outcome.err, "/dev/full: cannot be written: No space left on device"));
+}
+
+TEST_CASE("Ctrl-C in a long run keeps what there is, marked incomplete") {
+  const Cli cli;
+  const Outcome outcome =
+      cli.shell(std::string("timeout --signal=INT --preserve-status 1 '") + LSMLAB_BINARY +
+                "' simulate -p binomial:k=6 -p none -w flushes:count=1T,size=1 --threads 1 --out r.json");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 130);
+  REQUIRE(contains(outcome.err, "stopped early"));
+  const Json results = Json::parse(cli.read("r.json"));
+  REQUIRE(results[0]["complete"] == false);
+  REQUIRE(results[0]["totals"]["flushes"].get<std::uint64_t>() > 0);
+  REQUIRE(results[0]["series"]["flushes"].back() == results[0]["totals"]["flushes"]);
+  REQUIRE(results[1]["complete"] == false);
+}
+
+TEST_CASE("compare tells differences and keeps a tolerance") {
+  const Cli cli;
+  REQUIRE(cli.run(kRun + "--out a.json").exit_code == 0);
+  REQUIRE(cli.run("simulate -p binomial:k=5 -w flushes:count=1000,size=1 --out b.json").exit_code == 0);
+  REQUIRE(cli.run("compare a.json a.json --tolerance 0").exit_code == 0);
+  const Outcome differing = cli.run("compare a.json b.json");
+  REQUIRE(differing.exit_code == 0);
+  REQUIRE(contains(differing.out, "totals.merge_bytes_written"));
+  REQUIRE(contains(differing.out, "policy.parameters.k: 4 -> 5"));
+  const Outcome beyond = cli.run("compare a.json b.json --tolerance 1%");
+  REQUIRE(beyond.exit_code == 1);
+  REQUIRE(contains(beyond.out, "1 of 1 results differ by more than 1%"));
+  cli.write("two.json", "[" + cli.read("a.json") + "," + cli.read("b.json") + "]");
+  REQUIRE(cli.run("compare a.json two.json").exit_code == 2);
+}
+
+TEST_CASE("report writes one page") {
+  const Cli cli;
+  REQUIRE(cli.run(kRun + "--out a.json").exit_code == 0);
+  const Outcome outcome = cli.run("report a.json -o page.html --title 'a < b'");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const std::string page = cli.read("page.html");
+  REQUIRE(contains(page, "<svg"));
+  REQUIRE(contains(page, "a &lt; b"));
+  REQUIRE(cli.run("report a.json -o /no/such/page.html").exit_code == 2);
+}
+
+TEST_CASE("help and listings name everything and succeed") {
+  const Cli cli;
+  for (const std::string command : {"--help", "simulate --help", "compare --help", "report --help",
+                                    "policies --help", "policies", "policies list", "workloads", "--version"}) {
+    INFO(command);
+    const Outcome outcome = cli.run(command);
+    REQUIRE(outcome.exit_code == 0);
+    REQUIRE(!outcome.out.empty());
+    REQUIRE(outcome.err.empty());
+  }
+  const std::string policies = cli.run("policies").out;
+  for (const std::string name : {"bigtable", "binomial", "constant", "exploring", "leveled", "leveled-full",
+                                 "min-latency", "none", "prefix", "ratio-based", "tiered", "accumulo"}) {
+    REQUIRE(contains(policies, name));
+    REQUIRE(cli.run("policies show " + name).exit_code == 0);
+  }
+  REQUIRE(contains(cli.run("policies show exploring").out, "lambda=1.2"));
+  REQUIRE(contains(cli.run("workloads show flushes").out, "lognormal"));
+}
+
+}  // namespace

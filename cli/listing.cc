@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/suggest.h"
+#include "output.h"
+#include "validate/catalog.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::size_t kTextWidth = 96;
+
+// Words of `text` in lines of at most kTextWidth, each indented.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string lines;
+  std::size_t column = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (column == 0 || column + 1 + word.size() > kTextWidth) {
+      lines += (lines.empty() ? "" : "\n") + std::string(indent, ' ') + word;
+      column = indent + word.size();
+    } else {
+      lines += " " + word;
+      column += 1 + word.size();
+    }
+  }
+  return lines + "\n";
+}
+
+std::string options_text(const std::vector<OptionInfo>& options) {
+  std::string text;
+  for (const OptionInfo& option : options) {
+    text += fmt::format("  {}={}  ({}{}{})\n", option.name, option.default_text, option.range,
+                        option.unit.empty() ? "" : " ", option.unit);
+    text += wrapped(option.meaning, 6);
+  }
+  return text.empty() ? "  no parameters\n" : text;
+}
+
+std::string spec_text(const Spec& spec) {
+  std::string text = spec.name;
+  const char* separator = ":";
+  for (const auto& [name, value] : spec.parameters) {
+    text += separator + name + "=" + value;
+    separator = ",";
+  }
+  return text;
+}
+
+std::string presets_text(const std::vector<Preset>& presets) {
+  std::string text;
+  for (const Preset& preset : presets) {
+    text += fmt::format("  {:<22} {}\n  {:<22} = {}\n", preset.name, preset.description, "",
+                        spec_text(preset.spec));
+  }
+  return text;
+}
+
+const Preset* find_preset(const std::vector<Preset>& presets, const std::string& name) {
+  const auto found = std::find_if(presets.begin(), presets.end(),
+                                  [&](const Preset& preset) { return preset.name == name; });
+  return found == presets.end() ? nullptr : &*found;
+}
+
+std::string policy_text(const PolicyFamily& family) {
+  return fmt::format("{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}", family.name,
+                     family.summary, family.source,
+                     family.needs == PolicyNeeds::kSizes ? "sizes (resolution flush)"
+                                                         : "keys (not available at resolution flush)",
+                     options_text(family.options));
+}
+
+std::string preset_text(const Preset& preset) {
+  return fmt::format("{}: {}\nstands for: {}\n", preset.name, preset.description,
+                     spec_text(preset.spec));
+}
+
+std::string policy_list() {
+  std::string text = "policies (lsmlab policies show NAME tells the parameters):\n";
+  for (const PolicyFamily& family : make_policy_families()) {
+    text += fmt::format("  {:<22} {}{}\n", family.name, family.summary,
+                        family.needs == PolicyNeeds::kKeys ? " [needs keys]" : "");
+  }
+  return text + "\npresets:\n" + presets_text(policy_presets());
+}
+
+std::string workload_list() {
+  std::string text = "workloads (lsmlab workloads show NAME tells the parameters):\n";
+  for (const WorkloadFamily& family : workload_families()) {
+    text += fmt::format("  {:<22} {}\n", family.name, family.summary);
+  }
+  return text + "\npresets:\n" + presets_text(workload_presets());
+}
+
+Result<std::string> describe_policy(const std::string& name) {
+  std::vector<std::string> names;
+  for (const PolicyFamily& family : make_policy_families()) {
+    if (family.name == name) return policy_text(family);
+    names.push_back(family.name);
+  }
+  const std::vector<Preset> presets = policy_presets();
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  for (const Preset& preset : presets) names.push_back(preset.name);
+  return input_error(fmt::format("unknown policy '{}'{}", name, suggestion(name, names)));
+}
+
+Result<std::string> describe_workload(const std::string& name) {
+  std::vector<std::string> names;
+  for (const WorkloadFamily& family : workload_families()) {
+    if (family.name == name) {
+      return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", family.name, family.summary,
+                         options_text(family.options));
+    }
+    names.push_back(family.name);
+  }
+  const std::vector<Preset> presets = workload_presets();
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  for (const Preset& preset : presets) names.push_back(preset.name);
+  return input_error(fmt::format("unknown workload '{}'{}", name, suggestion(name, names)));
+}
+
+int print(const Result<std::string>& text) {
+  if (!text) return report_error(text.error());
+  const Result<void> written = write_output("-", text.value());
+  return written ? kExitDone : report_error(written.error());
+}
+
+}  // namespace
+
+int run_policies(const std::string& name) {
+  return print(name.empty() ? Result<std::string>(policy_list()) : describe_policy(name));
+}
+
+int run_workloads(const std::string& name) {
+  return print(name.empty() ? Result<std::string>(workload_list()) : describe_workload(name));
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,150 @@
+// lsmlab: the command line. Arguments are read here, work is done in the rooms.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+
+#include "models/suggest.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr const char* kSpecHelp =
+    "SPEC is NAME[:key=value[,key=value...]], NAME a name of the list, a preset, or a path to a JSON\n"
+    "file. Numbers take 10M (decimal), 8MiB (binary), 70%. A list of values (k=5|6|7; quote it in a\n"
+    "shell) runs every combination.";
+constexpr const char* kExitHelp =
+    "Exit codes: 0 done; 1 a comparison fell short; 2 the input is wrong; 3 the machine failed;\n"
+    "130 stopped by Ctrl-C (the results so far are written, marked \"complete\": false).";
+
+void add_simulate(CLI::App& app, SimulateArguments& arguments) {
+  CLI::App* verb = app.add_subcommand("simulate", "simulate policies on workloads");
+  verb->add_option("-p,--policy", arguments.policies, "policy SPEC; may be given many times")
+      ->required()
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  verb->add_option("-w,--workload", arguments.workloads, "workload SPEC; may be given many times")
+      ->required()
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  verb->add_option("-o,--out", arguments.out,
+                   "result JSON, an array where there are several; - for standard output")
+      ->type_name("FILE");
+  verb->add_option("--log", arguments.log, "plan log of a single run, one JSON line a plan; - likewise")
+      ->type_name("FILE");
+  verb->add_option("--seed", arguments.seed, "seed of random flush sizes")->type_name("N")->capture_default_str();
+  verb->add_option("--resolution", arguments.resolution, "what a file is to the simulator: flush (a size)")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_option("-j,--threads", arguments.threads, "runs at once; 0: one a core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+  verb->footer(fmt::format(
+      "{}\n\nExamples:\n"
+      "  lsmlab simulate --policy binomial:k=6 --workload flushes:count=100000,size=4MiB\n"
+      "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out r.json\n"
+      "  lsmlab simulate -p constant:k=4 -w flushes:count=16,size=1 --out - --log plans.jsonl\n\n{}",
+      kSpecHelp, kExitHelp));
+}
+
+void add_compare(CLI::App& app, CompareArguments& arguments) {
+  CLI::App* verb = app.add_subcommand("compare", "every figure of two result files, with differences");
+  verb->add_option("A", arguments.a, "result JSON")->required()->type_name("FILE");
+  verb->add_option("B", arguments.b, "result JSON")->required()->type_name("FILE");
+  verb->add_option("--tolerance", arguments.tolerance,
+                   "exit with 1 where a figure differs by more than this share of A's (1% or 0.01)")
+      ->type_name("SHARE");
+}
+
+void add_report(CLI::App& app, ReportArguments& arguments) {
+  CLI::App* verb = app.add_subcommand("report", "one self-contained HTML page with plots and tables");
+  verb->add_option("results", arguments.results, "result JSON files")->required()->type_name("FILE");
+  verb->add_option("-o,--out", arguments.out, "the page; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  verb->add_option("--title", arguments.title, "its title")->type_name("TEXT")->capture_default_str();
+}
+
+// `policies`, `policies list`, `policies show NAME`.
+CLI::App* add_listing(CLI::App& app, const std::string& verb_name, const std::string& what,
+                      std::string& shown) {
+  CLI::App* verb = app.add_subcommand(verb_name, fmt::format("the {} and their parameters", what));
+  verb->require_subcommand(0, 1);
+  verb->add_subcommand("list", fmt::format("all {}, a line each (the default)", what));
+  CLI::App* show = verb->add_subcommand("show", "one of them, with its parameters");
+  show->add_option("NAME", shown, "its name")->required()->type_name("NAME");
+  return verb;
+}
+
+// The options and verbs that could have been meant where an argument was not understood.
+std::vector<std::string> known_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kExitDone : kExitMachine;
+  const CLI::App& verb = innermost(app);
+  std::string message = error.what();
+  const std::vector<std::string> extras = app.remaining(true);
+  if (!extras.empty()) {
+    const std::string name = extras.front().substr(0, extras.front().find('='));
+    message = fmt::format("unknown {} '{}'{}", name.starts_with('-') ? "option" : "argument", name,
+                          suggestion(name, known_names(verb)));
+  } else if (verb.get_name().empty() || &verb == &app) {
+    message += "; 'lsmlab --help' lists the verbs";
+  }
+  const std::string hint = &verb == &app ? "" : fmt::format(" (lsmlab {} --help)", verb.get_name());
+  return report_error(input_error(message + hint));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Simulates the merge policies of LSM-tree storage engines: what a policy costs in bytes\n"
+               "written, runs read and space, over millions of flushes.",
+               "lsmlab"};
+  app.set_version_flag("--version", std::string("lsmlab ") + LSMLAB_VERSION);
+  app.require_subcommand(1);
+  app.footer(kExitHelp);
+  SimulateArguments simulate;
+  CompareArguments compare;
+  ReportArguments report;
+  std::string shown_policy;
+  std::string shown_workload;
+  add_simulate(app, simulate);
+  add_compare(app, compare);
+  add_report(app, report);
+  add_listing(app, "policies", "policies", shown_policy);
+  add_listing(app, "workloads", "workloads", shown_workload);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error);
+  }
+  const std::string verb = app.get_subcommands().front()->get_name();
+  if (verb == "simulate") return run_simulate(simulate);
+  if (verb == "compare") return run_compare(compare);
+  if (verb == "report") return run_report(report);
+  return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);
+}
+
+}  // namespace
+}  // namespace lsmlab
+
+int main(int argc, char** argv) {
+  // A reader that went away is reported where the write fails.
+  std::signal(SIGPIPE, SIG_IGN);
+  return lsmlab::run(argc, argv);
+}

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+#include "models/plan_log.h"
+#include "models/quantity_text.h"
+#include "output.h"
+#include "progress.h"
+#include "validate/batch.h"
+#include "validate/catalog.h"
+#include "validate/compare.h"
+#include "validate/result_json.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+// Set by the first Ctrl-C; the second one ends the process as usual. A signal handler can reach nothing else.
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void request_stop(int signal) {
+  stop_requested.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
+  std::vector<Spec> specs;
+  for (const std::string& text : texts) {
+    BOOST_OUTCOME_TRY(spec, parse_spec(text));
+    for (Spec& expanded : expand_lists(spec)) specs.push_back(std::move(expanded));
+  }
+  return specs;
+}
+
+Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments) {
+  if (arguments.resolution != "flush") {
+    return input_error(fmt::format("--resolution: unknown resolution '{}'; expected flush",
+                                   arguments.resolution));
+  }
+  BOOST_OUTCOME_TRY(policy_specs, expand_specs(arguments.policies));
+  BOOST_OUTCOME_TRY(workload_specs, expand_specs(arguments.workloads));
+  std::vector<ConfiguredPolicy> policies;
+  for (const Spec& spec : policy_specs) {
+    BOOST_OUTCOME_TRY(policy, policy_of_spec(spec));
+    if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
+    policies.push_back(policy);
+  }
+  std::vector<SimulationJob> jobs;
+  for (const Spec& spec : workload_specs) {
+    BOOST_OUTCOME_TRY(workload, workload_of_spec(spec));
+    for (const ConfiguredPolicy& policy : policies) jobs.push_back({policy, workload});
+  }
+  return jobs;
+}
+
+Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
+                                        const std::vector<SimulationJob>& jobs) {
+  BatchOptions options;
+  options.threads = arguments.threads;
+  const Result<std::uint64_t> seed = parse_count(arguments.seed);
+  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  options.simulate.seed = seed.value();
+  options.stop = &stop_requested;
+  ProgressLine progress;
+  if (!arguments.quiet) {
+    options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
+  }
+  if (arguments.log.empty()) return run_simulations(jobs, options);
+  if (jobs.size() > 1) {
+    return input_error(
+        fmt::format("--log holds the plans of one run; {} are asked for", jobs.size()));
+  }
+  BOOST_OUTCOME_TRY(log, OutputFile::open(arguments.log));
+  options.simulate.log = [&](const PlanRecord& record) {
+    log.write(plan_record_line(record));
+    log.write("\n");
+  };
+  BOOST_OUTCOME_TRY(results, run_simulations(jobs, options));
+  BOOST_OUTCOME_TRYV(log.commit());
+  return results;
+}
+
+Result<int> simulate_and_write(const SimulateArguments& arguments) {
+  BOOST_OUTCOME_TRY(jobs, make_jobs(arguments));
+  const bool has_out = !arguments.out.empty();
+  std::optional<OutputFile> out;
+  if (has_out) {
+    BOOST_OUTCOME_TRY(file, OutputFile::open(arguments.out));
+    out.emplace(std::move(file));
+  }
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  BOOST_OUTCOME_TRY(results, simulate(arguments, jobs));
+  if (has_out) {
+    out->write(results_text(results));
+    BOOST_OUTCOME_TRYV(out->commit());
+  }
+  if (!has_out || !out->is_standard_output()) {
+    std::vector<nlohmann::ordered_json> rows;
+    for (const RunResult& result : results) rows.push_back(result_to_json(result));
+    BOOST_OUTCOME_TRYV(write_output("-", summary_text(rows)));
+  }
+  const bool complete =
+      std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.complete; });
+  if (complete) return kExitDone;
+  std::fputs("lsmlab: stopped early; the results are marked \"complete\": false\n", stderr);
+  return kExitInterrupted;
+}
+
+}  // namespace
+
+int run_simulate(const SimulateArguments& arguments) {
+  const Result<int> code = simulate_and_write(arguments);
+  return code ? code.value() : report_error(code.error());
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,81 @@
+#include "verbs.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "output.h"
+#include "validate/compare.h"
+#include "validate/report.h"
+#include "validate/result_json.h"
+
+namespace lsmlab {
+namespace {
+
+using Results = std::vector<nlohmann::ordered_json>;
+
+Result<int> compare_files(const CompareArguments& arguments) {
+  std::optional<Decimal> tolerance;
+  if (!arguments.tolerance.empty()) {
+    tolerance = Decimal::parse(arguments.tolerance);
+    if (!tolerance) {
+      return input_error(fmt::format("--tolerance: '{}' is not a share; expected 1% or 0.01",
+                                     arguments.tolerance));
+    }
+  }
+  BOOST_OUTCOME_TRY(a, read_results(arguments.a));
+  BOOST_OUTCOME_TRY(b, read_results(arguments.b));
+  if (a.size() != b.size()) {
+    return input_error(fmt::format("{} holds {} results and {} holds {}; results are compared one by one, in order",
+                                   arguments.a, a.size(), arguments.b, b.size()));
+  }
+  std::string text;
+  std::size_t beyond = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const ResultComparison comparison = compare_results(a[i], b[i]);
+    text += (i == 0 ? "" : "\n") + comparison_text(comparison, tolerance);
+    if (tolerance && !is_within(comparison, *tolerance)) ++beyond;
+  }
+  if (tolerance) {
+    text += beyond == 0 ? fmt::format("\nevery figure is within {}\n", arguments.tolerance)
+                        : fmt::format("\n{} of {} results differ by more than {}\n", beyond, a.size(),
+                                      arguments.tolerance);
+  }
+  BOOST_OUTCOME_TRYV(write_output("-", text));
+  return beyond == 0 ? kExitDone : kExitFellShort;
+}
+
+Result<int> write_report(const ReportArguments& arguments) {
+  Results all;
+  for (const std::string& path : arguments.results) {
+    BOOST_OUTCOME_TRY(results, read_results(path));
+    for (auto& result : results) all.push_back(std::move(result));
+  }
+  BOOST_OUTCOME_TRY(out, OutputFile::open(arguments.out));
+  BOOST_OUTCOME_TRY(html, make_report(all, arguments.title));
+  out.write(html);
+  BOOST_OUTCOME_TRYV(out.commit());
+  if (!out.is_standard_output()) {
+    BOOST_OUTCOME_TRYV(write_output("-", fmt::format("wrote {} ({} results)\n", arguments.out, all.size())));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+int report_error(const Error& error) {
+  std::fputs(fmt::format("lsmlab: {}\n", error.message).c_str(), stderr);
+  return error.kind == ErrorKind::kInput ? kExitInput : kExitMachine;
+}
+
+int run_compare(const CompareArguments& arguments) {
+  const Result<int> code = compare_files(arguments);
+  return code ? code.value() : report_error(code.error());
+}
+
+int run_report(const ReportArguments& arguments) {
+  const Result<int> code = write_report(arguments);
+  return code ? code.value() : report_error(code.error());
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,52 @@
+// The verbs of the command line. Each returns the process's exit code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/error.h"
+
+namespace lsmlab {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitFellShort = 1;  // a comparison or validation
+inline constexpr int kExitInput = 2;
+inline constexpr int kExitMachine = 3;
+inline constexpr int kExitInterrupted = 130;  // as shells have it: 128 + SIGINT
+
+/// Prints the error and gives its exit code.
+[[nodiscard]] int report_error(const Error& error);
+
+struct SimulateArguments {
+  std::vector<std::string> policies;
+  std::vector<std::string> workloads;
+  std::string resolution = "flush";
+  std::string seed = "1";
+  std::string out;  // empty: a table
+  std::string log;
+  unsigned threads = 0;
+  bool quiet = false;
+};
+[[nodiscard]] int run_simulate(const SimulateArguments& arguments);
+
+struct CompareArguments {
+  std::string a;
+  std::string b;
+  std::string tolerance;
+};
+[[nodiscard]] int run_compare(const CompareArguments& arguments);
+
+struct ReportArguments {
+  std::vector<std::string> results;
+  std::string out = "report.html";
+  std::string title = "lsmlab report";
+};
+[[nodiscard]] int run_report(const ReportArguments& arguments);
+
+/// `name` empty: the list; otherwise that entry in full.
+[[nodiscard]] int run_policies(const std::string& name);
+[[nodiscard]] int run_workloads(const std::string& name);
+
+}  // namespace lsmlab

@@ -1,0 +1,37 @@
+# Tests stand beside the code they test, X_test.cc beside X.cc; one program per room. CTest runs each test case on its
+# own, so that a failure is named.
+if(Catch2_VERSION VERSION_LESS 3)
+  add_library(lsmlab_test_main STATIC testing/test_main.cc)
+  target_link_libraries(lsmlab_test_main PUBLIC Catch2::Catch2)
+else()
+  add_library(lsmlab_test_main INTERFACE)
+  target_link_libraries(lsmlab_test_main INTERFACE Catch2::Catch2WithMain)
+endif()
+include(Catch)
+
+add_library(lsmlab_testing STATIC testing/stack_oracle.cc)
+file(MAKE_DIRECTORY "${LSMLAB_INCLUDE_ROOTS}/testing")
+file(CREATE_LINK "${CMAKE_SOURCE_DIR}/testing" "${LSMLAB_INCLUDE_ROOTS}/testing/testing" SYMBOLIC)
+target_include_directories(lsmlab_testing PUBLIC "${LSMLAB_INCLUDE_ROOTS}/testing")
+target_link_libraries(lsmlab_testing PUBLIC lsmlab_test_main PRIVATE lsmlab_flags)
+
+# Tests of the binary see it from outside only.
+add_library(lsmlab_cli INTERFACE)
+target_link_libraries(lsmlab_cli INTERFACE nlohmann_json::nlohmann_json)
+
+function(lsmlab_tests room)
+  file(GLOB sources CONFIGURE_DEPENDS ${room}/*_test.cc ${room}/*/*_test.cc)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${room}_tests ${sources})
+  target_link_libraries(${room}_tests PRIVATE lsmlab_${room} lsmlab_testing lsmlab_flags)
+  target_compile_definitions(${room}_tests PRIVATE LSMLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    LSMLAB_BINARY="$<TARGET_FILE:lsmlab>")
+  add_dependencies(${room}_tests lsmlab)
+  catch_discover_tests(${room}_tests TEST_PREFIX "${room}: " PROPERTIES TIMEOUT 600)
+endfunction()
+
+foreach(room models traces sim engine validate cli)
+  lsmlab_tests(${room})
+endforeach()

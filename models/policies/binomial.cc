@@ -1,0 +1,78 @@
+// Binomial (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule that, up to about 4^k flushes,
+// also keeps the mean number of SSTables near log2(t) / 2, and then behaves as MinLatency. After flush t there are
+//   i = 1 + B(m', min(m', k) - 1, t - T_k(m'-1) - 1) SSTables, m' = min{m : T_k(m) >= t},
+//   T_k(m) = sum over i = 1..m of C(i + min(i, k) - 1, i).
+#include <algorithm>
+
+#include "models/combinadic.h"
+#include "models/stack_policy.h"
+
+namespace lsmlab {
+namespace {
+
+struct BinomialOptions : FlushModeOption {
+  std::uint64_t k = 6;
+  void declare(OptionTable& table) {
+    table.count("k", k, {1, 1024}, "SSTables",
+                "most SSTables at any time; reached only after about 4^k flushes");
+    FlushModeOption::declare(table);
+  }
+  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+};
+
+class Binomial final : public StackPolicy {
+ public:
+  explicit Binomial(const BinomialOptions& options)
+      : StackPolicy(options.flush, PlanReason::kStaticSchedule),
+        k_(options.k),
+        depths_(options.k) {
+    // T_k(m) for m <= k; above k, T_k(m) = T_k(k) - C(2k, k) + C(m+k, k).
+    constexpr Uint128 kLimit = Uint128{1} << 63;
+    Uint128 total = 0;
+    phase_ends_.push_back(0);
+    for (std::uint64_t m = 1; m <= k_ && total < kLimit; ++m) {
+      total += binomial_coefficient(2 * m - 1, m);
+      phase_ends_.push_back(static_cast<std::uint64_t>(std::min(total, kLimit)));
+    }
+    if (phase_ends_.back() < kLimit) {
+      late_offset_ = static_cast<std::uint64_t>(binomial_coefficient(2 * k_, k_)) - phase_ends_.back();
+    }
+  }
+
+  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
+    const std::uint64_t depth_after = sstables_after(stack.flushes);
+    const std::size_t depth = stack.tables.size();
+    return depth_after >= depth ? StackDecision::none()
+                                : StackDecision::keep_oldest(depth_after - 1, depth);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return k_; }
+
+ private:
+  [[nodiscard]] std::uint64_t sstables_after(std::uint64_t t) const {
+    if (k_ == 1) return 1;
+    if (t > phase_ends_.back()) {
+      // t lies after phase k: phase m' ends at C(m'+k, k) - late_offset_, so what has passed before it is the largest
+      // binomial coefficient C(a, k) below t + late_offset_; only the rest counts.
+      const std::uint64_t shifted = t + late_offset_ - 1;
+      return depths_.stack_depth(k_, shifted);
+    }
+    const auto phase = std::lower_bound(phase_ends_.begin(), phase_ends_.end(), t);
+    const auto m = static_cast<std::uint64_t>(phase - phase_ends_.begin());
+    return 1 + depths_.stack_depth(m - 1, t - *(phase - 1) - 1);
+  }
+
+  std::uint64_t k_;
+  StackDepthTable depths_;
+  std::vector<std::uint64_t> phase_ends_;  // T_k(0), T_k(1), ... while m <= k
+  std::uint64_t late_offset_ = 0;          // C(2k, k) - T_k(k)
+};
+
+}  // namespace
+
+PolicyFamily binomial_family() {
+  return make_family<BinomialOptions, Binomial>(
+      "binomial", "static schedule, near-optimal writes with about log2(n)/2 SSTables while n <= 4^k",
+      "merge-policies paper, Sections 2 and 3");
+}
+
+}  // namespace lsmlab

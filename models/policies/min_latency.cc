@@ -1,0 +1,49 @@
+// MinLatency (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule of least worst-case write
+// amplification among stack-based policies of depth k. After flush t, B(m', k, t) SSTables are left, where
+// m' = min{m : C(m+k, m) > t}.
+#include "models/combinadic.h"
+#include "models/stack_policy.h"
+
+namespace lsmlab {
+namespace {
+
+struct MinLatencyOptions : FlushModeOption {
+  std::uint64_t k = 6;
+  void declare(OptionTable& table) {
+    table.count("k", k, {1, 1024}, "SSTables",
+                "most SSTables at any time; worst-case write amplification is about k n^(1/k) / e");
+    FlushModeOption::declare(table);
+  }
+  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+};
+
+class MinLatency final : public StackPolicy {
+ public:
+  explicit MinLatency(const MinLatencyOptions& options)
+      : StackPolicy(options.flush, PlanReason::kStaticSchedule),
+        k_(options.k),
+        depths_(options.k) {}
+
+  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
+    // m' is not needed: B(m, k, t) is the same for every m that it may be.
+    const std::uint64_t depth_after = depths_.stack_depth(k_, stack.flushes);
+    const std::size_t depth = stack.tables.size();
+    return depth_after >= depth ? StackDecision::none()
+                                : StackDecision::keep_oldest(depth_after - 1, depth);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return k_; }
+
+ private:
+  std::uint64_t k_;
+  StackDepthTable depths_;
+};
+
+}  // namespace
+
+PolicyFamily min_latency_family() {
+  return make_family<MinLatencyOptions, MinLatency>(
+      "min-latency", "static schedule of least worst-case write amplification",
+      "merge-policies paper, Sections 2 and 3");
+}
+
+}  // namespace lsmlab

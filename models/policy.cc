@@ -1,0 +1,41 @@
+#include "models/policy.h"
+
+#include "models/check.h"
+
+namespace lsmlab {
+
+std::string_view reason_name(PlanReason reason) {
+  switch (reason) {
+    case PlanReason::kMemtableFull:
+      return "memtable-full";
+    case PlanReason::kDepthBound:
+      return "depth-bound";
+    case PlanReason::kStaticSchedule:
+      return "static-schedule";
+    case PlanReason::kSizeRatio:
+      return "size-ratio";
+    case PlanReason::kSortedRunCount:
+      return "sorted-run-count";
+    case PlanReason::kLevelSaturated:
+      return "level-saturated";
+    case PlanReason::kTotalSize:
+      return "total-size";
+  }
+  CHECK(false);
+  return "";
+}
+
+std::vector<PlanInput> plan_inputs(const Plan& plan) {
+  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->inputs;
+  if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->inputs;
+  if (const auto* link = std::get_if<LinkPlan>(&plan.action)) return {link->upper};
+  return {};
+}
+
+bool takes_memtable(const Plan& plan) {
+  if (std::holds_alternative<FlushPlan>(plan.action)) return true;
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  return merge != nullptr && merge->takes_memtable;
+}
+
+}  // namespace lsmlab

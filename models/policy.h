@@ -1,0 +1,99 @@
+// A merge policy decides and does nothing: pick() is a pure function of the tree that it is shown. What a policy must
+// remember (cursors, flush counts) lives in the tree, so an engine's recovery needs no policy code.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/options.h"
+#include "models/plan.h"
+#include "models/tree.h"
+
+namespace lsmlab {
+
+class StackPolicy;
+
+/// What a policy needs to know of files.
+enum class PolicyNeeds {
+  kSizes,  // sizes and ages of whole sorted runs: can be simulated at flush resolution
+  kKeys,   // key ranges of single files
+};
+
+class Policy {
+ public:
+  Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  /// The next plan, or nothing where the tree is as the policy wants it. While a flush is pending, the policy first
+  /// returns a plan that takes the memtable (Flush, or an eager Merge).
+  /// Pure: no clock, I/O, randomness or hidden state; equal trees give equal plans.
+  [[nodiscard]] virtual std::optional<Plan> pick(const TreeView& tree) const = 0;
+
+  [[nodiscard]] virtual PolicyNeeds needs() const { return PolicyNeeds::kSizes; }
+  /// Largest number of sorted runs that may stand after a flush; nothing where unbounded.
+  [[nodiscard]] virtual std::optional<std::uint64_t> depth_max() const { return std::nullopt; }
+  /// The policy as a rule over a stack of sizes, where it is one.
+  [[nodiscard]] virtual const StackPolicy* as_stack_policy() const { return nullptr; }
+};
+
+/// A named policy with its options: what the registry holds.
+struct PolicyFamily {
+  std::string name;
+  std::string summary;  // one line
+  std::string source;   // paper section or system
+  PolicyNeeds needs = PolicyNeeds::kSizes;
+  std::vector<OptionInfo> options;  // with defaults
+  /// Errors: unknown parameters, values out of range, values that do not go together.
+  std::function<Result<std::shared_ptr<const Policy>>(const Parameters&, ResolvedOptions&)> create;
+};
+
+/// Builds a family from an options struct that has `void declare(OptionTable&)`, `std::vector<std::string> validate()
+/// const` (every fault) and, where defaults depend on other options, `void resolve()`; and a policy constructible from
+/// it, or a function that makes one.
+template <class Options>
+PolicyFamily make_family(
+    std::string name, std::string summary, std::string source,
+    std::function<std::shared_ptr<const Policy>(const Options&)> make) {
+  PolicyFamily family;
+  family.name = std::move(name);
+  family.summary = std::move(summary);
+  family.source = std::move(source);
+  Options defaults;
+  OptionTable table;
+  defaults.declare(table);
+  family.options = table.describe();
+  if constexpr (requires { defaults.resolve(); }) defaults.resolve();
+  family.needs = make(defaults)->needs();
+  family.create = [make](const Parameters& parameters,
+                         ResolvedOptions& resolved) -> Result<std::shared_ptr<const Policy>> {
+    Options options;
+    OptionTable given;
+    options.declare(given);
+    BOOST_OUTCOME_TRYV(given.assign(parameters));
+    std::string faults;
+    for (const std::string& fault : options.validate()) {
+      faults += (faults.empty() ? "" : "; ") + fault;
+    }
+    if (!faults.empty()) return input_error(std::move(faults));
+    if constexpr (requires { options.resolve(); }) options.resolve();
+    resolved = given.values();
+    return make(options);
+  };
+  return family;
+}
+
+template <class Options, class PolicyType>
+PolicyFamily make_family(std::string name, std::string summary, std::string source) {
+  return make_family<Options>(
+      std::move(name), std::move(summary), std::move(source), [](const Options& options) {
+        return std::shared_ptr<const Policy>(std::make_shared<const PolicyType>(options));
+      });
+}
+
+}  // namespace lsmlab

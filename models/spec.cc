@@ -1,0 +1,61 @@
+#include "models/spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lsmlab {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+Result<Spec> parse_spec(std::string_view text) {
+  const auto colon = text.find(':');
+  Spec spec{std::string(text.substr(0, colon)), {}};
+  if (spec.name.empty()) {
+    return input_error(fmt::format("'{}' has no name; expected NAME[:key=value,...]", text));
+  }
+  if (colon == std::string_view::npos) return spec;
+  for (const std::string_view part : split(text.substr(colon + 1), ',')) {
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos || equals == 0 || equals + 1 == part.size()) {
+      return input_error(fmt::format("'{}' in '{}' is not a parameter; expected key=value", part, text));
+    }
+    std::string key(part.substr(0, equals));
+    const bool is_repeated = std::any_of(spec.parameters.begin(), spec.parameters.end(),
+                                         [&](const auto& given) { return given.first == key; });
+    if (is_repeated) {
+      return input_error(
+          fmt::format("'{}' is given twice in '{}'; a list of values is {}=A|B", key, text, key));
+    }
+    spec.parameters.emplace_back(std::move(key), part.substr(equals + 1));
+  }
+  return spec;
+}
+
+std::vector<Spec> expand_lists(const Spec& spec) {
+  std::vector<Spec> expanded{{spec.name, {}}};
+  for (const auto& [key, values] : spec.parameters) {
+    std::vector<Spec> longer;
+    for (const Spec& prefix : expanded) {
+      for (const std::string_view value : split(values, '|')) {
+        longer.push_back(prefix);
+        longer.back().parameters.emplace_back(key, value);
+      }
+    }
+    expanded = std::move(longer);
+  }
+  return expanded;
+}
+
+}  // namespace lsmlab

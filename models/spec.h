@@ -1,0 +1,26 @@
+// A SPEC names a policy or a workload on the command line: NAME[:key=value[,key=value...]].
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/error.h"
+
+namespace lsmlab {
+
+using Parameters = std::vector<std::pair<std::string, std::string>>;  // in the order given
+
+struct Spec {
+  std::string name;
+  Parameters parameters;
+};
+
+/// Reads one SPEC. Errors: empty name, a parameter without '=', a parameter given twice.
+[[nodiscard]] Result<Spec> parse_spec(std::string_view text);
+
+/// Every combination of listed values ("k=5|6|7"), the last parameter varying fastest.
+[[nodiscard]] std::vector<Spec> expand_lists(const Spec& spec);
+
+}  // namespace lsmlab

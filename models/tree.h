@@ -1,0 +1,159 @@
+// The state of an LSM-tree: levels of sorted runs of files, frozen files with the slices that refer to them, cursors,
+// and how many flushes there were. One shape serves every policy: a stack-based policy's SSTable is a sorted run of
+// one file, a leveled policy's level is one sorted run of many.
+//
+// Invariants (kept by TreeState::apply, which refuses an edit that would break them):
+//   - inside a level, runs are ordered newest to oldest by the last flush they hold;
+//   - inside a run, files are ordered by key and do not overlap;
+//   - file ids are unique, and a frozen file has as many references as there are slices of it.
+//
+// A TreeView is what a policy sees; TreeState is the only class that changes it. Not thread safe: the owner locks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/error.h"
+#include "models/plan.h"
+#include "models/units.h"
+
+namespace lsmlab {
+
+/// Part of a frozen file that waits to be merged into the file below it (LDC, Section III).
+struct Slice {
+  FileId frozen_file;
+  KeyRange keys;
+  Bytes bytes;
+  Entries entries;
+};
+
+struct File {
+  FileId id;
+  KeyRange keys;
+  Bytes bytes;
+  Entries entries;  // 0 where the simulation knows sizes only
+  Entries tombstones;
+  std::optional<Instant> oldest_tombstone;
+  Instant created;
+  Instant last_access;
+  FlushSpan flushes;  // first and last flush whose data the file may hold
+  bool busy = false;  // an input of a plan that is being executed
+  std::vector<Slice> slices;  // oldest first
+};
+
+struct SortedRun {
+  RunId id;
+  FlushSpan flushes;
+  std::vector<File> files;  // by key
+  [[nodiscard]] Bytes bytes() const;
+  [[nodiscard]] bool busy() const;
+};
+
+struct Level {
+  std::vector<SortedRun> runs;  // newest first
+  std::optional<std::uint64_t> cursor;
+};
+
+struct FrozenFile {
+  File file;
+  std::uint64_t references = 0;
+};
+
+/// A full memtable that waits to be written.
+struct PendingFlush {
+  Bytes bytes;  // what it takes, or would take on its own, as an SSTable
+  Entries entries;
+  KeyRange keys;
+};
+
+/// Where a file stands.
+struct FileLocation {
+  std::size_t level = 0;
+  std::size_t run = 0;
+  std::size_t file = 0;
+};
+
+/// What a finished plan changed. Executors make them; recovery reads them back.
+struct TreeEdit {
+  struct Added {
+    OutputTarget target;
+    std::vector<File> files;  // one run, by key
+  };
+  struct Moved {
+    std::vector<FileId> files;
+    OutputTarget target;
+  };
+  struct Linked {
+    FileId frozen_file;
+    FileId lower_file;
+    Slice slice;
+  };
+  bool takes_memtable = false;  // the pending flush is now part of the tree
+  bool is_merge = false;
+  std::vector<FileId> removed;
+  std::vector<Added> added;
+  std::vector<Moved> moved;
+  std::vector<FileId> frozen;  // leave their runs, live on while slices refer to them
+  std::vector<Linked> linked;
+  std::vector<CursorUpdate> cursors;
+};
+
+class TreeView {
+ public:
+  [[nodiscard]] std::span<const Level> levels() const { return levels_; }
+  [[nodiscard]] const std::map<FileId, FrozenFile>& frozen_files() const { return frozen_files_; }
+  [[nodiscard]] const std::optional<PendingFlush>& pending_flush() const { return pending_flush_; }
+  [[nodiscard]] std::uint64_t flush_count() const { return flush_count_; }
+  /// The flush count when the newest merge ended; 0 before the first.
+  [[nodiscard]] std::uint64_t last_merge_flush() const { return last_merge_flush_; }
+  [[nodiscard]] Instant now() const { return now_; }
+  [[nodiscard]] std::size_t run_count() const;
+  [[nodiscard]] std::optional<FileLocation> find_file(FileId id) const;
+  [[nodiscard]] const File& file_at(const FileLocation& at) const;
+
+ protected:
+  std::vector<Level> levels_;
+  std::map<FileId, FrozenFile> frozen_files_;
+  std::optional<PendingFlush> pending_flush_;
+  std::uint64_t flush_count_ = 0;
+  std::uint64_t last_merge_flush_ = 0;
+  Instant now_;
+};
+
+class TreeState : public TreeView {
+ public:
+  /// The memtable is full. REQUIRES: none is pending.
+  void begin_flush(const PendingFlush& flush);
+  void advance_now(Instant now) { now_ = now; }
+
+  /// Marks the inputs busy. Errors: an input is unknown or already busy (the plan is then not reserved).
+  [[nodiscard]] Result<void> reserve(const Plan& plan);
+  /// Undoes reserve() for a plan that was given up.
+  void release(const Plan& plan);
+  /// The only way that the tree changes. Errors (the tree is then unchanged): an edit that breaks an invariant.
+  [[nodiscard]] Result<void> apply(const TreeEdit& edit);
+
+  /// Ids count up from 1 and are never used again, so equal histories give equal ids.
+  [[nodiscard]] FileId allocate_file_id() { return FileId(next_file_id_++); }
+
+ private:
+  [[nodiscard]] Result<void> validate(const TreeEdit& edit) const;
+  /// Errors: a file would overlap one that stays in the run that it is to join.
+  [[nodiscard]] Result<void> check_fits(const OutputTarget& target, std::span<const File> files,
+                                        const std::set<FileId>& leaving) const;
+  [[nodiscard]] Result<void> set_busy(const std::vector<PlanInput>& inputs);
+  [[nodiscard]] File take_file(FileId id);
+  void drop_slices(const File& file);
+  void place(const OutputTarget& target, std::vector<File> files);
+  void remove_empty_runs();
+
+  std::uint64_t next_file_id_ = 1;
+  std::uint64_t next_run_id_ = 1;
+};
+
+}  // namespace lsmlab

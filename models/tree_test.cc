@@ -1,0 +1,183 @@
+#include "models/plan_log.h"
+#include "models/tree.h"
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+File file_of(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest, std::uint64_t flush,
+             std::uint64_t bytes = 10) {
+  File file;
+  file.id = FileId(id);
+  file.keys = {smallest, largest};
+  file.bytes = Bytes(bytes);
+  file.flushes = {flush, flush};
+  return file;
+}
+
+TreeEdit adding(std::uint32_t level, std::vector<File> files, std::optional<RunId> run = {}) {
+  TreeEdit edit;
+  edit.added.push_back({{level, run}, std::move(files)});
+  return edit;
+}
+
+void require_applied(TreeState& tree, const TreeEdit& edit) {
+  const auto applied = tree.apply(edit);
+  INFO((applied ? "" : applied.error().message));
+  REQUIRE(applied.has_value());
+}
+
+std::string fault_of(TreeState& tree, const TreeEdit& edit) {
+  const auto applied = tree.apply(edit);
+  return applied ? "" : applied.error().message;
+}
+
+std::vector<std::uint64_t> ids_in(const TreeView& tree, std::size_t level, std::size_t run) {
+  std::vector<std::uint64_t> ids;
+  for (const File& file : tree.levels()[level].runs[run].files) ids.push_back(file.id.value());
+  return ids;
+}
+
+TEST_CASE("runs of a level stand newest first, whatever the order of arrival") {
+  TreeState tree;
+  require_applied(tree, adding(0, {file_of(1, 0, 9, 1)}));
+  require_applied(tree, adding(0, {file_of(3, 0, 9, 3)}));
+  require_applied(tree, adding(0, {file_of(2, 0, 9, 2)}));
+  REQUIRE(ids_in(tree, 0, 0) == std::vector<std::uint64_t>{3});
+  REQUIRE(ids_in(tree, 0, 1) == std::vector<std::uint64_t>{2});
+  REQUIRE(ids_in(tree, 0, 2) == std::vector<std::uint64_t>{1});
+}
+
+TEST_CASE("a flush is taken once") {
+  TreeState tree;
+  tree.begin_flush({Bytes(10), Entries(1), KeyRange{}});
+  TreeEdit edit = adding(0, {file_of(1, 0, 9, 1)});
+  edit.takes_memtable = true;
+  require_applied(tree, edit);
+  REQUIRE(tree.flush_count() == 1);
+  REQUIRE(!tree.pending_flush());
+  TreeEdit again = adding(0, {file_of(2, 0, 9, 2)});
+  again.takes_memtable = true;
+  REQUIRE(fault_of(tree, again).find("none is pending") != std::string::npos);
+  REQUIRE(tree.run_count() == 1);
+}
+
+TEST_CASE("outputs join a run in key order and may take the place of what was removed") {
+  TreeState tree;
+  require_applied(tree, adding(1, {file_of(1, 0, 9, 1), file_of(2, 20, 29, 1), file_of(3, 40, 49, 1)}));
+  const RunId run = tree.levels()[1].runs[0].id;
+  TreeEdit edit = adding(1, {file_of(4, 12, 24, 2), file_of(5, 25, 31, 2)}, run);
+  edit.removed = {FileId(2)};
+  edit.is_merge = true;
+  require_applied(tree, edit);
+  REQUIRE(ids_in(tree, 1, 0) == std::vector<std::uint64_t>{1, 4, 5, 3});
+  REQUIRE(tree.levels()[1].runs[0].id == run);
+}
+
+TEST_CASE("a run keeps its identity when all its files are rewritten, and goes when empty") {
+  TreeState tree;
+  require_applied(tree, adding(1, {file_of(1, 0, 9, 1)}));
+  const RunId run = tree.levels()[1].runs[0].id;
+  TreeEdit rewrite = adding(1, {file_of(2, 0, 9, 1)}, run);
+  rewrite.removed = {FileId(1)};
+  require_applied(tree, rewrite);
+  REQUIRE(tree.levels()[1].runs[0].id == run);
+  TreeEdit removal;
+  removal.removed = {FileId(2)};
+  require_applied(tree, removal);
+  REQUIRE(tree.run_count() == 0);
+}
+
+TEST_CASE("edits that would break an invariant are refused and change nothing") {
+  TreeState tree;
+  require_applied(tree, adding(1, {file_of(1, 0, 9, 1), file_of(2, 20, 29, 1)}));
+  const RunId run = tree.levels()[1].runs[0].id;
+  REQUIRE(fault_of(tree, adding(1, {file_of(1, 50, 59, 1)})).find("exists already") != std::string::npos);
+  REQUIRE(fault_of(tree, adding(1, {file_of(5, 5, 15, 1)}, run)).find("overlaps file 1") != std::string::npos);
+  REQUIRE(fault_of(tree, adding(0, {file_of(5, 0, 9, 1), file_of(6, 9, 12, 1)})).find("left neighbour") !=
+          std::string::npos);
+  TreeEdit unknown;
+  unknown.removed = {FileId(77)};
+  REQUIRE(fault_of(tree, unknown).find("not in the tree") != std::string::npos);
+  TreeEdit twice;
+  twice.removed = {FileId(1), FileId(1)};
+  REQUIRE(fault_of(tree, twice).find("twice") != std::string::npos);
+  REQUIRE(ids_in(tree, 1, 0) == std::vector<std::uint64_t>{1, 2});
+}
+
+TEST_CASE("inputs of a reserved plan are busy until released or removed") {
+  TreeState tree;
+  require_applied(tree, adding(0, {file_of(1, 0, 9, 1)}));
+  const RunId run = tree.levels()[0].runs[0].id;
+  const Plan plan{PlanReason::kSizeRatio, MovePlan{{{0, run, {FileId(1)}}}, {1, {}}}, {}};
+  REQUIRE(tree.reserve(plan).has_value());
+  REQUIRE(tree.levels()[0].runs[0].busy());
+  REQUIRE(!tree.reserve(plan).has_value());
+  tree.release(plan);
+  REQUIRE(!tree.levels()[0].runs[0].busy());
+  const Plan wrong_level{PlanReason::kSizeRatio, MovePlan{{{3, run, {FileId(1)}}}, {4, {}}}, {}};
+  REQUIRE(!tree.reserve(wrong_level).has_value());
+}
+
+TEST_CASE("a moved file changes level and keeps its id") {
+  TreeState tree;
+  require_applied(tree, adding(0, {file_of(1, 0, 9, 1)}));
+  TreeEdit edit;
+  edit.moved.push_back({{FileId(1)}, {2, {}}});
+  edit.cursors = {{0, 9}};
+  require_applied(tree, edit);
+  REQUIRE(tree.levels()[0].runs.empty());
+  REQUIRE(ids_in(tree, 2, 0) == std::vector<std::uint64_t>{1});
+  REQUIRE(tree.levels()[0].cursor == 9u);
+}
+
+TEST_CASE("a frozen file lives while slices refer to it") {
+  TreeState tree;
+  require_applied(tree, adding(0, {file_of(1, 0, 99, 2)}));
+  require_applied(tree, adding(1, {file_of(2, 0, 49, 1), file_of(3, 50, 99, 1)}));
+  const RunId run = tree.levels()[1].runs[0].id;
+  TreeEdit link;
+  link.frozen = {FileId(1)};
+  link.linked = {{FileId(1), FileId(2), {FileId(1), {0, 49}, Bytes(5), Entries(0)}},
+                 {FileId(1), FileId(3), {FileId(1), {50, 99}, Bytes(5), Entries(0)}}};
+  require_applied(tree, link);
+  REQUIRE(tree.levels()[0].runs.empty());
+  REQUIRE(tree.frozen_files().at(FileId(1)).references == 2);
+  TreeEdit merge_left = adding(1, {file_of(4, 0, 49, 2)}, run);
+  merge_left.removed = {FileId(2)};
+  require_applied(tree, merge_left);
+  REQUIRE(tree.frozen_files().at(FileId(1)).references == 1);
+  TreeEdit merge_right = adding(1, {file_of(5, 50, 99, 2)}, run);
+  merge_right.removed = {FileId(3)};
+  require_applied(tree, merge_right);
+  REQUIRE(tree.frozen_files().empty());
+  TreeEdit dangling;
+  dangling.linked = {{FileId(1), FileId(5), {FileId(1), {50, 99}, Bytes(5), Entries(0)}}};
+  REQUIRE(fault_of(tree, dangling).find("no frozen file") != std::string::npos);
+}
+
+TEST_CASE("plan records survive writing and reading, and damage is named") {
+  PlanRecord record;
+  record.sequence = 7;
+  record.plan = "merge";
+  record.reason = "size-ratio";
+  record.flush = 12;
+  record.takes_memtable = true;
+  record.memtable_bytes = Bytes(100);
+  record.inputs = {{FileId(3), 0, Bytes(50)}, {FileId(2), 0, Bytes(70)}};
+  record.outputs = {{FileId(4), Bytes(220)}};
+  const std::string line = plan_record_line(record);
+  REQUIRE(line ==
+          R"({"sequence":7,"plan":"merge","reason":"size-ratio","flush":12,"memtable_bytes":100,)"
+          R"("inputs":[{"id":3,"level":0,"bytes":50},{"id":2,"level":0,"bytes":70}],"target_level":0,)"
+          R"("outputs":[{"id":4,"bytes":220}],"entries_in":0,"entries_out":0})");
+  REQUIRE(plan_record_line(parse_plan_record(line).value()) == line);
+  for (const std::string& bad : {std::string("{"), std::string("[]"), line.substr(0, line.size() - 20),
+                                 std::string(R"({"sequence":"x"})")}) {
+    INFO(bad);
+    REQUIRE(!parse_plan_record(bad).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab

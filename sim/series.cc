@@ -1,0 +1,25 @@
+#include "sim/series.h"
+
+#include <algorithm>
+
+#include "models/units.h"
+
+namespace lsmlab {
+
+std::vector<std::uint64_t> sample_points(std::uint64_t flushes) {
+  constexpr std::uint64_t kEveryUntil = 256;
+  constexpr std::uint64_t kLinearPoints = 256;
+  std::vector<std::uint64_t> points;
+  for (std::uint64_t t = 1; t <= std::min(flushes, kEveryUntil); ++t) points.push_back(t);
+  // Growth by 1/28 gives 64 points a decade, in integers and so alike everywhere.
+  for (std::uint64_t t = kEveryUntil; t < flushes; t += t / 28) points.push_back(t);
+  for (std::uint64_t i = 1; i <= kLinearPoints; ++i) {
+    points.push_back(static_cast<std::uint64_t>(Uint128{flushes} * i / kLinearPoints));
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (!points.empty() && points.front() == 0) points.erase(points.begin());
+  return points;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,38 @@
+// Several simulations on all cores, their results in the order of the jobs whatever finishes first.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/simulate.h"
+
+namespace lsmlab {
+
+struct SimulationJob {
+  ConfiguredPolicy policy;
+  FlushWorkload workload;
+};
+
+struct BatchProgress {
+  std::size_t jobs_done = 0;
+  std::size_t jobs_total = 0;
+  std::uint64_t flushes_done = 0;
+  std::uint64_t flushes_total = 0;
+};
+
+struct BatchOptions {
+  SimulateOptions simulate;
+  unsigned threads = 0;  // 0: one a core
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const BatchProgress&)> on_progress;  // from the calling thread, some times a second
+};
+
+/// Errors: the first failing job's, in job order. Jobs that `stop` kept from finishing yield results with `complete`
+/// false.
+[[nodiscard]] Result<std::vector<RunResult>> run_simulations(std::span<const SimulationJob> jobs,
+                                                             const BatchOptions& options);
+
+}  // namespace lsmlab

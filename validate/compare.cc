@@ -1,0 +1,181 @@
+#include "validate/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Leaves = std::vector<std::pair<std::string, Json>>;
+
+void collect_leaves(const std::string& path, const Json& json, Leaves& leaves) {
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) {
+      collect_leaves(path.empty() ? key : path + "." + key, value, leaves);
+    }
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      collect_leaves(fmt::format("{}[{}]", path, i), json[i], leaves);
+    }
+  } else {
+    leaves.emplace_back(path, json);
+  }
+}
+
+Leaves leaves_of(const Json& result, std::initializer_list<const char*> members) {
+  Leaves leaves;
+  for (const char* member : members) {
+    if (result.contains(member)) collect_leaves(member, result[member], leaves);
+  }
+  return leaves;
+}
+
+const Json* find_leaf(const Leaves& leaves, const std::string& path) {
+  const auto found = std::find_if(leaves.begin(), leaves.end(),
+                                  [&](const auto& leaf) { return leaf.first == path; });
+  return found == leaves.end() ? nullptr : &found->second;
+}
+
+// The paths of both, in the order of the first, then what only the second has.
+std::vector<std::string> joined_paths(const Leaves& a, const Leaves& b) {
+  std::vector<std::string> paths;
+  for (const auto& [path, value] : a) paths.push_back(path);
+  for (const auto& [path, value] : b) {
+    if (find_leaf(a, path) == nullptr) paths.push_back(path);
+  }
+  return paths;
+}
+
+std::optional<double> number_of(const Json* json) {
+  if (json == nullptr || !json->is_number()) return std::nullopt;
+  return json->get<double>();
+}
+
+FigureDifference difference_of(const std::string& path, const Json* a, const Json* b) {
+  FigureDifference figure{path, number_of(a), number_of(b), false, 0, 0};
+  figure.is_whole = (a == nullptr || !a->is_number_float()) && (b == nullptr || !b->is_number_float());
+  if (!figure.a || !figure.b) return figure;
+  figure.absolute = *figure.b - *figure.a;
+  if (figure.absolute != 0) {
+    figure.relative = *figure.a == 0 ? std::copysign(std::numeric_limits<double>::infinity(), figure.absolute)
+                                     : figure.absolute / std::fabs(*figure.a);
+  }
+  return figure;
+}
+
+bool is_beyond(const FigureDifference& figure, const Decimal& tolerance) {
+  if (!figure.a || !figure.b) return true;
+  return std::fabs(figure.relative) > tolerance.as_double();
+}
+
+std::string value_text(const std::optional<double>& value, bool is_whole) {
+  if (!value) return "-";
+  return is_whole ? fmt::format("{:.0f}", *value) : fmt::format("{:.6g}", *value);
+}
+
+std::string label_of(const Json& result) {
+  const Json& policy = result["policy"];
+  const std::string name = policy.contains("label") && policy["label"].is_string()
+                               ? policy["label"].get<std::string>()
+                               : "(unnamed policy)";
+  const bool has_source = result.contains("source") && result["source"].is_string();
+  return has_source ? name + " (" + result["source"].get<std::string>() + ")" : name;
+}
+
+std::optional<double> figure_at(const Json& result, const char* object, const char* member) {
+  if (!result.contains(object) || !result[object].is_object()) return std::nullopt;
+  const Json& members = result[object];
+  return members.contains(member) ? number_of(&members[member]) : std::nullopt;
+}
+
+std::string figure_text(const std::optional<double>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "-";
+}
+
+std::string rate_text(const std::optional<double>& per_second) {
+  if (!per_second) return "-";
+  if (*per_second >= 1e6) return fmt::format("{:.1f}M", *per_second / 1e6);
+  if (*per_second >= 1e3) return fmt::format("{:.0f}k", *per_second / 1e3);
+  return fmt::format("{:.0f}", *per_second);
+}
+
+}  // namespace
+
+ResultComparison compare_results(const Json& a, const Json& b) {
+  ResultComparison comparison;
+  comparison.title = label_of(a) + "  ->  " + label_of(b);
+  const auto inputs = {"source", "policy", "workload", "device", "mode", "resolution", "seed", "complete"};
+  const Leaves inputs_a = leaves_of(a, inputs);
+  const Leaves inputs_b = leaves_of(b, inputs);
+  for (const std::string& path : joined_paths(inputs_a, inputs_b)) {
+    const Json* left = find_leaf(inputs_a, path);
+    const Json* right = find_leaf(inputs_b, path);
+    const std::string left_text = left == nullptr ? "-" : left->dump();
+    const std::string right_text = right == nullptr ? "-" : right->dump();
+    if (left_text != right_text) {
+      comparison.differing_inputs.push_back(fmt::format("{}: {} -> {}", path, left_text, right_text));
+    }
+  }
+  const auto outputs = {"totals", "amplification", "floor", "final"};
+  const Leaves figures_a = leaves_of(a, outputs);
+  const Leaves figures_b = leaves_of(b, outputs);
+  for (const std::string& path : joined_paths(figures_a, figures_b)) {
+    const Json* left = find_leaf(figures_a, path);
+    const Json* right = find_leaf(figures_b, path);
+    if (!number_of(left) && !number_of(right)) continue;
+    comparison.figures.push_back(difference_of(path, left, right));
+  }
+  return comparison;
+}
+
+bool is_within(const ResultComparison& comparison, const Decimal& tolerance) {
+  return std::none_of(comparison.figures.begin(), comparison.figures.end(),
+                      [&](const FigureDifference& figure) { return is_beyond(figure, tolerance); });
+}
+
+std::string comparison_text(const ResultComparison& comparison,
+                            const std::optional<Decimal>& tolerance) {
+  std::string text = comparison.title + "\n";
+  for (const std::string& input : comparison.differing_inputs) text += "  " + input + "\n";
+  text += fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}\n", "figure", "A", "B", "B - A", "relative");
+  for (const FigureDifference& figure : comparison.figures) {
+    const bool both = figure.a && figure.b;
+    const bool is_marked = tolerance && is_beyond(figure, *tolerance);
+    text += fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}{}\n", figure.figure,
+                        value_text(figure.a, figure.is_whole), value_text(figure.b, figure.is_whole),
+                        both ? value_text(figure.absolute, figure.is_whole) : "-",
+                        both ? fmt::format("{:+.3f}%", figure.relative * 100) : "-",
+                        is_marked ? "  <- beyond the tolerance" : "");
+  }
+  return text;
+}
+
+std::string summary_text(std::span<const Json> results) {
+  std::size_t width = 6;
+  for (const Json& result : results) {
+    width = std::max(width, result["policy"]["label"].get<std::string>().size());
+  }
+  std::string text = fmt::format("{:<{}} {:>10} {:>12} {:>9} {:>9} {:>8} {:>9} {:>10}\n", "policy", width,
+                                 "flushes", "write ampl.", "x floor", "runs mean", "runs max",
+                                 "transient", "flushes/s");
+  for (const Json& result : results) {
+    const bool complete = !result.contains("complete") || result["complete"] != false;
+    text += fmt::format("{:<{}} {:>10} {:>12} {:>9} {:>9} {:>8} {:>9} {:>10}{}\n",
+                        result["policy"]["label"].get<std::string>(), width,
+                        figure_text(figure_at(result, "totals", "flushes"), "{:.0f}"),
+                        figure_text(figure_at(result, "amplification", "write_flushed"), "{:.3f}"),
+                        figure_text(figure_at(result, "floor", "ratio"), "{:.4f}"),
+                        figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
+                        figure_text(figure_at(result, "amplification", "read_max"), "{:.0f}"),
+                        figure_text(figure_at(result, "amplification", "space_transient"), "{:.3f}"),
+                        rate_text(figure_at(result, "run", "flushes_per_second")),
+                        complete ? "" : "  (stopped early)");
+  }
+  return text;
+}
+
+}  // namespace lsmlab

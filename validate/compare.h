@@ -1,0 +1,44 @@
+// Two results side by side: every figure with its absolute and relative difference.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/decimal.h"
+
+namespace lsmlab {
+
+struct FigureDifference {
+  std::string figure;  // "totals.merges"
+  std::optional<double> a;  // nothing where the result has no such figure
+  std::optional<double> b;
+  bool is_whole = false;  // both are whole numbers
+  double absolute = 0;    // b - a
+  double relative = 0;    // (b - a) / |a|; infinite where only a is 0
+};
+
+struct ResultComparison {
+  std::string title;  // the labels of both
+  std::vector<std::string> differing_inputs;  // "policy.parameters.k: 6 -> 7"
+  std::vector<FigureDifference> figures;
+};
+
+/// Every number of totals, amplification, floor and final. `a` and `b` are results (validate/result_json.h).
+[[nodiscard]] ResultComparison compare_results(const nlohmann::ordered_json& a,
+                                               const nlohmann::ordered_json& b);
+
+/// True where every figure of both is there and differs by at most `tolerance` of the first.
+[[nodiscard]] bool is_within(const ResultComparison& comparison, const Decimal& tolerance);
+
+/// A table for people; where a tolerance is given, figures beyond it are marked.
+[[nodiscard]] std::string comparison_text(const ResultComparison& comparison,
+                                          const std::optional<Decimal>& tolerance);
+
+/// The table of a run of simulations: policy, write amplification, ratio to the floor, read amplification mean and
+/// largest, transient space, flushes per second.
+[[nodiscard]] std::string summary_text(std::span<const nlohmann::ordered_json> results);
+
+}  // namespace lsmlab

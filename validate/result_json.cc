@@ -1,0 +1,221 @@
+#include "validate/result_json.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "models/quantity_text.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The JSON library holds whole numbers of up to 64 bits. Larger ones travel through it as strings with this prefix,
+// which no text of a result can start with, and lose it and their quotes when the text is written.
+constexpr std::string_view kWideNumber = "\x01wide ";
+constexpr std::string_view kWideNumberEscaped = "\"\\u0001wide ";
+
+Json number_json(Uint128 value) {
+  if (value <= std::numeric_limits<std::uint64_t>::max()) return static_cast<std::uint64_t>(value);
+  return std::string(kWideNumber) + uint128_text(value);
+}
+
+std::string unquote_wide_numbers(std::string text) {
+  for (std::size_t at = 0; (at = text.find(kWideNumberEscaped, at)) != std::string::npos;) {
+    text.erase(at, kWideNumberEscaped.size());
+    text.erase(text.find('"', at), 1);
+  }
+  return text;
+}
+
+Json options_json(const ResolvedOptions& options) {
+  Json json = Json::object();
+  for (const auto& [name, value] : options) {
+    Json& slot = json[name];
+    if (const auto* flag = std::get_if<bool>(&value)) slot = *flag;
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) slot = *number;
+    if (const auto* real = std::get_if<double>(&value)) slot = *real;
+    if (const auto* text = std::get_if<std::string>(&value)) slot = *text;
+  }
+  return json;
+}
+
+Json totals_json(const Totals& totals) {
+  return {{"flushes", totals.flushes},
+          {"merges", totals.merges},
+          {"moves", totals.moves},
+          {"links", totals.links},
+          {"user_bytes", number_json(totals.user_bytes)},
+          {"bytes_flushed", number_json(totals.bytes_flushed)},
+          {"flush_bytes_written", number_json(totals.flush_bytes_written)},
+          {"merge_bytes_written", number_json(totals.merge_bytes_written)},
+          {"merge_bytes_read", number_json(totals.merge_bytes_read)},
+          {"wal_bytes_written", number_json(totals.wal_bytes_written)},
+          {"manifest_bytes_written", number_json(totals.manifest_bytes_written)},
+          {"entries_dropped", totals.entries_dropped},
+          {"tombstones_dropped", totals.tombstones_dropped}};
+}
+
+Json amplification_json(const RunResult& result) {
+  const Amplification figures =
+      amplification_of(result.totals, result.runs, result.transient, result.live_bytes_ratio);
+  return {{"write", figures.write},
+          {"write_flushed", figures.write_flushed},
+          {"write_total", figures.write_total},
+          {"read_mean", figures.read_mean},
+          {"read_max", figures.read_max},
+          {"space", figures.space},
+          {"space_transient", figures.space_transient}};
+}
+
+Json floor_json(const FloorResult& floor, const Totals& totals) {
+  Json json{{"k", floor.k},
+            {"k_is", floor.is_policy_bound ? "the policy's bound" : "the most SSTables this run kept"},
+            {"method", floor.method}};
+  const Uint128 written = totals.flush_bytes_written + totals.merge_bytes_written;
+  if (floor.bytes_written) {
+    json["write_flushed"] = ratio_of(*floor.bytes_written, totals.bytes_flushed);
+    json["ratio"] = ratio_of(written, *floor.bytes_written);
+    json["bytes_written"] = number_json(*floor.bytes_written);
+  } else {
+    json["write_flushed"] = nullptr;
+    json["ratio"] = nullptr;
+    json["bytes_written"] = nullptr;
+  }
+  json["worst_case_bound"] = floor.worst_case_bound;
+  return json;
+}
+
+Json final_json(const std::vector<LevelSummary>& levels) {
+  Json json = Json::array();
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const LevelSummary& summary = levels[level];
+    json.push_back({{"level", level},
+                    {"runs", summary.runs},
+                    {"files", summary.files},
+                    {"bytes", number_json(summary.bytes)},
+                    {"entries", summary.entries},
+                    {"tombstones", summary.tombstones}});
+  }
+  return {{"levels", json}};
+}
+
+Json series_json(const Series& series) {
+  Json bytes_flushed = Json::array();
+  for (const Uint128 bytes : series.bytes_flushed) bytes_flushed.push_back(number_json(bytes));
+  return {{"flushes", series.flushes},         {"bytes_flushed", bytes_flushed},
+          {"write_flushed", series.write_flushed}, {"sorted_runs", series.sorted_runs},
+          {"read_mean", series.read_mean},     {"space_transient", series.space_transient},
+          {"merges", series.merges}};
+}
+
+Json stacks_json(const std::vector<StackSnapshot>& stacks) {
+  Json json = Json::array();
+  for (const StackSnapshot& stack : stacks) {
+    json.push_back({{"bytes", stack.bytes}, {"levels", stack.levels}});
+  }
+  return json;
+}
+
+Json run_json(const RunResult& result) {
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double rate = result.wall_seconds > 0
+                          ? static_cast<double>(result.totals.flushes) / result.wall_seconds
+                          : 0;
+  return {{"wall_seconds", result.wall_seconds},
+          {"flushes_per_second", rate},
+          {"process_peak_memory_bytes", static_cast<std::uint64_t>(usage.ru_maxrss) * 1024},
+          {"host", host.data()},
+          {"version", LSMLAB_VERSION}};
+}
+
+std::string missing_member(const Json& json) {
+  if (!json.is_object()) return "an object";
+  if (!json.contains("schema") || json["schema"] != kResultSchema) {
+    return fmt::format("\"schema\": \"{}\"", kResultSchema);
+  }
+  for (const char* member : {"policy", "workload", "totals", "amplification", "series"}) {
+    if (!json.contains(member) || !json[member].is_object()) return fmt::format("object \"{}\"", member);
+  }
+  return "";
+}
+
+}  // namespace
+
+Json result_to_json(const RunResult& result) {
+  Json json;
+  json["schema"] = kResultSchema;
+  json["source"] = result.source;
+  json["policy"] = {{"name", result.policy},
+                    {"label", result.policy_label},
+                    {"parameters", options_json(result.policy_options)}};
+  json["workload"] = {{"name", result.workload},
+                      {"parameters", options_json(result.workload_options)}};
+  json["device"] = nullptr;
+  json["mode"] = result.mode;
+  json["resolution"] = result.resolution;
+  json["seed"] = result.seed;
+  json["complete"] = result.complete;
+  json["totals"] = totals_json(result.totals);
+  json["amplification"] = amplification_json(result);
+  json["floor"] = result.floor ? floor_json(*result.floor, result.totals) : Json(nullptr);
+  json["final"] = final_json(result.final_levels);
+  json["series"] = series_json(result.series);
+  if (!result.stacks.empty()) json["stacks"] = stacks_json(result.stacks);
+  json["run"] = run_json(result);
+  return json;
+}
+
+std::string results_text(std::span<const RunResult> results) {
+  Json json = Json::array();
+  for (const RunResult& result : results) json.push_back(result_to_json(result));
+  const Json& root = results.size() == 1 ? json[0] : json;
+  // Paths may hold bytes that are not UTF-8; they are replaced rather than refused after a long run.
+  return unquote_wide_numbers(root.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+Result<std::vector<Json>> read_results(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return input_error(fmt::format("{}: is a directory; expected a file of results", path));
+  }
+  errno = 0;
+  std::ifstream file(path);
+  if (!file) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  Json json;
+  // The library reports malformed input by exceptions; they end here.
+  try {
+    json = Json::parse(text);
+  } catch (const nlohmann::json::exception& fault) {
+    return input_error(fmt::format("{}: not JSON: {}", path, fault.what()));
+  }
+  std::vector<Json> results;
+  if (json.is_array()) {
+    for (Json& element : json) results.push_back(std::move(element));
+  } else {
+    results.push_back(std::move(json));
+  }
+  if (results.empty()) return input_error(fmt::format("{}: holds no results", path));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string missing = missing_member(results[i]);
+    if (missing.empty()) continue;
+    return input_error(fmt::format("{}: result {} is not a result of lsmlab: expected {}", path, i + 1,
+                                   missing));
+  }
+  return results;
+}
+
+}  // namespace lsmlab
