@@ -41,7 +41,8 @@ class Cli {
     return shell(std::string("'") + LSMLAB_BINARY + "' " + arguments);
   }
   Outcome shell(const std::string& command) const {
-    const std::string whole = "cd '" + directory_.string() + "' && { " + command + " ; } >out 2>err </dev/null";
+    const std::string whole =
+        "cd '" + directory_.string() + "' && { " + command + " ; } >out 2>err </dev/null";
     const int status = std::system(whole.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
             read_file(directory_ / "out"), read_file(directory_ / "err")};
@@ -125,8 +126,9 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
 
 TEST_CASE("a failed run leaves no output behind") {
   const Cli cli;
-  const Outcome outcome = cli.run("simulate -p none -w flushes:count=10,size=4000000TiB,distribution=exponential "
-                                  "--out r.json --log l");
+  const Outcome outcome = cli.run(
+      "simulate -p none -w flushes:count=10,size=4000000TiB,distribution=exponential "
+      "--out r.json --log l");
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 2);
   REQUIRE(contains(outcome.err, "2^63"));
@@ -139,7 +141,8 @@ TEST_CASE("a single run is one object, several an array in the order given") {
   const Json one = Json::parse(cli.read("one.json"));
   REQUIRE(one["amplification"]["write_flushed"] == 8.841);
   const Outcome many = cli.run(
-      "simulate -p 'min-latency:k=7|3' -p tiered:size_ratio=4 -w 'flushes:count=500|100,size=1' --out -");
+      "simulate -p 'min-latency:k=7|3' -p tiered:size_ratio=4 -w 'flushes:count=500|100,size=1' "
+      "--out -");
   REQUIRE(many.exit_code == 0);
   const Json results = Json::parse(many.out);
   REQUIRE(results.size() == 6);
@@ -161,7 +164,8 @@ TEST_CASE("without --out a table is printed") {
 TEST_CASE("the same command gives the same JSON, run aside, on any number of threads") {
   const Cli cli;
   const std::string command =
-      "simulate -p 'exploring:k=4|5' -p accumulo -w flushes:count=3000,distribution=lognormal --seed 9 --out ";
+      "simulate -p 'exploring:k=4|5' -p accumulo -w flushes:count=3000,distribution=lognormal "
+      "--seed 9 --out ";
   REQUIRE(cli.run(command + "a.json").exit_code == 0);
   REQUIRE(cli.run(command + "b.json --threads 1").exit_code == 0);
   Json a = Json::parse(cli.read("a.json"));
@@ -174,7 +178,9 @@ TEST_CASE("the same command gives the same JSON, run aside, on any number of thr
 
 TEST_CASE("the plan log has a line a plan") {
   const Cli cli;
-  REQUIRE(cli.run("simulate -p constant:k=2 -w flushes:count=6,size=5 --log plans.jsonl --out r.json").exit_code == 0);
+  REQUIRE(
+      cli.run("simulate -p constant:k=2 -w flushes:count=6,size=5 --log plans.jsonl --out r.json")
+          .exit_code == 0);
   const std::string log = cli.read("plans.jsonl");
   REQUIRE(std::count(log.begin(), log.end(), '\n') == 6);
   REQUIRE(contains(log, R"("plan":"merge","reason":"depth-bound","flush":3,"memtable_bytes":5)"));
@@ -183,9 +189,10 @@ TEST_CASE("the plan log has a line a plan") {
 
 TEST_CASE("an unreadable end of a pipe is a clear error and exit code 3") {
   const Cli cli;
-  const Outcome outcome = cli.shell(std::string("{ '") + LSMLAB_BINARY +
-                                    "' simulate -p 'binomial:k=4|5|6|7' -w flushes:count=100k --out - ; "
-                                    "echo $? > code ; } | true");
+  const Outcome outcome =
+      cli.shell(std::string("{ '") + LSMLAB_BINARY +
+                "' simulate -p 'binomial:k=4|5|6|7' -w flushes:count=100k --out - ; "
+                "echo $? > code ; } | true");
   INFO(outcome.err);
   REQUIRE(contains(outcome.err, "standard output: cannot be written: Broken pipe"));
   REQUIRE(contains(cli.read("code"), "3"));
@@ -201,9 +208,9 @@ TEST_CASE("a full disk is a clear error and exit code 3") {
 
 TEST_CASE("Ctrl-C in a long run keeps what there is, marked incomplete") {
   const Cli cli;
-  const Outcome outcome =
-      cli.shell(std::string("timeout --signal=INT --preserve-status 1 '") + LSMLAB_BINARY +
-                "' simulate -p binomial:k=6 -p none -w flushes:count=1T,size=1 --threads 1 --out r.json");
+  const Outcome outcome = cli.shell(
+      std::string("timeout --signal=INT --preserve-status 1 '") + LSMLAB_BINARY +
+      "' simulate -p binomial:k=6 -p none -w flushes:count=1T,size=1 --threads 1 --out r.json");
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 130);
   REQUIRE(contains(outcome.err, "stopped early"));
@@ -217,7 +224,8 @@ TEST_CASE("Ctrl-C in a long run keeps what there is, marked incomplete") {
 TEST_CASE("compare tells differences and keeps a tolerance") {
   const Cli cli;
   REQUIRE(cli.run(kRun + "--out a.json").exit_code == 0);
-  REQUIRE(cli.run("simulate -p binomial:k=5 -w flushes:count=1000,size=1 --out b.json").exit_code == 0);
+  REQUIRE(cli.run("simulate -p binomial:k=5 -w flushes:count=1000,size=1 --out b.json").exit_code ==
+          0);
   REQUIRE(cli.run("compare a.json a.json --tolerance 0").exit_code == 0);
   const Outcome differing = cli.run("compare a.json b.json");
   REQUIRE(differing.exit_code == 0);
@@ -244,8 +252,9 @@ TEST_CASE("report writes one page") {
 
 TEST_CASE("help and listings name everything and succeed") {
   const Cli cli;
-  for (const std::string command : {"--help", "simulate --help", "compare --help", "report --help",
-                                    "policies --help", "policies", "policies list", "workloads", "--version"}) {
+  for (const std::string command :
+       {"--help", "simulate --help", "compare --help", "report --help", "policies --help",
+        "policies", "policies list", "workloads", "--version"}) {
     INFO(command);
     const Outcome outcome = cli.run(command);
     REQUIRE(outcome.exit_code == 0);
@@ -253,8 +262,9 @@ TEST_CASE("help and listings name everything and succeed") {
     REQUIRE(outcome.err.empty());
   }
   const std::string policies = cli.run("policies").out;
-  for (const std::string name : {"bigtable", "binomial", "constant", "exploring", "leveled", "leveled-full",
-                                 "min-latency", "none", "prefix", "ratio-based", "tiered", "accumulo"}) {
+  for (const std::string name :
+       {"bigtable", "binomial", "constant", "exploring", "leveled", "leveled-full", "min-latency",
+        "none", "prefix", "ratio-based", "tiered", "accumulo"}) {
     REQUIRE(contains(policies, name));
     REQUIRE(cli.run("policies show " + name).exit_code == 0);
   }

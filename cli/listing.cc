@@ -68,10 +68,11 @@ const Preset* find_preset(const std::vector<Preset>& presets, const std::string&
 }
 
 std::string policy_text(const PolicyFamily& family) {
-  return fmt::format("{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}", family.name,
-                     family.summary, family.source,
-                     family.needs == PolicyNeeds::kSizes ? "sizes (resolution flush)"
-                                                         : "keys (not available at resolution flush)",
+  return fmt::format("{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}",
+                     family.name, family.summary, family.source,
+                     family.needs == PolicyNeeds::kSizes
+                         ? "sizes (resolution flush)"
+                         : "keys (not available at resolution flush)",
                      options_text(family.options));
 }
 
@@ -113,8 +114,8 @@ Result<std::string> describe_workload(const std::string& name) {
   std::vector<std::string> names;
   for (const WorkloadFamily& family : workload_families()) {
     if (family.name == name) {
-      return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", family.name, family.summary,
-                         options_text(family.options));
+      return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", family.name,
+                         family.summary, options_text(family.options));
     }
     names.push_back(family.name);
   }

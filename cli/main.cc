@@ -12,8 +12,10 @@ namespace lsmlab {
 namespace {
 
 constexpr const char* kSpecHelp =
-    "SPEC is NAME[:key=value[,key=value...]], NAME a name of the list, a preset, or a path to a JSON\n"
-    "file. Numbers take 10M (decimal), 8MiB (binary), 70%. A list of values (k=5|6|7; quote it in a\n"
+    "SPEC is NAME[:key=value[,key=value...]], NAME a name of the list, a preset, or a path to a "
+    "JSON\n"
+    "file. Numbers take 10M (decimal), 8MiB (binary), 70%. A list of values (k=5|6|7; quote it in "
+    "a\n"
     "shell) runs every combination.";
 constexpr const char* kExitHelp =
     "Exit codes: 0 done; 1 a comparison fell short; 2 the input is wrong; 3 the machine failed;\n"
@@ -32,10 +34,14 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
   verb->add_option("-o,--out", arguments.out,
                    "result JSON, an array where there are several; - for standard output")
       ->type_name("FILE");
-  verb->add_option("--log", arguments.log, "plan log of a single run, one JSON line a plan; - likewise")
+  verb->add_option("--log", arguments.log,
+                   "plan log of a single run, one JSON line a plan; - likewise")
       ->type_name("FILE");
-  verb->add_option("--seed", arguments.seed, "seed of random flush sizes")->type_name("N")->capture_default_str();
-  verb->add_option("--resolution", arguments.resolution, "what a file is to the simulator: flush (a size)")
+  verb->add_option("--seed", arguments.seed, "seed of random flush sizes")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--resolution", arguments.resolution,
+                   "what a file is to the simulator: flush (a size)")
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("-j,--threads", arguments.threads, "runs at once; 0: one a core")
@@ -46,13 +52,16 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
   verb->footer(fmt::format(
       "{}\n\nExamples:\n"
       "  lsmlab simulate --policy binomial:k=6 --workload flushes:count=100000,size=4MiB\n"
-      "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out r.json\n"
-      "  lsmlab simulate -p constant:k=4 -w flushes:count=16,size=1 --out - --log plans.jsonl\n\n{}",
+      "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out "
+      "r.json\n"
+      "  lsmlab simulate -p constant:k=4 -w flushes:count=16,size=1 --out - --log "
+      "plans.jsonl\n\n{}",
       kSpecHelp, kExitHelp));
 }
 
 void add_compare(CLI::App& app, CompareArguments& arguments) {
-  CLI::App* verb = app.add_subcommand("compare", "every figure of two result files, with differences");
+  CLI::App* verb =
+      app.add_subcommand("compare", "every figure of two result files, with differences");
   verb->add_option("A", arguments.a, "result JSON")->required()->type_name("FILE");
   verb->add_option("B", arguments.b, "result JSON")->required()->type_name("FILE");
   verb->add_option("--tolerance", arguments.tolerance,
@@ -61,12 +70,17 @@ void add_compare(CLI::App& app, CompareArguments& arguments) {
 }
 
 void add_report(CLI::App& app, ReportArguments& arguments) {
-  CLI::App* verb = app.add_subcommand("report", "one self-contained HTML page with plots and tables");
-  verb->add_option("results", arguments.results, "result JSON files")->required()->type_name("FILE");
+  CLI::App* verb =
+      app.add_subcommand("report", "one self-contained HTML page with plots and tables");
+  verb->add_option("results", arguments.results, "result JSON files")
+      ->required()
+      ->type_name("FILE");
   verb->add_option("-o,--out", arguments.out, "the page; - for standard output")
       ->type_name("FILE")
       ->capture_default_str();
-  verb->add_option("--title", arguments.title, "its title")->type_name("TEXT")->capture_default_str();
+  verb->add_option("--title", arguments.title, "its title")
+      ->type_name("TEXT")
+      ->capture_default_str();
 }
 
 // `policies`, `policies list`, `policies show NAME`.
@@ -112,9 +126,10 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Simulates the merge policies of LSM-tree storage engines: what a policy costs in bytes\n"
-               "written, runs read and space, over millions of flushes.",
-               "lsmlab"};
+  CLI::App app{
+      "Simulates the merge policies of LSM-tree storage engines: what a policy costs in bytes\n"
+      "written, runs read and space, over millions of flushes.",
+      "lsmlab"};
   app.set_version_flag("--version", std::string("lsmlab ") + LSMLAB_VERSION);
   app.require_subcommand(1);
   app.footer(kExitHelp);

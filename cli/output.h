@@ -1,5 +1,5 @@
-// Files that a verb writes: standard output for "-", regular files by a temporary neighbour and a rename, so that a
-// reader never sees half a result, and a run killed halfway leaves the old file.
+// Files that a verb writes: standard output for "-", regular files by a temporary neighbour and a
+// rename, so that a reader never sees half a result, and a run killed halfway leaves the old file.
 #pragma once
 
 #include <fstream>
@@ -14,7 +14,8 @@ namespace lsmlab {
 class OutputFile {
  public:
   /// Opens before the work starts, so that an unwritable path is known before a long run.
-  /// Errors: a directory, a folder that is missing or may not be written (input); anything else of the system (machine).
+  /// Errors: a directory, a folder that is missing or may not be written (input); anything else of
+  /// the system (machine).
   [[nodiscard]] static Result<OutputFile> open(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -28,7 +29,9 @@ class OutputFile {
 
  private:
   OutputFile(std::string path, std::string temporary_path, int descriptor)
-      : path_(std::move(path)), temporary_path_(std::move(temporary_path)), descriptor_(descriptor) {}
+      : path_(std::move(path)),
+        temporary_path_(std::move(temporary_path)),
+        descriptor_(descriptor) {}
   void drain();
 
   std::string path_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <ctime>
 
 #include "models/plan_log.h"
 #include "models/quantity_text.h"
@@ -18,13 +20,23 @@
 namespace lsmlab {
 namespace {
 
-// Set by the first Ctrl-C; the second one ends the process as usual. A signal handler can reach nothing else.
+// Set by the first Ctrl-C. A signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<std::int64_t> stop_second{0};
+static_assert(std::atomic<bool>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
 
+// The first signal asks the run to end; one that comes more than a second later ends the process as
+// usual. (`timeout` and terminals may deliver one request twice.)
 void request_stop(int signal) {
-  stop_requested.store(true);
-  std::signal(signal, SIG_DFL);
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!stop_requested.exchange(true)) {
+    stop_second.store(now.tv_sec);
+  } else if (now.tv_sec > stop_second.load() + 1) {
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+  }
 }
 
 Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
@@ -38,8 +50,8 @@ Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
 
 Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments) {
   if (arguments.resolution != "flush") {
-    return input_error(fmt::format("--resolution: unknown resolution '{}'; expected flush",
-                                   arguments.resolution));
+    return input_error(
+        fmt::format("--resolution: unknown resolution '{}'; expected flush", arguments.resolution));
   }
   BOOST_OUTCOME_TRY(policy_specs, expand_specs(arguments.policies));
   BOOST_OUTCOME_TRY(workload_specs, expand_specs(arguments.workloads));

@@ -26,8 +26,9 @@ Result<int> compare_files(const CompareArguments& arguments) {
   BOOST_OUTCOME_TRY(a, read_results(arguments.a));
   BOOST_OUTCOME_TRY(b, read_results(arguments.b));
   if (a.size() != b.size()) {
-    return input_error(fmt::format("{} holds {} results and {} holds {}; results are compared one by one, in order",
-                                   arguments.a, a.size(), arguments.b, b.size()));
+    return input_error(fmt::format(
+        "{} holds {} results and {} holds {}; results are compared one by one, in order",
+        arguments.a, a.size(), arguments.b, b.size()));
   }
   std::string text;
   std::size_t beyond = 0;
@@ -38,8 +39,8 @@ Result<int> compare_files(const CompareArguments& arguments) {
   }
   if (tolerance) {
     text += beyond == 0 ? fmt::format("\nevery figure is within {}\n", arguments.tolerance)
-                        : fmt::format("\n{} of {} results differ by more than {}\n", beyond, a.size(),
-                                      arguments.tolerance);
+                        : fmt::format("\n{} of {} results differ by more than {}\n", beyond,
+                                      a.size(), arguments.tolerance);
   }
   BOOST_OUTCOME_TRYV(write_output("-", text));
   return beyond == 0 ? kExitDone : kExitFellShort;
@@ -56,7 +57,8 @@ Result<int> write_report(const ReportArguments& arguments) {
   out.write(html);
   BOOST_OUTCOME_TRYV(out.commit());
   if (!out.is_standard_output()) {
-    BOOST_OUTCOME_TRYV(write_output("-", fmt::format("wrote {} ({} results)\n", arguments.out, all.size())));
+    BOOST_OUTCOME_TRYV(
+        write_output("-", fmt::format("wrote {} ({} results)\n", arguments.out, all.size())));
   }
   return kExitDone;
 }

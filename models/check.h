@@ -1,4 +1,5 @@
-// An always-on assertion: a broken invariant is a bug, and a bug stops the program rather than yielding a number.
+// An always-on assertion: a broken invariant is a bug, and a bug stops the program rather than
+// yielding a number.
 #pragma once
 
 namespace lsmlab {

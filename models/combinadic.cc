@@ -17,8 +17,8 @@ constexpr std::size_t kRowLengthMax = 4096;
 constexpr std::uint64_t kSmallFlushes = 1 << 16;
 constexpr std::uint64_t kSmallDepthMax = 10;
 
-// Values are put into buckets by their bit width and the bits below the highest, so that a look-up starts a step or two
-// from its end.
+// Values are put into buckets by their bit width and the bits below the highest, so that a look-up
+// starts a step or two from its end.
 constexpr unsigned kBucketBits = 4;
 constexpr std::size_t kBuckets = (64 - kBucketBits + 1) << kBucketBits;
 
@@ -53,7 +53,8 @@ Uint128 binomial_coefficient(std::uint64_t n, std::uint64_t k) {
 StackDepthTable::Row StackDepthTable::make_row(std::uint64_t k) {
   Row row;
   Uint128 coefficient = 1;
-  for (std::uint64_t a = k; row.coefficients.size() < kRowLengthMax && coefficient < kRowLimit; ++a) {
+  for (std::uint64_t a = k; row.coefficients.size() < kRowLengthMax && coefficient < kRowLimit;
+       ++a) {
     row.coefficients.push_back(static_cast<std::uint64_t>(coefficient));
     coefficient = coefficient * (a + 1) / (a + 1 - k);
   }

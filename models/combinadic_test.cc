@@ -44,7 +44,8 @@ TEST_CASE("stack depths follow the recurrence beyond every table") {
   for (std::uint64_t k = 2; k <= 9; ++k) {
     // Around the ends of tabulated small flushes and of tabulated rows, and at large flush numbers.
     for (const std::uint64_t base : {65'530ull, 8'386'550ull, 100'000'000ull, 123'456'789'012ull}) {
-      if (k == 2 && base > 100'000'000'000ull) continue;  // the literal recurrence would take 500,000 steps
+      if (k == 2 && base > 100'000'000'000ull)
+        continue;  // the literal recurrence would take 500,000 steps
       for (std::uint64_t t = base; t < base + 40; ++t) {
         INFO("k " << k << " t " << t);
         REQUIRE(table.stack_depth(k, t) == literal_b(least_m(k, t), k, t));
@@ -57,8 +58,8 @@ TEST_CASE("the largest binomial coefficient below a value is found at every scal
   const StackDepthTable table(20);
   for (std::uint64_t k = 2; k <= 20; ++k) {
     for (unsigned bits = 0; bits < 63; ++bits) {
-      for (const std::uint64_t value :
-           {std::uint64_t{1} << bits, (std::uint64_t{1} << bits) + 1, (std::uint64_t{3} << bits) / 2}) {
+      for (const std::uint64_t value : {std::uint64_t{1} << bits, (std::uint64_t{1} << bits) + 1,
+                                        (std::uint64_t{3} << bits) / 2}) {
         const std::uint64_t top = table.largest_top(k, value);
         INFO("k " << k << " value " << value);
         REQUIRE(binomial_coefficient(top, k) <= value);

@@ -1,4 +1,5 @@
-// An exact decimal such as lambda = 1.2 (6/5), so that policies compare in integers and decide alike everywhere.
+// An exact decimal such as lambda = 1.2 (6/5), so that policies compare in integers and decide
+// alike everywhere.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ class Decimal {
  public:
   /// REQUIRES: denominator divides 10^9 and is not 0.
   Decimal(std::uint32_t numerator, std::uint32_t denominator);
-  /// Reads digits with at most nine decimals, "1.2" or "70%"; nothing where it is something else or above 4 * 10^9.
+  /// Reads digits with at most nine decimals, "1.2" or "70%"; nothing where it is something else or
+  /// above 4 * 10^9.
   [[nodiscard]] static std::optional<Decimal> parse(std::string_view text);
 
   [[nodiscard]] std::uint64_t numerator() const { return numerator_; }

@@ -1,5 +1,5 @@
-// Expected failures are values: a Result holds what was asked for, or an Error that says what went wrong, where, and
-// whose fault it is. No exception crosses a room.
+// Expected failures are values: a Result holds what was asked for, or an Error that says what went
+// wrong, where, and whose fault it is. No exception crosses a room.
 #pragma once
 
 #include <boost/outcome/basic_result.hpp>

@@ -16,11 +16,13 @@ namespace {
 
 constexpr std::uint64_t kUnreachable = std::numeric_limits<std::uint64_t>::max() / 4;
 
-// cost(a, b): least bytes written for flushes a..b (0 <= a <= b < n) with some number s of SSTables to spend. Rows
-// are packed, so that the inner loop over b is contiguous. An empty interval (b = a - 1) costs nothing.
+// cost(a, b): least bytes written for flushes a..b (0 <= a <= b < n) with some number s of SSTables
+// to spend. Rows are packed, so that the inner loop over b is contiguous. An empty interval (b = a
+// - 1) costs nothing.
 class IntervalCosts {
  public:
-  explicit IntervalCosts(std::size_t flushes) : flushes_(flushes), cells_(flushes * (flushes + 1) / 2) {}
+  explicit IntervalCosts(std::size_t flushes)
+      : flushes_(flushes), cells_(flushes * (flushes + 1) / 2) {}
   [[nodiscard]] std::uint64_t* row(std::size_t a) {
     return cells_.data() + a * flushes_ - a * (a + 1) / 2;  // row(a)[b] for b >= a
   }
@@ -33,11 +35,13 @@ class IntervalCosts {
   std::vector<std::uint64_t> cells_;
 };
 
-// With s SSTables to spend, the oldest SSTable that is left at the end was made by some flush r: before it, all s may
-// be used for a..r-1, then r merges everything (writing a..r), and s-1 are left for r+1..b:
+// With s SSTables to spend, the oldest SSTable that is left at the end was made by some flush r:
+// before it, all s may be used for a..r-1, then r merges everything (writing a..r), and s-1 are
+// left for r+1..b:
 //   cost_s(a, b) = min over r of cost_s(a, r-1) + bytes(a..r) + cost_{s-1}(r+1, b).
-// The best r does not fall as a or b rises (cost_s satisfies the quadrangle inequality; the tests compare with the
-// program that tries every r), so the search for r is bounded by its neighbours' and takes O(1) amortised.
+// The best r does not fall as a or b rises (cost_s satisfies the quadrangle inequality; the tests
+// compare with the program that tries every r), so the search for r is bounded by its neighbours'
+// and takes O(1) amortised.
 void add_sstable(std::span<const std::uint64_t> prefix_bytes, IntervalCosts& fewer,
                  IntervalCosts& costs, bool is_first) {
   const std::size_t flushes = prefix_bytes.size() - 1;

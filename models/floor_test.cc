@@ -13,8 +13,9 @@
 namespace lsmlab {
 namespace {
 
-// Every eager stable schedule, tried: at each flush, merge it with the j newest SSTables for every j that keeps at most
-// k. The definition itself (Problem 1 of the paper), and nothing of the tree or of the dynamic program.
+// Every eager stable schedule, tried: at each flush, merge it with the j newest SSTables for every
+// j that keeps at most k. The definition itself (Problem 1 of the paper), and nothing of the tree
+// or of the dynamic program.
 std::uint64_t least_by_enumeration(const std::vector<std::uint64_t>& flushes, std::size_t next,
                                    std::vector<std::uint64_t> stack, std::size_t k) {
   if (next == flushes.size()) return 0;
@@ -58,7 +59,8 @@ class CubicProgram {
 };
 
 std::vector<std::uint64_t> random_flushes(std::mt19937_64& generator, std::size_t count) {
-  // Shapes that stress the bounds of the search: near-equal, heavy-tailed, and mostly tiny with spikes.
+  // Shapes that stress the bounds of the search: near-equal, heavy-tailed, and mostly tiny with
+  // spikes.
   std::vector<std::uint64_t> flushes(count);
   const std::uint64_t shape = generator() % 3;
   for (std::uint64_t& flush : flushes) {
@@ -78,7 +80,8 @@ TEST_CASE("the dynamic program finds the best of all schedules of up to 8 flushe
     const std::vector<std::uint64_t> flushes = random_flushes(generator, 1 + generator() % 8);
     for (std::size_t k = 1; k <= 5; ++k) {
       INFO("round " << round << " k " << k);
-      REQUIRE(optimal_bytes_written(flushes, k) == Uint128{least_by_enumeration(flushes, 0, {}, k)});
+      REQUIRE(optimal_bytes_written(flushes, k) ==
+              Uint128{least_by_enumeration(flushes, 0, {}, k)});
     }
   }
 }
@@ -120,7 +123,8 @@ TEST_CASE("the closed form at C(m+k,k)-1 flushes is the sum over full layers") {
 }
 
 TEST_CASE("the program declines what it cannot hold") {
-  REQUIRE(optimal_bytes_written(std::vector<std::uint64_t>(kFloorFlushesMax + 1, 1), 4) == std::nullopt);
+  REQUIRE(optimal_bytes_written(std::vector<std::uint64_t>(kFloorFlushesMax + 1, 1), 4) ==
+          std::nullopt);
   const std::vector<std::uint64_t> huge(4, std::uint64_t{1} << 62);
   REQUIRE(optimal_bytes_written(huge, 2) == std::nullopt);
   REQUIRE(optimal_bytes_written({}, 2) == Uint128{0});

@@ -119,8 +119,7 @@ void OptionTable::optional_bytes(std::string name, std::optional<Bytes>& field, 
 
 void OptionTable::decimal(std::string name, Decimal& field, std::string_view min,
                           std::string_view max, std::string meaning) {
-  add(
-      std::move(name), fmt::format("{}..{}", min, max), "", std::move(meaning),
+  add(std::move(name), fmt::format("{}..{}", min, max), "", std::move(meaning),
       decimal_assigner(min, max, [&field](const Decimal& value) { field = value; }),
       [&field] { return OptionValue(field.as_double()); });
 }
@@ -128,8 +127,7 @@ void OptionTable::decimal(std::string name, Decimal& field, std::string_view min
 void OptionTable::optional_decimal(std::string name, std::optional<Decimal>& field,
                                    std::string_view min, std::string_view max,
                                    std::string meaning) {
-  add(
-      std::move(name), fmt::format("{}..{}", min, max), "", std::move(meaning),
+  add(std::move(name), fmt::format("{}..{}", min, max), "", std::move(meaning),
       decimal_assigner(min, max, [&field](const Decimal& value) { field = value; }),
       [&field] { return field ? OptionValue(field->as_double()) : OptionValue(); });
 }
@@ -139,8 +137,7 @@ void OptionTable::flag(std::string name, bool& field, std::string meaning) {
   options_.back().value = [&field] { return OptionValue(field); };
 }
 
-void OptionTable::optional_flag(std::string name, std::optional<bool>& field,
-                                std::string meaning) {
+void OptionTable::optional_flag(std::string name, std::optional<bool>& field, std::string meaning) {
   auto assign = [&field](const std::string& text) -> Fault {
     if (text != "true" && text != "false") {
       return fmt::format("unknown value '{}'; expected true or false", text);
@@ -167,7 +164,8 @@ void OptionTable::add_choice(std::string name, std::vector<std::string> names, s
                              std::function<std::size_t()> index) {
   auto assign_text = [names, assign = std::move(assign)](const std::string& text) -> Fault {
     const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) return fmt::format("unknown value '{}'{}", text, suggestion(text, names));
+    if (found == names.end())
+      return fmt::format("unknown value '{}'{}", text, suggestion(text, names));
     assign(static_cast<std::size_t>(found - names.begin()));
     return std::nullopt;
   };

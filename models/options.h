@@ -1,6 +1,6 @@
-// Options of a policy or workload, declared once: an OptionTable binds names to the members of an options struct and
-// from that one declaration reads them, checks their ranges, lists them with their defaults, and reports the values
-// in force.
+// Options of a policy or workload, declared once: an OptionTable binds names to the members of an
+// options struct and from that one declaration reads them, checks their ranges, lists them with
+// their defaults, and reports the values in force.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,8 @@ struct CountRange {
 
 class OptionTable {
  public:
-  // Each of these binds a name to a field whose present value is the default. The field must outlive the table.
+  // Each of these binds a name to a field whose present value is the default. The field must
+  // outlive the table.
   void count(std::string name, std::uint64_t& field, CountRange range, std::string unit,
              std::string meaning);
   void optional_count(std::string name, std::optional<std::uint64_t>& field, CountRange range,
@@ -59,7 +60,8 @@ class OptionTable {
   void choice(std::string name, Enum& field, std::vector<std::pair<std::string, Enum>> choices,
               std::string meaning);
 
-  /// Assigns what is given. Errors: every unknown name and bad value, in one message, each naming the option.
+  /// Assigns what is given. Errors: every unknown name and bad value, in one message, each naming
+  /// the option.
   [[nodiscard]] Result<void> assign(const Parameters& parameters);
   /// The options with their current values as defaults.
   [[nodiscard]] std::vector<OptionInfo> describe() const;

@@ -25,8 +25,9 @@ TEST_CASE("counts take decimal suffixes and nothing else") {
   REQUIRE(parse_count("1.5k").value() == 1500);
   REQUIRE(parse_count("0").value() == 0);
   REQUIRE(parse_count("18446744073709551615").value() == ~std::uint64_t{0});
-  for (const char* bad : {"", "-1", "abc", "1.", ".5", "1..2", "1e6", "10MiB", "1.5", "18446744073709551616",
-                          "99999999999999999999999999999999999999999999", "20000000000G", " 1", "1.01"}) {
+  for (const char* bad :
+       {"", "-1", "abc", "1.", ".5", "1..2", "1e6", "10MiB", "1.5", "18446744073709551616",
+        "99999999999999999999999999999999999999999999", "20000000000G", " 1", "1.01"}) {
     INFO(bad);
     REQUIRE(!parse_count(bad).has_value());
   }
@@ -59,7 +60,8 @@ TEST_CASE("decimals are exact") {
   REQUIRE(Decimal::parse("0.000000001")->denominator() == 1'000'000'000);
   REQUIRE(lambda.times_is_at_least(5, 6));
   REQUIRE(!lambda.times_is_at_least(5, 7));
-  for (const char* bad : {"", "-1", "1.2.3", "1,2", "nan", "inf", "1e3", "0.0000000001", "5000000000"}) {
+  for (const char* bad :
+       {"", "-1", "1.2.3", "1,2", "nan", "inf", "1e3", "0.0000000001", "5000000000"}) {
     INFO(bad);
     REQUIRE(!Decimal::parse(bad).has_value());
   }
@@ -128,7 +130,8 @@ TEST_CASE("resolved options hold the defaults of the preset chosen") {
   const auto policy = make_policy(parse_spec("ratio-based:preset=accumulo").value());
   REQUIRE(policy.value().label == "ratio-based preset=accumulo");
   const ResolvedOptions& options = policy.value().options;
-  const auto ratio = std::find_if(options.begin(), options.end(), [](const auto& o) { return o.first == "ratio"; });
+  const auto ratio = std::find_if(options.begin(), options.end(),
+                                  [](const auto& o) { return o.first == "ratio"; });
   REQUIRE(option_value_text(ratio->second) == "3");
 }
 

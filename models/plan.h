@@ -1,6 +1,6 @@
-// What a policy wants done. Four kinds: Flush writes the memtable as a run of its own; Merge rewrites its inputs, the
-// memtable among them in an eager merge; Move carries a file to another level and Link hangs slices of it on the files
-// below (LDC), both without writing data.
+// What a policy wants done. Four kinds: Flush writes the memtable as a run of its own; Merge
+// rewrites its inputs, the memtable among them in an eager merge; Move carries a file to another
+// level and Link hangs slices of it on the files below (LDC), both without writing data.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,16 @@ struct FlushSpan {
   friend bool operator==(const FlushSpan&, const FlushSpan&) = default;
 };
 
-/// Why a policy asked for a plan; a small fixed vocabulary, so that logs of different sources can be compared.
+/// Why a policy asked for a plan; a small fixed vocabulary, so that logs of different sources can
+/// be compared.
 enum class PlanReason {
-  kMemtableFull,       // flush
-  kDepthBound,         // more sorted runs than the bound allows
-  kStaticSchedule,     // the flush number alone decides (MinLatency, Binomial)
-  kSizeRatio,          // sizes of neighbouring runs
-  kSortedRunCount,     // a tier holds its number of runs
-  kLevelSaturated,     // a level holds its capacity
-  kTotalSize,          // merged size passes a cap (AsterixDB Prefix)
+  kMemtableFull,    // flush
+  kDepthBound,      // more sorted runs than the bound allows
+  kStaticSchedule,  // the flush number alone decides (MinLatency, Binomial)
+  kSizeRatio,       // sizes of neighbouring runs
+  kSortedRunCount,  // a tier holds its number of runs
+  kLevelSaturated,  // a level holds its capacity
+  kTotalSize,       // merged size passes a cap (AsterixDB Prefix)
 };
 [[nodiscard]] std::string_view reason_name(PlanReason reason);
 
@@ -49,7 +50,8 @@ struct PlanInput {
   std::vector<FileId> files;
 };
 
-/// Where outputs go: into an existing run of the level, or, without one, as a new run placed by age.
+/// Where outputs go: into an existing run of the level, or, without one, as a new run placed by
+/// age.
 struct OutputTarget {
   std::uint32_t level = 0;
   std::optional<RunId> run;
@@ -77,7 +79,7 @@ struct MovePlan {
 };
 
 struct LinkPlan {
-  PlanInput upper;                 // one file, to be frozen
+  PlanInput upper;                  // one file, to be frozen
   std::vector<FileId> lower_files;  // by key; each gets the slice of its responsible range
 };
 

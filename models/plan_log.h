@@ -1,5 +1,5 @@
-// The plan log: one JSON line per executed plan, of one form for every source, so that logs can be compared line by
-// line, replayed, or forced on another source.
+// The plan log: one JSON line per executed plan, of one form for every source, so that logs can be
+// compared line by line, replayed, or forced on another source.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct PlanRecord {
   std::uint64_t sequence = 0;  // from 1
   std::string plan;            // flush | merge | move | link
   std::string reason;
-  std::uint64_t flush = 0;           // flushes so far, the one that this plan takes included
+  std::uint64_t flush = 0;  // flushes so far, the one that this plan takes included
   bool takes_memtable = false;
-  Bytes memtable_bytes;              // as an SSTable, where the plan takes it
-  std::vector<Input> inputs;         // newest run first
+  Bytes memtable_bytes;       // as an SSTable, where the plan takes it
+  std::vector<Input> inputs;  // newest run first
   std::uint32_t target_level = 0;
-  std::vector<Output> outputs;       // by key; a move's are its inputs
+  std::vector<Output> outputs;  // by key; a move's are its inputs
   Entries entries_in;
   Entries entries_out;
 };
@@ -48,8 +48,8 @@ using PlanLogSink = std::function<void(const PlanRecord&)>;
 /// Errors: not a record, with what is missing or malformed.
 [[nodiscard]] Result<PlanRecord> parse_plan_record(std::string_view line);
 
-/// The edit that a record stands for on `tree`, for flush-resolution logs (files with sizes, without key ranges).
-/// Errors: an input that is not in the tree, or has another size there.
+/// The edit that a record stands for on `tree`, for flush-resolution logs (files with sizes,
+/// without key ranges). Errors: an input that is not in the tree, or has another size there.
 [[nodiscard]] Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record);
 
 }  // namespace lsmlab

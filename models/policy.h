@@ -1,5 +1,6 @@
-// A merge policy decides and does nothing: pick() is a pure function of the tree that it is shown. What a policy must
-// remember (cursors, flush counts) lives in the tree, so an engine's recovery needs no policy code.
+// A merge policy decides and does nothing: pick() is a pure function of the tree that it is shown.
+// What a policy must remember (cursors, flush counts) lives in the tree, so an engine's recovery
+// needs no policy code.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,9 @@ class Policy {
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
-  /// The next plan, or nothing where the tree is as the policy wants it. While a flush is pending, the policy first
-  /// returns a plan that takes the memtable (Flush, or an eager Merge).
-  /// Pure: no clock, I/O, randomness or hidden state; equal trees give equal plans.
+  /// The next plan, or nothing where the tree is as the policy wants it. While a flush is pending,
+  /// the policy first returns a plan that takes the memtable (Flush, or an eager Merge). Pure: no
+  /// clock, I/O, randomness or hidden state; equal trees give equal plans.
   [[nodiscard]] virtual std::optional<Plan> pick(const TreeView& tree) const = 0;
 
   [[nodiscard]] virtual PolicyNeeds needs() const { return PolicyNeeds::kSizes; }
@@ -53,13 +54,12 @@ struct PolicyFamily {
   std::function<Result<std::shared_ptr<const Policy>>(const Parameters&, ResolvedOptions&)> create;
 };
 
-/// Builds a family from an options struct that has `void declare(OptionTable&)`, `std::vector<std::string> validate()
-/// const` (every fault) and, where defaults depend on other options, `void resolve()`; and a policy constructible from
-/// it, or a function that makes one.
+/// Builds a family from an options struct that has `void declare(OptionTable&)`,
+/// `std::vector<std::string> validate() const` (every fault) and, where defaults depend on other
+/// options, `void resolve()`; and a policy constructible from it, or a function that makes one.
 template <class Options>
-PolicyFamily make_family(
-    std::string name, std::string summary, std::string source,
-    std::function<std::shared_ptr<const Policy>(const Options&)> make) {
+PolicyFamily make_family(std::string name, std::string summary, std::string source,
+                         std::function<std::shared_ptr<const Policy>(const Options&)> make) {
   PolicyFamily family;
   family.name = std::move(name);
   family.summary = std::move(summary);

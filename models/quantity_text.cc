@@ -53,8 +53,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix> suffixes) {
   if (text.starts_with('-')) return input_error(fmt::format("'{}' is negative", text));
-  const auto number_end = std::find_if(text.begin(), text.end(),
-                                       [](char c) { return !is_digit(c) && c != '.'; });
+  const auto number_end =
+      std::find_if(text.begin(), text.end(), [](char c) { return !is_digit(c) && c != '.'; });
   const std::string_view number(text.begin(), number_end);
   const std::string_view suffix_name(number_end, text.end());
   const auto point = number.find('.');

@@ -1,4 +1,5 @@
-// Numbers as people write them: 10M (decimal), 8MiB (binary), 1.5GiB, 100000. And as people read them.
+// Numbers as people write them: 10M (decimal), 8MiB (binary), 1.5GiB, 100000. And as people read
+// them.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,12 @@
 
 namespace lsmlab {
 
-/// Reads a whole number of things. Suffixes k, M, G, T (powers of 1000). Errors: not a number, negative, a fraction
-/// that does not come out whole, more than 2^64 - 1.
+/// Reads a whole number of things. Suffixes k, M, G, T (powers of 1000). Errors: not a number,
+/// negative, a fraction that does not come out whole, more than 2^64 - 1.
 [[nodiscard]] Result<std::uint64_t> parse_count(std::string_view text);
 
-/// Reads a number of bytes. Suffixes B, kB, MB, GB, TB, k, M, G, T (powers of 1000), KiB, MiB, GiB, TiB (of 1024).
+/// Reads a number of bytes. Suffixes B, kB, MB, GB, TB, k, M, G, T (powers of 1000), KiB, MiB, GiB,
+/// TiB (of 1024).
 [[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);
 
 /// "8 MiB", "1.50 GiB", "17 B".

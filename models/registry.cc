@@ -16,12 +16,14 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec) {
   if (family == families.end()) {
     std::vector<std::string> names;
     for (const PolicyFamily& candidate : families) names.push_back(candidate.name);
-    return input_error(fmt::format("unknown policy '{}'{}", spec.name, suggestion(spec.name, names)));
+    return input_error(
+        fmt::format("unknown policy '{}'{}", spec.name, suggestion(spec.name, names)));
   }
   ConfiguredPolicy configured{spec.name, spec.name, {}, nullptr};
   auto made = family->create(spec.parameters, configured.options);
   if (!made) {
-    return Error{made.error().kind, fmt::format("policy '{}': {}", spec.name, made.error().message)};
+    return Error{made.error().kind,
+                 fmt::format("policy '{}': {}", spec.name, made.error().message)};
   }
   configured.policy = made.value();
   for (std::size_t i = 0; i < configured.options.size(); ++i) {

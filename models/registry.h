@@ -1,5 +1,5 @@
-// The policies by name: the only place that dispatches on names. A family is one file of models/policies/ that defines
-// `PolicyFamily NAME_family()`; the build collects them.
+// The policies by name: the only place that dispatches on names. A family is one file of
+// models/policies/ that defines `PolicyFamily NAME_family()`; the build collects them.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,8 @@ namespace lsmlab {
 /// A policy made and the options that it runs with.
 struct ConfiguredPolicy {
   std::string name;
-  /// For tables and legends: the name, the first option and those that were given, "exploring k=6 lambda=1.3".
+  /// For tables and legends: the name, the first option and those that were given, "exploring k=6
+  /// lambda=1.3".
   std::string label;
   ResolvedOptions options;
   std::shared_ptr<const Policy> policy;

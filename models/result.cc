@@ -12,34 +12,38 @@ Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs
   Amplification figures;
   figures.write = ratio_of(sstable_bytes, totals.user_bytes);
   figures.write_flushed = ratio_of(sstable_bytes, totals.bytes_flushed);
-  figures.write_total =
-      ratio_of(sstable_bytes + totals.wal_bytes_written + totals.manifest_bytes_written,
-               totals.user_bytes);
+  figures.write_total = ratio_of(
+      sstable_bytes + totals.wal_bytes_written + totals.manifest_bytes_written, totals.user_bytes);
   figures.read_mean = ratio_of(runs.sum, totals.flushes);
   figures.read_max = runs.max;
   figures.space = live_bytes_ratio;
-  figures.space_transient =
-      ratio_of(Uint128{transient.merge_input_bytes} + transient.flushed_bytes,
-               transient.flushed_bytes);
+  figures.space_transient = ratio_of(Uint128{transient.merge_input_bytes} + transient.flushed_bytes,
+                                     transient.flushed_bytes);
   return figures;
 }
 
 const std::vector<FigureDefinition>& figure_definitions() {
   static const std::vector<FigureDefinition> definitions{
-      {"write", "SSTable bytes written (flushes and merges) / user bytes (keys and values accepted; at flush "
-                "resolution the flush sizes)"},
-      {"write_flushed", "SSTable bytes written / bytes flushed. A flush counts what it takes, or in an eager merge "
-                        "would take on its own, as an SSTable"},
+      {"write",
+       "SSTable bytes written (flushes and merges) / user bytes (keys and values accepted; at "
+       "flush "
+       "resolution the flush sizes)"},
+      {"write_flushed",
+       "SSTable bytes written / bytes flushed. A flush counts what it takes, or in an eager merge "
+       "would take on its own, as an SSTable"},
       {"write_total", "write plus WAL and manifest bytes"},
       {"read_mean", "sorted runs that a point lookup may have to visit, mean over flushes"},
       {"read_max", "sorted runs that a point lookup may have to visit, largest after any flush"},
       {"space", "bytes of live files / bytes of live entries, at the end"},
-      {"space_transient", "largest total of files on disk, inputs and outputs of a running merge included, / bytes "
-                          "flushed by then"},
-      {"floor.write_flushed", "least write_flushed of any eager stable schedule that never keeps more than floor.k "
-                              "SSTables; floor.ratio is write_flushed over it"},
-      {"floor.worst_case_bound", "k n^(1/k) / c_k, c_k = (k+1) / (k!)^(1/k): what the least worst-case write "
-                                 "amplification tends to for many flushes n"},
+      {"space_transient",
+       "largest total of files on disk, inputs and outputs of a running merge included, / bytes "
+       "flushed by then"},
+      {"floor.write_flushed",
+       "least write_flushed of any eager stable schedule that never keeps more than floor.k "
+       "SSTables; floor.ratio is write_flushed over it"},
+      {"floor.worst_case_bound",
+       "k n^(1/k) / c_k, c_k = (k+1) / (k!)^(1/k): what the least worst-case write "
+       "amplification tends to for many flushes n"},
   };
   return definitions;
 }

@@ -1,5 +1,5 @@
-// What a run yields, whoever ran it: the counts, and the figures that follow from them, each defined once, here.
-// Byte sums are 128-bit: they cannot overflow.
+// What a run yields, whoever ran it: the counts, and the figures that follow from them, each
+// defined once, here. Byte sums are 128-bit: they cannot overflow.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ struct Totals {
   std::uint64_t merges = 0;
   std::uint64_t moves = 0;
   std::uint64_t links = 0;
-  Uint128 user_bytes = 0;           // keys and values accepted; at flush resolution the flush sizes
-  Uint128 bytes_flushed = 0;        // what every flush takes, or would take on its own, as an SSTable
+  Uint128 user_bytes = 0;     // keys and values accepted; at flush resolution the flush sizes
+  Uint128 bytes_flushed = 0;  // what every flush takes, or would take on its own, as an SSTable
   Uint128 flush_bytes_written = 0;  // by flushes that were written as SSTables of their own
   Uint128 merge_bytes_written = 0;
-  Uint128 merge_bytes_read = 0;  // SSTables only: a memtable that a merge takes is not read from disk
+  Uint128 merge_bytes_read =
+      0;  // SSTables only: a memtable that a merge takes is not read from disk
   Uint128 wal_bytes_written = 0;
   Uint128 manifest_bytes_written = 0;
   std::uint64_t entries_dropped = 0;
@@ -37,12 +38,13 @@ struct SortedRunCounts {
   friend bool operator==(const SortedRunCounts&, const SortedRunCounts&) = default;
 };
 
-/// The largest part of the data that was on disk twice: bytes of SSTables that a merge was reading over bytes flushed
-/// by then. Kept as a fraction, so that it is exact.
+/// The largest part of the data that was on disk twice: bytes of SSTables that a merge was reading
+/// over bytes flushed by then. Kept as a fraction, so that it is exact.
 struct TransientSpace {
   std::uint64_t merge_input_bytes = 0;
   std::uint64_t flushed_bytes = 1;
-  /// REQUIRES: `flushed` does not fall from call to call, so that fewer input bytes cannot be a larger part.
+  /// REQUIRES: `flushed` does not fall from call to call, so that fewer input bytes cannot be a
+  /// larger part.
   void observe(std::uint64_t input_bytes, std::uint64_t flushed) {
     if (input_bytes <= merge_input_bytes) return;
     if (Uint128{input_bytes} * flushed_bytes > Uint128{merge_input_bytes} * flushed) {
@@ -72,7 +74,8 @@ struct Amplification {
   double space = 0;            // bytes of live files / bytes of live entries
   double space_transient = 0;  // largest total of files on disk / bytes flushed by then
 };
-/// `live_bytes_ratio`: bytes of live files over bytes of live entries at the end; 1 where keys are unique.
+/// `live_bytes_ratio`: bytes of live files over bytes of live entries at the end; 1 where keys are
+/// unique.
 [[nodiscard]] Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs,
                                              const TransientSpace& transient,
                                              double live_bytes_ratio);
@@ -111,8 +114,8 @@ struct FloorResult {
   std::uint64_t k = 0;           // SSTables that the schedule may keep
   bool is_policy_bound = false;  // k is the policy's own; otherwise the most that the run reached
   std::optional<Uint128> bytes_written;
-  std::string method;                   // "closed form", "dynamic program", or why there is none
-  double worst_case_bound = 0;          // the paper's bound (1) without its O(1/k)
+  std::string method;           // "closed form", "dynamic program", or why there is none
+  double worst_case_bound = 0;  // the paper's bound (1) without its O(1/k)
 };
 
 struct RunResult {
@@ -129,7 +132,8 @@ struct RunResult {
   Totals totals;
   SortedRunCounts runs;
   TransientSpace transient;
-  double live_bytes_ratio = 1;  // bytes of live files / bytes of live entries; 1 where keys are unique
+  double live_bytes_ratio =
+      1;  // bytes of live files / bytes of live entries; 1 where keys are unique
   std::vector<LevelSummary> final_levels;
   Series series;
   std::vector<StackSnapshot> stacks;

@@ -29,7 +29,8 @@ Result<Spec> parse_spec(std::string_view text) {
   for (const std::string_view part : split(text.substr(colon + 1), ',')) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == part.size()) {
-      return input_error(fmt::format("'{}' in '{}' is not a parameter; expected key=value", part, text));
+      return input_error(
+          fmt::format("'{}' in '{}' is not a parameter; expected key=value", part, text));
     }
     std::string key(part.substr(0, equals));
     const bool is_repeated = std::any_of(spec.parameters.begin(), spec.parameters.end(),

@@ -8,8 +8,8 @@ namespace lsmlab {
 namespace {
 
 struct Stack {
-  std::vector<StackTable> tables;           // oldest first, the pending flush last
-  std::vector<const SortedRun*> runs;       // parallel to tables, null for the pending flush
+  std::vector<StackTable> tables;      // oldest first, the pending flush last
+  std::vector<const SortedRun*> runs;  // parallel to tables, null for the pending flush
   std::uint64_t total_bytes = 0;
 };
 
@@ -48,10 +48,10 @@ std::vector<PlanInput> inputs_of(const Stack& stack, const std::vector<std::size
 }  // namespace
 
 void FlushModeOption::declare(OptionTable& table) {
-  table.choice<FlushMode>("flush", flush,
-                          {{"eager", FlushMode::kEager}, {"separate", FlushMode::kSeparate}},
-                          "eager: a merge takes the memtable as an input, nothing is written twice; "
-                          "separate: the flush is written as its own SSTable first");
+  table.choice<FlushMode>(
+      "flush", flush, {{"eager", FlushMode::kEager}, {"separate", FlushMode::kSeparate}},
+      "eager: a merge takes the memtable as an input, nothing is written twice; "
+      "separate: the flush is written as its own SSTable first");
 }
 
 RunSetPolicy::Choice StackPolicy::choose(const StackView& stack) const {

@@ -1,6 +1,7 @@
-// Stack-based policies (merge-policies paper, Section 3): the tree is a stack of SSTables ordered by age, and the rule
-// looks at sizes, tiers and the flush number only. The rule is written once, in decide(), over a compact StackView;
-// pick() shows it any tree. The flush-resolution simulator calls decide() directly, the engine calls pick().
+// Stack-based policies (merge-policies paper, Section 3): the tree is a stack of SSTables ordered
+// by age, and the rule looks at sizes, tiers and the flush number only. The rule is written once,
+// in decide(), over a compact StackView; pick() shows it any tree. The flush-resolution simulator
+// calls decide() directly, the engine calls pick().
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,17 @@ namespace lsmlab {
 /// One SSTable of the stack.
 struct StackTable {
   std::uint64_t bytes = 0;
-  std::uint64_t last_flush = 0;  // newest flush that it holds; the oldest is one after its older neighbour's
-  std::uint32_t level = 0;       // tier, or 0 where the policy has none
+  std::uint64_t last_flush =
+      0;  // newest flush that it holds; the oldest is one after its older neighbour's
+  std::uint32_t level = 0;  // tier, or 0 where the policy has none
 };
 
 /// The stack after a flush was pushed on it, before anything is merged.
 struct StackView {
-  std::span<const StackTable> tables;  // oldest first; the last one is the flush, or a merge's output
-  std::uint64_t total_bytes = 0;       // sum over tables
-  std::uint64_t flushes = 0;           // so far, this one included: the paper's t
+  std::span<const StackTable>
+      tables;                     // oldest first; the last one is the flush, or a merge's output
+  std::uint64_t total_bytes = 0;  // sum over tables
+  std::uint64_t flushes = 0;      // so far, this one included: the paper's t
 };
 
 enum class StackAction { kNone, kMerge, kMove };
@@ -42,7 +45,8 @@ struct StackDecision {
     return {StackAction::kMerge, static_cast<std::uint32_t>(first),
             static_cast<std::uint32_t>(count), level};
   }
-  /// Leaves the `keep` oldest tables and merges the rest; nothing to do where the rest is one table.
+  /// Leaves the `keep` oldest tables and merges the rest; nothing to do where the rest is one
+  /// table.
   [[nodiscard]] static StackDecision keep_oldest(std::size_t keep, std::size_t depth) {
     return depth - keep < 2 ? none() : merge(keep, depth - keep);
   }
@@ -50,7 +54,7 @@ struct StackDecision {
 
 /// How the memtable reaches the disk.
 enum class FlushMode {
-  kEager,     // a merge that follows at once takes the memtable as an input: nothing is written twice
+  kEager,  // a merge that follows at once takes the memtable as an input: nothing is written twice
   kSeparate,  // the flush is written first, as its own SSTable
 };
 
@@ -72,7 +76,8 @@ class RunSetPolicy : public Policy {
   };
   /// The rule. Pure. REQUIRES: at least one table.
   [[nodiscard]] virtual Choice choose(const StackView& stack) const = 0;
-  /// True where the rule is asked again after each merge, until it wants nothing; otherwise once a flush.
+  /// True where the rule is asked again after each merge, until it wants nothing; otherwise once a
+  /// flush.
   [[nodiscard]] virtual bool cascades() const { return false; }
 
   [[nodiscard]] FlushMode flush_mode() const { return flush_mode_; }

@@ -11,9 +11,11 @@
 namespace lsmlab {
 namespace {
 
-// Damerau-Levenshtein distance (optimal string alignment): swapped neighbours count one, as typing errors go.
+// Damerau-Levenshtein distance (optimal string alignment): swapped neighbours count one, as typing
+// errors go.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  std::vector<std::vector<std::size_t>> distance(a.size() + 1,
+                                                 std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) distance[i][0] = i;
   std::iota(distance[0].begin(), distance[0].end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {

@@ -64,7 +64,8 @@ Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
 }
 
 Result<void> TreeState::reserve(const Plan& plan) {
-  if (takes_memtable(plan) && !pending_flush_) return input_error("no memtable waits to be flushed");
+  if (takes_memtable(plan) && !pending_flush_)
+    return input_error("no memtable waits to be flushed");
   return set_busy(plan_inputs(plan));
 }
 
@@ -123,7 +124,8 @@ Result<void> TreeState::validate(const TreeEdit& edit) const {
   for (const TreeEdit::Added& added : edit.added) {
     for (std::size_t i = 0; i < added.files.size(); ++i) {
       const File& file = added.files[i];
-      if (find_file(file.id) || frozen_files_.contains(file.id) || !arriving.insert(file.id).second) {
+      if (find_file(file.id) || frozen_files_.contains(file.id) ||
+          !arriving.insert(file.id).second) {
         return input_error(fmt::format("file {} exists already", file.id.value()));
       }
       if (i > 0 && added.files[i - 1].keys.largest >= file.keys.smallest) {
@@ -140,9 +142,9 @@ Result<void> TreeState::validate(const TreeEdit& edit) const {
     BOOST_OUTCOME_TRYV(check_fits(moved.target, files, leaving));
   }
   for (const TreeEdit::Linked& linked : edit.linked) {
-    const bool is_frozen = frozen_files_.contains(linked.frozen_file) ||
-                           std::find(edit.frozen.begin(), edit.frozen.end(),
-                                     linked.frozen_file) != edit.frozen.end();
+    const bool is_frozen =
+        frozen_files_.contains(linked.frozen_file) ||
+        std::find(edit.frozen.begin(), edit.frozen.end(), linked.frozen_file) != edit.frozen.end();
     if (!is_frozen || !find_file(linked.lower_file) || leaving.contains(linked.lower_file)) {
       return input_error(fmt::format("slice of file {} has no frozen file or no file to hang on",
                                      linked.frozen_file.value()));
@@ -185,14 +187,12 @@ void TreeState::place(const OutputTarget& target, std::vector<File> files) {
     existing->flushes.first = std::min(existing->flushes.first, span.first);
     existing->flushes.last = std::max(existing->flushes.last, span.last);
     for (File& file : files) existing->files.push_back(std::move(file));
-    std::sort(existing->files.begin(), existing->files.end(), [](const File& a, const File& b) {
-      return a.keys.smallest < b.keys.smallest;
-    });
+    std::sort(existing->files.begin(), existing->files.end(),
+              [](const File& a, const File& b) { return a.keys.smallest < b.keys.smallest; });
     return;
   }
-  const auto position = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& run) {
-    return run.flushes.last < span.last;
-  });
+  const auto position = std::find_if(
+      runs.begin(), runs.end(), [&](const SortedRun& run) { return run.flushes.last < span.last; });
   runs.insert(position, SortedRun{RunId(next_run_id_++), span, std::move(files)});
 }
 
@@ -221,7 +221,8 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
     ++frozen_files_.at(linked.frozen_file).references;
   }
   for (const FileId id : edit.removed) drop_slices(take_file(id));
-  // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten keeps its identity.
+  // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten
+  // keeps its identity.
   for (const TreeEdit::Added& added : edit.added) place(added.target, added.files);
   remove_empty_runs();
   for (const CursorUpdate& update : edit.cursors) {

@@ -1,13 +1,14 @@
-// The state of an LSM-tree: levels of sorted runs of files, frozen files with the slices that refer to them, cursors,
-// and how many flushes there were. One shape serves every policy: a stack-based policy's SSTable is a sorted run of
-// one file, a leveled policy's level is one sorted run of many.
+// The state of an LSM-tree: levels of sorted runs of files, frozen files with the slices that refer
+// to them, cursors, and how many flushes there were. One shape serves every policy: a stack-based
+// policy's SSTable is a sorted run of one file, a leveled policy's level is one sorted run of many.
 //
 // Invariants (kept by TreeState::apply, which refuses an edit that would break them):
 //   - inside a level, runs are ordered newest to oldest by the last flush they hold;
 //   - inside a run, files are ordered by key and do not overlap;
 //   - file ids are unique, and a frozen file has as many references as there are slices of it.
 //
-// A TreeView is what a policy sees; TreeState is the only class that changes it. Not thread safe: the owner locks.
+// A TreeView is what a policy sees; TreeState is the only class that changes it. Not thread safe:
+// the owner locks.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,8 @@ struct File {
   std::optional<Instant> oldest_tombstone;
   Instant created;
   Instant last_access;
-  FlushSpan flushes;  // first and last flush whose data the file may hold
-  bool busy = false;  // an input of a plan that is being executed
+  FlushSpan flushes;          // first and last flush whose data the file may hold
+  bool busy = false;          // an input of a plan that is being executed
   std::vector<Slice> slices;  // oldest first
 };
 
@@ -131,11 +132,13 @@ class TreeState : public TreeView {
   void begin_flush(const PendingFlush& flush);
   void advance_now(Instant now) { now_ = now; }
 
-  /// Marks the inputs busy. Errors: an input is unknown or already busy (the plan is then not reserved).
+  /// Marks the inputs busy. Errors: an input is unknown or already busy (the plan is then not
+  /// reserved).
   [[nodiscard]] Result<void> reserve(const Plan& plan);
   /// Undoes reserve() for a plan that was given up.
   void release(const Plan& plan);
-  /// The only way that the tree changes. Errors (the tree is then unchanged): an edit that breaks an invariant.
+  /// The only way that the tree changes. Errors (the tree is then unchanged): an edit that breaks
+  /// an invariant.
   [[nodiscard]] Result<void> apply(const TreeEdit& edit);
 
   /// Ids count up from 1 and are never used again, so equal histories give equal ids.

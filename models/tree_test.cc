@@ -1,5 +1,5 @@
-#include "models/plan_log.h"
 #include "models/tree.h"
+#include "models/plan_log.h"
 #include "testing/catch.h"
 
 namespace lsmlab {
@@ -64,7 +64,8 @@ TEST_CASE("a flush is taken once") {
 
 TEST_CASE("outputs join a run in key order and may take the place of what was removed") {
   TreeState tree;
-  require_applied(tree, adding(1, {file_of(1, 0, 9, 1), file_of(2, 20, 29, 1), file_of(3, 40, 49, 1)}));
+  require_applied(tree,
+                  adding(1, {file_of(1, 0, 9, 1), file_of(2, 20, 29, 1), file_of(3, 40, 49, 1)}));
   const RunId run = tree.levels()[1].runs[0].id;
   TreeEdit edit = adding(1, {file_of(4, 12, 24, 2), file_of(5, 25, 31, 2)}, run);
   edit.removed = {FileId(2)};
@@ -92,10 +93,12 @@ TEST_CASE("edits that would break an invariant are refused and change nothing") 
   TreeState tree;
   require_applied(tree, adding(1, {file_of(1, 0, 9, 1), file_of(2, 20, 29, 1)}));
   const RunId run = tree.levels()[1].runs[0].id;
-  REQUIRE(fault_of(tree, adding(1, {file_of(1, 50, 59, 1)})).find("exists already") != std::string::npos);
-  REQUIRE(fault_of(tree, adding(1, {file_of(5, 5, 15, 1)}, run)).find("overlaps file 1") != std::string::npos);
-  REQUIRE(fault_of(tree, adding(0, {file_of(5, 0, 9, 1), file_of(6, 9, 12, 1)})).find("left neighbour") !=
+  REQUIRE(fault_of(tree, adding(1, {file_of(1, 50, 59, 1)})).find("exists already") !=
           std::string::npos);
+  REQUIRE(fault_of(tree, adding(1, {file_of(5, 5, 15, 1)}, run)).find("overlaps file 1") !=
+          std::string::npos);
+  REQUIRE(fault_of(tree, adding(0, {file_of(5, 0, 9, 1), file_of(6, 9, 12, 1)}))
+              .find("left neighbour") != std::string::npos);
   TreeEdit unknown;
   unknown.removed = {FileId(77)};
   REQUIRE(fault_of(tree, unknown).find("not in the tree") != std::string::npos);
@@ -167,13 +170,15 @@ TEST_CASE("plan records survive writing and reading, and damage is named") {
   record.inputs = {{FileId(3), 0, Bytes(50)}, {FileId(2), 0, Bytes(70)}};
   record.outputs = {{FileId(4), Bytes(220)}};
   const std::string line = plan_record_line(record);
-  REQUIRE(line ==
-          R"({"sequence":7,"plan":"merge","reason":"size-ratio","flush":12,"memtable_bytes":100,)"
-          R"("inputs":[{"id":3,"level":0,"bytes":50},{"id":2,"level":0,"bytes":70}],"target_level":0,)"
-          R"("outputs":[{"id":4,"bytes":220}],"entries_in":0,"entries_out":0})");
+  REQUIRE(
+      line ==
+      R"({"sequence":7,"plan":"merge","reason":"size-ratio","flush":12,"memtable_bytes":100,)"
+      R"("inputs":[{"id":3,"level":0,"bytes":50},{"id":2,"level":0,"bytes":70}],"target_level":0,)"
+      R"("outputs":[{"id":4,"bytes":220}],"entries_in":0,"entries_out":0})");
   REQUIRE(plan_record_line(parse_plan_record(line).value()) == line);
-  for (const std::string& bad : {std::string("{"), std::string("[]"), line.substr(0, line.size() - 20),
-                                 std::string(R"({"sequence":"x"})")}) {
+  for (const std::string& bad :
+       {std::string("{"), std::string("[]"), line.substr(0, line.size() - 20),
+        std::string(R"({"sequence":"x"})")}) {
     INFO(bad);
     REQUIRE(!parse_plan_record(bad).has_value());
   }

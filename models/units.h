@@ -1,5 +1,6 @@
 // Strong types for the quantities that cross rooms: bytes cannot be added to entries by accident.
-// Sizes are 64-bit and checked where they enter (kBytesMax); sums over a run are 128-bit and cannot overflow.
+// Sizes are 64-bit and checked where they enter (kBytesMax); sums over a run are 128-bit and cannot
+// overflow.
 #pragma once
 
 #include <compare>
@@ -38,7 +39,8 @@ using Instant = Quantity<struct InstantTag>;
 using FileId = Quantity<struct FileIdTag>;
 using RunId = Quantity<struct RunIdTag>;
 
-/// Largest amount of data that may be flushed in one run. Every SSTable is smaller, so sums of two sizes fit 64 bits.
+/// Largest amount of data that may be flushed in one run. Every SSTable is smaller, so sums of two
+/// sizes fit 64 bits.
 inline constexpr std::uint64_t kFlushedBytesMax = std::uint64_t{1} << 63;
 
 }  // namespace lsmlab

@@ -1,6 +1,8 @@
-// How many flushes a second and core the simulator takes: 10 million uniform flushes of 4 MiB per measurement.
+// How many flushes a second and core the simulator takes: 10 million uniform flushes of 4 MiB per
+// measurement.
 //   build/release/sim_benchmark
-// items_per_second is flushes a second. The goals: 20 million for all but exploring, 3 million for exploring.
+// items_per_second is flushes a second. The goals: 20 million for all but exploring, 3 million for
+// exploring.
 #include <benchmark/benchmark.h>
 
 #include "models/check.h"
@@ -25,8 +27,7 @@ void simulate(benchmark::State& state, const std::string& policy_text) {
     CHECK(result.has_value());
     write_flushed = result.value().series.write_flushed.back();
   }
-  state.SetItemsProcessed(state.iterations() *
-                          static_cast<std::int64_t>(workload.value().count()));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(workload.value().count()));
   state.counters["write_amplification"] = write_flushed;
 }
 
@@ -37,9 +38,10 @@ int register_all() {
       benchmark::RegisterBenchmark(policy.c_str(), simulate, policy)->Unit(benchmark::kMillisecond);
     }
   }
-  for (const char* policy : {"tiered:size_ratio=4", "tiered:size_ratio=10", "leveled-full:size_ratio=10",
-                             "ratio-based"}) {
-    benchmark::RegisterBenchmark(policy, simulate, std::string(policy))->Unit(benchmark::kMillisecond);
+  for (const char* policy : {"tiered:size_ratio=4", "tiered:size_ratio=10",
+                             "leveled-full:size_ratio=10", "ratio-based"}) {
+    benchmark::RegisterBenchmark(policy, simulate, std::string(policy))
+        ->Unit(benchmark::kMillisecond);
   }
   return 0;
 }

@@ -1,5 +1,6 @@
-// Every policy that looks at sizes against testing/stack_oracle.h, a brute-force model written from the papers and the
-// systems' sources alone: stacks after each flush, and every sum over thousands of flushes of varied sizes.
+// Every policy that looks at sizes against testing/stack_oracle.h, a brute-force model written from
+// the papers and the systems' sources alone: stacks after each flush, and every sum over thousands
+// of flushes of varied sizes.
 #include <random>
 
 #include "testing/catch.h"
@@ -32,7 +33,8 @@ std::vector<OracleCase> bounded_cases() {
     parameters.lambda = {37, 100};
     parameters.min_files = 2;
     parameters.max_files = 5;
-    cases.push_back({"exploring" + k_text + ",lambda=0.37,min_files=2,max_files=5", "exploring", parameters});
+    cases.push_back(
+        {"exploring" + k_text + ",lambda=0.37,min_files=2,max_files=5", "exploring", parameters});
     parameters = {};
     parameters.k = k;
     cases.push_back({"ratio-based" + k_text, "ratio-based-hbase", parameters});
@@ -57,7 +59,8 @@ std::vector<OracleCase> unbounded_cases() {
   parameters.min_files = 4;
   parameters.max_files = 7;
   parameters.min_size_bytes = 3000;
-  cases.push_back({"ratio-based:ratio=5,min_files=4,max_files=7,min_size=3000", "ratio-based-hbase", parameters});
+  cases.push_back({"ratio-based:ratio=5,min_files=4,max_files=7,min_size=3000", "ratio-based-hbase",
+                   parameters});
   for (const std::uint64_t cap : {900u, 20'000u, 1'000'000u}) {
     parameters = {};
     parameters.max_mergeable_bytes = cap;
@@ -78,14 +81,14 @@ std::vector<OracleCase> unbounded_cases() {
 
 std::vector<std::string> workloads(std::uint64_t count) {
   const std::string n = "count=" + std::to_string(count);
-  return {n + ",size=1000",
-          n + ",size=1000,distribution=uniform,spread=1",
+  return {n + ",size=1000", n + ",size=1000,distribution=uniform,spread=1",
           n + ",size=1000,distribution=exponential",
           n + ",size=1000,distribution=lognormal,sigma=1.5"};
 }
 
 void require_equal(const FlushRun& run, const StackOracle& oracle, const oracle::Wide& depth_sum) {
-  REQUIRE(run.totals.flush_bytes_written + run.totals.merge_bytes_written == oracle.bytes_written());
+  REQUIRE(run.totals.flush_bytes_written + run.totals.merge_bytes_written ==
+          oracle.bytes_written());
   REQUIRE(run.totals.merge_bytes_read == oracle.bytes_read());
   REQUIRE(run.totals.merges == oracle.merges());
   REQUIRE(run.totals.moves == oracle.moves());
@@ -117,8 +120,8 @@ void compare(const OracleCase& test, std::uint64_t flushes, std::uint64_t seed) 
         expected.bytes.push_back(table.bytes);
         expected.levels.push_back(table.tier);
       }
-      INFO("after flush " << flush + 1 << ": " << testing::stack_text(run.stacks[flush]) << " and not "
-                          << testing::stack_text(expected));
+      INFO("after flush " << flush + 1 << ": " << testing::stack_text(run.stacks[flush])
+                          << " and not " << testing::stack_text(expected));
       REQUIRE(run.stacks[flush] == expected);
       ++flush;
     }

@@ -1,5 +1,5 @@
-// The simulator against figures that were not computed by it: Fig. 1 of the merge-policies paper, closed forms, and
-// goldens (policy, k, n) of exact integers.
+// The simulator against figures that were not computed by it: Fig. 1 of the merge-policies paper,
+// closed forms, and goldens (policy, k, n) of exact integers.
 #include <cmath>
 
 #include "models/combinadic.h"
@@ -26,8 +26,7 @@ TEST_CASE("figure 1: sixteen flushes, k = 4, B = 2") {
   const std::vector<std::pair<std::string, std::string>> figures{
       {"bigtable:k=4",
        "1 1/1 1/1/1 1/1/1/1 5 5/1 5/1/1 5/1/1/1 5/4 5/4/1 5/4/1/1 12 12/1 12/1/1 12/1/1/1 12/4"},
-      {"binomial:k=4",
-       "1 2 2/1 2/2 5 5/1 5/1/1 5/3 5/3/1 5/3/2 5/6 5/6/1 5/6/2 5/6/3 15 15/1"},
+      {"binomial:k=4", "1 2 2/1 2/2 5 5/1 5/1/1 5/3 5/3/1 5/3/2 5/6 5/6/1 5/6/2 5/6/3 15 15/1"},
       {"constant:k=4",
        "1 1/1 1/1/1 1/1/1/1 5 5/1 5/1/1 5/1/1/1 9 9/1 9/1/1 9/1/1/1 13 13/1 13/1/1 13/1/1/1"},
       {"exploring:k=4",
@@ -65,8 +64,8 @@ TEST_CASE("min-latency reaches the floor at every n = C(m+k,k)-1 and stays at or
 TEST_CASE("static policies keep their worst-case bound for any sizes") {
   // With n = C(m+k,k)-1 flushes, write amplification is at most m whatever the sizes (Section 3).
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u}) {
-    const FlushRun run =
-        run_fast("min-latency:k=5", flushes_of("count=3002,distribution=lognormal,sigma=3,size=1M"), seed);
+    const FlushRun run = run_fast(
+        "min-latency:k=5", flushes_of("count=3002,distribution=lognormal,sigma=3,size=1M"), seed);
     INFO("seed " << seed);
     REQUIRE(bytes_written(run) <= 10 * run.totals.bytes_flushed);  // C(15,5) - 1 = 3002
   }
@@ -103,8 +102,10 @@ TEST_CASE("tiered and whole-level leveling have their closed forms at n = T^m") 
       const FlushRun separate =
           run_fast("tiered:flush=separate,size_ratio=" + t, flushes_of("size=1,count=" + n));
       REQUIRE(bytes_written(separate) == flushes * (m + 1));
-      // A level is written T(T+1)/2 times its arrivals' size while it fills; below level 0 the first arrival is a move.
-      const FlushRun leveled = run_fast("leveled-full:size_ratio=" + t, flushes_of("size=1,count=" + n));
+      // A level is written T(T+1)/2 times its arrivals' size while it fills; below level 0 the
+      // first arrival is a move.
+      const FlushRun leveled =
+          run_fast("leveled-full:size_ratio=" + t, flushes_of("size=1,count=" + n));
       const std::uint64_t fill = ratio * (ratio + 1) / 2;
       REQUIRE(bytes_written(leveled) ==
               flushes / ratio * fill + (m - 1) * (flushes / ratio * (fill - 1)));
@@ -113,7 +114,8 @@ TEST_CASE("tiered and whole-level leveling have their closed forms at n = T^m") 
 }
 
 TEST_CASE("constant has its closed form") {
-  // Every k flushes after the first k + 1, everything so far is written; the others are written alone.
+  // Every k flushes after the first k + 1, everything so far is written; the others are written
+  // alone.
   for (const std::uint64_t k : {1u, 2u, 5u, 9u}) {
     Uint128 expected = 0;
     std::uint64_t tables = 0;
@@ -122,8 +124,8 @@ TEST_CASE("constant has its closed form") {
       expected += merges_all ? t : 1;
       tables = merges_all ? 1 : tables + 1;
     }
-    REQUIRE(bytes_written(run_fast("constant:k=" + std::to_string(k), flushes_of("count=5000,size=1"))) ==
-            expected);
+    REQUIRE(bytes_written(run_fast("constant:k=" + std::to_string(k),
+                                   flushes_of("count=5000,size=1"))) == expected);
   }
 }
 
@@ -156,8 +158,7 @@ TEST_CASE("whole sums beyond 64 bits are exact") {
 TEST_CASE("a run of more than 2^63 bytes is refused where it happens") {
   RunControl control;
   const ConfiguredPolicy policy = testing::policy_of("constant:k=3");
-  const FlushWorkload workload =
-      flushes_of("count=100000,size=4000TiB,distribution=exponential");
+  const FlushWorkload workload = flushes_of("count=100000,size=4000TiB,distribution=exponential");
   const auto run = simulate_stack(*policy.policy->as_stack_policy(), workload, 1, control);
   REQUIRE(!run.has_value());
   REQUIRE(run.error().kind == ErrorKind::kInput);

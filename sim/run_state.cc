@@ -19,8 +19,8 @@ Result<bool> feed_flushes(const FlushWorkload& workload, std::uint64_t seed, Run
     source->fill(sizes);
     for (const std::uint64_t bytes : sizes) flushed_bytes += bytes;
     if (flushed_bytes > kFlushedBytesMax) {
-      return input_error(fmt::format("the flushes add up to more than 2^63 bytes within the first {}",
-                                     done + size));
+      return input_error(fmt::format(
+          "the flushes add up to more than 2^63 bytes within the first {}", done + size));
     }
     take(sizes);
     done += size;

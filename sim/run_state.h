@@ -1,4 +1,5 @@
-// What both executors of flush-resolution runs share: the counts, the curves, and the run's outside control.
+// What both executors of flush-resolution runs share: the counts, the curves, and the run's outside
+// control.
 #pragma once
 
 #include <atomic>
@@ -47,8 +48,9 @@ struct FlushRun {
   }
 };
 
-/// Hands the workload's sizes to `take`, a batch at a time, until the end or until the run is stopped; returns whether
-/// the end was reached. Errors: the flushes add up to more than kFlushedBytesMax; that batch is not handed out.
+/// Hands the workload's sizes to `take`, a batch at a time, until the end or until the run is
+/// stopped; returns whether the end was reached. Errors: the flushes add up to more than
+/// kFlushedBytesMax; that batch is not handed out.
 [[nodiscard]] Result<bool> feed_flushes(
     const FlushWorkload& workload, std::uint64_t seed, RunControl& control,
     const std::function<void(std::span<const std::uint64_t>)>& take);

@@ -28,9 +28,11 @@ FloorResult floor_of(const Policy& policy, const FlushWorkload& workload, std::u
     workload.open(seed)->fill(sizes);
     floor.method = "dynamic program";
     floor.bytes_written = optimal_bytes_written(sizes, floor.k);
-    if (!floor.bytes_written) floor.method = "none: the sizes are too large for the dynamic program";
+    if (!floor.bytes_written)
+      floor.method = "none: the sizes are too large for the dynamic program";
   } else {
-    floor.method = fmt::format("none: sizes vary and there are more than {} flushes", kFloorFlushesMax);
+    floor.method =
+        fmt::format("none: sizes vary and there are more than {} flushes", kFloorFlushesMax);
   }
   return floor;
 }
@@ -38,9 +40,10 @@ FloorResult floor_of(const Policy& policy, const FlushWorkload& workload, std::u
 }  // namespace
 
 Error needs_keys_error(const std::string& policy_name) {
-  return input_error(fmt::format("policy '{}' decides by key ranges, which resolution 'flush' does not have; "
-                                 "'lsmlab policies' lists those that need sizes only",
-                                 policy_name));
+  return input_error(
+      fmt::format("policy '{}' decides by key ranges, which resolution 'flush' does not have; "
+                  "'lsmlab policies' lists those that need sizes only",
+                  policy_name));
 }
 
 Result<RunResult> simulate_flushes(const ConfiguredPolicy& configured,

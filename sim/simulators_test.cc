@@ -10,13 +10,25 @@ using testing::flushes_of;
 using testing::run_fast;
 using testing::run_tree;
 
-const std::vector<std::string> kPolicies{
-    "bigtable:k=1",   "bigtable:k=5",         "constant:k=4",           "min-latency:k=2",
-    "min-latency:k=6", "binomial:k=3",        "binomial:k=8",           "exploring:k=3",
-    "exploring:k=7",  "exploring:k=5,lambda=0.4,min_files=2,max_files=4", "tiered:size_ratio=2",
-    "tiered:size_ratio=5", "leveled-full:size_ratio=2", "leveled-full:size_ratio=6",
-    "leveled-full:size_ratio=3,level_base=5000",        "prefix:max_mergeable_bytes=30000",
-    "ratio-based",    "ratio-based:k=5",      "none"};
+const std::vector<std::string> kPolicies{"bigtable:k=1",
+                                         "bigtable:k=5",
+                                         "constant:k=4",
+                                         "min-latency:k=2",
+                                         "min-latency:k=6",
+                                         "binomial:k=3",
+                                         "binomial:k=8",
+                                         "exploring:k=3",
+                                         "exploring:k=7",
+                                         "exploring:k=5,lambda=0.4,min_files=2,max_files=4",
+                                         "tiered:size_ratio=2",
+                                         "tiered:size_ratio=5",
+                                         "leveled-full:size_ratio=2",
+                                         "leveled-full:size_ratio=6",
+                                         "leveled-full:size_ratio=3,level_base=5000",
+                                         "prefix:max_mergeable_bytes=30000",
+                                         "ratio-based",
+                                         "ratio-based:k=5",
+                                         "none"};
 
 std::string separately_flushed(const std::string& policy) {
   if (policy == "none") return policy;
@@ -46,7 +58,8 @@ TEST_CASE("the compact and the general executor agree on everything") {
       for (const std::uint64_t count : {100u, 1500u}) {
         for (const std::string& workload : workloads(count)) {
           INFO(text << " on " << workload);
-          require_same(run_fast(text, flushes_of(workload), 5), run_tree(text, flushes_of(workload), 5));
+          require_same(run_fast(text, flushes_of(workload), 5),
+                       run_tree(text, flushes_of(workload), 5));
         }
       }
     }
@@ -135,7 +148,8 @@ TEST_CASE("a stopped run keeps what it has and says so") {
   RunControl control;
   control.stop = &stop;
   const ConfiguredPolicy policy = testing::policy_of("binomial:k=4");
-  const auto run = simulate_stack(*policy.policy->as_stack_policy(), flushes_of("count=1M"), 1, control);
+  const auto run =
+      simulate_stack(*policy.policy->as_stack_policy(), flushes_of("count=1M"), 1, control);
   REQUIRE(run.has_value());
   REQUIRE(!run.value().complete);
   REQUIRE(run.value().totals.flushes == 0);

@@ -44,8 +44,7 @@ class StackSimulator {
     stack_.push_back({bytes, flushes_, 0});
     StackDecision decision = ask();
     const bool takes_flush = decision.first + decision.count == stack_.size();
-    const bool is_eager_merge =
-        is_eager_ && takes_flush && decision.action == StackAction::kMerge;
+    const bool is_eager_merge = is_eager_ && takes_flush && decision.action == StackAction::kMerge;
     if (!is_eager_merge) flush_bytes_written_ += bytes;
     if (decision.action != StackAction::kNone) {
       execute(decision, is_eager_merge ? bytes : 0);
@@ -125,9 +124,9 @@ class StackSimulator {
 Result<FlushRun> simulate_stack(const StackPolicy& policy, const FlushWorkload& workload,
                                 std::uint64_t seed, RunControl& control) {
   StackSimulator simulator(policy, workload.count());
-  BOOST_OUTCOME_TRY(complete, feed_flushes(workload, seed, control, [&](std::span<const std::uint64_t> sizes) {
-                      simulator.take(sizes);
-                    }));
+  BOOST_OUTCOME_TRY(
+      complete, feed_flushes(workload, seed, control,
+                             [&](std::span<const std::uint64_t> sizes) { simulator.take(sizes); }));
   return simulator.finish(complete);
 }
 

@@ -1,6 +1,6 @@
-// The fast executor at flush resolution: a stack-based policy's own rule over a compact stack, O(1) to O(k) a flush,
-// memory for the stack and the curves only. It does the same as tree_simulator.h does on the general tree; the tests
-// hold the two together.
+// The fast executor at flush resolution: a stack-based policy's own rule over a compact stack, O(1)
+// to O(k) a flush, memory for the stack and the curves only. It does the same as tree_simulator.h
+// does on the general tree; the tests hold the two together.
 #pragma once
 
 #include "models/stack_policy.h"

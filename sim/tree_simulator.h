@@ -1,5 +1,6 @@
-// The general executor at flush resolution: any policy that needs sizes only, through Policy::pick and TreeState, as
-// the engine will run it; writes the plan log. A file is a size; it covers all keys.
+// The general executor at flush resolution: any policy that needs sizes only, through Policy::pick
+// and TreeState, as the engine will run it; writes the plan log. A file is a size; it covers all
+// keys.
 #pragma once
 
 #include "models/policy.h"

@@ -1,4 +1,5 @@
-// A small vocabulary for tests that run policies: specs as text in, results out; anything unexpected fails the test.
+// A small vocabulary for tests that run policies: specs as text in, results out; anything
+// unexpected fails the test.
 #pragma once
 
 #include <string>

@@ -233,9 +233,8 @@ void StackOracle::run_exploring() {
   auto* first_in_order = above_k ? smaller_average : longer;
   std::vector<Window> candidates =
       all_windows(tables_, parameters_.min_files, parameters_.max_files);
-  std::erase_if(candidates, [this](const Window& window) {
-    return !in_ratio(window, parameters_.lambda);
-  });
+  std::erase_if(candidates,
+                [this](const Window& window) { return !in_ratio(window, parameters_.lambda); });
   if (candidates.empty() && above_k) {
     candidates = all_windows(tables_, parameters_.min_files, parameters_.min_files);
     first_in_order = smaller_total;

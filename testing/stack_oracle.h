@@ -37,9 +37,9 @@ struct Decimal {
 };
 
 struct OracleParameters {
-  std::uint64_t k = 6;          // bound of the stack; ratio-based-hbase: stuck above it, 0 = never
-  Decimal lambda{6, 5};         // exploring
-  std::uint64_t min_files = 3;  // exploring (C), ratio-based-hbase
+  std::uint64_t k = 6;           // bound of the stack; ratio-based-hbase: stuck above it, 0 = never
+  Decimal lambda{6, 5};          // exploring
+  std::uint64_t min_files = 3;   // exploring (C), ratio-based-hbase
   std::uint64_t max_files = 10;  // exploring (D), ratio-based-hbase, accumulo (maxOpen)
   std::uint64_t size_ratio = 4;  // tiered (B), leveled-full (T)
   std::uint64_t max_mergeable_bytes = 1ull << 30;  // prefix: the cap

@@ -9,8 +9,8 @@
 
 namespace lsmlab {
 
-/// The sizes in the order of the file. Errors: cannot be read (with the system's reason), a directory, a line that is
-/// not a size from 1 to 2^63 (with its number), no sizes at all.
+/// The sizes in the order of the file. Errors: cannot be read (with the system's reason), a
+/// directory, a line that is not a size from 1 to 2^63 (with its number), no sizes at all.
 [[nodiscard]] Result<std::vector<std::uint64_t>> read_flush_sizes(const std::string& path);
 
 }  // namespace lsmlab

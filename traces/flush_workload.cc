@@ -23,7 +23,9 @@ constexpr double kDrawMax = 9.0e18;
 class ConstantSource final : public FlushSizeSource {
  public:
   explicit ConstantSource(std::uint64_t size) : size_(size) {}
-  void fill(std::span<std::uint64_t> sizes) override { std::fill(sizes.begin(), sizes.end(), size_); }
+  void fill(std::span<std::uint64_t> sizes) override {
+    std::fill(sizes.begin(), sizes.end(), size_);
+  }
 
  private:
   std::uint64_t size_;
@@ -53,7 +55,8 @@ class RandomSource final : public FlushSizeSource {
       : distribution_(distribution), scale_(scale), generator_(seed) {}
   void fill(std::span<std::uint64_t> sizes) override {
     for (std::uint64_t& size : sizes) {
-      const double draw = std::clamp(static_cast<double>(distribution_(generator_)) * scale_, 1.0, kDrawMax);
+      const double draw =
+          std::clamp(static_cast<double>(distribution_(generator_)) * scale_, 1.0, kDrawMax);
       size = static_cast<std::uint64_t>(std::llround(draw));
     }
   }
@@ -109,13 +112,14 @@ std::vector<std::string> FlushWorkloadOptions::validate() const {
   refuse(sigma && distribution != FlushSizeDistribution::kLognormal, "sigma", "lognormal");
   refuse(!path.empty() && !is_file, "path", "file");
   refuse(repeat && !is_file, "repeat", "file");
-  if (is_file && size) faults.push_back("size does not go with distribution=file: the file gives sizes");
+  if (is_file && size)
+    faults.push_back("size does not go with distribution=file: the file gives sizes");
   if (is_file && path.empty()) faults.push_back("distribution=file needs path=FILE");
   if (repeat.value_or(false) && !count) faults.push_back("repeat=true needs count=N");
   if (distribution == FlushSizeDistribution::kConstant && count && size &&
       Uint128{*count} * size->value() > kFlushedBytesMax) {
-    faults.push_back(fmt::format("count={} flushes of size={} bytes are more than 2^63 bytes", *count,
-                                 size->value()));
+    faults.push_back(fmt::format("count={} flushes of size={} bytes are more than 2^63 bytes",
+                                 *count, size->value()));
   }
   return faults;
 }
@@ -148,9 +152,10 @@ Result<FlushWorkload> FlushWorkload::make(const Parameters& parameters) {
     if (!options.count) options.count = recorded;
     if (!options.repeat) options.repeat = false;
     if (*options.count > recorded && !*options.repeat) {
-      return named(fmt::format("{}: holds {} sizes and count={} is asked for; repeat=true starts again "
-                               "at its end",
-                               options.path, recorded, *options.count));
+      return named(
+          fmt::format("{}: holds {} sizes and count={} is asked for; repeat=true starts again "
+                      "at its end",
+                      options.path, recorded, *options.count));
     }
     workload.recorded_ =
         std::make_shared<const std::vector<std::uint64_t>>(std::move(sizes).value());
@@ -192,7 +197,8 @@ std::vector<WorkloadFamily> workload_families() {
   FlushWorkloadOptions options;
   OptionTable table;
   options.declare(table);
-  return {{"flushes", "memtable flushes of given sizes, for stack-based policies", table.describe()}};
+  return {
+      {"flushes", "memtable flushes of given sizes, for stack-based policies", table.describe()}};
 }
 
 }  // namespace lsmlab

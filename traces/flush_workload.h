@@ -1,5 +1,5 @@
-// Workloads at flush resolution: a sequence of memtable flushes, each a size in bytes. The same options and seed give
-// the same sizes on any machine.
+// Workloads at flush resolution: a sequence of memtable flushes, each a size in bytes. The same
+// options and seed give the same sizes on any machine.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ class FlushSizeSource {
 
 class FlushWorkload {
  public:
-  /// Errors: unknown or bad parameters (all named), an unreadable or malformed file of sizes, too few sizes in it, more
-  /// than 2^63 bytes in all where that is known beforehand.
+  /// Errors: unknown or bad parameters (all named), an unreadable or malformed file of sizes, too
+  /// few sizes in it, more than 2^63 bytes in all where that is known beforehand.
   [[nodiscard]] static Result<FlushWorkload> make(const Parameters& parameters);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }

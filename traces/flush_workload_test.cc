@@ -41,7 +41,8 @@ class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text)
       : path_((std::filesystem::temp_directory_path() /
-               ("lsmlab-sizes-" + std::to_string(::getpid()) + ".txt")).string()) {
+               ("lsmlab-sizes-" + std::to_string(::getpid()) + ".txt"))
+                  .string()) {
     std::ofstream(path_) << text;
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }
@@ -52,8 +53,8 @@ class TemporaryFile {
 };
 
 TEST_CASE("every distribution has the mean that was asked for") {
-  for (const std::string distribution :
-       {"constant", "uniform", "uniform,spread=1", "exponential", "lognormal", "lognormal,sigma=0.1"}) {
+  for (const std::string distribution : {"constant", "uniform", "uniform,spread=1", "exponential",
+                                         "lognormal", "lognormal,sigma=0.1"}) {
     INFO(distribution);
     REQUIRE(mean_of(draw("count=200000,size=1M,distribution=" + distribution, 3)) ==
             Approx(1e6).epsilon(0.01));
@@ -76,8 +77,10 @@ TEST_CASE("a seed decides, and only the seed") {
 }
 
 TEST_CASE("sizes are never below one byte") {
-  for (const std::uint64_t size : draw("count=10000,size=1,distribution=exponential", 2)) REQUIRE(size >= 1);
-  for (const std::uint64_t size : draw("count=1000,size=1,distribution=uniform,spread=1", 2)) REQUIRE(size >= 1);
+  for (const std::uint64_t size : draw("count=10000,size=1,distribution=exponential", 2))
+    REQUIRE(size >= 1);
+  for (const std::uint64_t size : draw("count=1000,size=1,distribution=uniform,spread=1", 2))
+    REQUIRE(size >= 1);
 }
 
 TEST_CASE("recorded sizes of a real store are read whole") {
@@ -96,7 +99,8 @@ TEST_CASE("a file of sizes is used in order, up to count, again only on request"
   const std::string from = "distribution=file,path=" + file.path();
   REQUIRE(draw(from, 1) == std::vector<std::uint64_t>{10, 20, 3072});
   REQUIRE(draw(from + ",count=2", 1) == std::vector<std::uint64_t>{10, 20});
-  REQUIRE(draw(from + ",count=5,repeat=true", 1) == std::vector<std::uint64_t>{10, 20, 3072, 10, 20});
+  REQUIRE(draw(from + ",count=5,repeat=true", 1) ==
+          std::vector<std::uint64_t>{10, 20, 3072, 10, 20});
   REQUIRE(contains(fault_of(from + ",count=4"), "holds 3 sizes"));
 }
 

@@ -10,7 +10,8 @@
 namespace lsmlab {
 namespace {
 
-// One row of shared state a job; `outcome` is written by the worker that took the job and read after it ended.
+// One row of shared state a job; `outcome` is written by the worker that took the job and read
+// after it ended.
 struct JobState {
   RunControl control;
   std::optional<Result<RunResult>> outcome;

@@ -27,11 +27,12 @@ struct BatchOptions {
   SimulateOptions simulate;
   unsigned threads = 0;  // 0: one a core
   const std::atomic<bool>* stop = nullptr;
-  std::function<void(const BatchProgress&)> on_progress;  // from the calling thread, some times a second
+  std::function<void(const BatchProgress&)>
+      on_progress;  // from the calling thread, some times a second
 };
 
-/// Errors: the first failing job's, in job order. Jobs that `stop` kept from finishing yield results with `complete`
-/// false.
+/// Errors: the first failing job's, in job order. Jobs that `stop` kept from finishing yield
+/// results with `complete` false.
 [[nodiscard]] Result<std::vector<RunResult>> run_simulations(std::span<const SimulationJob> jobs,
                                                              const BatchOptions& options);
 

@@ -23,7 +23,8 @@ std::string parameter_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// `member` is "policy" or "workload". Errors name what is wrong inside the text, not where the text came from.
+// `member` is "policy" or "workload". Errors name what is wrong inside the text, not where the text
+// came from.
 Result<Preset> parse_preset(const std::string& name, const std::string& text,
                             const std::string& member) {
   // The library reports malformed input by exceptions; they end here.
@@ -81,7 +82,8 @@ bool is_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
-// The family and parameters that a SPEC stands for; a name that is no preset is left to the registry.
+// The family and parameters that a SPEC stands for; a name that is no preset is left to the
+// registry.
 Result<Spec> resolve(const Spec& spec, const std::vector<Preset>& presets,
                      const std::string& member) {
   Preset preset;
@@ -102,8 +104,8 @@ Result<Spec> resolve(const Spec& spec, const std::vector<Preset>& presets,
   return resolved;
 }
 
-Error unknown_name(const std::string& what, const std::string& name,
-                   std::vector<std::string> names, const std::vector<Preset>& presets) {
+Error unknown_name(const std::string& what, const std::string& name, std::vector<std::string> names,
+                   const std::vector<Preset>& presets) {
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(fmt::format("unknown {} '{}'{}", what, name, suggestion(name, names)));
 }

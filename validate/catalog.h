@@ -1,6 +1,7 @@
 // From a SPEC to what it names: a family of the registries, a preset of configs/, or a JSON file
 //   {"description": "...", "policy": "exploring", "parameters": {"k": 6, "lambda": 1.2}}
-// ("workload" in place of "policy" for workloads). Parameters of the SPEC override those of the preset.
+// ("workload" in place of "policy" for workloads). Parameters of the SPEC override those of the
+// preset.
 #pragma once
 
 #include <string>
@@ -21,8 +22,8 @@ struct Preset {
 [[nodiscard]] std::vector<Preset> policy_presets();
 [[nodiscard]] std::vector<Preset> workload_presets();
 
-/// Errors of both: an unknown name with the nearest valid one, a JSON file that cannot be read or is not a preset, bad
-/// parameters, every one named.
+/// Errors of both: an unknown name with the nearest valid one, a JSON file that cannot be read or
+/// is not a preset, bad parameters, every one named.
 [[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec);
 [[nodiscard]] Result<FlushWorkload> workload_of_spec(const Spec& spec);
 

@@ -57,12 +57,14 @@ std::optional<double> number_of(const Json* json) {
 
 FigureDifference difference_of(const std::string& path, const Json* a, const Json* b) {
   FigureDifference figure{path, number_of(a), number_of(b), false, 0, 0};
-  figure.is_whole = (a == nullptr || !a->is_number_float()) && (b == nullptr || !b->is_number_float());
+  figure.is_whole =
+      (a == nullptr || !a->is_number_float()) && (b == nullptr || !b->is_number_float());
   if (!figure.a || !figure.b) return figure;
   figure.absolute = *figure.b - *figure.a;
   if (figure.absolute != 0) {
-    figure.relative = *figure.a == 0 ? std::copysign(std::numeric_limits<double>::infinity(), figure.absolute)
-                                     : figure.absolute / std::fabs(*figure.a);
+    figure.relative = *figure.a == 0
+                          ? std::copysign(std::numeric_limits<double>::infinity(), figure.absolute)
+                          : figure.absolute / std::fabs(*figure.a);
   }
   return figure;
 }
@@ -108,7 +110,8 @@ std::string rate_text(const std::optional<double>& per_second) {
 ResultComparison compare_results(const Json& a, const Json& b) {
   ResultComparison comparison;
   comparison.title = label_of(a) + "  ->  " + label_of(b);
-  const auto inputs = {"source", "policy", "workload", "device", "mode", "resolution", "seed", "complete"};
+  const auto inputs = {"source", "policy",     "workload", "device",
+                       "mode",   "resolution", "seed",     "complete"};
   const Leaves inputs_a = leaves_of(a, inputs);
   const Leaves inputs_b = leaves_of(b, inputs);
   for (const std::string& path : joined_paths(inputs_a, inputs_b)) {
@@ -117,7 +120,8 @@ ResultComparison compare_results(const Json& a, const Json& b) {
     const std::string left_text = left == nullptr ? "-" : left->dump();
     const std::string right_text = right == nullptr ? "-" : right->dump();
     if (left_text != right_text) {
-      comparison.differing_inputs.push_back(fmt::format("{}: {} -> {}", path, left_text, right_text));
+      comparison.differing_inputs.push_back(
+          fmt::format("{}: {} -> {}", path, left_text, right_text));
     }
   }
   const auto outputs = {"totals", "amplification", "floor", "final"};
@@ -126,7 +130,8 @@ ResultComparison compare_results(const Json& a, const Json& b) {
   for (const std::string& path : joined_paths(figures_a, figures_b)) {
     const Json* left = find_leaf(figures_a, path);
     const Json* right = find_leaf(figures_b, path);
-    if (!number_of(left) && !number_of(right)) continue;
+    const bool is_index = path.ends_with(".level");
+    if (is_index || (!number_of(left) && !number_of(right))) continue;
     comparison.figures.push_back(difference_of(path, left, right));
   }
   return comparison;
@@ -141,15 +146,17 @@ std::string comparison_text(const ResultComparison& comparison,
                             const std::optional<Decimal>& tolerance) {
   std::string text = comparison.title + "\n";
   for (const std::string& input : comparison.differing_inputs) text += "  " + input + "\n";
-  text += fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}\n", "figure", "A", "B", "B - A", "relative");
+  text += fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}\n", "figure", "A", "B", "B - A",
+                      "relative");
   for (const FigureDifference& figure : comparison.figures) {
     const bool both = figure.a && figure.b;
     const bool is_marked = tolerance && is_beyond(figure, *tolerance);
-    text += fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}{}\n", figure.figure,
-                        value_text(figure.a, figure.is_whole), value_text(figure.b, figure.is_whole),
-                        both ? value_text(figure.absolute, figure.is_whole) : "-",
-                        both ? fmt::format("{:+.3f}%", figure.relative * 100) : "-",
-                        is_marked ? "  <- beyond the tolerance" : "");
+    text +=
+        fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}{}\n", figure.figure,
+                    value_text(figure.a, figure.is_whole), value_text(figure.b, figure.is_whole),
+                    both ? value_text(figure.absolute, figure.is_whole) : "-",
+                    both ? fmt::format("{:+.3f}%", figure.relative * 100) : "-",
+                    is_marked ? "  <- beyond the tolerance" : "");
   }
   return text;
 }
@@ -159,21 +166,25 @@ std::string summary_text(std::span<const Json> results) {
   for (const Json& result : results) {
     width = std::max(width, result["policy"]["label"].get<std::string>().size());
   }
-  std::string text = fmt::format("{:<{}} {:>10} {:>12} {:>9} {:>9} {:>8} {:>9} {:>10}\n", "policy", width,
-                                 "flushes", "write ampl.", "x floor", "runs mean", "runs max",
-                                 "transient", "flushes/s");
+  std::string text = fmt::format("{:<{}} {:>4} {:>10} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}\n",
+                                 "policy", width, "k", "flushes", "write ampl.", "x floor",
+                                 "runs mean", "runs max", "transient", "flushes/s");
   for (const Json& result : results) {
     const bool complete = !result.contains("complete") || result["complete"] != false;
-    text += fmt::format("{:<{}} {:>10} {:>12} {:>9} {:>9} {:>8} {:>9} {:>10}{}\n",
-                        result["policy"]["label"].get<std::string>(), width,
-                        figure_text(figure_at(result, "totals", "flushes"), "{:.0f}"),
-                        figure_text(figure_at(result, "amplification", "write_flushed"), "{:.3f}"),
-                        figure_text(figure_at(result, "floor", "ratio"), "{:.4f}"),
-                        figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
-                        figure_text(figure_at(result, "amplification", "read_max"), "{:.0f}"),
-                        figure_text(figure_at(result, "amplification", "space_transient"), "{:.3f}"),
-                        rate_text(figure_at(result, "run", "flushes_per_second")),
-                        complete ? "" : "  (stopped early)");
+    const bool is_bounded = result.contains("floor") && result["floor"].is_object() &&
+                            result["floor"].value("k_is_policy_bound", false);
+    const auto bound = is_bounded ? figure_at(result, "floor", "k") : std::nullopt;
+    text += fmt::format(
+        "{:<{}} {:>4} {:>10} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}{}\n",
+        result["policy"]["label"].get<std::string>(), width, figure_text(bound, "{:.0f}"),
+        figure_text(figure_at(result, "totals", "flushes"), "{:.0f}"),
+        figure_text(figure_at(result, "amplification", "write_flushed"), "{:.3f}"),
+        figure_text(figure_at(result, "floor", "ratio"), "{:.4f}"),
+        figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
+        figure_text(figure_at(result, "amplification", "read_max"), "{:.0f}"),
+        figure_text(figure_at(result, "amplification", "space_transient"), "{:.3f}"),
+        rate_text(figure_at(result, "run", "flushes_per_second")),
+        complete ? "" : "  (stopped early)");
   }
   return text;
 }

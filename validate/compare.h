@@ -12,7 +12,7 @@
 namespace lsmlab {
 
 struct FigureDifference {
-  std::string figure;  // "totals.merges"
+  std::string figure;       // "totals.merges"
   std::optional<double> a;  // nothing where the result has no such figure
   std::optional<double> b;
   bool is_whole = false;  // both are whole numbers
@@ -21,12 +21,13 @@ struct FigureDifference {
 };
 
 struct ResultComparison {
-  std::string title;  // the labels of both
+  std::string title;                          // the labels of both
   std::vector<std::string> differing_inputs;  // "policy.parameters.k: 6 -> 7"
   std::vector<FigureDifference> figures;
 };
 
-/// Every number of totals, amplification, floor and final. `a` and `b` are results (validate/result_json.h).
+/// Every number of totals, amplification, floor and final. `a` and `b` are results
+/// (validate/result_json.h).
 [[nodiscard]] ResultComparison compare_results(const nlohmann::ordered_json& a,
                                                const nlohmann::ordered_json& b);
 
@@ -37,8 +38,8 @@ struct ResultComparison {
 [[nodiscard]] std::string comparison_text(const ResultComparison& comparison,
                                           const std::optional<Decimal>& tolerance);
 
-/// The table of a run of simulations: policy, write amplification, ratio to the floor, read amplification mean and
-/// largest, transient space, flushes per second.
+/// The table of a run of simulations: policy, write amplification, ratio to the floor, read
+/// amplification mean and largest, transient space, flushes per second.
 [[nodiscard]] std::string summary_text(std::span<const nlohmann::ordered_json> results);
 
 }  // namespace lsmlab

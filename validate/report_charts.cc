@@ -398,8 +398,8 @@ Chart write_against_read(const ReportWorkload& workload) {
     reads.push_back(result.amplification.read_mean);
     writes.push_back(result.amplification.write_flushed);
   }
-  const AxisRange x_range = log_range(reads, 2, 0.05);
-  const AxisRange y_range = log_range(writes, 2, 0.06);
+  const AxisRange x_range = log_range(writes, 2, 0.05);
+  const AxisRange y_range = log_range(reads, 2, 0.06);
 
   PlotScript script;
   std::vector<PointLabel> labels;
@@ -407,9 +407,9 @@ Chart write_against_read(const ReportWorkload& workload) {
     std::string rows;
     for (const std::size_t member : workload.families[i].members) {
       if (!can_show(reads[member], writes[member], true)) continue;
-      rows += script_number(reads[member]) + " " + script_number(writes[member]) + "\n";
-      labels.push_back({frame.left + x_range.fraction(reads[member]) * frame.plot_width(),
-                        frame.top + (1 - y_range.fraction(writes[member])) * frame.plot_height(),
+      rows += script_number(writes[member]) + " " + script_number(reads[member]) + "\n";
+      labels.push_back({frame.left + x_range.fraction(writes[member]) * frame.plot_width(),
+                        frame.top + (1 - y_range.fraction(reads[member])) * frame.plot_height(),
                         shortened(workload.results[member].variant_text, 30),
                         kInks[workload.results[member].family_index % kInks.size()]});
     }
@@ -424,8 +424,8 @@ Chart write_against_read(const ReportWorkload& workload) {
           script.data + frame_script(frame) + axis_script("x", x_range) +
               axis_script("y", y_range) + legend_script(frame, legend) +
               labels_script(labels, frame) + empty_note(script) +
-              "set xlabel 'mean read amplification (sorted runs)' offset 0,0.9\n"
-              "set ylabel 'write amplification (bytes written / bytes flushed)'\nplot NaN notitle" +
+              "set xlabel 'write amplification (bytes written / bytes flushed)' offset 0,0.9\n"
+              "set ylabel 'mean read amplification (sorted runs)'\nplot NaN notitle" +
               script.plots + legend_plots(entries) + "\n"};
 }
 

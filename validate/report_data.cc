@@ -199,7 +199,7 @@ std::optional<ReportFloor> read_floor(MemberReader& reader) {
   if (!reader.has("floor")) return std::nullopt;
   ReportFloor floor;
   floor.k = reader.count("floor.k");
-  floor.is_policy_bound = reader.text("floor.k_is") == "the policy's bound";
+  floor.is_policy_bound = reader.flag("floor.k_is_policy_bound");
   floor.method = reader.text("floor.method");
   floor.write_flushed = reader.optional_number("floor.write_flushed");
   floor.ratio = reader.optional_number("floor.ratio");

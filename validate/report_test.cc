@@ -66,7 +66,7 @@ Json result_of(const Policy& policy, int flushes = 16) {
                              {"read_mean", 2.5},      {"read_max", 4},        {"space", 1.0},
                              {"space_transient", 2.0}};
   result["floor"] = {{"k", policy.k},
-                     {"k_is", "the policy's bound"},
+                     {"k_is_policy_bound", true},
                      {"method", "closed form"},
                      {"write_flushed", 1.5},
                      {"ratio", 2.0},

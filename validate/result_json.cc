@@ -19,8 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The JSON library holds whole numbers of up to 64 bits. Larger ones travel through it as strings with this prefix,
-// which no text of a result can start with, and lose it and their quotes when the text is written.
+// The JSON library holds whole numbers of up to 64 bits. Larger ones travel through it as strings
+// with this prefix, which no text of a result can start with, and lose it and their quotes when the
+// text is written.
 constexpr std::string_view kWideNumber = "\x01wide ";
 constexpr std::string_view kWideNumberEscaped = "\"\\u0001wide ";
 
@@ -78,9 +79,7 @@ Json amplification_json(const RunResult& result) {
 }
 
 Json floor_json(const FloorResult& floor, const Totals& totals) {
-  Json json{{"k", floor.k},
-            {"k_is", floor.is_policy_bound ? "the policy's bound" : "the most SSTables this run kept"},
-            {"method", floor.method}};
+  Json json{{"k", floor.k}, {"k_is_policy_bound", floor.is_policy_bound}, {"method", floor.method}};
   const Uint128 written = totals.flush_bytes_written + totals.merge_bytes_written;
   if (floor.bytes_written) {
     json["write_flushed"] = ratio_of(*floor.bytes_written, totals.bytes_flushed);
@@ -112,9 +111,12 @@ Json final_json(const std::vector<LevelSummary>& levels) {
 Json series_json(const Series& series) {
   Json bytes_flushed = Json::array();
   for (const Uint128 bytes : series.bytes_flushed) bytes_flushed.push_back(number_json(bytes));
-  return {{"flushes", series.flushes},         {"bytes_flushed", bytes_flushed},
-          {"write_flushed", series.write_flushed}, {"sorted_runs", series.sorted_runs},
-          {"read_mean", series.read_mean},     {"space_transient", series.space_transient},
+  return {{"flushes", series.flushes},
+          {"bytes_flushed", bytes_flushed},
+          {"write_flushed", series.write_flushed},
+          {"sorted_runs", series.sorted_runs},
+          {"read_mean", series.read_mean},
+          {"space_transient", series.space_transient},
           {"merges", series.merges}};
 }
 
@@ -147,7 +149,8 @@ std::string missing_member(const Json& json) {
     return fmt::format("\"schema\": \"{}\"", kResultSchema);
   }
   for (const char* member : {"policy", "workload", "totals", "amplification", "series"}) {
-    if (!json.contains(member) || !json[member].is_object()) return fmt::format("object \"{}\"", member);
+    if (!json.contains(member) || !json[member].is_object())
+      return fmt::format("object \"{}\"", member);
   }
   return "";
 }
@@ -182,7 +185,8 @@ std::string results_text(std::span<const RunResult> results) {
   Json json = Json::array();
   for (const RunResult& result : results) json.push_back(result_to_json(result));
   const Json& root = results.size() == 1 ? json[0] : json;
-  // Paths may hold bytes that are not UTF-8; they are replaced rather than refused after a long run.
+  // Paths may hold bytes that are not UTF-8; they are replaced rather than refused after a long
+  // run.
   return unquote_wide_numbers(root.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
@@ -212,8 +216,8 @@ Result<std::vector<Json>> read_results(const std::string& path) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string missing = missing_member(results[i]);
     if (missing.empty()) continue;
-    return input_error(fmt::format("{}: result {} is not a result of lsmlab: expected {}", path, i + 1,
-                                   missing));
+    return input_error(
+        fmt::format("{}: result {} is not a result of lsmlab: expected {}", path, i + 1, missing));
   }
   return results;
 }

@@ -1,4 +1,5 @@
-// Results as JSON, schema "lsmlab.result/1" (README, "Results"): written the same on every machine, `run` aside.
+// Results as JSON, schema "lsmlab.result/1" (README, "Results"): written the same on every machine,
+// `run` aside.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,11 +16,12 @@ inline constexpr const char* kResultSchema = "lsmlab.result/1";
 
 [[nodiscard]] nlohmann::ordered_json result_to_json(const RunResult& result);
 
-/// JSON text of one result, or of an array of several, with whole numbers above 2^64 - 1 written out in full.
+/// JSON text of one result, or of an array of several, with whole numbers above 2^64 - 1 written
+/// out in full.
 [[nodiscard]] std::string results_text(std::span<const RunResult> results);
 
-/// Reads a file that holds one result or an array of them. Errors: cannot be read, not JSON (with line and column), not
-/// a result (with what is missing).
+/// Reads a file that holds one result or an array of them. Errors: cannot be read, not JSON (with
+/// line and column), not a result (with what is missing).
 [[nodiscard]] Result<std::vector<nlohmann::ordered_json>> read_results(const std::string& path);
 
 }  // namespace lsmlab

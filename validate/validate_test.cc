@@ -29,7 +29,8 @@ bool contains(const std::string& text, const std::string& part) {
 
 Result<std::vector<Json>> read_text(const std::string& text) {
   const std::string path = (std::filesystem::temp_directory_path() /
-                            ("lsmlab-results-" + std::to_string(::getpid()) + ".json")).string();
+                            ("lsmlab-results-" + std::to_string(::getpid()) + ".json"))
+                               .string();
   std::ofstream(path) << text;
   auto results = read_results(path);
   std::filesystem::remove(path);
@@ -58,7 +59,8 @@ TEST_CASE("a preset's parameters can be overridden") {
 
 TEST_CASE("a JSON file stands for a policy") {
   const std::string path = (std::filesystem::temp_directory_path() /
-                            ("lsmlab-policy-" + std::to_string(::getpid()) + ".json")).string();
+                            ("lsmlab-policy-" + std::to_string(::getpid()) + ".json"))
+                               .string();
   const auto fault_of = [&](const std::string& text) {
     std::ofstream(path) << text;
     const auto policy = policy_of_spec({path, {}});
@@ -107,7 +109,8 @@ TEST_CASE("numbers above 64 bits are written in full") {
 
 TEST_CASE("the same run gives the same text, run aside") {
   const auto text_of = [] {
-    Json json = result_to_json(small_result("exploring:k=5", "flushes:count=5000,distribution=lognormal"));
+    Json json =
+        result_to_json(small_result("exploring:k=5", "flushes:count=5000,distribution=lognormal"));
     json.erase("run");
     return json.dump();
   };
@@ -120,7 +123,8 @@ TEST_CASE("what is not a result is refused with the reason") {
   REQUIRE(contains(read_text("[3]").error().message, "expected an object"));
   REQUIRE(contains(read_text("{}").error().message, "lsmlab.result/1"));
   REQUIRE(contains(read_text(R"({"schema": 3})").error().message, "lsmlab.result/1"));
-  REQUIRE(contains(read_text(R"({"schema": "lsmlab.result/1", "policy": 1})").error().message, "\"policy\""));
+  REQUIRE(contains(read_text(R"({"schema": "lsmlab.result/1", "policy": 1})").error().message,
+                   "\"policy\""));
 }
 
 TEST_CASE("comparison shows every figure and its difference") {
@@ -132,8 +136,9 @@ TEST_CASE("comparison shows every figure and its difference") {
   const ResultComparison different = compare_results(a, b);
   REQUIRE(!is_within(different, *Decimal::parse("1%")));
   REQUIRE(different.differing_inputs.size() == 2);  // the label and k
-  const auto merges = std::find_if(different.figures.begin(), different.figures.end(),
-                                   [](const FigureDifference& f) { return f.figure == "totals.merges"; });
+  const auto merges =
+      std::find_if(different.figures.begin(), different.figures.end(),
+                   [](const FigureDifference& f) { return f.figure == "totals.merges"; });
   REQUIRE(merges != different.figures.end());
   REQUIRE(merges->absolute == *merges->b - *merges->a);
   REQUIRE(merges->relative == merges->absolute / *merges->a);
@@ -159,8 +164,8 @@ TEST_CASE("a batch gives results in the order of its jobs") {
 
 TEST_CASE("a stopped batch marks every unfinished result") {
   std::atomic<bool> stop{true};
-  const std::vector<SimulationJob> jobs(3, {policy_of_spec({"tiered", {}}).value(),
-                                            workload_of_spec({"flushes", {}}).value()});
+  const std::vector<SimulationJob> jobs(
+      3, {policy_of_spec({"tiered", {}}).value(), workload_of_spec({"flushes", {}}).value()});
   BatchOptions options;
   options.stop = &stop;
   const auto results = run_simulations(jobs, options);

@@ -1,6 +1,6 @@
-// Bigtable's default as the merge-policies paper describes it (Section 2, after Mathieu et al.): below k SSTables a
-// flush becomes one more; at k, the memtable is merged with the i newest, i being the smallest number after which every
-// SSTable is larger than all newer ones together.
+// Bigtable's default as the merge-policies paper describes it (Section 2, after Mathieu et al.):
+// below k SSTables a flush becomes one more; at k, the memtable is merged with the i newest, i
+// being the smallest number after which every SSTable is larger than all newer ones together.
 #include "models/stack_policy.h"
 
 namespace lsmlab {
@@ -24,8 +24,8 @@ class Bigtable final : public StackPolicy {
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
     const std::size_t depth = stack.tables.size();
     if (depth <= k_) return StackDecision::none();
-    // Whether a kept SSTable outweighs all newer ones does not depend on what is merged above it, so the first one,
-    // from the oldest, that does not is the oldest to be merged.
+    // Whether a kept SSTable outweighs all newer ones does not depend on what is merged above it,
+    // so the first one, from the oldest, that does not is the oldest to be merged.
     std::uint64_t newer_bytes = stack.total_bytes;
     std::size_t keep = 0;
     for (; keep + 1 < k_; ++keep) {

@@ -1,5 +1,6 @@
-// Binomial (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule that, up to about 4^k flushes,
-// also keeps the mean number of SSTables near log2(t) / 2, and then behaves as MinLatency. After flush t there are
+// Binomial (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule that, up to
+// about 4^k flushes, also keeps the mean number of SSTables near log2(t) / 2, and then behaves as
+// MinLatency. After flush t there are
 //   i = 1 + B(m', min(m', k) - 1, t - T_k(m'-1) - 1) SSTables, m' = min{m : T_k(m) >= t},
 //   T_k(m) = sum over i = 1..m of C(i + min(i, k) - 1, i).
 #include <algorithm>
@@ -23,9 +24,7 @@ struct BinomialOptions : FlushModeOption {
 class Binomial final : public StackPolicy {
  public:
   explicit Binomial(const BinomialOptions& options)
-      : StackPolicy(options.flush, PlanReason::kStaticSchedule),
-        k_(options.k),
-        depths_(options.k) {
+      : StackPolicy(options.flush, PlanReason::kStaticSchedule), k_(options.k), depths_(options.k) {
     // T_k(m) for m <= k; above k, T_k(m) = T_k(k) - C(2k, k) + C(m+k, k).
     constexpr Uint128 kLimit = Uint128{1} << 63;
     Uint128 total = 0;
@@ -35,7 +34,8 @@ class Binomial final : public StackPolicy {
       phase_ends_.push_back(static_cast<std::uint64_t>(std::min(total, kLimit)));
     }
     if (phase_ends_.back() < kLimit) {
-      late_offset_ = static_cast<std::uint64_t>(binomial_coefficient(2 * k_, k_)) - phase_ends_.back();
+      late_offset_ =
+          static_cast<std::uint64_t>(binomial_coefficient(2 * k_, k_)) - phase_ends_.back();
     }
   }
 
@@ -51,8 +51,9 @@ class Binomial final : public StackPolicy {
   [[nodiscard]] std::uint64_t sstables_after(std::uint64_t t) const {
     if (k_ == 1) return 1;
     if (t > phase_ends_.back()) {
-      // t lies after phase k: phase m' ends at C(m'+k, k) - late_offset_, so what has passed before it is the largest
-      // binomial coefficient C(a, k) below t + late_offset_; only the rest counts.
+      // t lies after phase k: phase m' ends at C(m'+k, k) - late_offset_, so what has passed before
+      // it is the largest binomial coefficient C(a, k) below t + late_offset_; only the rest
+      // counts.
       const std::uint64_t shifted = t + late_offset_ - 1;
       return depths_.stack_depth(k_, shifted);
     }
@@ -71,7 +72,8 @@ class Binomial final : public StackPolicy {
 
 PolicyFamily binomial_family() {
   return make_family<BinomialOptions, Binomial>(
-      "binomial", "static schedule, near-optimal writes with about log2(n)/2 SSTables while n <= 4^k",
+      "binomial",
+      "static schedule, near-optimal writes with about log2(n)/2 SSTables while n <= 4^k",
       "merge-policies paper, Sections 2 and 3");
 }
 

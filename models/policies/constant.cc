@@ -1,5 +1,5 @@
-// AsterixDB's Constant before 0.9.4 (merge-policies paper, Section 2): below k SSTables a flush becomes one more; at k,
-// the memtable and all of them are merged into one.
+// AsterixDB's Constant before 0.9.4 (merge-policies paper, Section 2): below k SSTables a flush
+// becomes one more; at k, the memtable and all of them are merged into one.
 #include "models/stack_policy.h"
 
 namespace lsmlab {

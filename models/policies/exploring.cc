@@ -1,8 +1,9 @@
-// Exploring, HBase's default, with a bound on depth (merge-policies paper, Section 2). With the flush as the newest
-// SSTable, a window of C to D neighbours passes if its largest is at most lambda times the rest. Merged is, among those
-// that pass, the longest while there are at most k SSTables, and the one of least mean size otherwise; where none
-// passes and there are more than k, the C neighbours of least total size.
-// Ties: longest, then fewest bytes, then oldest; least mean, then longest, then oldest; least total, then oldest.
+// Exploring, HBase's default, with a bound on depth (merge-policies paper, Section 2). With the
+// flush as the newest SSTable, a window of C to D neighbours passes if its largest is at most
+// lambda times the rest. Merged is, among those that pass, the longest while there are at most k
+// SSTables, and the one of least mean size otherwise; where none passes and there are more than k,
+// the C neighbours of least total size. Ties: longest, then fewest bytes, then oldest; least mean,
+// then longest, then oldest; least total, then oldest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,8 +34,8 @@ struct ExploringOptions : FlushModeOption {
     }
     if (min_files > k + 1) {
       faults.push_back(fmt::format(
-          "min_files={} is above k+1={}: k SSTables and a flush would be too few to merge", min_files,
-          k + 1));
+          "min_files={} is above k+1={}: k SSTables and a flush would be too few to merge",
+          min_files, k + 1));
     }
     return faults;
   }
@@ -59,15 +60,15 @@ class Exploring final : public StackPolicy {
  public:
   explicit Exploring(const ExploringOptions& options)
       : StackPolicy(options.flush, PlanReason::kSizeRatio), options_(options) {
-    const std::uint64_t factor = std::max({options.lambda.numerator(), options.lambda.denominator(),
-                                           options.max_files});
+    const std::uint64_t factor =
+        std::max({options.lambda.numerator(), options.lambda.denominator(), options.max_files});
     narrow_bytes_max_ = ~std::uint64_t{0} / factor;
   }
 
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
     if (stack.tables.size() < options_.min_files) return StackDecision::none();
     const Window chosen = stack.total_bytes <= narrow_bytes_max_ ? select<std::uint64_t>(stack)
-                                                                : select<Uint128>(stack);
+                                                                 : select<Uint128>(stack);
     return chosen.count == 0 ? StackDecision::none()
                              : StackDecision::merge(chosen.first, chosen.count);
   }
@@ -96,9 +97,10 @@ class Exploring final : public StackPolicy {
       // A window that starts here cannot be longer than the rest of the stack.
       if (depth - first < best.count) break;
       extend(stack, first, [&](const Window& window, std::uint64_t largest) {
-        const bool is_better = window.count > best.count ||
-                               (window.count == best.count && window.bytes < best.bytes);
-        if (window.count >= options_.min_files && is_better && passes<Wide>(largest, window.bytes)) {
+        const bool is_better =
+            window.count > best.count || (window.count == best.count && window.bytes < best.bytes);
+        if (window.count >= options_.min_files && is_better &&
+            passes<Wide>(largest, window.bytes)) {
           best = window;
         }
       });
@@ -120,10 +122,12 @@ class Exploring final : public StackPolicy {
     return best;
   }
 
-  // Calls visit(window, its largest SSTable) for the windows from `first` of 1, 2, ... max_files SSTables.
+  // Calls visit(window, its largest SSTable) for the windows from `first` of 1, 2, ... max_files
+  // SSTables.
   template <class Visit>
   void extend(const StackView& stack, std::size_t first, Visit visit) const {
-    const std::size_t count_max = std::min<std::size_t>(stack.tables.size() - first, options_.max_files);
+    const std::size_t count_max =
+        std::min<std::size_t>(stack.tables.size() - first, options_.max_files);
     std::uint64_t bytes = 0;
     std::uint64_t largest = 0;
     for (std::size_t count = 1; count <= count_max; ++count) {

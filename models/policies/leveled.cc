@@ -1,11 +1,12 @@
-// Leveled (merge-policies paper, Section 2; Fig. 1g): SSTables of equal size; level i >= 1 is one sorted run of at most
-// B^i SSTables; one SSTable too many and the one that overlaps the fewest SSTables of the next level is merged with
-// those, or moved where it overlaps none. Level 0 buffers whole flushes, which may overlap; the oldest leaves first.
-// Figure 1 has no level 0: there a flush is merged with level 1 at once.
-// Ties: the smallest key.
+// Leveled (merge-policies paper, Section 2; Fig. 1g): SSTables of equal size; level i >= 1 is one
+// sorted run of at most B^i SSTables; one SSTable too many and the one that overlaps the fewest
+// SSTables of the next level is merged with those, or moved where it overlaps none. Level 0 buffers
+// whole flushes, which may overlap; the oldest leaves first. Figure 1 has no level 0: there a flush
+// is merged with level 1 at once. Ties: the smallest key.
 //
-// The level sizes B, B^2, ... are read off the paper: with them the mean number of levels over n flushes, plus one for
-// level 0, is its 6.25 (B=9) and 7.33 (B=6) for n = 100,000; its 10.53 for n = 1,000,000 comes out with B=4.
+// The level sizes B, B^2, ... are read off the paper: with them the mean number of levels over n
+// flushes, plus one for level 0, is its 6.25 (B=9) and 7.33 (B=6) for n = 100,000; its 10.53 for n
+// = 1,000,000 comes out with B=4.
 #include <algorithm>
 
 #include "models/policy.h"
@@ -17,8 +18,9 @@ struct LeveledOptions {
   std::uint64_t size_ratio = 10;
   std::uint64_t level0_sstables = 2;
   void declare(OptionTable& table) {
-    table.count("size_ratio", size_ratio, {2, 1024}, "",
-                "B: SSTables of a level over those of the one above; more: fewer levels, more rewrites");
+    table.count(
+        "size_ratio", size_ratio, {2, 1024}, "",
+        "B: SSTables of a level over those of the one above; more: fewer levels, more rewrites");
     table.count("level0_sstables", level0_sstables, {0, 1024}, "SSTables",
                 "flushes that level 0 buffers; 0: a flush is merged with level 1 at once");
   }
@@ -77,8 +79,10 @@ class Leveled final : public Policy {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
     PlanInput below = overlapping(tree, 1, tree.pending_flush()->keys);
-    if (below.files.empty()) return Plan{PlanReason::kMemtableFull, FlushPlan{target_of(tree, 1)}, {}};
-    return Plan{PlanReason::kMemtableFull, MergePlan{true, {std::move(below)}, target_of(tree, 1)}, {}};
+    if (below.files.empty())
+      return Plan{PlanReason::kMemtableFull, FlushPlan{target_of(tree, 1)}, {}};
+    return Plan{
+        PlanReason::kMemtableFull, MergePlan{true, {std::move(below)}, target_of(tree, 1)}, {}};
   }
 
   [[nodiscard]] static const File& least_overlapping(const TreeView& tree, std::uint32_t level,
@@ -86,9 +90,8 @@ class Leveled final : public Policy {
     const auto overlap = [&](const File& file) {
       return overlapping(tree, level + 1, file.keys).files.size();
     };
-    return *std::min_element(
-        run.files.begin(), run.files.end(),
-        [&](const File& a, const File& b) { return overlap(a) < overlap(b); });
+    return *std::min_element(run.files.begin(), run.files.end(),
+                             [&](const File& a, const File& b) { return overlap(a) < overlap(b); });
   }
 
   [[nodiscard]] static std::optional<Plan> push_down(const TreeView& tree, std::uint32_t level,

@@ -1,5 +1,5 @@
-// Leveled at the size of Fig. 1g: an executor that spreads every flush evenly over the key space and cuts outputs into
-// SSTables of one unit, as the figure assumes.
+// Leveled at the size of Fig. 1g: an executor that spreads every flush evenly over the key space
+// and cuts outputs into SSTables of one unit, as the figure assumes.
 #include <algorithm>
 
 #include "models/registry.h"
@@ -54,7 +54,8 @@ class EvenKeys {
     for (const PlanInput& input : plan_inputs(plan)) {
       for (const FileId id : input.files) {
         const File& file = tree_.file_at(*tree_.find_file(id));
-        keys = {std::min(keys.smallest, file.keys.smallest), std::max(keys.largest, file.keys.largest)};
+        keys = {std::min(keys.smallest, file.keys.smallest),
+                std::max(keys.largest, file.keys.largest)};
         units += file.bytes.value();
         edit.removed.push_back(id);
       }

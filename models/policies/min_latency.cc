@@ -1,6 +1,6 @@
-// MinLatency (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule of least worst-case write
-// amplification among stack-based policies of depth k. After flush t, B(m', k, t) SSTables are left, where
-// m' = min{m : C(m+k, m) > t}.
+// MinLatency (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule of least
+// worst-case write amplification among stack-based policies of depth k. After flush t, B(m', k, t)
+// SSTables are left, where m' = min{m : C(m+k, m) > t}.
 #include "models/combinadic.h"
 #include "models/stack_policy.h"
 

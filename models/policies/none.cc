@@ -1,4 +1,5 @@
-// No merging: every flush stays an SSTable of its own. The lower end of writing and the upper end of reading.
+// No merging: every flush stays an SSTable of its own. The lower end of writing and the upper end
+// of reading.
 #include "models/stack_policy.h"
 
 namespace lsmlab {

@@ -1,7 +1,7 @@
-// AsterixDB's Prefix (PrefixMergePolicy of hyracks-storage-am-lsm-common; the default in 2017): for each start, oldest
-// first, extend towards newer components until their total passes the cap, or until the end of the list holds at least
-// max_tolerance_files; merge them if the oldest of them is smaller than ratio times the rest. Components above the cap
-// are never merged again.
+// AsterixDB's Prefix (PrefixMergePolicy of hyracks-storage-am-lsm-common; the default in 2017): for
+// each start, oldest first, extend towards newer components until their total passes the cap, or
+// until the end of the list holds at least max_tolerance_files; merge them if the oldest of them is
+// smaller than ratio times the rest. Components above the cap are never merged again.
 #include "models/stack_policy.h"
 
 namespace lsmlab {
@@ -65,8 +65,8 @@ class Prefix final : public StackPolicy {
       if (oldest_bytes + rest_bytes > cap_bytes_ && is_small(oldest_bytes, rest_bytes)) {
         return {j - start + 1, false};
       }
-      // As the source has it: newer SSTables are taken to be no larger than this one, so where even that would not
-      // satisfy the ratio the start is given up.
+      // As the source has it: newer SSTables are taken to be no larger than this one, so where even
+      // that would not satisfy the ratio the start is given up.
       if (!is_small(oldest_bytes, rest_bytes + Uint128{bytes} * (depth - j - 1))) return {};
     }
     const bool merges = depth - start >= max_tolerance_files_ && is_small(oldest_bytes, rest_bytes);

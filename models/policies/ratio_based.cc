@@ -1,14 +1,16 @@
 // The policies that look for SSTables of similar size, in two presets.
 //
-// hbase: RatioBased, HBase's default before Exploring. From the oldest, SSTables are passed over while at least
-// min_files remain and the SSTable is larger than both min_size and ratio times the max_files - 1 after it; then up to
-// max_files are merged, if at least min_files remain. With a bound k: where nothing is chosen and there are more than
-// k SSTables, the newest min_files are merged.
+// hbase: RatioBased, HBase's default before Exploring. From the oldest, SSTables are passed over
+// while at least min_files remain and the SSTable is larger than both min_size and ratio times the
+// max_files - 1 after it; then up to max_files are merged, if at least min_files remain. With a
+// bound k: where nothing is chosen and there are more than k SSTables, the newest min_files are
+// merged.
 //
-// accumulo: Accumulo's RatioBasedCompactionPlanner. SSTables are sorted by size; a window of max_files slides from the
-// smallest. Inside it a prefix qualifies if ratio times its largest is below its sum; the longest prefix is taken unless
-// the output of a shorter one would not stand in its way (its sum is at most the longer one's largest). Where no window
-// has one and there are more than file_max SSTables, the ratio is lowered by bisection towards 1, to within 0.1. Inputs need
+// accumulo: Accumulo's RatioBasedCompactionPlanner. SSTables are sorted by size; a window of
+// max_files slides from the smallest. Inside it a prefix qualifies if ratio times its largest is
+// below its sum; the longest prefix is taken unless the output of a shorter one would not stand in
+// its way (its sum is at most the longer one's largest). Where no window has one and there are more
+// than file_max SSTables, the ratio is lowered by bisection towards 1, to within 0.1. Inputs need
 // not be neighbours in age, so runs may come to overlap in time.
 #include <fmt/format.h>
 
@@ -31,23 +33,26 @@ struct RatioBasedOptions : FlushModeOption {
   std::optional<std::uint64_t> k;          // hbase
   std::optional<std::uint64_t> file_max;   // accumulo
   void declare(OptionTable& table) {
-    table.choice<RatioPreset>("preset", preset,
-                              {{"hbase", RatioPreset::kHbase}, {"accumulo", RatioPreset::kAccumulo}},
-                              "whose rule: HBase's RatioBased or Accumulo's planner");
-    table.optional_decimal("ratio", ratio, "0", "1000",
-                           "hbase: an SSTable above this times its newer neighbours is passed over, 1.2 "
-                           "if absent; accumulo: a set's sum must exceed this times its largest, 3 if absent");
+    table.choice<RatioPreset>(
+        "preset", preset, {{"hbase", RatioPreset::kHbase}, {"accumulo", RatioPreset::kAccumulo}},
+        "whose rule: HBase's RatioBased or Accumulo's planner");
+    table.optional_decimal(
+        "ratio", ratio, "0", "1000",
+        "hbase: an SSTable above this times its newer neighbours is passed over, 1.2 "
+        "if absent; accumulo: a set's sum must exceed this times its largest, 3 if absent");
     table.count("max_files", max_files, {2, 1024}, "SSTables", "most merged at once");
     table.optional_count("min_files", min_files, {2, 1024}, "SSTables",
                          "hbase: fewest merged at once, 3 if absent");
-    table.optional_bytes("min_size", min_size, {0, kFlushedBytesMax},
-                         "hbase: SSTables up to this size are never passed over, 0 if absent (HBase "
-                         "itself: its flush size)");
+    table.optional_bytes(
+        "min_size", min_size, {0, kFlushedBytesMax},
+        "hbase: SSTables up to this size are never passed over, 0 if absent (HBase "
+        "itself: its flush size)");
     table.optional_count("k", k, {1, 1024}, "SSTables",
                          "hbase: where more stand and nothing qualifies, the newest min_files are "
                          "merged; absent: no bound");
-    table.optional_count("file_max", file_max, {1, 1024}, "SSTables",
-                         "accumulo: above this the ratio is lowered until a set qualifies, 15 if absent");
+    table.optional_count(
+        "file_max", file_max, {1, 1024}, "SSTables",
+        "accumulo: above this the ratio is lowered until a set qualifies, 15 if absent");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -61,7 +66,8 @@ struct RatioBasedOptions : FlushModeOption {
     refuse(!hbase && k, "k", "hbase");
     refuse(hbase && file_max, "file_max", "accumulo");
     if (!hbase && ratio && *ratio < Decimal(1, 1)) {
-      faults.push_back(fmt::format("ratio={} is below 1, the least that Accumulo allows", ratio->text()));
+      faults.push_back(
+          fmt::format("ratio={} is below 1, the least that Accumulo allows", ratio->text()));
     }
     const std::uint64_t fewest = min_files.value_or(kMinFilesDefault);
     if (hbase && fewest > max_files) {
@@ -180,8 +186,8 @@ class Accumulo final : public RunSetPolicy {
     std::uint64_t sum = bytes_of(0);
     for (std::size_t i = 1; i <= window.size(); ++i) {
       const bool at_end = i == window.size();
-      if (!at_end && Uint128{bytes_of(i)} * ratio.numerator <
-                         Uint128{sum + bytes_of(i)} * ratio.denominator) {
+      if (!at_end &&
+          Uint128{bytes_of(i)} * ratio.numerator < Uint128{sum + bytes_of(i)} * ratio.denominator) {
         qualifying = i + 1;
       } else if (qualifying == i) {
         if (chosen != 0 && chosen_bytes <= bytes_of(i - 1)) break;

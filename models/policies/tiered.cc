@@ -1,5 +1,6 @@
-// Tiered (merge-policies paper, Section 2; Fig. 1f): as soon as a tier holds B SSTables they merge into one of the next
-// tier. A cascade in one flush writes every merge. In the tree a tier is a level.
+// Tiered (merge-policies paper, Section 2; Fig. 1f): as soon as a tier holds B SSTables they merge
+// into one of the next tier. A cascade in one flush writes every merge. In the tree a tier is a
+// level.
 #include "models/stack_policy.h"
 
 namespace lsmlab {
