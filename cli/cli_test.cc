@@ -66,11 +66,20 @@ bool contains(const std::string& text, const std::string& part) {
 
 const std::string kRun = "simulate --policy binomial:k=4 --workload flushes:count=1000,size=1 ";
 
-TEST_CASE("bad input gets a message that names it, and exit code 2") {
-  const Cli cli;
+void write_bad_files(const Cli& cli) {
   cli.write("bad.txt", "10\nten\n");
   cli.write("empty.txt", "");
   cli.write("broken.json", "{");
+  cli.write("deep.json", std::string(100, '[') + std::string(100, ']'));
+  cli.write("odd.json",
+            R"({"schema": "lsmlab.result/1", "policy": {}, "workload": {}, "series": {},)"
+            R"( "totals": {"flushes": 1}, "amplification": {}})");
+  REQUIRE(cli.shell("mkdir empty").exit_code == 0);
+}
+
+TEST_CASE("bad input gets a message that names it, and exit code 2") {
+  const Cli cli;
+  write_bad_files(cli);
   const std::string policy = "simulate -w flushes -p ";
   const std::string workload = "simulate -p none -w ";
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -109,7 +118,16 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
       {"compare none.json broken.json", "none.json: No such file"},
       {"compare broken.json broken.json --tolerance x", "--tolerance: 'x' is not a share"},
       {"report broken.json", "not JSON"},
-      {"report /tmp", "is a directory"},
+      {"report empty", "empty: holds no .json files"},
+      {"report odd.json", "odd.json: result 1: "},
+      {"compare deep.json deep.json", "nested more than 64 deep"},
+      {kRun + "--out same --log same", "--out and --log name the same output"},
+      {kRun + "--out - --log -", "--out and --log name the same output"},
+      {kRun + "--out ''", "--out: is empty"},
+      {kRun + "--seed 1 --seed 2", "--seed: takes one value"},
+      {kRun + "--threads", "--threads: takes one value"},
+      {kRun + "extra", "unexpected argument 'extra'"},
+      {policy + "'binomial:k=5||6'", "k: '' is not a number"},
       {"policies show binomail", "did you mean 'binomial'"},
       {"workloads show flushs", "did you mean 'flushes'"},
       {"policies shwo binomial", "did you mean 'show'"},
@@ -206,6 +224,78 @@ TEST_CASE("a full disk is a clear error and exit code 3") {
   REQUIRE(contains(outcome.err, "/dev/full: cannot be written: No space left on device"));
 }
 
+TEST_CASE("a file that fails while it is read is the machine's fault") {
+  const Cli cli;
+  for (const std::string arguments :
+       {"compare /proc/self/mem /proc/self/mem", "report /proc/self/mem",
+        "simulate -w flushes -p /proc/self/mem",
+        "simulate -p none -w flushes:distribution=file,path=/proc/self/mem"}) {
+    const Outcome outcome = cli.run(arguments);
+    INFO(arguments << outcome.err);
+    REQUIRE(outcome.exit_code == 3);
+    REQUIRE(contains(outcome.err, "/proc/self/mem: cannot be read"));
+  }
+}
+
+TEST_CASE("an existing output keeps its mode and its place behind a link") {
+  const Cli cli;
+  REQUIRE(cli.shell("echo old > target && chmod 640 target && ln -s target link").exit_code == 0);
+  REQUIRE(cli.run(kRun + "--out link").exit_code == 0);
+  REQUIRE(Json::parse(cli.read("target"))["schema"] == "lsmlab.result/1");
+  REQUIRE(cli.shell("test -L link && stat -c %a target").out == "640\n");
+}
+
+TEST_CASE("standard output by its name, and a named pipe, are written directly") {
+  const Cli cli;
+  const Outcome named = cli.run(kRun + "--out /dev/stdout");
+  REQUIRE(named.exit_code == 0);
+  REQUIRE(contains(named.out, "\"schema\": \"lsmlab.result/1\""));
+  const Outcome piped = cli.shell(std::string("mkfifo pipe && { cat pipe > copy & } && '") +
+                                  LSMLAB_BINARY + "' " + kRun + "--out pipe && wait");
+  REQUIRE(piped.exit_code == 0);
+  REQUIRE(Json::parse(cli.read("copy"))["complete"] == true);
+}
+
+TEST_CASE("a closed standard output is an error, and nothing else is written in its place") {
+  const Cli cli;
+  const Outcome outcome =
+      cli.shell(std::string("'") + LSMLAB_BINARY + "' " + kRun + "--out r.json >&-");
+  REQUIRE(outcome.exit_code == 3);
+  REQUIRE(contains(outcome.err, "standard output: cannot be written"));
+  REQUIRE(Json::parse(cli.read("r.json"))["complete"] == true);
+}
+
+TEST_CASE("a run killed halfway leaves the old result as it was") {
+  const Cli cli;
+  cli.write("r.json", "old");
+  const Outcome outcome =
+      cli.shell(std::string("timeout --signal=KILL 0.3 '") + LSMLAB_BINARY +
+                "' simulate -p binomial:k=6 -w flushes:count=1T,size=1 --out r.json; true");
+  INFO(outcome.err);
+  REQUIRE(cli.read("r.json") == "old");
+}
+
+TEST_CASE("memory does not grow with the number of flushes") {
+#if !defined(__SANITIZE_ADDRESS__)
+  const Cli cli;
+  REQUIRE(cli.run("simulate -p min-latency:k=6 -w flushes:count=20M --out r.json").exit_code == 0);
+  const Json result = Json::parse(cli.read("r.json"));
+  REQUIRE(result["run"]["process_peak_memory_bytes"].get<std::uint64_t>() < std::uint64_t{64}
+                                                                                << 20);
+#endif
+}
+
+TEST_CASE("Ctrl-C ends the search for the floor too") {
+  const Cli cli;
+  const Outcome outcome =
+      cli.shell(std::string("timeout --signal=INT --preserve-status 1 '") + LSMLAB_BINARY +
+                "' simulate -p 'exploring:k=50|51|52|53|54|55|56|57|58|59|60|61|62|63' -w "
+                "flushes:count=5000,distribution=lognormal --threads 1 --out r.json");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 130);
+  REQUIRE(Json::parse(cli.read("r.json")).size() == 14);
+}
+
 TEST_CASE("Ctrl-C in a long run keeps what there is, marked incomplete") {
   const Cli cli;
   const Outcome outcome = cli.shell(
@@ -236,6 +326,25 @@ TEST_CASE("compare tells differences and keeps a tolerance") {
   REQUIRE(contains(beyond.out, "1 of 1 results differ by more than 1%"));
   cli.write("two.json", "[" + cli.read("a.json") + "," + cli.read("b.json") + "]");
   REQUIRE(cli.run("compare a.json two.json").exit_code == 2);
+}
+
+TEST_CASE("report takes a directory of results") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir results").exit_code == 0);
+  REQUIRE(cli.run(kRun + "--out results/a.json").exit_code == 0);
+  REQUIRE(cli.run("simulate -p none -w flushes:count=9 --out results/b.json").exit_code == 0);
+  const Outcome outcome = cli.run("report results/ -o page.html");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(contains(outcome.out, "2 results"));
+}
+
+TEST_CASE("several workloads are told apart in the table") {
+  const Cli cli;
+  const Outcome outcome = cli.run("simulate -p constant:k=2 -w 'flushes:count=3,size=1|2'");
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(contains(outcome.out, "flushes:count=3,size=1,distribution=constant"));
+  REQUIRE(contains(outcome.out, "flushes:count=3,size=2,distribution=constant"));
 }
 
 TEST_CASE("report writes one page") {

@@ -67,13 +67,17 @@ const Preset* find_preset(const std::vector<Preset>& presets, const std::string&
   return found == presets.end() ? nullptr : &*found;
 }
 
+bool needs_keys(const PolicyFamily& family) {
+  const auto policy = make_policy({family.name, {}});
+  return policy && policy.value().policy->needs() == PolicyNeeds::kKeys;
+}
+
 std::string policy_text(const PolicyFamily& family) {
-  return fmt::format("{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}",
-                     family.name, family.summary, family.source,
-                     family.needs == PolicyNeeds::kSizes
-                         ? "sizes (resolution flush)"
-                         : "keys (not available at resolution flush)",
-                     options_text(family.options));
+  return fmt::format(
+      "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}", family.name,
+      family.summary, family.source,
+      needs_keys(family) ? "keys (not available at resolution flush)" : "sizes (resolution flush)",
+      options_text(family.options));
 }
 
 std::string preset_text(const Preset& preset) {
@@ -85,7 +89,7 @@ std::string policy_list() {
   std::string text = "policies (lsmlab policies show NAME tells the parameters):\n";
   for (const PolicyFamily& family : make_policy_families()) {
     text += fmt::format("  {:<22} {}{}\n", family.name, family.summary,
-                        family.needs == PolicyNeeds::kKeys ? " [needs keys]" : "");
+                        needs_keys(family) ? " [needs keys]" : "");
   }
   return text + "\npresets:\n" + presets_text(policy_presets());
 }

@@ -1,9 +1,13 @@
 // lsmlab: the command line. Arguments are read here, work is done in the rooms.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <new>
 
 #include "models/suggest.h"
 #include "verbs.h"
@@ -19,7 +23,13 @@ constexpr const char* kSpecHelp =
     "shell) runs every combination.";
 constexpr const char* kExitHelp =
     "Exit codes: 0 done; 1 a comparison fell short; 2 the input is wrong; 3 the machine failed;\n"
-    "130 stopped by Ctrl-C (the results so far are written, marked \"complete\": false).";
+    "130 (143) stopped by Ctrl-C (SIGTERM): the results so far are written, marked\n"
+    "\"complete\": false.";
+
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+}
 
 void add_simulate(CLI::App& app, SimulateArguments& arguments) {
   CLI::App* verb = app.add_subcommand("simulate", "simulate policies on workloads");
@@ -33,9 +43,11 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
       ->allow_extra_args(false);
   verb->add_option("-o,--out", arguments.out,
                    "result JSON, an array where there are several; - for standard output")
+      ->check(not_empty())
       ->type_name("FILE");
   verb->add_option("--log", arguments.log,
                    "plan log of a single run, one JSON line a plan; - likewise")
+      ->check(not_empty())
       ->type_name("FILE");
   verb->add_option("--seed", arguments.seed, "seed of random flush sizes")
       ->type_name("N")
@@ -72,7 +84,7 @@ void add_compare(CLI::App& app, CompareArguments& arguments) {
 void add_report(CLI::App& app, ReportArguments& arguments) {
   CLI::App* verb =
       app.add_subcommand("report", "one self-contained HTML page with plots and tables");
-  verb->add_option("results", arguments.results, "result JSON files")
+  verb->add_option("results", arguments.results, "result JSON files, or directories of them")
       ->required()
       ->type_name("FILE");
   verb->add_option("-o,--out", arguments.out, "the page; - for standard output")
@@ -94,14 +106,24 @@ CLI::App* add_listing(CLI::App& app, const std::string& verb_name, const std::st
   return verb;
 }
 
-// The options and verbs that could have been meant where an argument was not understood.
-std::vector<std::string> known_names(const CLI::App& app) {
+std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
+}
+
+std::vector<std::string> verb_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+  return names;
+}
+
+// "lsmlab policies show": the verbs as far as they were understood.
+std::string understood_verbs(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return app.get_name() + (chosen.empty() ? "" : " " + understood_verbs(*chosen.front()));
 }
 
 const CLI::App& innermost(const CLI::App& app) {
@@ -109,20 +131,43 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
-int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kExitDone : kExitMachine;
+std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = innermost(app);
-  std::string message = error.what();
   const std::vector<std::string> extras = app.remaining(true);
   if (!extras.empty()) {
     const std::string name = extras.front().substr(0, extras.front().find('='));
-    message = fmt::format("unknown {} '{}'{}", name.starts_with('-') ? "option" : "argument", name,
-                          suggestion(name, known_names(verb)));
-  } else if (verb.get_name().empty() || &verb == &app) {
-    message += "; 'lsmlab --help' lists the verbs";
+    if (name.starts_with('-')) {
+      return fmt::format("unknown option '{}'{}", name, suggestion(name, option_names(verb)));
+    }
+    const std::vector<std::string> verbs = verb_names(verb);
+    return verbs.empty() ? fmt::format("unexpected argument '{}'", name)
+                         : fmt::format("unknown verb '{}'{}", name, suggestion(name, verbs));
   }
-  const std::string hint = &verb == &app ? "" : fmt::format(" (lsmlab {} --help)", verb.get_name());
-  return report_error(input_error(message + hint));
+  const std::string message = error.what();
+  // The library counts; people want to know which option.
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return message.substr(0, message.find(':')) + ": takes one value, given once";
+  }
+  if (&verb == &app) {
+    return fmt::format("no verb; expected one of {}", fmt::join(verb_names(app), ", "));
+  }
+  return message;
+}
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kExitDone : kExitMachine;
+  return report_error(input_error(
+      fmt::format("{} ({} --help)", parse_error_text(app, error), understood_verbs(app))));
+}
+
+// A closed standard descriptor would be given to the next file that is opened, and output meant for
+// a person would go into it. What takes its place cannot be written, so that such output fails.
+void reserve_standard_descriptors() {
+  for (;;) {
+    const int descriptor = ::open("/dev/null", O_RDONLY);
+    if (descriptor > STDERR_FILENO) ::close(descriptor);
+    if (descriptor > STDERR_FILENO || descriptor < 0) return;
+  }
 }
 
 int run(int argc, char** argv) {
@@ -161,5 +206,10 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that went away is reported where the write fails.
   std::signal(SIGPIPE, SIG_IGN);
-  return lsmlab::run(argc, argv);
+  lsmlab::reserve_standard_descriptors();
+  try {
+    return lsmlab::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return lsmlab::report_error(lsmlab::machine_error("out of memory"));
+  }
 }

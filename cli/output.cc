@@ -25,19 +25,51 @@ Error open_error(const std::string& path, int number) {
   return is_input ? input_error(message) : machine_error(message);
 }
 
+// Standard output under its names as a file: opened anew, it would have a place of its own in the
+// file behind it.
+std::string known_name(const std::string& path) {
+  const bool is_standard_output =
+      path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+  return is_standard_output ? "-" : path;
+}
+
+// Devices, pipes and open descriptors cannot be renamed over, and their links lead to what others
+// have open.
+bool is_of_the_system(const std::string& path) {
+  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+  return absolute.starts_with("/dev/") || absolute.starts_with("/proc/");
+}
+
 }  // namespace
 
-Result<OutputFile> OutputFile::open(const std::string& path) {
+Result<OutputFile> OutputFile::open(const std::string& given_path) {
+  const std::string path = known_name(given_path);
   if (path == "-") return OutputFile(path, "", STDOUT_FILENO);
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return open_error(path, EISDIR);
-  // Devices and pipes cannot be renamed over.
-  const bool is_direct = exists && !S_ISREG(status.st_mode);
-  const std::string opened = is_direct ? path : fmt::format("{}.tmp.{}", path, ::getpid());
-  const int descriptor = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if ((exists && !S_ISREG(status.st_mode)) || is_of_the_system(path)) return open_direct(path);
+  // Behind a symbolic link the file that it names is replaced, not the link.
+  std::error_code ignored;
+  const std::string target = exists ? std::filesystem::canonical(path, ignored).string() : path;
+  std::string temporary_path = (target.empty() ? path : target) + ".tmp.XXXXXX";
+  const int descriptor = ::mkostemp(temporary_path.data(), O_CLOEXEC);
   if (descriptor < 0) return open_error(path, errno);
-  return OutputFile(path, is_direct ? "" : opened, descriptor);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (::fchmod(descriptor, exists ? status.st_mode & 07777 : 0666 & ~mask) != 0) {
+    const int fault = errno;
+    ::close(descriptor);
+    ::unlink(temporary_path.c_str());
+    return open_error(path, fault);
+  }
+  return OutputFile(target.empty() ? path : target, temporary_path, descriptor);
+}
+
+Result<OutputFile> OutputFile::open_direct(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) return open_error(path, errno);
+  return OutputFile(path, "", descriptor);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -85,6 +117,16 @@ Result<void> OutputFile::commit() {
   if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) return failed(errno);
   temporary_path_.clear();
   return success();
+}
+
+bool is_same_output(const std::string& given_a, const std::string& given_b) {
+  const std::string a = known_name(given_a);
+  const std::string b = known_name(given_b);
+  if (a == b) return true;
+  std::error_code ignored;
+  return a != "-" && b != "-" &&
+         std::filesystem::weakly_canonical(a, ignored) ==
+             std::filesystem::weakly_canonical(b, ignored);
 }
 
 Result<void> write_output(const std::string& path, std::string_view text) {

@@ -1,5 +1,6 @@
 // Files that a verb writes: standard output for "-", regular files by a temporary neighbour and a
-// rename, so that a reader never sees half a result, and a run killed halfway leaves the old file.
+// rename, so that a reader never sees half a result. A run that is killed leaves the old file as it
+// was, and its own FILE.tmp.*.
 #pragma once
 
 #include <fstream>
@@ -32,6 +33,7 @@ class OutputFile {
       : path_(std::move(path)),
         temporary_path_(std::move(temporary_path)),
         descriptor_(descriptor) {}
+  [[nodiscard]] static Result<OutputFile> open_direct(const std::string& path);
   void drain();
 
   std::string path_;
@@ -40,6 +42,9 @@ class OutputFile {
   std::string buffer_;
   int error_number_ = 0;  // of the first failed write
 };
+
+/// True where both name one file, or are both standard output.
+[[nodiscard]] bool is_same_output(const std::string& a, const std::string& b);
 
 /// Opens, writes and commits.
 [[nodiscard]] Result<void> write_output(const std::string& path, std::string_view text);

@@ -20,10 +20,11 @@
 namespace lsmlab {
 namespace {
 
-// Set by the first Ctrl-C. A signal handler can reach nothing else.
+// Set by the first signal. A signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
-std::atomic<std::int64_t> stop_second{0};
-static_assert(std::atomic<bool>::is_always_lock_free &&
+std::atomic<int> stop_signal{0};
+std::atomic<std::int64_t> stop_second{0};  // 0 before the first
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free);
 
 // The first signal asks the run to end; one that comes more than a second later ends the process as
@@ -31,9 +32,11 @@ static_assert(std::atomic<bool>::is_always_lock_free &&
 void request_stop(int signal) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!stop_requested.exchange(true)) {
-    stop_second.store(now.tv_sec);
-  } else if (now.tv_sec > stop_second.load() + 1) {
+  std::int64_t first_second = 0;
+  if (stop_second.compare_exchange_strong(first_second, now.tv_sec + 1)) {
+    stop_signal.store(signal);
+    stop_requested.store(true);
+  } else if (now.tv_sec > first_second) {
     std::signal(signal, SIG_DFL);
     raise(signal);
   }
@@ -55,16 +58,16 @@ Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments)
   }
   BOOST_OUTCOME_TRY(policy_specs, expand_specs(arguments.policies));
   BOOST_OUTCOME_TRY(workload_specs, expand_specs(arguments.workloads));
-  std::vector<ConfiguredPolicy> policies;
+  std::vector<Spec> policies;
   for (const Spec& spec : policy_specs) {
     BOOST_OUTCOME_TRY(policy, policy_of_spec(spec));
     if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
-    policies.push_back(policy);
+    policies.push_back(spec);
   }
   std::vector<SimulationJob> jobs;
   for (const Spec& spec : workload_specs) {
     BOOST_OUTCOME_TRY(workload, workload_of_spec(spec));
-    for (const ConfiguredPolicy& policy : policies) jobs.push_back({policy, workload});
+    for (const Spec& policy : policies) jobs.push_back({policy, workload});
   }
   return jobs;
 }
@@ -97,6 +100,10 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
 }
 
 Result<int> simulate_and_write(const SimulateArguments& arguments) {
+  if (!arguments.out.empty() && !arguments.log.empty() &&
+      is_same_output(arguments.out, arguments.log)) {
+    return input_error("--out and --log name the same output");
+  }
   BOOST_OUTCOME_TRY(jobs, make_jobs(arguments));
   const bool has_out = !arguments.out.empty();
   std::optional<OutputFile> out;
@@ -120,7 +127,7 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
       std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.complete; });
   if (complete) return kExitDone;
   std::fputs("lsmlab: stopped early; the results are marked \"complete\": false\n", stderr);
-  return kExitInterrupted;
+  return kExitSignalled + stop_signal.load();
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "output.h"
 #include "validate/compare.h"
@@ -46,10 +48,36 @@ Result<int> compare_files(const CompareArguments& arguments) {
   return beyond == 0 ? kExitDone : kExitFellShort;
 }
 
+// A directory stands for the .json files in it, by name.
+Result<std::vector<std::string>> result_files(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code fault;
+    if (!std::filesystem::is_directory(path, fault)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<std::string> found;
+    for (std::filesystem::directory_iterator entry(path, fault), end; !fault && entry != end;
+         entry.increment(fault)) {
+      if (entry->path().extension() == ".json") found.push_back(entry->path().string());
+    }
+    if (fault) return input_error(fmt::format("{}: {}", path, fault.message()));
+    if (found.empty()) return input_error(fmt::format("{}: holds no .json files", path));
+    std::sort(found.begin(), found.end());
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
 Result<int> write_report(const ReportArguments& arguments) {
+  BOOST_OUTCOME_TRY(files, result_files(arguments.results));
   Results all;
-  for (const std::string& path : arguments.results) {
+  for (const std::string& path : files) {
     BOOST_OUTCOME_TRY(results, read_results(path));
+    if (const auto checked = check_report_input(results); !checked) {
+      return Error{checked.error().kind, fmt::format("{}: {}", path, checked.error().message)};
+    }
     for (auto& result : results) all.push_back(std::move(result));
   }
   BOOST_OUTCOME_TRY(out, OutputFile::open(arguments.out));

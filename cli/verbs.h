@@ -14,7 +14,7 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitFellShort = 1;  // a comparison or validation
 inline constexpr int kExitInput = 2;
 inline constexpr int kExitMachine = 3;
-inline constexpr int kExitInterrupted = 130;  // as shells have it: 128 + SIGINT
+inline constexpr int kExitSignalled = 128;  // plus the signal, as shells have it
 
 /// Prints the error and gives its exit code.
 [[nodiscard]] int report_error(const Error& error);

@@ -11,7 +11,7 @@
 
 namespace lsmlab {
 
-/// C(n, k), or 2^127 where it is that or more.
+/// C(n, k), or 2^127 where it, or a product on the way to it, is that or more.
 [[nodiscard]] Uint128 binomial_coefficient(std::uint64_t n, std::uint64_t k);
 
 /// B(m, k, t) of the paper for k up to the one given; immutable once made.

@@ -42,12 +42,14 @@ class IntervalCosts {
 // The best r does not fall as a or b rises (cost_s satisfies the quadrangle inequality; the tests
 // compare with the program that tries every r), so the search for r is bounded by its neighbours'
 // and takes O(1) amortised.
-void add_sstable(std::span<const std::uint64_t> prefix_bytes, IntervalCosts& fewer,
-                 IntervalCosts& costs, bool is_first) {
+// False where should_stop ended it halfway.
+bool add_sstable(std::span<const std::uint64_t> prefix_bytes, IntervalCosts& fewer,
+                 IntervalCosts& costs, bool is_first, const std::function<bool()>& should_stop) {
   const std::size_t flushes = prefix_bytes.size() - 1;
   std::vector<std::uint32_t> best_below(flushes, 0);  // best r for (a+1, b)
   std::vector<std::uint32_t> best(flushes, 0);
   for (std::size_t a = flushes; a-- > 0;) {
+    if (should_stop && should_stop()) return false;
     std::uint64_t* row = costs.row(a);
     for (std::size_t b = a; b < flushes; ++b) {
       std::size_t low = b == a ? a : best[b - 1];
@@ -69,6 +71,7 @@ void add_sstable(std::span<const std::uint64_t> prefix_bytes, IntervalCosts& few
     }
     best_below = best;
   }
+  return true;
 }
 
 }  // namespace
@@ -87,25 +90,27 @@ Uint128 uniform_floor(std::uint64_t flushes, std::uint64_t k) {
 }
 
 std::optional<Uint128> optimal_bytes_written(std::span<const std::uint64_t> flush_bytes,
-                                             std::uint64_t k) {
+                                             std::uint64_t k,
+                                             const std::function<bool()>& should_stop) {
   CHECK(k >= 1);
   const std::size_t flushes = flush_bytes.size();
-  if (flushes == 0) return 0;
-  if (flushes > kFloorFlushesMax) return std::nullopt;
   std::vector<std::uint64_t> prefix_bytes{0};
   Uint128 total = 0;
   for (const std::uint64_t bytes : flush_bytes) {
     total += bytes;
     prefix_bytes.push_back(static_cast<std::uint64_t>(total));
-    if (total * flushes > kUnreachable) return std::nullopt;
+  }
+  if (k >= flushes) return total;  // room for every flush: nothing need be merged
+  if (flushes > kFloorFlushesMax || total * flushes > kUnreachable ||
+      k * flushes * flushes / 2 > kFloorStepsMax) {
+    return std::nullopt;
   }
   IntervalCosts costs(flushes);
   IntervalCosts fewer(k == 1 ? 0 : flushes);
-  add_sstable(prefix_bytes, fewer, costs, true);
-  // No schedule has use for more SSTables than flushes.
-  for (std::uint64_t s = 2; s <= std::min<std::uint64_t>(k, flushes); ++s) {
+  if (!add_sstable(prefix_bytes, fewer, costs, true, should_stop)) return std::nullopt;
+  for (std::uint64_t s = 2; s <= k; ++s) {
     std::swap(costs, fewer);
-    add_sstable(prefix_bytes, fewer, costs, false);
+    if (!add_sstable(prefix_bytes, fewer, costs, false, should_stop)) return std::nullopt;
   }
   return costs.at(0, flushes);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -19,12 +20,16 @@ namespace lsmlab {
 
 /// Most flushes that optimal_bytes_written takes: its memory is 8 bytes times their square.
 inline constexpr std::size_t kFloorFlushesMax = 5000;
+/// Most steps, k n^2 / 2: some seconds.
+inline constexpr std::uint64_t kFloorStepsMax = 1'500'000'000;
 
 /// Bytes written by the best schedule for these sizes: dynamic program, O(k n^2) time.
-/// Nothing where there are more than kFloorFlushesMax, or where their sum times their number passes
-/// 2^63.
+/// Nothing where there are more than kFloorFlushesMax, where it would take more than
+/// kFloorStepsMax, where their sum times their number passes 2^62, or where `should_stop` (asked
+/// often; may be empty) says so.
 [[nodiscard]] std::optional<Uint128> optimal_bytes_written(
-    std::span<const std::uint64_t> flush_bytes, std::uint64_t k);
+    std::span<const std::uint64_t> flush_bytes, std::uint64_t k,
+    const std::function<bool()>& should_stop = {});
 
 /// The paper's bound (1) without its factor 1 + O(1/k): k n^(1/k) / c_k with c_k = (k+1) /
 /// (k!)^(1/k), rounded to nine significant digits so that it is the same on every machine.

@@ -125,9 +125,17 @@ TEST_CASE("the closed form at C(m+k,k)-1 flushes is the sum over full layers") {
 TEST_CASE("the program declines what it cannot hold") {
   REQUIRE(optimal_bytes_written(std::vector<std::uint64_t>(kFloorFlushesMax + 1, 1), 4) ==
           std::nullopt);
-  const std::vector<std::uint64_t> huge(4, std::uint64_t{1} << 62);
+  const std::vector<std::uint64_t> huge(4, std::uint64_t{1} << 60);
   REQUIRE(optimal_bytes_written(huge, 2) == std::nullopt);
+  REQUIRE(optimal_bytes_written(std::vector<std::uint64_t>(5000, 1), 200) == std::nullopt);
+  REQUIRE(optimal_bytes_written(std::vector<std::uint64_t>(50, 1), 4, [] { return true; }) ==
+          std::nullopt);
   REQUIRE(optimal_bytes_written({}, 2) == Uint128{0});
+}
+
+TEST_CASE("with room for every flush nothing is written twice") {
+  const std::vector<std::uint64_t> many(100'000, 7);
+  REQUIRE(optimal_bytes_written(many, 100'000) == Uint128{700'000});
 }
 
 TEST_CASE("the paper's bound has the constants of its equation 1") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -11,10 +12,11 @@
 namespace lsmlab {
 namespace {
 
-std::string_view kind_name(const Plan& plan) {
-  constexpr std::array<std::string_view, 4> kNames{"flush", "merge", "move", "link"};
-  return kNames[plan.action.index()];
-}
+// In the order of Plan::action.
+constexpr std::array<std::string_view, 4> kKindNames{"flush", "merge", "move", "link"};
+constexpr std::uint32_t kLevelMax = 1000;
+
+std::string_view kind_name(const Plan& plan) { return kKindNames[plan.action.index()]; }
 
 OutputTarget target_of(const Plan& plan) {
   if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) return flush->target;
@@ -23,28 +25,46 @@ OutputTarget target_of(const Plan& plan) {
   return {std::get<LinkPlan>(plan.action).upper.level + 1, std::nullopt};
 }
 
+// Thrown and caught inside this file only, beside the library's own exceptions.
+struct RecordFault {
+  std::string message;
+};
+
+std::uint64_t whole_number(const nlohmann::json& json, const char* member) {
+  const nlohmann::json& value = json.at(member);
+  if (!value.is_number_unsigned())
+    throw RecordFault{fmt::format("\"{}\" is not a whole number", member)};
+  return value.get<std::uint64_t>();
+}
+
+std::uint32_t level_number(const nlohmann::json& json, const char* member) {
+  const std::uint64_t level = whole_number(json, member);
+  if (level > kLevelMax) throw RecordFault{fmt::format("\"{}\" is above {}", member, kLevelMax)};
+  return static_cast<std::uint32_t>(level);
+}
+
 PlanRecord record_of_json(const nlohmann::json& json) {
   PlanRecord record;
-  record.sequence = json.at("sequence").get<std::uint64_t>();
+  record.sequence = whole_number(json, "sequence");
   record.plan = json.at("plan").get<std::string>();
+  if (std::find(kKindNames.begin(), kKindNames.end(), record.plan) == kKindNames.end()) {
+    throw RecordFault{fmt::format("unknown plan '{}'", record.plan)};
+  }
   record.reason = json.at("reason").get<std::string>();
-  record.flush = json.at("flush").get<std::uint64_t>();
+  record.flush = whole_number(json, "flush");
   record.takes_memtable = json.contains("memtable_bytes");
-  if (record.takes_memtable) {
-    record.memtable_bytes = Bytes(json.at("memtable_bytes").get<std::uint64_t>());
-  }
+  if (record.takes_memtable) record.memtable_bytes = Bytes(whole_number(json, "memtable_bytes"));
   for (const auto& input : json.at("inputs")) {
-    record.inputs.push_back({FileId(input.at("id").get<std::uint64_t>()),
-                             input.at("level").get<std::uint32_t>(),
-                             Bytes(input.at("bytes").get<std::uint64_t>())});
+    record.inputs.push_back({FileId(whole_number(input, "id")), level_number(input, "level"),
+                             Bytes(whole_number(input, "bytes"))});
   }
-  record.target_level = json.at("target_level").get<std::uint32_t>();
+  record.target_level = level_number(json, "target_level");
   for (const auto& output : json.at("outputs")) {
-    record.outputs.push_back({FileId(output.at("id").get<std::uint64_t>()),
-                              Bytes(output.at("bytes").get<std::uint64_t>())});
+    record.outputs.push_back(
+        {FileId(whole_number(output, "id")), Bytes(whole_number(output, "bytes"))});
   }
-  record.entries_in = Entries(json.at("entries_in").get<std::uint64_t>());
-  record.entries_out = Entries(json.at("entries_out").get<std::uint64_t>());
+  record.entries_in = Entries(whole_number(json, "entries_in"));
+  record.entries_out = Entries(whole_number(json, "entries_out"));
   return record;
 }
 
@@ -119,10 +139,16 @@ Result<PlanRecord> parse_plan_record(std::string_view line) {
     return record_of_json(nlohmann::json::parse(line));
   } catch (const nlohmann::json::exception& fault) {
     return input_error(fmt::format("not a plan record: {}", fault.what()));
+  } catch (const RecordFault& fault) {
+    return input_error(fmt::format("not a plan record: {}", fault.message));
   }
 }
 
 Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) {
+  if (record.plan == "link") {
+    return input_error(fmt::format("plan {}: links need key ranges, which the log does not hold",
+                                   record.sequence));
+  }
   TreeEdit edit;
   edit.takes_memtable = record.takes_memtable;
   edit.is_merge = record.plan == "merge";

@@ -46,9 +46,8 @@ class Policy {
 /// A named policy with its options: what the registry holds.
 struct PolicyFamily {
   std::string name;
-  std::string summary;  // one line
-  std::string source;   // paper section or system
-  PolicyNeeds needs = PolicyNeeds::kSizes;
+  std::string summary;              // one line
+  std::string source;               // paper section or system
   std::vector<OptionInfo> options;  // with defaults
   /// Errors: unknown parameters, values out of range, values that do not go together.
   std::function<Result<std::shared_ptr<const Policy>>(const Parameters&, ResolvedOptions&)> create;
@@ -68,8 +67,6 @@ PolicyFamily make_family(std::string name, std::string summary, std::string sour
   OptionTable table;
   defaults.declare(table);
   family.options = table.describe();
-  if constexpr (requires { defaults.resolve(); }) defaults.resolve();
-  family.needs = make(defaults)->needs();
   family.create = [make](const Parameters& parameters,
                          ResolvedOptions& resolved) -> Result<std::shared_ptr<const Policy>> {
     Options options;

@@ -114,8 +114,9 @@ struct FloorResult {
   std::uint64_t k = 0;           // SSTables that the schedule may keep
   bool is_policy_bound = false;  // k is the policy's own; otherwise the most that the run reached
   std::optional<Uint128> bytes_written;
-  std::string method;           // "closed form", "dynamic program", or why there is none
-  double worst_case_bound = 0;  // the paper's bound (1) without its O(1/k)
+  std::string method;  // "closed form", "dynamic program", or why there is none
+  // The paper's bound (1) without its O(1/k), where k is the policy's own.
+  std::optional<double> worst_case_bound;
 };
 
 struct RunResult {

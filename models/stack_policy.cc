@@ -54,6 +54,10 @@ void FlushModeOption::declare(OptionTable& table) {
       "separate: the flush is written as its own SSTable first");
 }
 
+void DepthBoundOptions::declare_depth(OptionTable& table, const std::string& trade_off) {
+  table.count("k", k, {1, 1024}, "SSTables", "most SSTables at any time; " + trade_off);
+}
+
 RunSetPolicy::Choice StackPolicy::choose(const StackView& stack) const {
   const StackDecision decision = decide(stack);
   Choice choice{decision.action, {}, decision.level};

@@ -63,6 +63,13 @@ struct FlushModeOption {
   void declare(OptionTable& table);
 };
 
+/// Options of a policy of bounded depth.
+struct DepthBoundOptions : FlushModeOption {
+  std::uint64_t k = 6;
+  /// `trade_off`: what a larger k costs and gains.
+  void declare_depth(OptionTable& table, const std::string& trade_off);
+};
+
 /// A policy over whole sorted runs, taken as a list ordered by age.
 class RunSetPolicy : public Policy {
  public:

@@ -55,7 +55,9 @@ Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
         return input_error(fmt::format("file {} is not in level {}", id.value(), input.level));
       }
       File& file = levels_[at->level].runs[at->run].files[at->file];
-      if (file.busy) return input_error(fmt::format("file {} is busy", id.value()));
+      if (file.busy || std::find(files.begin(), files.end(), &file) != files.end()) {
+        return input_error(fmt::format("file {} is busy", id.value()));
+      }
       files.push_back(&file);
     }
   }
@@ -79,20 +81,86 @@ void TreeState::release(const Plan& plan) {
   }
 }
 
-Result<void> TreeState::check_fits(const OutputTarget& target, std::span<const File> files,
-                                   const std::set<FileId>& leaving) const {
-  if (!target.run || target.level >= levels_.size()) return success();
-  for (const SortedRun& run : levels_[target.level].runs) {
-    if (run.id != *target.run) continue;
-    for (const File& standing : run.files) {
-      if (leaving.contains(standing.id)) continue;
-      for (const File& file : files) {
-        if (!file.keys.overlaps(standing.keys)) continue;
-        return input_error(fmt::format("file {} overlaps file {} in run {} of level {}",
-                                       file.id.value(), standing.id.value(), run.id.value(),
-                                       target.level));
+namespace {
+
+// Files that are to stand in one run: an existing one, or a new one (then each target has its own).
+struct Gathering {
+  OutputTarget target;
+  std::vector<const File*> files;
+};
+
+Result<void> check_disjoint(std::vector<const File*> files) {
+  std::sort(files.begin(), files.end(),
+            [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    if (files[i - 1]->keys.largest < files[i]->keys.smallest) continue;
+    return input_error(fmt::format("file {} overlaps file {} in a run", files[i]->id.value(),
+                                   files[i - 1]->id.value()));
+  }
+  return success();
+}
+
+}  // namespace
+
+Result<void> TreeState::check_arrivals(const TreeEdit& edit,
+                                       const std::set<FileId>& leaving) const {
+  std::vector<Gathering> gatherings;
+  const auto gather = [&](const OutputTarget& target) -> std::vector<const File*>& {
+    for (Gathering& gathering : gatherings) {
+      const OutputTarget& known = gathering.target;
+      if (target.run && known.level == target.level && known.run == target.run) {
+        return gathering.files;
       }
     }
+    return gatherings.emplace_back(Gathering{target, {}}).files;
+  };
+  for (const TreeEdit::Added& added : edit.added) {
+    std::vector<const File*>& files = gather(added.target);
+    for (const File& file : added.files) files.push_back(&file);
+  }
+  for (const TreeEdit::Moved& moved : edit.moved) {
+    std::vector<const File*>& files = gather(moved.target);
+    for (const FileId id : moved.files) files.push_back(&file_at(*find_file(id)));
+  }
+  for (Gathering& gathering : gatherings) {
+    if (gathering.target.run) {
+      const SortedRun* run = find_run(gathering.target);
+      if (run == nullptr) {
+        return input_error(fmt::format("level {} has no run {}", gathering.target.level,
+                                       gathering.target.run->value()));
+      }
+      for (const File& file : run->files) {
+        if (!leaving.contains(file.id)) gathering.files.push_back(&file);
+      }
+    }
+    BOOST_OUTCOME_TRYV(check_disjoint(gathering.files));
+  }
+  return success();
+}
+
+const SortedRun* TreeState::find_run(const OutputTarget& target) const {
+  if (!target.run || target.level >= levels_.size()) return nullptr;
+  const std::vector<SortedRun>& runs = levels_[target.level].runs;
+  const auto found = std::find_if(runs.begin(), runs.end(),
+                                  [&](const SortedRun& run) { return run.id == *target.run; });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+Result<void> TreeState::check_links(const TreeEdit& edit, const std::set<FileId>& leaving) const {
+  std::set<FileId> linked_files;
+  for (const TreeEdit::Linked& linked : edit.linked) {
+    linked_files.insert(linked.frozen_file);
+    const bool is_frozen =
+        frozen_files_.contains(linked.frozen_file) ||
+        std::find(edit.frozen.begin(), edit.frozen.end(), linked.frozen_file) != edit.frozen.end();
+    if (!is_frozen || !find_file(linked.lower_file) || leaving.contains(linked.lower_file)) {
+      return input_error(fmt::format("slice of file {} has no frozen file or no file to hang on",
+                                     linked.frozen_file.value()));
+    }
+  }
+  for (const FileId id : edit.frozen) {
+    if (linked_files.contains(id)) continue;
+    return input_error(fmt::format("file {} is frozen and no slice refers to it", id.value()));
   }
   return success();
 }
@@ -102,55 +170,31 @@ Result<void> TreeState::validate(const TreeEdit& edit) const {
     return input_error("the edit takes a memtable, and none is pending");
   }
   std::set<FileId> leaving;
-  const auto leave = [&](FileId id) -> Result<void> {
-    if (!find_file(id)) return input_error(fmt::format("file {} is not in the tree", id.value()));
-    if (!leaving.insert(id).second) {
-      return input_error(fmt::format("file {} leaves its run twice", id.value()));
+  const auto leave = [&](const std::vector<FileId>& ids) -> Result<void> {
+    for (const FileId id : ids) {
+      if (!find_file(id)) return input_error(fmt::format("file {} is not in the tree", id.value()));
+      if (!leaving.insert(id).second) {
+        return input_error(fmt::format("file {} leaves its run twice", id.value()));
+      }
     }
     return success();
   };
-  for (const FileId id : edit.removed) {
-    BOOST_OUTCOME_TRYV(leave(id));
-  }
-  for (const FileId id : edit.frozen) {
-    BOOST_OUTCOME_TRYV(leave(id));
-  }
+  BOOST_OUTCOME_TRYV(leave(edit.removed));
+  BOOST_OUTCOME_TRYV(leave(edit.frozen));
   for (const TreeEdit::Moved& moved : edit.moved) {
-    for (const FileId id : moved.files) {
-      BOOST_OUTCOME_TRYV(leave(id));
-    }
+    BOOST_OUTCOME_TRYV(leave(moved.files));
   }
   std::set<FileId> arriving;
   for (const TreeEdit::Added& added : edit.added) {
-    for (std::size_t i = 0; i < added.files.size(); ++i) {
-      const File& file = added.files[i];
+    for (const File& file : added.files) {
       if (find_file(file.id) || frozen_files_.contains(file.id) ||
           !arriving.insert(file.id).second) {
         return input_error(fmt::format("file {} exists already", file.id.value()));
       }
-      if (i > 0 && added.files[i - 1].keys.largest >= file.keys.smallest) {
-        return input_error(fmt::format("file {} overlaps its left neighbour", file.id.value()));
-      }
     }
   }
-  for (const TreeEdit::Added& added : edit.added) {
-    BOOST_OUTCOME_TRYV(check_fits(added.target, added.files, leaving));
-  }
-  for (const TreeEdit::Moved& moved : edit.moved) {
-    std::vector<File> files;
-    for (const FileId id : moved.files) files.push_back(file_at(*find_file(id)));
-    BOOST_OUTCOME_TRYV(check_fits(moved.target, files, leaving));
-  }
-  for (const TreeEdit::Linked& linked : edit.linked) {
-    const bool is_frozen =
-        frozen_files_.contains(linked.frozen_file) ||
-        std::find(edit.frozen.begin(), edit.frozen.end(), linked.frozen_file) != edit.frozen.end();
-    if (!is_frozen || !find_file(linked.lower_file) || leaving.contains(linked.lower_file)) {
-      return input_error(fmt::format("slice of file {} has no frozen file or no file to hang on",
-                                     linked.frozen_file.value()));
-    }
-  }
-  return success();
+  BOOST_OUTCOME_TRYV(check_arrivals(edit, leaving));
+  return check_links(edit, leaving);
 }
 
 File TreeState::take_file(FileId id) {
@@ -175,30 +219,30 @@ void TreeState::place(const OutputTarget& target, std::vector<File> files) {
   if (files.empty()) return;
   if (levels_.size() <= target.level) levels_.resize(target.level + 1);
   std::vector<SortedRun>& runs = levels_[target.level].runs;
-  FlushSpan span = files.front().flushes;
-  for (const File& file : files) {
-    span.first = std::min(span.first, file.flushes.first);
-    span.last = std::max(span.last, file.flushes.last);
-  }
   const auto existing = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& run) {
     return target.run && run.id == *target.run;
   });
-  if (existing != runs.end()) {
-    existing->flushes.first = std::min(existing->flushes.first, span.first);
-    existing->flushes.last = std::max(existing->flushes.last, span.last);
-    for (File& file : files) existing->files.push_back(std::move(file));
-    std::sort(existing->files.begin(), existing->files.end(),
-              [](const File& a, const File& b) { return a.keys.smallest < b.keys.smallest; });
-    return;
-  }
-  const auto position = std::find_if(
-      runs.begin(), runs.end(), [&](const SortedRun& run) { return run.flushes.last < span.last; });
-  runs.insert(position, SortedRun{RunId(next_run_id_++), span, std::move(files)});
+  SortedRun& run = existing != runs.end()
+                       ? *existing
+                       : runs.emplace_back(SortedRun{RunId(next_run_id_++), FlushSpan{}, {}});
+  for (File& file : files) run.files.push_back(std::move(file));
+  std::sort(run.files.begin(), run.files.end(),
+            [](const File& a, const File& b) { return a.keys.smallest < b.keys.smallest; });
 }
 
-void TreeState::remove_empty_runs() {
+void TreeState::settle_runs() {
   for (Level& level : levels_) {
     std::erase_if(level.runs, [](const SortedRun& run) { return run.files.empty(); });
+    for (SortedRun& run : level.runs) {
+      run.flushes = run.files.front().flushes;
+      for (const File& file : run.files) {
+        run.flushes.first = std::min(run.flushes.first, file.flushes.first);
+        run.flushes.last = std::max(run.flushes.last, file.flushes.last);
+      }
+    }
+    std::stable_sort(
+        level.runs.begin(), level.runs.end(),
+        [](const SortedRun& a, const SortedRun& b) { return a.flushes.last > b.flushes.last; });
   }
 }
 
@@ -224,7 +268,7 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
   // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten
   // keeps its identity.
   for (const TreeEdit::Added& added : edit.added) place(added.target, added.files);
-  remove_empty_runs();
+  settle_runs();
   for (const CursorUpdate& update : edit.cursors) {
     if (levels_.size() <= update.level) levels_.resize(update.level + 1);
     levels_[update.level].cursor = update.key;

@@ -146,14 +146,18 @@ class TreeState : public TreeView {
 
  private:
   [[nodiscard]] Result<void> validate(const TreeEdit& edit) const;
-  /// Errors: a file would overlap one that stays in the run that it is to join.
-  [[nodiscard]] Result<void> check_fits(const OutputTarget& target, std::span<const File> files,
-                                        const std::set<FileId>& leaving) const;
+  [[nodiscard]] Result<void> check_arrivals(const TreeEdit& edit,
+                                            const std::set<FileId>& leaving) const;
+  [[nodiscard]] Result<void> check_links(const TreeEdit& edit,
+                                         const std::set<FileId>& leaving) const;
+  /// Null where the target names no run or one that the level does not have.
+  [[nodiscard]] const SortedRun* find_run(const OutputTarget& target) const;
   [[nodiscard]] Result<void> set_busy(const std::vector<PlanInput>& inputs);
   [[nodiscard]] File take_file(FileId id);
   void drop_slices(const File& file);
   void place(const OutputTarget& target, std::vector<File> files);
-  void remove_empty_runs();
+  /// Drops emptied runs, and brings spans and the order of runs up to date.
+  void settle_runs();
 
   std::uint64_t next_file_id_ = 1;
   std::uint64_t next_run_id_ = 1;

@@ -32,6 +32,12 @@ std::string fault_of(TreeState& tree, const TreeEdit& edit) {
   return applied ? "" : applied.error().message;
 }
 
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  const auto at = text.find(part);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, part.size(), by);
+}
+
 std::vector<std::uint64_t> ids_in(const TreeView& tree, std::size_t level, std::size_t run) {
   std::vector<std::uint64_t> ids;
   for (const File& file : tree.levels()[level].runs[run].files) ids.push_back(file.id.value());
@@ -98,7 +104,17 @@ TEST_CASE("edits that would break an invariant are refused and change nothing") 
   REQUIRE(fault_of(tree, adding(1, {file_of(5, 5, 15, 1)}, run)).find("overlaps file 1") !=
           std::string::npos);
   REQUIRE(fault_of(tree, adding(0, {file_of(5, 0, 9, 1), file_of(6, 9, 12, 1)}))
-              .find("left neighbour") != std::string::npos);
+              .find("overlaps file 5") != std::string::npos);
+  TreeEdit both_into_one_run = adding(1, {file_of(5, 50, 59, 1)}, run);
+  both_into_one_run.added.push_back({{1, run}, {file_of(6, 55, 65, 1)}});
+  REQUIRE(fault_of(tree, both_into_one_run).find("overlaps") != std::string::npos);
+  REQUIRE(fault_of(tree, adding(1, {file_of(5, 50, 59, 1)}, RunId(99))).find("no run 99") !=
+          std::string::npos);
+  REQUIRE(fault_of(tree, adding(7, {file_of(5, 50, 59, 1)}, run)).find("no run") !=
+          std::string::npos);
+  TreeEdit frozen_alone;
+  frozen_alone.frozen = {FileId(1)};
+  REQUIRE(fault_of(tree, frozen_alone).find("no slice refers to it") != std::string::npos);
   TreeEdit unknown;
   unknown.removed = {FileId(77)};
   REQUIRE(fault_of(tree, unknown).find("not in the tree") != std::string::npos);
@@ -106,6 +122,31 @@ TEST_CASE("edits that would break an invariant are refused and change nothing") 
   twice.removed = {FileId(1), FileId(1)};
   REQUIRE(fault_of(tree, twice).find("twice") != std::string::npos);
   REQUIRE(ids_in(tree, 1, 0) == std::vector<std::uint64_t>{1, 2});
+}
+
+TEST_CASE("overlapping files cannot move into one run, nor a file be taken twice") {
+  TreeState tree;
+  require_applied(tree, adding(0, {file_of(1, 0, 9, 1)}));
+  require_applied(tree, adding(0, {file_of(2, 5, 15, 2)}));
+  TreeEdit edit;
+  edit.moved.push_back({{FileId(1), FileId(2)}, {1, {}}});
+  REQUIRE(fault_of(tree, edit).find("overlaps") != std::string::npos);
+  const RunId run = tree.levels()[0].runs[1].id;
+  const Plan twice{
+      PlanReason::kSizeRatio, MovePlan{{{0, run, {FileId(1), FileId(1)}}}, {1, {}}}, {}};
+  REQUIRE(!tree.reserve(twice).has_value());
+}
+
+TEST_CASE("spans and order of runs follow their files") {
+  TreeState tree;
+  require_applied(tree, adding(1, {file_of(1, 0, 9, 1), file_of(2, 20, 29, 5)}));
+  require_applied(tree, adding(1, {file_of(3, 0, 9, 3)}));
+  REQUIRE(ids_in(tree, 1, 0) == std::vector<std::uint64_t>{1, 2});
+  TreeEdit edit;
+  edit.removed = {FileId(2)};
+  require_applied(tree, edit);
+  REQUIRE(ids_in(tree, 1, 0) == std::vector<std::uint64_t>{3});
+  REQUIRE(tree.levels()[1].runs[1].flushes == FlushSpan{1, 1});
 }
 
 TEST_CASE("inputs of a reserved plan are busy until released or removed") {
@@ -178,7 +219,10 @@ TEST_CASE("plan records survive writing and reading, and damage is named") {
   REQUIRE(plan_record_line(parse_plan_record(line).value()) == line);
   for (const std::string& bad :
        {std::string("{"), std::string("[]"), line.substr(0, line.size() - 20),
-        std::string(R"({"sequence":"x"})")}) {
+        std::string(R"({"sequence":"x"})"), replaced(line, "merge", "murge"),
+        replaced(line, "\"flush\":12", "\"flush\":-12"),
+        replaced(line, "\"flush\":12", "\"flush\":1.5"),
+        replaced(line, "\"target_level\":0", "\"target_level\":4000000000")}) {
     INFO(bad);
     REQUIRE(!parse_plan_record(bad).has_value());
   }

@@ -86,13 +86,34 @@ std::vector<std::string> workloads(std::uint64_t count) {
           n + ",size=1000,distribution=lognormal,sigma=1.5"};
 }
 
-void require_equal(const FlushRun& run, const StackOracle& oracle, const oracle::Wide& depth_sum) {
+// What the oracle's course of flushes comes to.
+struct Course {
+  oracle::Wide depth_sum = 0;
+  std::uint64_t depth_max = 0;
+  oracle::Wide flushed_bytes = 0;
+  oracle::Wide eager_bytes = 0;  // flushes that a merge took at once
+  TransientSpace transient;      // where a flush has at most one merge
+
+  void take(StackOracle& oracle, std::uint64_t bytes) {
+    const oracle::Wide read_before = oracle.bytes_read();
+    oracle.flush(bytes);
+    flushed_bytes += bytes;
+    depth_sum += oracle.tables().size();
+    depth_max = std::max<std::uint64_t>(depth_max, oracle.tables().size());
+    if (oracle.tables().back().flushes > 1) eager_bytes += bytes;
+    transient.observe(static_cast<std::uint64_t>(oracle.bytes_read() - read_before),
+                      static_cast<std::uint64_t>(flushed_bytes));
+  }
+};
+
+void require_equal(const FlushRun& run, const StackOracle& oracle, const Course& course) {
   REQUIRE(run.totals.flush_bytes_written + run.totals.merge_bytes_written ==
           oracle.bytes_written());
   REQUIRE(run.totals.merge_bytes_read == oracle.bytes_read());
   REQUIRE(run.totals.merges == oracle.merges());
   REQUIRE(run.totals.moves == oracle.moves());
-  REQUIRE(run.runs.sum == depth_sum);
+  REQUIRE(run.runs.sum == course.depth_sum);
+  REQUIRE(run.runs.max == course.depth_max);
   Uint128 bytes = 0;
   std::size_t runs = 0;
   for (const LevelSummary& level : run.final_levels) {
@@ -103,17 +124,27 @@ void require_equal(const FlushRun& run, const StackOracle& oracle, const oracle:
   REQUIRE(runs == oracle.tables().size());
 }
 
+// Written separately, a flush that a merge takes is written once more and read again.
+void require_separate(const OracleCase& test, const FlushWorkload& workload, std::uint64_t seed,
+                      const StackOracle& oracle, const Course& course) {
+  const FlushRun run = testing::run_fast(test.policy + ",flush=separate", workload, seed);
+  REQUIRE(run.totals.flush_bytes_written == course.flushed_bytes);
+  REQUIRE(run.totals.flush_bytes_written + run.totals.merge_bytes_written ==
+          oracle.bytes_written() + course.eager_bytes);
+  REQUIRE(run.totals.merge_bytes_read == oracle.bytes_read() + course.eager_bytes);
+  REQUIRE(run.runs.sum == course.depth_sum);
+}
+
 void compare(const OracleCase& test, std::uint64_t flushes, std::uint64_t seed) {
   for (const std::string& parameters : workloads(flushes)) {
     INFO(test.policy << " on " << parameters << " seed " << seed);
     const FlushWorkload workload = testing::flushes_of(parameters);
     const FlushRun run = testing::run_fast(test.policy, workload, seed);
     StackOracle oracle(test.oracle_policy, test.parameters);
-    oracle::Wide depth_sum = 0;
+    Course course;
     std::size_t flush = 0;
     for (const std::uint64_t bytes : testing::sizes_of(workload, seed)) {
-      oracle.flush(bytes);
-      depth_sum += oracle.tables().size();
+      course.take(oracle, bytes);
       if (run.stacks.empty()) continue;
       StackSnapshot expected;
       for (const oracle::OracleTable& table : oracle.tables()) {
@@ -125,7 +156,11 @@ void compare(const OracleCase& test, std::uint64_t flushes, std::uint64_t seed) 
       REQUIRE(run.stacks[flush] == expected);
       ++flush;
     }
-    require_equal(run, oracle, depth_sum);
+    require_equal(run, oracle, course);
+    const bool has_depth = test.policy.find(":k=") != std::string::npos;
+    if (!has_depth) continue;  // the others may merge several times a flush
+    REQUIRE(run.transient == course.transient);
+    require_separate(test, workload, seed, oracle, course);
   }
 }
 

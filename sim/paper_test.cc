@@ -140,6 +140,52 @@ TEST_CASE("the paper's second source: figures of policies.md at n = 16 and n = 1
   REQUIRE(write_flushed("binomial:k=4", 1000) == 8.841);
 }
 
+struct Golden {
+  const char* policy;
+  std::uint64_t flushes;
+  std::uint64_t sizes_written;  // bytes written over the size of a flush
+  std::uint64_t merges;
+  std::uint64_t sorted_runs_sum;  // over flushes
+};
+
+TEST_CASE("goldens: uniform flushes, exact integers, from the brute-force model") {
+  const std::vector<Golden> goldens{
+      {"bigtable:k=3", 2000, 163289, 1934, 5925},
+      {"bigtable:k=5", 10000, 274574, 8612, 48105},
+      {"bigtable:k=8", 24000, 227107, 9998, 164489},
+      {"constant:k=4", 9999, 12504999, 2499, 24996},
+      {"constant:k=7", 24000, 41165142, 3428, 95994},
+      {"min-latency:k=3", 5000, 113054, 4526, 14497},
+      {"min-latency:k=5", 24000, 335167, 18362, 113075},
+      {"min-latency:k=7", 20000, 192340, 11685, 127064},
+      {"binomial:k=4", 10000, 158834, 8296, 38041},
+      {"binomial:k=6", 24000, 262300, 16258, 133265},
+      {"binomial:k=10", 20000, 149004, 10107, 150696},
+      {"exploring:k=4", 2000, 60849, 984, 6850},
+      {"exploring:k=6", 10000, 160304, 4736, 51471},
+      {"exploring:k=10", 24000, 209123, 9309, 155416},
+  };
+  for (const Golden& golden : goldens) {
+    INFO(golden.policy << " n " << golden.flushes);
+    const FlushRun run =
+        run_fast(golden.policy, flushes_of("size=4MiB,count=" + std::to_string(golden.flushes)));
+    REQUIRE(bytes_written(run) == Uint128{golden.sizes_written} << 22);
+    REQUIRE(run.totals.merges == golden.merges);
+    REQUIRE(run.runs.sum == golden.sorted_runs_sum);
+  }
+}
+
+TEST_CASE("figure 1: largest reads and transient space, by hand") {
+  const FlushRun constant = run_fast("constant:k=4", flushes_of("count=16,size=1"));
+  // Merges at flushes 5, 9, 13 read 4, 8 and 12: of them 12 of 13 is the largest part.
+  REQUIRE(constant.runs.max == 4);
+  REQUIRE(constant.series.space_transient.back() == 1 + 12.0 / 13);
+  const FlushRun tiered = run_fast("tiered:size_ratio=2", flushes_of("count=16,size=1"));
+  // The last merge of the 16th flush reads two SSTables of eight.
+  REQUIRE(tiered.series.space_transient.back() == 2.0);
+  REQUIRE(tiered.runs.max == 4);
+}
+
 TEST_CASE("tiered with B = 2 keeps the paper's mean number of runs") {
   // Section 5, Fig. 12: 8.15 for 100,000 flushes and 9.88 for 1,000,000.
   const FlushRun small = run_fast("tiered:size_ratio=2", flushes_of("count=100000"));

@@ -37,6 +37,7 @@ struct FlushRun {
 
   /// One row of the curves, from the counts as they stand.
   void sample(std::uint64_t sorted_runs) {
+    if (!series.flushes.empty() && series.flushes.back() == totals.flushes) return;
     const Amplification figures = amplification_of(totals, runs, transient, 1.0);
     series.flushes.push_back(totals.flushes);
     series.bytes_flushed.push_back(totals.bytes_flushed);

@@ -13,23 +13,23 @@ namespace lsmlab {
 namespace {
 
 FloorResult floor_of(const Policy& policy, const FlushWorkload& workload, std::uint64_t seed,
-                     const FlushRun& run) {
+                     const FlushRun& run, const RunControl& control) {
   FloorResult floor;
   const std::optional<std::uint64_t> bound = policy.depth_max();
   floor.is_policy_bound = bound.has_value();
   floor.k = bound.value_or(run.runs.max);
   const std::uint64_t flushes = run.totals.flushes;
-  floor.worst_case_bound = worst_case_bound(flushes, floor.k);
+  if (bound) floor.worst_case_bound = worst_case_bound(flushes, *bound);
   if (workload.is_uniform()) {
     floor.method = "closed form";
     floor.bytes_written = uniform_floor(flushes, floor.k) * (run.totals.bytes_flushed / flushes);
   } else if (flushes <= kFloorFlushesMax) {
     std::vector<std::uint64_t> sizes(flushes);
     workload.open(seed)->fill(sizes);
-    floor.method = "dynamic program";
-    floor.bytes_written = optimal_bytes_written(sizes, floor.k);
-    if (!floor.bytes_written)
-      floor.method = "none: the sizes are too large for the dynamic program";
+    floor.bytes_written =
+        optimal_bytes_written(sizes, floor.k, [&] { return control.should_stop(); });
+    floor.method = floor.bytes_written ? "dynamic program"
+                                       : "none: too long for the dynamic program, or stopped";
   } else {
     floor.method =
         fmt::format("none: sizes vary and there are more than {} flushes", kFloorFlushesMax);
@@ -72,7 +72,7 @@ Result<RunResult> simulate_flushes(const ConfiguredPolicy& configured,
   FlushRun& flush_run = run.value();
   result.complete = flush_run.complete;
   if (flush_run.totals.flushes > 0) {
-    result.floor = floor_of(policy, workload, options.seed, flush_run);
+    result.floor = floor_of(policy, workload, options.seed, flush_run, control);
   }
   result.totals = flush_run.totals;
   result.runs = flush_run.runs;

@@ -1,4 +1,7 @@
 // The compact executor against the general one, and properties that hold for any sizes.
+#include <algorithm>
+#include <thread>
+
 #include "models/plan_log.h"
 #include "testing/catch.h"
 #include "testing/runs.h"
@@ -144,15 +147,24 @@ TEST_CASE("a plan log, written and read back, replays to the same tree") {
 }
 
 TEST_CASE("a stopped run keeps what it has and says so") {
-  std::atomic<bool> stop{true};
+  std::atomic<bool> stop{false};
   RunControl control;
   control.stop = &stop;
   const ConfiguredPolicy policy = testing::policy_of("binomial:k=4");
+  std::jthread watcher([&] {
+    while (control.flushes_done.load() == 0) std::this_thread::yield();
+    stop.store(true);
+  });
   const auto run =
-      simulate_stack(*policy.policy->as_stack_policy(), flushes_of("count=1M"), 1, control);
+      simulate_stack(*policy.policy->as_stack_policy(), flushes_of("count=1T,size=1"), 1, control);
   REQUIRE(run.has_value());
   REQUIRE(!run.value().complete);
-  REQUIRE(run.value().totals.flushes == 0);
+  const FlushRun& kept = run.value();
+  REQUIRE(kept.totals.flushes > 0);
+  REQUIRE(kept.totals.flushes == control.flushes_done.load());
+  REQUIRE(kept.series.flushes.back() == kept.totals.flushes);
+  REQUIRE(std::adjacent_find(kept.series.flushes.begin(), kept.series.flushes.end()) ==
+          kept.series.flushes.end());
 }
 
 TEST_CASE("series end with the last flush and stay small") {

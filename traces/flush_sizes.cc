@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 
 #include "models/quantity_text.h"
 #include "models/units.h"
+#include "traces/text_file.h"
 
 namespace lsmlab {
 namespace {
@@ -23,27 +21,23 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 Result<std::vector<std::uint64_t>> read_flush_sizes(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return input_error(fmt::format("{}: is a directory; expected a file of flush sizes", path));
-  }
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
+  BOOST_OUTCOME_TRY(text, read_text_file(path));
   std::vector<std::uint64_t> sizes;
-  std::string line;
-  for (std::uint64_t number = 1; std::getline(file, line); ++number) {
-    const std::string_view text = trimmed(line);
-    if (text.empty() || text.starts_with('#')) continue;
-    const Result<std::uint64_t> size = parse_bytes(text.substr(0, 80));
+  std::string_view rest = text;
+  for (std::uint64_t number = 1; !rest.empty(); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::string_view value = trimmed(line.substr(0, line.find('#')));
+    if (value.empty()) continue;
+    constexpr std::size_t kShownMax = 80;  // of a line that may be a whole binary file
+    const Result<std::uint64_t> size = parse_bytes(value.substr(0, kShownMax));
     if (!size) return input_error(fmt::format("{}:{}: {}", path, number, size.error().message));
     if (size.value() == 0 || size.value() > kFlushedBytesMax) {
       return input_error(
-          fmt::format("{}:{}: {} is out of range; expected 1..2^63 bytes", path, number, text));
+          fmt::format("{}:{}: {} is out of range; expected 1..2^63 bytes", path, number, value));
     }
     sizes.push_back(size.value());
   }
-  if (file.bad()) return machine_error(fmt::format("{}: {}", path, std::strerror(errno)));
   if (sizes.empty()) return input_error(fmt::format("{}: holds no flush sizes", path));
   return sizes;
 }

@@ -98,7 +98,9 @@ void FlushWorkloadOptions::declare(OptionTable& table) {
                          "uniform: sizes from size*(1-spread) to size*(1+spread); absent: 50%");
   table.optional_decimal("sigma", sigma, "0.000001", "5",
                          "lognormal: standard deviation of the size's logarithm; absent: 0.5");
-  table.text("path", path, "file: one size in bytes a line, # starts a comment");
+  table.text("path", path,
+             "file: one size in bytes a line, # starts a comment (a path that holds , or | "
+             "can be given in a JSON workload)");
   table.optional_flag("repeat", repeat, "file: start again at its end; absent: false");
 }
 
@@ -112,6 +114,10 @@ std::vector<std::string> FlushWorkloadOptions::validate() const {
   refuse(sigma && distribution != FlushSizeDistribution::kLognormal, "sigma", "lognormal");
   refuse(!path.empty() && !is_file, "path", "file");
   refuse(repeat && !is_file, "repeat", "file");
+  constexpr std::uint64_t kRandomSizeMax = kFlushedBytesMax / 2;  // twice the mean must fit
+  if (size && size->value() > kRandomSizeMax && distribution != FlushSizeDistribution::kConstant) {
+    faults.push_back("sizes that vary need a mean of at most 2^62 bytes");
+  }
   if (is_file && size)
     faults.push_back("size does not go with distribution=file: the file gives sizes");
   if (is_file && path.empty()) faults.push_back("distribution=file needs path=FILE");
@@ -147,7 +153,7 @@ Result<FlushWorkload> FlushWorkload::make(const Parameters& parameters) {
   }
   if (is_file) {
     auto sizes = read_flush_sizes(options.path);
-    if (!sizes) return named(sizes.error().message);
+    if (!sizes) return Error{sizes.error().kind, named(sizes.error().message).message};
     const std::uint64_t recorded = sizes.value().size();
     if (!options.count) options.count = recorded;
     if (!options.repeat) options.repeat = false;

@@ -95,7 +95,7 @@ TEST_CASE("recorded sizes of a real store are read whole") {
 }
 
 TEST_CASE("a file of sizes is used in order, up to count, again only on request") {
-  const TemporaryFile file("# comment\n10\n\n 20 \n3KiB\r\n");
+  const TemporaryFile file("# comment\n10 # ten\n\n 20 \n3KiB\r\n");
   const std::string from = "distribution=file,path=" + file.path();
   REQUIRE(draw(from, 1) == std::vector<std::uint64_t>{10, 20, 3072});
   REQUIRE(draw(from + ",count=2", 1) == std::vector<std::uint64_t>{10, 20});
@@ -131,6 +131,8 @@ TEST_CASE("parameters that do not go together are refused") {
   REQUIRE(contains(fault_of("path=x"), "distribution=file only"));
   REQUIRE(contains(fault_of("distribution=file"), "needs path=FILE"));
   REQUIRE(contains(fault_of("distribution=normal"), "lognormal"));
+  REQUIRE(contains(fault_of("count=1,size=9223372036854775808,distribution=uniform,spread=1"),
+                   "at most 2^62"));
 }
 
 }  // namespace

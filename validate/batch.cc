@@ -1,11 +1,16 @@
 #include "validate/batch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
+
+#include "validate/catalog.h"
 
 namespace lsmlab {
 namespace {
@@ -21,13 +26,14 @@ class Batch {
  public:
   Batch(std::span<const SimulationJob> jobs, const BatchOptions& options)
       : jobs_(jobs), options_(options), states_(jobs.size()) {
-    for (JobState& state : states_) state.control.stop = options.stop;
+    for (JobState& state : states_) state.control.stop = &stop_;
     for (const SimulationJob& job : jobs) flushes_total_ += job.workload.count();
   }
 
   void run() {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const std::size_t wanted = options_.threads == 0 ? cores : options_.threads;
+    if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
     std::vector<std::jthread> workers;
     for (std::size_t i = 0; i < std::min(wanted, jobs_.size()); ++i) {
       workers.emplace_back([this] { work(); });
@@ -39,8 +45,8 @@ class Batch {
     std::vector<RunResult> results;
     for (JobState& state : states_) {
       if (!*state.outcome) return std::move(*state.outcome).error();
-      results.push_back(std::move(*state.outcome).value());
     }
+    for (JobState& state : states_) results.push_back(std::move(*state.outcome).value());
     return results;
   }
 
@@ -50,11 +56,23 @@ class Batch {
       const std::size_t index = next_job_.fetch_add(1);
       if (index >= jobs_.size()) return;
       JobState& state = states_[index];
-      state.outcome = simulate_flushes(jobs_[index].policy, jobs_[index].workload,
-                                       options_.simulate, state.control);
+      state.outcome = run_job(jobs_[index], state.control);
+      if (!*state.outcome) stop_.store(true);
       const std::lock_guard lock(mutex_);
       ++jobs_done_;
       job_ended_.notify_one();
+    }
+  }
+
+  [[nodiscard]] Result<RunResult> run_job(const SimulationJob& job, RunControl& control) const {
+    // The only place where a run's memory can grow without bound (a policy that keeps every
+    // SSTable).
+    try {
+      BOOST_OUTCOME_TRY(policy, policy_of_spec(job.policy));
+      return simulate_flushes(policy, job.workload, options_.simulate, control);
+    } catch (const std::bad_alloc&) {
+      return machine_error(fmt::format("policy '{}': out of memory after {} flushes",
+                                       job.policy.name, control.flushes_done.load()));
     }
   }
 
@@ -63,6 +81,7 @@ class Batch {
     std::unique_lock lock(mutex_);
     while (jobs_done_ < jobs_.size()) {
       job_ended_.wait_for(lock, kInterval);
+      if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
       if (!options_.on_progress) continue;
       BatchProgress progress{jobs_done_, jobs_.size(), 0, flushes_total_};
       lock.unlock();
@@ -79,6 +98,7 @@ class Batch {
   std::vector<JobState> states_;
   std::uint64_t flushes_total_ = 0;
   std::atomic<std::size_t> next_job_{0};
+  std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::condition_variable job_ended_;
   std::size_t jobs_done_ = 0;  // guarded by mutex_

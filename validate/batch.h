@@ -11,8 +11,9 @@
 
 namespace lsmlab {
 
+/// A policy is made when its job starts: a thousand of them need not stand in memory at once.
 struct SimulationJob {
-  ConfiguredPolicy policy;
+  Spec policy;
   FlushWorkload workload;
 };
 
@@ -31,8 +32,8 @@ struct BatchOptions {
       on_progress;  // from the calling thread, some times a second
 };
 
-/// Errors: the first failing job's, in job order. Jobs that `stop` kept from finishing yield
-/// results with `complete` false.
+/// Errors: the first failing job's, in job order; the others are then stopped. Jobs that `stop`
+/// kept from finishing yield results with `complete` false.
 [[nodiscard]] Result<std::vector<RunResult>> run_simulations(std::span<const SimulationJob> jobs,
                                                              const BatchOptions& options);
 

@@ -3,54 +3,68 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "models/check.h"
 #include "models/suggest.h"
+#include "traces/text_file.h"
 #include "validate/embedded_configs.h"
+#include "validate/json_text.h"
 
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string parameter_text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+// Decimals without an exponent, as options take them.
+Result<std::string> parameter_text(const std::string& name, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean() || value.is_number_integer()) return value.dump();
+  if (!value.is_number()) {
+    return input_error(fmt::format("parameter '{}' is not a number, a text, true or false", name));
+  }
+  std::string text = fmt::format("{:.9f}", value.get<double>());
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
-// `member` is "policy" or "workload". Errors name what is wrong inside the text, not where the text
-// came from.
+Result<std::string> text_member(const std::string& name, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return input_error(fmt::format("\"{}\" is not a text", name));
+}
+
+// `member` is "policy" or "workload".
+Result<Preset> preset_of_json(const std::string& name, const Json& json,
+                              const std::string& member) {
+  if (!json.is_object()) return input_error("expected a JSON object");
+  Preset preset{name, "", {}};
+  for (const auto& [key, value] : json.items()) {
+    if (key == "description") {
+      BOOST_OUTCOME_TRY(text, text_member(key, value));
+      preset.description = text;
+    } else if (key == member) {
+      BOOST_OUTCOME_TRY(text, text_member(key, value));
+      preset.spec.name = text;
+    } else if (key == "parameters") {
+      if (!value.is_object()) return input_error("\"parameters\" is not an object");
+      for (const auto& [parameter, given] : value.items()) {
+        BOOST_OUTCOME_TRY(text, parameter_text(parameter, given));
+        preset.spec.parameters.emplace_back(parameter, text);
+      }
+    } else {
+      const std::vector<std::string> members{"description", member, "parameters"};
+      return input_error(fmt::format("unknown member '{}'{}", key, suggestion(key, members)));
+    }
+  }
+  if (preset.spec.name.empty()) return input_error(fmt::format("has no \"{}\"", member));
+  return preset;
+}
+
 Result<Preset> parse_preset(const std::string& name, const std::string& text,
                             const std::string& member) {
-  // The library reports malformed input by exceptions; they end here.
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object()) return input_error("expected a JSON object");
-    Preset preset{name, "", {}};
-    for (const auto& [key, value] : json.items()) {
-      if (key == "description") {
-        preset.description = value.get<std::string>();
-      } else if (key == member) {
-        preset.spec.name = value.get<std::string>();
-      } else if (key == "parameters") {
-        for (const auto& [parameter, given] : value.items()) {
-          preset.spec.parameters.emplace_back(parameter, parameter_text(given));
-        }
-      } else {
-        const std::vector<std::string> members{"description", member, "parameters"};
-        return input_error(fmt::format("unknown member '{}'{}", key, suggestion(key, members)));
-      }
-    }
-    if (preset.spec.name.empty()) return input_error(fmt::format("has no \"{}\"", member));
-    return preset;
-  } catch (const nlohmann::json::exception& fault) {
-    return input_error(fault.what());
-  }
+  BOOST_OUTCOME_TRY(json, parse_json(text));
+  return preset_of_json(name, json, member);
 }
 
 std::vector<Preset> embedded_presets(const std::string& kind, const std::string& member) {
@@ -65,14 +79,7 @@ std::vector<Preset> embedded_presets(const std::string& kind, const std::string&
 }
 
 Result<Preset> read_preset(const std::string& path, const std::string& member) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return input_error(fmt::format("{}: is a directory; expected a JSON file", path));
-  }
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  BOOST_OUTCOME_TRY(text, read_text_file(path));
   Result<Preset> preset = parse_preset(path, text, member);
   if (!preset) return input_error(fmt::format("{}: {}", path, preset.error().message));
   return preset;
@@ -82,26 +89,31 @@ bool is_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
-// The family and parameters that a SPEC stands for; a name that is no preset is left to the
-// registry.
-Result<Spec> resolve(const Spec& spec, const std::vector<Preset>& presets,
-                     const std::string& member) {
-  Preset preset;
+Spec overlay(Spec base, const Parameters& given) {
+  for (const auto& parameter : given) {
+    std::erase_if(base.parameters, [&](const auto& p) { return p.first == parameter.first; });
+    base.parameters.push_back(parameter);
+  }
+  return base;
+}
+
+// The family and parameters that a SPEC stands for: through a file, then through a preset. A name
+// that is neither is left to the registry.
+Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::string& member) {
   if (is_path(spec.name)) {
-    BOOST_OUTCOME_TRY(read, read_preset(spec.name, member));
-    preset = read;
-  } else {
-    const auto found = std::find_if(presets.begin(), presets.end(),
-                                    [&](const Preset& p) { return p.name == spec.name; });
-    if (found == presets.end()) return spec;
-    preset = *found;
+    BOOST_OUTCOME_TRY(preset, read_preset(spec.name, member));
+    spec = overlay(preset.spec, spec.parameters);
   }
-  Spec resolved = preset.spec;
-  for (const auto& given : spec.parameters) {
-    std::erase_if(resolved.parameters, [&](const auto& p) { return p.first == given.first; });
-    resolved.parameters.push_back(given);
-  }
-  return resolved;
+  const auto found = std::find_if(presets.begin(), presets.end(),
+                                  [&](const Preset& p) { return p.name == spec.name; });
+  return found == presets.end() ? spec : overlay(found->spec, spec.parameters);
+}
+
+// Faults of parameters that a file gives name the file.
+template <class T>
+Result<T> with_origin(const Spec& spec, Result<T> made) {
+  if (made || !is_path(spec.name)) return made;
+  return Error{made.error().kind, fmt::format("{}: {}", spec.name, made.error().message)};
 }
 
 Error unknown_name(const std::string& what, const std::string& name, std::vector<std::string> names,
@@ -123,7 +135,7 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return unknown_name("policy", resolved.name, std::move(names), presets);
   }
-  return make_policy(resolved);
+  return with_origin(spec, make_policy(resolved));
 }
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {
@@ -134,7 +146,7 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return unknown_name("workload", resolved.name, std::move(names), presets);
   }
-  return FlushWorkload::make(resolved.parameters);
+  return with_origin(spec, FlushWorkload::make(resolved.parameters));
 }
 
 }  // namespace lsmlab

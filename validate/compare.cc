@@ -50,33 +50,60 @@ std::vector<std::string> joined_paths(const Leaves& a, const Leaves& b) {
   return paths;
 }
 
-std::optional<double> number_of(const Json* json) {
+std::optional<FigureValue> value_of(const Json* json) {
   if (json == nullptr || !json->is_number()) return std::nullopt;
-  return json->get<double>();
+  FigureValue value{json->get<double>(), std::nullopt};
+  constexpr std::uint64_t kWholeMax = std::numeric_limits<std::int64_t>::max();
+  const bool is_small = json->is_number_integer() &&
+                        (!json->is_number_unsigned() || json->get<std::uint64_t>() <= kWholeMax);
+  if (is_small) value.whole = json->get<std::int64_t>();
+  return value;
+}
+
+bool is_whole(const FigureDifference& figure) {
+  return figure.a && figure.b && figure.a->whole && figure.b->whole;
+}
+
+// |b - a|, of whole numbers.
+std::uint64_t distance_of(const FigureDifference& figure) {
+  const auto a = static_cast<std::uint64_t>(*figure.a->whole);
+  const auto b = static_cast<std::uint64_t>(*figure.b->whole);
+  return *figure.b->whole >= *figure.a->whole ? b - a : a - b;
 }
 
 FigureDifference difference_of(const std::string& path, const Json* a, const Json* b) {
-  FigureDifference figure{path, number_of(a), number_of(b), false, 0, 0};
-  figure.is_whole =
-      (a == nullptr || !a->is_number_float()) && (b == nullptr || !b->is_number_float());
+  FigureDifference figure{path, value_of(a), value_of(b), 0, 0};
   if (!figure.a || !figure.b) return figure;
-  figure.absolute = *figure.b - *figure.a;
-  if (figure.absolute != 0) {
-    figure.relative = *figure.a == 0
-                          ? std::copysign(std::numeric_limits<double>::infinity(), figure.absolute)
-                          : figure.absolute / std::fabs(*figure.a);
+  figure.absolute = figure.b->number - figure.a->number;
+  if (is_whole(figure)) {
+    figure.absolute = std::copysign(static_cast<double>(distance_of(figure)),
+                                    *figure.b->whole < *figure.a->whole ? -1.0 : 1.0);
   }
+  if (figure.absolute == 0) return figure;
+  figure.relative = figure.a->number == 0
+                        ? std::copysign(std::numeric_limits<double>::infinity(), figure.absolute)
+                        : figure.absolute / std::fabs(figure.a->number);
   return figure;
 }
 
 bool is_beyond(const FigureDifference& figure, const Decimal& tolerance) {
   if (!figure.a || !figure.b) return true;
-  return std::fabs(figure.relative) > tolerance.as_double();
+  if (!is_whole(figure)) return std::fabs(figure.relative) > tolerance.as_double();
+  const std::int64_t a = *figure.a->whole;
+  const auto size =
+      a < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(a) : static_cast<std::uint64_t>(a);
+  return !tolerance.times_is_at_least(size, distance_of(figure));
 }
 
-std::string value_text(const std::optional<double>& value, bool is_whole) {
+std::string value_text(const std::optional<FigureValue>& value) {
   if (!value) return "-";
-  return is_whole ? fmt::format("{:.0f}", *value) : fmt::format("{:.6g}", *value);
+  return value->whole ? std::to_string(*value->whole) : fmt::format("{:.6g}", value->number);
+}
+
+std::string absolute_text(const FigureDifference& figure) {
+  if (!figure.a || !figure.b) return "-";
+  if (!is_whole(figure)) return fmt::format("{:.6g}", figure.absolute);
+  return (figure.absolute < 0 ? "-" : "") + std::to_string(distance_of(figure));
 }
 
 std::string label_of(const Json& result) {
@@ -91,7 +118,8 @@ std::string label_of(const Json& result) {
 std::optional<double> figure_at(const Json& result, const char* object, const char* member) {
   if (!result.contains(object) || !result[object].is_object()) return std::nullopt;
   const Json& members = result[object];
-  return members.contains(member) ? number_of(&members[member]) : std::nullopt;
+  if (!members.contains(member) || !members[member].is_number()) return std::nullopt;
+  return members[member].get<double>();
 }
 
 std::string figure_text(const std::optional<double>& value, const char* format) {
@@ -103,6 +131,36 @@ std::string rate_text(const std::optional<double>& per_second) {
   if (*per_second >= 1e6) return fmt::format("{:.1f}M", *per_second / 1e6);
   if (*per_second >= 1e3) return fmt::format("{:.0f}k", *per_second / 1e3);
   return fmt::format("{:.0f}", *per_second);
+}
+
+// "flushes:count=1000,size=4194304": what applies, as a SPEC.
+std::string workload_text(const Json& workload) {
+  std::string text = workload["name"].get<std::string>();
+  const char* separator = ":";
+  for (const auto& [name, value] : workload["parameters"].items()) {
+    if (value.is_null()) continue;
+    text += separator + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    separator = ",";
+  }
+  return text;
+}
+
+std::string summary_row(const Json& result, std::size_t width) {
+  const bool complete = !result.contains("complete") || result["complete"] != false;
+  const bool is_bounded = result.contains("floor") && result["floor"].is_object() &&
+                          result["floor"].value("k_is_policy_bound", false);
+  const auto bound = is_bounded ? figure_at(result, "floor", "k") : std::nullopt;
+  return fmt::format("{:<{}} {:>4} {:>13} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}{}\n",
+                     result["policy"]["label"].get<std::string>(), width,
+                     figure_text(bound, "{:.0f}"),
+                     figure_text(figure_at(result, "totals", "flushes"), "{:.0f}"),
+                     figure_text(figure_at(result, "amplification", "write_flushed"), "{:.3f}"),
+                     figure_text(figure_at(result, "floor", "ratio"), "{:.4f}"),
+                     figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
+                     figure_text(figure_at(result, "amplification", "read_max"), "{:.0f}"),
+                     figure_text(figure_at(result, "amplification", "space_transient"), "{:.3f}"),
+                     rate_text(figure_at(result, "run", "flushes_per_second")),
+                     complete ? "" : "  (stopped early)");
 }
 
 }  // namespace
@@ -131,14 +189,15 @@ ResultComparison compare_results(const Json& a, const Json& b) {
     const Json* left = find_leaf(figures_a, path);
     const Json* right = find_leaf(figures_b, path);
     const bool is_index = path.ends_with(".level");
-    if (is_index || (!number_of(left) && !number_of(right))) continue;
+    if (is_index || (!value_of(left) && !value_of(right))) continue;
     comparison.figures.push_back(difference_of(path, left, right));
   }
   return comparison;
 }
 
 bool is_within(const ResultComparison& comparison, const Decimal& tolerance) {
-  return std::none_of(comparison.figures.begin(), comparison.figures.end(),
+  return !comparison.figures.empty() &&
+         std::none_of(comparison.figures.begin(), comparison.figures.end(),
                       [&](const FigureDifference& figure) { return is_beyond(figure, tolerance); });
 }
 
@@ -151,40 +210,32 @@ std::string comparison_text(const ResultComparison& comparison,
   for (const FigureDifference& figure : comparison.figures) {
     const bool both = figure.a && figure.b;
     const bool is_marked = tolerance && is_beyond(figure, *tolerance);
-    text +=
-        fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}{}\n", figure.figure,
-                    value_text(figure.a, figure.is_whole), value_text(figure.b, figure.is_whole),
-                    both ? value_text(figure.absolute, figure.is_whole) : "-",
-                    both ? fmt::format("{:+.3f}%", figure.relative * 100) : "-",
-                    is_marked ? "  <- beyond the tolerance" : "");
+    text += fmt::format("  {:<32} {:>24} {:>24} {:>16} {:>10}{}\n", figure.figure,
+                        value_text(figure.a), value_text(figure.b), absolute_text(figure),
+                        both ? fmt::format("{:+.3f}%", figure.relative * 100) : "-",
+                        is_marked ? "  <- beyond the tolerance" : "");
   }
   return text;
 }
 
 std::string summary_text(std::span<const Json> results) {
   std::size_t width = 6;
+  bool is_one_workload = true;
   for (const Json& result : results) {
     width = std::max(width, result["policy"]["label"].get<std::string>().size());
+    is_one_workload = is_one_workload && result["workload"] == results.front()["workload"];
   }
-  std::string text = fmt::format("{:<{}} {:>4} {:>10} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}\n",
-                                 "policy", width, "k", "flushes", "write ampl.", "x floor",
-                                 "runs mean", "runs max", "transient", "flushes/s");
-  for (const Json& result : results) {
-    const bool complete = !result.contains("complete") || result["complete"] != false;
-    const bool is_bounded = result.contains("floor") && result["floor"].is_object() &&
-                            result["floor"].value("k_is_policy_bound", false);
-    const auto bound = is_bounded ? figure_at(result, "floor", "k") : std::nullopt;
-    text += fmt::format(
-        "{:<{}} {:>4} {:>10} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}{}\n",
-        result["policy"]["label"].get<std::string>(), width, figure_text(bound, "{:.0f}"),
-        figure_text(figure_at(result, "totals", "flushes"), "{:.0f}"),
-        figure_text(figure_at(result, "amplification", "write_flushed"), "{:.3f}"),
-        figure_text(figure_at(result, "floor", "ratio"), "{:.4f}"),
-        figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
-        figure_text(figure_at(result, "amplification", "read_max"), "{:.0f}"),
-        figure_text(figure_at(result, "amplification", "space_transient"), "{:.3f}"),
-        rate_text(figure_at(result, "run", "flushes_per_second")),
-        complete ? "" : "  (stopped early)");
+  const std::string header = fmt::format(
+      "{:<{}} {:>4} {:>13} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}\n", "policy", width, "k",
+      "flushes", "write ampl.", "x floor", "runs mean", "runs max", "transient", "flushes/s");
+  std::string text;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool is_new = i == 0 || results[i]["workload"] != results[i - 1]["workload"];
+    if (is_new && !is_one_workload) {
+      text += (i == 0 ? "" : "\n") + workload_text(results[i]["workload"]) + "\n";
+    }
+    if (is_new) text += header;
+    text += summary_row(results[i], width);
   }
   return text;
 }

@@ -1,6 +1,7 @@
 // Two results side by side: every figure with its absolute and relative difference.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -11,13 +12,19 @@
 
 namespace lsmlab {
 
+/// A number as a result holds it: whole ones below 2^64 exactly, others (and larger ones) as
+/// doubles.
+struct FigureValue {
+  double number = 0;
+  std::optional<std::int64_t> whole;  // where it is a whole number below 2^63
+};
+
 struct FigureDifference {
-  std::string figure;       // "totals.merges"
-  std::optional<double> a;  // nothing where the result has no such figure
-  std::optional<double> b;
-  bool is_whole = false;  // both are whole numbers
-  double absolute = 0;    // b - a
-  double relative = 0;    // (b - a) / |a|; infinite where only a is 0
+  std::string figure;            // "totals.merges"
+  std::optional<FigureValue> a;  // nothing where the result has no such figure
+  std::optional<FigureValue> b;
+  double absolute = 0;  // b - a
+  double relative = 0;  // (b - a) / |a|; infinite where only a is 0
 };
 
 struct ResultComparison {
@@ -31,7 +38,8 @@ struct ResultComparison {
 [[nodiscard]] ResultComparison compare_results(const nlohmann::ordered_json& a,
                                                const nlohmann::ordered_json& b);
 
-/// True where every figure of both is there and differs by at most `tolerance` of the first.
+/// True where there are figures, and every one is in both and differs by at most `tolerance` of the
+/// first's; whole numbers below 2^63 are held against it exactly.
 [[nodiscard]] bool is_within(const ResultComparison& comparison, const Decimal& tolerance);
 
 /// A table for people; where a tolerance is given, figures beyond it are marked.

@@ -271,6 +271,11 @@ Result<std::string> page_of(std::span<const Json> results, const std::string& ti
 
 }  // namespace
 
+Result<void> check_report_input(std::span<const Json> results) {
+  BOOST_OUTCOME_TRYV(read_report_data(results));
+  return success();
+}
+
 Result<std::string> make_report(std::span<const Json> results, const std::string& title) {
   if (results.empty()) return input_error("report: there are no results to show");
   // Members are checked one by one; what the JSON library still finds wrong is the input's fault

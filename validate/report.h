@@ -19,4 +19,7 @@ namespace lsmlab {
 [[nodiscard]] Result<std::string> make_report(std::span<const nlohmann::ordered_json> results,
                                               const std::string& title);
 
+/// The part of make_report's errors that lies in the results, without drawing.
+[[nodiscard]] Result<void> check_report_input(std::span<const nlohmann::ordered_json> results);
+
 }  // namespace lsmlab

@@ -5,14 +5,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "models/quantity_text.h"
+#include "traces/text_file.h"
+#include "validate/json_text.h"
 
 namespace lsmlab {
 namespace {
@@ -90,7 +87,7 @@ Json floor_json(const FloorResult& floor, const Totals& totals) {
     json["ratio"] = nullptr;
     json["bytes_written"] = nullptr;
   }
-  json["worst_case_bound"] = floor.worst_case_bound;
+  json["worst_case_bound"] = floor.worst_case_bound ? Json(*floor.worst_case_bound) : Json(nullptr);
   return json;
 }
 
@@ -152,6 +149,9 @@ std::string missing_member(const Json& json) {
     if (!json.contains(member) || !json[member].is_object())
       return fmt::format("object \"{}\"", member);
   }
+  if (!json["totals"].contains("flushes") || !json["totals"]["flushes"].is_number()) {
+    return "number \"totals.flushes\"";
+  }
   return "";
 }
 
@@ -191,21 +191,10 @@ std::string results_text(std::span<const RunResult> results) {
 }
 
 Result<std::vector<Json>> read_results(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return input_error(fmt::format("{}: is a directory; expected a file of results", path));
-  }
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  Json json;
-  // The library reports malformed input by exceptions; they end here.
-  try {
-    json = Json::parse(text);
-  } catch (const nlohmann::json::exception& fault) {
-    return input_error(fmt::format("{}: not JSON: {}", path, fault.what()));
-  }
+  BOOST_OUTCOME_TRY(text, read_text_file(path));
+  Result<Json> parsed = parse_json(text);
+  if (!parsed) return input_error(fmt::format("{}: {}", path, parsed.error().message));
+  Json json = std::move(parsed).value();
   std::vector<Json> results;
   if (json.is_array()) {
     for (Json& element : json) results.push_back(std::move(element));

@@ -6,11 +6,9 @@
 namespace lsmlab {
 namespace {
 
-struct BigtableOptions : FlushModeOption {
-  std::uint64_t k = 6;
+struct BigtableOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    table.count("k", k, {1, 1024}, "SSTables",
-                "most SSTables at any time; more: less writing, more runs for a read to visit");
+    declare_depth(table, "more: less writing, more runs for a read to visit");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }

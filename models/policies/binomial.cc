@@ -11,11 +11,9 @@
 namespace lsmlab {
 namespace {
 
-struct BinomialOptions : FlushModeOption {
-  std::uint64_t k = 6;
+struct BinomialOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    table.count("k", k, {1, 1024}, "SSTables",
-                "most SSTables at any time; reached only after about 4^k flushes");
+    declare_depth(table, "reached only after about 4^k flushes");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }

@@ -5,11 +5,9 @@
 namespace lsmlab {
 namespace {
 
-struct ConstantOptions : FlushModeOption {
-  std::uint64_t k = 6;
+struct ConstantOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    table.count("k", k, {1, 1024}, "SSTables",
-                "most SSTables at any time; write amplification grows as flushes / 2k");
+    declare_depth(table, "write amplification grows as flushes / 2k");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }

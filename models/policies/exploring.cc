@@ -13,14 +13,12 @@
 namespace lsmlab {
 namespace {
 
-struct ExploringOptions : FlushModeOption {
-  std::uint64_t k = 6;
+struct ExploringOptions : DepthBoundOptions {
   Decimal lambda{6, 5};
   std::uint64_t min_files = 3;
   std::uint64_t max_files = 10;
   void declare(OptionTable& table) {
-    table.count("k", k, {1, 1024}, "SSTables",
-                "most SSTables at any time; more: less writing, more runs for a read to visit");
+    declare_depth(table, "more: less writing, more runs for a read to visit");
     table.decimal("lambda", lambda, "0", "1000",
                   "a window may be merged if its largest SSTable is at most this times the others");
     table.count("min_files", min_files, {2, 1024}, "SSTables", "C: shortest window merged");

@@ -7,11 +7,9 @@
 namespace lsmlab {
 namespace {
 
-struct MinLatencyOptions : FlushModeOption {
-  std::uint64_t k = 6;
+struct MinLatencyOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    table.count("k", k, {1, 1024}, "SSTables",
-                "most SSTables at any time; worst-case write amplification is about k n^(1/k) / e");
+    declare_depth(table, "worst-case write amplification is about k n^(1/k) / e");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
