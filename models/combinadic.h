@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/units.h"
@@ -14,37 +15,26 @@ namespace lsmlab {
 /// C(n, k), or 2^127 where it, or a product on the way to it, is that or more.
 [[nodiscard]] Uint128 binomial_coefficient(std::uint64_t n, std::uint64_t k);
 
-/// B(m, k, t) of the paper for k up to the one given; immutable once made.
-class StackDepthTable {
+/// Largest a with C(a, k) <= value. REQUIRES: k >= 1, value >= 1.
+[[nodiscard]] std::uint64_t largest_top(std::uint64_t k, std::uint64_t value);
+
+/// B(m, k, t) for t = first, first + 1, ...: O(k) searches for the first and O(1) amortised for
+/// each further one. It does not depend on m as long as t < C(m+k, k), which the definitions of
+/// both policies ensure.
+class StackDepths {
  public:
-  explicit StackDepthTable(std::uint64_t k_max);
+  /// REQUIRES: first < 2^63; k >= 1, or k = 0 where only first = 0 is asked for.
+  StackDepths(std::uint64_t k, std::uint64_t first);
 
-  /// B(m, k, t): the stack depth of node t in tau*(m, k). It does not depend on m as long as t <
-  /// C(m+k, k), which the definitions of both policies ensure. REQUIRES: k <= k_max, t < 2^63; t =
-  /// 0 where k = 0.
-  [[nodiscard]] std::uint64_t stack_depth(std::uint64_t k, std::uint64_t t) const;
-
-  /// Largest a with C(a, k) <= value. REQUIRES: 1 <= k <= k_max, value >= 1.
-  [[nodiscard]] std::uint64_t largest_top(std::uint64_t k, std::uint64_t value) const;
+  [[nodiscard]] std::uint64_t depth() const { return depth_; }
+  /// Goes on to the next flush.
+  void advance();
 
  private:
-  // A cache line each, so that finding a row is a shift.
-  struct alignas(64) Row {
-    // C(k, k), C(k+1, k), ..., strictly rising; 2^64 - 1 at the end stands for the coefficients
-    // left out.
-    std::vector<std::uint64_t> coefficients;
-    std::vector<std::uint32_t>
-        first_in_bucket;          // index of the largest coefficient <= each bucket's least value
-    std::uint64_t value_max = 0;  // below the first coefficient left out
-  };
-  [[nodiscard]] static Row make_row(std::uint64_t k);
-  void tabulate_small(std::uint64_t k_max);
-  [[nodiscard]] static std::size_t index_of(const Row& row, std::uint64_t value);
-  [[nodiscard]] static std::uint64_t largest_top_beyond(std::uint64_t k, std::uint64_t value);
-
-  std::vector<Row> rows_;              // by k; rows 0 and 1 unused
-  std::uint64_t small_depth_max_ = 0;  // largest k of small_
-  std::vector<std::uint8_t> small_;    // stack_depth(k, t) for small t, row by row
+  std::uint64_t k_;
+  std::uint64_t depth_ = 0;
+  // a_i at index i - 1, for i = 1..k: strictly rising with i; a_i = i - 1 where the term is 0.
+  std::vector<std::uint64_t> tops_;
 };
 
 }  // namespace lsmlab

@@ -30,37 +30,52 @@ TEST_CASE("binomial coefficients are exact and saturate") {
 }
 
 TEST_CASE("stack depths follow the paper's recurrence") {
-  const StackDepthTable table(14);
   for (std::uint64_t k = 1; k <= 14; ++k) {
+    StackDepths walked(k, 0);
     for (std::uint64_t t = 1; t <= 3000; ++t) {
+      walked.advance();
       INFO("k " << k << " t " << t);
-      REQUIRE(table.stack_depth(k, t) == literal_b(least_m(k, t), k, t));
+      const std::uint64_t expected = literal_b(least_m(k, t), k, t);
+      REQUIRE(walked.depth() == expected);
+      if (t % 7 == 0) REQUIRE(StackDepths(k, t).depth() == expected);
     }
   }
 }
 
-TEST_CASE("stack depths follow the recurrence beyond every table") {
-  const StackDepthTable table(9);
+TEST_CASE("stack depths follow the recurrence at large flush numbers") {
   for (std::uint64_t k = 2; k <= 9; ++k) {
-    // Around the ends of tabulated small flushes and of tabulated rows, and at large flush numbers.
     for (const std::uint64_t base : {65'530ull, 8'386'550ull, 100'000'000ull, 123'456'789'012ull}) {
-      if (k == 2 && base > 100'000'000'000ull)
-        continue;  // the literal recurrence would take 500,000 steps
+      if (k == 2 && base > 100'000'000'000ull) continue;  // half a million steps of the recurrence
+      StackDepths walked(k, base);
       for (std::uint64_t t = base; t < base + 40; ++t) {
         INFO("k " << k << " t " << t);
-        REQUIRE(table.stack_depth(k, t) == literal_b(least_m(k, t), k, t));
+        REQUIRE(walked.depth() == literal_b(least_m(k, t), k, t));
+        walked.advance();
+      }
+    }
+  }
+}
+
+TEST_CASE("walking from anywhere meets starting there") {
+  for (const std::uint64_t k : {1u, 2u, 5u, 10u, 200u}) {
+    for (const std::uint64_t base :
+         {std::uint64_t{0}, std::uint64_t{1} << 40, std::uint64_t{1} << 61}) {
+      StackDepths walked(k, base);
+      for (std::uint64_t t = base; t < base + 500; ++t) {
+        INFO("k " << k << " t " << t);
+        REQUIRE(walked.depth() == StackDepths(k, t).depth());
+        walked.advance();
       }
     }
   }
 }
 
 TEST_CASE("the largest binomial coefficient below a value is found at every scale") {
-  const StackDepthTable table(20);
   for (std::uint64_t k = 2; k <= 20; ++k) {
     for (unsigned bits = 0; bits < 63; ++bits) {
       for (const std::uint64_t value : {std::uint64_t{1} << bits, (std::uint64_t{1} << bits) + 1,
                                         (std::uint64_t{3} << bits) / 2}) {
-        const std::uint64_t top = table.largest_top(k, value);
+        const std::uint64_t top = largest_top(k, value);
         INFO("k " << k << " value " << value);
         REQUIRE(binomial_coefficient(top, k) <= value);
         REQUIRE(binomial_coefficient(top + 1, k) > value);

@@ -58,6 +58,12 @@ void DepthBoundOptions::declare_depth(OptionTable& table, const std::string& tra
   table.count("k", k, {1, 1024}, "SSTables", "most SSTables at any time; " + trade_off);
 }
 
+StackDecision StaticPolicy::decide(const StackView& stack) const {
+  std::uint16_t depth = 0;
+  CHECK(static_depths(stack.flushes, {&depth, 1}));
+  return StackDecision::leave(depth, stack.tables.size());
+}
+
 RunSetPolicy::Choice StackPolicy::choose(const StackView& stack) const {
   const StackDecision decision = decide(stack);
   Choice choice{decision.action, {}, decision.level};

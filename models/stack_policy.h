@@ -50,6 +50,10 @@ struct StackDecision {
   [[nodiscard]] static StackDecision keep_oldest(std::size_t keep, std::size_t depth) {
     return depth - keep < 2 ? none() : merge(keep, depth - keep);
   }
+  /// Merges the newest tables so that `left` are left; nothing to do where there are no more.
+  [[nodiscard]] static StackDecision leave(std::size_t left, std::size_t depth) {
+    return left >= depth ? none() : merge(left - 1, depth - left + 1);
+  }
 };
 
 /// How the memtable reaches the disk.
@@ -101,8 +105,25 @@ class StackPolicy : public RunSetPolicy {
   using RunSetPolicy::RunSetPolicy;
   /// The rule. Pure. REQUIRES: at least one table.
   [[nodiscard]] virtual StackDecision decide(const StackView& stack) const = 0;
+  /// For a static policy, whose stack depends on the flush number alone: writes how many SSTables
+  /// are left after flushes `first_flush`, `first_flush` + 1, ..., so that an executor need not ask
+  /// one by one. False for other policies.
+  [[nodiscard]] virtual bool static_depths(std::uint64_t first_flush,
+                                           std::span<std::uint16_t> depths) const {
+    static_cast<void>(first_flush);
+    static_cast<void>(depths);
+    return false;
+  }
   [[nodiscard]] Choice choose(const StackView& stack) const final;
   [[nodiscard]] const StackPolicy* as_stack_policy() const final { return this; }
+};
+
+/// A static policy: its schedule is static_depths(), for one flush as for many.
+class StaticPolicy : public StackPolicy {
+ public:
+  explicit StaticPolicy(FlushMode flush_mode)
+      : StackPolicy(flush_mode, PlanReason::kStaticSchedule) {}
+  [[nodiscard]] StackDecision decide(const StackView& stack) const final;
 };
 
 }  // namespace lsmlab

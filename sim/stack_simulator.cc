@@ -17,8 +17,15 @@ class StackSimulator {
         snapshots_(flushes <= kSnapshotFlushesMax) {}
 
   void take(std::span<const std::uint64_t> sizes) {
-    for (const std::uint64_t bytes : sizes) {
-      take_flush(bytes);
+    static_depths_.resize(sizes.size());
+    const bool is_static = policy_.static_depths(flushes_ + 1, static_depths_);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      push(sizes[i]);
+      if (is_static) {
+        follow_flush(sizes[i], StackDecision::leave(static_depths_[i], stack_.size()));
+      } else {
+        follow_flush(sizes[i], ask());
+      }
       if (flushes_ == samples_[next_sample_]) observe();
     }
   }
@@ -38,11 +45,14 @@ class StackSimulator {
   }
 
  private:
-  void take_flush(std::uint64_t bytes) {
+  void push(std::uint64_t bytes) {
     ++flushes_;
     flushed_bytes_ += bytes;
     stack_.push_back({bytes, flushes_, 0});
-    StackDecision decision = ask();
+  }
+
+  // What follows the flush on top of the stack.
+  void follow_flush(std::uint64_t bytes, StackDecision decision) {
     const bool takes_flush = decision.first + decision.count == stack_.size();
     const bool is_eager_merge = is_eager_ && takes_flush && decision.action == StackAction::kMerge;
     if (!is_eager_merge) flush_bytes_written_ += bytes;
@@ -110,6 +120,7 @@ class StackSimulator {
   const std::vector<std::uint64_t> samples_;
   const bool snapshots_;
   std::vector<StackTable> stack_;
+  std::vector<std::uint16_t> static_depths_;
   std::uint64_t flushes_ = 0;
   std::uint64_t flushed_bytes_ = 0;
   std::size_t next_sample_ = 0;

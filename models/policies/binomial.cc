@@ -19,10 +19,9 @@ struct BinomialOptions : DepthBoundOptions {
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
 };
 
-class Binomial final : public StackPolicy {
+class Binomial final : public StaticPolicy {
  public:
-  explicit Binomial(const BinomialOptions& options)
-      : StackPolicy(options.flush, PlanReason::kStaticSchedule), k_(options.k), depths_(options.k) {
+  explicit Binomial(const BinomialOptions& options) : StaticPolicy(options.flush), k_(options.k) {
     // T_k(m) for m <= k; above k, T_k(m) = T_k(k) - C(2k, k) + C(m+k, k).
     constexpr Uint128 kLimit = Uint128{1} << 63;
     Uint128 total = 0;
@@ -37,31 +36,45 @@ class Binomial final : public StackPolicy {
     }
   }
 
-  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
-    const std::uint64_t depth_after = sstables_after(stack.flushes);
-    const std::size_t depth = stack.tables.size();
-    return depth_after >= depth ? StackDecision::none()
-                                : StackDecision::keep_oldest(depth_after - 1, depth);
+  [[nodiscard]] bool static_depths(std::uint64_t first_flush,
+                                   std::span<std::uint16_t> depths) const override {
+    while (!depths.empty()) {
+      const std::size_t done = first_flush > phase_ends_.back() ? late_depths(first_flush, depths)
+                                                                : phase_depths(first_flush, depths);
+      first_flush += done;
+      depths = depths.subspan(done);
+    }
+    return true;
   }
   [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return k_; }
 
  private:
-  [[nodiscard]] std::uint64_t sstables_after(std::uint64_t t) const {
-    if (k_ == 1) return 1;
-    if (t > phase_ends_.back()) {
-      // t lies after phase k: phase m' ends at C(m'+k, k) - late_offset_, so what has passed before
-      // it is the largest binomial coefficient C(a, k) below t + late_offset_; only the rest
-      // counts.
-      const std::uint64_t shifted = t + late_offset_ - 1;
-      return depths_.stack_depth(k_, shifted);
+  // After phase k: phase m' ends at C(m'+k, k) - late_offset_, so what has passed before it is the
+  // largest binomial coefficient C(a, k) below t + late_offset_, the first term of the
+  // representation of t + late_offset_ - 1; its other terms are those of the definition.
+  [[nodiscard]] std::size_t late_depths(std::uint64_t t, std::span<std::uint16_t> depths) const {
+    StackDepths walk(k_, t + late_offset_ - 1);
+    for (std::uint16_t& depth : depths) {
+      depth = static_cast<std::uint16_t>(walk.depth());
+      walk.advance();
     }
+    return depths.size();
+  }
+
+  // Up to the end of the phase that holds t.
+  [[nodiscard]] std::size_t phase_depths(std::uint64_t t, std::span<std::uint16_t> depths) const {
     const auto phase = std::lower_bound(phase_ends_.begin(), phase_ends_.end(), t);
     const auto m = static_cast<std::uint64_t>(phase - phase_ends_.begin());
-    return 1 + depths_.stack_depth(m - 1, t - *(phase - 1) - 1);
+    const std::size_t count = std::min<std::uint64_t>(depths.size(), *phase - t + 1);
+    StackDepths walk(m - 1, t - *(phase - 1) - 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0) walk.advance();
+      depths[i] = static_cast<std::uint16_t>(1 + walk.depth());
+    }
+    return count;
   }
 
   std::uint64_t k_;
-  StackDepthTable depths_;
   std::vector<std::uint64_t> phase_ends_;  // T_k(0), T_k(1), ... while m <= k
   std::uint64_t late_offset_ = 0;          // C(2k, k) - T_k(k)
 };

@@ -15,25 +15,25 @@ struct MinLatencyOptions : DepthBoundOptions {
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
 };
 
-class MinLatency final : public StackPolicy {
+class MinLatency final : public StaticPolicy {
  public:
   explicit MinLatency(const MinLatencyOptions& options)
-      : StackPolicy(options.flush, PlanReason::kStaticSchedule),
-        k_(options.k),
-        depths_(options.k) {}
+      : StaticPolicy(options.flush), k_(options.k) {}
 
-  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
+  [[nodiscard]] bool static_depths(std::uint64_t first_flush,
+                                   std::span<std::uint16_t> depths) const override {
     // m' is not needed: B(m, k, t) is the same for every m that it may be.
-    const std::uint64_t depth_after = depths_.stack_depth(k_, stack.flushes);
-    const std::size_t depth = stack.tables.size();
-    return depth_after >= depth ? StackDecision::none()
-                                : StackDecision::keep_oldest(depth_after - 1, depth);
+    StackDepths walk(k_, first_flush);
+    for (std::uint16_t& depth : depths) {
+      depth = static_cast<std::uint16_t>(walk.depth());
+      walk.advance();
+    }
+    return true;
   }
   [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return k_; }
 
  private:
   std::uint64_t k_;
-  StackDepthTable depths_;
 };
 
 }  // namespace

@@ -1,0 +1,117 @@
+#include "models/sstable_size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "models/check.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::uint64_t kTagBytes = 8;
+constexpr std::uint64_t kEntryOffsetBytes = 2;
+constexpr std::uint64_t kEntryCountBytes = 2;
+constexpr std::uint64_t kBlockPlaceBytes = 8 + 4;  // position and stored size
+constexpr std::uint64_t kHandleOffsetBytes = 4;
+constexpr std::uint64_t kHandleCountBytes = 4;
+constexpr std::uint64_t kFilterLineBytes = 64;
+constexpr std::uint64_t kPropertyNumbersBytes = 6 * 8;
+
+std::uint64_t varint_bytes(std::uint64_t value) {
+  return (static_cast<std::uint64_t>(std::bit_width(value | 1)) + 6) / 7;
+}
+
+std::uint64_t handle_bytes(std::uint64_t key_bytes) {
+  return varint_bytes(key_bytes) + key_bytes + kBlockPlaceBytes + kHandleOffsetBytes;
+}
+
+std::uint64_t data_block_bytes(std::uint64_t entry_bytes, std::uint64_t entries) {
+  return entry_bytes + entries * kEntryOffsetBytes + kEntryCountBytes + kBlockTrailerBytes;
+}
+
+std::uint64_t properties_block_bytes(std::uint64_t smallest_key_bytes,
+                                     std::uint64_t largest_key_bytes) {
+  return kPropertyNumbersBytes + varint_bytes(smallest_key_bytes) + smallest_key_bytes +
+         varint_bytes(largest_key_bytes) + largest_key_bytes + kBlockTrailerBytes;
+}
+
+// All but data blocks and the index's handles.
+std::uint64_t frame_bytes(const SstableFormat& format, std::uint64_t entries,
+                          std::uint64_t smallest_key_bytes, std::uint64_t largest_key_bytes) {
+  return filter_block_bytes(format, entries) + kHandleCountBytes + kBlockTrailerBytes +
+         properties_block_bytes(smallest_key_bytes, largest_key_bytes) + kSstableFooterBytes;
+}
+
+}  // namespace
+
+std::vector<std::string> SstableFormat::validate() const {
+  constexpr std::uint32_t kBlockBytesMin = 64;
+  constexpr std::uint32_t kBlockBytesMax = 32 << 10;
+  constexpr std::uint32_t kMillibitsMax = 100'000;
+  std::vector<std::string> faults;
+  if (block_bytes < kBlockBytesMin || block_bytes > kBlockBytesMax) {
+    faults.push_back(fmt::format("block_bytes={} is out of range; expected {}..{}", block_bytes,
+                                 kBlockBytesMin, kBlockBytesMax));
+  }
+  if (filter_millibits_per_key > kMillibitsMax) {
+    faults.push_back(
+        fmt::format("a filter of {} thousandths of a bit per key is too large; "
+                    "expected at most {}",
+                    filter_millibits_per_key, kMillibitsMax));
+  }
+  return faults;
+}
+
+std::uint64_t sstable_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_bytes) {
+  return varint_bytes(key_bytes) + varint_bytes(value_bytes) + kTagBytes + key_bytes + value_bytes;
+}
+
+std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries) {
+  if (format.filter_millibits_per_key == 0) return 0;
+  constexpr Uint128 kLineMillibits = kFilterLineBytes * 8 * 1000;
+  const Uint128 millibits = Uint128{entries} * format.filter_millibits_per_key;
+  const auto lines = static_cast<std::uint64_t>((millibits + kLineMillibits - 1) / kLineMillibits);
+  return std::max<std::uint64_t>(1, lines) * kFilterLineBytes + 1 + kBlockTrailerBytes;
+}
+
+void SstableSize::add(std::uint64_t key_bytes, std::uint64_t value_bytes) {
+  if (entries_ == 0) first_key_bytes_ = key_bytes;
+  ++entries_;
+  last_key_bytes_ = key_bytes;
+  block_entry_bytes_ += sstable_entry_bytes(key_bytes, value_bytes);
+  ++block_entries_;
+  if (block_entry_bytes_ + block_entries_ * kEntryOffsetBytes < format_.block_bytes) return;
+  closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
+  closed_index_bytes_ += handle_bytes(key_bytes);
+  ++closed_blocks_;
+  block_entry_bytes_ = 0;
+  block_entries_ = 0;
+}
+
+std::uint64_t SstableSize::open_block_bytes() const {
+  if (block_entries_ == 0) return 0;
+  return data_block_bytes(block_entry_bytes_, block_entries_) + handle_bytes(last_key_bytes_);
+}
+
+Bytes SstableSize::file_bytes() const {
+  CHECK(entries_ > 0);
+  return Bytes(closed_data_bytes_ + closed_index_bytes_ + open_block_bytes() +
+               frame_bytes(format_, entries_, first_key_bytes_, last_key_bytes_));
+}
+
+Bytes uniform_sstable_bytes(const SstableFormat& format, std::uint64_t entries,
+                            std::uint64_t key_bytes, std::uint64_t value_bytes) {
+  CHECK(entries > 0);
+  const std::uint64_t entry_bytes = sstable_entry_bytes(key_bytes, value_bytes);
+  const std::uint64_t with_offset = entry_bytes + kEntryOffsetBytes;
+  const std::uint64_t per_block = (format.block_bytes + with_offset - 1) / with_offset;
+  const std::uint64_t blocks = (entries + per_block - 1) / per_block;
+  const std::uint64_t block_frames =
+      blocks * (kEntryCountBytes + kBlockTrailerBytes + handle_bytes(key_bytes));
+  return Bytes(entries * with_offset + block_frames +
+               frame_bytes(format, entries, key_bytes, key_bytes));
+}
+
+}  // namespace lsmlab

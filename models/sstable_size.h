@@ -1,0 +1,63 @@
+// How many bytes an SSTable takes: the one definition that simulator and engine share, byte for
+// byte what docs/sstable.md lays out, without compression. O(1) an entry.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/units.h"
+
+namespace lsmlab {
+
+struct SstableFormat {
+  /// Entries and offsets at which a data block is closed. More: a smaller index, larger reads.
+  std::uint32_t block_bytes = 4096;
+  /// Thousandths of a Bloom filter bit for each entry; 0: no filter. More: fewer needless reads.
+  std::uint32_t filter_millibits_per_key = 10'000;
+
+  /// Every fault. block_bytes: 64 to 32768; filter: at most 100 bits a key.
+  [[nodiscard]] std::vector<std::string> validate() const;
+};
+
+inline constexpr std::uint64_t kBlockTrailerBytes = 9;
+inline constexpr std::uint64_t kSstableFooterBytes = 64;
+
+/// What an entry takes in a data block, its offset aside.
+[[nodiscard]] std::uint64_t sstable_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_bytes);
+
+/// The Bloom filter's block with its trailer; 0 where there is none.
+[[nodiscard]] std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries);
+
+/// An SSTable as it grows. REQUIRES of `format`: validate() found nothing.
+class SstableSize {
+ public:
+  explicit SstableSize(const SstableFormat& format) : format_(format) {}
+
+  /// One more entry, the largest so far by key. A tombstone has a value of 0 bytes.
+  void add(std::uint64_t key_bytes, std::uint64_t value_bytes);
+
+  /// The whole file, were it to end here. REQUIRES: at least one entry.
+  [[nodiscard]] Bytes file_bytes() const;
+  [[nodiscard]] std::uint64_t entries() const { return entries_; }
+  [[nodiscard]] std::uint64_t data_blocks() const { return closed_blocks_ + (block_entries_ > 0); }
+
+ private:
+  [[nodiscard]] std::uint64_t open_block_bytes() const;
+
+  SstableFormat format_;
+  std::uint64_t entries_ = 0;
+  std::uint64_t first_key_bytes_ = 0;
+  std::uint64_t last_key_bytes_ = 0;
+  std::uint64_t closed_blocks_ = 0;
+  std::uint64_t closed_data_bytes_ = 0;   // stored, trailers included
+  std::uint64_t closed_index_bytes_ = 0;  // handles of closed blocks with their offsets
+  std::uint64_t block_entry_bytes_ = 0;   // of the open block
+  std::uint64_t block_entries_ = 0;
+};
+
+/// The size of an SSTable of equal entries, in closed form. REQUIRES: entries >= 1.
+[[nodiscard]] Bytes uniform_sstable_bytes(const SstableFormat& format, std::uint64_t entries,
+                                          std::uint64_t key_bytes, std::uint64_t value_bytes);
+
+}  // namespace lsmlab
