@@ -21,8 +21,7 @@ struct Totals {
   Uint128 bytes_flushed = 0;  // what every flush takes, or would take on its own, as an SSTable
   Uint128 flush_bytes_written = 0;  // by flushes that were written as SSTables of their own
   Uint128 merge_bytes_written = 0;
-  Uint128 merge_bytes_read =
-      0;  // SSTables only: a memtable that a merge takes is not read from disk
+  Uint128 merge_bytes_read = 0;  // of SSTables: a memtable that a merge takes is not on disk
   Uint128 wal_bytes_written = 0;
   Uint128 manifest_bytes_written = 0;
   std::uint64_t entries_dropped = 0;
@@ -64,7 +63,7 @@ struct LevelSummary {
   friend bool operator==(const LevelSummary&, const LevelSummary&) = default;
 };
 
-/// The table of accounting (docs/design, README): one function, so one definition.
+/// The table of accounting (docs/results.md): one function, so one definition.
 struct Amplification {
   double write = 0;            // SSTable bytes written / user bytes
   double write_flushed = 0;    // SSTable bytes written / bytes flushed
@@ -133,8 +132,7 @@ struct RunResult {
   Totals totals;
   SortedRunCounts runs;
   TransientSpace transient;
-  double live_bytes_ratio =
-      1;  // bytes of live files / bytes of live entries; 1 where keys are unique
+  double live_bytes_ratio = 1;  // live files' bytes / live entries' bytes; 1: unique keys
   std::vector<LevelSummary> final_levels;
   Series series;
   std::vector<StackSnapshot> stacks;

@@ -17,15 +17,15 @@ namespace lsmlab {
 /// One SSTable of the stack.
 struct StackTable {
   std::uint64_t bytes = 0;
-  std::uint64_t last_flush =
-      0;  // newest flush that it holds; the oldest is one after its older neighbour's
+  // Newest flush that it holds; the oldest is one after its older neighbour's newest.
+  std::uint64_t last_flush = 0;
   std::uint32_t level = 0;  // tier, or 0 where the policy has none
 };
 
 /// The stack after a flush was pushed on it, before anything is merged.
 struct StackView {
-  std::span<const StackTable>
-      tables;                     // oldest first; the last one is the flush, or a merge's output
+  // Oldest first; the last one is the flush, or a merge's output.
+  std::span<const StackTable> tables;
   std::uint64_t total_bytes = 0;  // sum over tables
   std::uint64_t flushes = 0;      // so far, this one included: the paper's t
 };
