@@ -130,7 +130,7 @@ bool is_same_output(const std::string& given_a, const std::string& given_b) {
 }
 
 Result<void> write_output(const std::string& path, std::string_view text) {
-  BOOST_OUTCOME_TRY(file, OutputFile::open(path));
+  auto file = BOOST_OUTCOME_TRYX(OutputFile::open(path));
   file.write(text);
   return file.commit();
 }

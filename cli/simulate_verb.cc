@@ -45,7 +45,7 @@ void request_stop(int signal) {
 Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
   std::vector<Spec> specs;
   for (const std::string& text : texts) {
-    BOOST_OUTCOME_TRY(spec, parse_spec(text));
+    auto spec = BOOST_OUTCOME_TRYX(parse_spec(text));
     for (Spec& expanded : expand_lists(spec)) specs.push_back(std::move(expanded));
   }
   return specs;
@@ -56,17 +56,17 @@ Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments)
     return input_error(
         fmt::format("--resolution: unknown resolution '{}'; expected flush", arguments.resolution));
   }
-  BOOST_OUTCOME_TRY(policy_specs, expand_specs(arguments.policies));
-  BOOST_OUTCOME_TRY(workload_specs, expand_specs(arguments.workloads));
+  auto policy_specs = BOOST_OUTCOME_TRYX(expand_specs(arguments.policies));
+  auto workload_specs = BOOST_OUTCOME_TRYX(expand_specs(arguments.workloads));
   std::vector<Spec> policies;
   for (const Spec& spec : policy_specs) {
-    BOOST_OUTCOME_TRY(policy, policy_of_spec(spec));
+    auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
     if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
     policies.push_back(spec);
   }
   std::vector<SimulationJob> jobs;
   for (const Spec& spec : workload_specs) {
-    BOOST_OUTCOME_TRY(workload, workload_of_spec(spec));
+    auto workload = BOOST_OUTCOME_TRYX(workload_of_spec(spec));
     for (const Spec& policy : policies) jobs.push_back({policy, workload});
   }
   return jobs;
@@ -89,12 +89,12 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
     return input_error(
         fmt::format("--log holds the plans of one run; {} are asked for", jobs.size()));
   }
-  BOOST_OUTCOME_TRY(log, OutputFile::open(arguments.log));
+  auto log = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
   options.simulate.log = [&](const PlanRecord& record) {
     log.write(plan_record_line(record));
     log.write("\n");
   };
-  BOOST_OUTCOME_TRY(results, run_simulations(jobs, options));
+  auto results = BOOST_OUTCOME_TRYX(run_simulations(jobs, options));
   BOOST_OUTCOME_TRYV(log.commit());
   return results;
 }
@@ -104,16 +104,16 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
       is_same_output(arguments.out, arguments.log)) {
     return input_error("--out and --log name the same output");
   }
-  BOOST_OUTCOME_TRY(jobs, make_jobs(arguments));
+  auto jobs = BOOST_OUTCOME_TRYX(make_jobs(arguments));
   const bool has_out = !arguments.out.empty();
   std::optional<OutputFile> out;
   if (has_out) {
-    BOOST_OUTCOME_TRY(file, OutputFile::open(arguments.out));
+    auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out));
     out.emplace(std::move(file));
   }
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  BOOST_OUTCOME_TRY(results, simulate(arguments, jobs));
+  auto results = BOOST_OUTCOME_TRYX(simulate(arguments, jobs));
   if (has_out) {
     out->write(results_text(results));
     BOOST_OUTCOME_TRYV(out->commit());

@@ -25,8 +25,8 @@ Result<int> compare_files(const CompareArguments& arguments) {
                                      arguments.tolerance));
     }
   }
-  BOOST_OUTCOME_TRY(a, read_results(arguments.a));
-  BOOST_OUTCOME_TRY(b, read_results(arguments.b));
+  auto a = BOOST_OUTCOME_TRYX(read_results(arguments.a));
+  auto b = BOOST_OUTCOME_TRYX(read_results(arguments.b));
   if (a.size() != b.size()) {
     return input_error(fmt::format(
         "{} holds {} results and {} holds {}; results are compared one by one, in order",
@@ -71,17 +71,17 @@ Result<std::vector<std::string>> result_files(const std::vector<std::string>& pa
 }
 
 Result<int> write_report(const ReportArguments& arguments) {
-  BOOST_OUTCOME_TRY(files, result_files(arguments.results));
+  auto files = BOOST_OUTCOME_TRYX(result_files(arguments.results));
   Results all;
   for (const std::string& path : files) {
-    BOOST_OUTCOME_TRY(results, read_results(path));
+    auto results = BOOST_OUTCOME_TRYX(read_results(path));
     if (const auto checked = check_report_input(results); !checked) {
       return Error{checked.error().kind, fmt::format("{}: {}", path, checked.error().message)};
     }
     for (auto& result : results) all.push_back(std::move(result));
   }
-  BOOST_OUTCOME_TRY(out, OutputFile::open(arguments.out));
-  BOOST_OUTCOME_TRY(html, make_report(all, arguments.title));
+  auto out = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out));
+  auto html = BOOST_OUTCOME_TRYX(make_report(all, arguments.title));
   out.write(html);
   BOOST_OUTCOME_TRYV(out.commit());
   if (!out.is_standard_output()) {

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 Result<std::vector<std::uint64_t>> read_flush_sizes(const std::string& path) {
-  BOOST_OUTCOME_TRY(text, read_text_file(path));
+  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
   std::vector<std::uint64_t> sizes;
   std::string_view rest = text;
   for (std::uint64_t number = 1; !rest.empty(); ++number) {

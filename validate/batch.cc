@@ -68,7 +68,7 @@ class Batch {
     // The only place where a run's memory can grow without bound (a policy that keeps every
     // SSTable).
     try {
-      BOOST_OUTCOME_TRY(policy, policy_of_spec(job.policy));
+      auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(job.policy));
       return simulate_flushes(policy, job.workload, options_.simulate, control);
     } catch (const std::bad_alloc&) {
       return machine_error(fmt::format("policy '{}': out of memory after {} flushes",

@@ -41,15 +41,15 @@ Result<Preset> preset_of_json(const std::string& name, const Json& json,
   Preset preset{name, "", {}};
   for (const auto& [key, value] : json.items()) {
     if (key == "description") {
-      BOOST_OUTCOME_TRY(text, text_member(key, value));
+      auto text = BOOST_OUTCOME_TRYX(text_member(key, value));
       preset.description = text;
     } else if (key == member) {
-      BOOST_OUTCOME_TRY(text, text_member(key, value));
+      auto text = BOOST_OUTCOME_TRYX(text_member(key, value));
       preset.spec.name = text;
     } else if (key == "parameters") {
       if (!value.is_object()) return input_error("\"parameters\" is not an object");
       for (const auto& [parameter, given] : value.items()) {
-        BOOST_OUTCOME_TRY(text, parameter_text(parameter, given));
+        auto text = BOOST_OUTCOME_TRYX(parameter_text(parameter, given));
         preset.spec.parameters.emplace_back(parameter, text);
       }
     } else {
@@ -63,7 +63,7 @@ Result<Preset> preset_of_json(const std::string& name, const Json& json,
 
 Result<Preset> parse_preset(const std::string& name, const std::string& text,
                             const std::string& member) {
-  BOOST_OUTCOME_TRY(json, parse_json(text));
+  auto json = BOOST_OUTCOME_TRYX(parse_json(text));
   return preset_of_json(name, json, member);
 }
 
@@ -79,7 +79,7 @@ std::vector<Preset> embedded_presets(const std::string& kind, const std::string&
 }
 
 Result<Preset> read_preset(const std::string& path, const std::string& member) {
-  BOOST_OUTCOME_TRY(text, read_text_file(path));
+  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
   Result<Preset> preset = parse_preset(path, text, member);
   if (!preset) return input_error(fmt::format("{}: {}", path, preset.error().message));
   return preset;
@@ -101,7 +101,7 @@ Spec overlay(Spec base, const Parameters& given) {
 // that is neither is left to the registry.
 Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::string& member) {
   if (is_path(spec.name)) {
-    BOOST_OUTCOME_TRY(preset, read_preset(spec.name, member));
+    auto preset = BOOST_OUTCOME_TRYX(read_preset(spec.name, member));
     spec = overlay(preset.spec, spec.parameters);
   }
   const auto found = std::find_if(presets.begin(), presets.end(),
@@ -129,7 +129,7 @@ std::vector<Preset> workload_presets() { return embedded_presets("workloads", "w
 
 Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   const std::vector<Preset> presets = policy_presets();
-  BOOST_OUTCOME_TRY(resolved, resolve(spec, presets, "policy"));
+  auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
   std::vector<std::string> names;
   for (const PolicyFamily& family : make_policy_families()) names.push_back(family.name);
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
@@ -140,7 +140,7 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   const std::vector<Preset> presets = workload_presets();
-  BOOST_OUTCOME_TRY(resolved, resolve(spec, presets, "workload"));
+  auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "workload"));
   std::vector<std::string> names;
   for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {

@@ -112,7 +112,7 @@ class Page {
   }
 
   [[nodiscard]] Result<std::string> finish() const {
-    BOOST_OUTCOME_TRY(drawn, draw_charts(charts_));
+    auto drawn = BOOST_OUTCOME_TRYX(draw_charts(charts_));
     std::string html = parts_.front();
     for (std::size_t i = 0; i < drawn.size(); ++i) html += drawn[i] + parts_[i + 1];
     return html;
@@ -250,7 +250,7 @@ void add_inputs(Page& page, std::span<const Json> results,
 }
 
 Result<std::string> page_of(std::span<const Json> results, const std::string& title) {
-  BOOST_OUTCOME_TRY(workloads, read_report_data(results));
+  auto workloads = BOOST_OUTCOME_TRYX(read_report_data(results));
   Page page;
   page.text(
       fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

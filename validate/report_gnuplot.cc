@@ -93,9 +93,9 @@ Error missing_gnuplot() {
 
 /// What gnuplot prints when it is given `script`.
 Result<std::string> run_gnuplot(const std::string& script) {
-  BOOST_OUTCOME_TRY(input, temporary_file());
-  BOOST_OUTCOME_TRY(output, temporary_file());
-  BOOST_OUTCOME_TRY(messages, temporary_file());
+  auto input = BOOST_OUTCOME_TRYX(temporary_file());
+  auto output = BOOST_OUTCOME_TRYX(temporary_file());
+  auto messages = BOOST_OUTCOME_TRYX(temporary_file());
   if (std::fwrite(script.data(), 1, script.size(), input.get()) != script.size() ||
       std::fflush(input.get()) != 0) {
     return system_error("cannot write a temporary file for gnuplot", errno);
@@ -112,7 +112,7 @@ Result<std::string> run_gnuplot(const std::string& script) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return missing_gnuplot();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    BOOST_OUTCOME_TRY(text, read_all(messages.get()));
+    auto text = BOOST_OUTCOME_TRYX(read_all(messages.get()));
     return machine_error(fmt::format("report: gnuplot failed: {}", shortened(text, 1000)));
   }
   return read_all(output.get());
@@ -241,7 +241,7 @@ Result<std::vector<std::string>> draw_charts(std::span<const Chart> charts) {
         "butt\n{}",
         charts[i].width, charts[i].height, i + 1, charts[i].script);
   }
-  BOOST_OUTCOME_TRY(drawn, run_gnuplot(script));
+  auto drawn = BOOST_OUTCOME_TRYX(run_gnuplot(script));
   constexpr std::string_view kEnd = "</svg>";
   std::size_t start = 0;
   for (std::size_t i = 0; i < charts.size(); ++i) {

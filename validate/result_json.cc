@@ -191,7 +191,7 @@ std::string results_text(std::span<const RunResult> results) {
 }
 
 Result<std::vector<Json>> read_results(const std::string& path) {
-  BOOST_OUTCOME_TRY(text, read_text_file(path));
+  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
   Result<Json> parsed = parse_json(text);
   if (!parsed) return input_error(fmt::format("{}: {}", path, parsed.error().message));
   Json json = std::move(parsed).value();
