@@ -135,9 +135,8 @@ class StackSimulator {
 Result<FlushRun> simulate_stack(const StackPolicy& policy, const FlushWorkload& workload,
                                 std::uint64_t seed, RunControl& control) {
   StackSimulator simulator(policy, workload.count());
-  BOOST_OUTCOME_TRY(
-      complete, feed_flushes(workload, seed, control,
-                             [&](std::span<const std::uint64_t> sizes) { simulator.take(sizes); }));
+  const auto take = [&](std::span<const std::uint64_t> sizes) { simulator.take(sizes); };
+  const bool complete = BOOST_OUTCOME_TRYX(feed_flushes(workload, seed, control, take));
   return simulator.finish(complete);
 }
 

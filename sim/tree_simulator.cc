@@ -151,10 +151,10 @@ Result<FlushRun> simulate_tree(const Policy& policy, const FlushWorkload& worklo
                                std::uint64_t seed, const PlanLogSink& log, RunControl& control) {
   CHECK(policy.needs() == PolicyNeeds::kSizes);
   TreeSimulator simulator(policy, log, workload.count());
-  BOOST_OUTCOME_TRY(
-      complete, feed_flushes(workload, seed, control, [&](std::span<const std::uint64_t> sizes) {
-        for (const std::uint64_t bytes : sizes) simulator.take_flush(bytes);
-      }));
+  const auto take = [&](std::span<const std::uint64_t> sizes) {
+    for (const std::uint64_t bytes : sizes) simulator.take_flush(bytes);
+  };
+  const bool complete = BOOST_OUTCOME_TRYX(feed_flushes(workload, seed, control, take));
   return simulator.finish(complete);
 }
 
