@@ -10,6 +10,7 @@
 #include <new>
 
 #include "models/suggest.h"
+#include "traces/import.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -106,6 +107,60 @@ CLI::App* add_listing(CLI::App& app, const std::string& verb_name, const std::st
   return verb;
 }
 
+struct TraceArguments {
+  TraceImportArguments import;
+  TraceInfoArguments info;
+  TraceExportArguments export_;
+};
+
+void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
+  CLI::App* verb = trace.add_subcommand("import", "other programs' traces as a trace file");
+  verb->add_option("INPUT", arguments.input, "the trace to read")->required()->type_name("FILE");
+  verb->add_option("--format", arguments.format,
+                   fmt::format("its form: {}", fmt::join(names_of_import_formats(), ", ")))
+      ->required()
+      ->type_name("NAME");
+  verb->add_option("-o,--out", arguments.out, "the trace file")->required()->type_name("FILE");
+  verb->add_option("--memory", arguments.memory, "what sorting keys may take")
+      ->type_name("BYTES")
+      ->capture_default_str();
+  verb->add_option("--tmp", arguments.temporary_directory,
+                   "where temporary files go; about the input's keys, twice")
+      ->type_name("DIR");
+  verb->add_flag("--skip-unsupported", arguments.skip_unsupported,
+                 "count and leave out operations that a trace cannot hold (range deletes, merges)");
+}
+
+constexpr const char* kSalvageHelp =
+    "of a damaged file, take all before the damage, and say where that is (exit code 2)";
+
+void add_trace(CLI::App& app, TraceArguments& arguments) {
+  CLI::App* trace = app.add_subcommand("trace", "trace files: operations kept for runs");
+  trace->require_subcommand(1);
+  add_trace_import(*trace, arguments.import);
+  CLI::App* info = trace->add_subcommand("info", "operations, distinct keys, skew, sizes");
+  info->add_option("FILE", arguments.info.input, "the trace file")->required()->type_name("FILE");
+  info->add_flag("--salvage", arguments.info.salvage, kSalvageHelp);
+  CLI::App* export_verb = trace->add_subcommand("export", "a trace file as text");
+  export_verb->add_option("FILE", arguments.export_.input, "the trace file")
+      ->required()
+      ->type_name("FILE");
+  export_verb->add_option("--format", arguments.export_.format, "kv-workload or csv")
+      ->type_name("NAME")
+      ->capture_default_str();
+  export_verb->add_option("-o,--out", arguments.export_.out, "the text")
+      ->required()
+      ->type_name("FILE");
+  export_verb->add_flag("--salvage", arguments.export_.salvage, kSalvageHelp);
+}
+
+int run_trace(const CLI::App& trace, const TraceArguments& arguments) {
+  const std::string verb = trace.get_subcommands().front()->get_name();
+  if (verb == "import") return run_trace_import(arguments.import);
+  if (verb == "info") return run_trace_info(arguments.info);
+  return run_trace_export(arguments.export_);
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -181,11 +236,13 @@ int run(int argc, char** argv) {
   SimulateArguments simulate;
   CompareArguments compare;
   ReportArguments report;
+  TraceArguments trace;
   std::string shown_policy;
   std::string shown_workload;
   add_simulate(app, simulate);
   add_compare(app, compare);
   add_report(app, report);
+  add_trace(app, trace);
   add_listing(app, "policies", "policies", shown_policy);
   add_listing(app, "workloads", "workloads", shown_workload);
   try {
@@ -197,6 +254,7 @@ int run(int argc, char** argv) {
   if (verb == "simulate") return run_simulate(simulate);
   if (verb == "compare") return run_compare(compare);
   if (verb == "report") return run_report(report);
+  if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);
 }
 

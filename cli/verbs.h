@@ -49,4 +49,28 @@ struct ReportArguments {
 [[nodiscard]] int run_policies(const std::string& name);
 [[nodiscard]] int run_workloads(const std::string& name);
 
+struct TraceImportArguments {
+  std::string input;
+  std::string format;
+  std::string out;
+  std::string memory = "512MiB";
+  std::string temporary_directory;
+  bool skip_unsupported = false;
+};
+[[nodiscard]] int run_trace_import(const TraceImportArguments& arguments);
+
+struct TraceInfoArguments {
+  std::string input;
+  bool salvage = false;
+};
+[[nodiscard]] int run_trace_info(const TraceInfoArguments& arguments);
+
+struct TraceExportArguments {
+  std::string input;
+  std::string format = "csv";
+  std::string out;
+  bool salvage = false;
+};
+[[nodiscard]] int run_trace_export(const TraceExportArguments& arguments);
+
 }  // namespace lsmlab

@@ -1,0 +1,81 @@
+// `lsmlab trace` from outside.
+#include "testing/cli.h"
+
+namespace {
+
+using lsmlab::testing::Cli;
+using lsmlab::testing::contains;
+using lsmlab::testing::Outcome;
+
+constexpr const char* kWorkload =
+    "I apple one\nI pear three\nU apple 22\nQ apple\nQ fig\nD pear \nS a m\n";
+
+TEST_CASE("a trace is imported, described and exported") {
+  const Cli cli;
+  cli.write("w.txt", kWorkload);
+  const Outcome imported = cli.run("trace import w.txt --format kv-workload -o w.trace");
+  INFO(imported.err);
+  REQUIRE(imported.exit_code == 0);
+  REQUIRE(contains(imported.out, "7 operations (3 puts, 1 deletes, 2 gets, 1 scans) on 3 keys"));
+  const Outcome info = cli.run("trace info w.trace");
+  REQUIRE(info.exit_code == 0);
+  REQUIRE(contains(info.out, "operations     7 (3 puts"));
+  REQUIRE(contains(info.out, "distinct keys  3"));
+  REQUIRE(contains(info.out, "value bytes    mean 3.3, from 2 to 5"));
+  REQUIRE(contains(info.out, "w.txt"));
+  const Outcome exported = cli.run("trace export w.trace --format csv -o w.csv");
+  REQUIRE(exported.exit_code == 0);
+  const std::string csv = cli.read("w.csv");
+  REQUIRE(csv.starts_with("kind,key,key_bytes,value_bytes,scan_last_key,scan_entries_max\n"));
+  REQUIRE(std::count(csv.begin(), csv.end(), '\n') == 8);
+}
+
+TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
+  const Cli cli;
+  cli.write("bad.txt", "I a b\nX\n");
+  cli.write("ranges.txt", "I a b\nR a c\n");
+  cli.write("notrace", "this is no trace file at all, whatever its length may be");
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"trace import bad.txt --format kv-workload -o t", "bad.txt:2"},
+      {"trace import ranges.txt --format kv-workload -o t", "ranges.txt:2"},
+      {"trace import bad.txt --format kv-workloda -o t", "did you mean 'kv-workload'"},
+      {"trace import none.txt --format ycsb -o t", "none.txt"},
+      {"trace import bad.txt --format ycsb", "--out is required"},
+      {"trace import bad.txt --format ycsb -o t --memory 5", "memory"},
+      {"trace info notrace", "notrace"},
+      {"trace info none.trace", "none.trace"},
+      {"trace export notrace -o x", "notrace"},
+      {"trace export notrace --format cvs -o x", "did you mean 'csv'"},
+      {"trace", "subcommand"},
+      {"trace inof x", "did you mean 'info'"}};
+  for (const auto& [arguments, message] : cases) {
+    const Outcome outcome = cli.run(arguments);
+    INFO(arguments << "\n" << outcome.err);
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(contains(outcome.err, message));
+    REQUIRE(!cli.exists("t"));
+    REQUIRE(!cli.exists("x"));
+  }
+  const Outcome skipped =
+      cli.run("trace import ranges.txt --format kv-workload -o t --skip-unsupported");
+  REQUIRE(skipped.exit_code == 0);
+  REQUIRE(contains(skipped.out, "left out: 1 operations"));
+}
+
+TEST_CASE("a damaged trace is told with its block and offset, and salvaged before it") {
+  const Cli cli;
+  cli.write("w.txt", kWorkload);
+  REQUIRE(cli.run("trace import w.txt --format kv-workload -o w.trace").exit_code == 0);
+  REQUIRE(cli.shell("head -c -10 w.trace > cut.trace").exit_code == 0);
+  const Outcome refused = cli.run("trace info cut.trace");
+  INFO(refused.err);
+  REQUIRE(refused.exit_code == 2);
+  REQUIRE(contains(refused.err, "cut.trace"));
+  REQUIRE(contains(refused.err, "block"));
+  const Outcome salvaged = cli.run("trace info cut.trace --salvage");
+  REQUIRE(salvaged.exit_code == 2);
+  REQUIRE(contains(salvaged.out, "operations     7"));
+  REQUIRE(contains(salvaged.err, "cut.trace"));
+}
+
+}  // namespace

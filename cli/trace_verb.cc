@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "models/quantity_text.h"
+#include "models/suggest.h"
+#include "output.h"
+#include "traces/import.h"
+#include "traces/trace_export.h"
+#include "traces/trace_file.h"
+#include "traces/trace_statistics.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::size_t kBatchOperations = 4096;
+
+std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
+  constexpr std::array<const char*, 4> kNames{"puts", "deletes", "gets", "scans"};
+  std::string text;
+  for (std::size_t kind = 0; kind < by_kind.size(); ++kind) {
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped_text(by_kind[kind]), kNames[kind]);
+  }
+  return text;
+}
+
+// --- import
+
+Result<ImportOptions> import_options(const TraceImportArguments& arguments) {
+  ImportOptions options;
+  const std::optional<ImportFormat> format = import_format_of(arguments.format);
+  if (!format) {
+    return input_error(fmt::format("--format: unknown format '{}'{}", arguments.format,
+                                   suggestion(arguments.format, names_of_import_formats())));
+  }
+  options.format = *format;
+  options.path = arguments.input;
+  options.temporary_directory = arguments.temporary_directory;
+  options.skip_unsupported = arguments.skip_unsupported;
+  const Result<std::uint64_t> memory = parse_bytes(arguments.memory);
+  if (!memory) return input_error(fmt::format("--memory: {}", memory.error().message));
+  options.memory_bytes_max = memory.value();
+  return options;
+}
+
+Result<int> import_file(const TraceImportArguments& arguments) {
+  const ImportOptions options = BOOST_OUTCOME_TRYX(import_options(arguments));
+  const nlohmann::ordered_json provenance{{"imported_from", arguments.input},
+                                          {"format", arguments.format}};
+  const auto writer = BOOST_OUTCOME_TRYX(TraceWriter::create(
+      arguments.out,
+      provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+  const ImportReport report = BOOST_OUTCOME_TRYX(import_trace(
+      options, [&](std::span<const Operation> operations) { return writer->append(operations); }));
+  BOOST_OUTCOME_TRYV(writer->finish());
+  std::string text = fmt::format("wrote {}: {} operations ({}) on {} keys\n", arguments.out,
+                                 grouped_text(report.operations), kinds_text(report.by_kind),
+                                 grouped_text(report.distinct_keys));
+  if (report.skipped > 0) {
+    text += fmt::format("left out: {} operations that a trace cannot hold\n",
+                        grouped_text(report.skipped));
+  }
+  BOOST_OUTCOME_TRYV(write_output("-", text));
+  return kExitDone;
+}
+
+// --- info
+
+std::string sizes_text(const char* name, const SizeDistribution& sizes) {
+  if (sizes.count() == 0) return "";
+  return fmt::format("{:<14} mean {:.1f}, from {} to {}, P50 {}, P99 {}\n", name, sizes.mean(),
+                     grouped_text(sizes.least()), grouped_text(sizes.most()),
+                     grouped_text(sizes.percentile(50)), grouped_text(sizes.percentile(99)));
+}
+
+std::string distances_text(const KeyFigures& keys) {
+  if (keys.rewrites == 0) return "update distance  no key is written twice\n";
+  std::string text = fmt::format(
+      "rewrites       {} puts and deletes of a key written before; operations "
+      "since its last write:\n",
+      grouped_text(keys.rewrites));
+  for (std::size_t i = 0; i < keys.update_distances.size(); ++i) {
+    const std::uint64_t count = keys.update_distances[i];
+    if (count == 0) continue;
+    text += fmt::format("  {:>20} and more  {:>6.2f} %\n", grouped_text(Uint128{1} << i),
+                        100 * static_cast<double>(count) / static_cast<double>(keys.rewrites));
+  }
+  return text;
+}
+
+std::string info_text(const TraceReader& reader, const TraceStatistics& statistics) {
+  const KeyFigures keys = statistics.keys();
+  const char* about = keys.estimated ? "about " : "";
+  std::string text = fmt::format("operations     {} ({})\n", grouped_text(statistics.operations()),
+                                 kinds_text(statistics.by_kind()));
+  text += fmt::format("distinct keys  {}{}\n", about, grouped_text(keys.distinct));
+  text += fmt::format(
+      "skew           the top 1 % of keys take {}{:.1f} % of puts, deletes and gets, the top "
+      "10 % {:.1f} %\n",
+      about, 100 * keys.top_1_percent_share, 100 * keys.top_10_percent_share);
+  text += sizes_text("key bytes", statistics.key_bytes());
+  text += sizes_text("value bytes", statistics.value_bytes());
+  text += sizes_text("scan entries", statistics.scan_entries());
+  text += distances_text(keys);
+  if (keys.estimated) text += "(figures by key are estimates from a sample of the keys)\n";
+  if (!reader.provenance().empty()) text += fmt::format("provenance     {}\n", reader.provenance());
+  return text;
+}
+
+// What a salvaged file lacks is said, and it is the trace that is at fault.
+Result<int> end_of(const TraceReader& reader) {
+  if (!reader.damage()) return kExitDone;
+  return report_error(*reader.damage());
+}
+
+Result<int> show_info(const TraceInfoArguments& arguments) {
+  const auto reader =
+      BOOST_OUTCOME_TRYX(TraceReader::open(arguments.input, {.salvage = arguments.salvage}));
+  TraceStatistics statistics;
+  std::vector<Operation> batch(kBatchOperations);
+  for (;;) {
+    const std::size_t count = BOOST_OUTCOME_TRYX(reader->fill(batch));
+    if (count == 0) break;
+    statistics.add({batch.data(), count});
+  }
+  BOOST_OUTCOME_TRYV(write_output("-", info_text(*reader, statistics)));
+  return end_of(*reader);
+}
+
+// --- export
+
+Result<int> export_file(const TraceExportArguments& arguments) {
+  const std::vector<std::string> names{"kv-workload", "csv"};
+  const auto name = std::find(names.begin(), names.end(), arguments.format);
+  if (name == names.end()) {
+    return input_error(fmt::format("--format: unknown format '{}'{}", arguments.format,
+                                   suggestion(arguments.format, names)));
+  }
+  const ExportFormat format =
+      name == names.begin() ? ExportFormat::kKvWorkload : ExportFormat::kCsv;
+  const auto reader =
+      BOOST_OUTCOME_TRYX(TraceReader::open(arguments.input, {.salvage = arguments.salvage}));
+  const ExportReport report = BOOST_OUTCOME_TRYX(export_trace(*reader, format, arguments.out));
+  std::string text =
+      fmt::format("wrote {}: {} operations\n", arguments.out, grouped_text(report.operations));
+  if (report.keys_lengthened > 0) {
+    text += fmt::format("{} keys are longer than in the trace: an id takes 11 characters\n",
+                        grouped_text(report.keys_lengthened));
+  }
+  BOOST_OUTCOME_TRYV(write_output("-", text));
+  return end_of(*reader);
+}
+
+int exit_code_of(const Result<int>& code) {
+  return code ? code.value() : report_error(code.error());
+}
+
+}  // namespace
+
+int run_trace_import(const TraceImportArguments& arguments) {
+  return exit_code_of(import_file(arguments));
+}
+int run_trace_info(const TraceInfoArguments& arguments) {
+  return exit_code_of(show_info(arguments));
+}
+int run_trace_export(const TraceExportArguments& arguments) {
+  return exit_code_of(export_file(arguments));
+}
+
+}  // namespace lsmlab
