@@ -99,7 +99,12 @@ std::string workload_list() {
   for (const WorkloadFamily& family : workload_families()) {
     text += fmt::format("  {:<22} {}\n", family.name, family.summary);
   }
-  return text + "\npresets:\n" + presets_text(workload_presets());
+  text += "\npresets:\n" + presets_text(workload_presets());
+  text += "\nworkloads of operations (for lsmlab trace generate):\n";
+  for (const OperationPreset& preset : operation_presets()) {
+    text += fmt::format("  {:<30} {}\n", preset.name, preset.summary);
+  }
+  return text;
 }
 
 Result<std::string> describe_policy(const std::string& name) {
@@ -122,6 +127,13 @@ Result<std::string> describe_workload(const std::string& name) {
                          family.summary, options_text(family.options));
     }
     names.push_back(family.name);
+  }
+  for (const OperationPreset& preset : operation_presets()) {
+    if (preset.name == name) {
+      return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", preset.name,
+                         preset.summary, options_text(preset.options));
+    }
+    names.push_back(preset.name);
   }
   const std::vector<Preset> presets = workload_presets();
   if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);

@@ -108,10 +108,25 @@ CLI::App* add_listing(CLI::App& app, const std::string& verb_name, const std::st
 }
 
 struct TraceArguments {
+  TraceGenerateArguments generate;
   TraceImportArguments import;
   TraceInfoArguments info;
   TraceExportArguments export_;
 };
+
+void add_trace_generate(CLI::App& trace, TraceGenerateArguments& arguments) {
+  CLI::App* verb = trace.add_subcommand("generate", "a workload's operations as a trace file");
+  verb->add_option("WORKLOAD", arguments.workload,
+                   "workload SPEC of operations ('lsmlab workloads' lists them), or a JSON file")
+      ->required()
+      ->type_name("SPEC");
+  verb->add_option("-o,--out", arguments.out, "the trace file")->required()->type_name("FILE");
+  verb->add_option("--seed", arguments.seed, "seed of all that is random")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->footer(
+      "Example:\n  lsmlab trace generate load:entries=10M,update_fraction=70% -o load.trace");
+}
 
 void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
   CLI::App* verb = trace.add_subcommand("import", "other programs' traces as a trace file");
@@ -137,6 +152,7 @@ constexpr const char* kSalvageHelp =
 void add_trace(CLI::App& app, TraceArguments& arguments) {
   CLI::App* trace = app.add_subcommand("trace", "trace files: operations kept for runs");
   trace->require_subcommand(1);
+  add_trace_generate(*trace, arguments.generate);
   add_trace_import(*trace, arguments.import);
   CLI::App* info = trace->add_subcommand("info", "operations, distinct keys, skew, sizes");
   info->add_option("FILE", arguments.info.input, "the trace file")->required()->type_name("FILE");
@@ -156,6 +172,7 @@ void add_trace(CLI::App& app, TraceArguments& arguments) {
 
 int run_trace(const CLI::App& trace, const TraceArguments& arguments) {
   const std::string verb = trace.get_subcommands().front()->get_name();
+  if (verb == "generate") return run_trace_generate(arguments.generate);
   if (verb == "import") return run_trace_import(arguments.import);
   if (verb == "info") return run_trace_info(arguments.info);
   return run_trace_export(arguments.export_);

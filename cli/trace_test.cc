@@ -16,7 +16,7 @@ TEST_CASE("a trace is imported, described and exported") {
   const Outcome imported = cli.run("trace import w.txt --format kv-workload -o w.trace");
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
-  REQUIRE(contains(imported.out, "7 operations (3 puts, 1 deletes, 2 gets, 1 scans) on 3 keys"));
+  REQUIRE(contains(imported.out, "7 operations (3 puts, 1 deletes, 2 gets, 1 scans) on 4 keys"));
   const Outcome info = cli.run("trace info w.trace");
   REQUIRE(info.exit_code == 0);
   REQUIRE(contains(info.out, "operations     7 (3 puts"));
@@ -30,18 +30,41 @@ TEST_CASE("a trace is imported, described and exported") {
   REQUIRE(std::count(csv.begin(), csv.end(), '\n') == 8);
 }
 
+TEST_CASE("a workload's operations are generated, the same for the same seed") {
+  const Cli cli;
+  const std::string generate = "trace generate load:entries=20k,update_fraction=30% ";
+  const Outcome outcome = cli.run(generate + "--seed 7 -o a.trace");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(contains(outcome.out, "20,000 operations (20,000 puts"));
+  REQUIRE(cli.run(generate + "--seed 7 -o b.trace").exit_code == 0);
+  REQUIRE(cli.run(generate + "--seed 8 -o c.trace").exit_code == 0);
+  REQUIRE(cli.read("a.trace") == cli.read("b.trace"));
+  REQUIRE(cli.read("a.trace") != cli.read("c.trace"));
+  const Outcome info = cli.run("trace info a.trace");
+  REQUIRE(contains(info.out, "distinct keys  14,000"));
+  REQUIRE(contains(info.out, "update_fraction"));
+  REQUIRE(cli.run("workloads show load").exit_code == 0);
+  REQUIRE(contains(cli.run("workloads").out, "ycsb-a"));
+}
+
 TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
   const Cli cli;
   cli.write("bad.txt", "I a b\nX\n");
   cli.write("ranges.txt", "I a b\nR a c\n");
   cli.write("notrace", "this is no trace file at all, whatever its length may be");
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"trace import bad.txt --format kv-workload -o t", "bad.txt:2"},
-      {"trace import ranges.txt --format kv-workload -o t", "ranges.txt:2"},
+      {"trace import bad.txt --format kv-workload -o t", "bad.txt: line 2"},
+      {"trace import ranges.txt --format kv-workload -o t", "ranges.txt: line 2"},
       {"trace import bad.txt --format kv-workloda -o t", "did you mean 'kv-workload'"},
       {"trace import none.txt --format ycsb -o t", "none.txt"},
       {"trace import bad.txt --format ycsb", "--out is required"},
       {"trace import bad.txt --format ycsb -o t --memory 5", "memory"},
+      {"trace generate laod -o t", "did you mean 'load'"},
+      {"trace generate load:entries=0 -o t", "entries"},
+      {"trace generate load --seed x -o t", "--seed"},
+      {"trace generate none.json -o t", "none.json: No such file"},
+      {"simulate -p none -w load", "is one of operations"},
       {"trace info notrace", "notrace"},
       {"trace info none.trace", "none.trace"},
       {"trace export notrace -o x", "notrace"},

@@ -12,6 +12,8 @@
 #include "traces/trace_export.h"
 #include "traces/trace_file.h"
 #include "traces/trace_statistics.h"
+#include "validate/catalog.h"
+#include "validate/result_json.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -27,6 +29,33 @@ std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
         fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped_text(by_kind[kind]), kNames[kind]);
   }
   return text;
+}
+
+// --- generate
+
+Result<int> generate_file(const TraceGenerateArguments& arguments) {
+  const Spec spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
+  const OperationWorkload workload = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
+  const Result<std::uint64_t> seed = parse_count(arguments.seed);
+  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  const nlohmann::ordered_json provenance{{"workload", workload.name},
+                                          {"parameters", options_to_json(workload.options)},
+                                          {"seed", seed.value()}};
+  const auto writer = BOOST_OUTCOME_TRYX(TraceWriter::create(
+      arguments.out,
+      provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+  const std::unique_ptr<OperationSource> source = workload.open(seed.value());
+  std::vector<Operation> batch(kBatchOperations);
+  for (;;) {
+    const std::size_t count = BOOST_OUTCOME_TRYX(source->fill(batch));
+    if (count == 0) break;
+    BOOST_OUTCOME_TRYV(writer->append({batch.data(), count}));
+  }
+  BOOST_OUTCOME_TRYV(writer->finish());
+  BOOST_OUTCOME_TRYV(write_output("-", fmt::format("wrote {}: {} operations ({})\n", arguments.out,
+                                                   grouped_text(writer->counts().operations),
+                                                   kinds_text(writer->counts().by_kind))));
+  return kExitDone;
 }
 
 // --- import
@@ -71,7 +100,7 @@ Result<int> import_file(const TraceImportArguments& arguments) {
 
 // --- info
 
-std::string sizes_text(const char* name, const SizeDistribution& sizes) {
+std::string sizes_text(const char* name, const SizeSummary& sizes) {
   if (sizes.count() == 0) return "";
   return fmt::format("{:<14} mean {:.1f}, from {} to {}, P50 {}, P99 {}\n", name, sizes.mean(),
                      grouped_text(sizes.least()), grouped_text(sizes.most()),
@@ -162,6 +191,9 @@ int exit_code_of(const Result<int>& code) {
 
 }  // namespace
 
+int run_trace_generate(const TraceGenerateArguments& arguments) {
+  return exit_code_of(generate_file(arguments));
+}
 int run_trace_import(const TraceImportArguments& arguments) {
   return exit_code_of(import_file(arguments));
 }

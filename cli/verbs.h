@@ -49,6 +49,13 @@ struct ReportArguments {
 [[nodiscard]] int run_policies(const std::string& name);
 [[nodiscard]] int run_workloads(const std::string& name);
 
+struct TraceGenerateArguments {
+  std::string workload;
+  std::string out;
+  std::string seed = "1";
+};
+[[nodiscard]] int run_trace_generate(const TraceGenerateArguments& arguments);
+
 struct TraceImportArguments {
   std::string input;
   std::string format;

@@ -274,8 +274,8 @@ Result<bool> next_record(ByteReader& file, Record& record) {
         fmt::format("a record of {} bytes; expected at most {}", bytes, kPayloadBytesMax));
   }
   record.payload.resize(bytes);
-  auto more = BOOST_OUTCOME_TRYX(file.read({reinterpret_cast<std::uint8_t*>(record.payload.data()),
-                                     record.payload.size()}));
+  auto more = BOOST_OUTCOME_TRYX(
+      file.read({reinterpret_cast<std::uint8_t*>(record.payload.data()), record.payload.size()}));
   if (more < bytes) return cut_short("a record");
   return true;
 }

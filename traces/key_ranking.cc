@@ -64,7 +64,7 @@ class ExternalSort::Run {
       key_.resize(load_little<2>(header.data()));
       number_ = load_little<8>(header.data() + 2);
       auto more = BOOST_OUTCOME_TRYX(
-                        file_->read({reinterpret_cast<std::uint8_t*>(key_.data()), key_.size()}));
+          file_->read({reinterpret_cast<std::uint8_t*>(key_.data()), key_.size()}));
       if (more == key_.size()) return true;
     }
     return machine_error(fmt::format("{}: a temporary file was cut short", file_->path()));

@@ -54,9 +54,9 @@ double share_of_hottest(const std::vector<std::uint64_t>& accesses, std::size_t 
 
 }  // namespace
 
-SizeDistribution::SizeDistribution() : counts_(kBuckets) {}
+SizeSummary::SizeSummary() : counts_(kBuckets) {}
 
-void SizeDistribution::add(std::uint64_t size) {
+void SizeSummary::add(std::uint64_t size) {
   ++counts_[bucket_of(size)];
   ++count_;
   sum_ += size;
@@ -64,11 +64,11 @@ void SizeDistribution::add(std::uint64_t size) {
   most_ = std::max(most_, size);
 }
 
-double SizeDistribution::mean() const {
+double SizeSummary::mean() const {
   return count_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(count_);
 }
 
-std::uint64_t SizeDistribution::percentile(unsigned percent) const {
+std::uint64_t SizeSummary::percentile(unsigned percent) const {
   CHECK(percent > 0 && percent <= 100);
   if (count_ == 0) return 0;
   const auto rank = static_cast<std::uint64_t>((Uint128{count_} * percent + 99) / 100);

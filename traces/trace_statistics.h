@@ -21,9 +21,9 @@ namespace lsmlab {
 
 /// Sizes as counts: exact below 256, above by buckets of at most 1/128 of their size; least, most
 /// and mean are exact.
-class SizeDistribution {
+class SizeSummary {
  public:
-  SizeDistribution();
+  SizeSummary();
   void add(std::uint64_t size);
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// Zero if there were none.
@@ -65,10 +65,10 @@ class TraceStatistics {
   /// Indexed by OperationKind.
   [[nodiscard]] const std::array<std::uint64_t, 4>& by_kind() const { return by_kind_; }
   [[nodiscard]] KeyFigures keys() const;
-  [[nodiscard]] const SizeDistribution& key_bytes() const { return key_bytes_; }
-  [[nodiscard]] const SizeDistribution& value_bytes() const { return value_bytes_; }  // of puts
+  [[nodiscard]] const SizeSummary& key_bytes() const { return key_bytes_; }
+  [[nodiscard]] const SizeSummary& value_bytes() const { return value_bytes_; }  // of puts
   /// The limits of those scans that have one.
-  [[nodiscard]] const SizeDistribution& scan_entries() const { return scan_entries_; }
+  [[nodiscard]] const SizeSummary& scan_entries() const { return scan_entries_; }
 
  private:
   struct SampledKey {
@@ -90,9 +90,9 @@ class TraceStatistics {
   std::uint64_t operations_ = 0;
   std::array<std::uint64_t, 4> by_kind_{};
   std::array<std::uint64_t, 64> update_distances_{};
-  SizeDistribution key_bytes_;
-  SizeDistribution value_bytes_;
-  SizeDistribution scan_entries_;
+  SizeSummary key_bytes_;
+  SizeSummary value_bytes_;
+  SizeSummary scan_entries_;
 };
 
 }  // namespace lsmlab

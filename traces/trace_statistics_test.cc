@@ -67,7 +67,7 @@ TEST_CASE("percentiles are within 1/128 of the sorted sizes", "[traces][trace_st
   for (const std::uint32_t seed : {1U, 2U, 3U}) {
     INFO("seed " << seed);
     boost::random::mt19937_64 random(seed);
-    SizeDistribution distribution;
+    SizeSummary distribution;
     std::vector<std::uint64_t> sizes;
     for (int i = 0; i < 1000; ++i) {
       sizes.push_back(random() >> (random() % 64));

@@ -10,6 +10,7 @@
 #include "traces/text_file.h"
 #include "validate/embedded_configs.h"
 #include "validate/json_text.h"
+#include "validate/operation_workload_json.h"
 
 namespace lsmlab {
 namespace {
@@ -143,10 +144,26 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "workload"));
   std::vector<std::string> names;
   for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
+  for (const OperationPreset& preset : operation_presets()) {
+    if (preset.name != resolved.name) continue;
+    return input_error(
+        fmt::format("workload '{}' is one of operations, which resolution 'flush' "
+                    "cannot run; 'lsmlab trace generate' writes them to a file",
+                    resolved.name));
+  }
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return unknown_name("workload", resolved.name, std::move(names), presets);
   }
   return with_origin(spec, FlushWorkload::make(resolved.parameters));
+}
+
+Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
+  if (!is_path(spec.name)) return make_operation_workload(spec);
+  if (!spec.parameters.empty()) {
+    return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
+  }
+  const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name));
+  return with_origin(spec, parse_operation_workload(spec.name, text));
 }
 
 }  // namespace lsmlab

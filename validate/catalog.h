@@ -10,6 +10,7 @@
 #include "models/registry.h"
 #include "models/spec.h"
 #include "traces/flush_workload.h"
+#include "traces/operation_workload.h"
 
 namespace lsmlab {
 
@@ -26,5 +27,9 @@ struct Preset {
 /// is not a preset, bad parameters, every one named.
 [[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec);
 [[nodiscard]] Result<FlushWorkload> workload_of_spec(const Spec& spec);
+
+/// A workload of operations: a preset (traces/operation_workload.h) or the path of a JSON file
+/// (docs/operation-workloads.md), which takes no parameters. Errors: as above.
+[[nodiscard]] Result<OperationWorkload> operation_workload_of_spec(const Spec& spec);
 
 }  // namespace lsmlab

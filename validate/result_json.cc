@@ -35,18 +35,6 @@ std::string unquote_wide_numbers(std::string text) {
   return text;
 }
 
-Json options_json(const ResolvedOptions& options) {
-  Json json = Json::object();
-  for (const auto& [name, value] : options) {
-    Json& slot = json[name];
-    if (const auto* flag = std::get_if<bool>(&value)) slot = *flag;
-    if (const auto* number = std::get_if<std::uint64_t>(&value)) slot = *number;
-    if (const auto* real = std::get_if<double>(&value)) slot = *real;
-    if (const auto* text = std::get_if<std::string>(&value)) slot = *text;
-  }
-  return json;
-}
-
 Json totals_json(const Totals& totals) {
   return {{"flushes", totals.flushes},
           {"merges", totals.merges},
@@ -157,15 +145,27 @@ std::string missing_member(const Json& json) {
 
 }  // namespace
 
+Json options_to_json(const ResolvedOptions& options) {
+  Json json = Json::object();
+  for (const auto& [name, value] : options) {
+    Json& slot = json[name];
+    if (const auto* flag = std::get_if<bool>(&value)) slot = *flag;
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) slot = *number;
+    if (const auto* real = std::get_if<double>(&value)) slot = *real;
+    if (const auto* text = std::get_if<std::string>(&value)) slot = *text;
+  }
+  return json;
+}
+
 Json result_to_json(const RunResult& result) {
   Json json;
   json["schema"] = kResultSchema;
   json["source"] = result.source;
   json["policy"] = {{"name", result.policy},
                     {"label", result.policy_label},
-                    {"parameters", options_json(result.policy_options)}};
+                    {"parameters", options_to_json(result.policy_options)}};
   json["workload"] = {{"name", result.workload},
-                      {"parameters", options_json(result.workload_options)}};
+                      {"parameters", options_to_json(result.workload_options)}};
   json["device"] = nullptr;
   json["mode"] = result.mode;
   json["resolution"] = result.resolution;

@@ -14,6 +14,9 @@ namespace lsmlab {
 
 inline constexpr const char* kResultSchema = "lsmlab.result/1";
 
+/// Names and values; null for an option that is absent.
+[[nodiscard]] nlohmann::ordered_json options_to_json(const ResolvedOptions& options);
+
 [[nodiscard]] nlohmann::ordered_json result_to_json(const RunResult& result);
 
 /// JSON text of one result, or of an array of several, with whole numbers above 2^64 - 1 written
