@@ -18,14 +18,13 @@ class StackSimulator {
 
   void take(std::span<const std::uint64_t> sizes) {
     static_depths_.resize(sizes.size());
-    const bool is_static = policy_.static_depths(flushes_ + 1, static_depths_);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      push(sizes[i]);
-      if (is_static) {
-        follow_flush(sizes[i], StackDecision::leave(static_depths_[i], stack_.size()));
-      } else {
-        follow_flush(sizes[i], ask());
-      }
+    if (policy_.static_depths(flushes_ + 1, static_depths_)) {
+      take_static(sizes);
+      return;
+    }
+    for (const std::uint64_t bytes : sizes) {
+      push(bytes);
+      follow_flush(bytes, ask());
       if (flushes_ == samples_[next_sample_]) observe();
     }
   }
@@ -45,6 +44,14 @@ class StackSimulator {
   }
 
  private:
+  void take_static(std::span<const std::uint64_t> sizes) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      push(sizes[i]);
+      follow_flush(sizes[i], StackDecision::leave(static_depths_[i], stack_.size()));
+      if (flushes_ == samples_[next_sample_]) observe();
+    }
+  }
+
   void push(std::uint64_t bytes) {
     ++flushes_;
     flushed_bytes_ += bytes;
