@@ -45,6 +45,9 @@ TEST_CASE("a workload's operations are generated, the same for the same seed") {
   REQUIRE(contains(info.out, "distinct keys  14,000"));
   REQUIRE(contains(info.out, "update_fraction"));
   REQUIRE(cli.run("workloads show load").exit_code == 0);
+  REQUIRE(cli.shell("ln -s a.trace link.trace").exit_code == 0);
+  REQUIRE(cli.run(generate + "--seed 8 -o link.trace").exit_code == 0);
+  REQUIRE(cli.read("a.trace") == cli.read("c.trace"));
   REQUIRE(contains(cli.run("workloads").out, "ycsb-a"));
 }
 
@@ -65,6 +68,9 @@ TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
       {"trace generate load --seed x -o t", "--seed"},
       {"trace generate none.json -o t", "none.json: No such file"},
       {"simulate -p none -w load", "is one of operations"},
+      {"trace generate load:entries=9 -o -", "--out: expected a file"},
+      {"trace generate load:entries=9 -o /dev/null", "no regular file"},
+      {"trace export notrace -o -", "--out: expected a file"},
       {"trace info notrace", "notrace"},
       {"trace info none.trace", "none.trace"},
       {"trace export notrace -o x", "notrace"},

@@ -21,6 +21,13 @@ namespace {
 
 constexpr std::size_t kBatchOperations = 4096;
 
+// A trace is renamed into place when it is whole, which standard output cannot be.
+Result<void> check_file_name(const std::string& path) {
+  if (path == "-")
+    return input_error("--out: expected a file; traces are not written to standard output");
+  return success();
+}
+
 std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
   constexpr std::array<const char*, 4> kNames{"puts", "deletes", "gets", "scans"};
   std::string text;
@@ -34,6 +41,7 @@ std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
 // --- generate
 
 Result<int> generate_file(const TraceGenerateArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_file_name(arguments.out));
   const Spec spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
   const OperationWorkload workload = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
@@ -78,6 +86,7 @@ Result<ImportOptions> import_options(const TraceImportArguments& arguments) {
 }
 
 Result<int> import_file(const TraceImportArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_file_name(arguments.out));
   const ImportOptions options = BOOST_OUTCOME_TRYX(import_options(arguments));
   const nlohmann::ordered_json provenance{{"imported_from", arguments.input},
                                           {"format", arguments.format}};
@@ -164,6 +173,7 @@ Result<int> show_info(const TraceInfoArguments& arguments) {
 // --- export
 
 Result<int> export_file(const TraceExportArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_file_name(arguments.out));
   const std::vector<std::string> names{"kv-workload", "csv"};
   const auto name = std::find(names.begin(), names.end(), arguments.format);
   if (name == names.end()) {

@@ -146,12 +146,16 @@ Result<void> ByteWriter::close(bool durable) {
   return success();
 }
 
-Result<std::unique_ptr<ReplacingWriter>> ReplacingWriter::create(const std::string& path) {
+Result<std::unique_ptr<ReplacingWriter>> ReplacingWriter::create(const std::string& given_path) {
   std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
+  const auto status = std::filesystem::status(given_path, ignored);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return input_error(fmt::format("{}: is no regular file and cannot be replaced", path));
+    return input_error(fmt::format("{}: is no regular file and cannot be replaced", given_path));
   }
+  // Behind a symbolic link the file that it names is replaced, not the link.
+  const std::string path = std::filesystem::exists(status)
+                               ? std::filesystem::canonical(given_path, ignored).string()
+                               : given_path;
   // A neighbour that a crashed process of the same id left behind must not be in the way for ever.
   constexpr int kAttempts = 16;
   for (int attempt = 0;; ++attempt) {
