@@ -33,13 +33,20 @@ struct FlushSpan {
 /// Why a policy asked for a plan; a small fixed vocabulary, so that logs of different sources can
 /// be compared.
 enum class PlanReason {
-  kMemtableFull,    // flush
-  kDepthBound,      // more sorted runs than the bound allows
-  kStaticSchedule,  // the flush number alone decides (MinLatency, Binomial)
-  kSizeRatio,       // sizes of neighbouring runs
-  kSortedRunCount,  // a tier holds its number of runs
-  kLevelSaturated,  // a level holds its capacity
-  kTotalSize,       // merged size passes a cap (AsterixDB Prefix)
+  kMemtableFull,        // flush
+  kDepthBound,          // more sorted runs than the bound allows
+  kStaticSchedule,      // the flush number alone decides (MinLatency, Binomial)
+  kSizeRatio,           // sizes of neighbouring runs
+  kSortedRunCount,      // a tier holds its number of runs
+  kLevelSaturated,      // a level holds its capacity
+  kTotalSize,           // merged size passes a cap (AsterixDB Prefix)
+  kStaleFile,           // a file has been in its level for too long
+  kSpaceAmplification,  // newer runs are too large beside the oldest
+  kTombstoneAge,        // a file holds tombstones past their time to live
+  kTombstoneDensity,    // a file holds too many tombstones among its entries
+  kSeeks,               // lookups searched a file in vain too often (LevelDB)
+  kSliceCount,          // a file holds its number of slices (LDC)
+  kLevel0Only,          // runs of level 0 merge among themselves (RocksDB)
 };
 [[nodiscard]] std::string_view reason_name(PlanReason reason);
 
@@ -63,14 +70,40 @@ struct CursorUpdate {
   std::uint64_t key = 0;
 };
 
+/// How the files of the level below the output end an output file early, so that a later merge of
+/// it does not meet too many of them.
+enum class GrandparentRule {
+  kIgnored,
+  kOverlapLimit,     // LevelDB: bytes of grandparents passed
+  kDynamicFileSize,  // RocksDB 7.8: limit, and boundaries once the file is large enough
+};
+
+/// What of an output file is held against its size limit.
+enum class CutMeasure {
+  kEntries,       // its entries as a memtable counts them, so that a flush can be just as large
+  kStoredBlocks,  // its finished data blocks, so that a file ends with a block (LevelDB, RocksDB)
+};
+
+/// Where a merge's output file ends and the next begins; carried out by models/output_cut.h.
+struct OutputCut {
+  std::optional<Bytes> file_bytes;  // at which a file ends; none: the output is one file
+  CutMeasure measure = CutMeasure::kEntries;
+  GrandparentRule grandparents = GrandparentRule::kIgnored;
+  Bytes grandparent_bytes_max;
+};
+
 struct FlushPlan {
   OutputTarget target;
 };
 
 struct MergePlan {
   bool takes_memtable = false;
-  std::vector<PlanInput> inputs;  // newest to oldest
+  // Newest to oldest. A file brings the slices that hang on it.
+  std::vector<PlanInput> inputs;
   OutputTarget target;
+  OutputCut cut = {};
+  // Tombstones go where nothing older can exist (models/tombstone_rule.h); false: they all stay.
+  bool drops_tombstones = true;
 };
 
 struct MovePlan {

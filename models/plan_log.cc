@@ -58,6 +58,13 @@ PlanRecord record_of_json(const nlohmann::json& json) {
     record.inputs.push_back({FileId(whole_number(input, "id")), level_number(input, "level"),
                              Bytes(whole_number(input, "bytes"))});
   }
+  if (json.contains("slices")) {
+    for (const auto& slice : json.at("slices")) {
+      record.slices.push_back({FileId(whole_number(slice, "frozen")),
+                               FileId(whole_number(slice, "file")),
+                               Bytes(whole_number(slice, "bytes"))});
+    }
+  }
   record.target_level = level_number(json, "target_level");
   for (const auto& output : json.at("outputs")) {
     record.outputs.push_back(
@@ -89,12 +96,18 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
       CHECK(at);
       const File& file = tree.file_at(*at);
       record.inputs.push_back({id, input.level, file.bytes});
+      for (const Slice& slice : file.slices) {
+        record.slices.push_back({slice.frozen_file, id, slice.bytes});
+      }
       record.entries_in += file.entries;
       if (carries_inputs) {
         record.outputs.push_back({id, file.bytes});
         record.entries_out += file.entries;
       }
     }
+  }
+  for (const TreeEdit::Linked& linked : edit.linked) {
+    record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
   record.target_level = target_of(plan).level;
   for (const TreeEdit::Added& added : edit.added) {
@@ -121,7 +134,18 @@ std::string plan_record_line(const PlanRecord& record) {
                    input.level, input.bytes.value());
     separator = ",";
   }
-  fmt::format_to(out, R"(],"target_level":{},"outputs":[)", record.target_level);
+  fmt::format_to(out, "],");
+  if (!record.slices.empty()) {
+    fmt::format_to(out, R"("slices":[)");
+    separator = "";
+    for (const PlanRecord::SlicePart& slice : record.slices) {
+      fmt::format_to(out, R"({}{{"frozen":{},"file":{},"bytes":{}}})", separator,
+                     slice.frozen_file.value(), slice.file.value(), slice.bytes.value());
+      separator = ",";
+    }
+    fmt::format_to(out, "],");
+  }
+  fmt::format_to(out, R"("target_level":{},"outputs":[)", record.target_level);
   separator = "";
   for (const PlanRecord::Output& output : record.outputs) {
     fmt::format_to(out, R"({}{{"id":{},"bytes":{}}})", separator, output.id.value(),

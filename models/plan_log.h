@@ -20,6 +20,12 @@ struct PlanRecord {
     std::uint32_t level = 0;
     Bytes bytes;
   };
+  /// Part of a frozen file that hangs on an input of a merge, or that a link hangs on a file.
+  struct SlicePart {
+    FileId frozen_file;
+    FileId file;
+    Bytes bytes;
+  };
   struct Output {
     FileId id;
     Bytes bytes;
@@ -31,6 +37,7 @@ struct PlanRecord {
   bool takes_memtable = false;
   Bytes memtable_bytes;       // as an SSTable, where the plan takes it
   std::vector<Input> inputs;  // newest run first
+  std::vector<SlicePart> slices;
   std::uint32_t target_level = 0;
   std::vector<Output> outputs;  // by key; a move's are its inputs
   Entries entries_in;

@@ -20,6 +20,20 @@ std::string_view reason_name(PlanReason reason) {
       return "level-saturated";
     case PlanReason::kTotalSize:
       return "total-size";
+    case PlanReason::kStaleFile:
+      return "stale-file";
+    case PlanReason::kSpaceAmplification:
+      return "space-amplification";
+    case PlanReason::kTombstoneAge:
+      return "tombstone-age";
+    case PlanReason::kTombstoneDensity:
+      return "tombstone-density";
+    case PlanReason::kSeeks:
+      return "seeks";
+    case PlanReason::kSliceCount:
+      return "slice-count";
+    case PlanReason::kLevel0Only:
+      return "level0-only";
   }
   CHECK(false);
   return "";

@@ -12,6 +12,7 @@
 
 #include "models/options.h"
 #include "models/plan.h"
+#include "models/store_options.h"
 #include "models/tree.h"
 
 namespace lsmlab {
@@ -36,6 +37,13 @@ class Policy {
   /// clock, I/O, randomness or hidden state; equal trees give equal plans.
   [[nodiscard]] virtual std::optional<Plan> pick(const TreeView& tree) const = 0;
 
+  /// Needless seeks after which a file is to be merged (LevelDB); the executor then asks again.
+  /// Nothing where the policy does not look at them.
+  [[nodiscard]] virtual std::optional<std::uint64_t> seeks_max(const File& file) const {
+    static_cast<void>(file);
+    return std::nullopt;
+  }
+
   [[nodiscard]] virtual PolicyNeeds needs() const { return PolicyNeeds::kSizes; }
   /// Largest number of sorted runs that may stand after a flush; nothing where unbounded.
   [[nodiscard]] virtual std::optional<std::uint64_t> depth_max() const { return std::nullopt; }
@@ -50,12 +58,15 @@ struct PolicyFamily {
   std::string source;               // paper section or system
   std::vector<OptionInfo> options;  // with defaults
   /// Errors: unknown parameters, values out of range, values that do not go together.
-  std::function<Result<std::shared_ptr<const Policy>>(const Parameters&, ResolvedOptions&)> create;
+  std::function<Result<std::shared_ptr<const Policy>>(const Parameters&, const StoreOptions&,
+                                                      ResolvedOptions&)>
+      create;
 };
 
 /// Builds a family from an options struct that has `void declare(OptionTable&)`,
 /// `std::vector<std::string> validate() const` (every fault) and, where defaults depend on other
-/// options, `void resolve()`; and a policy constructible from it, or a function that makes one.
+/// options, `void resolve()` or `void resolve(const StoreOptions&)`; and a policy constructible
+/// from it, or a function that makes one.
 template <class Options>
 PolicyFamily make_family(std::string name, std::string summary, std::string source,
                          std::function<std::shared_ptr<const Policy>(const Options&)> make) {
@@ -67,7 +78,7 @@ PolicyFamily make_family(std::string name, std::string summary, std::string sour
   OptionTable table;
   defaults.declare(table);
   family.options = table.describe();
-  family.create = [make](const Parameters& parameters,
+  family.create = [make](const Parameters& parameters, const StoreOptions& store,
                          ResolvedOptions& resolved) -> Result<std::shared_ptr<const Policy>> {
     Options options;
     OptionTable given;
@@ -79,6 +90,7 @@ PolicyFamily make_family(std::string name, std::string summary, std::string sour
     }
     if (!faults.empty()) return input_error(std::move(faults));
     if constexpr (requires { options.resolve(); }) options.resolve();
+    if constexpr (requires { options.resolve(store); }) options.resolve(store);
     resolved = given.values();
     return make(options);
   };

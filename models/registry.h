@@ -19,10 +19,14 @@ struct ConfiguredPolicy {
   /// lambda=1.3".
   std::string label;
   ResolvedOptions options;
+  StoreOptions store;
+  ResolvedOptions store_options;                 // the same, for results
+  std::vector<std::string> store_options_given;  // names, for resolutions where they do not apply
   std::shared_ptr<const Policy> policy;
 };
 
-/// Errors: an unknown name (with the nearest valid one), bad parameters (every one named).
+/// The spec's parameters are the family's and those of StoreOptions. Errors: an unknown name (with
+/// the nearest valid one), bad parameters (every one named).
 [[nodiscard]] Result<ConfiguredPolicy> make_policy(const Spec& spec);
 
 }  // namespace lsmlab

@@ -68,6 +68,10 @@ std::uint64_t sstable_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_b
   return varint_bytes(key_bytes) + varint_bytes(value_bytes) + kTagBytes + key_bytes + value_bytes;
 }
 
+std::uint64_t buffered_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_bytes) {
+  return sstable_entry_bytes(key_bytes, value_bytes) + kEntryOffsetBytes;
+}
+
 std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries) {
   if (format.filter_millibits_per_key == 0) return 0;
   constexpr Uint128 kLineMillibits = kFilterLineBytes * 8 * 1000;
@@ -77,17 +81,41 @@ std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entr
 }
 
 void SstableSize::add(std::uint64_t key_bytes, std::uint64_t value_bytes) {
+  add_equal(1, key_bytes, value_bytes);
+}
+
+std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_bytes,
+                                     std::uint64_t value_bytes) {
+  if (count == 0) return 0;
   if (entries_ == 0) first_key_bytes_ = key_bytes;
-  ++entries_;
+  const std::uint64_t entry_bytes = sstable_entry_bytes(key_bytes, value_bytes);
+  entries_ += count;
+  entry_bytes_ += count * (entry_bytes + kEntryOffsetBytes);
   last_key_bytes_ = key_bytes;
-  block_entry_bytes_ += sstable_entry_bytes(key_bytes, value_bytes);
-  ++block_entries_;
-  if (block_entry_bytes_ + block_entries_ * kEntryOffsetBytes < format_.block_bytes) return;
-  closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
-  closed_index_bytes_ += handle_bytes(key_bytes);
-  ++closed_blocks_;
-  block_entry_bytes_ = 0;
-  block_entries_ = 0;
+  std::uint64_t closed = 0;
+  while (count > 0) {
+    const std::uint64_t to_end = entries_to_block_end(key_bytes, value_bytes);
+    const std::uint64_t taken = std::min(count, to_end);
+    block_entry_bytes_ += taken * entry_bytes;
+    block_entries_ += taken;
+    count -= taken;
+    if (taken < to_end) break;
+    closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
+    closed_index_bytes_ += handle_bytes(key_bytes);
+    ++closed_blocks_;
+    ++closed;
+    block_entry_bytes_ = 0;
+    block_entries_ = 0;
+  }
+  return closed;
+}
+
+std::uint64_t SstableSize::entries_to_block_end(std::uint64_t key_bytes,
+                                                std::uint64_t value_bytes) const {
+  const std::uint64_t present = block_entry_bytes_ + block_entries_ * kEntryOffsetBytes;
+  const std::uint64_t each = buffered_entry_bytes(key_bytes, value_bytes);
+  CHECK(present < format_.block_bytes);
+  return (format_.block_bytes - present + each - 1) / each;
 }
 
 std::uint64_t SstableSize::open_block_bytes() const {

@@ -26,6 +26,10 @@ inline constexpr std::uint64_t kSstableFooterBytes = 64;
 /// What an entry takes in a data block, its offset aside.
 [[nodiscard]] std::uint64_t sstable_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_bytes);
 
+/// The same with its offset: what memtables count.
+[[nodiscard]] std::uint64_t buffered_entry_bytes(std::uint64_t key_bytes,
+                                                 std::uint64_t value_bytes);
+
 /// The Bloom filter's block with its trailer; 0 where there is none.
 [[nodiscard]] std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries);
 
@@ -37,6 +41,19 @@ class SstableSize {
   /// One more entry, the largest so far by key. A tombstone has a value of 0 bytes.
   void add(std::uint64_t key_bytes, std::uint64_t value_bytes);
 
+  /// `count` entries of one size. Returns how many data blocks that closed.
+  std::uint64_t add_equal(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes);
+
+  /// Entries with their offsets, of the whole file.
+  [[nodiscard]] Bytes entry_bytes() const { return Bytes(entry_bytes_); }
+  /// Closed data blocks as stored.
+  [[nodiscard]] Bytes stored_data_bytes() const { return Bytes(closed_data_bytes_); }
+  /// Entries of one size that close the open data block; at least 1.
+  [[nodiscard]] std::uint64_t entries_to_block_end(std::uint64_t key_bytes,
+                                                   std::uint64_t value_bytes) const;
+  /// Of the open data block.
+  [[nodiscard]] std::uint64_t block_entries() const { return block_entries_; }
+
   /// The whole file, were it to end here. REQUIRES: at least one entry.
   [[nodiscard]] Bytes file_bytes() const;
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
@@ -47,6 +64,7 @@ class SstableSize {
 
   SstableFormat format_;
   std::uint64_t entries_ = 0;
+  std::uint64_t entry_bytes_ = 0;
   std::uint64_t first_key_bytes_ = 0;
   std::uint64_t last_key_bytes_ = 0;
   std::uint64_t closed_blocks_ = 0;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "models/check.h"
 
@@ -26,20 +28,35 @@ std::size_t TreeView::run_count() const {
 }
 
 std::optional<FileLocation> TreeView::find_file(FileId id) const {
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    for (std::size_t r = 0; r < levels_[l].runs.size(); ++r) {
-      const std::vector<File>& files = levels_[l].runs[r].files;
-      for (std::size_t f = 0; f < files.size(); ++f) {
-        if (files[f].id == id) return FileLocation{l, r, f};
-      }
-    }
-  }
-  return std::nullopt;
+  const auto place = places_.find(id.value());
+  if (place == places_.end()) return std::nullopt;
+  const std::vector<SortedRun>& runs = levels_[place->second.level].runs;
+  const auto run = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& candidate) {
+    return candidate.id == place->second.run;
+  });
+  CHECK(run != runs.end());
+  const auto file = std::lower_bound(
+      run->files.begin(), run->files.end(), place->second.smallest_key,
+      [](const File& candidate, std::uint64_t key) { return candidate.keys.smallest < key; });
+  CHECK(file != run->files.end() && file->id == id);
+  return FileLocation{place->second.level, static_cast<std::size_t>(run - runs.begin()),
+                      static_cast<std::size_t>(file - run->files.begin())};
 }
 
 const File& TreeView::file_at(const FileLocation& at) const {
   return levels_[at.level].runs[at.run].files[at.file];
 }
+
+KeyRange responsible_range(const SortedRun& run, std::size_t index) {
+  KeyRange keys;
+  if (index > 0) keys.smallest = run.files[index - 1].keys.largest + 1;
+  if (index + 1 < run.files.size()) keys.largest = run.files[index].keys.largest;
+  return keys;
+}
+
+void TreeState::touch(const FileLocation& at) { mutable_file(at).last_access = now_; }
+
+std::uint64_t TreeState::charge_seek(const FileLocation& at) { return ++mutable_file(at).seeks; }
 
 void TreeState::begin_flush(const PendingFlush& flush) {
   CHECK(!pending_flush_);
@@ -54,7 +71,7 @@ Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
       if (!at || at->level != input.level) {
         return input_error(fmt::format("file {} is not in level {}", id.value(), input.level));
       }
-      File& file = levels_[at->level].runs[at->run].files[at->file];
+      File& file = mutable_file(*at);
       if (file.busy || std::find(files.begin(), files.end(), &file) != files.end()) {
         return input_error(fmt::format("file {} is busy", id.value()));
       }
@@ -76,7 +93,7 @@ void TreeState::release(const Plan& plan) {
     for (const FileId id : input.files) {
       const std::optional<FileLocation> at = find_file(id);
       CHECK(at);
-      levels_[at->level].runs[at->run].files[at->file].busy = false;
+      mutable_file(*at).busy = false;
     }
   }
 }
@@ -88,6 +105,19 @@ struct Gathering {
   OutputTarget target;
   std::vector<const File*> files;
 };
+
+// Lookups seek a slice in the file that it hangs on, so no other file of the run may take its keys.
+Result<void> check_slices(const std::vector<const File*>& files, const File& arriving) {
+  for (const File* file : files) {
+    if (file == &arriving) continue;
+    for (const Slice& slice : file->slices) {
+      if (!slice.keys.overlaps(arriving.keys)) continue;
+      return input_error(fmt::format("file {} overlaps a slice that hangs on file {}",
+                                     arriving.id.value(), file->id.value()));
+    }
+  }
+  return success();
+}
 
 Result<void> check_disjoint(std::vector<const File*> files) {
   std::sort(files.begin(), files.end(),
@@ -123,6 +153,7 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
     for (const FileId id : moved.files) files.push_back(&file_at(*find_file(id)));
   }
   for (Gathering& gathering : gatherings) {
+    const std::size_t arriving_count = gathering.files.size();
     if (gathering.target.run) {
       const SortedRun* run = find_run(gathering.target);
       if (run == nullptr) {
@@ -132,6 +163,9 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
       for (const File& file : run->files) {
         if (!leaving.contains(file.id)) gathering.files.push_back(&file);
       }
+    }
+    for (std::size_t i = 0; i < arriving_count; ++i) {
+      BOOST_OUTCOME_TRYV(check_slices(gathering.files, *gathering.files[i]));
     }
     BOOST_OUTCOME_TRYV(check_disjoint(gathering.files));
   }
@@ -203,8 +237,27 @@ File TreeState::take_file(FileId id) {
   std::vector<File>& files = levels_[at->level].runs[at->run].files;
   File file = std::move(files[at->file]);
   files.erase(files.begin() + static_cast<std::ptrdiff_t>(at->file));
+  places_.erase(id.value());
   file.busy = false;
   return file;
+}
+
+void TreeState::remove_files(const std::vector<FileId>& ids) {
+  // Marked first and erased in one pass a run: a merge removes many files of one run.
+  std::set<std::pair<std::size_t, std::size_t>> runs;
+  std::unordered_set<std::uint64_t> leaving;
+  for (const FileId id : ids) {
+    const std::optional<FileLocation> at = find_file(id);
+    CHECK(at);
+    drop_slices(file_at(*at));
+    runs.insert({at->level, at->run});
+    leaving.insert(id.value());
+  }
+  for (const auto& [level, run] : runs) {
+    std::erase_if(levels_[level].runs[run].files,
+                  [&](const File& file) { return leaving.contains(file.id.value()); });
+  }
+  for (const FileId id : ids) places_.erase(id.value());
 }
 
 void TreeState::drop_slices(const File& file) {
@@ -225,9 +278,16 @@ void TreeState::place(const OutputTarget& target, std::vector<File> files) {
   SortedRun& run = existing != runs.end()
                        ? *existing
                        : runs.emplace_back(SortedRun{RunId(next_run_id_++), FlushSpan{}, {}});
-  for (File& file : files) run.files.push_back(std::move(file));
-  std::sort(run.files.begin(), run.files.end(),
-            [](const File& a, const File& b) { return a.keys.smallest < b.keys.smallest; });
+  const auto by_key = [](const File& a, const File& b) {
+    return a.keys.smallest < b.keys.smallest;
+  };
+  std::sort(files.begin(), files.end(), by_key);
+  const auto standing = static_cast<std::ptrdiff_t>(run.files.size());
+  for (File& file : files) {
+    places_[file.id.value()] = {target.level, run.id, file.keys.smallest};
+    run.files.push_back(std::move(file));
+  }
+  std::inplace_merge(run.files.begin(), run.files.begin() + standing, run.files.end(), by_key);
 }
 
 void TreeState::settle_runs() {
@@ -254,17 +314,20 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
   }
   for (const TreeEdit::Moved& moved : edit.moved) {
     std::vector<File> files;
-    for (const FileId id : moved.files) files.push_back(take_file(id));
+    for (const FileId id : moved.files) {
+      files.push_back(take_file(id));
+      files.back().level_since = now_;
+    }
     place(moved.target, std::move(files));
   }
   for (const FileId id : edit.frozen) frozen_files_[id] = {take_file(id), 0};
   for (const TreeEdit::Linked& linked : edit.linked) {
     const std::optional<FileLocation> at = find_file(linked.lower_file);
     CHECK(at);
-    levels_[at->level].runs[at->run].files[at->file].slices.push_back(linked.slice);
+    mutable_file(*at).slices.push_back(linked.slice);
     ++frozen_files_.at(linked.frozen_file).references;
   }
-  for (const FileId id : edit.removed) drop_slices(take_file(id));
+  remove_files(edit.removed);
   // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten
   // keeps its identity.
   for (const TreeEdit::Added& added : edit.added) place(added.target, added.files);

@@ -17,6 +17,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "models/error.h"
@@ -29,8 +30,7 @@ namespace lsmlab {
 struct Slice {
   FileId frozen_file;
   KeyRange keys;
-  Bytes bytes;
-  Entries entries;
+  Bytes bytes;  // of the frozen file's data blocks that may hold such keys
 };
 
 struct File {
@@ -39,9 +39,14 @@ struct File {
   Bytes bytes;
   Entries entries;  // 0 where the simulation knows sizes only
   Entries tombstones;
+  Bytes key_bytes;    // of all entries
+  Bytes value_bytes;  // of all entries
   std::optional<Instant> oldest_tombstone;
-  Instant created;
-  Instant last_access;
+  SequenceSpan sequences;     // of its entries
+  Instant created;            // when it was written
+  Instant level_since;        // when it came to its level
+  Instant last_access;        // when a lookup last reached it by key range, or when it was written
+  std::uint64_t seeks = 0;    // lookups that it was charged with (LevelDB)
   FlushSpan flushes;          // first and last flush whose data the file may hold
   bool busy = false;          // an input of a plan that is being executed
   std::vector<Slice> slices;  // oldest first
@@ -60,6 +65,10 @@ struct Level {
   std::optional<std::uint64_t> cursor;
 };
 
+/// The keys that lookups in a run seek in file `index`: from after its older neighbour's largest to
+/// its own largest; the first file's begin at 0, the last one's have no end (LDC, Section III-B).
+[[nodiscard]] KeyRange responsible_range(const SortedRun& run, std::size_t index);
+
 struct FrozenFile {
   File file;
   std::uint64_t references = 0;
@@ -70,6 +79,7 @@ struct PendingFlush {
   Bytes bytes;  // what it takes, or would take on its own, as an SSTable
   Entries entries;
   KeyRange keys;
+  Entries tombstones = Entries();
 };
 
 /// Where a file stands.
@@ -124,6 +134,14 @@ class TreeView {
   std::uint64_t flush_count_ = 0;
   std::uint64_t last_merge_flush_ = 0;
   Instant now_;
+
+  // Where each file stands: its run by level and id, its place there by its smallest key.
+  struct Place {
+    std::uint32_t level = 0;
+    RunId run;
+    std::uint64_t smallest_key = 0;
+  };
+  std::unordered_map<std::uint64_t, Place> places_;
 };
 
 class TreeState : public TreeView {
@@ -131,6 +149,10 @@ class TreeState : public TreeView {
   /// The memtable is full. REQUIRES: none is pending.
   void begin_flush(const PendingFlush& flush);
   void advance_now(Instant now) { now_ = now; }
+  /// A lookup reached the file by its key range.
+  void touch(const FileLocation& at);
+  /// A lookup searched the file in vain and went on to another. Returns the file's new count.
+  std::uint64_t charge_seek(const FileLocation& at);
 
   /// Marks the inputs busy. Errors: an input is unknown or already busy (the plan is then not
   /// reserved).
@@ -154,6 +176,10 @@ class TreeState : public TreeView {
   [[nodiscard]] const SortedRun* find_run(const OutputTarget& target) const;
   [[nodiscard]] Result<void> set_busy(const std::vector<PlanInput>& inputs);
   [[nodiscard]] File take_file(FileId id);
+  [[nodiscard]] File& mutable_file(const FileLocation& at) {
+    return levels_[at.level].runs[at.run].files[at.file];
+  }
+  void remove_files(const std::vector<FileId>& ids);
   void drop_slices(const File& file);
   void place(const OutputTarget& target, std::vector<File> files);
   /// Drops emptied runs, and brings spans and the order of runs up to date.

@@ -182,8 +182,8 @@ TEST_CASE("a frozen file lives while slices refer to it") {
   const RunId run = tree.levels()[1].runs[0].id;
   TreeEdit link;
   link.frozen = {FileId(1)};
-  link.linked = {{FileId(1), FileId(2), {FileId(1), {0, 49}, Bytes(5), Entries(0)}},
-                 {FileId(1), FileId(3), {FileId(1), {50, 99}, Bytes(5), Entries(0)}}};
+  link.linked = {{FileId(1), FileId(2), {FileId(1), {0, 49}, Bytes(5)}},
+                 {FileId(1), FileId(3), {FileId(1), {50, 99}, Bytes(5)}}};
   require_applied(tree, link);
   REQUIRE(tree.levels()[0].runs.empty());
   REQUIRE(tree.frozen_files().at(FileId(1)).references == 2);
@@ -196,7 +196,7 @@ TEST_CASE("a frozen file lives while slices refer to it") {
   require_applied(tree, merge_right);
   REQUIRE(tree.frozen_files().empty());
   TreeEdit dangling;
-  dangling.linked = {{FileId(1), FileId(5), {FileId(1), {50, 99}, Bytes(5), Entries(0)}}};
+  dangling.linked = {{FileId(1), FileId(5), {FileId(1), {50, 99}, Bytes(5)}}};
   REQUIRE(fault_of(tree, dangling).find("no frozen file") != std::string::npos);
 }
 

@@ -39,6 +39,13 @@ using Instant = Quantity<struct InstantTag>;
 using FileId = Quantity<struct FileIdTag>;
 using RunId = Quantity<struct RunIdTag>;
 
+/// Numbers of the first and the last write that something holds, counted from 1.
+struct SequenceSpan {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  friend bool operator==(const SequenceSpan&, const SequenceSpan&) = default;
+};
+
 /// Largest amount of data that may be flushed in one run. Every SSTable is smaller, so sums of two
 /// sizes fit 64 bits.
 inline constexpr std::uint64_t kFlushedBytesMax = std::uint64_t{1} << 63;

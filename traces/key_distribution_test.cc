@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
+#include "models/portable_math.h"
 #include "testing/catch.h"
 #include "traces/live_keys.h"
-#include "traces/portable_math.h"
 
 namespace lsmlab {
 namespace {

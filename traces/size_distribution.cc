@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "models/check.h"
-#include "traces/portable_math.h"
+#include "models/portable_math.h"
 
 namespace lsmlab {
 namespace {

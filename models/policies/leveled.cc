@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "models/policy.h"
+#include "models/tree_query.h"
 
 namespace lsmlab {
 namespace {
@@ -17,14 +18,21 @@ namespace {
 struct LeveledOptions {
   std::uint64_t size_ratio = 10;
   std::uint64_t level0_sstables = 2;
+  std::optional<Bytes> file_size;
   void declare(OptionTable& table) {
     table.count(
         "size_ratio", size_ratio, {2, 1024}, "",
         "B: SSTables of a level over those of the one above; more: fewer levels, more rewrites");
     table.count("level0_sstables", level0_sstables, {0, 1024}, "SSTables",
                 "flushes that level 0 buffers; 0: a flush is merged with level 1 at once");
+    table.optional_bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
+                         "entries at which an SSTable ends; the buffer's size where not given, so "
+                         "that all are alike");
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+  void resolve(const StoreOptions& store) {
+    if (!file_size) file_size = store.buffer;
+  }
 };
 
 class Leveled final : public Policy {
@@ -53,25 +61,17 @@ class Leveled final : public Policy {
  private:
   static constexpr std::uint64_t kSstablesMax = std::uint64_t{1} << 50;
 
-  [[nodiscard]] static const SortedRun* run_of(const TreeView& tree, std::uint32_t level) {
-    if (level >= tree.levels().size() || tree.levels()[level].runs.empty()) return nullptr;
-    return &tree.levels()[level].runs.front();
-  }
-
   [[nodiscard]] static PlanInput overlapping(const TreeView& tree, std::uint32_t level,
                                              const KeyRange& keys) {
-    const SortedRun* run = run_of(tree, level);
-    PlanInput input{level, run != nullptr ? run->id : RunId(), {}};
-    if (run == nullptr) return input;
-    for (const File& file : run->files) {
-      if (file.keys.overlaps(keys)) input.files.push_back(file.id);
-    }
-    return input;
+    const SortedRun* run = newest_run(tree, level);
+    if (run == nullptr) return {level, RunId(), {}};
+    return input_of(level, *run, overlapping_files(*run, keys));
   }
 
-  [[nodiscard]] static OutputTarget target_of(const TreeView& tree, std::uint32_t level) {
-    const SortedRun* run = run_of(tree, level);
-    return {level, run != nullptr ? std::optional(run->id) : std::nullopt};
+  [[nodiscard]] OutputCut cut() const {
+    OutputCut cut;
+    cut.file_bytes = options_.file_size;
+    return cut;
   }
 
   [[nodiscard]] std::optional<Plan> take_memtable(const TreeView& tree) const {
@@ -80,30 +80,32 @@ class Leveled final : public Policy {
     }
     PlanInput below = overlapping(tree, 1, tree.pending_flush()->keys);
     if (below.files.empty())
-      return Plan{PlanReason::kMemtableFull, FlushPlan{target_of(tree, 1)}, {}};
-    return Plan{
-        PlanReason::kMemtableFull, MergePlan{true, {std::move(below)}, target_of(tree, 1)}, {}};
+      return Plan{PlanReason::kMemtableFull, FlushPlan{leveled_target(tree, 1)}, {}};
+    return Plan{PlanReason::kMemtableFull,
+                MergePlan{true, {std::move(below)}, leveled_target(tree, 1), cut()},
+                {}};
   }
 
   [[nodiscard]] static const File& least_overlapping(const TreeView& tree, std::uint32_t level,
                                                      const SortedRun& run) {
+    const SortedRun* below = newest_run(tree, level + 1);
     const auto overlap = [&](const File& file) {
-      return overlapping(tree, level + 1, file.keys).files.size();
+      return below == nullptr ? 0 : overlapping_files(*below, file.keys).size();
     };
     return *std::min_element(run.files.begin(), run.files.end(),
                              [&](const File& a, const File& b) { return overlap(a) < overlap(b); });
   }
 
-  [[nodiscard]] static std::optional<Plan> push_down(const TreeView& tree, std::uint32_t level,
-                                                     const SortedRun& run, const File& file) {
+  [[nodiscard]] std::optional<Plan> push_down(const TreeView& tree, std::uint32_t level,
+                                              const SortedRun& run, const File& file) const {
     PlanInput upper{level, run.id, {file.id}};
     PlanInput below = overlapping(tree, level + 1, file.keys);
-    const OutputTarget target = target_of(tree, level + 1);
+    const OutputTarget target = leveled_target(tree, level + 1);
     if (below.files.empty()) {
       return Plan{PlanReason::kLevelSaturated, MovePlan{{std::move(upper)}, target}, {}};
     }
     return Plan{PlanReason::kLevelSaturated,
-                MergePlan{false, {std::move(upper), std::move(below)}, target},
+                MergePlan{false, {std::move(upper), std::move(below)}, target, cut()},
                 {}};
   }
 

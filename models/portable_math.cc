@@ -1,4 +1,4 @@
-#include "traces/portable_math.h"
+#include "models/portable_math.h"
 
 #include <algorithm>
 #include <cfloat>
