@@ -9,11 +9,13 @@ else()
 endif()
 include(Catch)
 
-add_library(lsmlab_testing STATIC testing/stack_oracle.cc)
+add_library(lsmlab_testing STATIC
+  testing/naive_sstable.cc testing/stack_oracle.cc testing/store_oracle.cc testing/store_oracle_edit.cc
+  testing/store_oracle_merge.cc testing/store_oracle_plan.cc testing/store_oracle_tree.cc)
 file(MAKE_DIRECTORY "${LSMLAB_INCLUDE_ROOTS}/testing")
 file(CREATE_LINK "${CMAKE_SOURCE_DIR}/testing" "${LSMLAB_INCLUDE_ROOTS}/testing/testing" SYMBOLIC)
 target_include_directories(lsmlab_testing PUBLIC "${LSMLAB_INCLUDE_ROOTS}/testing")
-target_link_libraries(lsmlab_testing PUBLIC lsmlab_test_main PRIVATE lsmlab_flags)
+target_link_libraries(lsmlab_testing PUBLIC lsmlab_test_main PRIVATE lsmlab_models lsmlab_flags)
 
 # Tests of the binary see it from outside only.
 add_library(lsmlab_cli INTERFACE)
