@@ -50,13 +50,15 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
                    "plan log of a single run, one JSON line a plan; - likewise")
       ->check(not_empty())
       ->type_name("FILE");
-  verb->add_option("--seed", arguments.seed, "seed of random flush sizes")
+  verb->add_option("--seed", arguments.seed, "seed of random sizes, keys and operations")
       ->type_name("N")
       ->capture_default_str();
   verb->add_option("--resolution", arguments.resolution,
-                   "what a file is to the simulator: flush (a size)")
-      ->type_name("NAME")
-      ->capture_default_str();
+                   "what a file is to the simulator: flush (a size) or key (its entries); as the "
+                   "workload has it where not given")
+      ->type_name("NAME");
+  verb->add_flag("!--no-final-flush", arguments.final_flush,
+                 "leave what is in the memtable at the end of the operations there");
   verb->add_option("-j,--threads", arguments.threads, "runs at once; 0: one a core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024))
@@ -67,6 +69,7 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
       "  lsmlab simulate --policy binomial:k=6 --workload flushes:count=100000,size=4MiB\n"
       "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out "
       "r.json\n"
+      "  lsmlab simulate -p lo+1:size_ratio=10 -w load:entries=10M --out r.json\n"
       "  lsmlab simulate -p constant:k=4 -w flushes:count=16,size=1 --out - --log "
       "plans.jsonl\n\n{}",
       kSpecHelp, kExitHelp));

@@ -31,15 +31,23 @@ void ProgressLine::show(const BatchProgress& progress) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   constexpr double kQuietSeconds = 0.5;  // short runs need no line
-  if (seconds < kQuietSeconds || progress.flushes_done == 0) return;
-  const auto done = static_cast<double>(progress.flushes_done);
-  const auto total = static_cast<double>(progress.flushes_total);
+  if (seconds < kQuietSeconds || progress.units_done == 0) return;
+  const auto done = static_cast<double>(progress.units_done);
+  const auto total = static_cast<double>(progress.units_total);
   const double rate = done / seconds;
-  const std::string line = fmt::format(
-      "\r\033[K{} of {} flushes ({:.0f}%), {:.1f} M/s, run {} of {}, {} left",
-      grouped_text(progress.flushes_done), grouped_text(progress.flushes_total), 100 * done / total,
-      rate / 1e6, progress.jobs_done + (progress.jobs_done < progress.jobs_total ? 1 : 0),
-      progress.jobs_total, duration_text((total - done) / rate));
+  // A trace does not tell its length, and a run of several units has no one name for them.
+  const std::string amount =
+      progress.units_total == 0
+          ? fmt::format("{} {}", grouped_text(progress.units_done), progress.unit)
+          : fmt::format("{} of {} {} ({:.0f}%)", grouped_text(progress.units_done),
+                        grouped_text(progress.units_total), progress.unit, 100 * done / total);
+  const std::string left = progress.units_total == 0
+                               ? std::string()
+                               : fmt::format(", {} left", duration_text((total - done) / rate));
+  const std::string line =
+      fmt::format("\r\033[K{}, {:.1f} M/s, run {} of {}{}", amount, rate / 1e6,
+                  progress.jobs_done + (progress.jobs_done < progress.jobs_total ? 1 : 0),
+                  progress.jobs_total, left);
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
   is_shown_ = true;

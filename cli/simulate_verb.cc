@@ -51,23 +51,40 @@ Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
   return specs;
 }
 
-Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments) {
-  if (arguments.resolution != "flush") {
+// The resolution that a run of this policy on this workload has, unless the user's wish forbids it.
+Result<SimulationJob> make_job(const std::string& resolution, const ConfiguredPolicy& policy,
+                               const Spec& policy_spec, const Spec& workload_spec) {
+  const bool is_flush = BOOST_OUTCOME_TRYX(is_flush_workload(workload_spec));
+  if (resolution == "key" && is_flush) {
     return input_error(
-        fmt::format("--resolution: unknown resolution '{}'; expected flush", arguments.resolution));
+        fmt::format("workload '{}' is one of flush sizes, which resolution 'key' "
+                    "cannot run; 'lsmlab workloads' lists those of operations",
+                    workload_spec.name));
+  }
+  if (resolution == "key" || (resolution.empty() && !is_flush)) {
+    auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(workload_spec));
+    return SimulationJob{policy_spec, std::move(workload)};
+  }
+  if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
+  auto workload = BOOST_OUTCOME_TRYX(workload_of_spec(workload_spec));
+  return SimulationJob{policy_spec, std::move(workload)};
+}
+
+Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments) {
+  const std::string& resolution = arguments.resolution;
+  if (!resolution.empty() && resolution != "flush" && resolution != "key") {
+    return input_error(
+        fmt::format("--resolution: unknown resolution '{}'; expected flush or key", resolution));
   }
   auto policy_specs = BOOST_OUTCOME_TRYX(expand_specs(arguments.policies));
   auto workload_specs = BOOST_OUTCOME_TRYX(expand_specs(arguments.workloads));
-  std::vector<Spec> policies;
-  for (const Spec& spec : policy_specs) {
-    auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
-    if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
-    policies.push_back(spec);
-  }
   std::vector<SimulationJob> jobs;
-  for (const Spec& spec : workload_specs) {
-    auto workload = BOOST_OUTCOME_TRYX(workload_of_spec(spec));
-    for (const Spec& policy : policies) jobs.push_back({policy, workload});
+  for (const Spec& workload_spec : workload_specs) {
+    for (const Spec& policy_spec : policy_specs) {
+      auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(policy_spec));
+      auto job = BOOST_OUTCOME_TRYX(make_job(resolution, policy, policy_spec, workload_spec));
+      jobs.push_back(std::move(job));
+    }
   }
   return jobs;
 }
@@ -79,6 +96,7 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
   if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
   options.simulate.seed = seed.value();
+  options.final_flush = arguments.final_flush;
   options.stop = &stop_requested;
   ProgressLine progress;
   if (!arguments.quiet) {

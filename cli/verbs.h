@@ -22,10 +22,11 @@ inline constexpr int kExitSignalled = 128;  // plus the signal, as shells have i
 struct SimulateArguments {
   std::vector<std::string> policies;
   std::vector<std::string> workloads;
-  std::string resolution = "flush";
+  std::string resolution;  // empty: as the workload has it
   std::string seed = "1";
   std::string out;  // empty: a table
   std::string log;
+  bool final_flush = true;
   unsigned threads = 0;
   bool quiet = false;
 };

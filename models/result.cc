@@ -1,5 +1,7 @@
 #include "models/result.h"
 
+#include <algorithm>
+
 namespace lsmlab {
 
 double ratio_of(Uint128 a, Uint128 b) {
@@ -17,9 +19,25 @@ Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs
   figures.read_mean = ratio_of(runs.sum, totals.flushes);
   figures.read_max = runs.max;
   figures.space = live_bytes_ratio;
-  figures.space_transient = ratio_of(Uint128{transient.merge_input_bytes} + transient.flushed_bytes,
-                                     transient.flushed_bytes);
+  figures.space_transient = ratio_of(transient.disk_bytes, transient.flushed_bytes);
   return figures;
+}
+
+MergeSizes merge_sizes_of(std::vector<std::uint64_t> bytes) {
+  MergeSizes sizes;
+  if (bytes.empty()) return sizes;
+  std::sort(bytes.begin(), bytes.end());
+  const auto percentile = [&](std::size_t percent) {
+    return bytes[(bytes.size() * percent + 99) / 100 - 1];
+  };
+  sizes.p50_bytes = percentile(50);
+  sizes.p90_bytes = percentile(90);
+  sizes.p99_bytes = percentile(99);
+  sizes.max_bytes = bytes.back();
+  Uint128 sum = 0;
+  for (const std::uint64_t size : bytes) sum += size;
+  sizes.mean_bytes = ratio_of(sum, bytes.size());
+  return sizes;
 }
 
 const std::vector<FigureDefinition>& figure_definitions() {

@@ -12,6 +12,15 @@
 
 namespace lsmlab {
 
+struct OperationCounts {
+  std::uint64_t puts = 0;
+  std::uint64_t deletes = 0;
+  std::uint64_t gets = 0;
+  std::uint64_t scans = 0;
+  [[nodiscard]] std::uint64_t sum() const { return puts + deletes + gets + scans; }
+  friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
+};
+
 struct Totals {
   std::uint64_t flushes = 0;
   std::uint64_t merges = 0;
@@ -37,21 +46,28 @@ struct SortedRunCounts {
   friend bool operator==(const SortedRunCounts&, const SortedRunCounts&) = default;
 };
 
-/// The largest part of the data that was on disk twice: bytes of SSTables that a merge was reading
-/// over bytes flushed by then. Kept as a fraction, so that it is exact.
+/// The largest total of files on disk over the bytes flushed by then. Kept as a fraction, so that
+/// it is exact; 1 at the start, as after the first flush.
 struct TransientSpace {
-  std::uint64_t merge_input_bytes = 0;
+  Uint128 disk_bytes = 1;
   std::uint64_t flushed_bytes = 1;
-  /// REQUIRES: `flushed` does not fall from call to call, so that fewer input bytes cannot be a
-  /// larger part.
-  void observe(std::uint64_t input_bytes, std::uint64_t flushed) {
-    if (input_bytes <= merge_input_bytes) return;
-    if (Uint128{input_bytes} * flushed_bytes > Uint128{merge_input_bytes} * flushed) {
-      merge_input_bytes = input_bytes;
+  /// Every file there is, outputs of a running merge included.
+  void observe(Uint128 disk, std::uint64_t flushed) {
+    if (disk * flushed_bytes > disk_bytes * flushed) {
+      disk_bytes = disk;
       flushed_bytes = flushed;
     }
   }
-  friend bool operator==(const TransientSpace&, const TransientSpace&) = default;
+  /// The same where what was flushed stands on disk once, and a merge's inputs twice.
+  /// REQUIRES: `flushed` does not fall from call to call, so that fewer input bytes cannot be a
+  /// larger part.
+  void observe_merge(std::uint64_t input_bytes, std::uint64_t flushed) {
+    if (disk_bytes - flushed_bytes >= input_bytes) return;
+    observe(Uint128{flushed} + input_bytes, flushed);
+  }
+  friend bool operator==(const TransientSpace& a, const TransientSpace& b) {
+    return a.disk_bytes * b.flushed_bytes == b.disk_bytes * a.flushed_bytes;
+  }
 };
 
 struct LevelSummary {
@@ -89,17 +105,49 @@ struct FigureDefinition {
 };
 [[nodiscard]] const std::vector<FigureDefinition>& figure_definitions();
 
-/// Figures over the course of a run; columns of equal length.
-struct Series {
-  std::vector<std::uint64_t> flushes;
-  std::vector<Uint128> bytes_flushed;
-  std::vector<double> write_flushed;
-  std::vector<std::uint64_t> sorted_runs;
-  std::vector<double> read_mean;
-  std::vector<double> space_transient;
-  std::vector<std::uint64_t> merges;
-  friend bool operator==(const Series&, const Series&) = default;
+/// What only a run that knows keys can tell, as it stood after some flush.
+struct KeyRunFigures {
+  std::uint64_t operations = 0;
+  Uint128 user_bytes = 0;
+  double write = 0;  // SSTable bytes written / user bytes
+  std::uint64_t moves = 0;
+  std::uint64_t links = 0;
+  Uint128 merge_bytes_read = 0;
+  Uint128 merge_bytes_written = 0;
+  Uint128 file_bytes = 0;        // of files in the tree, frozen ones included
+  std::uint64_t tombstones = 0;  // in files
+  // Operations since the oldest of them was written; nothing where there is none.
+  std::optional<std::uint64_t> oldest_tombstone_age;
+  std::optional<double> space;  // bytes of live files / bytes of live entries, where it was counted
+  friend bool operator==(const KeyRunFigures&, const KeyRunFigures&) = default;
 };
+
+/// Figures in the course of a run.
+struct SeriesPoint {
+  std::uint64_t flushes = 0;
+  Uint128 bytes_flushed = 0;
+  double write_flushed = 0;
+  std::uint64_t sorted_runs = 0;
+  double read_mean = 0;
+  double space_transient = 0;
+  std::uint64_t merges = 0;
+  std::optional<KeyRunFigures> keys;
+  friend bool operator==(const SeriesPoint&, const SeriesPoint&) = default;
+};
+using Series = std::vector<SeriesPoint>;
+
+/// Bytes read and written by one merge, over all merges.
+struct MergeSizes {
+  std::uint64_t p50_bytes = 0;
+  std::uint64_t p90_bytes = 0;
+  std::uint64_t p99_bytes = 0;
+  std::uint64_t max_bytes = 0;
+  double mean_bytes = 0;
+  friend bool operator==(const MergeSizes&, const MergeSizes&) = default;
+};
+/// Percentiles by nearest rank: the smallest size that at least so many in a hundred do not pass.
+/// All 0 where there was no merge.
+[[nodiscard]] MergeSizes merge_sizes_of(std::vector<std::uint64_t> bytes);
 
 /// The stack after one flush, for short runs.
 struct StackSnapshot {
@@ -137,6 +185,10 @@ struct RunResult {
   Series series;
   std::vector<StackSnapshot> stacks;
   std::optional<FloorResult> floor;
+  // Where keys are known.
+  std::optional<OperationCounts> operations;
+  std::optional<MergeSizes> merge_sizes;
+  std::optional<KeyRunFigures> final_keys;
   double wall_seconds = 0;
 };
 

@@ -11,7 +11,6 @@ namespace lsmlab {
 namespace {
 
 constexpr std::uint64_t kTagBytes = 8;
-constexpr std::uint64_t kEntryOffsetBytes = 2;
 constexpr std::uint64_t kEntryCountBytes = 2;
 constexpr std::uint64_t kBlockPlaceBytes = 8 + 4;  // position and stored size
 constexpr std::uint64_t kHandleOffsetBytes = 4;
@@ -81,7 +80,15 @@ std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entr
 }
 
 void SstableSize::add(std::uint64_t key_bytes, std::uint64_t value_bytes) {
-  add_equal(1, key_bytes, value_bytes);
+  add_measured(sstable_entry_bytes(key_bytes, value_bytes), key_bytes);
+}
+
+void SstableSize::close_block() {
+  closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
+  closed_index_bytes_ += handle_bytes(last_key_bytes_);
+  ++closed_blocks_;
+  block_entry_bytes_ = 0;
+  block_entries_ = 0;
 }
 
 std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_bytes,
@@ -100,12 +107,8 @@ std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_byte
     block_entries_ += taken;
     count -= taken;
     if (taken < to_end) break;
-    closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
-    closed_index_bytes_ += handle_bytes(key_bytes);
-    ++closed_blocks_;
+    close_block();
     ++closed;
-    block_entry_bytes_ = 0;
-    block_entries_ = 0;
   }
   return closed;
 }
@@ -116,6 +119,11 @@ std::uint64_t SstableSize::entries_to_block_end(std::uint64_t key_bytes,
   const std::uint64_t each = buffered_entry_bytes(key_bytes, value_bytes);
   CHECK(present < format_.block_bytes);
   return (format_.block_bytes - present + each - 1) / each;
+}
+
+Bytes SstableSize::all_data_bytes() const {
+  if (block_entries_ == 0) return Bytes(closed_data_bytes_);
+  return Bytes(closed_data_bytes_ + data_block_bytes(block_entry_bytes_, block_entries_));
 }
 
 std::uint64_t SstableSize::open_block_bytes() const {

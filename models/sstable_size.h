@@ -21,6 +21,7 @@ struct SstableFormat {
 };
 
 inline constexpr std::uint64_t kBlockTrailerBytes = 9;
+inline constexpr std::uint64_t kEntryOffsetBytes = 2;
 inline constexpr std::uint64_t kSstableFooterBytes = 64;
 
 /// What an entry takes in a data block, its offset aside.
@@ -41,6 +42,18 @@ class SstableSize {
   /// One more entry, the largest so far by key. A tombstone has a value of 0 bytes.
   void add(std::uint64_t key_bytes, std::uint64_t value_bytes);
 
+  /// The same of an entry whose sstable_entry_bytes() is known.
+  void add_measured(std::uint64_t entry_bytes, std::uint64_t key_bytes) {
+    if (entries_ == 0) first_key_bytes_ = key_bytes;
+    last_key_bytes_ = key_bytes;
+    ++entries_;
+    ++block_entries_;
+    entry_bytes_ += entry_bytes + kEntryOffsetBytes;
+    block_entry_bytes_ += entry_bytes;
+    if (block_entry_bytes_ + block_entries_ * kEntryOffsetBytes >= format_.block_bytes) {
+      close_block();
+    }
+  }
   /// `count` entries of one size. Returns how many data blocks that closed.
   std::uint64_t add_equal(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
@@ -48,6 +61,8 @@ class SstableSize {
   [[nodiscard]] Bytes entry_bytes() const { return Bytes(entry_bytes_); }
   /// Closed data blocks as stored.
   [[nodiscard]] Bytes stored_data_bytes() const { return Bytes(closed_data_bytes_); }
+  /// All data blocks as stored, were the file to end here.
+  [[nodiscard]] Bytes all_data_bytes() const;
   /// Entries of one size that close the open data block; at least 1.
   [[nodiscard]] std::uint64_t entries_to_block_end(std::uint64_t key_bytes,
                                                    std::uint64_t value_bytes) const;
@@ -60,6 +75,7 @@ class SstableSize {
   [[nodiscard]] std::uint64_t data_blocks() const { return closed_blocks_ + (block_entries_ > 0); }
 
  private:
+  void close_block();
   [[nodiscard]] std::uint64_t open_block_bytes() const;
 
   SstableFormat format_;

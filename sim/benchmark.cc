@@ -25,7 +25,7 @@ void simulate(benchmark::State& state, const std::string& policy_text) {
     RunControl control;
     const auto result = simulate_flushes(policy.value(), workload.value(), {}, control);
     CHECK(result.has_value());
-    write_flushed = result.value().series.write_flushed.back();
+    write_flushed = result.value().series.back().write_flushed;
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(workload.value().count()));
   state.counters["write_amplification"] = write_flushed;

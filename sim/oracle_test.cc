@@ -101,8 +101,8 @@ struct Course {
     depth_sum += oracle.tables().size();
     depth_max = std::max<std::uint64_t>(depth_max, oracle.tables().size());
     if (oracle.tables().back().flushes > 1) eager_bytes += bytes;
-    transient.observe(static_cast<std::uint64_t>(oracle.bytes_read() - read_before),
-                      static_cast<std::uint64_t>(flushed_bytes));
+    transient.observe_merge(static_cast<std::uint64_t>(oracle.bytes_read() - read_before),
+                            static_cast<std::uint64_t>(flushed_bytes));
   }
 };
 

@@ -19,7 +19,7 @@ Uint128 bytes_written(const FlushRun& run) {
 
 double write_flushed(const std::string& policy, std::uint64_t flushes) {
   const FlushRun run = run_fast(policy, flushes_of("size=1,count=" + std::to_string(flushes)));
-  return run.series.write_flushed.back();
+  return run.series.back().write_flushed;
 }
 
 TEST_CASE("figure 1: sixteen flushes, k = 4, B = 2") {
@@ -76,7 +76,7 @@ TEST_CASE("binomial keeps about log2(n)/2 SSTables while n is below 4^k") {
     const std::uint64_t flushes = std::uint64_t{1} << (2 * k - 2);  // 4^(k-1)
     const FlushRun run = run_fast("binomial:k=" + std::to_string(k),
                                   flushes_of("size=1,count=" + std::to_string(flushes)));
-    const double mean = run.series.read_mean.back();
+    const double mean = run.series.back().read_mean;
     INFO("k " << k << " mean " << mean);
     REQUIRE(mean == Approx(std::log2(static_cast<double>(flushes)) / 2).epsilon(0.15));
     REQUIRE(mean < static_cast<double>(k) - 0.9);
@@ -179,19 +179,19 @@ TEST_CASE("figure 1: largest reads and transient space, by hand") {
   const FlushRun constant = run_fast("constant:k=4", flushes_of("count=16,size=1"));
   // Merges at flushes 5, 9, 13 read 4, 8 and 12: of them 12 of 13 is the largest part.
   REQUIRE(constant.runs.max == 4);
-  REQUIRE(constant.series.space_transient.back() == 1 + 12.0 / 13);
+  REQUIRE(constant.series.back().space_transient == 1 + 12.0 / 13);
   const FlushRun tiered = run_fast("tiered:size_ratio=2", flushes_of("count=16,size=1"));
   // The last merge of the 16th flush reads two SSTables of eight.
-  REQUIRE(tiered.series.space_transient.back() == 2.0);
+  REQUIRE(tiered.series.back().space_transient == 2.0);
   REQUIRE(tiered.runs.max == 4);
 }
 
 TEST_CASE("tiered with B = 2 keeps the paper's mean number of runs") {
   // Section 5, Fig. 12: 8.15 for 100,000 flushes and 9.88 for 1,000,000.
   const FlushRun small = run_fast("tiered:size_ratio=2", flushes_of("count=100000"));
-  REQUIRE(small.series.read_mean.back() == Approx(8.15).margin(0.02));
+  REQUIRE(small.series.back().read_mean == Approx(8.15).margin(0.02));
   const FlushRun large = run_fast("tiered:size_ratio=2", flushes_of("count=1M"));
-  REQUIRE(large.series.read_mean.back() == Approx(9.88).margin(0.05));
+  REQUIRE(large.series.back().read_mean == Approx(9.88).margin(0.05));
 }
 
 TEST_CASE("whole sums beyond 64 bits are exact") {

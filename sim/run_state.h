@@ -16,7 +16,8 @@ namespace lsmlab {
 
 /// Seen by the thread that runs and the one that watches.
 struct RunControl {
-  std::atomic<std::uint64_t> flushes_done{0};
+  // Flushes at resolution `flush`, operations at resolution `key`.
+  std::atomic<std::uint64_t> units_done{0};
   const std::atomic<bool>* stop = nullptr;  // set: the run ends soon, with what it has
   [[nodiscard]] bool should_stop() const {
     return stop != nullptr && stop->load(std::memory_order_relaxed);
@@ -25,6 +26,9 @@ struct RunControl {
 
 /// Runs of at most this many flushes record the stack after each of them.
 inline constexpr std::uint64_t kSnapshotFlushesMax = 128;
+
+[[nodiscard]] SeriesPoint series_point(const Totals& totals, const SortedRunCounts& runs,
+                                       const TransientSpace& transient, std::uint64_t sorted_runs);
 
 struct FlushRun {
   Totals totals;
@@ -35,17 +39,10 @@ struct FlushRun {
   std::vector<LevelSummary> final_levels;
   bool complete = true;
 
-  /// One row of the curves, from the counts as they stand.
+  /// One point of the curves, from the counts as they stand.
   void sample(std::uint64_t sorted_runs) {
-    if (!series.flushes.empty() && series.flushes.back() == totals.flushes) return;
-    const Amplification figures = amplification_of(totals, runs, transient, 1.0);
-    series.flushes.push_back(totals.flushes);
-    series.bytes_flushed.push_back(totals.bytes_flushed);
-    series.write_flushed.push_back(figures.write_flushed);
-    series.sorted_runs.push_back(sorted_runs);
-    series.read_mean.push_back(figures.read_mean);
-    series.space_transient.push_back(figures.space_transient);
-    series.merges.push_back(totals.merges);
+    if (!series.empty() && series.back().flushes == totals.flushes) return;
+    series.push_back(series_point(totals, runs, transient, sorted_runs));
   }
 };
 

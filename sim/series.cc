@@ -5,10 +5,14 @@
 #include "models/units.h"
 
 namespace lsmlab {
+namespace {
+
+constexpr std::uint64_t kEveryUntil = 256;
+constexpr std::uint64_t kLinearPoints = 256;
+
+}  // namespace
 
 std::vector<std::uint64_t> sample_points(std::uint64_t flushes) {
-  constexpr std::uint64_t kEveryUntil = 256;
-  constexpr std::uint64_t kLinearPoints = 256;
   std::vector<std::uint64_t> points;
   for (std::uint64_t t = 1; t <= std::min(flushes, kEveryUntil); ++t) points.push_back(t);
   // Growth by 1/28 gives 64 points a decade, in integers and so alike everywhere.
@@ -20,6 +24,29 @@ std::vector<std::uint64_t> sample_points(std::uint64_t flushes) {
   points.erase(std::unique(points.begin(), points.end()), points.end());
   if (!points.empty() && points.front() == 0) points.erase(points.begin());
   return points;
+}
+
+bool OpenEndedSamples::wants(std::uint64_t flush) {
+  if (flush == next_logarithmic_) {
+    logarithmic_.push_back(flush);
+    next_logarithmic_ += next_logarithmic_ / 28;
+    return true;
+  }
+  if (flush % spacing_ == 0) {
+    ++evenly_spaced_;
+    return true;
+  }
+  return flush <= kEveryUntil;
+}
+
+void OpenEndedSamples::thin(Series& series) {
+  if (evenly_spaced_ < 2 * kLinearPoints) return;
+  evenly_spaced_ /= 2;
+  spacing_ *= 2;
+  std::erase_if(series, [this](const SeriesPoint& point) {
+    return point.flushes > kEveryUntil && point.flushes % spacing_ != 0 &&
+           !std::binary_search(logarithmic_.begin(), logarithmic_.end(), point.flushes);
+  });
 }
 
 }  // namespace lsmlab

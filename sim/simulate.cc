@@ -42,7 +42,8 @@ FloorResult floor_of(const Policy& policy, const FlushWorkload& workload, std::u
 Error needs_keys_error(const std::string& policy_name) {
   return input_error(
       fmt::format("policy '{}' decides by key ranges, which resolution 'flush' does not have; "
-                  "'lsmlab policies' lists those that need sizes only",
+                  "run it on a workload of operations ('lsmlab workloads'), or take a policy that "
+                  "needs sizes only ('lsmlab policies')",
                   policy_name));
 }
 
@@ -51,6 +52,12 @@ Result<RunResult> simulate_flushes(const ConfiguredPolicy& configured,
                                    RunControl& control) {
   const Policy& policy = *configured.policy;
   if (policy.needs() == PolicyNeeds::kKeys) return needs_keys_error(configured.name);
+  if (!configured.store_options_given.empty()) {
+    return input_error(
+        fmt::format("policy '{}': '{}' is for resolution 'key'; flushes have the "
+                    "workload's sizes",
+                    configured.name, configured.store_options_given.front()));
+  }
   const auto begin = std::chrono::steady_clock::now();
   const StackPolicy* stack_policy = policy.as_stack_policy();
   auto run = stack_policy != nullptr && !options.log

@@ -90,7 +90,7 @@ class StackSimulator {
     ++run_.totals.merges;
     merge_bytes_written_ += output_bytes;
     merge_bytes_read_ += input_bytes;
-    run_.transient.observe(input_bytes, flushed_bytes_);
+    run_.transient.observe_merge(input_bytes, flushed_bytes_);
     *first = {output_bytes, (last - 1)->last_flush, decision.level};
     if (last == stack_.end()) {
       stack_.resize(decision.first + 1);

@@ -107,8 +107,8 @@ class TreeSimulator {
     ++run_.totals.merges;
     run_.totals.merge_bytes_read += input_bytes.value();
     run_.totals.merge_bytes_written += output_bytes.value();
-    run_.transient.observe(input_bytes.value(),
-                           static_cast<std::uint64_t>(run_.totals.bytes_flushed));
+    run_.transient.observe_merge(input_bytes.value(),
+                                 static_cast<std::uint64_t>(run_.totals.bytes_flushed));
     edit.added.push_back({merge.target, {make_file(output_bytes, span)}});
   }
 

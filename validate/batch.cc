@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "sim/simulate_keys.h"
 #include "validate/catalog.h"
 
 namespace lsmlab {
@@ -22,12 +23,24 @@ struct JobState {
   std::optional<Result<RunResult>> outcome;
 };
 
+std::uint64_t units_of(const SimulationJob& job) {
+  if (const auto* flushes = std::get_if<FlushWorkload>(&job.workload)) return flushes->count();
+  return std::get<KeyWorkload>(job.workload).operations;
+}
+
 class Batch {
  public:
   Batch(std::span<const SimulationJob> jobs, const BatchOptions& options)
       : jobs_(jobs), options_(options), states_(jobs.size()) {
     for (JobState& state : states_) state.control.stop = &stop_;
-    for (const SimulationJob& job : jobs) flushes_total_ += job.workload.count();
+    bool is_known = true;
+    for (const SimulationJob& job : jobs) {
+      const std::uint64_t units = units_of(job);
+      is_known = is_known && units > 0;
+      units_total_ += units;
+      has_keys_ = has_keys_ || std::holds_alternative<KeyWorkload>(job.workload);
+    }
+    if (!is_known) units_total_ = 0;
   }
 
   void run() {
@@ -69,11 +82,26 @@ class Batch {
     // SSTable).
     try {
       auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(job.policy));
-      return simulate_flushes(policy, job.workload, options_.simulate, control);
+      if (const auto* flushes = std::get_if<FlushWorkload>(&job.workload)) {
+        return simulate_flushes(policy, *flushes, options_.simulate, control);
+      }
+      return run_keys(policy, std::get<KeyWorkload>(job.workload), control);
     } catch (const std::bad_alloc&) {
-      return machine_error(fmt::format("policy '{}': out of memory after {} flushes",
-                                       job.policy.name, control.flushes_done.load()));
+      return machine_error(fmt::format("policy '{}': out of memory after {} flushes or operations",
+                                       job.policy.name, control.units_done.load()));
     }
+  }
+
+  [[nodiscard]] Result<RunResult> run_keys(const ConfiguredPolicy& policy,
+                                           const KeyWorkload& workload, RunControl& control) const {
+    KeyRunOptions options;
+    options.seed = options_.simulate.seed;
+    options.workload = workload.name;
+    options.workload_options = workload.options;
+    options.final_flush = options_.final_flush;
+    options.log = options_.simulate.log;
+    const auto source = BOOST_OUTCOME_TRYX(workload.open(options.seed));
+    return simulate_keys(policy, *source, options, control);
   }
 
   void watch() {
@@ -83,10 +111,11 @@ class Batch {
       job_ended_.wait_for(lock, kInterval);
       if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
       if (!options_.on_progress) continue;
-      BatchProgress progress{jobs_done_, jobs_.size(), 0, flushes_total_};
+      BatchProgress progress{jobs_done_, jobs_.size(), 0, units_total_,
+                             has_keys_ ? "operations" : "flushes"};
       lock.unlock();
       for (const JobState& state : states_) {
-        progress.flushes_done += state.control.flushes_done.load(std::memory_order_relaxed);
+        progress.units_done += state.control.units_done.load(std::memory_order_relaxed);
       }
       options_.on_progress(progress);
       lock.lock();
@@ -96,7 +125,8 @@ class Batch {
   std::span<const SimulationJob> jobs_;
   const BatchOptions& options_;
   std::vector<JobState> states_;
-  std::uint64_t flushes_total_ = 0;
+  std::uint64_t units_total_ = 0;  // 0 where some job does not tell
+  bool has_keys_ = false;
   std::atomic<std::size_t> next_job_{0};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;

@@ -5,28 +5,32 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "sim/simulate.h"
+#include "validate/catalog.h"
 
 namespace lsmlab {
 
 /// A policy is made when its job starts: a thousand of them need not stand in memory at once.
 struct SimulationJob {
   Spec policy;
-  FlushWorkload workload;
+  std::variant<FlushWorkload, KeyWorkload> workload;  // which decides the resolution
 };
 
 struct BatchProgress {
   std::size_t jobs_done = 0;
   std::size_t jobs_total = 0;
-  std::uint64_t flushes_done = 0;
-  std::uint64_t flushes_total = 0;
+  std::uint64_t units_done = 0;   // flushes or operations
+  std::uint64_t units_total = 0;  // 0 where a trace does not tell
+  const char* unit = "flushes";
 };
 
 struct BatchOptions {
   SimulateOptions simulate;
-  unsigned threads = 0;  // 0: one a core
+  bool final_flush = true;  // at resolution key
+  unsigned threads = 0;     // 0: one a core
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const BatchProgress&)>
       on_progress;  // from the calling thread, some times a second

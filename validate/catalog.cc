@@ -8,6 +8,7 @@
 #include "models/check.h"
 #include "models/suggest.h"
 #include "traces/text_file.h"
+#include "traces/trace_file.h"
 #include "validate/embedded_configs.h"
 #include "validate/json_text.h"
 #include "validate/operation_workload_json.h"
@@ -146,10 +147,8 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name != resolved.name) continue;
-    return input_error(
-        fmt::format("workload '{}' is one of operations, which resolution 'flush' "
-                    "cannot run; 'lsmlab trace generate' writes them to a file",
-                    resolved.name));
+    return input_error(fmt::format(
+        "workload '{}' is one of operations, which resolution 'flush' cannot run", resolved.name));
   }
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return unknown_name("workload", resolved.name, std::move(names), presets);
@@ -164,6 +163,62 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
   }
   const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name));
   return with_origin(spec, parse_operation_workload(spec.name, text));
+}
+
+namespace {
+
+bool is_trace_path(const Spec& spec) {
+  if (spec.name == "trace") return true;
+  return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
+}
+
+Result<KeyWorkload> trace_workload(const Spec& spec) {
+  std::string path = spec.name == "trace" ? "" : spec.name;
+  for (const auto& [name, value] : spec.parameters) {
+    if (name != "path" || !path.empty()) {
+      return input_error(fmt::format("workload '{}': unknown parameter '{}'", spec.name, name));
+    }
+    path = value;
+  }
+  if (path.empty()) return input_error("workload 'trace' needs path=FILE");
+  // Opened once now, so that a wrong name is known before a long run.
+  BOOST_OUTCOME_TRYV(TraceReader::open(path));
+  KeyWorkload workload;
+  workload.name = "trace";
+  workload.options = {{"path", path}};
+  workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
+    std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
+    return reader;
+  };
+  return workload;
+}
+
+}  // namespace
+
+Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
+  if (is_trace_path(spec)) return trace_workload(spec);
+  auto made = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
+  KeyWorkload workload;
+  workload.name = made.name;
+  workload.options = made.options;
+  workload.operations = made.operation_count();
+  workload.open = [made](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
+    return made.open(seed);
+  };
+  return workload;
+}
+
+Result<bool> is_flush_workload(const Spec& spec) {
+  if (is_trace_path(spec)) return false;
+  if (is_path(spec.name)) {
+    const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name));
+    const Result<Json> json = parse_json(text);
+    if (!json) return input_error(fmt::format("{}: {}", spec.name, json.error().message));
+    return !json.value().is_object() || !json.value().contains("phases");
+  }
+  const std::vector<OperationPreset> presets = operation_presets();
+  return std::none_of(presets.begin(), presets.end(),
+                      [&](const OperationPreset& preset) { return preset.name == spec.name; });
 }
 
 }  // namespace lsmlab

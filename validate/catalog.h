@@ -4,6 +4,8 @@
 // preset.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,5 +33,22 @@ struct Preset {
 /// A workload of operations: a preset (traces/operation_workload.h) or the path of a JSON file
 /// (docs/operation-workloads.md), which takes no parameters. Errors: as above.
 [[nodiscard]] Result<OperationWorkload> operation_workload_of_spec(const Spec& spec);
+
+/// Operations to run at resolution `key`, generated or read from a trace.
+struct KeyWorkload {
+  std::string name;
+  ResolvedOptions options;
+  std::uint64_t operations = 0;  // 0 where it is not known before the end
+  /// Errors: a trace that cannot be read.
+  std::function<Result<std::unique_ptr<OperationSource>>(std::uint64_t seed)> open;
+};
+
+/// A workload of operations, or a trace file: `trace:path=FILE`, or FILE alone where it has a
+/// folder or a dot in its name and does not end with .json. Errors: as above; no such trace.
+[[nodiscard]] Result<KeyWorkload> key_workload_of_spec(const Spec& spec);
+
+/// Whether a SPEC names flushes, for resolution `flush`; everything else is for resolution `key`.
+/// Errors: a JSON file that cannot be read or is not a workload.
+[[nodiscard]] Result<bool> is_flush_workload(const Spec& spec);
 
 }  // namespace lsmlab

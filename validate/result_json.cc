@@ -79,10 +79,26 @@ Json floor_json(const FloorResult& floor, const Totals& totals) {
   return json;
 }
 
-Json final_json(const std::vector<LevelSummary>& levels) {
+Json optional_json(const auto& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json key_figures_json(const KeyRunFigures& figures) {
+  return {{"operations", figures.operations},
+          {"user_bytes", number_json(figures.user_bytes)},
+          {"write", figures.write},
+          {"moves", figures.moves},
+          {"links", figures.links},
+          {"merge_bytes_read", number_json(figures.merge_bytes_read)},
+          {"merge_bytes_written", number_json(figures.merge_bytes_written)},
+          {"file_bytes", number_json(figures.file_bytes)},
+          {"tombstones", figures.tombstones},
+          {"oldest_tombstone_age", optional_json(figures.oldest_tombstone_age)},
+          {"space", optional_json(figures.space)}};
+}
+
+Json final_json(const RunResult& result) {
   Json json = Json::array();
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    const LevelSummary& summary = levels[level];
+  for (std::size_t level = 0; level < result.final_levels.size(); ++level) {
+    const LevelSummary& summary = result.final_levels[level];
     json.push_back({{"level", level},
                     {"runs", summary.runs},
                     {"files", summary.files},
@@ -90,19 +106,49 @@ Json final_json(const std::vector<LevelSummary>& levels) {
                     {"entries", summary.entries},
                     {"tombstones", summary.tombstones}});
   }
-  return {{"levels", json}};
+  Json final{{"levels", json}};
+  if (result.final_keys) {
+    final["file_bytes"] = number_json(result.final_keys->file_bytes);
+    final["tombstones"] = result.final_keys->tombstones;
+    final["oldest_tombstone_age"] = optional_json(result.final_keys->oldest_tombstone_age);
+  }
+  return final;
 }
 
+Json operations_json(const OperationCounts& counts) {
+  return {{"puts", counts.puts},
+          {"deletes", counts.deletes},
+          {"gets", counts.gets},
+          {"scans", counts.scans}};
+}
+
+Json merge_sizes_json(const MergeSizes& sizes) {
+  return {{"p50_bytes", sizes.p50_bytes},
+          {"p90_bytes", sizes.p90_bytes},
+          {"p99_bytes", sizes.p99_bytes},
+          {"max_bytes", sizes.max_bytes},
+          {"mean_bytes", sizes.mean_bytes}};
+}
+
+// Columns, in the order in which they are first filled.
 Json series_json(const Series& series) {
-  Json bytes_flushed = Json::array();
-  for (const Uint128 bytes : series.bytes_flushed) bytes_flushed.push_back(number_json(bytes));
-  return {{"flushes", series.flushes},
-          {"bytes_flushed", bytes_flushed},
-          {"write_flushed", series.write_flushed},
-          {"sorted_runs", series.sorted_runs},
-          {"read_mean", series.read_mean},
-          {"space_transient", series.space_transient},
-          {"merges", series.merges}};
+  const char* const names[] = {"flushes",   "bytes_flushed",   "write_flushed", "sorted_runs",
+                               "read_mean", "space_transient", "merges"};
+  Json columns = Json::object();
+  for (const char* name : names) columns[name] = Json::array();
+  for (const SeriesPoint& point : series) {
+    columns["flushes"].push_back(point.flushes);
+    columns["bytes_flushed"].push_back(number_json(point.bytes_flushed));
+    columns["write_flushed"].push_back(point.write_flushed);
+    columns["sorted_runs"].push_back(point.sorted_runs);
+    columns["read_mean"].push_back(point.read_mean);
+    columns["space_transient"].push_back(point.space_transient);
+    columns["merges"].push_back(point.merges);
+    if (!point.keys) continue;
+    const Json figures = key_figures_json(*point.keys);
+    for (const auto& [name, value] : figures.items()) columns[name].push_back(value);
+  }
+  return columns;
 }
 
 Json stacks_json(const std::vector<StackSnapshot>& stacks) {
@@ -174,7 +220,9 @@ Json result_to_json(const RunResult& result) {
   json["totals"] = totals_json(result.totals);
   json["amplification"] = amplification_json(result);
   json["floor"] = result.floor ? floor_json(*result.floor, result.totals) : Json(nullptr);
-  json["final"] = final_json(result.final_levels);
+  if (result.operations) json["operations"] = operations_json(*result.operations);
+  if (result.merge_sizes) json["merge_sizes"] = merge_sizes_json(*result.merge_sizes);
+  json["final"] = final_json(result);
   json["series"] = series_json(result.series);
   if (!result.stacks.empty()) json["stacks"] = stacks_json(result.stacks);
   json["run"] = run_json(result);

@@ -1,0 +1,51 @@
+#include "sim/key_memtable.h"
+
+#include <algorithm>
+#include <boost/sort/spreadsort/integer_sort.hpp>
+
+namespace lsmlab {
+
+std::span<const Entry> KeyMemtable::sort() {
+  boost::sort::spreadsort::integer_sort(
+      entries_.begin(), entries_.end(),
+      [](const Entry& entry, unsigned bits) { return entry.key >> bits; },
+      [](const Entry& a, const Entry& b) {
+        return a.key != b.key ? a.key < b.key : a.version > b.version;
+      });
+  // integer_sort orders by key alone where it needs no comparisons, so that versions of a key may
+  // stand in any order.
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (kept > 0 && entries_[kept - 1].key == entries_[i].key) {
+      if (entries_[kept - 1].version < entries_[i].version) entries_[kept - 1] = entries_[i];
+    } else {
+      entries_[kept++] = entries_[i];
+    }
+  }
+  overwritten_ += entries_.size() - kept;
+  entries_.resize(kept);
+  return entries_;
+}
+
+std::optional<Instant> KeyMemtable::oldest_tombstone() const {
+  if (tombstones_.empty()) return std::nullopt;
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (const Entry& entry : entries_) {
+    if (entry.is_tombstone()) oldest = std::min(oldest, entry.sequence());
+  }
+  const auto written = std::lower_bound(tombstones_.begin(), tombstones_.end(), oldest,
+                                        [](const Tombstone& tombstone, std::uint64_t sequence) {
+                                          return tombstone.sequence < sequence;
+                                        });
+  if (written == tombstones_.end()) return std::nullopt;
+  return written->written;
+}
+
+void KeyMemtable::clear() {
+  entries_.clear();
+  tombstones_.clear();
+  charged_bytes_ = 0;
+  overwritten_ = 0;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,30 @@
+// One simulated run at resolution `key`: operations through a policy, to a result.
+#pragma once
+
+#include <string>
+
+#include "models/registry.h"
+#include "models/result.h"
+#include "models/store_observer.h"
+#include "sim/run_state.h"
+#include "traces/operation.h"
+
+namespace lsmlab {
+
+struct KeyRunOptions {
+  std::uint64_t seed = 1;            // of the workload, for the result
+  std::string workload;              // its name
+  ResolvedOptions workload_options;  // its values, for the result
+  bool final_flush = true;           // flush what is left in the memtable at the end, and settle
+  PlanLogSink log;                   // may be empty
+  StoreObserver* observer = nullptr;
+};
+
+/// Errors: the source's (a damaged trace), more writes or different sizes than a run may hold.
+/// A run that was stopped from outside yields a result with `complete` false, its memtable not
+/// flushed.
+[[nodiscard]] Result<RunResult> simulate_keys(const ConfiguredPolicy& policy,
+                                              OperationSource& source, const KeyRunOptions& options,
+                                              RunControl& control);
+
+}  // namespace lsmlab
