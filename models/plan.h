@@ -75,7 +75,8 @@ struct CursorUpdate {
 enum class GrandparentRule {
   kIgnored,
   kOverlapLimit,     // LevelDB: bytes of grandparents passed
-  kDynamicFileSize,  // RocksDB 7.8: limit, and boundaries once the file is large enough
+  kCompactionLimit,  // RocksDB without dynamic file sizes: bytes of the file and its grandparents
+  kDynamicFileSize,  // RocksDB 7.8: as well at boundaries, and files may be twice as large
 };
 
 /// What of an output file is held against its size limit.
@@ -90,6 +91,8 @@ struct OutputCut {
   CutMeasure measure = CutMeasure::kEntries;
   GrandparentRule grandparents = GrandparentRule::kIgnored;
   Bytes grandparent_bytes_max;
+  // A file ends before the first key from this one on, once (RocksDB's round robin).
+  std::optional<std::uint64_t> split_key = {};
 };
 
 struct FlushPlan {
@@ -107,7 +110,7 @@ struct MergePlan {
 };
 
 struct MovePlan {
-  std::vector<PlanInput> inputs;
+  std::vector<PlanInput> inputs;  // of one run or several; all files come to one run
   OutputTarget target;
 };
 

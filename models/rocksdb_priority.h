@@ -1,0 +1,28 @@
+// In which order RocksDB 7.8.3 tries the files of a level (compaction_pri;
+// VersionStorageInfo::UpdateFilesByCompactionPri). RocksDB orders the first 50 files and leaves the
+// rest as they come, and leaves ties open in three of the five orders; here all files are ordered
+// and ties go by place in the level.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/rocksdb_version.h"
+
+namespace lsmlab {
+
+enum class RocksdbPriority {
+  kMinOverlappingRatio,     // bytes below that it overlaps over its own, least first
+  kByCompensatedSize,       // largest first
+  kOldestLargestSeqFirst,   // whose newest write is oldest
+  kOldestSmallestSeqFirst,  // whose oldest write is oldest
+  kRoundRobin,              // by key from the level's cursor on
+};
+
+/// Indices into version.files(level). REQUIRES: not the last level.
+[[nodiscard]] std::vector<std::size_t> files_by_priority(const RocksdbVersion& version,
+                                                         std::uint32_t level,
+                                                         RocksdbPriority priority);
+
+}  // namespace lsmlab
