@@ -320,9 +320,9 @@ TEST_CASE("help and listings name everything and succeed") {
     REQUIRE(outcome.err.empty());
   }
   const std::string policies = cli.run("policies").out;
-  for (const std::string name :
-       {"bigtable", "binomial", "constant", "exploring", "leveled", "leveled-full", "min-latency",
-        "none", "prefix", "ratio-based", "tiered", "accumulo"}) {
+  for (const std::string name : {"bigtable", "binomial", "constant", "exploring", "ldc", "leveldb",
+                                 "leveldb-defaults", "leveled", "leveled-full", "min-latency",
+                                 "none", "prefix", "ratio-based", "tiered", "accumulo", "udc"}) {
     REQUIRE(contains(policies, name));
     REQUIRE(cli.run("policies show " + name).exit_code == 0);
   }

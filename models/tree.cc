@@ -107,19 +107,22 @@ struct Gathering {
 };
 
 // Lookups seek a slice in the file that it hangs on, so no other file of the run may take its keys.
-Result<void> check_slices(const std::vector<const File*>& files, const File& arriving) {
-  for (const File* file : files) {
-    if (file == &arriving) continue;
-    for (const Slice& slice : file->slices) {
-      if (!slice.keys.overlaps(arriving.keys)) continue;
-      return input_error(fmt::format("file {} overlaps a slice that hangs on file {}",
-                                     arriving.id.value(), file->id.value()));
+// The files stand by key.
+Result<void> check_slices(const std::vector<const File*>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (const Slice& slice : files[i]->slices) {
+      const bool fits_left = i == 0 || slice.keys.smallest > files[i - 1]->keys.largest;
+      const bool fits_right = i + 1 == files.size() || slice.keys.largest <= files[i]->keys.largest;
+      if (fits_left && fits_right) continue;
+      return input_error(fmt::format("file {} overlaps keys of a slice that hangs on file {}",
+                                     files[fits_left ? i + 1 : i - 1]->id.value(),
+                                     files[i]->id.value()));
     }
   }
   return success();
 }
 
-Result<void> check_disjoint(std::vector<const File*> files) {
+Result<void> check_run(std::vector<const File*> files) {
   std::sort(files.begin(), files.end(),
             [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
   for (std::size_t i = 1; i < files.size(); ++i) {
@@ -127,7 +130,7 @@ Result<void> check_disjoint(std::vector<const File*> files) {
     return input_error(fmt::format("file {} overlaps file {} in a run", files[i]->id.value(),
                                    files[i - 1]->id.value()));
   }
-  return success();
+  return check_slices(files);
 }
 
 }  // namespace
@@ -153,7 +156,6 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
     for (const FileId id : moved.files) files.push_back(&file_at(*find_file(id)));
   }
   for (Gathering& gathering : gatherings) {
-    const std::size_t arriving_count = gathering.files.size();
     if (gathering.target.run) {
       const SortedRun* run = find_run(gathering.target);
       if (run == nullptr) {
@@ -164,10 +166,7 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
         if (!leaving.contains(file.id)) gathering.files.push_back(&file);
       }
     }
-    for (std::size_t i = 0; i < arriving_count; ++i) {
-      BOOST_OUTCOME_TRYV(check_slices(gathering.files, *gathering.files[i]));
-    }
-    BOOST_OUTCOME_TRYV(check_disjoint(gathering.files));
+    BOOST_OUTCOME_TRYV(check_run(std::move(gathering.files)));
   }
   return success();
 }
@@ -190,6 +189,13 @@ Result<void> TreeState::check_links(const TreeEdit& edit, const std::set<FileId>
     if (!is_frozen || !find_file(linked.lower_file) || leaving.contains(linked.lower_file)) {
       return input_error(fmt::format("slice of file {} has no frozen file or no file to hang on",
                                      linked.frozen_file.value()));
+    }
+    const FileLocation at = *find_file(linked.lower_file);
+    const KeyRange range = responsible_range(levels_[at.level].runs[at.run], at.file);
+    const KeyRange& keys = linked.slice.keys;
+    if (keys.smallest < range.smallest || keys.largest > range.largest) {
+      return input_error(fmt::format("slice of file {} leaves the range of keys of file {}",
+                                     linked.frozen_file.value(), linked.lower_file.value()));
     }
   }
   for (const FileId id : edit.frozen) {
@@ -309,6 +315,7 @@ void TreeState::settle_runs() {
 Result<void> TreeState::apply(const TreeEdit& edit) {
   BOOST_OUTCOME_TRYV(validate(edit));
   if (edit.takes_memtable) {
+    traffic_ = pending_flush_->traffic;
     pending_flush_.reset();
     ++flush_count_;
   }
@@ -317,6 +324,7 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
     for (const FileId id : moved.files) {
       files.push_back(take_file(id));
       files.back().level_since = now_;
+      files.back().seeks = 0;
     }
     place(moved.target, std::move(files));
   }

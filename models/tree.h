@@ -5,6 +5,8 @@
 // Invariants (kept by TreeState::apply, which refuses an edit that would break them):
 //   - inside a level, runs are ordered newest to oldest by the last flush they hold;
 //   - inside a run, files are ordered by key and do not overlap;
+//   - a slice lies in the responsible range of the file that it hangs on, so that a lookup meets
+//   it;
 //   - file ids are unique, and a frozen file has as many references as there are slices of it.
 //
 // A TreeView is what a policy sees; TreeState is the only class that changes it. Not thread safe:
@@ -46,7 +48,7 @@ struct File {
   Instant created;            // when it was written
   Instant level_since;        // when it came to its level
   Instant last_access;        // when a lookup last reached it by key range, or when it was written
-  std::uint64_t seeks = 0;    // lookups that it was charged with (LevelDB)
+  std::uint64_t seeks = 0;    // lookups that it was charged with in its level (LevelDB)
   FlushSpan flushes;          // first and last flush whose data the file may hold
   bool busy = false;          // an input of a plan that is being executed
   std::vector<Slice> slices;  // oldest first
@@ -74,12 +76,20 @@ struct FrozenFile {
   std::uint64_t references = 0;
 };
 
+/// Operations that a store took in some time.
+struct Traffic {
+  std::uint64_t lookups = 0;
+  std::uint64_t writes = 0;
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
 /// A full memtable that waits to be written.
 struct PendingFlush {
   Bytes bytes;  // what it takes, or would take on its own, as an SSTable
   Entries entries;
   KeyRange keys;
   Entries tombstones = Entries();
+  Traffic traffic = {};  // while it was filled
 };
 
 /// Where a file stands.
@@ -123,6 +133,8 @@ class TreeView {
   /// The flush count when the newest merge ended; 0 before the first.
   [[nodiscard]] std::uint64_t last_merge_flush() const { return last_merge_flush_; }
   [[nodiscard]] Instant now() const { return now_; }
+  /// Operations while the memtable was filled that was flushed last; none before the first flush.
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] std::size_t run_count() const;
   [[nodiscard]] std::optional<FileLocation> find_file(FileId id) const;
   [[nodiscard]] const File& file_at(const FileLocation& at) const;
@@ -134,6 +146,7 @@ class TreeView {
   std::uint64_t flush_count_ = 0;
   std::uint64_t last_merge_flush_ = 0;
   Instant now_;
+  Traffic traffic_;
 
   // Where each file stands: its run by level and id, its place there by its smallest key.
   struct Place {

@@ -200,6 +200,42 @@ TEST_CASE("a frozen file lives while slices refer to it") {
   REQUIRE(fault_of(tree, dangling).find("no frozen file") != std::string::npos);
 }
 
+TEST_CASE("slices stay in the responsible range of the file that they hang on") {
+  TreeState tree;
+  require_applied(tree, adding(0, {file_of(1, 5, 99, 2)}));
+  require_applied(tree, adding(1, {file_of(2, 10, 19, 1), file_of(3, 50, 59, 1)}));
+  const RunId run = tree.levels()[1].runs[0].id;
+  const auto linking = [](KeyRange left, KeyRange right) {
+    TreeEdit link;
+    link.frozen = {FileId(1)};
+    link.linked = {{FileId(1), FileId(2), {FileId(1), left, Bytes(5)}},
+                   {FileId(1), FileId(3), {FileId(1), right, Bytes(5)}}};
+    return link;
+  };
+  REQUIRE(fault_of(tree, linking({5, 25}, {26, 99})).find("leaves the range of keys of file 2") !=
+          std::string::npos);
+  require_applied(tree, linking({5, 19}, {20, 99}));
+  // To the left, between the files, and beyond the last one: each would take keys of a slice.
+  for (const KeyRange keys : {KeyRange{0, 6}, KeyRange{22, 24}, KeyRange{200, 201}}) {
+    const std::string fault =
+        fault_of(tree, adding(1, {file_of(4, keys.smallest, keys.largest, 3)}, run));
+    INFO(fault);
+    REQUIRE(fault.find("file 4 overlaps keys of a slice that hangs on file") != std::string::npos);
+  }
+  require_applied(tree, adding(1, {file_of(4, 0, 4, 3)}, run));
+}
+
+TEST_CASE("the tree tells the operations of the memtable flushed last") {
+  TreeState tree;
+  REQUIRE(tree.traffic() == Traffic{});
+  tree.begin_flush({Bytes(10), Entries(1), KeyRange{}, Entries(), {3, 4}});
+  REQUIRE(tree.traffic() == Traffic{});
+  TreeEdit edit = adding(0, {file_of(1, 0, 9, 1)});
+  edit.takes_memtable = true;
+  require_applied(tree, edit);
+  REQUIRE(tree.traffic() == Traffic{3, 4});
+}
+
 TEST_CASE("plan records survive writing and reading, and damage is named") {
   PlanRecord record;
   record.sequence = 7;

@@ -40,18 +40,15 @@ void OutputBuilder::append(std::span<const Entry> entries) {
   while (!entries.empty()) {
     const std::optional<std::uint64_t> quiet = cutter_.quiet_until();
     std::size_t quiet_count = entries.size();
-    if (!has_asked_) {
-      quiet_count = 0;  // the first key tells the cutter where the output begins
-    } else if (quiet && entries.back().key > *quiet) {
-      const auto loud =
-          std::upper_bound(entries.begin(), entries.end(), *quiet,
-                           [](std::uint64_t key, const Entry& entry) { return key < entry.key; });
+    if (quiet && entries.back().key > *quiet) {
+      const auto loud = std::upper_bound(
+          entries.begin(), entries.end(), *quiet,
+          [](std::uint64_t key, const Entry& entry) { return key < entry.key; });
       quiet_count = static_cast<std::size_t>(loud - entries.begin());
     }
     append_quiet(entries.first(quiet_count));
     entries = entries.subspan(quiet_count);
     if (entries.empty()) return;
-    has_asked_ = true;
     static const SstableSize kEmpty{SstableFormat{}};
     const bool ends = cutter_.ends_before(entries.front().key, open_ ? open_->sums.size() : kEmpty);
     if (ends && open_) close_file();

@@ -78,7 +78,6 @@ class OutputBuilder {
   ChunkPool& pool_;
   std::optional<OpenFile> open_;
   std::vector<BuiltFile> built_;
-  bool has_asked_ = false;
 };
 
 }  // namespace lsmlab
