@@ -7,7 +7,7 @@
 //
 // One merge, move or link at a time, as LevelDB has one compaction thread; a flush may come in
 // between. Where LevelDB's flush could land inside the range that a running merge is writing to,
-// beside files that it is about to add, this one stays in level 0. Moves and links write
+// beside files that it is about to add, this one stops above. Moves and links write
 // nothing: an executor applies them before it begins another flush.
 //
 // LevelDB compares scores as floating-point numbers; these are exact.
