@@ -50,6 +50,26 @@ bool any_busy(std::span<const File> files) {
   return std::any_of(files.begin(), files.end(), [](const File& file) { return file.busy; });
 }
 
+std::vector<Bytes> overlap_bytes(const SortedRun& upper, const SortedRun* lower) {
+  std::vector<Bytes> overlaps(upper.files.size());
+  if (lower == nullptr) return overlaps;
+  const std::vector<File>& below = lower->files;
+  std::size_t first = 0;  // of `below` that the file may overlap
+  std::size_t end = 0;    // after the last one
+  Bytes bytes;            // of files first..end
+  for (std::size_t i = 0; i < upper.files.size(); ++i) {
+    const KeyRange& keys = upper.files[i].keys;
+    for (; end < below.size() && below[end].keys.smallest <= keys.largest; ++end) {
+      bytes += below[end].bytes;
+    }
+    for (; first < end && below[first].keys.largest < keys.smallest; ++first) {
+      bytes -= below[first].bytes;
+    }
+    overlaps[i] = bytes;
+  }
+  return overlaps;
+}
+
 KeyRange range_of(std::span<const File> files) {
   CHECK(!files.empty());
   return {files.front().keys.smallest, files.back().keys.largest};

@@ -27,6 +27,10 @@ namespace lsmlab {
 [[nodiscard]] Bytes sum_of_bytes(std::span<const File> files);
 [[nodiscard]] bool any_busy(std::span<const File> files);
 
+/// Of each file of `upper`, the bytes of the files of `lower` that it overlaps; 0 where there is no
+/// such run. One sweep over both.
+[[nodiscard]] std::vector<Bytes> overlap_bytes(const SortedRun& upper, const SortedRun* lower);
+
 /// From the first file's smallest key to the last one's largest. REQUIRES: not empty.
 [[nodiscard]] KeyRange range_of(std::span<const File> files);
 /// The smallest range that holds both.
