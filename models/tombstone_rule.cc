@@ -1,13 +1,15 @@
 #include "models/tombstone_rule.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 namespace lsmlab {
 namespace {
 
-// Runs of the target's level or above it can hold data older than some input only where they hold
-// some flush older than the newest one of the inputs there.
+// Runs of the target's level or above it can hold data older than some input where an input comes
+// from a level above them, or where they hold some flush older than the newest one of the inputs
+// beside them.
 class OlderRanges {
  public:
   OlderRanges(const TreeView& tree, const MergePlan& plan) : tree_(tree), plan_(plan) {
@@ -33,9 +35,14 @@ class OlderRanges {
                        [&](const PlanInput& input) { return input.run == run.id; });
   }
 
-  // The newest flush of which the inputs of a level hold something; the memtable is newer than all.
+  // The newest flush of which the inputs of a level hold something. The memtable is newer than all,
+  // and so are files of levels above.
   [[nodiscard]] std::uint64_t newest_input(std::size_t level) const {
-    std::uint64_t newest = plan_.takes_memtable ? tree_.flush_count() + 1 : 0;
+    const bool is_from_above =
+        plan_.takes_memtable ||
+        std::any_of(plan_.inputs.begin(), plan_.inputs.end(),
+                    [&](const PlanInput& input) { return input.level < level; });
+    std::uint64_t newest = is_from_above ? std::numeric_limits<std::uint64_t>::max() : 0;
     for (const SortedRun& run : tree_.levels()[level].runs) {
       if (is_input(run)) newest = std::max(newest, run.flushes.last);
     }
