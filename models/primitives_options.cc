@@ -22,44 +22,39 @@ constexpr std::uint64_t kRunsMax = 1024;
 template <class Enum>
 using Names = std::vector<std::pair<std::string, Enum>>;
 
-const Names<Trigger>& trigger_names() {
-  static const Names<Trigger> names{{"level-saturation", Trigger::kLevelSaturation},
-                                    {"sorted-runs", Trigger::kSortedRuns},
-                                    {"staleness", Trigger::kStaleness},
-                                    {"space-amplification", Trigger::kSpaceAmplification},
-                                    {"tombstone-ttl", Trigger::kTombstoneTtl},
-                                    {"tombstone-density", Trigger::kTombstoneDensity}};
-  return names;
+Names<Trigger> trigger_names() {
+  return {{"level-saturation", Trigger::kLevelSaturation},
+          {"sorted-runs", Trigger::kSortedRuns},
+          {"staleness", Trigger::kStaleness},
+          {"space-amplification", Trigger::kSpaceAmplification},
+          {"tombstone-ttl", Trigger::kTombstoneTtl},
+          {"tombstone-density", Trigger::kTombstoneDensity}};
 }
 
-const Names<Granularity>& granularity_names() {
-  static const Names<Granularity> names{{"level", Granularity::kLevel},
-                                        {"sorted-runs", Granularity::kSortedRuns},
-                                        {"file", Granularity::kFile},
-                                        {"files", Granularity::kFiles}};
-  return names;
+Names<Granularity> granularity_names() {
+  return {{"level", Granularity::kLevel},
+          {"sorted-runs", Granularity::kSortedRuns},
+          {"file", Granularity::kFile},
+          {"files", Granularity::kFiles}};
 }
 
-const Names<Movement>& movement_names() {
-  static const Names<Movement> names{
-      {"round-robin", Movement::kRoundRobin},
-      {"least-overlap-parent", Movement::kLeastOverlapParent},
-      {"least-overlap-grandparent", Movement::kLeastOverlapGrandparent},
-      {"coldest", Movement::kColdest},
-      {"oldest", Movement::kOldest},
-      {"most-tombstones", Movement::kMostTombstones},
-      {"expired-ttl", Movement::kExpiredTtl},
-      {"none", Movement::kNone}};
-  return names;
+Names<Movement> movement_names() {
+  return {{"round-robin", Movement::kRoundRobin},
+          {"least-overlap-parent", Movement::kLeastOverlapParent},
+          {"least-overlap-grandparent", Movement::kLeastOverlapGrandparent},
+          {"coldest", Movement::kColdest},
+          {"oldest", Movement::kOldest},
+          {"most-tombstones", Movement::kMostTombstones},
+          {"expired-ttl", Movement::kExpiredTtl},
+          {"none", Movement::kNone}};
 }
 
-const Names<DataLayout>& layout_names() {
-  static const Names<DataLayout> names{{"leveling", DataLayout::kLeveling},
-                                       {"tiering", DataLayout::kTiering},
-                                       {"1-leveling", DataLayout::kOneLeveling},
-                                       {"l-leveling", DataLayout::kLLeveling},
-                                       {"hybrid", DataLayout::kHybrid}};
-  return names;
+Names<DataLayout> layout_names() {
+  return {{"leveling", DataLayout::kLeveling},
+          {"tiering", DataLayout::kTiering},
+          {"1-leveling", DataLayout::kOneLeveling},
+          {"l-leveling", DataLayout::kLLeveling},
+          {"hybrid", DataLayout::kHybrid}};
 }
 
 template <class Enum>

@@ -98,28 +98,34 @@ std::span<const File> PrimitivesPush::met_below(std::uint32_t level, const KeyRa
 }
 
 // Whether data of `keys` may come to `level`. Not where it meets a busy file. Not into a gap
-// between two busy files of a run, which the outputs of a merge that takes both may cover. And into
-// an empty leveled level not while the level above is busy: another merge may be about to make its
-// run.
+// between two busy files of a run, which the outputs of a merge that takes both may cover. Not
+// beside busy files only, as all of them may be leaving and the run with them. And into an empty
+// leveled level not while the level above is busy: another merge may be about to make its run.
 bool PrimitivesPush::is_free_below(std::uint32_t level, const KeyRange& keys) const {
   if (!is_leveled(level)) return true;
   const SortedRun* run = newest_run(tree_, level);
   if (run == nullptr) return !is_busy(level - 1);
   const std::span<const File> met = met_below(level, keys);
-  if (any_busy(met)) return false;
+  if (!met.empty()) return !any_busy(met);
   const std::span<const File> files = run->files;
+  if (std::all_of(files.begin(), files.end(), [](const File& file) { return file.busy; })) {
+    return false;
+  }
   const auto above =
       std::lower_bound(files.begin(), files.end(), keys.smallest,
                        [](const File& file, std::uint64_t key) { return file.keys.largest < key; });
-  if (!met.empty() || above == files.begin() || above == files.end()) return true;
+  if (above == files.begin() || above == files.end()) return true;
   return !(above->busy && (above - 1)->busy);
 }
 
-// Whether taking that many files leaves a leveled level without its run while a merge of the level
-// above may be on its way into it.
+// Whether taking these idle files may leave a leveled level without its run while a merge of the
+// level above is on its way into it.
 bool PrimitivesPush::would_empty_target(std::uint32_t level, std::size_t file_count) const {
-  return is_leveled(level) && tree_.levels()[level].runs.front().files.size() == file_count &&
-         is_busy(level - 1);
+  if (!is_leveled(level) || !is_busy(level - 1)) return false;
+  const std::vector<File>& files = newest_run(tree_, level)->files;
+  const auto idle =
+      std::count_if(files.begin(), files.end(), [](const File& file) { return !file.busy; });
+  return static_cast<std::size_t>(idle) == file_count;
 }
 
 bool PrimitivesPush::must_rewrite(std::uint32_t level, const KeyRange& keys,
