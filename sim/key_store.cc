@@ -57,6 +57,7 @@ Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::ui
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);
   memtable_.add(entry, classes_[number], tree_.now());
   totals_.user_bytes += std::uint64_t{key_bytes} + value_bytes;
+  ++traffic_.writes;
   if (observer_ != nullptr) observer_->on_write(stored_entry(entry, classes_), tree_.now());
   if (memtable_.is_full()) flush();
   return success();
@@ -68,7 +69,8 @@ void KeyStore::flush() {
   FileSums sums(format_of(0));
   for (const Entry& entry : sorted_memtable_) sums.add(entry, classes_[entry.size_class()]);
   const File file = sums.file();
-  tree_.begin_flush({file.bytes, file.entries, file.keys, file.tombstones});
+  tree_.begin_flush({file.bytes, file.entries, file.keys, file.tombstones, traffic_});
+  traffic_ = {};
   totals_.bytes_flushed += file.bytes.value();
   ++totals_.flushes;
   settle();

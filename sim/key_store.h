@@ -44,6 +44,8 @@ class KeyStore {
   /// Errors: more writes or different sizes than a run may hold.
   [[nodiscard]] Result<void> write(std::uint64_t key, std::uint32_t key_bytes,
                                    std::uint32_t value_bytes, bool is_tombstone);
+  /// A get or scan was asked.
+  void count_lookup() { ++traffic_.lookups; }
   /// Flushes the memtable, full or not; nothing to do where it is empty.
   void flush();
   /// Does what the policy wants until it wants nothing.
@@ -107,6 +109,7 @@ class KeyStore {
   KeyMemtable memtable_;
   std::span<const Entry> sorted_memtable_;  // while a flush is pending
   std::uint64_t writes_ = 0;
+  Traffic traffic_;  // since the last flush
   std::uint64_t plans_ = 0;
   std::uint64_t file_bytes_ = 0;
   Totals totals_;

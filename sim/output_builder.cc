@@ -41,9 +41,9 @@ void OutputBuilder::append(std::span<const Entry> entries) {
     const std::optional<std::uint64_t> quiet = cutter_.quiet_until();
     std::size_t quiet_count = entries.size();
     if (quiet && entries.back().key > *quiet) {
-      const auto loud = std::upper_bound(
-          entries.begin(), entries.end(), *quiet,
-          [](std::uint64_t key, const Entry& entry) { return key < entry.key; });
+      const auto loud =
+          std::upper_bound(entries.begin(), entries.end(), *quiet,
+                           [](std::uint64_t key, const Entry& entry) { return key < entry.key; });
       quiet_count = static_cast<std::size_t>(loud - entries.begin());
     }
     append_quiet(entries.first(quiet_count));

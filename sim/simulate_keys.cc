@@ -19,6 +19,9 @@ class KeyRun {
   [[nodiscard]] Result<void> take(const Operation& operation) {
     store_.advance_now(Instant(++operations_));
     count(operation.kind);
+    if (operation.kind == OperationKind::kGet || operation.kind == OperationKind::kScan) {
+      store_.count_lookup();
+    }
     const bool is_delete = operation.kind == OperationKind::kDelete;
     if (is_delete || operation.kind == OperationKind::kPut) {
       const std::uint32_t value_bytes = is_delete ? 0 : operation.value_bytes;

@@ -7,7 +7,7 @@
 #include <boost/random/uniform_int_distribution.hpp>
 
 #include "testing/catch.h"
-#include "testing/tree_text.h"
+#include "testing/tree_reader.h"
 
 namespace lsmlab {
 namespace {

@@ -11,7 +11,7 @@
 #include "models/output_cut.h"
 #include "models/tombstone_rule.h"
 #include "testing/catch.h"
-#include "testing/tree_text.h"
+#include "testing/tree_reader.h"
 
 namespace lsmlab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "models/primitives_options.h"
 #include "testing/catch.h"
-#include "testing/tree_text.h"
+#include "testing/tree_reader.h"
 
 namespace lsmlab {
 namespace {

@@ -1,0 +1,176 @@
+// Every policy and preset on random small workloads, each plan followed by the brute-force store
+// oracle (testing/store_oracle.h).
+#include <fmt/format.h>
+
+#include <random>
+
+#include "sim/simulate_keys.h"
+#include "testing/catch.h"
+#include "testing/store_oracle.h"
+#include "traces/operation.h"
+#include "validate/catalog.h"
+
+namespace lsmlab {
+namespace {
+
+using testing::StoreOracle;
+
+// Writes that stress overlaps: few keys, runs of rising keys, deletes of what exists, several
+// sizes.
+class RandomWrites : public OperationSource {
+ public:
+  RandomWrites(std::uint64_t seed, std::uint64_t count) : random_(seed), left_(count) {
+    key_range_ = std::uint64_t{1} << (4 + draw(9));
+    delete_percent_ = draw(4) * 12;
+    value_bytes_ = static_cast<std::uint32_t>(draw(3) * 20);
+    has_mixed_sizes_ = draw(2) == 1;
+    is_sequential_ = draw(5) == 0;
+  }
+
+  [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override {
+    std::size_t filled = 0;
+    for (; filled < operations.size() && left_ > 0; ++filled, --left_) {
+      Operation& operation = operations[filled];
+      operation = {};
+      operation.key = is_sequential_ ? next_key_++ : draw(key_range_);
+      operation.key_bytes = 16;
+      operation.kind = draw(100) < delete_percent_ ? OperationKind::kDelete : OperationKind::kPut;
+      operation.value_bytes =
+          has_mixed_sizes_ ? static_cast<std::uint32_t>(draw(200)) : value_bytes_;
+    }
+    return filled;
+  }
+
+ private:
+  std::uint64_t draw(std::uint64_t below) { return random_() % below; }
+
+  std::mt19937_64 random_;
+  std::uint64_t left_;
+  std::uint64_t next_key_ = 0;
+  std::uint64_t key_range_ = 0;
+  std::uint64_t delete_percent_ = 0;
+  std::uint32_t value_bytes_ = 0;
+  bool has_mixed_sizes_ = false;
+  bool is_sequential_ = false;
+};
+
+testing::StoreTotals totals_of(const Totals& totals) {
+  testing::StoreTotals sums;
+  sums.flushes = totals.flushes;
+  sums.merges = totals.merges;
+  sums.moves = totals.moves;
+  sums.links = totals.links;
+  sums.flush_bytes_written = static_cast<std::uint64_t>(totals.flush_bytes_written);
+  sums.merge_bytes_written = static_cast<std::uint64_t>(totals.merge_bytes_written);
+  sums.merge_bytes_read = static_cast<std::uint64_t>(totals.merge_bytes_read);
+  sums.entries_dropped = totals.entries_dropped;
+  sums.tombstones_dropped = totals.tombstones_dropped;
+  return sums;
+}
+
+// Small stores: a flush of some ten to fifty entries, files as large, levels of a few files.
+// Thresholds in operations are brought within the reach of a small run.
+ConfiguredPolicy small_policy(Spec spec) {
+  const Parameters small{{"buffer", "700"},    {"block_size", "128"},
+                         {"file_size", "700"}, {"size_ratio", "3"},
+                         {"staleness", "400"}, {"delete_persistence", "300"},
+                         {"min_size", "1500"}, {"max_mergeable_bytes", "5000"}};
+  for (const auto& [name, value] : small) {
+    const auto known = policy_of_spec(spec);
+    REQUIRE(known.has_value());
+    const bool is_store = name == "buffer" || name == "block_size";
+    const auto has = [&, &option = name](const ResolvedOptions& options) {
+      return std::any_of(options.begin(), options.end(), [&](const auto& resolved) {
+        return resolved.first == option && !std::holds_alternative<std::monostate>(resolved.second);
+      });
+    };
+    // An optional one that has no value does not apply here.
+    const bool applies = is_store || has(known.value().options) || name == "file_size";
+    if (!applies) continue;
+    Spec with = spec;
+    std::erase_if(with.parameters, [&](const auto& given) { return given.first == name; });
+    with.parameters.emplace_back(name, value);
+    if (policy_of_spec(with)) spec = with;
+  }
+  auto policy = policy_of_spec(spec);
+  REQUIRE(policy.has_value());
+  return std::move(policy).value();
+}
+
+void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std::uint64_t writes,
+                        Totals& seen) {
+  INFO(policy.label << " seed " << seed);
+  testing::StoreOracleOptions oracle_options;
+  oracle_options.store = policy.store;
+  oracle_options.keeps_age_order = policy.label.find("accumulo") == std::string::npos;
+  oracle_options.keys_read = 20;
+  StoreOracle oracle(oracle_options);
+  KeyRunOptions options;
+  options.observer = &oracle;
+  RandomWrites source(seed, writes);
+  RunControl control;
+  const auto run = simulate_keys(policy, source, options, control);
+  REQUIRE(run.has_value());
+  INFO(oracle.fault());
+  REQUIRE(oracle.fault().empty());
+  const testing::StoreTotals expected = oracle.totals();
+  const testing::StoreTotals reported = totals_of(run.value().totals);
+  REQUIRE(expected.flushes == reported.flushes);
+  REQUIRE(expected.merges == reported.merges);
+  REQUIRE(expected.moves == reported.moves);
+  REQUIRE(expected.links == reported.links);
+  REQUIRE(expected.flush_bytes_written == reported.flush_bytes_written);
+  REQUIRE(expected.merge_bytes_written == reported.merge_bytes_written);
+  REQUIRE(expected.merge_bytes_read == reported.merge_bytes_read);
+  REQUIRE(expected.entries_dropped == reported.entries_dropped);
+  REQUIRE(expected.tombstones_dropped == reported.tombstones_dropped);
+  seen.merges += run.value().totals.merges;
+  seen.moves += run.value().totals.moves;
+  seen.links += run.value().totals.links;
+  seen.tombstones_dropped += run.value().totals.tombstones_dropped;
+}
+
+std::vector<Spec> every_policy() {
+  std::vector<Spec> specs;
+  for (const PolicyFamily& family : make_policy_families()) {
+    if (family.name != "none") specs.push_back({family.name, {}});
+  }
+  for (const Preset& preset : policy_presets()) specs.push_back({preset.name, {}});
+  const char* const variants[] = {
+      "rocksdb-leveled:dynamic_levels=false",
+      "rocksdb-leveled:priority=by-compensated-size",
+      "rocksdb-leveled:priority=oldest-largest-seq-first",
+      "rocksdb-leveled:priority=oldest-smallest-seq-first,l0_trigger=1",
+      "rocksdb-leveled:priority=round-robin",
+      "rocksdb-leveled:priority=round-robin,dynamic_levels=false,l0_trigger=2",
+      "rocksdb-universal:l0_trigger=8",
+      "ldc:slice_threshold=2",
+      "ldc:adaptive=true",
+      "leveldb:flush_level_max=0,l0_trigger=1",
+      "leveled:level0_sstables=0",
+      "tiered:flush=separate",
+      "binomial:flush=separate",
+      "ratio-based:preset=accumulo",
+  };
+  for (const char* text : variants) specs.push_back(parse_spec(text).value());
+  return specs;
+}
+
+TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
+  constexpr std::uint64_t kSeeds = 12;
+  constexpr std::uint64_t kWrites = 1200;
+  for (const Spec& spec : every_policy()) {
+    const ConfiguredPolicy policy = small_policy(spec);
+    Totals seen;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      run_against_oracle(policy, seed, kWrites, seen);
+    }
+    INFO(policy.label);
+    REQUIRE(seen.merges > 0);
+    REQUIRE(seen.tombstones_dropped > 0);
+    if (spec.name == "ldc") REQUIRE(seen.links > 0);
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab
