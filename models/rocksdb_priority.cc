@@ -42,7 +42,8 @@ void order_round_robin(const RocksdbVersion& version, std::uint32_t level,
                        std::vector<std::size_t>& order) {
   const FileList& files = version.files(level);
   if (level == 0) {
-    if (version.level0_disjoint()) return;
+    // Also where its files are disjoint: RocksDB orders them before it finds out
+    // (PrepareForVersionAppend).
     order_by(order, [&](std::size_t i) { return files[i]->sequences.first; });
     return;
   }

@@ -223,6 +223,14 @@ TEST_CASE("rocksdb-leveled goes round a level by its cursor") {
   }
 }
 
+TEST_CASE("round robin takes the oldest file of level 0, though none overlap") {
+  check({{"file 3 is the oldest",
+          "priority=round-robin,l0_trigger=3,level_base=10M,file_size=1M",
+          {{0, 1, 10, 19, 9, {7, 9}}, {0, 2, 20, 29, 9, {4, 6}}, {0, 3, 30, 39, 9, {1, 3}}},
+          {},
+          "move L0 3 to L1"}});
+}
+
 TEST_CASE("round robin waits for the file whose turn it is, and splits at the cursor below") {
   const std::vector<DrawnFile> files{
       {1, 1, 10, 19, 100}, {1, 2, 20, 29, 100}, {2, 3, 10, 18, 1}, {2, 4, 20, 28, 1}};
