@@ -115,6 +115,12 @@ FileChoice choose_file(const Primitives& primitives, const TreeView& tree, std::
     moves_cursor = primitives.movements[i] == Movement::kRoundRobin;
     keep_best(candidates, chooser.ranks(primitives.movements[i]));
   }
+  // By the smallest key, the files of one merge, which often tie, would leave from the same end of
+  // the key space for ever, and what falls into the thinned end spans ever more of the next level.
+  if (candidates.size() > 1) {
+    moves_cursor = true;
+    keep_best(candidates, chooser.ranks(Movement::kRoundRobin));
+  }
   return {candidates.front(), moves_cursor};
 }
 

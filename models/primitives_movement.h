@@ -1,6 +1,6 @@
 // Which file of a leveled level moves (design-space paper, Section 3.1.4): a priority list of
 // criteria. Each names the files that are best by it; later ones choose among these, or among all
-// where an earlier one names none. What is left is settled by the smallest key.
+// where an earlier one names none. What is left leaves in turn, as by round-robin.
 //
 //   round-robin                the first whose smallest key is above the level's cursor; wraps
 //   least-overlap-parent       fewest bytes in the files of the next level that it overlaps
@@ -21,7 +21,7 @@ namespace lsmlab {
 
 struct FileChoice {
   std::size_t index = 0;      // in the run
-  bool moves_cursor = false;  // round-robin had a say
+  bool moves_cursor = false;  // round-robin had a say, or settled a tie
 };
 
 /// O(files of the level and the one that is looked at). `candidates`: rising indexes of files of

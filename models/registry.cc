@@ -41,7 +41,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec) {
         fmt::format("unknown policy '{}'{}", spec.name, suggestion(spec.name, names)));
   }
   ConfiguredPolicy configured;
-  configured.name = configured.label = spec.name;
+  configured.name = configured.family = configured.label = spec.name;
   OptionTable store_table;
   configured.store.declare(store_table);
   const auto [of_store, of_policy] = split_parameters(spec.parameters, store_table);

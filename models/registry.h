@@ -14,7 +14,8 @@ namespace lsmlab {
 
 /// A policy made and the options that it runs with.
 struct ConfiguredPolicy {
-  std::string name;
+  std::string name;  // of the family, or of a preset of it
+  std::string family;
   /// For tables and legends: the name, the first option and those that were given, "exploring k=6
   /// lambda=1.3".
   std::string label;

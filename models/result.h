@@ -169,6 +169,7 @@ struct FloorResult {
 struct RunResult {
   std::string source;
   std::string policy;
+  std::string policy_family;
   std::string policy_label;
   ResolvedOptions policy_options;
   std::string workload;

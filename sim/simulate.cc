@@ -69,6 +69,7 @@ Result<RunResult> simulate_flushes(const ConfiguredPolicy& configured,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.source = "simulator";
   result.policy = configured.name;
+  result.policy_family = configured.family;
   result.policy_label = configured.label;
   result.policy_options = configured.options;
   result.workload = "flushes";

@@ -149,6 +149,7 @@ Result<RunResult> simulate_keys(const ConfiguredPolicy& policy, OperationSource&
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.source = "simulator";
   result.policy = policy.name;
+  result.policy_family = policy.family;
   result.policy_label = policy.label;
   result.policy_options = policy.options;
   result.policy_options.insert(result.policy_options.end(), policy.store_options.begin(),

@@ -91,6 +91,12 @@ bool is_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
+// "a/b.json" as "b".
+std::string file_stem(const std::string& path) {
+  const std::size_t begin = path.find_last_of('/') + 1;  // 0 where there is no folder
+  return path.substr(begin, path.rfind(".json") - begin);
+}
+
 Spec overlay(Spec base, const Parameters& given) {
   for (const auto& parameter : given) {
     std::erase_if(base.parameters, [&](const auto& p) { return p.first == parameter.first; });
@@ -124,6 +130,12 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
   return input_error(fmt::format("unknown {} '{}'{}", what, name, suggestion(name, names)));
 }
 
+// A preset's run goes by the preset's name; what it stands for is in the parameters.
+void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
+  policy.name = policy.label = is_path(spec.name) ? file_stem(spec.name) : spec.name;
+  for (const auto& [name, value] : spec.parameters) policy.label += " " + name + "=" + value;
+}
+
 }  // namespace
 
 std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
@@ -137,7 +149,9 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return unknown_name("policy", resolved.name, std::move(names), presets);
   }
-  return with_origin(spec, make_policy(resolved));
+  auto made = make_policy(resolved);
+  if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
+  return with_origin(spec, std::move(made));
 }
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {

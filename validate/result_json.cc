@@ -208,6 +208,7 @@ Json result_to_json(const RunResult& result) {
   json["schema"] = kResultSchema;
   json["source"] = result.source;
   json["policy"] = {{"name", result.policy},
+                    {"family", result.policy_family},
                     {"label", result.policy_label},
                     {"parameters", options_to_json(result.policy_options)}};
   json["workload"] = {{"name", result.workload},

@@ -59,10 +59,10 @@ class Oracle {
       }
       if (!best.empty()) left = best;
     }
-    const auto by_key = [](const File* a, const File* b) {
-      return a->keys.smallest < b->keys.smallest;
+    const auto in_turn = [this](const File* a, const File* b) {
+      return is_better("round-robin", *a, *b);
     };
-    return (*std::min_element(left.begin(), left.end(), by_key))->id;
+    return (*std::min_element(left.begin(), left.end(), in_turn))->id;
   }
 
  private:
