@@ -1,6 +1,7 @@
 #include "models/primitives_movement.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "models/check.h"
@@ -55,10 +56,22 @@ class Chooser {
     return ranks;
   }
 
+  // By overlapped bytes for each byte of the file: by bytes alone the small files that merges leave
+  // over would go first, each rewriting a whole file below.
   [[nodiscard]] std::vector<Rank> overlaps(std::uint32_t below) const {
-    std::vector<Rank> ranks;
-    for (const Bytes bytes : overlap_bytes(run_, newest_run(tree_, below))) {
-      ranks.emplace_back(bytes.value());
+    const std::vector<Bytes> overlapped = overlap_bytes(run_, newest_run(tree_, below));
+    const auto is_less = [&](std::size_t a, std::size_t b) {
+      return Uint128{overlapped[a].value()} * run_.files[b].bytes.value() <
+             Uint128{overlapped[b].value()} * run_.files[a].bytes.value();
+    };
+    std::vector<std::size_t> order(overlapped.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), is_less);
+    std::vector<Rank> ranks(overlapped.size());
+    std::uint64_t rank = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i > 0 && is_less(order[i - 1], order[i])) ++rank;
+      ranks[order[i]] = rank;
     }
     return ranks;
   }

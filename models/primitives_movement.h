@@ -3,7 +3,9 @@
 // where an earlier one names none. What is left leaves in turn, as by round-robin.
 //
 //   round-robin                the first whose smallest key is above the level's cursor; wraps
-//   least-overlap-parent       fewest bytes in the files of the next level that it overlaps
+//   least-overlap-parent       fewest bytes in the files of the next level that it overlaps, for
+//                              each byte of its own (RocksDB's minimal overlapping ratio, which the
+//                              paper's LO+1 is, Section 4.1)
 //   least-overlap-grandparent  the same, two levels down
 //   coldest                    least recently accessed
 //   oldest                     holds the oldest write

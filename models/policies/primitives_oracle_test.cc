@@ -103,9 +103,13 @@ class Oracle {
     return true;
   }
 
+  bool is_lighter(const File& a, const File& b, std::size_t level) const {
+    return overlap(a, level) * b.bytes.value() < overlap(b, level) * a.bytes.value();
+  }
+
   bool is_better(const std::string& movement, const File& a, const File& b) const {
-    if (movement == "least-overlap-parent") return overlap(a, 2) < overlap(b, 2);
-    if (movement == "least-overlap-grandparent") return overlap(a, 3) < overlap(b, 3);
+    if (movement == "least-overlap-parent") return is_lighter(a, b, 2);
+    if (movement == "least-overlap-grandparent") return is_lighter(a, b, 3);
     if (movement == "coldest") return a.last_access < b.last_access;
     if (movement == "oldest") return a.sequences.first < b.sequences.first;
     if (movement == "most-tombstones") return a.tombstones > b.tombstones;
