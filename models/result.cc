@@ -56,6 +56,7 @@ const std::vector<FigureDefinition>& figure_definitions() {
       {"space_transient",
        "largest total of files on disk, inputs and outputs of a running merge included, / bytes "
        "flushed by then"},
+      {"read_blocks", "data blocks read from the device / point lookups, where there were any"},
       {"floor.write_flushed",
        "least write_flushed of any eager stable schedule that never keeps more than floor.k "
        "SSTables; floor.ratio is write_flushed over it"},
@@ -64,6 +65,36 @@ const std::vector<FigureDefinition>& figure_definitions() {
        "amplification tends to for many flushes n"},
   };
   return definitions;
+}
+
+BlockReads& BlockReads::operator+=(const BlockReads& other) {
+  blocks_fetched += other.blocks_fetched;
+  blocks_read += other.blocks_read;
+  bytes_read += other.bytes_read;
+  return *this;
+}
+
+LookupFigures& LookupFigures::operator+=(const LookupFigures& other) {
+  count += other.count;
+  memtable_hits += other.memtable_hits;
+  runs_touched += other.runs_touched;
+  filter_checks += other.filter_checks;
+  false_positives += other.false_positives;
+  blocks += other.blocks;
+  return *this;
+}
+
+BlockReads ReadFigures::blocks() const {
+  BlockReads sum = gets_found.blocks;
+  sum += gets_absent.blocks;
+  sum += scans.blocks;
+  return sum;
+}
+
+double read_blocks_of(const ReadFigures& reads) {
+  return ratio_of(
+      Uint128{reads.gets_found.blocks.blocks_read} + reads.gets_absent.blocks.blocks_read,
+      Uint128{reads.gets_found.count} + reads.gets_absent.count);
 }
 
 }  // namespace lsmlab

@@ -105,6 +105,49 @@ struct FigureDefinition {
 };
 [[nodiscard]] const std::vector<FigureDefinition>& figure_definitions();
 
+/// Data blocks that reads asked for. Filters and indexes are taken to be in memory.
+struct BlockReads {
+  std::uint64_t blocks_fetched = 0;  // from the block cache or the device
+  std::uint64_t blocks_read = 0;     // from the device
+  Uint128 bytes_read = 0;            // of those, as stored
+  BlockReads& operator+=(const BlockReads& other);
+  friend bool operator==(const BlockReads&, const BlockReads&) = default;
+};
+
+/// Sums over point lookups.
+struct LookupFigures {
+  std::uint64_t count = 0;
+  std::uint64_t memtable_hits = 0;  // that ended at a version in the memtable, tombstones included
+  // Sorted runs whose file for the key has it in its key range, as far as the lookup went; a slice
+  // counts as a run of its own.
+  std::uint64_t runs_touched = 0;
+  std::uint64_t filter_checks = 0;
+  std::uint64_t false_positives = 0;  // filters that said yes where the key was not
+  BlockReads blocks;
+  LookupFigures& operator+=(const LookupFigures& other);
+  friend bool operator==(const LookupFigures&, const LookupFigures&) = default;
+};
+
+/// Sums over scans.
+struct ScanFigures {
+  std::uint64_t count = 0;
+  std::uint64_t entries = 0;       // live ones, that the scans showed
+  std::uint64_t runs_touched = 0;  // sorted runs that a block was fetched from; a slice is one
+  BlockReads blocks;
+  friend bool operator==(const ScanFigures&, const ScanFigures&) = default;
+};
+
+struct ReadFigures {
+  LookupFigures gets_found;
+  LookupFigures gets_absent;  // deleted keys included
+  ScanFigures scans;
+  [[nodiscard]] BlockReads blocks() const;
+  friend bool operator==(const ReadFigures&, const ReadFigures&) = default;
+};
+
+/// Blocks read from the device per point lookup, of present keys and absent ones; 0 without any.
+[[nodiscard]] double read_blocks_of(const ReadFigures& reads);
+
 /// What only a run that knows keys can tell, as it stood after some flush.
 struct KeyRunFigures {
   std::uint64_t operations = 0;
@@ -119,6 +162,9 @@ struct KeyRunFigures {
   // Operations since the oldest of them was written; nothing where there is none.
   std::optional<std::uint64_t> oldest_tombstone_age;
   std::optional<double> space;  // bytes of live files / bytes of live entries, where it was counted
+  std::uint64_t gets = 0;
+  std::uint64_t scans = 0;
+  std::uint64_t blocks_read = 0;  // by both, from the device
   friend bool operator==(const KeyRunFigures&, const KeyRunFigures&) = default;
 };
 
@@ -190,6 +236,7 @@ struct RunResult {
   std::optional<OperationCounts> operations;
   std::optional<MergeSizes> merge_sizes;
   std::optional<KeyRunFigures> final_keys;
+  std::optional<ReadFigures> reads;  // where there were any
   double wall_seconds = 0;
 };
 

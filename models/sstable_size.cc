@@ -15,7 +15,6 @@ constexpr std::uint64_t kEntryCountBytes = 2;
 constexpr std::uint64_t kBlockPlaceBytes = 8 + 4;  // position and stored size
 constexpr std::uint64_t kHandleOffsetBytes = 4;
 constexpr std::uint64_t kHandleCountBytes = 4;
-constexpr std::uint64_t kFilterLineBytes = 64;
 constexpr std::uint64_t kPropertyNumbersBytes = 6 * 8;
 
 std::uint64_t varint_bytes(std::uint64_t value) {
@@ -71,12 +70,17 @@ std::uint64_t buffered_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_
   return sstable_entry_bytes(key_bytes, value_bytes) + kEntryOffsetBytes;
 }
 
-std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries) {
+std::uint64_t filter_lines(const SstableFormat& format, std::uint64_t entries) {
   if (format.filter_millibits_per_key == 0) return 0;
   constexpr Uint128 kLineMillibits = kFilterLineBytes * 8 * 1000;
   const Uint128 millibits = Uint128{entries} * format.filter_millibits_per_key;
   const auto lines = static_cast<std::uint64_t>((millibits + kLineMillibits - 1) / kLineMillibits);
-  return std::max<std::uint64_t>(1, lines) * kFilterLineBytes + 1 + kBlockTrailerBytes;
+  return std::max<std::uint64_t>(1, lines);
+}
+
+std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries) {
+  const std::uint64_t lines = filter_lines(format, entries);
+  return lines == 0 ? 0 : lines * kFilterLineBytes + 1 + kBlockTrailerBytes;
 }
 
 void SstableSize::add(std::uint64_t key_bytes, std::uint64_t value_bytes) {

@@ -23,6 +23,7 @@ struct SstableFormat {
 inline constexpr std::uint64_t kBlockTrailerBytes = 9;
 inline constexpr std::uint64_t kEntryOffsetBytes = 2;
 inline constexpr std::uint64_t kSstableFooterBytes = 64;
+inline constexpr std::uint64_t kFilterLineBytes = 64;
 
 /// What an entry takes in a data block, its offset aside.
 [[nodiscard]] std::uint64_t sstable_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_bytes);
@@ -30,6 +31,9 @@ inline constexpr std::uint64_t kSstableFooterBytes = 64;
 /// The same with its offset: what memtables count.
 [[nodiscard]] std::uint64_t buffered_entry_bytes(std::uint64_t key_bytes,
                                                  std::uint64_t value_bytes);
+
+/// Lines of the Bloom filter; 0 where there is none.
+[[nodiscard]] std::uint64_t filter_lines(const SstableFormat& format, std::uint64_t entries);
 
 /// The Bloom filter's block with its trailer; 0 where there is none.
 [[nodiscard]] std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries);

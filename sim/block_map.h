@@ -20,6 +20,9 @@ class BlockMap {
   /// The block that holds the key if any does: the first whose last key is not below it; count()
   /// where there is none.
   [[nodiscard]] std::size_t block_of(std::uint64_t key) const;
+  [[nodiscard]] std::uint64_t last_key_of(std::size_t block) const {
+    return blocks_[block].last_key;
+  }
   /// Stored bytes of one block, trailer included.
   [[nodiscard]] std::uint64_t bytes_of(std::size_t block) const;
   /// Stored bytes of the blocks that may hold keys of the range: what reading a slice costs.

@@ -5,6 +5,24 @@
 
 namespace lsmlab {
 
+std::optional<Entry> KeyMemtable::find(std::uint64_t key) {
+  for (; versions_writes_ < entries_.size(); ++versions_writes_) {
+    const Entry& entry = entries_[versions_writes_];
+    versions_[entry.key] = entry.version;
+  }
+  const auto found = versions_.find(key);
+  if (found == versions_.end()) return std::nullopt;
+  return Entry{key, found->second};
+}
+
+const std::map<std::uint64_t, std::uint64_t>& KeyMemtable::ordered() {
+  for (; ordered_writes_ < entries_.size(); ++ordered_writes_) {
+    const Entry& entry = entries_[ordered_writes_];
+    ordered_[entry.key] = entry.version;
+  }
+  return ordered_;
+}
+
 std::span<const Entry> KeyMemtable::sort() {
   boost::sort::spreadsort::integer_sort(
       entries_.begin(), entries_.end(),
@@ -46,6 +64,10 @@ void KeyMemtable::clear() {
   tombstones_.clear();
   charged_bytes_ = 0;
   overwritten_ = 0;
+  if (versions_writes_ > 0) versions_.clear();
+  versions_writes_ = 0;
+  ordered_.clear();
+  ordered_writes_ = 0;
 }
 
 }  // namespace lsmlab

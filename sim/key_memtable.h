@@ -1,10 +1,13 @@
 // The memtable of a simulated store: a log of writes that is sorted when it is full. What it
-// charges for a write, overwritten or not, is what the entry would take in a data block.
+// charges for a write, overwritten or not, is what the entry would take in a data block. Reads
+// index the log as far as it has grown: a run without reads pays nothing for them.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "models/units.h"
@@ -25,6 +28,12 @@ class KeyMemtable {
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] std::uint64_t charged_bytes() const { return charged_bytes_; }
 
+  /// The newest version of a key, be it a tombstone. REQUIRES: not sorted.
+  [[nodiscard]] std::optional<Entry> find(std::uint64_t key);
+  /// The newest version (Entry::version) of each key. Valid until the next write. REQUIRES: not
+  /// sorted.
+  [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& ordered();
+
   /// The newest version of each key, by key. Nothing may be added until clear().
   [[nodiscard]] std::span<const Entry> sort();
   /// When the oldest tombstone of those that sort() left was written. REQUIRES: sorted.
@@ -43,6 +52,11 @@ class KeyMemtable {
   std::vector<Tombstone> tombstones_;  // every one, in order
   std::uint64_t charged_bytes_ = 0;
   std::uint64_t overwritten_ = 0;
+  // Version by key, of the first so many writes.
+  std::unordered_map<std::uint64_t, std::uint64_t> versions_;  // asked, never walked
+  std::size_t versions_writes_ = 0;
+  std::map<std::uint64_t, std::uint64_t> ordered_;
+  std::size_t ordered_writes_ = 0;
 };
 
 }  // namespace lsmlab

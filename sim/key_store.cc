@@ -6,6 +6,7 @@
 #include <array>
 
 #include "models/check.h"
+#include "models/monkey.h"
 #include "models/tree_query.h"
 #include "sim/block_map.h"
 
@@ -37,15 +38,19 @@ KeyStore::KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, Store
       observer_(observer),
       memtable_(policy.store.buffer) {}
 
-SstableFormat KeyStore::format_of(std::uint32_t level) const {
-  static_cast<void>(level);
-  return store_.format();
+SstableFormat KeyStore::format_of(const Plan& plan) const {
+  return output_format(store_, tree_, plan, Entries(sorted_memtable_.size()));
 }
 
 EntryList& KeyStore::list_of(FileId id) {
   const auto list = lists_.find(id.value());
   CHECK(list != lists_.end());
-  return list->second;
+  return list->second.entries;
+}
+
+void KeyStore::drop_contents(FileId id) {
+  lists_.erase(id.value());
+  tables_.forget(id);
 }
 
 Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
@@ -63,10 +68,26 @@ Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::ui
   return success();
 }
 
+std::optional<Entry> KeyStore::get(std::uint64_t key) {
+  ++traffic_.lookups;
+  const KeyReader::Lookup lookup = reader_.get(key);
+  if (lookup.searched_in_vain) {
+    const std::uint64_t seeks = tree_.charge_seek(*lookup.searched_in_vain);
+    const auto seeks_max = policy_.seeks_max(tree_.file_at(*lookup.searched_in_vain));
+    if (seeks_max && seeks >= *seeks_max) settle();
+  }
+  return lookup.entry;
+}
+
+void KeyStore::scan(const ScanRange& range, const KeyReader::Visit& visit) {
+  ++traffic_.lookups;
+  reader_.scan(range, visit);
+}
+
 void KeyStore::flush() {
   if (memtable_.empty()) return;
   sorted_memtable_ = memtable_.sort();
-  FileSums sums(format_of(0));
+  FileSums sums(format_of({PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}));
   for (const Entry& entry : sorted_memtable_) sums.add(entry, classes_[entry.size_class()]);
   const File file = sums.file();
   tree_.begin_flush({file.bytes, file.entries, file.keys, file.tombstones, traffic_});
@@ -92,31 +113,36 @@ void KeyStore::execute(const Plan& plan) {
   TreeEdit edit;
   edit.cursors = plan.cursors;
   edit.takes_memtable = takes_memtable(plan);
-  if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) execute_flush(*flush, edit);
-  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) execute_merge(*merge, edit);
+  if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) {
+    execute_flush(*flush, format_of(plan), edit);
+  }
+  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
+    execute_merge(*merge, format_of(plan), edit);
+  }
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) execute_move(*move, edit);
   if (const auto* link = std::get_if<LinkPlan>(&plan.action)) execute_link(*link, edit);
   apply(plan, edit);
 }
 
-File KeyStore::adopt(BuiltFile built, FlushSpan flushes, std::optional<Instant> oldest_tombstone) {
+File KeyStore::adopt(BuiltFile built, const SstableFormat& format, FlushSpan flushes,
+                     std::optional<Instant> oldest_tombstone) {
   File file = std::move(built.file);
   file.id = tree_.allocate_file_id();
   file.flushes = flushes;
   file.created = file.level_since = file.last_access = tree_.now();
   if (file.tombstones > Entries(0)) file.oldest_tombstone = oldest_tombstone;
-  lists_.emplace(file.id.value(), std::move(built.entries));
+  lists_.emplace(file.id.value(), StoredFile{std::move(built.entries), format});
   file_bytes_ += file.bytes.value();
   return file;
 }
 
-void KeyStore::execute_flush(const FlushPlan& plan, TreeEdit& edit) {
-  FileSums sums(format_of(plan.target.level));
+void KeyStore::execute_flush(const FlushPlan& plan, const SstableFormat& format, TreeEdit& edit) {
+  FileSums sums(format);
   for (const Entry& entry : sorted_memtable_) sums.add(entry, classes_[entry.size_class()]);
   BuiltFile built{EntryList(pool_), sums.file()};
   built.entries.append(sorted_memtable_);
   const std::uint64_t number = tree_.flush_count() + 1;
-  File file = adopt(std::move(built), {number, number}, memtable_.oldest_tombstone());
+  File file = adopt(std::move(built), format, {number, number}, memtable_.oldest_tombstone());
   totals_.flush_bytes_written += file.bytes.value();
   edit.added.push_back({plan.target, {std::move(file)}});
 }
@@ -137,7 +163,7 @@ void KeyStore::execute_link(const LinkPlan& plan, TreeEdit& edit) {
   const std::optional<FileLocation> upper_at = tree_.find_file(upper_id);
   CHECK(upper_at);
   const File& upper = tree_.file_at(*upper_at);
-  const BlockMap blocks(list_of(upper_id), classes_, format_of(plan.upper.level));
+  const BlockMap blocks(list_of(upper_id), classes_, store_.format());
   edit.frozen.push_back(upper_id);
   for (const FileId lower_id : plan.lower_files) {
     const std::optional<FileLocation> at = tree_.find_file(lower_id);
@@ -221,10 +247,10 @@ std::uint64_t KeyStore::pour(EntryStream& stream, TombstoneRule rule, bool has_t
   }
 }
 
-void KeyStore::execute_merge(const MergePlan& plan, TreeEdit& edit) {
+void KeyStore::execute_merge(const MergePlan& plan, const SstableFormat& format, TreeEdit& edit) {
   edit.is_merge = true;
   Inputs inputs = gather(plan);
-  OutputBuilder builder(format_of(plan.target.level), OutputCutter(tree_, plan), classes_, pool_);
+  OutputBuilder builder(format, OutputCutter(tree_, plan), classes_, pool_);
   const std::unique_ptr<EntryStream> stream = merged_stream(std::move(inputs.streams));
   totals_.tombstones_dropped +=
       pour(*stream, TombstoneRule(tree_, plan), inputs.tombstones > 0, builder);
@@ -232,7 +258,7 @@ void KeyStore::execute_merge(const MergePlan& plan, TreeEdit& edit) {
   std::uint64_t entries_out = 0;
   std::uint64_t written_bytes = 0;
   for (BuiltFile& built : builder.finish()) {
-    added.files.push_back(adopt(std::move(built), inputs.flushes, inputs.oldest_tombstone));
+    added.files.push_back(adopt(std::move(built), format, inputs.flushes, inputs.oldest_tombstone));
     entries_out += added.files.back().entries.value();
     written_bytes += added.files.back().bytes.value();
   }
@@ -264,13 +290,13 @@ void KeyStore::apply(const Plan& plan, const TreeEdit& edit) {
 
   const Result<void> applied = tree_.apply(edit);
   CHECK(applied.has_value());
-  for (const FileId id : edit.removed) lists_.erase(id.value());
+  for (const FileId id : edit.removed) drop_contents(id);
   for (const FileId id : frozen) {
     const auto still = tree_.frozen_files().find(id);
     if (still != tree_.frozen_files().end()) {
       frozen_bytes -= still->second.file.bytes.value();
     } else {
-      lists_.erase(id.value());
+      drop_contents(id);
     }
   }
   file_bytes_ -= frozen_bytes;
@@ -287,8 +313,8 @@ std::vector<StoredEntry> KeyStore::contents(FileId id) const {
   std::vector<StoredEntry> entries;
   const auto list = lists_.find(id.value());
   if (list == lists_.end()) return entries;
-  for (std::size_t i = 0; i < list->second.size(); ++i) {
-    entries.push_back(stored_entry(list->second[i], classes_));
+  for (std::size_t i = 0; i < list->second.entries.size(); ++i) {
+    entries.push_back(stored_entry(list->second.entries[i], classes_));
   }
   return entries;
 }

@@ -22,8 +22,10 @@
 #include "sim/entry.h"
 #include "sim/entry_list.h"
 #include "sim/key_memtable.h"
+#include "sim/key_reader.h"
 #include "sim/merge_inputs.h"
 #include "sim/output_builder.h"
+#include "sim/table_reader.h"
 
 namespace lsmlab {
 
@@ -44,8 +46,11 @@ class KeyStore {
   /// Errors: more writes or different sizes than a run may hold.
   [[nodiscard]] Result<void> write(std::uint64_t key, std::uint32_t key_bytes,
                                    std::uint32_t value_bytes, bool is_tombstone);
-  /// A get or scan was asked.
-  void count_lookup() { ++traffic_.lookups; }
+  /// The newest version of a key; nothing where it is absent or deleted. A file that the policy
+  /// wants merged after so many needless seeks is merged.
+  [[nodiscard]] std::optional<Entry> get(std::uint64_t key);
+  /// As KeyReader::scan().
+  void scan(const ScanRange& range, const KeyReader::Visit& visit);
   /// Flushes the memtable, full or not; nothing to do where it is empty.
   void flush();
   /// Does what the policy wants until it wants nothing.
@@ -53,6 +58,7 @@ class KeyStore {
 
   [[nodiscard]] const TreeView& tree() const { return tree_; }
   [[nodiscard]] const Totals& totals() const { return totals_; }
+  [[nodiscard]] const ReadFigures& reads() const { return reader_.figures(); }
   [[nodiscard]] const TransientSpace& transient() const { return transient_; }
   /// Bytes read and written by each merge, in order.
   [[nodiscard]] const std::vector<std::uint64_t>& merge_bytes() const { return merge_bytes_; }
@@ -82,8 +88,8 @@ class KeyStore {
   };
 
   void execute(const Plan& plan);
-  void execute_flush(const FlushPlan& plan, TreeEdit& edit);
-  void execute_merge(const MergePlan& plan, TreeEdit& edit);
+  void execute_flush(const FlushPlan& plan, const SstableFormat& format, TreeEdit& edit);
+  void execute_merge(const MergePlan& plan, const SstableFormat& format, TreeEdit& edit);
   void execute_move(const MovePlan& plan, TreeEdit& edit);
   void execute_link(const LinkPlan& plan, TreeEdit& edit);
   [[nodiscard]] Inputs gather(const MergePlan& plan);
@@ -92,10 +98,12 @@ class KeyStore {
   [[nodiscard]] std::uint64_t pour(EntryStream& stream, TombstoneRule rule, bool has_tombstones,
                                    OutputBuilder& builder);
   /// Gives a built file its name and the rest of its description, and keeps its entries.
-  [[nodiscard]] File adopt(BuiltFile built, FlushSpan flushes,
+  [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format, FlushSpan flushes,
                            std::optional<Instant> oldest_tombstone);
   void apply(const Plan& plan, const TreeEdit& edit);
-  [[nodiscard]] SstableFormat format_of(std::uint32_t level) const;
+  void drop_contents(FileId id);
+  /// Of what a plan writes. REQUIRES: nothing of it was applied.
+  [[nodiscard]] SstableFormat format_of(const Plan& plan) const;
   [[nodiscard]] EntryList& list_of(FileId id);
 
   const Policy& policy_;
@@ -104,9 +112,11 @@ class KeyStore {
   StoreObserver* observer_;
   SizeClasses classes_;
   ChunkPool pool_;
-  std::unordered_map<std::uint64_t, EntryList> lists_;  // by file id; asked, never walked
+  StoredFiles lists_;
   TreeState tree_;
   KeyMemtable memtable_;
+  TableReader tables_{lists_, classes_, store_.block_cache};
+  KeyReader reader_{tree_, memtable_, tables_};
   std::span<const Entry> sorted_memtable_;  // while a flush is pending
   std::uint64_t writes_ = 0;
   Traffic traffic_;  // since the last flush

@@ -19,13 +19,14 @@ class KeyRun {
   [[nodiscard]] Result<void> take(const Operation& operation) {
     store_.advance_now(Instant(++operations_));
     count(operation.kind);
-    if (operation.kind == OperationKind::kGet || operation.kind == OperationKind::kScan) {
-      store_.count_lookup();
-    }
     const bool is_delete = operation.kind == OperationKind::kDelete;
     if (is_delete || operation.kind == OperationKind::kPut) {
       const std::uint32_t value_bytes = is_delete ? 0 : operation.value_bytes;
       BOOST_OUTCOME_TRYV(store_.write(operation.key, operation.key_bytes, value_bytes, is_delete));
+    }
+    if (operation.kind == OperationKind::kGet) static_cast<void>(store_.get(operation.key));
+    if (operation.kind == OperationKind::kScan) {
+      store_.scan({operation.key, operation.scan_last_key, operation.scan_entries_max}, {});
     }
     if (store_.totals().flushes != flushes_) observe_flush();
     return success();
@@ -49,6 +50,7 @@ class KeyRun {
     if (!series_.empty()) series_.back().keys = result.final_keys;
     result.final_levels = store_.level_summaries();
     result.operations = counts_;
+    if (counts_.gets + counts_.scans > 0) result.reads = store_.reads();
     result.merge_sizes = merge_sizes_of(store_.merge_bytes());
     result.series = std::move(series_);
     return result;
@@ -107,6 +109,9 @@ class KeyRun {
     const TombstoneSummary tombstones = store_.tombstones();
     figures.tombstones = tombstones.count;
     if (tombstones.oldest) figures.oldest_tombstone_age = operations_ - tombstones.oldest->value();
+    figures.gets = counts_.gets;
+    figures.scans = counts_.scans;
+    figures.blocks_read = store_.reads().blocks().blocks_read;
     if (!counts_space) return figures;
     const std::uint64_t live_bytes = store_.live_bytes();
     if (live_bytes > 0) figures.space = ratio_of(figures.file_bytes, live_bytes);

@@ -54,13 +54,15 @@ Json totals_json(const Totals& totals) {
 Json amplification_json(const RunResult& result) {
   const Amplification figures =
       amplification_of(result.totals, result.runs, result.transient, result.live_bytes_ratio);
-  return {{"write", figures.write},
-          {"write_flushed", figures.write_flushed},
-          {"write_total", figures.write_total},
-          {"read_mean", figures.read_mean},
-          {"read_max", figures.read_max},
-          {"space", figures.space},
-          {"space_transient", figures.space_transient}};
+  Json json{{"write", figures.write},
+            {"write_flushed", figures.write_flushed},
+            {"write_total", figures.write_total},
+            {"read_mean", figures.read_mean},
+            {"read_max", figures.read_max},
+            {"space", figures.space},
+            {"space_transient", figures.space_transient}};
+  if (result.reads) json["read_blocks"] = read_blocks_of(*result.reads);
+  return json;
 }
 
 Json floor_json(const FloorResult& floor, const Totals& totals) {
@@ -92,7 +94,10 @@ Json key_figures_json(const KeyRunFigures& figures) {
           {"file_bytes", number_json(figures.file_bytes)},
           {"tombstones", figures.tombstones},
           {"oldest_tombstone_age", optional_json(figures.oldest_tombstone_age)},
-          {"space", optional_json(figures.space)}};
+          {"space", optional_json(figures.space)},
+          {"gets", figures.gets},
+          {"scans", figures.scans},
+          {"blocks_read", figures.blocks_read}};
 }
 
 Json final_json(const RunResult& result) {
@@ -128,6 +133,39 @@ Json merge_sizes_json(const MergeSizes& sizes) {
           {"p99_bytes", sizes.p99_bytes},
           {"max_bytes", sizes.max_bytes},
           {"mean_bytes", sizes.mean_bytes}};
+}
+
+Json with_blocks(Json json, const BlockReads& blocks, std::uint64_t count) {
+  json["blocks_fetched"] = blocks.blocks_fetched;
+  json["blocks_read"] = blocks.blocks_read;
+  json["bytes_read"] = number_json(blocks.bytes_read);
+  json["blocks_fetched_mean"] = ratio_of(blocks.blocks_fetched, count);
+  json["blocks_read_mean"] = ratio_of(blocks.blocks_read, count);
+  return json;
+}
+
+Json lookups_json(const LookupFigures& lookups) {
+  return with_blocks({{"count", lookups.count},
+                      {"memtable_hits", lookups.memtable_hits},
+                      {"runs_touched", lookups.runs_touched},
+                      {"runs_touched_mean", ratio_of(lookups.runs_touched, lookups.count)},
+                      {"filter_checks", lookups.filter_checks},
+                      {"false_positives", lookups.false_positives}},
+                     lookups.blocks, lookups.count);
+}
+
+Json reads_json(const ReadFigures& reads) {
+  const ScanFigures& scans = reads.scans;
+  const BlockReads blocks = reads.blocks();
+  return {{"gets_found", lookups_json(reads.gets_found)},
+          {"gets_absent", lookups_json(reads.gets_absent)},
+          {"scans", with_blocks({{"count", scans.count},
+                                 {"entries", scans.entries},
+                                 {"runs_touched", scans.runs_touched},
+                                 {"runs_touched_mean", ratio_of(scans.runs_touched, scans.count)}},
+                                scans.blocks, scans.count)},
+          {"cache_hit_ratio",
+           ratio_of(blocks.blocks_fetched - blocks.blocks_read, blocks.blocks_fetched)}};
 }
 
 // Columns, in the order in which they are first filled.
@@ -222,6 +260,7 @@ Json result_to_json(const RunResult& result) {
   json["amplification"] = amplification_json(result);
   json["floor"] = result.floor ? floor_json(*result.floor, result.totals) : Json(nullptr);
   if (result.operations) json["operations"] = operations_json(*result.operations);
+  if (result.reads) json["reads"] = reads_json(*result.reads);
   if (result.merge_sizes) json["merge_sizes"] = merge_sizes_json(*result.merge_sizes);
   json["final"] = final_json(result);
   json["series"] = series_json(result.series);

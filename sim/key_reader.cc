@@ -1,0 +1,190 @@
+#include "sim/key_reader.h"
+
+#include <algorithm>
+
+namespace lsmlab {
+namespace {
+
+// The file that is responsible for the key: the first one that ends at it or above, or the last.
+std::size_t responsible_file(const SortedRun& run, std::uint64_t key) {
+  const auto file =
+      std::lower_bound(run.files.begin(), run.files.end(), key,
+                       [](const File& f, std::uint64_t sought) { return f.keys.largest < sought; });
+  return std::min(static_cast<std::size_t>(file - run.files.begin()), run.files.size() - 1);
+}
+
+bool holds(const KeyRange& keys, std::uint64_t key) {
+  return keys.smallest <= key && key <= keys.largest;
+}
+
+}  // namespace
+
+KeyReader::Lookup KeyReader::get(std::uint64_t key) {
+  LookupFigures figures;
+  figures.count = 1;
+  std::optional<Entry> found = memtable_.find(key);
+  if (found) figures.memtable_hits = 1;
+  Lookup lookup;
+  std::optional<FileLocation> first;
+  for (std::size_t level = 0; level < tree_.levels().size() && !found; ++level) {
+    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
+    for (std::size_t run = 0; run < runs.size() && !found; ++run) {
+      const FileLocation at{level, run, responsible_file(runs[run], key)};
+      const std::uint64_t runs_before = figures.runs_touched;
+      found = search(at, key, figures);
+      if (figures.runs_touched == runs_before) continue;
+      if (first && !lookup.searched_in_vain) lookup.searched_in_vain = first;
+      if (!first) first = at;
+    }
+  }
+  if (found && !found->is_tombstone()) {
+    lookup.entry = found;
+    figures_.gets_found += figures;
+  } else {
+    figures_.gets_absent += figures;
+  }
+  return lookup;
+}
+
+std::optional<Entry> KeyReader::search(const FileLocation& at, std::uint64_t key,
+                                       LookupFigures& figures) {
+  const File& file = tree_.file_at(at);
+  const bool is_in_slice = std::any_of(file.slices.begin(), file.slices.end(),
+                                       [&](const Slice& slice) { return holds(slice.keys, key); });
+  if (!is_in_slice && !holds(file.keys, key)) return std::nullopt;
+  tree_.touch(at);
+  std::optional<Entry> entry;
+  for (auto slice = file.slices.rbegin(); slice != file.slices.rend() && !entry; ++slice) {
+    if (holds(slice->keys, key)) ask(slice->frozen_file, key, figures, entry);
+  }
+  if (!entry && holds(file.keys, key)) ask(file.id, key, figures, entry);
+  return entry;
+}
+
+void KeyReader::ask(FileId id, std::uint64_t key, LookupFigures& figures,
+                    std::optional<Entry>& entry) {
+  ++figures.runs_touched;
+  const TableReader::Answer answer = tables_.find(tables_.table(id), key, figures.blocks);
+  figures.filter_checks += answer.filter_checked;
+  figures.false_positives += answer.false_positive;
+  entry = answer.entry;
+}
+
+void KeyReader::push(const Event& event) {
+  events_.push_back(event);
+  std::push_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+    return a.key != b.key ? a.key > b.key : a.is_entry && !b.is_entry;
+  });
+}
+
+KeyReader::Event KeyReader::pop() {
+  std::pop_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+    return a.key != b.key ? a.key > b.key : a.is_entry && !b.is_entry;
+  });
+  const Event event = events_.back();
+  events_.pop_back();
+  return event;
+}
+
+void KeyReader::scan(const ScanRange& range, const Visit& visit) {
+  ++figures_.scans.count;
+  if (range.first_key > range.last_key) return;
+  start_scan(range);
+  std::uint64_t shown = 0;
+  while (!events_.empty()) {
+    const Event event = pop();
+    if (!event.is_entry) {
+      open_file(event.file, event.is_run_touched, range);
+      continue;
+    }
+    passed_.assign(1, event.source);
+    Entry newest = current(event.source);
+    while (!events_.empty() && events_.front().key == event.key) {
+      const Event other = pop();
+      const Entry entry = current(other.source);
+      if (entry.version > newest.version) newest = entry;
+      passed_.push_back(other.source);
+    }
+    if (!newest.is_tombstone()) {
+      if (visit) visit(newest);
+      ++figures_.scans.entries;
+      if (++shown == range.entries_max) return;
+    }
+    for (const std::size_t source : passed_) advance(source);
+  }
+}
+
+void KeyReader::start_scan(const ScanRange& range) {
+  sources_.clear();
+  events_.clear();
+  const std::map<std::uint64_t, std::uint64_t>& buffered = memtable_.ordered();
+  buffered_ = buffered.lower_bound(range.first_key);
+  buffered_end_ = buffered.upper_bound(range.last_key);
+  sources_.push_back({});
+  if (buffered_ != buffered_end_) push({buffered_->first, true, 0, {}, false});
+  for (std::size_t level = 0; level < tree_.levels().size(); ++level) {
+    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const FileLocation at{level, run, responsible_file(runs[run], range.first_key)};
+      open_file(at, false, range);
+    }
+  }
+}
+
+void KeyReader::open_file(const FileLocation& at, bool is_run_touched, const ScanRange& range) {
+  const SortedRun& run = tree_.levels()[at.level].runs[at.run];
+  const File& file = run.files[at.file];
+  std::uint64_t slices_read = 0;
+  for (const Slice& slice : file.slices) {
+    slices_read += open_table(slice.frozen_file, slice.keys, range);
+  }
+  const bool is_file_read = open_table(file.id, file.keys, range);
+  if (is_file_read || slices_read > 0) tree_.touch(at);
+  figures_.scans.runs_touched += slices_read + (is_file_read && !is_run_touched);
+  const bool goes_on = at.file + 1 < run.files.size() && file.keys.largest < range.last_key;
+  if (!goes_on) return;
+  push({file.keys.largest + 1,
+        false,
+        0,
+        {at.level, at.run, at.file + 1},
+        is_run_touched || is_file_read});
+}
+
+bool KeyReader::open_table(FileId id, const KeyRange& keys, const ScanRange& range) {
+  const std::uint64_t first = std::max(keys.smallest, range.first_key);
+  const std::uint64_t last = std::min(keys.largest, range.last_key);
+  if (first > last) return false;
+  TableReader::Table& table = tables_.table(id);
+  const std::size_t entry = table.entries->lower_bound(first);
+  if (entry == table.entries->size()) return false;
+  const std::size_t block = tables_.blocks_of(table).block_of(first);
+  tables_.fetch(table, block, figures_.scans.blocks);
+  const std::uint64_t key = (*table.entries)[entry].key;
+  if (key > last) return true;
+  sources_.push_back({&table, entry, block, last});
+  push({key, true, sources_.size() - 1, {}, false});
+  return true;
+}
+
+Entry KeyReader::current(std::size_t source) const {
+  const Source& from = sources_[source];
+  if (from.table == nullptr) return {buffered_->first, buffered_->second};
+  return (*from.table->entries)[from.entry];
+}
+
+void KeyReader::advance(std::size_t source) {
+  Source& from = sources_[source];
+  if (from.table == nullptr) {
+    if (++buffered_ != buffered_end_) push({buffered_->first, true, source, {}, false});
+    return;
+  }
+  const std::uint64_t passed_key = (*from.table->entries)[from.entry].key;
+  if (passed_key >= from.last_key || ++from.entry == from.table->entries->size()) return;
+  if (passed_key == tables_.blocks_of(*from.table).last_key_of(from.block)) {
+    tables_.fetch(*from.table, ++from.block, figures_.scans.blocks);
+  }
+  const std::uint64_t key = (*from.table->entries)[from.entry].key;
+  if (key <= from.last_key) push({key, true, source, {}, false});
+}
+
+}  // namespace lsmlab

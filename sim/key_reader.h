@@ -1,0 +1,94 @@
+// Lookups and scans in a simulated store at resolution `key`, and what they cost in blocks.
+//
+//   get:  memtable; then levels top down, a level's runs newest first; in a run the one file that
+//         is responsible for the key, its slices newest to oldest before the file itself (LDC,
+//         Section III-B-3). It ends at the first version found.
+//   scan: all of these merged by key. A run opens a file when the merged view reaches its keys, and
+//         fetches a block when it needs the first entry of it that is not below the scan's start.
+//
+// A file is touched when a lookup reaches it, or a slice that hangs on it, by key range, before its
+// filter is asked, and when a scan reads from it or from a slice of it. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "models/result.h"
+#include "models/tree.h"
+#include "sim/entry.h"
+#include "sim/key_memtable.h"
+#include "sim/table_reader.h"
+
+namespace lsmlab {
+
+struct ScanRange {
+  std::uint64_t first_key = 0;
+  std::uint64_t last_key = ~std::uint64_t{0};
+  std::uint64_t entries_max = 0;  // 0: no limit
+};
+
+class KeyReader {
+ public:
+  using Visit = std::function<void(const Entry&)>;
+  struct Lookup {
+    std::optional<Entry> entry;  // nothing where the key is absent or deleted
+    // The first file that was searched, where another one was searched after it: the one that
+    // LevelDB charges with a seek (db/version_set.cc, Version::Get). As there, a file counts as
+    // searched when its key range holds the key, whatever its filter says; slices count to the file
+    // that they hang on.
+    std::optional<FileLocation> searched_in_vain;
+  };
+
+  /// What is referred to must outlive the reader.
+  KeyReader(TreeState& tree, KeyMemtable& memtable, TableReader& tables)
+      : tree_(tree), memtable_(memtable), tables_(tables) {}
+
+  [[nodiscard]] Lookup get(std::uint64_t key);
+  /// Shows `visit`, if any, the live entries of the range, by key, up to the number given.
+  void scan(const ScanRange& range, const Visit& visit);
+  [[nodiscard]] const ReadFigures& figures() const { return figures_; }
+
+ private:
+  // What one run has for a key: the table's answer of the newest version.
+  [[nodiscard]] std::optional<Entry> search(const FileLocation& at, std::uint64_t key,
+                                            LookupFigures& figures);
+  void ask(FileId id, std::uint64_t key, LookupFigures& figures, std::optional<Entry>& entry);
+
+  // What a scan draws from; kept here so that scans need no memory of their own.
+  struct Source {
+    TableReader::Table* table = nullptr;  // null: the memtable
+    std::size_t entry = 0;
+    std::size_t block = 0;
+    std::uint64_t last_key = 0;
+  };
+  // The next thing to happen in a scan, by key: a run opens a file before any entry of that key is
+  // shown.
+  struct Event {
+    std::uint64_t key;
+    bool is_entry;  // otherwise a file is to be opened
+    std::size_t source;
+    FileLocation file;
+    bool is_run_touched;  // the scan has read from another file of the run
+  };
+  void start_scan(const ScanRange& range);
+  void open_file(const FileLocation& at, bool is_run_touched, const ScanRange& range);
+  [[nodiscard]] bool open_table(FileId id, const KeyRange& keys, const ScanRange& range);
+  void push(const Event& event);
+  [[nodiscard]] Event pop();
+  void advance(std::size_t source);
+  [[nodiscard]] Entry current(std::size_t source) const;
+
+  TreeState& tree_;
+  KeyMemtable& memtable_;
+  TableReader& tables_;
+  ReadFigures figures_;
+  std::vector<Source> sources_;
+  std::vector<Event> events_;  // a heap
+  std::vector<std::size_t> passed_;
+  std::map<std::uint64_t, std::uint64_t>::const_iterator buffered_;
+  std::map<std::uint64_t, std::uint64_t>::const_iterator buffered_end_;
+};
+
+}  // namespace lsmlab
