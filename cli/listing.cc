@@ -72,12 +72,20 @@ bool needs_keys(const PolicyFamily& family) {
   return policy && policy.value().policy->needs() == PolicyNeeds::kKeys;
 }
 
+std::vector<OptionInfo> store_options() {
+  StoreOptions store;
+  OptionTable table;
+  store.declare(table);
+  return table.describe();
+}
+
 std::string policy_text(const PolicyFamily& family) {
   return fmt::format(
-      "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}", family.name,
-      family.summary, family.source,
-      needs_keys(family) ? "keys (not available at resolution flush)" : "sizes (resolution flush)",
-      options_text(family.options));
+      "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}"
+      "\nof the store, at resolution key:\n{}",
+      family.name, family.summary, family.source,
+      needs_keys(family) ? "keys (resolution key)" : "sizes (resolution flush or key)",
+      options_text(family.options), options_text(store_options()));
 }
 
 std::string preset_text(const Preset& preset) {
@@ -100,7 +108,8 @@ std::string workload_list() {
     text += fmt::format("  {:<22} {}\n", family.name, family.summary);
   }
   text += "\npresets:\n" + presets_text(workload_presets());
-  text += "\nworkloads of operations (for lsmlab trace generate):\n";
+  text +=
+      "\nworkloads of operations (resolution key; lsmlab trace generate writes them to files):\n";
   for (const OperationPreset& preset : operation_presets()) {
     text += fmt::format("  {:<30} {}\n", preset.name, preset.summary);
   }

@@ -163,6 +163,39 @@ std::string summary_row(const Json& result, std::size_t width) {
                      complete ? "" : "  (stopped early)");
 }
 
+bool knows_keys(const Json& result) { return result.contains("operations"); }
+
+std::string summary_header(const Json& result, std::size_t width) {
+  if (!knows_keys(result)) {
+    return fmt::format("{:<{}} {:>4} {:>13} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}\n", "policy",
+                       width, "k", "flushes", "write ampl.", "x floor", "runs mean", "runs max",
+                       "transient", "flushes/s");
+  }
+  return fmt::format(
+      "{:<{}} {:>9} {:>11} {:>9} {:>8} {:>8} {:>9} {:>8} {:>7} {:>10} {:>11} {:>12}\n", "policy",
+      width, "flushes", "write ampl.", "merges", "moves", "links", "runs mean", "runs max", "space",
+      "tombstones", "blocks/get", "operations/s");
+}
+
+std::string key_summary_row(const Json& result, std::size_t width) {
+  const bool complete = !result.contains("complete") || result["complete"] != false;
+  const auto whole = [&](const char* object, const char* member) {
+    return figure_text(figure_at(result, object, member), "{:.0f}");
+  };
+  return fmt::format(
+      "{:<{}} {:>9} {:>11} {:>9} {:>8} {:>8} {:>9} {:>8} {:>7} {:>10} {:>11} {:>12}{}\n",
+      result["policy"]["label"].get<std::string>(), width, whole("totals", "flushes"),
+      figure_text(figure_at(result, "amplification", "write"), "{:.3f}"), whole("totals", "merges"),
+      whole("totals", "moves"), whole("totals", "links"),
+      figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
+      whole("amplification", "read_max"),
+      figure_text(figure_at(result, "amplification", "space"), "{:.3f}"),
+      whole("final", "tombstones"),
+      figure_text(figure_at(result, "amplification", "read_blocks"), "{:.4f}"),
+      rate_text(figure_at(result, "run", "operations_per_second")),
+      complete ? "" : "  (stopped early)");
+}
+
 }  // namespace
 
 ResultComparison compare_results(const Json& a, const Json& b) {
@@ -182,7 +215,7 @@ ResultComparison compare_results(const Json& a, const Json& b) {
           fmt::format("{}: {} -> {}", path, left_text, right_text));
     }
   }
-  const auto outputs = {"totals", "amplification", "floor", "final"};
+  const auto outputs = {"totals", "amplification", "floor", "merge_sizes", "reads", "final"};
   const Leaves figures_a = leaves_of(a, outputs);
   const Leaves figures_b = leaves_of(b, outputs);
   for (const std::string& path : joined_paths(figures_a, figures_b)) {
@@ -225,17 +258,15 @@ std::string summary_text(std::span<const Json> results) {
     width = std::max(width, result["policy"]["label"].get<std::string>().size());
     is_one_workload = is_one_workload && result["workload"] == results.front()["workload"];
   }
-  const std::string header = fmt::format(
-      "{:<{}} {:>4} {:>13} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}\n", "policy", width, "k",
-      "flushes", "write ampl.", "x floor", "runs mean", "runs max", "transient", "flushes/s");
   std::string text;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_new = i == 0 || results[i]["workload"] != results[i - 1]["workload"];
     if (is_new && !is_one_workload) {
       text += (i == 0 ? "" : "\n") + workload_text(results[i]["workload"]) + "\n";
     }
-    if (is_new) text += header;
-    text += summary_row(results[i], width);
+    if (is_new) text += summary_header(results[i], width);
+    text += knows_keys(results[i]) ? key_summary_row(results[i], width)
+                                   : summary_row(results[i], width);
   }
   return text;
 }

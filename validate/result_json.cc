@@ -202,14 +202,16 @@ Json run_json(const RunResult& result) {
   if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const double rate = result.wall_seconds > 0
-                          ? static_cast<double>(result.totals.flushes) / result.wall_seconds
-                          : 0;
-  return {{"wall_seconds", result.wall_seconds},
-          {"flushes_per_second", rate},
-          {"process_peak_memory_bytes", static_cast<std::uint64_t>(usage.ru_maxrss) * 1024},
-          {"host", host.data()},
-          {"version", LSMLAB_VERSION}};
+  const auto rate = [&](std::uint64_t count) {
+    return result.wall_seconds > 0 ? static_cast<double>(count) / result.wall_seconds : 0;
+  };
+  Json run{{"wall_seconds", result.wall_seconds},
+           {"flushes_per_second", rate(result.totals.flushes)}};
+  if (result.operations) run["operations_per_second"] = rate(result.operations->sum());
+  run["process_peak_memory_bytes"] = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  run["host"] = host.data();
+  run["version"] = LSMLAB_VERSION;
+  return run;
 }
 
 std::string missing_member(const Json& json) {
