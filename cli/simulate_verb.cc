@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
-#include <cstdint>
 #include <cstdio>
-#include <ctime>
 
+#include "interrupt.h"
 #include "models/plan_log.h"
 #include "models/quantity_text.h"
 #include "output.h"
@@ -19,28 +16,6 @@
 
 namespace lsmlab {
 namespace {
-
-// Set by the first signal. A signal handler can reach nothing else.
-std::atomic<bool> stop_requested{false};
-std::atomic<int> stop_signal{0};
-std::atomic<std::int64_t> stop_second{0};  // 0 before the first
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
-              std::atomic<std::int64_t>::is_always_lock_free);
-
-// The first signal asks the run to end; one that comes more than a second later ends the process as
-// usual. (`timeout` and terminals may deliver one request twice.)
-void request_stop(int signal) {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  std::int64_t first_second = 0;
-  if (stop_second.compare_exchange_strong(first_second, now.tv_sec + 1)) {
-    stop_signal.store(signal);
-    stop_requested.store(true);
-  } else if (now.tv_sec > first_second) {
-    std::signal(signal, SIG_DFL);
-    raise(signal);
-  }
-}
 
 Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
   std::vector<Spec> specs;
@@ -97,7 +72,7 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
   if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
   options.simulate.seed = seed.value();
   options.final_flush = arguments.final_flush;
-  options.stop = &stop_requested;
+  options.stop = &interrupt_flag();
   ProgressLine progress;
   if (!arguments.quiet) {
     options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
@@ -129,8 +104,7 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
     auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out));
     out.emplace(std::move(file));
   }
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+  catch_interrupts();
   auto results = BOOST_OUTCOME_TRYX(simulate(arguments, jobs));
   if (has_out) {
     out->write(results_text(results));
@@ -145,7 +119,7 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
       std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.complete; });
   if (complete) return kExitDone;
   std::fputs("lsmlab: stopped early; the results are marked \"complete\": false\n", stderr);
-  return kExitSignalled + stop_signal.load();
+  return interrupt_exit_code();
 }
 
 }  // namespace

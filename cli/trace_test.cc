@@ -110,4 +110,15 @@ TEST_CASE("a damaged trace is told with its block and offset, and salvaged befor
   REQUIRE(contains(salvaged.err, "cut.trace"));
 }
 
+TEST_CASE("a trace that is stopped while it is written leaves nothing behind") {
+  const Cli cli;
+  const Outcome stopped =
+      cli.shell(std::string("timeout --signal=INT --preserve-status 0.5 '") + LSMLAB_BINARY +
+                "' trace generate load:entries=1G -o big.trace");
+  INFO(stopped.err);
+  REQUIRE(stopped.exit_code == 130);
+  REQUIRE(contains(stopped.err, "stopped; big.trace was not written"));
+  REQUIRE(cli.shell("ls big.trace* 2>/dev/null | wc -l").out == "0\n");
+}
+
 }  // namespace

@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "interrupt.h"
 #include "models/quantity_text.h"
 #include "models/suggest.h"
 #include "output.h"
+#include "progress.h"
 #include "traces/import.h"
 #include "traces/trace_export.h"
 #include "traces/trace_file.h"
@@ -20,6 +22,7 @@ namespace lsmlab {
 namespace {
 
 constexpr std::size_t kBatchOperations = 4096;
+constexpr std::uint64_t kProgressOperations = 1 << 22;  // between two looks at the clock
 
 // A trace is renamed into place when it is whole, which standard output cannot be.
 Result<void> check_file_name(const std::string& path) {
@@ -38,6 +41,11 @@ std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
   return text;
 }
 
+int report_stopped(const std::string& path) {
+  fmt::print(stderr, "lsmlab: stopped; {} was not written\n", path);
+  return interrupt_exit_code();
+}
+
 // --- generate
 
 Result<int> generate_file(const TraceGenerateArguments& arguments) {
@@ -54,10 +62,19 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
       provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
   const std::unique_ptr<OperationSource> source = workload.open(seed.value());
   std::vector<Operation> batch(kBatchOperations);
+  catch_interrupts();
+  ProgressLine line;
+  BatchProgress progress{0, 1, 0, workload.operation_count(), "operations"};
   for (;;) {
+    if (interrupt_flag()) return report_stopped(arguments.out);
     const std::size_t count = BOOST_OUTCOME_TRYX(source->fill(batch));
     if (count == 0) break;
     BOOST_OUTCOME_TRYV(writer->append({batch.data(), count}));
+    progress.units_done += count;
+    if (progress.units_done / kProgressOperations !=
+        (progress.units_done - count) / kProgressOperations) {
+      line.show(progress);
+    }
   }
   BOOST_OUTCOME_TRYV(writer->finish());
   BOOST_OUTCOME_TRYV(write_output("-", fmt::format("wrote {}: {} operations ({})\n", arguments.out,
@@ -87,14 +104,18 @@ Result<ImportOptions> import_options(const TraceImportArguments& arguments) {
 
 Result<int> import_file(const TraceImportArguments& arguments) {
   BOOST_OUTCOME_TRYV(check_file_name(arguments.out));
-  const ImportOptions options = BOOST_OUTCOME_TRYX(import_options(arguments));
+  ImportOptions options = BOOST_OUTCOME_TRYX(import_options(arguments));
   const nlohmann::ordered_json provenance{{"imported_from", arguments.input},
                                           {"format", arguments.format}};
   const auto writer = BOOST_OUTCOME_TRYX(TraceWriter::create(
       arguments.out,
       provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
-  const ImportReport report = BOOST_OUTCOME_TRYX(import_trace(
-      options, [&](std::span<const Operation> operations) { return writer->append(operations); }));
+  catch_interrupts();
+  options.stop = &interrupt_flag();
+  Result<ImportReport> imported = import_trace(
+      options, [&](std::span<const Operation> operations) { return writer->append(operations); });
+  if (!imported && interrupt_flag()) return report_stopped(arguments.out);
+  const ImportReport report = BOOST_OUTCOME_TRYX(std::move(imported));
   BOOST_OUTCOME_TRYV(writer->finish());
   std::string text = fmt::format("wrote {}: {} operations ({}) on {} keys\n", arguments.out,
                                  grouped_text(report.operations), kinds_text(report.by_kind),

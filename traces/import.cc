@@ -136,11 +136,18 @@ Stage::Stage(std::unique_ptr<TemporaryDirectory> directory, std::unique_ptr<Trac
     : directory_(std::move(directory)),
       spool_(std::move(spool)),
       ranking_(directory_->path(), static_cast<std::size_t>(options.memory_bytes_max)),
-      skip_unsupported_(options.skip_unsupported) {}
+      skip_unsupported_(options.skip_unsupported),
+      stop_(options.stop) {}
+
+Result<void> Stage::check_stop() const {
+  if (stop_ == nullptr || !stop_->load(std::memory_order_relaxed)) return success();
+  return machine_error("the import was stopped");
+}
 
 // Until keys have ids, an operation's key is spooled as its number of repeats, and a scan's last
 // key as its kind of bound.
 Result<void> Stage::add(const NamedOperation& operation) {
+  BOOST_OUTCOME_TRYV(check_stop());
   const std::uint64_t key_bytes = operation.key_bytes.value_or(operation.key.size());
   if (std::max({key_bytes, std::uint64_t{operation.key.size()},
                 std::uint64_t{operation.last_key.size()}}) > kSortKeyBytesMax) {
@@ -202,6 +209,7 @@ Result<ImportReport> Stage::deliver(const OperationSink& sink) {
   std::vector<Operation> spooled(kBatch);
   std::vector<Operation> operations;
   for (;;) {
+    BOOST_OUTCOME_TRYV(check_stop());
     auto count = BOOST_OUTCOME_TRYX(spool->fill(spooled));
     for (const Operation& from : std::span(spooled).first(count)) {
       auto operation = BOOST_OUTCOME_TRYX(named(from));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -53,6 +54,8 @@ struct ImportOptions {
   std::string temporary_directory;
   /// Count and leave out what a trace cannot say, instead of refusing it.
   bool skip_unsupported = false;
+  /// Set from outside: the import ends soon, with an error.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ImportReport {

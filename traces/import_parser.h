@@ -45,12 +45,14 @@ class Stage {
  private:
   Stage(std::unique_ptr<TemporaryDirectory> directory, std::unique_ptr<TraceWriter> spool,
         const ImportOptions& options);
+  [[nodiscard]] Result<void> check_stop() const;
   Result<Operation> named(const Operation& spooled);
 
   std::unique_ptr<TemporaryDirectory> directory_;
   std::unique_ptr<TraceWriter> spool_;
   KeyRanking ranking_;
   bool skip_unsupported_;
+  const std::atomic<bool>* stop_;
   ImportReport report_;
 };
 
