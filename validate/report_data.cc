@@ -62,6 +62,10 @@ class MemberReader {
     return result_.is_object() && result_.contains(name) && !result_[name].is_null();
   }
 
+  [[nodiscard]] bool has(const char* object, const char* member) const {
+    return has(object) && result_[object].is_object() && result_[object].contains(member);
+  }
+
   /// Never null: where there is no such member, a JSON null.
   const Json& at(std::string_view path) {
     static const Json absent;
@@ -244,6 +248,7 @@ ReportResult read_result(MemberReader& reader, std::size_t number) {
   result.number = number;
   result.family = reader.text("policy.name");
   result.label = reader.text("policy.label");
+  result.is_preset = reader.has("policy.family") && reader.text("policy.family") != result.family;
   result.parameters = read_parameters(reader, "policy.parameters");
   result.source = reader.text("source");
   result.mode = reader.text("mode");
@@ -274,7 +279,8 @@ const ReportParameter* find_parameter(const ReportResult& result, const std::str
   return found == result.parameters.end() ? nullptr : &*found;
 }
 
-// The first parameter whose value is not the same in all members; of a lone member its first.
+// The first parameter whose value is not the same in all members; of a lone member its first, but
+// a preset's first is not what tells it from others.
 std::string telling_parameter(const ReportWorkload& workload, const ReportFamily& family) {
   const ReportResult& first = workload.results[family.members.front()];
   for (const ReportParameter& parameter : first.parameters) {
@@ -283,7 +289,7 @@ std::string telling_parameter(const ReportWorkload& workload, const ReportFamily
       if (other == nullptr || other->text != parameter.text) return parameter.name;
     }
   }
-  return first.parameters.empty() ? "" : first.parameters.front().name;
+  return first.parameters.empty() || first.is_preset ? "" : first.parameters.front().name;
 }
 
 void order_family(ReportWorkload& workload, ReportFamily& family) {
@@ -301,7 +307,9 @@ void order_family(ReportWorkload& workload, ReportFamily& family) {
     ReportResult& result = workload.results[family.members[rank]];
     result.variant = rank;
     const ReportParameter* parameter = find_parameter(result, name);
-    result.variant_text = parameter == nullptr ? "" : parameter_text(*parameter);
+    result.variant_text = parameter != nullptr ? parameter_text(*parameter)
+                          : result.is_preset   ? result.label
+                                               : "";
   }
 }
 

@@ -58,6 +58,7 @@ struct ReportResult {
   std::size_t number = 0;        // place among all results, from 1
   std::string label;             // of no other result of its workload
   std::string family;            // results of one family share colour and symbol
+  bool is_preset = false;        // the family is a preset's name
   std::size_t family_index = 0;  // in order of first appearance on the page
   std::size_t variant =
       0;  // rank within the family and workload; results of one rank share a dash pattern
