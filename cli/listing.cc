@@ -11,6 +11,7 @@ namespace lsmlab {
 namespace {
 
 constexpr std::size_t kTextWidth = 96;
+constexpr const char* kTraceSummary = "the operations of a trace file (lsmlab trace)";
 
 // Words of `text` in lines of at most kTextWidth, each indented.
 std::string wrapped(const std::string& text, std::size_t indent) {
@@ -113,7 +114,7 @@ std::string workload_list() {
   for (const OperationPreset& preset : operation_presets()) {
     text += fmt::format("  {:<30} {}\n", preset.name, preset.summary);
   }
-  return text;
+  return text + fmt::format("  {:<30} {}\n", "trace:path=FILE", kTraceSummary);
 }
 
 Result<std::string> describe_policy(const std::string& name) {
@@ -143,6 +144,12 @@ Result<std::string> describe_workload(const std::string& name) {
                          preset.summary, options_text(preset.options));
     }
     names.push_back(preset.name);
+  }
+  if (name == "trace") {
+    return fmt::format(
+        "trace: {}\n\nparameters:\n  path=FILE\n      FILE alone will do where its name "
+        "has a folder or a dot\n",
+        kTraceSummary);
   }
   const std::vector<Preset> presets = workload_presets();
   if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);

@@ -48,14 +48,20 @@ void LeveldbOptions::declare(OptionTable& table) {
   LevelOptions::declare(table);
   table.count("levels", levels, {2, 64}, "levels",
               "level 0 included; the last one grows without bound");
-  table.count("flush_level_max", flush_level_max, {0, 63}, "level",
-              "deepest level that a flush may land in where it overlaps nothing; more: fewer "
-              "merges of rising keys, more obsolete data kept when the same keys come again");
+  table.optional_count(
+      "flush_level_max", flush_level_max, {0, 63}, "level",
+      "deepest level that a flush may land in where it overlaps nothing, 2 where not given; more: "
+      "fewer merges of rising keys, more obsolete data kept when the same keys come again");
 }
 
 std::vector<std::string> LeveldbOptions::validate() const {
-  if (flush_level_max < levels) return {};
-  return {fmt::format("flush_level_max: {} is not below levels = {}", flush_level_max, levels)};
+  if (!flush_level_max || *flush_level_max < levels) return {};
+  return {fmt::format("flush_level_max: {} is not below levels = {}", *flush_level_max, levels)};
+}
+
+void LeveldbOptions::resolve(const StoreOptions& store) {
+  LevelOptions::resolve(store);
+  if (!flush_level_max) flush_level_max = std::min<std::uint64_t>(2, levels - 1);
 }
 
 Plan leveldb_flush(const TreeView& tree, const LeveldbOptions& options) {
@@ -63,7 +69,7 @@ Plan leveldb_flush(const TreeView& tree, const LeveldbOptions& options) {
   const KeyRange keys = tree.pending_flush()->keys;
   std::uint32_t level = 0;
   if (!overlaps_level0(tree, keys)) {
-    while (level < options.flush_level_max && can_arrive(tree, level + 1, keys) &&
+    while (level < *options.flush_level_max && can_arrive(tree, level + 1, keys) &&
            !meets_running_merge(tree, level + 1, keys) &&
            overlapped_bytes(tree, level + 2, keys) <= options.grandparent_bytes_max()) {
       ++level;

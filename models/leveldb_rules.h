@@ -25,11 +25,12 @@
 namespace lsmlab {
 
 struct LeveldbOptions : LevelOptions {
-  std::uint64_t levels = 7;           // kNumLevels
-  std::uint64_t flush_level_max = 2;  // kMaxMemCompactLevel
+  std::uint64_t levels = 7;                      // kNumLevels
+  std::optional<std::uint64_t> flush_level_max;  // kMaxMemCompactLevel, 2, where not given
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;
+  void resolve(const StoreOptions& store);
   /// Bytes of files two levels below beyond which a file does not move, and an output file ends.
   [[nodiscard]] Bytes grandparent_bytes_max() const { return times_file_size(10); }
   /// Bytes below which a merge may grow by more files of the upper level.

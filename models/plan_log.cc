@@ -109,6 +109,7 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
   for (const TreeEdit::Linked& linked : edit.linked) {
     record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
+  record.entries_in += edit.slice_entries;
   record.target_level = target_of(plan).level;
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {

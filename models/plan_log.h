@@ -40,7 +40,7 @@ struct PlanRecord {
   std::vector<SlicePart> slices;
   std::uint32_t target_level = 0;
   std::vector<Output> outputs;  // by key; a move's are its inputs
-  Entries entries_in;
+  Entries entries_in;           // of input files, the parts of their slices, and the memtable
   Entries entries_out;
 };
 

@@ -9,7 +9,8 @@ double ratio_of(Uint128 a, Uint128 b) {
 }
 
 Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs,
-                               const TransientSpace& transient, double live_bytes_ratio) {
+                               const TransientSpace& transient,
+                               std::optional<double> live_bytes_ratio) {
   const Uint128 sstable_bytes = totals.flush_bytes_written + totals.merge_bytes_written;
   Amplification figures;
   figures.write = ratio_of(sstable_bytes, totals.user_bytes);
@@ -23,10 +24,9 @@ Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs
   return figures;
 }
 
-MergeSizes merge_sizes_of(std::vector<std::uint64_t> bytes) {
+MergeSizes merge_sizes_of(std::span<const std::uint64_t> bytes) {
   MergeSizes sizes;
   if (bytes.empty()) return sizes;
-  std::sort(bytes.begin(), bytes.end());
   const auto percentile = [&](std::size_t percent) {
     return bytes[(bytes.size() * percent + 99) / 100 - 1];
   };

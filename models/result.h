@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,19 +82,19 @@ struct LevelSummary {
 
 /// The table of accounting (docs/results.md): one function, so one definition.
 struct Amplification {
-  double write = 0;            // SSTable bytes written / user bytes
-  double write_flushed = 0;    // SSTable bytes written / bytes flushed
-  double write_total = 0;      // SSTable, WAL and manifest bytes written / user bytes
-  double read_mean = 0;        // sorted runs, mean over flushes
-  std::uint64_t read_max = 0;  // sorted runs, largest after a flush
-  double space = 0;            // bytes of live files / bytes of live entries
-  double space_transient = 0;  // largest total of files on disk / bytes flushed by then
+  double write = 0;             // SSTable bytes written / user bytes
+  double write_flushed = 0;     // SSTable bytes written / bytes flushed
+  double write_total = 0;       // SSTable, WAL and manifest bytes written / user bytes
+  double read_mean = 0;         // sorted runs, mean over flushes
+  std::uint64_t read_max = 0;   // sorted runs, largest after a flush
+  std::optional<double> space;  // bytes of live files / bytes of live entries, where any are
+  double space_transient = 0;   // largest total of files on disk / bytes flushed by then
 };
 /// `live_bytes_ratio`: bytes of live files over bytes of live entries at the end; 1 where keys are
-/// unique.
+/// unique, nothing where files hold nothing live.
 [[nodiscard]] Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs,
                                              const TransientSpace& transient,
-                                             double live_bytes_ratio);
+                                             std::optional<double> live_bytes_ratio);
 
 /// a / b, 0 where b is 0.
 [[nodiscard]] double ratio_of(Uint128 a, Uint128 b);
@@ -148,6 +149,19 @@ struct ReadFigures {
 /// Blocks read from the device per point lookup, of present keys and absent ones; 0 without any.
 [[nodiscard]] double read_blocks_of(const ReadFigures& reads);
 
+/// Bytes read and written by one merge, over all merges.
+struct MergeSizes {
+  std::uint64_t p50_bytes = 0;
+  std::uint64_t p90_bytes = 0;
+  std::uint64_t p99_bytes = 0;
+  std::uint64_t max_bytes = 0;
+  double mean_bytes = 0;
+  friend bool operator==(const MergeSizes&, const MergeSizes&) = default;
+};
+/// REQUIRES: sorted. Percentiles by nearest rank: the smallest size that at least so many in a
+/// hundred do not pass. All 0 where there was no merge.
+[[nodiscard]] MergeSizes merge_sizes_of(std::span<const std::uint64_t> sorted);
+
 /// What only a run that knows keys can tell, as it stood after some flush.
 struct KeyRunFigures {
   std::uint64_t operations = 0;
@@ -159,6 +173,9 @@ struct KeyRunFigures {
   Uint128 merge_bytes_written = 0;
   Uint128 file_bytes = 0;        // of files in the tree, frozen ones included
   std::uint64_t tombstones = 0;  // in files
+  std::uint64_t entries_dropped = 0;
+  std::uint64_t tombstones_dropped = 0;
+  MergeSizes merge_sizes;  // of the merges so far
   // Operations since the oldest of them was written; nothing where there is none.
   std::optional<std::uint64_t> oldest_tombstone_age;
   std::optional<double> space;  // bytes of live files / bytes of live entries, where it was counted
@@ -181,19 +198,6 @@ struct SeriesPoint {
   friend bool operator==(const SeriesPoint&, const SeriesPoint&) = default;
 };
 using Series = std::vector<SeriesPoint>;
-
-/// Bytes read and written by one merge, over all merges.
-struct MergeSizes {
-  std::uint64_t p50_bytes = 0;
-  std::uint64_t p90_bytes = 0;
-  std::uint64_t p99_bytes = 0;
-  std::uint64_t max_bytes = 0;
-  double mean_bytes = 0;
-  friend bool operator==(const MergeSizes&, const MergeSizes&) = default;
-};
-/// Percentiles by nearest rank: the smallest size that at least so many in a hundred do not pass.
-/// All 0 where there was no merge.
-[[nodiscard]] MergeSizes merge_sizes_of(std::vector<std::uint64_t> bytes);
 
 /// The stack after one flush, for short runs.
 struct StackSnapshot {
@@ -227,7 +231,8 @@ struct RunResult {
   Totals totals;
   SortedRunCounts runs;
   TransientSpace transient;
-  double live_bytes_ratio = 1;  // live files' bytes / live entries' bytes; 1: unique keys
+  // Live files' bytes / live entries' bytes; 1: unique keys; nothing: files, and nothing live.
+  std::optional<double> live_bytes_ratio = 1;
   std::vector<LevelSummary> final_levels;
   Series series;
   std::vector<StackSnapshot> stacks;
@@ -236,7 +241,8 @@ struct RunResult {
   std::optional<OperationCounts> operations;
   std::optional<MergeSizes> merge_sizes;
   std::optional<KeyRunFigures> final_keys;
-  std::optional<ReadFigures> reads;  // where there were any
+  std::optional<LevelSummary> frozen;  // files that slices refer to (LDC)
+  std::optional<ReadFigures> reads;    // where there were any
   double wall_seconds = 0;
 };
 

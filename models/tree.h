@@ -116,6 +116,7 @@ struct TreeEdit {
   };
   bool takes_memtable = false;  // the pending flush is now part of the tree
   bool is_merge = false;
+  Entries slice_entries;  // that a merge took from slices of its inputs
   std::vector<FileId> removed;
   std::vector<Added> added;
   std::vector<Moved> moved;

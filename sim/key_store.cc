@@ -100,7 +100,10 @@ void KeyStore::flush() {
 
 void KeyStore::settle() {
   std::uint64_t plans = 0;
-  while (const std::optional<Plan> plan = policy_.pick(tree_)) {
+  // What is pending is taken even so; between later plans the tree is whole.
+  while (tree_.pending_flush() || !should_stop()) {
+    const std::optional<Plan> plan = policy_.pick(tree_);
+    if (!plan) return;
     execute(*plan);
     CHECK(++plans < kPlansPerFlushMax);
   }
@@ -183,8 +186,9 @@ void KeyStore::add_slices(const File& file, Inputs& inputs) {
     const auto [first, last] = list.range_of(slice.keys);
     auto stream = std::make_unique<ListStream>();
     stream->add(list, first, last, false);
-    inputs.entries += stream->entries();
     const std::uint64_t entries = stream->entries();
+    inputs.entries += entries;
+    inputs.slice_entries += entries;
     inputs.streams.push_back({std::move(stream), entries});
     const File& frozen = tree_.frozen_files().at(slice.frozen_file).file;
     inputs.include(frozen);
@@ -250,6 +254,7 @@ std::uint64_t KeyStore::pour(EntryStream& stream, TombstoneRule rule, bool has_t
 void KeyStore::execute_merge(const MergePlan& plan, const SstableFormat& format, TreeEdit& edit) {
   edit.is_merge = true;
   Inputs inputs = gather(plan);
+  edit.slice_entries = Entries(inputs.slice_entries);
   OutputBuilder builder(format, OutputCutter(tree_, plan), classes_, pool_);
   const std::unique_ptr<EntryStream> stream = merged_stream(std::move(inputs.streams));
   totals_.tombstones_dropped +=

@@ -8,6 +8,7 @@
 // Not thread safe.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,6 +41,8 @@ class KeyStore {
   /// `log` may be empty, `observer` null. The policy must outlive the store.
   KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, StoreObserver* observer);
 
+  /// Set from outside: what the policy still wants is left undone.
+  void stop_on(const std::atomic<bool>* stop) { stop_ = stop; }
   /// Operations so far: what the tree's clock shows.
   void advance_now(Instant now) { tree_.advance_now(now); }
   /// Puts or deletes a key (a delete's value is of 0 bytes); flushes a memtable that is then full.
@@ -73,6 +76,8 @@ class KeyStore {
   [[nodiscard]] std::vector<StoredEntry> contents(FileId id) const;
   [[nodiscard]] std::vector<LevelSummary> level_summaries() const;
   [[nodiscard]] TombstoneSummary tombstones() const;
+  /// Whole frozen files, parts that were merged already included.
+  [[nodiscard]] LevelSummary frozen_summary() const;
 
  private:
   // What a merge takes, summed up.
@@ -81,12 +86,16 @@ class KeyStore {
     FlushSpan flushes;
     std::optional<Instant> oldest_tombstone;
     std::uint64_t read_bytes = 0;
-    std::uint64_t entries = 0;
+    std::uint64_t entries = 0;  // those of slices included
+    std::uint64_t slice_entries = 0;
     std::uint64_t tombstones = 0;
     void include(const File& file);
     void include(FlushSpan span);
   };
 
+  [[nodiscard]] bool should_stop() const {
+    return stop_ != nullptr && stop_->load(std::memory_order_relaxed);
+  }
   void execute(const Plan& plan);
   void execute_flush(const FlushPlan& plan, const SstableFormat& format, TreeEdit& edit);
   void execute_merge(const MergePlan& plan, const SstableFormat& format, TreeEdit& edit);
@@ -118,6 +127,7 @@ class KeyStore {
   TableReader tables_{lists_, classes_, store_.block_cache};
   KeyReader reader_{tree_, memtable_, tables_};
   std::span<const Entry> sorted_memtable_;  // while a flush is pending
+  const std::atomic<bool>* stop_ = nullptr;
   std::uint64_t writes_ = 0;
   Traffic traffic_;  // since the last flush
   std::uint64_t plans_ = 0;

@@ -81,6 +81,17 @@ TombstoneSummary KeyStore::tombstones() const {
   return summary;
 }
 
+LevelSummary KeyStore::frozen_summary() const {
+  LevelSummary summary;
+  for (const auto& [id, frozen] : tree_.frozen_files()) {
+    ++summary.files;
+    summary.bytes += frozen.file.bytes.value();
+    summary.entries += frozen.file.entries.value();
+    summary.tombstones += frozen.file.tombstones.value();
+  }
+  return summary;
+}
+
 std::vector<LevelSummary> KeyStore::level_summaries() const {
   std::vector<LevelSummary> levels;
   for (const Level& level : tree_.levels()) {

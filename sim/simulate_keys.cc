@@ -13,8 +13,11 @@ namespace {
 
 class KeyRun {
  public:
-  KeyRun(const ConfiguredPolicy& policy, const KeyRunOptions& options)
-      : options_(options), store_(policy, options.log, options.observer) {}
+  KeyRun(const ConfiguredPolicy& policy, const KeyRunOptions& options,
+         const std::atomic<bool>* stop)
+      : options_(options), store_(policy, options.log, options.observer) {
+    store_.stop_on(stop);
+  }
 
   [[nodiscard]] Result<void> take(const Operation& operation) {
     store_.advance_now(Instant(++operations_));
@@ -46,12 +49,14 @@ class KeyRun {
     result.runs = runs_;
     result.transient = store_.transient();
     result.final_keys = key_figures(true);
-    result.live_bytes_ratio = result.final_keys->space.value_or(1);
+    result.live_bytes_ratio = result.final_keys->space;
+    if (store_.file_bytes() == 0) result.live_bytes_ratio = 1;
     if (!series_.empty()) series_.back().keys = result.final_keys;
     result.final_levels = store_.level_summaries();
     result.operations = counts_;
     if (counts_.gets + counts_.scans > 0) result.reads = store_.reads();
-    result.merge_sizes = merge_sizes_of(store_.merge_bytes());
+    result.merge_sizes = result.final_keys->merge_sizes;
+    result.frozen = store_.frozen_summary();
     result.series = std::move(series_);
     return result;
   }
@@ -109,6 +114,9 @@ class KeyRun {
     const TombstoneSummary tombstones = store_.tombstones();
     figures.tombstones = tombstones.count;
     if (tombstones.oldest) figures.oldest_tombstone_age = operations_ - tombstones.oldest->value();
+    figures.entries_dropped = totals.entries_dropped;
+    figures.tombstones_dropped = totals.tombstones_dropped;
+    figures.merge_sizes = merge_sizes();
     figures.gets = counts_.gets;
     figures.scans = counts_.scans;
     figures.blocks_read = store_.reads().blocks().blocks_read;
@@ -118,12 +126,23 @@ class KeyRun {
     return figures;
   }
 
+  [[nodiscard]] MergeSizes merge_sizes() {
+    const std::vector<std::uint64_t>& all = store_.merge_bytes();
+    const auto known = static_cast<std::ptrdiff_t>(sorted_merges_.size());
+    sorted_merges_.insert(sorted_merges_.end(), all.begin() + known, all.end());
+    std::sort(sorted_merges_.begin() + known, sorted_merges_.end());
+    std::inplace_merge(sorted_merges_.begin(), sorted_merges_.begin() + known,
+                       sorted_merges_.end());
+    return merge_sizes_of(sorted_merges_);
+  }
+
   const KeyRunOptions& options_;
   KeyStore store_;
   OperationCounts counts_;
   std::uint64_t operations_ = 0;
   std::uint64_t flushes_ = 0;
   SortedRunCounts runs_;
+  std::vector<std::uint64_t> sorted_merges_;  // bytes of the merges that merge_sizes() has seen
   OpenEndedSamples samples_;
   Series series_;
 };
@@ -132,9 +151,9 @@ class KeyRun {
 
 Result<RunResult> simulate_keys(const ConfiguredPolicy& policy, OperationSource& source,
                                 const KeyRunOptions& options, RunControl& control) {
-  constexpr std::size_t kBatchOperations = 4096;  // between two looks at `control`
+  constexpr std::size_t kBatchOperations = 4096;
   const auto begin = std::chrono::steady_clock::now();
-  KeyRun run(policy, options);
+  KeyRun run(policy, options, control.stop);
   std::vector<Operation> batch(kBatchOperations);
   bool complete = false;
   while (!control.should_stop()) {
@@ -144,11 +163,13 @@ Result<RunResult> simulate_keys(const ConfiguredPolicy& policy, OperationSource&
       break;
     }
     for (const Operation& operation : std::span(batch).first(count)) {
+      if (control.should_stop()) break;  // one operation may be a long scan or a great many merges
       BOOST_OUTCOME_TRYV(run.take(operation));
     }
     control.units_done.store(run.operations(), std::memory_order_relaxed);
   }
   if (complete && options.final_flush) run.end_workload();
+  complete = complete && !control.should_stop();
   RunResult result = run.result();
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "models/check.h"
@@ -26,6 +27,11 @@ Result<std::string> parameter_text(const std::string& name, const Json& value) {
     return input_error(fmt::format("parameter '{}' is not a number, a text, true or false", name));
   }
   std::string text = fmt::format("{:.9f}", value.get<double>());
+  const double kept = std::stod(text);
+  if (std::abs(kept - value.get<double>()) > 1e-6 * std::abs(value.get<double>())) {
+    return input_error(
+        fmt::format("parameter '{}': {} needs more than nine decimals", name, value.dump()));
+  }
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;
@@ -91,6 +97,11 @@ bool is_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
+bool is_trace_path(const Spec& spec) {
+  if (spec.name == "trace") return true;
+  return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
+}
+
 // "a/b.json" as "b".
 std::string file_stem(const std::string& path) {
   const std::size_t begin = path.find_last_of('/') + 1;  // 0 where there is no folder
@@ -130,6 +141,15 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
   return input_error(fmt::format("unknown {} '{}'{}", what, name, suggestion(name, names)));
 }
 
+// Faults of parameters name the preset that was asked for, not only its family.
+Result<ConfiguredPolicy> with_preset_name(const Spec& spec, const std::string& family,
+                                          Result<ConfiguredPolicy> made) {
+  const std::string by_family = fmt::format("policy '{}'", family);
+  if (made || is_path(spec.name) || !made.error().message.starts_with(by_family)) return made;
+  return Error{made.error().kind, fmt::format("policy '{}' ({}){}", spec.name, family,
+                                              made.error().message.substr(by_family.size()))};
+}
+
 // A preset's run goes by the preset's name; what it stands for is in the parameters.
 void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
   policy.name = policy.label = is_path(spec.name) ? file_stem(spec.name) : spec.name;
@@ -150,8 +170,9 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
     return unknown_name("policy", resolved.name, std::move(names), presets);
   }
   auto made = make_policy(resolved);
-  if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
-  return with_origin(spec, std::move(made));
+  if (resolved.name == spec.name) return made;
+  if (made) name_by_preset(spec, made.value());
+  return with_preset_name(spec, resolved.name, with_origin(spec, std::move(made)));
 }
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {
@@ -163,6 +184,10 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
     if (preset.name != resolved.name) continue;
     return input_error(fmt::format(
         "workload '{}' is one of operations, which resolution 'flush' cannot run", resolved.name));
+  }
+  if (is_trace_path(spec)) {
+    return input_error(fmt::format(
+        "workload '{}' is a trace of operations, which resolution 'flush' cannot run", spec.name));
   }
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return unknown_name("workload", resolved.name, std::move(names), presets);
@@ -180,11 +205,6 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
 }
 
 namespace {
-
-bool is_trace_path(const Spec& spec) {
-  if (spec.name == "trace") return true;
-  return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
-}
 
 Result<KeyWorkload> trace_workload(const Spec& spec) {
   std::string path = spec.name == "trace" ? "" : spec.name;

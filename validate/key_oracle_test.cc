@@ -109,6 +109,10 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   StoreOracle oracle(oracle_options);
   KeyRunOptions options;
   options.observer = &oracle;
+  std::uint64_t logged_drops = 0;
+  options.log = [&](const PlanRecord& record) {
+    logged_drops += record.entries_in.value() - record.entries_out.value();
+  };
   RandomWrites source(seed, writes);
   RunControl control;
   const auto run = simulate_keys(policy, source, options, control);
@@ -126,6 +130,8 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   REQUIRE(expected.merge_bytes_read == reported.merge_bytes_read);
   REQUIRE(expected.entries_dropped == reported.entries_dropped);
   REQUIRE(expected.tombstones_dropped == reported.tombstones_dropped);
+  // A link's outputs are its input, as a move's.
+  REQUIRE(logged_drops == reported.entries_dropped);
   seen.merges += run.value().totals.merges;
   seen.moves += run.value().totals.moves;
   seen.links += run.value().totals.links;

@@ -239,7 +239,7 @@ ReportAmplification read_amplification(MemberReader& reader) {
           .write_total = reader.number("amplification.write_total"),
           .read_mean = reader.number("amplification.read_mean"),
           .read_max = reader.count("amplification.read_max"),
-          .space = reader.number("amplification.space"),
+          .space = reader.optional_number("amplification.space").value_or(0),
           .space_transient = reader.number("amplification.space_transient")};
 }
 

@@ -35,6 +35,8 @@ std::string unquote_wide_numbers(std::string text) {
   return text;
 }
 
+Json optional_json(const auto& value) { return value ? Json(*value) : Json(nullptr); }
+
 Json totals_json(const Totals& totals) {
   return {{"flushes", totals.flushes},
           {"merges", totals.merges},
@@ -59,7 +61,7 @@ Json amplification_json(const RunResult& result) {
             {"write_total", figures.write_total},
             {"read_mean", figures.read_mean},
             {"read_max", figures.read_max},
-            {"space", figures.space},
+            {"space", optional_json(figures.space)},
             {"space_transient", figures.space_transient}};
   if (result.reads) json["read_blocks"] = read_blocks_of(*result.reads);
   return json;
@@ -81,8 +83,6 @@ Json floor_json(const FloorResult& floor, const Totals& totals) {
   return json;
 }
 
-Json optional_json(const auto& value) { return value ? Json(*value) : Json(nullptr); }
-
 Json key_figures_json(const KeyRunFigures& figures) {
   return {{"operations", figures.operations},
           {"user_bytes", number_json(figures.user_bytes)},
@@ -93,6 +93,12 @@ Json key_figures_json(const KeyRunFigures& figures) {
           {"merge_bytes_written", number_json(figures.merge_bytes_written)},
           {"file_bytes", number_json(figures.file_bytes)},
           {"tombstones", figures.tombstones},
+          {"entries_dropped", figures.entries_dropped},
+          {"tombstones_dropped", figures.tombstones_dropped},
+          {"merge_p50_bytes", figures.merge_sizes.p50_bytes},
+          {"merge_p90_bytes", figures.merge_sizes.p90_bytes},
+          {"merge_p99_bytes", figures.merge_sizes.p99_bytes},
+          {"merge_max_bytes", figures.merge_sizes.max_bytes},
           {"oldest_tombstone_age", optional_json(figures.oldest_tombstone_age)},
           {"space", optional_json(figures.space)},
           {"gets", figures.gets},
@@ -114,6 +120,10 @@ Json final_json(const RunResult& result) {
   Json final{{"levels", json}};
   if (result.final_keys) {
     final["file_bytes"] = number_json(result.final_keys->file_bytes);
+    final["frozen"] = {{"files", result.frozen->files},
+                       {"bytes", number_json(result.frozen->bytes)},
+                       {"entries", result.frozen->entries},
+                       {"tombstones", result.frozen->tombstones}};
     final["tombstones"] = result.final_keys->tombstones;
     final["oldest_tombstone_age"] = optional_json(result.final_keys->oldest_tombstone_age);
   }
