@@ -122,9 +122,14 @@ Result<void> check_slices(const std::vector<const File*>& files) {
   return success();
 }
 
-Result<void> check_run(std::vector<const File*> files) {
-  std::sort(files.begin(), files.end(),
-            [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
+// The files from `standing` on are by key already; levels may have thousands.
+Result<void> check_run(std::vector<const File*> files, std::size_t standing) {
+  const auto by_key = [](const File* a, const File* b) {
+    return a->keys.smallest < b->keys.smallest;
+  };
+  const auto first_standing = files.begin() + static_cast<std::ptrdiff_t>(standing);
+  std::sort(files.begin(), first_standing, by_key);
+  std::inplace_merge(files.begin(), first_standing, files.end(), by_key);
   for (std::size_t i = 1; i < files.size(); ++i) {
     if (files[i - 1]->keys.largest < files[i]->keys.smallest) continue;
     return input_error(fmt::format("file {} overlaps file {} in a run", files[i]->id.value(),
@@ -156,6 +161,7 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
     for (const FileId id : moved.files) files.push_back(&file_at(*find_file(id)));
   }
   for (Gathering& gathering : gatherings) {
+    const std::size_t arriving = gathering.files.size();
     if (gathering.target.run) {
       const SortedRun* run = find_run(gathering.target);
       if (run == nullptr) {
@@ -166,7 +172,7 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
         if (!leaving.contains(file.id)) gathering.files.push_back(&file);
       }
     }
-    BOOST_OUTCOME_TRYV(check_run(std::move(gathering.files)));
+    BOOST_OUTCOME_TRYV(check_run(std::move(gathering.files), arriving));
   }
   return success();
 }
