@@ -54,7 +54,10 @@ KeyRange responsible_range(const SortedRun& run, std::size_t index) {
   return keys;
 }
 
-void TreeState::touch(const FileLocation& at) { mutable_file(at).last_access = now_; }
+void TreeState::touch(const FileLocation& at, Instant when) {
+  File& file = mutable_file(at);
+  if (file.last_access < when) file.last_access = when;
+}
 
 std::uint64_t TreeState::charge_seek(const FileLocation& at) { return ++mutable_file(at).seeks; }
 

@@ -125,6 +125,18 @@ struct TreeEdit {
   std::vector<CursorUpdate> cursors;
 };
 
+/// Everything that a tree is, the pending flush and busy flags left out: what a manifest keeps.
+struct TreeImage {
+  std::vector<Level> levels;
+  std::vector<File> frozen_files;  // by id; references follow from the slices
+  std::uint64_t flush_count = 0;
+  std::uint64_t last_merge_flush = 0;
+  Instant now;
+  Traffic traffic;
+  std::uint64_t next_file_id = 1;
+  std::uint64_t next_run_id = 1;
+};
+
 class TreeView {
  public:
   [[nodiscard]] std::span<const Level> levels() const { return levels_; }
@@ -164,7 +176,9 @@ class TreeState : public TreeView {
   void begin_flush(const PendingFlush& flush);
   void advance_now(Instant now) { now_ = now; }
   /// A lookup reached the file by its key range.
-  void touch(const FileLocation& at);
+  void touch(const FileLocation& at) { touch(at, now_); }
+  /// The same at another time; an earlier one than is known changes nothing.
+  void touch(const FileLocation& at, Instant when);
   /// A lookup searched the file in vain and went on to another. Returns the file's new count.
   std::uint64_t charge_seek(const FileLocation& at);
 
@@ -177,8 +191,19 @@ class TreeState : public TreeView {
   /// an invariant.
   [[nodiscard]] Result<void> apply(const TreeEdit& edit);
 
+  /// Whether apply() would refuse the edit, and why.
+  [[nodiscard]] Result<void> check(const TreeEdit& edit) const { return validate(edit); }
+
   /// Ids count up from 1 and are never used again, so equal histories give equal ids.
   [[nodiscard]] FileId allocate_file_id() { return FileId(next_file_id_++); }
+  /// Ids below are not given out: files of such names may lie around.
+  void skip_file_ids_below(std::uint64_t id) {
+    if (next_file_id_ < id) next_file_id_ = id;
+  }
+
+  [[nodiscard]] TreeImage image() const;
+  /// Errors: an image that breaks an invariant, with the first file at fault.
+  [[nodiscard]] static Result<TreeState> restore(TreeImage image);
 
  private:
   [[nodiscard]] Result<void> validate(const TreeEdit& edit) const;

@@ -1,0 +1,41 @@
+// What policies see of a key: a 64-bit number that rises with keys. Keys are strings of any bytes;
+// the window is the eight bytes behind a prefix that all keys of a store are expected to share,
+// zeros where the key is shorter. Keys below the prefix come to 0, those above it to the largest
+// number.
+//
+// Different keys may have one window. Files are therefore never cut between keys of one window, so
+// that key ranges of files and slices, which are ranges of windows, tell all keys apart.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace lsmlab::engine {
+
+class KeyWindow {
+ public:
+  KeyWindow() = default;
+  explicit KeyWindow(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  [[nodiscard]] const std::string& prefix() const { return prefix_; }
+
+  [[nodiscard]] std::uint64_t of(std::string_view key) const {
+    if (!prefix_.empty()) {
+      const int order = key.substr(0, prefix_.size()).compare(prefix_);
+      if (order != 0) return order < 0 ? 0 : ~std::uint64_t{0};
+      key.remove_prefix(prefix_.size());
+    }
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, key.data(), key.size() < sizeof bytes ? key.size() : sizeof bytes);
+    static_assert(std::endian::native == std::endian::little);
+    return __builtin_bswap64(bytes);
+  }
+
+ private:
+  std::string prefix_;
+};
+
+}  // namespace lsmlab::engine

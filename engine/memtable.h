@@ -1,0 +1,70 @@
+// The memtable: every version written since the last switch, in a B+-tree over an arena.
+//
+// Threading: one thread adds at a time; any number may read meanwhile, without locks, and see every
+// entry whose add() ended before they began. Entries stay where they are until the memtable goes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "engine/entry_view.h"
+#include "engine/key_window.h"
+#include "models/sstable_size.h"
+#include "models/tree.h"
+#include "models/units.h"
+
+namespace lsmlab::engine {
+
+class Memtable {
+ public:
+  Memtable(const KeyWindow& window, Bytes capacity);
+  ~Memtable();
+  Memtable(const Memtable&) = delete;
+  Memtable& operator=(const Memtable&) = delete;
+
+  /// Copies key and value. `now`: the policies' clock. REQUIRES: a tag above those of all earlier
+  /// entries.
+  void add(const EntryView& entry, Instant now);
+  /// What entries take in data blocks (buffered_entry_bytes), overwritten ones included.
+  [[nodiscard]] std::uint64_t charged_bytes() const;
+  [[nodiscard]] bool is_full() const { return charged_bytes() >= capacity_.value(); }
+  [[nodiscard]] std::uint64_t writes() const;
+  /// Memory held by the arena.
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+  /// The newest version of the key that is not newer than `sequence`, be it a tombstone.
+  [[nodiscard]] std::optional<EntryView> find(std::string_view key, std::uint64_t sequence) const;
+
+  /// Walks all versions, by key, those of one key newest first. Stays valid while entries are
+  /// added; whether it shows those is open.
+  class Cursor {
+   public:
+    explicit Cursor(const Memtable& memtable);
+    void seek_first();
+    /// To the first entry whose key is not below.
+    void seek(std::string_view key);
+    [[nodiscard]] bool valid() const;
+    void next();
+    [[nodiscard]] EntryView entry() const;
+
+   private:
+    const Memtable* memtable_;
+    const void* leaf_ = nullptr;  // the implementation's
+    std::uint32_t index_ = 0;
+    const char* record_ = nullptr;
+  };
+
+  /// When the write of this sequence number, a tombstone, was made. REQUIRES: nobody adds.
+  [[nodiscard]] std::optional<Instant> tombstone_written(std::uint64_t sequence) const;
+
+ private:
+  struct Tree;
+  const KeyWindow& window_;
+  Bytes capacity_;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace lsmlab::engine
