@@ -130,7 +130,7 @@ std::string grouped_text(Uint128 value) {
   std::string text = uint128_text(value);
   for (std::size_t i = text.size(); i > 3;) {
     i -= 3;
-    text.insert(i, ",");
+    text.insert(i, 1, ',');
   }
   return text;
 }

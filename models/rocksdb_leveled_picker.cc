@@ -93,8 +93,9 @@ bool RocksdbLeveledPicker::pick_level0_move() {
       keys = hull_of(keys, (*file)->keys);
     }
     if (!version_.overlapping(job_.output_level, keys).empty()) break;
-    job_.start_files.insert(job_.start_files.begin(), *file);
+    job_.start_files.push_back(*file);
   }
+  std::reverse(job_.start_files.begin(), job_.start_files.end());
   is_level0_move_ = !job_.start_files.empty();
   return is_level0_move_;
 }
