@@ -97,4 +97,11 @@ double read_blocks_of(const ReadFigures& reads) {
       Uint128{reads.gets_found.count} + reads.gets_absent.count);
 }
 
+std::optional<bool> WrittenCheck::agrees() const {
+  if (!kernel_bytes) return std::nullopt;
+  const Uint128 larger = std::max(counted_bytes, *kernel_bytes);
+  const Uint128 smaller = std::min(counted_bytes, *kernel_bytes);
+  return (larger - smaller) * 100 <= counted_bytes;
+}
+
 }  // namespace lsmlab

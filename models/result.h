@@ -216,6 +216,49 @@ struct FloorResult {
   std::optional<double> worst_case_bound;
 };
 
+/// How long the operations of one kind took.
+struct LatencyFigures {
+  std::uint64_t count = 0;
+  double mean_ns = 0;
+  std::uint64_t p50_ns = 0;  // percentiles by nearest rank (models/latency_histogram.h)
+  std::uint64_t p90_ns = 0;
+  std::uint64_t p99_ns = 0;
+  std::uint64_t p99_9_ns = 0;
+  std::uint64_t p99_99_ns = 0;
+  std::uint64_t max_ns = 0;
+  friend bool operator==(const LatencyFigures&, const LatencyFigures&) = default;
+};
+
+/// By operation; nothing where there was none of the kind.
+struct OperationLatencies {
+  std::optional<LatencyFigures> puts;
+  std::optional<LatencyFigures> deletes;
+  std::optional<LatencyFigures> gets;
+  std::optional<LatencyFigures> scans;
+};
+
+/// Writers that were held up for one reason.
+struct StallFigures {
+  std::string reason;
+  std::uint64_t count = 0;
+  std::uint64_t nanoseconds = 0;
+};
+
+/// Bytes that a store counted as written to its files, against what the kernel saw.
+struct WrittenCheck {
+  Uint128 counted_bytes = 0;
+  std::optional<Uint128> kernel_bytes;  // nothing where the system does not tell
+  /// Within 1 %; nothing where the kernel's count is not known.
+  [[nodiscard]] std::optional<bool> agrees() const;
+};
+
+/// What a store holds at the end, read back key by key and held against what was written.
+struct VerificationFigures {
+  std::uint64_t keys_checked = 0;
+  std::uint64_t mismatches = 0;
+  std::optional<std::string> first_mismatch;
+};
+
 struct RunResult {
   std::string source;
   std::string policy;
@@ -243,6 +286,13 @@ struct RunResult {
   std::optional<KeyRunFigures> final_keys;
   std::optional<LevelSummary> frozen;  // files that slices refer to (LDC)
   std::optional<ReadFigures> reads;    // where there were any
+  // Where there is time.
+  std::optional<OperationLatencies> latency;
+  std::optional<double> operations_per_second;
+  std::optional<std::vector<StallFigures>> stalls;
+  // Where there are files.
+  std::optional<WrittenCheck> written;
+  std::optional<VerificationFigures> verification;
   double wall_seconds = 0;
 };
 

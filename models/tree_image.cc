@@ -81,9 +81,10 @@ Result<TreeState> TreeState::restore(TreeImage image) {
         for (const Slice& slice : file.slices) {
           const auto frozen = tree.frozen_files_.find(slice.frozen_file);
           if (frozen == tree.frozen_files_.end()) {
-            return input_error(fmt::format("a slice of file {} hangs on file {}, and there is no "
-                                           "such frozen file",
-                                           slice.frozen_file.value(), file.id.value()));
+            return input_error(
+                fmt::format("a slice of file {} hangs on file {}, and there is no "
+                            "such frozen file",
+                            slice.frozen_file.value(), file.id.value()));
           }
           ++frozen->second.references;
         }

@@ -2,40 +2,23 @@
 
 #include <algorithm>
 
+#include "models/lookup_path.h"
+
 namespace lsmlab {
-namespace {
-
-// The file that is responsible for the key: the first one that ends at it or above, or the last.
-std::size_t responsible_file(const SortedRun& run, std::uint64_t key) {
-  const auto file =
-      std::lower_bound(run.files.begin(), run.files.end(), key,
-                       [](const File& f, std::uint64_t sought) { return f.keys.largest < sought; });
-  return std::min(static_cast<std::size_t>(file - run.files.begin()), run.files.size() - 1);
-}
-
-bool holds(const KeyRange& keys, std::uint64_t key) {
-  return keys.smallest <= key && key <= keys.largest;
-}
-
-}  // namespace
-
 KeyReader::Lookup KeyReader::get(std::uint64_t key) {
   LookupFigures figures;
   figures.count = 1;
   std::optional<Entry> found = memtable_.find(key);
-  if (found) figures.memtable_hits = 1;
   Lookup lookup;
-  std::optional<FileLocation> first;
-  for (std::size_t level = 0; level < tree_.levels().size() && !found; ++level) {
-    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
-    for (std::size_t run = 0; run < runs.size() && !found; ++run) {
-      const FileLocation at{level, run, responsible_file(runs[run], key)};
-      const std::uint64_t runs_before = figures.runs_touched;
-      found = search(at, key, figures);
-      if (figures.runs_touched == runs_before) continue;
-      if (first && !lookup.searched_in_vain) lookup.searched_in_vain = first;
-      if (!first) first = at;
-    }
+  if (found) {
+    figures.memtable_hits = 1;
+  } else {
+    lookup.searched_in_vain = walk_lookup(
+        tree_, key, [this](const FileLocation& at) { tree_.touch(at); },
+        [&](const FileLocation&, FileId table) {
+          found = ask(table, key, figures);
+          return found.has_value();
+        });
   }
   if (found && !found->is_tombstone()) {
     lookup.entry = found;
@@ -46,28 +29,12 @@ KeyReader::Lookup KeyReader::get(std::uint64_t key) {
   return lookup;
 }
 
-std::optional<Entry> KeyReader::search(const FileLocation& at, std::uint64_t key,
-                                       LookupFigures& figures) {
-  const File& file = tree_.file_at(at);
-  const bool is_in_slice = std::any_of(file.slices.begin(), file.slices.end(),
-                                       [&](const Slice& slice) { return holds(slice.keys, key); });
-  if (!is_in_slice && !holds(file.keys, key)) return std::nullopt;
-  tree_.touch(at);
-  std::optional<Entry> entry;
-  for (auto slice = file.slices.rbegin(); slice != file.slices.rend() && !entry; ++slice) {
-    if (holds(slice->keys, key)) ask(slice->frozen_file, key, figures, entry);
-  }
-  if (!entry && holds(file.keys, key)) ask(file.id, key, figures, entry);
-  return entry;
-}
-
-void KeyReader::ask(FileId id, std::uint64_t key, LookupFigures& figures,
-                    std::optional<Entry>& entry) {
+std::optional<Entry> KeyReader::ask(FileId id, std::uint64_t key, LookupFigures& figures) {
   ++figures.runs_touched;
   const TableReader::Answer answer = tables_.find(tables_.table(id), key, figures.blocks);
   figures.filter_checks += answer.filter_checked;
   figures.false_positives += answer.false_positive;
-  entry = answer.entry;
+  return answer.entry;
 }
 
 void KeyReader::push(const Event& event) {

@@ -1,8 +1,6 @@
 // Lookups and scans in a simulated store at resolution `key`, and what they cost in blocks.
 //
-//   get:  memtable; then levels top down, a level's runs newest first; in a run the one file that
-//         is responsible for the key, its slices newest to oldest before the file itself (LDC,
-//         Section III-B-3). It ends at the first version found.
+//   get:  memtable; then files as models/lookup_path.h has it, up to the first version found.
 //   scan: all of these merged by key. A run opens a file when the merged view reaches its keys, and
 //         fetches a block when it needs the first entry of it that is not below the scan's start.
 //
@@ -34,10 +32,7 @@ class KeyReader {
   using Visit = std::function<void(const Entry&)>;
   struct Lookup {
     std::optional<Entry> entry;  // nothing where the key is absent or deleted
-    // The first file that was searched, where another one was searched after it: the one that
-    // LevelDB charges with a seek (db/version_set.cc, Version::Get). As there, a file counts as
-    // searched when its key range holds the key, whatever its filter says; slices count to the file
-    // that they hang on.
+    // The file to be charged with a seek, as walk_lookup() has it.
     std::optional<FileLocation> searched_in_vain;
   };
 
@@ -51,10 +46,8 @@ class KeyReader {
   [[nodiscard]] const ReadFigures& figures() const { return figures_; }
 
  private:
-  // What one run has for a key: the table's answer of the newest version.
-  [[nodiscard]] std::optional<Entry> search(const FileLocation& at, std::uint64_t key,
-                                            LookupFigures& figures);
-  void ask(FileId id, std::uint64_t key, LookupFigures& figures, std::optional<Entry>& entry);
+  // What one table has for a key.
+  [[nodiscard]] std::optional<Entry> ask(FileId id, std::uint64_t key, LookupFigures& figures);
 
   // What a scan draws from; kept here so that scans need no memory of their own.
   struct Source {

@@ -18,24 +18,11 @@ constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 
 }  // namespace
 
-void KeyStore::Inputs::include(FlushSpan span) {
-  if (flushes.first == 0) flushes = span;
-  flushes = {std::min(flushes.first, span.first), std::max(flushes.last, span.last)};
-}
-
-void KeyStore::Inputs::include(const File& file) {
-  include(file.flushes);
-  if (!file.oldest_tombstone) return;
-  if (!oldest_tombstone || *file.oldest_tombstone < *oldest_tombstone) {
-    oldest_tombstone = file.oldest_tombstone;
-  }
-}
-
 KeyStore::KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, StoreObserver* observer)
     : policy_(*policy.policy),
       store_(policy.store),
-      log_(log),
       observer_(observer),
+      ledger_(log),
       memtable_(policy.store.buffer) {}
 
 SstableFormat KeyStore::format_of(const Plan& plan) const {
@@ -61,7 +48,7 @@ Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::ui
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);
   memtable_.add(entry, classes_[number], tree_.now());
-  totals_.user_bytes += std::uint64_t{key_bytes} + value_bytes;
+  ledger_.add_write(key_bytes, value_bytes);
   ++traffic_.writes;
   if (observer_ != nullptr) observer_->on_write(stored_entry(entry, classes_), tree_.now());
   if (memtable_.is_full()) flush();
@@ -90,10 +77,10 @@ void KeyStore::flush() {
   FileSums sums(format_of({PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}));
   for (const Entry& entry : sorted_memtable_) sums.add(entry, classes_[entry.size_class()]);
   const File file = sums.file();
-  tree_.begin_flush({file.bytes, file.entries, file.keys, file.tombstones, traffic_});
+  const PendingFlush pending{file.bytes, file.entries, file.keys, file.tombstones, traffic_};
+  tree_.begin_flush(pending);
+  ledger_.begin_flush(pending);
   traffic_ = {};
-  totals_.bytes_flushed += file.bytes.value();
-  ++totals_.flushes;
   settle();
   CHECK(!tree_.pending_flush());
 }
@@ -113,119 +100,70 @@ void KeyStore::execute(const Plan& plan) {
   if (observer_ != nullptr) observer_->on_plan(tree_, plan);
   const Result<void> reserved = tree_.reserve(plan);
   CHECK(reserved.has_value());
-  TreeEdit edit;
-  edit.cursors = plan.cursors;
-  edit.takes_memtable = takes_memtable(plan);
+  TreeEdit edit = begin_edit(tree_, plan);
+  PlanSums sums;
   if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) {
-    execute_flush(*flush, format_of(plan), edit);
+    sums = execute_flush(*flush, format_of(plan), edit);
   }
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
-    execute_merge(*merge, format_of(plan), edit);
+    sums = execute_merge(*merge, format_of(plan), edit);
   }
-  if (const auto* move = std::get_if<MovePlan>(&plan.action)) execute_move(*move, edit);
   if (const auto* link = std::get_if<LinkPlan>(&plan.action)) execute_link(*link, edit);
-  apply(plan, edit);
+  apply(plan, edit, sums);
 }
 
-File KeyStore::adopt(BuiltFile built, const SstableFormat& format, FlushSpan flushes,
-                     std::optional<Instant> oldest_tombstone) {
+File KeyStore::adopt(BuiltFile built, const SstableFormat& format, const PlanSums& sums) {
   File file = std::move(built.file);
-  file.id = tree_.allocate_file_id();
-  file.flushes = flushes;
-  file.created = file.level_since = file.last_access = tree_.now();
-  if (file.tombstones > Entries(0)) file.oldest_tombstone = oldest_tombstone;
+  finish_file(file, tree_.allocate_file_id(), sums.flushes, sums.oldest_tombstone, tree_.now());
   lists_.emplace(file.id.value(), StoredFile{std::move(built.entries), format});
-  file_bytes_ += file.bytes.value();
   return file;
 }
 
-void KeyStore::execute_flush(const FlushPlan& plan, const SstableFormat& format, TreeEdit& edit) {
+PlanSums KeyStore::execute_flush(const FlushPlan& plan, const SstableFormat& format,
+                                 TreeEdit& edit) {
   FileSums sums(format);
   for (const Entry& entry : sorted_memtable_) sums.add(entry, classes_[entry.size_class()]);
   BuiltFile built{EntryList(pool_), sums.file()};
   built.entries.append(sorted_memtable_);
-  const std::uint64_t number = tree_.flush_count() + 1;
-  File file = adopt(std::move(built), format, {number, number}, memtable_.oldest_tombstone());
-  totals_.flush_bytes_written += file.bytes.value();
-  edit.added.push_back({plan.target, {std::move(file)}});
-}
-
-void KeyStore::execute_move(const MovePlan& plan, TreeEdit& edit) {
-  ++totals_.moves;
-  TreeEdit::Moved moved{{}, plan.target};
-  for (const PlanInput& input : plan.inputs) {
-    moved.files.insert(moved.files.end(), input.files.begin(), input.files.end());
-  }
-  edit.moved.push_back(std::move(moved));
+  const PlanSums taken = flush_sums(tree_, memtable_.oldest_tombstone());
+  edit.added.push_back({plan.target, {adopt(std::move(built), format, taken)}});
+  return taken;
 }
 
 void KeyStore::execute_link(const LinkPlan& plan, TreeEdit& edit) {
-  ++totals_.links;
-  CHECK(plan.upper.files.size() == 1);
-  const FileId upper_id = plan.upper.files.front();
-  const std::optional<FileLocation> upper_at = tree_.find_file(upper_id);
-  CHECK(upper_at);
-  const File& upper = tree_.file_at(*upper_at);
-  const BlockMap blocks(list_of(upper_id), classes_, store_.format());
-  edit.frozen.push_back(upper_id);
-  for (const FileId lower_id : plan.lower_files) {
-    const std::optional<FileLocation> at = tree_.find_file(lower_id);
-    CHECK(at);
-    const SortedRun& run = tree_.levels()[at->level].runs[at->run];
-    KeyRange keys = responsible_range(run, at->file);
-    keys = {std::max(keys.smallest, upper.keys.smallest),
-            std::min(keys.largest, upper.keys.largest)};
-    CHECK(keys.smallest <= keys.largest);
-    edit.linked.push_back({upper_id, lower_id, {upper_id, keys, blocks.bytes_in(keys)}});
-  }
+  const BlockMap blocks(list_of(edit.frozen.front()), classes_, store_.format());
+  add_links(
+      tree_, plan, [&](const KeyRange& keys) { return blocks.bytes_in(keys); }, edit);
 }
 
-void KeyStore::add_slices(const File& file, Inputs& inputs) {
+void KeyStore::add_slices(const File& file, std::vector<MergeInput>& streams, PlanSums& sums) {
   for (const Slice& slice : file.slices) {
     EntryList& list = list_of(slice.frozen_file);
     const auto [first, last] = list.range_of(slice.keys);
     auto stream = std::make_unique<ListStream>();
     stream->add(list, first, last, false);
     const std::uint64_t entries = stream->entries();
-    inputs.entries += entries;
-    inputs.slice_entries += entries;
-    inputs.streams.push_back({std::move(stream), entries});
-    const File& frozen = tree_.frozen_files().at(slice.frozen_file).file;
-    inputs.include(frozen);
-    inputs.tombstones += frozen.tombstones.value();  // at most: the slice may hold fewer
-    inputs.read_bytes += slice.bytes.value();
+    sums.add_slice_entries(entries);
+    streams.push_back({std::move(stream), entries});
   }
 }
 
-KeyStore::Inputs KeyStore::gather(const MergePlan& plan) {
-  Inputs inputs;
+std::vector<MergeInput> KeyStore::streams_of(const MergePlan& plan, PlanSums& sums) {
+  std::vector<MergeInput> streams;
   if (plan.takes_memtable) {
-    inputs.streams.push_back(
-        {std::make_unique<SpanStream>(sorted_memtable_), sorted_memtable_.size()});
-    const std::uint64_t number = tree_.flush_count() + 1;
-    inputs.include(FlushSpan{number, number});
-    inputs.entries += sorted_memtable_.size();
-    inputs.tombstones += tree_.pending_flush()->tombstones.value();
-    inputs.oldest_tombstone = memtable_.oldest_tombstone();
+    streams.push_back({std::make_unique<SpanStream>(sorted_memtable_), sorted_memtable_.size()});
   }
   for (const PlanInput& input : plan.inputs) {
     auto stream = std::make_unique<ListStream>();
     for (const FileId id : input.files) {
-      const std::optional<FileLocation> at = tree_.find_file(id);
-      CHECK(at);
-      const File& file = tree_.file_at(*at);
       EntryList& list = list_of(id);
       stream->add(list, 0, list.size(), true);
-      inputs.include(file);
-      inputs.read_bytes += file.bytes.value();
-      inputs.tombstones += file.tombstones.value();
-      add_slices(file, inputs);
+      add_slices(tree_.file_at(*tree_.find_file(id)), streams, sums);
     }
     const std::uint64_t entries = stream->entries();
-    inputs.entries += entries;
-    inputs.streams.push_back({std::move(stream), entries});
+    streams.push_back({std::move(stream), entries});
   }
-  return inputs;
+  return streams;
 }
 
 std::uint64_t KeyStore::pour(EntryStream& stream, TombstoneRule rule, bool has_tombstones,
@@ -251,60 +189,29 @@ std::uint64_t KeyStore::pour(EntryStream& stream, TombstoneRule rule, bool has_t
   }
 }
 
-void KeyStore::execute_merge(const MergePlan& plan, const SstableFormat& format, TreeEdit& edit) {
-  edit.is_merge = true;
-  Inputs inputs = gather(plan);
-  edit.slice_entries = Entries(inputs.slice_entries);
+PlanSums KeyStore::execute_merge(const MergePlan& plan, const SstableFormat& format,
+                                 TreeEdit& edit) {
+  PlanSums sums = merge_sums(tree_, plan, memtable_.oldest_tombstone());
   OutputBuilder builder(format, OutputCutter(tree_, plan), classes_, pool_);
-  const std::unique_ptr<EntryStream> stream = merged_stream(std::move(inputs.streams));
-  totals_.tombstones_dropped +=
-      pour(*stream, TombstoneRule(tree_, plan), inputs.tombstones > 0, builder);
+  const std::unique_ptr<EntryStream> stream = merged_stream(streams_of(plan, sums));
+  edit.slice_entries = Entries(sums.slice_entries);
+  sums.tombstones_dropped =
+      pour(*stream, TombstoneRule(tree_, plan), sums.tombstones_max > 0, builder);
   TreeEdit::Added added{plan.target, {}};
-  std::uint64_t entries_out = 0;
-  std::uint64_t written_bytes = 0;
   for (BuiltFile& built : builder.finish()) {
-    added.files.push_back(adopt(std::move(built), format, inputs.flushes, inputs.oldest_tombstone));
-    entries_out += added.files.back().entries.value();
-    written_bytes += added.files.back().bytes.value();
+    added.files.push_back(adopt(std::move(built), format, sums));
   }
   edit.added.push_back(std::move(added));
-  for (const PlanInput& input : plan.inputs) {
-    edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
-  }
-  ++totals_.merges;
-  totals_.merge_bytes_read += inputs.read_bytes;
-  totals_.merge_bytes_written += written_bytes;
-  totals_.entries_dropped += inputs.entries - entries_out;
-  merge_bytes_.push_back(inputs.read_bytes + written_bytes);
+  return sums;
 }
 
-void KeyStore::apply(const Plan& plan, const TreeEdit& edit) {
-  transient_.observe(file_bytes_, static_cast<std::uint64_t>(totals_.bytes_flushed));
-  if (log_) log_(make_plan_record(tree_, plan, edit, plans_ + 1));
-  ++plans_;
-  std::vector<FileId> frozen;  // whose slices go
-  for (const FileId id : edit.removed) {
-    const File& file = tree_.file_at(*tree_.find_file(id));
-    file_bytes_ -= file.bytes.value();
-    for (const Slice& slice : file.slices) frozen.push_back(slice.frozen_file);
-  }
-  std::sort(frozen.begin(), frozen.end());
-  frozen.erase(std::unique(frozen.begin(), frozen.end()), frozen.end());
-  std::uint64_t frozen_bytes = 0;
-  for (const FileId id : frozen) frozen_bytes += tree_.frozen_files().at(id).file.bytes.value();
-
+void KeyStore::apply(const Plan& plan, const TreeEdit& edit, const PlanSums& sums) {
+  ledger_.record(tree_, plan, edit, &sums);
+  const std::vector<FileId> dropped = dropped_frozen_files(tree_, edit);
   const Result<void> applied = tree_.apply(edit);
   CHECK(applied.has_value());
   for (const FileId id : edit.removed) drop_contents(id);
-  for (const FileId id : frozen) {
-    const auto still = tree_.frozen_files().find(id);
-    if (still != tree_.frozen_files().end()) {
-      frozen_bytes -= still->second.file.bytes.value();
-    } else {
-      drop_contents(id);
-    }
-  }
-  file_bytes_ -= frozen_bytes;
+  for (const FileId id : dropped) drop_contents(id);
   if (edit.takes_memtable) {
     memtable_.clear();
     sorted_memtable_ = {};

@@ -15,9 +15,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/plan_execution.h"
 #include "models/plan_log.h"
 #include "models/registry.h"
-#include "models/result.h"
+#include "models/run_recorder.h"
+#include "models/store_ledger.h"
 #include "models/store_observer.h"
 #include "models/tree.h"
 #include "sim/entry.h"
@@ -30,13 +32,7 @@
 
 namespace lsmlab {
 
-/// Tombstones in files.
-struct TombstoneSummary {
-  std::uint64_t count = 0;
-  std::optional<Instant> oldest;  // as files have it: inherited through merges
-};
-
-class KeyStore {
+class KeyStore final : public MeteredStore {
  public:
   /// `log` may be empty, `observer` null. The policy must outlive the store.
   KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, StoreObserver* observer);
@@ -59,57 +55,32 @@ class KeyStore {
   /// Does what the policy wants until it wants nothing.
   void settle();
 
-  [[nodiscard]] const TreeView& tree() const { return tree_; }
-  [[nodiscard]] const Totals& totals() const { return totals_; }
-  [[nodiscard]] const ReadFigures& reads() const { return reader_.figures(); }
-  [[nodiscard]] const TransientSpace& transient() const { return transient_; }
-  /// Bytes read and written by each merge, in order.
-  [[nodiscard]] const std::vector<std::uint64_t>& merge_bytes() const { return merge_bytes_; }
-  /// Files of the tree and frozen ones.
-  [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
-  /// Key and value bytes of what a reader of every key would find, the memtable left out.
-  /// O(entries).
-  [[nodiscard]] std::uint64_t live_bytes();
-  /// Sorted runs that a lookup may have to visit: those of the levels, and where slices hang on
-  /// files, the most on any one file of each run.
-  [[nodiscard]] std::uint64_t sorted_runs() const;
+  [[nodiscard]] const TreeView& tree() const override { return tree_; }
+  [[nodiscard]] const StoreLedger& ledger() const override { return ledger_; }
+  [[nodiscard]] ReadFigures reads() const override { return reader_.figures(); }
+  [[nodiscard]] Result<std::uint64_t> live_bytes() override;
+  [[nodiscard]] const Totals& totals() const { return ledger_.totals(); }
   [[nodiscard]] std::vector<StoredEntry> contents(FileId id) const;
-  [[nodiscard]] std::vector<LevelSummary> level_summaries() const;
-  [[nodiscard]] TombstoneSummary tombstones() const;
-  /// Whole frozen files, parts that were merged already included.
-  [[nodiscard]] LevelSummary frozen_summary() const;
 
  private:
-  // What a merge takes, summed up.
-  struct Inputs {
-    std::vector<MergeInput> streams;
-    FlushSpan flushes;
-    std::optional<Instant> oldest_tombstone;
-    std::uint64_t read_bytes = 0;
-    std::uint64_t entries = 0;  // those of slices included
-    std::uint64_t slice_entries = 0;
-    std::uint64_t tombstones = 0;
-    void include(const File& file);
-    void include(FlushSpan span);
-  };
-
   [[nodiscard]] bool should_stop() const {
     return stop_ != nullptr && stop_->load(std::memory_order_relaxed);
   }
   void execute(const Plan& plan);
-  void execute_flush(const FlushPlan& plan, const SstableFormat& format, TreeEdit& edit);
-  void execute_merge(const MergePlan& plan, const SstableFormat& format, TreeEdit& edit);
-  void execute_move(const MovePlan& plan, TreeEdit& edit);
+  [[nodiscard]] PlanSums execute_flush(const FlushPlan& plan, const SstableFormat& format,
+                                       TreeEdit& edit);
+  [[nodiscard]] PlanSums execute_merge(const MergePlan& plan, const SstableFormat& format,
+                                       TreeEdit& edit);
   void execute_link(const LinkPlan& plan, TreeEdit& edit);
-  [[nodiscard]] Inputs gather(const MergePlan& plan);
-  void add_slices(const File& file, Inputs& inputs);
+  /// What a merge reads; counts the entries of slices.
+  [[nodiscard]] std::vector<MergeInput> streams_of(const MergePlan& plan, PlanSums& sums);
+  void add_slices(const File& file, std::vector<MergeInput>& streams, PlanSums& sums);
   /// Returns how many tombstones the rule let go.
   [[nodiscard]] std::uint64_t pour(EntryStream& stream, TombstoneRule rule, bool has_tombstones,
                                    OutputBuilder& builder);
   /// Gives a built file its name and the rest of its description, and keeps its entries.
-  [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format, FlushSpan flushes,
-                           std::optional<Instant> oldest_tombstone);
-  void apply(const Plan& plan, const TreeEdit& edit);
+  [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format, const PlanSums& sums);
+  void apply(const Plan& plan, const TreeEdit& edit, const PlanSums& sums);
   void drop_contents(FileId id);
   /// Of what a plan writes. REQUIRES: nothing of it was applied.
   [[nodiscard]] SstableFormat format_of(const Plan& plan) const;
@@ -117,8 +88,8 @@ class KeyStore {
 
   const Policy& policy_;
   const StoreOptions store_;
-  const PlanLogSink& log_;
   StoreObserver* observer_;
+  StoreLedger ledger_;
   SizeClasses classes_;
   ChunkPool pool_;
   StoredFiles lists_;
@@ -130,11 +101,6 @@ class KeyStore {
   const std::atomic<bool>* stop_ = nullptr;
   std::uint64_t writes_ = 0;
   Traffic traffic_;  // since the last flush
-  std::uint64_t plans_ = 0;
-  std::uint64_t file_bytes_ = 0;
-  Totals totals_;
-  TransientSpace transient_;
-  std::vector<std::uint64_t> merge_bytes_;
 };
 
 }  // namespace lsmlab

@@ -6,20 +6,6 @@
 
 namespace lsmlab {
 
-SeriesPoint series_point(const Totals& totals, const SortedRunCounts& runs,
-                         const TransientSpace& transient, std::uint64_t sorted_runs) {
-  const Amplification figures = amplification_of(totals, runs, transient, 1.0);
-  SeriesPoint point;
-  point.flushes = totals.flushes;
-  point.bytes_flushed = totals.bytes_flushed;
-  point.write_flushed = figures.write_flushed;
-  point.sorted_runs = sorted_runs;
-  point.read_mean = figures.read_mean;
-  point.space_transient = figures.space_transient;
-  point.merges = totals.merges;
-  return point;
-}
-
 Result<bool> feed_flushes(const FlushWorkload& workload, std::uint64_t seed, RunControl& control,
                           const std::function<void(std::span<const std::uint64_t>)>& take) {
   constexpr std::size_t kBatchFlushes = 4096;  // between two looks at `control`

@@ -1,8 +1,6 @@
-// What both executors of flush-resolution runs share: the counts, the curves, and the run's outside
-// control.
+// What both executors of flush-resolution runs share: the counts and the curves.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -10,25 +8,14 @@
 
 #include "models/plan_log.h"
 #include "models/result.h"
+#include "models/run_control.h"
+#include "models/series.h"
 #include "traces/flush_workload.h"
 
 namespace lsmlab {
 
-/// Seen by the thread that runs and the one that watches.
-struct RunControl {
-  // Flushes at resolution `flush`, operations at resolution `key`.
-  std::atomic<std::uint64_t> units_done{0};
-  const std::atomic<bool>* stop = nullptr;  // set: the run ends soon, with what it has
-  [[nodiscard]] bool should_stop() const {
-    return stop != nullptr && stop->load(std::memory_order_relaxed);
-  }
-};
-
 /// Runs of at most this many flushes record the stack after each of them.
 inline constexpr std::uint64_t kSnapshotFlushesMax = 128;
-
-[[nodiscard]] SeriesPoint series_point(const Totals& totals, const SortedRunCounts& runs,
-                                       const TransientSpace& transient, std::uint64_t sorted_runs);
 
 struct FlushRun {
   Totals totals;

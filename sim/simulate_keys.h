@@ -3,10 +3,11 @@
 
 #include <string>
 
+#include "models/plan_log.h"
 #include "models/registry.h"
 #include "models/result.h"
+#include "models/run_control.h"
 #include "models/store_observer.h"
-#include "sim/run_state.h"
 #include "traces/operation.h"
 
 namespace lsmlab {

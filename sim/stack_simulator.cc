@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/series.h"
+#include "models/series.h"
 
 namespace lsmlab {
 namespace {

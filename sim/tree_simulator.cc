@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "models/check.h"
+#include "models/series.h"
 #include "models/tree.h"
-#include "sim/series.h"
 
 namespace lsmlab {
 namespace {

@@ -7,10 +7,9 @@
 #include <span>
 
 #include "models/error.h"
+#include "models/operation_kind.h"
 
 namespace lsmlab {
-
-enum class OperationKind : std::uint8_t { kPut, kDelete, kGet, kScan };
 
 struct Operation {
   std::uint64_t key = 0;

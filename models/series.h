@@ -29,4 +29,8 @@ class OpenEndedSamples {
   std::vector<std::uint64_t> logarithmic_;
 };
 
+/// One point of the curves, from the counts as they stand.
+[[nodiscard]] SeriesPoint series_point(const Totals& totals, const SortedRunCounts& runs,
+                                       const TransientSpace& transient, std::uint64_t sorted_runs);
+
 }  // namespace lsmlab

@@ -1,4 +1,4 @@
-#include "sim/series.h"
+#include "models/series.h"
 
 #include <algorithm>
 
@@ -47,6 +47,20 @@ void OpenEndedSamples::thin(Series& series) {
     return point.flushes > kEveryUntil && point.flushes % spacing_ != 0 &&
            !std::binary_search(logarithmic_.begin(), logarithmic_.end(), point.flushes);
   });
+}
+
+SeriesPoint series_point(const Totals& totals, const SortedRunCounts& runs,
+                         const TransientSpace& transient, std::uint64_t sorted_runs) {
+  const Amplification figures = amplification_of(totals, runs, transient, 1.0);
+  SeriesPoint point;
+  point.flushes = totals.flushes;
+  point.bytes_flushed = totals.bytes_flushed;
+  point.write_flushed = figures.write_flushed;
+  point.sorted_runs = sorted_runs;
+  point.read_mean = figures.read_mean;
+  point.space_transient = figures.space_transient;
+  point.merges = totals.merges;
+  return point;
 }
 
 }  // namespace lsmlab
