@@ -87,7 +87,9 @@ std::optional<Plan> RunSetPolicy::pick(const TreeView& tree) const {
   if (pending && (!takes_newest || choice.action == StackAction::kMove)) return flush;
 
   for (const std::size_t position : choice.positions) {
-    if (stack.runs[position] != nullptr && stack.runs[position]->busy()) return std::nullopt;
+    if (stack.runs[position] == nullptr || !stack.runs[position]->busy()) continue;
+    // A memtable does not wait for a running merge to end: its writers would wait, too.
+    return pending ? std::optional(flush) : std::nullopt;
   }
   const OutputTarget target{choice.level, std::nullopt};
   std::vector<PlanInput> inputs = inputs_of(stack, choice.positions);

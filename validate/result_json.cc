@@ -178,6 +178,56 @@ Json reads_json(const ReadFigures& reads) {
            ratio_of(blocks.blocks_fetched - blocks.blocks_read, blocks.blocks_fetched)}};
 }
 
+Json latency_json(const LatencyFigures& latency) {
+  return {{"count", latency.count},         {"mean_ns", latency.mean_ns},
+          {"p50_ns", latency.p50_ns},       {"p90_ns", latency.p90_ns},
+          {"p99_ns", latency.p99_ns},       {"p99.9_ns", latency.p99_9_ns},
+          {"p99.99_ns", latency.p99_99_ns}, {"max_ns", latency.max_ns}};
+}
+
+Json latencies_json(const OperationLatencies& latencies) {
+  Json json = Json::object();
+  if (latencies.puts) json["put"] = latency_json(*latencies.puts);
+  if (latencies.deletes) json["delete"] = latency_json(*latencies.deletes);
+  if (latencies.gets) json["get"] = latency_json(*latencies.gets);
+  if (latencies.scans) json["scan"] = latency_json(*latencies.scans);
+  return json;
+}
+
+Json stalls_json(const std::vector<StallFigures>& stalls) {
+  Json json = Json::array();
+  for (const StallFigures& stall : stalls) {
+    json.push_back(
+        {{"reason", stall.reason}, {"count", stall.count}, {"nanoseconds", stall.nanoseconds}});
+  }
+  return json;
+}
+
+Json written_json(const WrittenCheck& written) {
+  const std::optional<bool> agrees = written.agrees();
+  return {
+      {"counted_bytes", number_json(written.counted_bytes)},
+      {"kernel_bytes", written.kernel_bytes ? number_json(*written.kernel_bytes) : Json(nullptr)},
+      {"agrees", optional_json(agrees)}};
+}
+
+Json verification_json(const VerificationFigures& verification) {
+  return {{"keys_checked", verification.keys_checked},
+          {"mismatches", verification.mismatches},
+          {"first_mismatch", optional_json(verification.first_mismatch)}};
+}
+
+// What only a run on files or in time has.
+void add_measured(const RunResult& result, Json& json) {
+  if (result.latency) json["latency"] = latencies_json(*result.latency);
+  if (result.operations_per_second) {
+    json["throughput"] = {{"operations_per_second", *result.operations_per_second}};
+  }
+  if (result.stalls) json["stalls"] = stalls_json(*result.stalls);
+  if (result.written) json["written"] = written_json(*result.written);
+  if (result.verification) json["verification"] = verification_json(*result.verification);
+}
+
 // Columns, in the order in which they are first filled.
 Json series_json(const Series& series) {
   const char* const names[] = {"flushes",   "bytes_flushed",   "write_flushed", "sorted_runs",
@@ -274,6 +324,7 @@ Json result_to_json(const RunResult& result) {
   if (result.operations) json["operations"] = operations_json(*result.operations);
   if (result.reads) json["reads"] = reads_json(*result.reads);
   if (result.merge_sizes) json["merge_sizes"] = merge_sizes_json(*result.merge_sizes);
+  add_measured(result, json);
   json["final"] = final_json(result);
   json["series"] = series_json(result.series);
   if (!result.stacks.empty()) json["stacks"] = stacks_json(result.stacks);

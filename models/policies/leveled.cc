@@ -9,6 +9,7 @@
 // = 1,000,000 comes out with B=4.
 #include <algorithm>
 
+#include "models/leveldb_rules.h"
 #include "models/policy.h"
 #include "models/tree_query.h"
 
@@ -42,6 +43,11 @@ class Leveled final : public Policy {
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    if (tree.pending_flush() && options_.level0_sstables > 0) {
+      return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
+    }
+    // One plan at a time, as LevelDB: a plan's outputs may lie anywhere between its inputs.
+    if (has_busy_file(tree)) return std::nullopt;
     if (tree.pending_flush()) return take_memtable(tree);
     if (tree.levels().empty()) return std::nullopt;
     const std::vector<SortedRun>& level0 = tree.levels()[0].runs;
@@ -75,9 +81,6 @@ class Leveled final : public Policy {
   }
 
   [[nodiscard]] std::optional<Plan> take_memtable(const TreeView& tree) const {
-    if (options_.level0_sstables > 0) {
-      return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
-    }
     PlanInput below = overlapping(tree, 1, tree.pending_flush()->keys);
     if (below.files.empty())
       return Plan{PlanReason::kMemtableFull, FlushPlan{leveled_target(tree, 1)}, {}};

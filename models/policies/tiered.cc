@@ -1,6 +1,8 @@
 // Tiered (merge-policies paper, Section 2; Fig. 1f): as soon as a tier holds B SSTables they merge
 // into one of the next tier. A cascade in one flush writes every merge. In the tree a tier is a
 // level.
+#include <algorithm>
+
 #include "models/stack_policy.h"
 
 namespace lsmlab {
@@ -22,13 +24,20 @@ class Tiered final : public StackPolicy {
       : StackPolicy(options.flush, PlanReason::kSortedRunCount), size_ratio_(options.size_ratio) {}
 
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
-    const std::size_t depth = stack.tables.size();
-    if (depth < size_ratio_) return StackDecision::none();
-    // Tiers only rise towards the oldest, so equal ends mean equal tiers between them.
-    const std::size_t first = depth - size_ratio_;
-    const std::uint32_t tier = stack.tables[depth - 1].level;
-    if (stack.tables[first].level != tier) return StackDecision::none();
-    return StackDecision::merge(first, size_ratio_, tier + 1);
+    // Tiers only rise towards the oldest. Where flushes go on beside a merge, any tier may be full,
+    // and fuller than that; the oldest SSTables of the deepest full one go first.
+    const std::span<const StackTable> tables = stack.tables;
+    for (std::size_t first = 0; first + size_ratio_ <= tables.size();) {
+      const std::uint32_t tier = tables[first].level;
+      if (tables[first + size_ratio_ - 1].level == tier) {
+        return StackDecision::merge(first, size_ratio_, tier + 1);
+      }
+      const auto window = tables.subspan(first, size_ratio_);
+      const auto next = std::partition_point(
+          window.begin(), window.end(), [tier](const StackTable& t) { return t.level == tier; });
+      first += static_cast<std::size_t>(next - window.begin());
+    }
+    return StackDecision::none();
   }
   [[nodiscard]] bool cascades() const override { return true; }
 
