@@ -104,6 +104,33 @@ TEST_CASE("a result holds its schema, resolved inputs and the figures of account
   REQUIRE(json["complete"] == true);
 }
 
+TEST_CASE("what a run on files and in time measures stands in its result, and only there") {
+  RunResult result = small_result("none", "flushes:count=3,size=1");
+  const Json simulated = result_to_json(result);
+  for (const char* member : {"latency", "throughput", "stalls", "written", "verification"}) {
+    REQUIRE(!simulated.contains(member));
+  }
+  result.latency.emplace().puts = LatencyFigures{7, 1.5, 1, 2, 3, 4, 5, 6};
+  result.operations_per_second = 12.5;
+  result.stalls = {{"memtables full", 2, 1000}};
+  result.written = WrittenCheck{1000, 1010};
+  result.verification = VerificationFigures{10, 1, "key 3: expected a, found b"};
+  Json json = result_to_json(result);
+  REQUIRE(json["latency"].dump() ==
+          "{\"put\":{\"count\":7,\"mean_ns\":1.5,\"p50_ns\":1,\"p90_ns\":2,\"p99_ns\":3,"
+          "\"p99.9_ns\":4,\"p99.99_ns\":5,\"max_ns\":6}}");
+  REQUIRE(json["throughput"]["operations_per_second"] == 12.5);
+  REQUIRE(json["stalls"].dump() ==
+          "[{\"reason\":\"memtables full\",\"count\":2,\"nanoseconds\":1000}]");
+  REQUIRE(json["written"].dump() ==
+          "{\"counted_bytes\":1000,\"kernel_bytes\":1010,\"agrees\":true}");
+  REQUIRE(json["verification"]["mismatches"] == 1);
+  result.written->kernel_bytes = 989;
+  REQUIRE(result_to_json(result)["written"]["agrees"] == false);
+  result.written->kernel_bytes.reset();
+  REQUIRE(result_to_json(result)["written"]["agrees"].is_null());
+}
+
 TEST_CASE("numbers above 64 bits are written in full") {
   RunResult result = small_result("none", "flushes:count=3,size=1");
   result.totals.merge_bytes_written = Uint128{1} << 100;
