@@ -28,6 +28,9 @@ struct StackView {
   std::span<const StackTable> tables;
   std::uint64_t total_bytes = 0;  // sum over tables
   std::uint64_t flushes = 0;      // so far, this one included: the paper's t
+  // The policy wanted nothing more of the tables below the newest one. It changes no decision, only
+  // what it takes to come to one.
+  bool is_settled_below = false;
 };
 
 enum class StackAction { kNone, kMerge, kMove };

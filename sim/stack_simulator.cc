@@ -72,7 +72,7 @@ class StackSimulator {
   }
 
   [[nodiscard]] StackDecision ask() const {
-    return policy_.decide({stack_, flushed_bytes_, flushes_});
+    return policy_.decide({stack_, flushed_bytes_, flushes_, true});
   }
 
   // `memtable_bytes`: the part of the inputs that comes from memory, not from an SSTable.

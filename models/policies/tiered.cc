@@ -1,8 +1,6 @@
 // Tiered (merge-policies paper, Section 2; Fig. 1f): as soon as a tier holds B SSTables they merge
 // into one of the next tier. A cascade in one flush writes every merge. In the tree a tier is a
 // level.
-#include <algorithm>
-
 #include "models/stack_policy.h"
 
 namespace lsmlab {
@@ -26,18 +24,15 @@ class Tiered final : public StackPolicy {
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
     // Tiers only rise towards the oldest. Where flushes go on beside a merge, any tier may be full,
     // and fuller than that; the oldest SSTables of the deepest full one go first.
-    const std::span<const StackTable> tables = stack.tables;
-    for (std::size_t first = 0; first + size_ratio_ <= tables.size();) {
-      const std::uint32_t tier = tables[first].level;
-      if (tables[first + size_ratio_ - 1].level == tier) {
-        return StackDecision::merge(first, size_ratio_, tier + 1);
-      }
-      const auto window = tables.subspan(first, size_ratio_);
-      const auto next = std::partition_point(
-          window.begin(), window.end(), [tier](const StackTable& t) { return t.level == tier; });
-      first += static_cast<std::size_t>(next - window.begin());
-    }
-    return StackDecision::none();
+    const std::size_t depth = stack.tables.size();
+    if (depth < size_ratio_) return StackDecision::none();
+    const StackTable* const oldest = stack.tables.data();
+    const StackTable* const newest = oldest + (size_ratio_ - 1);
+    const std::size_t last = depth - size_ratio_;
+    std::size_t first = stack.is_settled_below ? last : 0;
+    while (first < last && oldest[first].level != newest[first].level) ++first;
+    if (oldest[first].level != newest[first].level) return StackDecision::none();
+    return StackDecision::merge(first, size_ratio_, oldest[first].level + 1);
   }
   [[nodiscard]] bool cascades() const override { return true; }
 
