@@ -17,6 +17,11 @@ file(CREATE_LINK "${CMAKE_SOURCE_DIR}/testing" "${LSMLAB_INCLUDE_ROOTS}/testing/
 target_include_directories(lsmlab_testing PUBLIC "${LSMLAB_INCLUDE_ROOTS}/testing")
 target_link_libraries(lsmlab_testing PUBLIC lsmlab_test_main PRIVATE lsmlab_models lsmlab_flags)
 
+# The disk that fails on command; tests of the engine and of what stands on it share it.
+file(GLOB engine_testing_sources CONFIGURE_DEPENDS engine/testing/*.cc)
+add_library(lsmlab_engine_testing STATIC ${engine_testing_sources})
+target_link_libraries(lsmlab_engine_testing PUBLIC lsmlab_engine PRIVATE lsmlab_flags)
+
 # Tests of the binary see it from outside only.
 add_library(lsmlab_cli INTERFACE)
 target_link_libraries(lsmlab_cli INTERFACE nlohmann_json::nlohmann_json)
@@ -28,12 +33,20 @@ function(lsmlab_tests room)
   endif()
   add_executable(${room}_tests ${sources})
   target_link_libraries(${room}_tests PRIVATE lsmlab_${room} lsmlab_testing lsmlab_flags)
-  target_compile_definitions(${room}_tests PRIVATE LSMLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-    LSMLAB_BINARY="$<TARGET_FILE:lsmlab>")
-  add_dependencies(${room}_tests lsmlab)
+  target_compile_definitions(${room}_tests PRIVATE LSMLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  if(room STREQUAL "engine" OR room STREQUAL "validate")
+    target_link_libraries(${room}_tests PRIVATE lsmlab_engine_testing)
+  endif()
+  # Only tests that run the binary wait for it.
+  if(room STREQUAL "cli" OR room STREQUAL "validate")
+    target_compile_definitions(${room}_tests PRIVATE LSMLAB_BINARY="$<TARGET_FILE:lsmlab>")
+    add_dependencies(${room}_tests lsmlab)
+  endif()
   catch_discover_tests(${room}_tests TEST_PREFIX "${room}: " PROPERTIES TIMEOUT 600)
 endfunction()
 
 foreach(room models traces sim engine validate cli)
   lsmlab_tests(${room})
 endforeach()
+
+include(cmake/fuzz.cmake)

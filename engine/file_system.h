@@ -106,7 +106,7 @@ class FileSystem {
   [[nodiscard]] virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
   /// A second name for a file.
   [[nodiscard]] virtual Result<void> link(const std::string& from, const std::string& to) = 0;
-  /// With parents; nothing to do where it exists.
+  /// With parents, and durable at once; nothing to do where it exists.
   [[nodiscard]] virtual Result<void> create_directory(const std::string& path) = 0;
   /// Makes names in the directory durable.
   [[nodiscard]] virtual Result<void> sync_directory(const std::string& path) = 0;

@@ -1,6 +1,6 @@
 // The write-ahead log: one record a write batch, one file a memtable.
 //
-//   record  := payload length u32, checksum u64 (XXH3-64 of length and payload), payload
+//   record  := payload, framed by record_log.h
 //   payload := first sequence number u64, operations so far varint, entries varint,
 //              (kind u8, key length varint, value length varint, key, value) of each entry
 //
@@ -26,9 +26,9 @@ namespace lsmlab::engine {
 /// A batch as it is logged: entries without sequence numbers, which count up from first_sequence.
 struct LoggedBatch {
   std::uint64_t first_sequence = 0;
-  Instant now;                    // the policies' clock when it was accepted
+  Instant now;  // the policies' clock when it was accepted
   std::uint64_t entries = 0;
-  std::string_view encoded;       // encode_entry() of each, one after another
+  std::string_view encoded;  // encode_entry() of each, one after another
 };
 
 /// Appends an entry's encoding; the tag's sequence number is not kept.
@@ -36,7 +36,7 @@ void encode_entry(std::string& encoded, std::string_view key, std::string_view v
                   bool is_tombstone);
 
 /// Visits the entries of a batch with their sequence numbers filled in. Errors: not an encoding of
-/// that many entries.
+/// that many entries, or sequence numbers above kSequenceMax; entries before may have been shown.
 [[nodiscard]] Result<void> visit_entries(const LoggedBatch& batch,
                                          const std::function<void(const EntryView&)>& visit);
 
@@ -45,7 +45,8 @@ class WalWriter {
   /// Gathers up to `buffer_bytes` before it writes; 0: writes each record at once.
   WalWriter(std::unique_ptr<WritableFile> file, std::uint64_t buffer_bytes);
 
-  /// Errors stick: after one every later call fails with it.
+  /// Errors of writing stick: after one every later call fails with it. An input error: the batch
+  /// does not fit a record (4 GiB); the log is as it was.
   [[nodiscard]] Result<void> append(const LoggedBatch& batch);
   /// Writes what is gathered.
   [[nodiscard]] Result<void> flush();
@@ -71,7 +72,13 @@ struct WalRecovery {
   std::uint64_t dropped_bytes = 0;  // from there on
 };
 
-/// Shows every whole record, in order. Errors: the file cannot be read, or `visit` fails.
+/// Shows every whole record with the byte where it begins, in order. Errors: the file cannot be
+/// read, a record is whole and no batch (path and offset), or `visit` fails.
+[[nodiscard]] Result<WalRecovery> visit_wal(
+    FileSystem& files, const std::string& path,
+    const std::function<Result<void>(std::uint64_t offset, const LoggedBatch&)>& visit);
+
+/// The same without the offsets.
 [[nodiscard]] Result<WalRecovery> read_wal(
     FileSystem& files, const std::string& path,
     const std::function<Result<void>(const LoggedBatch&)>& visit);

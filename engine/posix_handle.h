@@ -1,0 +1,54 @@
+// What the calls of posix_file_system.cc and posix_writable_file.cc share.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/file_system.h"
+
+namespace lsmlab::engine {
+
+/// "PATH: CALL: REASON" of errno, or of the number given.
+[[nodiscard]] Error call_error(const std::string& path, std::string_view call, int number = errno);
+
+/// Calls again while a signal interrupts.
+template <class Call>
+auto retry(Call call) {
+  for (;;) {
+    const auto outcome = call();
+    if (outcome >= 0 || errno != EINTR) return outcome;
+  }
+}
+
+/// An open file; the destructor closes it.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_ = -1;
+};
+
+[[nodiscard]] std::unique_ptr<WritableFile> posix_writable_file(Descriptor descriptor,
+                                                                std::string path, WriteKind kind,
+                                                                WriteCounters& counters);
+/// REQUIRES: opened with O_DIRECT.
+[[nodiscard]] std::unique_ptr<WritableFile> posix_direct_file(Descriptor descriptor,
+                                                              std::string path, WriteKind kind,
+                                                              WriteCounters& counters);
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "engine/posix_handle.h"
+#include "models/check.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// What direct writing needs of addresses, offsets and lengths on every file system in use.
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kDirectBufferBytes = 64 * kPageBytes;
+
+// Writes all of it; returns how many bytes got there before a failure, which errno then tells.
+std::size_t write_at(int descriptor, std::uint64_t offset, std::string_view bytes) {
+  std::size_t done = 0;
+  errno = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = retry([&] {
+      return ::pwrite(descriptor, bytes.data() + done, bytes.size() - done,
+                      static_cast<off_t>(offset + done));
+    });
+    // No progress without an error cannot be told from a loop without end.
+    if (count == 0) errno = EIO;
+    if (count <= 0) return done;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+class PosixFile : public WritableFile {
+ public:
+  PosixFile(Descriptor descriptor, std::string path, WriteKind kind, WriteCounters& counters)
+      : descriptor_(std::move(descriptor)),
+        path_(std::move(path)),
+        kind_(kind),
+        counters_(counters) {}
+
+  Result<void> append(std::string_view bytes) override {
+    CHECK(descriptor_.get() >= 0);
+    const std::size_t done = write_at(descriptor_.get(), size_, bytes);
+    size_ += done;
+    counters_.add(kind_, done);
+    if (done < bytes.size()) return call_error(path_, "write");
+    return success();
+  }
+  Result<void> sync() override {
+    CHECK(descriptor_.get() >= 0);
+    if (retry([&] { return ::fdatasync(descriptor_.get()); }) < 0) {
+      return call_error(path_, "fdatasync");
+    }
+    return success();
+  }
+  Result<void> close() override {
+    CHECK(descriptor_.get() >= 0);
+    // The descriptor is gone even where close is interrupted.
+    if (::close(descriptor_.release()) < 0 && errno != EINTR) return call_error(path_, "close");
+    return success();
+  }
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+
+ protected:
+  Descriptor descriptor_;
+  std::string path_;
+  WriteKind kind_;
+  WriteCounters& counters_;
+  std::uint64_t size_ = 0;
+};
+
+struct FreeBuffer {
+  void operator()(char* buffer) const { std::free(buffer); }
+};
+
+class DirectFile final : public PosixFile {
+ public:
+  DirectFile(Descriptor descriptor, std::string path, WriteKind kind, WriteCounters& counters)
+      : PosixFile(std::move(descriptor), std::move(path), kind, counters),
+        buffer_(static_cast<char*>(std::aligned_alloc(kPageBytes, kDirectBufferBytes))) {
+    if (!buffer_) throw std::bad_alloc();
+  }
+  ~DirectFile() override {
+    if (descriptor_.get() >= 0) static_cast<void>(write_rest());
+  }
+
+  Result<void> append(std::string_view bytes) override {
+    CHECK(descriptor_.get() >= 0);
+    while (!bytes.empty()) {
+      const std::size_t count = std::min(bytes.size(), kDirectBufferBytes - held_);
+      std::memcpy(buffer_.get() + held_, bytes.data(), count);
+      held_ += count;
+      size_ += count;
+      bytes.remove_prefix(count);
+      if (held_ == kDirectBufferBytes) {
+        BOOST_OUTCOME_TRYV(write_pages());
+      }
+    }
+    return success();
+  }
+  Result<void> sync() override {
+    BOOST_OUTCOME_TRYV(write_rest());
+    return PosixFile::sync();
+  }
+  Result<void> close() override {
+    const Result<void> written = write_rest();
+    const Result<void> closed = PosixFile::close();
+    return written ? closed : written;
+  }
+
+ private:
+  Result<void> set_direct(bool is_direct) {
+    if (!can_direct_ || is_direct == is_direct_) return success();
+    const int flags = ::fcntl(descriptor_.get(), F_GETFL);
+    const int wanted = is_direct ? flags | O_DIRECT : flags & ~O_DIRECT;
+    if (flags < 0 || ::fcntl(descriptor_.get(), F_SETFL, wanted) < 0) {
+      return call_error(path_, "fcntl");
+    }
+    is_direct_ = is_direct;
+    return success();
+  }
+  // The first `count` bytes of the buffer, to where they belong.
+  Result<void> write(std::size_t count) {
+    const std::size_t done = write_at(descriptor_.get(), buffer_offset_, {buffer_.get(), count});
+    if (done > counted_) {
+      counters_.add(kind_, done - counted_);
+      counted_ = done;
+    }
+    if (done < count) return call_error(path_, "write");
+    return success();
+  }
+  // Every whole page that is held; the rest moves to the front.
+  Result<void> write_pages() {
+    const std::size_t whole = held_ / kPageBytes * kPageBytes;
+    if (whole == 0) return success();
+    BOOST_OUTCOME_TRYV(set_direct(true));
+    Result<void> written = write(whole);
+    if (!written && errno == EINVAL && is_direct_) {
+      // Larger pages than we know of, or a file system that takes the flag and not the writes.
+      BOOST_OUTCOME_TRYV(set_direct(false));
+      can_direct_ = false;
+      written = write(whole);
+    }
+    BOOST_OUTCOME_TRYV(written);
+    buffer_offset_ += whole;
+    held_ -= whole;
+    counted_ -= std::min(counted_, whole);
+    std::memmove(buffer_.get(), buffer_.get() + whole, held_);
+    return success();
+  }
+  Result<void> write_rest() {
+    CHECK(descriptor_.get() >= 0);
+    BOOST_OUTCOME_TRYV(write_pages());
+    if (counted_ == held_) return success();
+    BOOST_OUTCOME_TRYV(set_direct(false));
+    return write(held_);
+  }
+
+  std::unique_ptr<char, FreeBuffer> buffer_;
+  std::uint64_t buffer_offset_ = 0;  // in the file; of whole pages
+  std::size_t held_ = 0;
+  std::size_t counted_ = 0;  // of the held bytes, written and counted already
+  bool is_direct_ = true;
+  bool can_direct_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<WritableFile> posix_writable_file(Descriptor descriptor, std::string path,
+                                                  WriteKind kind, WriteCounters& counters) {
+  return std::make_unique<PosixFile>(std::move(descriptor), std::move(path), kind, counters);
+}
+
+std::unique_ptr<WritableFile> posix_direct_file(Descriptor descriptor, std::string path,
+                                                WriteKind kind, WriteCounters& counters) {
+  return std::make_unique<DirectFile>(std::move(descriptor), std::move(path), kind, counters);
+}
+
+}  // namespace lsmlab::engine
