@@ -3,7 +3,7 @@
 // crash finds the old or the new one.
 //
 //   file    := record+, the first a snapshot
-//   record  := payload length u32, checksum u64 (XXH3-64 of length and payload), payload
+//   record  := payload, framed by record_log.h
 //   payload := CBOR of {"snapshot": {...}} or {"edit": {...}} (manifest_codec.h)
 //
 // Threading: one thread at a time.
@@ -47,7 +47,9 @@ class ManifestWriter {
   /// Writes MANIFEST-number with the snapshot as its first record, and switches CURRENT to it.
   /// `is_synced`: file, directory and CURRENT are made durable, here and at every edit. On an error
   /// the manifest that was in force before still is, and what was written of the new one is
-  /// removed where that can be done.
+  /// removed where that can be done; where going back fails too, either may be in force and the
+  /// message says so. After any error the store should take no more writes: a durable switch that
+  /// was not reported may still come to light after a power cut.
   [[nodiscard]] static Result<std::unique_ptr<ManifestWriter>> create(
       FileSystem& files, const std::string& directory, std::uint64_t number,
       const ManifestSnapshot& snapshot, bool is_synced);

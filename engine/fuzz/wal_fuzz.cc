@@ -1,0 +1,66 @@
+// Any bytes as a write-ahead log: recovery ends with batches or an error.
+#include "engine/field_codec.h"
+#include "engine/fuzz/framed_input.h"
+#include "engine/fuzz/fuzz.h"
+#include "engine/record_log.h"
+#include "engine/testing/fault_file_system.h"
+#include "engine/wal.h"
+#include "models/check.h"
+
+namespace lsmlab::engine {
+namespace {
+
+const std::string kPath = "000001.wal";
+
+std::string sample_log() {
+  FaultFileSystem files;
+  auto file = files.create(kPath, {WriteKind::kWal});
+  CHECK(file);
+  WalWriter wal(std::move(file).value(), 0);
+  std::uint64_t sequence = 1;
+  for (const std::uint64_t entries : {1u, 3u, 0u, 40u}) {
+    std::string encoded;
+    for (std::uint64_t i = 0; i < entries; ++i) {
+      encode_entry(encoded, "key", i % 3 == 2 ? "" : std::string(i, 'v'), i % 3 == 2);
+    }
+    CHECK(wal.append({sequence, Instant(sequence), entries, encoded}));
+    sequence += entries;
+  }
+  return files.read_file(kPath).value();
+}
+
+}  // namespace
+
+std::vector<std::string> fuzz_seeds() {
+  const std::string log = sample_log();
+  std::string framed(1, kFramedInput);
+  RecordReader records(log);
+  while (const auto payload = records.next()) append_framed(framed, *payload);
+  return {std::string(1, '\0') + log, framed};
+}
+
+}  // namespace lsmlab::engine
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace lsmlab::engine;
+  const std::string bytes = file_of_input({reinterpret_cast<const char*>(data), size});
+  FaultFileSystem files;
+  files.put_file(kPath, bytes);
+  std::uint64_t batches = 0;
+  const auto found = read_wal(files, kPath, [&](const LoggedBatch& batch) -> lsmlab::Result<void> {
+    ++batches;
+    std::uint64_t sequence = batch.first_sequence;
+    std::string again;
+    const auto visited = visit_entries(batch, [&](const EntryView& entry) {
+      CHECK(entry.sequence() == sequence++);
+      encode_entry(again, entry.key, entry.value, entry.is_tombstone());
+    });
+    CHECK(!visited || again == batch.encoded);
+    return lsmlab::success();
+  });
+  if (found) {
+    CHECK(found.value().batches == batches);
+    CHECK(found.value().valid_bytes + found.value().dropped_bytes == bytes.size());
+  }
+  return 0;
+}

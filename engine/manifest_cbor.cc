@@ -1,0 +1,95 @@
+// CBOR by nlohmann::json, behind a look at its shape: the library goes into nested items by
+// recursion, so hostile input could overflow the stack.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "engine/manifest_codec.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// A record's items nest seven deep.
+constexpr std::size_t kDepthMax = 16;
+
+enum class MajorType : std::uint8_t { kUnsigned = 0, kText = 3, kArray = 4, kMap = 5, kSimple = 7 };
+constexpr std::uint8_t kFalse = 20;
+constexpr std::uint8_t kTrue = 21;
+
+struct Head {
+  MajorType type;
+  std::uint64_t argument;
+};
+
+// The first byte of an item and the number that follows it; nothing where cbor_of() would not write
+// it so: tags, lengths left open, negative numbers, fractions.
+std::optional<Head> take_head(std::string_view& rest) {
+  if (rest.empty()) return std::nullopt;
+  const auto first = static_cast<std::uint8_t>(rest.front());
+  rest.remove_prefix(1);
+  const auto type = static_cast<MajorType>(first >> 5);
+  const std::uint8_t info = first & 0x1f;
+  switch (type) {
+    case MajorType::kSimple:
+      if (info != kFalse && info != kTrue) return std::nullopt;
+      return Head{type, info};
+    case MajorType::kUnsigned:
+    case MajorType::kText:
+    case MajorType::kArray:
+    case MajorType::kMap:
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (info < 24) return Head{type, info};
+  if (info > 27) return std::nullopt;
+  const std::size_t digits = std::size_t{1} << (info - 24);
+  if (rest.size() < digits) return std::nullopt;
+  std::uint64_t argument = 0;
+  for (std::size_t i = 0; i < digits; ++i) {
+    argument = argument << 8 | static_cast<std::uint8_t>(rest[i]);
+  }
+  rest.remove_prefix(digits);
+  return Head{type, argument};
+}
+
+bool has_known_shape(std::string_view rest) {
+  std::vector<std::uint64_t> open{1};  // items to come, of each array and map around
+  while (!open.empty()) {
+    if (open.back() == 0) {
+      open.pop_back();
+      continue;
+    }
+    --open.back();
+    const std::optional<Head> head = take_head(rest);
+    // An item takes at least a byte, so no count of items or bytes may pass what is left.
+    if (!head) return false;
+    if (head->type == MajorType::kUnsigned || head->type == MajorType::kSimple) continue;
+    if (head->argument > rest.size() || open.size() > kDepthMax) return false;
+    if (head->type == MajorType::kText) {
+      rest.remove_prefix(head->argument);
+    } else {
+      open.push_back(head->type == MajorType::kMap ? 2 * head->argument : head->argument);
+    }
+  }
+  return rest.empty();
+}
+
+}  // namespace
+
+std::string cbor_of(const nlohmann::json& json) {
+  std::string cbor;
+  nlohmann::json::to_cbor(json, cbor);
+  return cbor;
+}
+
+Result<nlohmann::json> json_of_cbor(std::string_view cbor) {
+  if (!has_known_shape(cbor)) return input_error("is no CBOR of a manifest");
+  try {
+    return nlohmann::json::from_cbor(cbor);
+  } catch (const nlohmann::json::exception& fault) {
+    return input_error(fmt::format("is no CBOR of a manifest: {}", fault.what()));
+  }
+}
+
+}  // namespace lsmlab::engine
