@@ -49,7 +49,7 @@ class ManifestWriter {
   /// the manifest that was in force before still is, and what was written of the new one is
   /// removed where that can be done; where going back fails too, either may be in force and the
   /// message says so. After any error the store should take no more writes: a durable switch that
-  /// was not reported may still come to light after a power cut.
+  /// was not reported may still come to light after a power cut. REQUIRES: no file of that number.
   [[nodiscard]] static Result<std::unique_ptr<ManifestWriter>> create(
       FileSystem& files, const std::string& directory, std::uint64_t number,
       const ManifestSnapshot& snapshot, bool is_synced);
@@ -84,7 +84,8 @@ struct RecoveredManifest {
 [[nodiscard]] Result<std::optional<RecoveredManifest>> read_manifest(FileSystem& files,
                                                                      const std::string& directory);
 
-/// Every record as JSON, for dumps: (offset, record). Errors: as above; records before the damage
+/// Every record as JSON, for dumps: (offset, record). Texts may hold any bytes, so dump() needs
+/// error_handler_t::replace. Errors: as above; records before the damage
 /// are shown.
 [[nodiscard]] Result<void> visit_manifest(
     FileSystem& files, const std::string& path,
