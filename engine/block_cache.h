@@ -53,6 +53,7 @@ class DataBlockCache {
 
  private:
   struct Shard;
+  [[nodiscard]] Shard& shard_of(FileId file, std::uint64_t block) const;
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 

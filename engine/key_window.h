@@ -29,7 +29,11 @@ class KeyWindow {
       key.remove_prefix(prefix_.size());
     }
     std::uint64_t bytes = 0;
-    std::memcpy(&bytes, key.data(), key.size() < sizeof bytes ? key.size() : sizeof bytes);
+    if (key.size() >= sizeof bytes) {  // a load, where the general case is a call
+      std::memcpy(&bytes, key.data(), sizeof bytes);
+    } else if (!key.empty()) {
+      std::memcpy(&bytes, key.data(), key.size());
+    }
     static_assert(std::endian::native == std::endian::little);
     return __builtin_bswap64(bytes);
   }

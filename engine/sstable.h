@@ -74,13 +74,18 @@ class SstableReader {
   /// block_count() where there is none.
   [[nodiscard]] std::size_t block_of(std::string_view key) const;
   [[nodiscard]] std::string_view last_key_of(std::size_t block) const;
+  [[nodiscard]] std::uint64_t last_window_of(std::size_t block) const {
+    return blocks_[block].last_window;
+  }
+  [[nodiscard]] const KeyWindow& key_window() const { return window_; }
   /// Where the block begins in the file, and what it takes there, trailer included.
   [[nodiscard]] std::uint64_t block_position(std::size_t block) const;
   [[nodiscard]] std::uint32_t stored_bytes_of(std::size_t block) const;
   /// Stored bytes of the blocks that may hold keys whose windows are in the range: what reading a
   /// slice costs.
   [[nodiscard]] Bytes bytes_in(const KeyRange& windows) const;
-  /// First and one past the last of those blocks.
+  /// First and one past the last of those blocks. A block that begins with the range's largest
+  /// window, where others end with it, is not among them: its index does not tell.
   [[nodiscard]] std::pair<std::size_t, std::size_t> blocks_in(const KeyRange& windows) const;
 
   /// A block, by way of the cache, checked and decompressed. Counts what it fetched and read (as
@@ -126,7 +131,8 @@ class SstableScanner {
   SstableScanner(const SstableScanner&) = delete;
   SstableScanner& operator=(const SstableScanner&) = delete;
 
-  /// To the next entry, the first at first; false at the end.
+  /// To the next entry, the first at first; false at the end. Errors: I/O; damage and keys out of
+  /// order, with path and offset; after one the scanner is of no use.
   [[nodiscard]] Result<bool> next();
   /// Valid until next().
   [[nodiscard]] const EntryView& entry() const { return entry_; }

@@ -1,0 +1,16 @@
+#include "engine/checksum.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "engine/sstable.h"
+
+namespace lsmlab::engine {
+
+std::uint64_t checksum_of(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::uint64_t hash_of_key(std::string_view key) { return XXH3_64bits(key.data(), key.size()); }
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,57 @@
+#include "engine/table_cache.h"
+
+#include "engine/file_names.h"
+#include "models/check.h"
+
+namespace lsmlab::engine {
+
+TableCache::TableCache(FileSystem& files, std::string directory, const KeyWindow& window,
+                       std::size_t open_max)
+    : files_(files), directory_(std::move(directory)), window_(window), open_max_(open_max) {
+  CHECK(open_max >= 1);
+}
+
+Result<std::shared_ptr<const SstableReader>> TableCache::get(FileId id) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = by_id_.find(id.value());
+    if (found != by_id_.end()) {
+      tables_.splice(tables_.begin(), tables_, found->second);
+      return tables_.front();
+    }
+  }
+  // Other threads need not wait for the device; two may open a table, and one is kept.
+  std::unique_ptr<ReadableFile> file =
+      BOOST_OUTCOME_TRYX(files_.open(join_path(directory_, sstable_name(id))));
+  std::shared_ptr<const SstableReader> table =
+      BOOST_OUTCOME_TRYX(SstableReader::open(std::move(file), id, window_));
+  std::shared_ptr<const SstableReader> dropped;  // closed behind the lock
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id.value());
+  if (found != by_id_.end()) return *found->second;
+  tables_.push_front(table);
+  by_id_.emplace(id.value(), tables_.begin());
+  if (tables_.size() > open_max_) {
+    dropped = std::move(tables_.back());
+    by_id_.erase(dropped->id().value());
+    tables_.pop_back();
+  }
+  return table;
+}
+
+void TableCache::forget(FileId id) {
+  std::shared_ptr<const SstableReader> dropped;
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id.value());
+  if (found == by_id_.end()) return;
+  dropped = std::move(*found->second);
+  tables_.erase(found->second);
+  by_id_.erase(found);
+}
+
+std::size_t TableCache::open_count() const {
+  const std::lock_guard lock(mutex_);
+  return tables_.size();
+}
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,45 @@
+// SSTables that are open: lookups and merges ask for them by id. The least recently used are let go
+// beyond a number; whoever still holds one keeps it open.
+//
+// Threading: any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "engine/file_system.h"
+#include "engine/key_window.h"
+#include "engine/sstable.h"
+
+namespace lsmlab::engine {
+
+class TableCache {
+ public:
+  /// Tables are directory/sstable_name(id). File system and window must outlive the cache and what
+  /// it hands out. REQUIRES: open_max >= 1.
+  TableCache(FileSystem& files, std::string directory, const KeyWindow& window,
+             std::size_t open_max);
+
+  /// Opens it where it is not open. Errors: of opening; nothing is kept then.
+  [[nodiscard]] Result<std::shared_ptr<const SstableReader>> get(FileId id);
+  /// Lets go of it, before its file is removed.
+  void forget(FileId id);
+  [[nodiscard]] std::size_t open_count() const;
+
+ private:
+  using Tables = std::list<std::shared_ptr<const SstableReader>>;  // most recently used first
+
+  FileSystem& files_;
+  std::string directory_;
+  const KeyWindow& window_;
+  std::size_t open_max_;
+  mutable std::mutex mutex_;
+  Tables tables_;
+  std::unordered_map<std::uint64_t, Tables::iterator> by_id_;
+};
+
+}  // namespace lsmlab::engine
