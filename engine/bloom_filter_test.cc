@@ -48,9 +48,9 @@ TEST_CASE("False positives come as often as the model says") {
     std::uint32_t millibits;
     std::uint64_t filters;  // the mean is over so many of them
   };
-  const std::vector<Case> cases = {{20, 10'000, 400},    {51, 10'000, 200},   {500, 4'000, 40},
-                                   {5'000, 10'000, 10},  {5'000, 16'000, 40}, {40'000, 2'000, 4},
-                                   {40'000, 10'000, 4},  {40'000, 20'000, 20}, {7'000, 30'000, 40},
+  const std::vector<Case> cases = {{20, 10'000, 400},   {51, 10'000, 200},    {500, 4'000, 40},
+                                   {5'000, 10'000, 10}, {5'000, 16'000, 40},  {40'000, 2'000, 4},
+                                   {40'000, 10'000, 4}, {40'000, 20'000, 20}, {7'000, 30'000, 40},
                                    {100'000, 7'300, 4}};
   FilterModel model;
   for (const Case& c : cases) {

@@ -44,8 +44,8 @@ bool compress_payload(Compression compression, std::string_view payload, std::st
   const std::size_t room = out.size() - kLengthBytes;
   std::size_t bytes = 0;
   if (compression == Compression::kZstd) {
-    bytes = ZSTD_compressCCtx(zstd_compressor(), to, room, payload.data(), payload.size(),
-                              kZstdLevel);
+    bytes =
+        ZSTD_compressCCtx(zstd_compressor(), to, room, payload.data(), payload.size(), kZstdLevel);
     if (ZSTD_isError(bytes) != 0) return false;
   } else {
     const int made = LZ4_compress_default(payload.data(), to, static_cast<int>(payload.size()),

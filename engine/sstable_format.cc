@@ -60,7 +60,8 @@ Result<SstableFooter> decode_footer(std::string_view bytes, std::uint64_t file_b
   if (bytes.substr(kMagicAt) != kMagic) {
     return damage(path, at + kMagicAt, "this is not the end of an SSTable (no magic number)");
   }
-  if (load<std::uint64_t>(bytes.data() + kChecksumAt) != checksum_of(bytes.substr(0, kChecksumAt))) {
+  if (load<std::uint64_t>(bytes.data() + kChecksumAt) !=
+      checksum_of(bytes.substr(0, kChecksumAt))) {
     return damage(path, at, "the footer's checksum differs");
   }
   const auto version = load<std::uint32_t>(bytes.data() + kVersionAt);
@@ -74,9 +75,9 @@ Result<SstableFooter> decode_footer(std::string_view bytes, std::uint64_t file_b
   footer.properties = load_place(bytes.data() + kPropertiesAt);
   footer.file_bytes = load<std::uint64_t>(bytes.data() + kFileBytesAt);
   if (footer.file_bytes != file_bytes) {
-    return damage(path, at + kFileBytesAt,
-                  fmt::format("the file has {} bytes; its footer says {}", file_bytes,
-                              footer.file_bytes));
+    return damage(
+        path, at + kFileBytesAt,
+        fmt::format("the file has {} bytes; its footer says {}", file_bytes, footer.file_bytes));
   }
   if (!ends_at(footer.properties, at)) {
     return damage(path, at + kPropertiesAt, "the properties do not end at the footer");

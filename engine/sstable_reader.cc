@@ -117,8 +117,8 @@ class SstableOpener {
     const std::uint64_t count = load<std::uint32_t>(count_at);
     const std::uint64_t room = payload.size() - sizeof(std::uint32_t);
     if (count == 0 || count * (kHandleBytesMin + kHandleOffsetBytes) > room) {
-      return fault(footer_.index, fmt::format("an index of {} bytes with {} handles",
-                                              payload.size(), count));
+      return fault(footer_.index,
+                   fmt::format("an index of {} bytes with {} handles", payload.size(), count));
     }
     if (count > reader_->properties_.entries) {
       return fault(footer_.index, fmt::format("{} data blocks of {} entries", count,
@@ -209,9 +209,8 @@ std::size_t SstableReader::block_of(std::string_view key) const {
   auto block = std::lower_bound(blocks_.begin(), blocks_.end(), window, by_window);
   // Most often one block ends with the window, or none.
   if (block != blocks_.end() && block->last_window == window) {
-    const auto end = std::partition_point(block, blocks_.end(), [window](const Block& other) {
-      return other.last_window == window;
-    });
+    const auto end = std::partition_point(
+        block, blocks_.end(), [window](const Block& other) { return other.last_window == window; });
     block = std::lower_bound(block, end, key, [this](const Block& other, std::string_view sought) {
       return std::string_view(index_).substr(other.key_offset, other.key_bytes) < sought;
     });

@@ -91,8 +91,7 @@ Result<bool> SstableScanner::Parts::enter_block() {
   const std::uint64_t position = table.block_position(next_block);
   const std::string_view stored{piece.get() + (position - piece_position),
                                 table.stored_bytes_of(next_block)};
-  const StoredBlock block =
-      BOOST_OUTCOME_TRYX(check_block(stored, table.file().path(), position));
+  const StoredBlock block = BOOST_OUTCOME_TRYX(check_block(stored, table.file().path(), position));
   ++next_block;
   std::string_view payload = block.payload;
   if (block.compression != Compression::kNone) {

@@ -28,10 +28,7 @@ constexpr std::uint64_t kU32Max = std::numeric_limits<std::uint32_t>::max();
 // Entries are encoded where they will be written from: at the end of `bytes`.
 struct SstableWriter::Parts {
   Parts(WritableFile& to, const SstableFormat& sstable_format, Compression block_compression)
-      : file(to),
-        format(sstable_format),
-        compression(block_compression),
-        size(sstable_format) {
+      : file(to), format(sstable_format), compression(block_compression), size(sstable_format) {
     grow(kFirstRoom);
   }
 
@@ -65,8 +62,8 @@ struct SstableWriter::Parts {
   std::unique_ptr<char[]> bytes;  // closed blocks, and the open one
   std::size_t room = 0;
   std::size_t used = 0;
-  std::uint64_t written = 0;  // bytes of the file before `bytes`
-  std::size_t block_at = 0;   // in `bytes`: the open block
+  std::uint64_t written = 0;           // bytes of the file before `bytes`
+  std::size_t block_at = 0;            // in `bytes`: the open block
   std::vector<std::uint16_t> offsets;  // of the open block's entries
   std::string compressed;
 

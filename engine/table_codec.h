@@ -87,7 +87,7 @@ inline void append_varint(std::string& out, std::uint32_t value) {
 
 /// Where the parts of a data block's payload stand.
 struct DataBlockShape {
-  std::uint32_t count = 0;          // 0: the payload is none
+  std::uint32_t count = 0;            // 0: the payload is none
   const char* entries_end = nullptr;  // the offsets begin here
 
   explicit DataBlockShape(std::string_view payload) {
