@@ -8,6 +8,9 @@
 namespace lsmlab::engine {
 
 std::uint64_t checksum_of(std::string_view bytes) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0) return checksum_avx2(bytes);
+#endif
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 

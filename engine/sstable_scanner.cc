@@ -25,7 +25,9 @@ struct SstableScanner::Parts {
   /// To the next block; false where there is none.
   [[nodiscard]] Result<bool> enter_block();
   [[nodiscard]] Result<void> read_piece();
-  [[nodiscard]] Result<bool> decode(EntryView& entry, std::uint64_t& window);
+  /// To the next entry of the block; what is wrong with it, null where nothing is (a Result for
+  /// each entry would cost as much as the entry).
+  [[nodiscard]] const char* decode(EntryView& entry, std::uint64_t& window);
   [[nodiscard]] Error fault(std::string_view what) const {
     return damage(table.file().path(), table.block_position(next_block - 1), what);
   }
@@ -110,20 +112,20 @@ Result<bool> SstableScanner::Parts::enter_block() {
   return true;
 }
 
-inline Result<bool> SstableScanner::Parts::decode(EntryView& entry, std::uint64_t& window) {
+inline const char* SstableScanner::Parts::decode(EntryView& entry, std::uint64_t& window) {
   const auto offset = static_cast<std::uint64_t>(at - block_begin);
   at = load<std::uint16_t>(offset_at) == offset ? load_entry(at, entries_end, entry) : nullptr;
-  if (at == nullptr) return fault("a data block's entry makes no sense");
+  if (at == nullptr) return "a data block's entry makes no sense";
   offset_at += sizeof(std::uint16_t);
   window = table.key_window().of(entry.key);
   if (window <= last_window) {
     // Windows rise with keys, so that mostly they tell that the order is kept.
-    if (!precedes({last_key, {}, last_tag}, entry)) return fault("entries are out of order");
+    if (!precedes({last_key, {}, last_tag}, entry)) return "entries are out of order";
   }
   last_window = window;
   last_tag = entry.tag;
   last_key = entry.key;
-  return true;
+  return nullptr;
 }
 
 SstableScanner::SstableScanner(const SstableReader& table, const KeyRange& windows,
@@ -134,11 +136,14 @@ SstableScanner::~SstableScanner() = default;
 Result<bool> SstableScanner::next() {
   Parts& parts = *parts_;
   while (true) {
-    if (parts.offset_at == parts.offsets_end) {
+    if (parts.offset_at == parts.offsets_end) [[unlikely]] {
       const bool is_there = BOOST_OUTCOME_TRYX(parts.enter_block());
       if (!is_there) return false;
     }
-    BOOST_OUTCOME_TRYV(parts.decode(entry_, entry_window_));
+    const char* const wrong = parts.decode(entry_, entry_window_);
+    if (wrong != nullptr) [[unlikely]] {
+      return parts.fault(wrong);
+    }
     if (entry_window_ > parts.windows.largest) {
       parts.skip_rest();
       return false;
