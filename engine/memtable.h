@@ -1,4 +1,5 @@
-// The memtable: every version written since the last switch, in a B+-tree over an arena.
+// The memtable: every version written since the last switch, in a B+-tree over an arena
+// (memtable_tree.h).
 //
 // Threading: one thread adds at a time; any number may read meanwhile, without locks, and see every
 // entry whose add() ended before they began. Entries stay where they are until the memtable goes.
@@ -12,6 +13,7 @@
 
 #include "engine/entry_view.h"
 #include "engine/key_window.h"
+#include "engine/memtable_position.h"
 #include "models/sstable_size.h"
 #include "models/tree.h"
 #include "models/units.h"
@@ -20,6 +22,7 @@ namespace lsmlab::engine {
 
 class Memtable {
  public:
+  /// The window must outlive the memtable.
   Memtable(const KeyWindow& window, Bytes capacity);
   ~Memtable();
   Memtable(const Memtable&) = delete;
@@ -46,15 +49,16 @@ class Memtable {
     void seek_first();
     /// To the first entry whose key is not below.
     void seek(std::string_view key);
-    [[nodiscard]] bool valid() const;
+    [[nodiscard]] bool valid() const { return position_.record != nullptr; }
+    /// REQUIRES: valid(), here and below.
     void next();
     [[nodiscard]] EntryView entry() const;
+    /// Of the entry's key.
+    [[nodiscard]] std::uint64_t window() const { return position_.window; }
 
    private:
     const Memtable* memtable_;
-    const void* leaf_ = nullptr;  // the implementation's
-    std::uint32_t index_ = 0;
-    const char* record_ = nullptr;
+    MemtablePosition position_;
   };
 
   /// When the write of this sequence number, a tombstone, was made. REQUIRES: nobody adds.
