@@ -14,6 +14,7 @@ namespace lsmlab::engine {
 class Arena {
  public:
   /// `chunk_bytes`: what is taken from the system at a time; larger pieces get chunks of their own.
+  /// Chunks of whole 2 MiB are put on huge pages where the system has them.
   explicit Arena(std::size_t chunk_bytes) : chunk_bytes_(chunk_bytes) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -36,6 +37,7 @@ class Arena {
 
  private:
   struct FreeChunk {
+    std::size_t alignment;
     void operator()(std::byte* chunk) const;
   };
   [[nodiscard]] std::byte* allocate_slowly(std::size_t bytes, std::size_t alignment);

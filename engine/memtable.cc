@@ -14,13 +14,13 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint64_t kChunkBytesMin = std::uint64_t{8} << 10;
-constexpr std::uint64_t kChunkBytesMax = std::uint64_t{1} << 20;
+constexpr std::uint64_t kChunkBytesMax = std::uint64_t{2} << 20;
 constexpr std::uint64_t kNewestTag = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kKeyBytesMax = 65'535;
 
 // A small memtable shall not hold much more than it charges for.
 std::size_t chunk_bytes(Bytes capacity) {
-  return std::clamp(capacity.value() / 16, kChunkBytesMin, kChunkBytesMax);
+  return std::clamp(capacity.value() / 4, kChunkBytesMin, kChunkBytesMax);
 }
 
 // One thread counts.
@@ -35,7 +35,7 @@ struct Memtable::Tree {
     std::uint64_t sequence;
     Instant written;
   };
-  explicit Tree(Bytes capacity) : arena(chunk_bytes(capacity)), index(arena) {}
+  explicit Tree(Bytes capacity) : arena(chunk_bytes(capacity)) {}
 
   Arena arena;
   MemtableTree index;

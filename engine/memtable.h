@@ -31,6 +31,7 @@ class Memtable {
   /// Copies key and value. `now`: the policies' clock. REQUIRES: a tag above those of all earlier
   /// entries.
   void add(const EntryView& entry, Instant now);
+  [[nodiscard]] const KeyWindow& window() const { return window_; }
   /// What entries take in data blocks (buffered_entry_bytes), overwritten ones included.
   [[nodiscard]] std::uint64_t charged_bytes() const;
   [[nodiscard]] bool is_full() const { return charged_bytes() >= capacity_.value(); }

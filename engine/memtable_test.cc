@@ -118,8 +118,7 @@ TEST_CASE("memtable: finds and walks what a sorted map does", "[memtable]") {
       fixture.add(drawn_key(random, prefix, keys),
                   is_tombstone ? "" : std::string(random() % 40, 'v'), is_tombstone);
       if (i % 8 == 0) {
-        const std::uint64_t snapshot =
-            random() % 2 == 0 ? kNewest : random() % fixture.sequence();
+        const std::uint64_t snapshot = random() % 2 == 0 ? kNewest : random() % fixture.sequence();
         fixture.compare_find(drawn_key(random, prefix, keys), snapshot);
       }
       if (i % 1'000 == 0) fixture.compare_walk(drawn_key(random, prefix, keys));

@@ -37,6 +37,7 @@ class Round {
     for (unsigned i = 0; i < readers; ++i) {
       threads.emplace_back([this, i] { i % 2 == 0 ? find_announced(i) : walk_announced(); });
     }
+    while (ready_ < readers) std::this_thread::yield();
     const auto end = std::chrono::steady_clock::now() + duration;
     for (std::uint64_t sequence = 1; sequence <= entries_; ++sequence) {
       memtable_.add({key_of(keys_, sequence), value_of(sequence), make_tag(sequence, false)},
@@ -55,6 +56,7 @@ class Round {
  private:
   void find_announced(std::uint64_t seed) {
     std::mt19937_64 random(seed);
+    ++ready_;
     while (!is_over_) {
       const std::uint64_t announced = announced_.load(std::memory_order_acquire);
       if (announced == 0) continue;
@@ -71,6 +73,7 @@ class Round {
   }
 
   void walk_announced() {
+    ++ready_;
     while (!is_over_) {
       const std::uint64_t announced = announced_.load(std::memory_order_acquire);
       Memtable::Cursor cursor(memtable_);
@@ -95,6 +98,7 @@ class Round {
   Memtable memtable_{window_, Bytes(8 << 20)};
   std::atomic<std::uint64_t> announced_ = 0;
   std::atomic<std::uint64_t> faults_ = 0;
+  std::atomic<unsigned> ready_ = 0;
   std::atomic<bool> is_over_ = false;
 };
 

@@ -80,8 +80,7 @@ bool is_unchanged(const MemtableNode& node, std::uint64_t version) {
 void prefetch_node(const MemtableNode& node) {
   const auto* line = reinterpret_cast<const char*>(&node);
   constexpr std::size_t kLine = 64;
-  constexpr std::size_t kSearched = kLine + kSlots * sizeof(std::uint64_t);
-  for (std::size_t at = 0; at < kSearched; at += kLine) __builtin_prefetch(line + at);
+  for (std::size_t at = 0; at < sizeof(MemtableNode); at += kLine) __builtin_prefetch(line + at);
 }
 
 enum class Equal { kStandsBefore, kStandsBehind };
@@ -102,17 +101,22 @@ std::uint32_t slot_of(const MemtableNode& node, std::uint32_t first, std::uint32
   std::uint32_t length = count - first;
   while (length > 0) {
     const std::uint32_t half = length - length / 2;
-    const bool is_before = node.windows[low + half - 1].load(kAcquire) < target.window;
-    low += is_before ? half : 0;
+    const bool is_below = node.windows[low + half - 1].load(kAcquire) < target.window;
+    low += is_below ? half : 0;
     length = length / 2;
   }
-  // A run of equal windows may begin here; a slot below it stands before, one above it behind.
+  // A run of equal windows may begin here; a slot below it stands before, one above it behind. Most
+  // are short, so its first entry is looked at first.
+  const auto is_before = [&](std::uint32_t slot) {
+    return node.windows[slot].load(kAcquire) == target.window &&
+           stands_before<kEqual>(*node.records[slot].load(kAcquire), target);
+  };
+  if (low == count || !is_before(low)) return low;
   std::uint32_t high = count;
-  if (low == count || node.windows[low].load(kAcquire) != target.window) return low;
+  ++low;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
-    if (node.windows[middle].load(kAcquire) == target.window &&
-        stands_before<kEqual>(*node.records[middle].load(kAcquire), target)) {
+    if (is_before(middle)) {
       low = middle + 1;
     } else {
       high = middle;
@@ -140,8 +144,8 @@ MemtablePosition first_of(const MemtableNode& leaf) {
   for (;;) {
     const std::uint64_t version = stable_version(leaf);
     const std::uint32_t count = leaf.count.load(kAcquire);
-    const MemtablePosition position{leaf.records[0].load(kAcquire), leaf.windows[0].load(kAcquire),
-                                    &leaf, version, 0, count};
+    const MemtablePosition position{
+        leaf.records[0].load(kAcquire), leaf.windows[0].load(kAcquire), &leaf, version, 0, count};
     if (is_unchanged(leaf, version)) return count > 0 ? position : MemtablePosition{};
   }
 }
@@ -212,9 +216,7 @@ bool surely_takes(const MemtableNode& leaf, const Target& target) {
 
 }  // namespace
 
-MemtableTree::MemtableTree(Arena& arena) : arena_(arena), root_(new_node(0)) {
-  recent_leaf_ = root_.load(kRelaxed);
-}
+MemtableTree::MemtableTree() : root_(new_node(0)) { recent_leaf_ = root_.load(kRelaxed); }
 
 MemtableNode* MemtableTree::new_node(std::uint32_t level) {
   static_assert(std::is_trivially_destructible_v<InnerNode>);

@@ -49,7 +49,7 @@ struct MemtableTarget {
 
 class MemtableTree {
  public:
-  explicit MemtableTree(Arena& arena);
+  MemtableTree();
   MemtableTree(const MemtableTree&) = delete;
   MemtableTree& operator=(const MemtableTree&) = delete;
 
@@ -76,7 +76,7 @@ class MemtableTree {
   [[nodiscard]] MemtableNode& split(MemtableNode& node, bool is_append);
   void add_to_parent(MemtableNode& child);
 
-  Arena& arena_;
+  Arena arena_{std::size_t{64} << 10};
   std::atomic<MemtableNode*> root_;
   // The writer's own.
   std::array<MemtableNode*, kLevelsMax> path_{};  // by level

@@ -76,8 +76,8 @@ struct MergeOutcome {
   // By key; id, keys, bytes, entries, tombstones, key and value bytes, sequences and
   // oldest_tombstone are set.
   std::vector<File> files;
-  std::uint64_t entries_in = 0;          // of all sources, overwritten versions included
-  std::uint64_t tombstones_dropped = 0;  // newest of their key, and let go by the rule
+  std::uint64_t entries_in = 0;               // of all sources, overwritten versions included
+  std::uint64_t tombstones_dropped = 0;       // newest of their key, and let go by the rule
   std::vector<std::uint64_t> source_entries;  // of each source, in the order given
 };
 
