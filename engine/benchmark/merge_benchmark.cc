@@ -48,7 +48,8 @@ class CountedOutput {
   [[nodiscard]] const SstableSize* open() const { return size_ ? &*size_ : nullptr; }
   [[nodiscard]] Result<void> add(const EntryView& entry, std::uint64_t /*window*/) {
     if (!size_) size_.emplace(SstableFormat{});
-    size_->add(entry.key.size(), entry.value.size());
+    // Not add(): what an output does with an entry is not measured here.
+    size_->add_measured(entry.key.size() + entry.value.size(), entry.key.size());
     return success();
   }
   [[nodiscard]] Result<void> end_file() {
