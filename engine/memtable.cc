@@ -35,7 +35,7 @@ struct Memtable::Tree {
     std::uint64_t sequence;
     Instant written;
   };
-  explicit Tree(Bytes capacity) : arena(chunk_bytes(capacity)) {}
+  explicit Tree(Bytes capacity) : arena(chunk_bytes(capacity)), index(chunk_bytes(capacity)) {}
 
   Arena arena;
   MemtableTree index;
@@ -74,7 +74,9 @@ std::uint64_t Memtable::charged_bytes() const {
 
 std::uint64_t Memtable::writes() const { return tree_->writes.load(std::memory_order_relaxed); }
 
-std::uint64_t Memtable::memory_bytes() const { return tree_->arena.memory_bytes(); }
+std::uint64_t Memtable::memory_bytes() const {
+  return tree_->arena.memory_bytes() + tree_->index.memory_bytes();
+}
 
 std::optional<EntryView> Memtable::find(std::string_view key, std::uint64_t sequence) const {
   const MemtablePosition found =

@@ -36,7 +36,7 @@ class Memtable {
   [[nodiscard]] std::uint64_t charged_bytes() const;
   [[nodiscard]] bool is_full() const { return charged_bytes() >= capacity_.value(); }
   [[nodiscard]] std::uint64_t writes() const;
-  /// Memory held by the arena.
+  /// Memory held by entries and index.
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
   /// The newest version of the key that is not newer than `sequence`, be it a tombstone.

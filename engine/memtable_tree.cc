@@ -216,7 +216,9 @@ bool surely_takes(const MemtableNode& leaf, const Target& target) {
 
 }  // namespace
 
-MemtableTree::MemtableTree() : root_(new_node(0)) { recent_leaf_ = root_.load(kRelaxed); }
+MemtableTree::MemtableTree(std::size_t chunk_bytes) : arena_(chunk_bytes), root_(new_node(0)) {
+  recent_leaf_ = root_.load(kRelaxed);
+}
 
 MemtableNode* MemtableTree::new_node(std::uint32_t level) {
   static_assert(std::is_trivially_destructible_v<InnerNode>);

@@ -10,7 +10,7 @@
 // that nobody sees, then, as one change of the left node, cuts it, links the sibling and lowers the
 // left one's fence: at every moment each entry is found by going down and then right while the key
 // is not below the fence. Parents learn of siblings later. A node's lower bound never changes, and
-// nodes stay until the arena goes, so a reader retries at the node where it is.
+// nodes stay until the tree goes, so a reader retries at the node where it is.
 //
 // Loads of what the writer changes are acquiring and stores of it releasing, also where only the
 // version's place in the order matters: free on x86, and ThreadSanitizer knows no fences.
@@ -49,7 +49,8 @@ struct MemtableTarget {
 
 class MemtableTree {
  public:
-  MemtableTree();
+  /// `chunk_bytes`: of memory for nodes that is taken at a time.
+  explicit MemtableTree(std::size_t chunk_bytes);
   MemtableTree(const MemtableTree&) = delete;
   MemtableTree& operator=(const MemtableTree&) = delete;
 
@@ -59,6 +60,8 @@ class MemtableTree {
   [[nodiscard]] MemtablePosition first() const;
   /// The first entry that does not stand before the target.
   [[nodiscard]] MemtablePosition find(const MemtableTarget& target) const;
+  /// Of the nodes.
+  [[nodiscard]] std::uint64_t memory_bytes() const { return arena_.memory_bytes(); }
   /// To the entry behind. REQUIRES: not past the end.
   static void advance(MemtablePosition& position);
 
@@ -76,7 +79,8 @@ class MemtableTree {
   [[nodiscard]] MemtableNode& split(MemtableNode& node, bool is_append);
   void add_to_parent(MemtableNode& child);
 
-  Arena arena_{std::size_t{64} << 10};
+  // Apart from the records, so that what searches pass stands close together.
+  Arena arena_;
   std::atomic<MemtableNode*> root_;
   // The writer's own.
   std::array<MemtableNode*, kLevelsMax> path_{};  // by level

@@ -40,7 +40,8 @@ class MergeSource {
 [[nodiscard]] std::unique_ptr<MergeSource> table_source(
     std::vector<std::pair<std::shared_ptr<const SstableReader>, KeyRange>> parts,
     std::uint64_t read_ahead_bytes);
-/// Every version in a memtable that nobody adds to. Both must outlive the source.
+/// Every version in a memtable that nobody adds to. Both must outlive the source. `window`: the
+/// memtable's.
 [[nodiscard]] std::unique_ptr<MergeSource> memtable_source(const Memtable& memtable,
                                                            const KeyWindow& window);
 
