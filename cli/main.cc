@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <new>
 
+#include "engine_arguments.h"
 #include "models/suggest.h"
 #include "traces/import.h"
 #include "verbs.h"
@@ -248,18 +249,20 @@ void reserve_standard_descriptors() {
 int run(int argc, char** argv) {
   CLI::App app{
       "Simulates the merge policies of LSM-tree storage engines: what a policy costs in bytes\n"
-      "written, runs read and space, over millions of flushes.",
+      "written, runs read and space, over millions of flushes; and runs them on a real engine.",
       "lsmlab"};
   app.set_version_flag("--version", std::string("lsmlab ") + LSMLAB_VERSION);
   app.require_subcommand(1);
   app.footer(kExitHelp);
   SimulateArguments simulate;
+  ReplayArguments replay;
   CompareArguments compare;
   ReportArguments report;
   TraceArguments trace;
   std::string shown_policy;
   std::string shown_workload;
   add_simulate(app, simulate);
+  add_replay(app, replay);
   add_compare(app, compare);
   add_report(app, report);
   add_trace(app, trace);
@@ -272,6 +275,7 @@ int run(int argc, char** argv) {
   }
   const std::string verb = app.get_subcommands().front()->get_name();
   if (verb == "simulate") return run_simulate(simulate);
+  if (verb == "replay") return run_replay(replay);
   if (verb == "compare") return run_compare(compare);
   if (verb == "report") return run_report(report);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);

@@ -32,6 +32,26 @@ struct SimulateArguments {
 };
 [[nodiscard]] int run_simulate(const SimulateArguments& arguments);
 
+struct ReplayArguments {
+  std::string policy;
+  std::string workload;
+  std::string directory;
+  std::string mode = "stepped";
+  unsigned merge_threads = 1;
+  std::string sync = "never";
+  bool sync_files = false;
+  std::string wal_buffer = "64KiB";
+  std::string compression = "none";
+  bool direct_io = false;
+  bool verify = false;
+  std::string seed = "1";
+  std::string out;  // empty: a table
+  std::string log;
+  bool final_flush = true;
+  bool quiet = false;
+};
+[[nodiscard]] int run_replay(const ReplayArguments& arguments);
+
 struct CompareArguments {
   std::string a;
   std::string b;

@@ -185,7 +185,9 @@ Result<std::unique_ptr<ManifestWriter>> ManifestWriter::create(FileSystem& files
   };
   const Result<void> outcome = write();
   if (outcome) {
-    return std::unique_ptr<ManifestWriter>(new ManifestWriter(std::move(file), number, is_synced));
+    std::unique_ptr<ManifestWriter> writer(new ManifestWriter(std::move(file), number, is_synced));
+    writer->snapshot_bytes_ = writer->size();
+    return writer;
   }
   file.reset();
   static_cast<void>(files.remove(join_path(directory, temporary_current_name())));

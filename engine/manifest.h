@@ -57,6 +57,8 @@ class ManifestWriter {
   /// Errors stick: after one the file may hold a part of the edit, and only a new manifest helps.
   [[nodiscard]] Result<void> append(const ManifestEdit& edit);
   [[nodiscard]] std::uint64_t size() const;
+  /// Of its first record: what a new one would take.
+  [[nodiscard]] std::uint64_t snapshot_bytes() const { return snapshot_bytes_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
  private:
@@ -66,6 +68,7 @@ class ManifestWriter {
   std::unique_ptr<WritableFile> file_;
   std::uint64_t number_;
   bool is_synced_;
+  std::uint64_t snapshot_bytes_ = 0;
   Result<void> error_ = success();
 };
 

@@ -53,6 +53,8 @@ class WalWriter {
   /// flush(), and makes it durable.
   [[nodiscard]] Result<void> sync();
   [[nodiscard]] Result<void> close();
+  /// What is written to: may be synced while others append.
+  [[nodiscard]] WritableFile& file() { return *file_; }
   /// Bytes appended, gathered ones included.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 

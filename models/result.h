@@ -267,6 +267,7 @@ struct RunResult {
   ResolvedOptions policy_options;
   std::string workload;
   ResolvedOptions workload_options;
+  ResolvedOptions engine_options;  // of a real store
   std::string mode;
   std::string resolution;
   std::uint64_t seed = 0;

@@ -26,7 +26,9 @@ class StoreLedger {
   /// those that it takes. `sums` are those of a merge; they may be null for another plan.
   void record(const TreeView& before, const Plan& plan, const TreeEdit& edit, const PlanSums* sums);
 
-  /// Totals so far, as the file layer counts them.
+  /// Totals so far, as a store counts them for itself.
+  void set_user_bytes(Uint128 bytes) { totals_.user_bytes = bytes; }
+  /// The same, as the file layer counts them.
   void set_wal_bytes_written(Uint128 bytes) { totals_.wal_bytes_written = bytes; }
   void set_manifest_bytes_written(Uint128 bytes) { totals_.manifest_bytes_written = bytes; }
   /// For a store that opens what another process left.

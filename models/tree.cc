@@ -59,7 +59,9 @@ void TreeState::touch(const FileLocation& at, Instant when) {
   if (file.last_access < when) file.last_access = when;
 }
 
-std::uint64_t TreeState::charge_seek(const FileLocation& at) { return ++mutable_file(at).seeks; }
+std::uint64_t TreeState::charge_seek(const FileLocation& at, std::uint64_t times) {
+  return mutable_file(at).seeks += times;
+}
 
 void TreeState::begin_flush(const PendingFlush& flush) {
   CHECK(!pending_flush_);

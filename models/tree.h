@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "models/error.h"
@@ -174,13 +175,20 @@ class TreeState : public TreeView {
  public:
   /// The memtable is full. REQUIRES: none is pending.
   void begin_flush(const PendingFlush& flush);
+  /// Takes the pending flush out of sight or puts it back: while it is written beside other work,
+  /// a policy is asked for what else there is to do.
+  [[nodiscard]] std::optional<PendingFlush> exchange_pending_flush(
+      std::optional<PendingFlush> flush) {
+    return std::exchange(pending_flush_, std::move(flush));
+  }
   void advance_now(Instant now) { now_ = now; }
   /// A lookup reached the file by its key range.
   void touch(const FileLocation& at) { touch(at, now_); }
   /// The same at another time; an earlier one than is known changes nothing.
   void touch(const FileLocation& at, Instant when);
-  /// A lookup searched the file in vain and went on to another. Returns the file's new count.
-  std::uint64_t charge_seek(const FileLocation& at);
+  /// A lookup searched the file in vain and went on to another, so many times. Returns the file's
+  /// new count.
+  std::uint64_t charge_seek(const FileLocation& at, std::uint64_t times = 1);
 
   /// Marks the inputs busy. Errors: an input is unknown or already busy (the plan is then not
   /// reserved).

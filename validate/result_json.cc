@@ -313,6 +313,7 @@ Json result_to_json(const RunResult& result) {
                     {"parameters", options_to_json(result.policy_options)}};
   json["workload"] = {{"name", result.workload},
                       {"parameters", options_to_json(result.workload_options)}};
+  if (!result.engine_options.empty()) json["engine"] = options_to_json(result.engine_options);
   json["device"] = nullptr;
   json["mode"] = result.mode;
   json["resolution"] = result.resolution;

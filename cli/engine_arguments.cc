@@ -1,0 +1,77 @@
+#include "engine_arguments.h"
+
+#include <string>
+
+namespace lsmlab {
+namespace {
+
+void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
+  verb.add_option("--mode", arguments.mode,
+                  "stepped: a flush waits until the policy wants nothing more, so that plan logs "
+                  "can be compared with the simulator's; threaded: a flush thread and merge "
+                  "threads work beside the client, latencies and stalls are measured")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_option("--merge-threads", arguments.merge_threads, "of threaded mode")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  verb.add_option("--sync", arguments.sync,
+                  "when writes are durable: never, batch (each before it returns), or after so "
+                  "many logged bytes (1MiB)")
+      ->type_name("RULE")
+      ->capture_default_str();
+  verb.add_flag("--sync-files", arguments.sync_files,
+                "make SSTables and manifest durable too, as a store that must survive a power cut "
+                "does");
+  verb.add_option("--wal-buffer", arguments.wal_buffer,
+                  "log bytes gathered before they are written; 0 with --sync batch")
+      ->type_name("BYTES")
+      ->capture_default_str();
+  verb.add_option("--compression", arguments.compression,
+                  "of SSTable blocks: none, zstd, lz4; the simulator's sizes are those of none")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_flag("--direct-io", arguments.direct_io,
+                "write SSTables around the page cache, where the file system can");
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, ReplayArguments& arguments) {
+  CLI::App* verb = app.add_subcommand(
+      "replay", "run a workload or trace on the real engine, in a directory that is new or empty");
+  verb->add_option("-p,--policy", arguments.policy, "policy SPEC")->required()->type_name("SPEC");
+  verb->add_option("-w,--workload", arguments.workload,
+                   "workload SPEC of operations, or a trace file")
+      ->required()
+      ->type_name("SPEC");
+  verb->add_option("-d,--dir", arguments.directory, "where the store is made; stays there")
+      ->required()
+      ->type_name("DIR");
+  verb->add_option("-o,--out", arguments.out, "result JSON; - for standard output")
+      ->type_name("FILE");
+  verb->add_option("--log", arguments.log, "plan log, one JSON line a plan; - likewise")
+      ->type_name("FILE");
+  verb->add_option("--seed", arguments.seed, "seed of random keys and operations")
+      ->type_name("N")
+      ->capture_default_str();
+  add_replay_engine(*verb, arguments);
+  verb->add_flag("--verify", arguments.verify,
+                 "read everything back at the end and compare it with what was written (some 60 "
+                 "bytes of memory a key); exit code 1 where it differs");
+  verb->add_flag("!--no-final-flush", arguments.final_flush,
+                 "leave what is in the memtable at the end of the operations there");
+  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+  verb->footer(
+      "Bytes are counted where files are written, by kind, and held against the kernel's count.\n"
+      "\n"
+      "Examples:\n"
+      "  lsmlab replay -p lo+1 -w load:entries=1M --dir /tmp/db --log engine.jsonl --out m.json\n"
+      "  lsmlab simulate -p lo+1 -w load:entries=1M --log simulator.jsonl --out r.json\n"
+      "  cmp engine.jsonl simulator.jsonl && lsmlab compare r.json m.json\n"
+      "  lsmlab replay -p rocksdb-leveled -w ycsb-a --dir /ssd/db --mode threaded "
+      "--merge-threads 2");
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <future>
+
+#include "engine/posix_file_system.h"
+#include "engine/replay.h"
+#include "interrupt.h"
+#include "models/plan_log.h"
+#include "models/quantity_text.h"
+#include "models/suggest.h"
+#include "output.h"
+#include "progress.h"
+#include "validate/catalog.h"
+#include "validate/compare.h"
+#include "validate/result_json.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+// The value of an option that is one of some words. Errors: it is none, with the nearest that is.
+template <class Value>
+Result<Value> choice_of(const std::string& option, const std::string& text,
+                        const std::vector<std::pair<std::string, Value>>& choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names.push_back(name);
+  }
+  return input_error(
+      fmt::format("--{}: unknown value '{}'{}", option, text, suggestion(text, names)));
+}
+
+Result<void> read_sync(const std::string& text, engine::StoreSetup& setup) {
+  if (text == "never" || text == "batch") {
+    setup.sync = text == "never" ? engine::SyncRule::kNever : engine::SyncRule::kEveryBatch;
+    return success();
+  }
+  const Result<std::uint64_t> bytes = parse_count(text);
+  if (!bytes || bytes.value() == 0) {
+    return input_error(fmt::format(
+        "--sync: '{}' is none of never, batch, or a number of bytes such as 1MiB", text));
+  }
+  setup.sync = engine::SyncRule::kEveryBytes;
+  setup.sync_bytes = Bytes(bytes.value());
+  return success();
+}
+
+Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
+  engine::StoreSetup setup;
+  const auto spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.policy));
+  setup.policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
+  setup.mode = BOOST_OUTCOME_TRYX(choice_of<engine::StoreMode>(
+      "mode", arguments.mode,
+      {{"stepped", engine::StoreMode::kStepped}, {"threaded", engine::StoreMode::kThreaded}}));
+  setup.compression = BOOST_OUTCOME_TRYX(
+      choice_of<engine::Compression>("compression", arguments.compression,
+                                     {{"none", engine::Compression::kNone},
+                                      {"zstd", engine::Compression::kZstd},
+                                      {"lz4", engine::Compression::kLz4}}));
+  BOOST_OUTCOME_TRYV(read_sync(arguments.sync, setup));
+  const Result<std::uint64_t> gathered = parse_count(arguments.wal_buffer);
+  if (!gathered) return input_error(fmt::format("--wal-buffer: {}", gathered.error().message));
+  setup.wal_buffer = Bytes(gathered.value());
+  setup.merge_threads = arguments.merge_threads;
+  setup.sync_files = arguments.sync_files;
+  setup.direct_io = arguments.direct_io;
+  return setup;
+}
+
+// Runs on a thread of its own, so that this one can show how far it is.
+Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)>& run,
+                              std::uint64_t operations, bool quiet) {
+  constexpr std::chrono::milliseconds kInterval{100};
+  RunControl control;
+  control.stop = &interrupt_flag();
+  ProgressLine progress;
+  auto outcome = std::async(std::launch::async, [&] { return run(control); });
+  while (outcome.wait_for(kInterval) != std::future_status::ready) {
+    if (quiet) continue;
+    progress.show({0, 1, control.units_done.load(std::memory_order_relaxed), operations,
+                   "operations"});
+  }
+  return outcome.get();
+}
+
+Result<RunResult> replay(const ReplayArguments& arguments) {
+  engine::StoreSetup setup = BOOST_OUTCOME_TRYX(make_setup(arguments));
+  const auto workload_spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
+  const bool is_flush = BOOST_OUTCOME_TRYX(is_flush_workload(workload_spec));
+  if (is_flush) {
+    return input_error(fmt::format(
+        "workload '{}' is one of flush sizes, which only 'lsmlab simulate' can run; a replay takes "
+        "operations ('lsmlab workloads') or a trace file",
+        workload_spec.name));
+  }
+  const KeyWorkload workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(workload_spec));
+  engine::ReplayOptions options;
+  const Result<std::uint64_t> seed = parse_count(arguments.seed);
+  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  options.seed = seed.value();
+  options.workload = workload.name;
+  options.workload_options = workload.options;
+  options.final_flush = arguments.final_flush;
+  options.verify = arguments.verify;
+  std::optional<OutputFile> log;
+  if (!arguments.log.empty()) {
+    auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
+    log.emplace(std::move(file));
+    setup.log = [&](const PlanRecord& record) {
+      log->write(plan_record_line(record));
+      log->write("\n");
+    };
+  }
+  engine::PosixFileSystem files;
+  setup.files = &files;
+  const auto source = BOOST_OUTCOME_TRYX(workload.open(options.seed));
+  catch_interrupts();
+  RunResult result = BOOST_OUTCOME_TRYX(run_watched(
+      [&](RunControl& control) {
+        return engine::replay(arguments.directory, setup, *source, options, control);
+      },
+      workload.operations, arguments.quiet));
+  if (log) {
+    BOOST_OUTCOME_TRYV(log->commit());
+  }
+  return result;
+}
+
+std::string verification_text(const VerificationFigures& figures) {
+  if (figures.mismatches == 0) {
+    return fmt::format("read back: all {} keys as written\n", grouped_text(figures.keys_checked));
+  }
+  return fmt::format("read back: {} mismatches among {} keys; the first: {}\n",
+                     grouped_text(figures.mismatches), grouped_text(figures.keys_checked),
+                     figures.first_mismatch.value_or(""));
+}
+
+Result<int> replay_and_write(const ReplayArguments& arguments) {
+  if (!arguments.out.empty() && !arguments.log.empty() &&
+      is_same_output(arguments.out, arguments.log)) {
+    return input_error("--out and --log name the same output");
+  }
+  std::optional<OutputFile> out;
+  if (!arguments.out.empty()) {
+    auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out));
+    out.emplace(std::move(file));
+  }
+  const RunResult result = BOOST_OUTCOME_TRYX(replay(arguments));
+  if (out) {
+    out->write(results_text({&result, 1}));
+    BOOST_OUTCOME_TRYV(out->commit());
+  }
+  if (!out || !out->is_standard_output()) {
+    const nlohmann::ordered_json row = result_to_json(result);
+    std::string text = summary_text({&row, 1});
+    if (result.verification) text += verification_text(*result.verification);
+    BOOST_OUTCOME_TRYV(write_output("-", text));
+  }
+  if (result.written && result.written->agrees() == false) {
+    std::fputs("lsmlab: the bytes counted and the kernel's count differ by more than 1 %; see "
+               "\"written\" in the result\n",
+               stderr);
+  }
+  if (!result.complete) {
+    std::fputs("lsmlab: stopped early; the result is marked \"complete\": false\n", stderr);
+    return interrupt_exit_code();
+  }
+  const bool is_right = !result.verification || result.verification->mismatches == 0;
+  return is_right ? kExitDone : kExitFellShort;
+}
+
+}  // namespace
+
+int run_replay(const ReplayArguments& arguments) {
+  const Result<int> code = replay_and_write(arguments);
+  return code ? code.value() : report_error(code.error());
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,69 @@
+// Files that somebody may still read, and what readers see of a store: immutable pictures that are
+// replaced as a whole, so that a read needs the store's lock only to take hold of one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/file_system.h"
+#include "engine/memtable.h"
+#include "engine/merge.h"
+#include "engine/table_cache.h"
+#include "models/tree.h"
+
+namespace lsmlab::engine {
+
+/// An SSTable of the tree, or a frozen one. The last one who lets go of an obsolete file removes
+/// it.
+class LiveFile {
+ public:
+  LiveFile(FileId id, std::string path, FileSystem& files, TableCache& tables)
+      : id_(id), path_(std::move(path)), files_(files), tables_(tables) {}
+  ~LiveFile();
+  LiveFile(const LiveFile&) = delete;
+  LiveFile& operator=(const LiveFile&) = delete;
+
+  [[nodiscard]] FileId id() const { return id_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] Result<std::shared_ptr<const SstableReader>> table() const {
+    return tables_.get(id_);
+  }
+  void make_obsolete() { is_obsolete_.store(true, std::memory_order_relaxed); }
+
+  // What readers tell policies; brought into the tree before a policy looks.
+  std::atomic<std::uint64_t> last_access{0};
+  std::atomic<std::uint64_t> seeks{0};
+
+ private:
+  FileId id_;
+  std::string path_;
+  FileSystem& files_;
+  TableCache& tables_;
+  std::atomic<bool> is_obsolete_{false};
+};
+
+using LiveFiles = std::unordered_map<std::uint64_t, std::shared_ptr<LiveFile>>;  // by id
+
+/// A memtable with what belongs to it.
+struct MemtableSlot {
+  MemtableSlot(const KeyWindow& window, Bytes capacity, std::uint64_t wal)
+      : table(window, capacity), wal_number(wal) {}
+  Memtable table;
+  std::uint64_t wal_number;  // of the log that holds its entries
+  // Set when it is full:
+  std::uint64_t last_sequence = 0;
+  Traffic traffic;
+  MemtableSummary summary;
+};
+
+struct ReadView {
+  std::vector<std::shared_ptr<MemtableSlot>> memtables;  // newest first
+  TreeView tree;
+  LiveFiles files;  // those of `tree`, frozen ones included
+};
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,25 @@
+// Keys and values of a replay: keys from the operations' 64-bit ids, values that can be told from
+// the write that made them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/error.h"
+#include "traces/operation.h"
+
+namespace lsmlab::engine {
+
+/// An id as a key: eight bytes, highest first, and zeros up to the key's size, so that keys rise
+/// with ids. REQUIRES: key_bytes >= 8.
+void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key);
+/// The id of such a key.
+[[nodiscard]] std::uint64_t decode_key(std::string_view key);
+/// Errors: a key too small for its id.
+[[nodiscard]] Result<void> check_replayable(const Operation& operation);
+
+/// Bytes that look random and follow from key and write number alone.
+void make_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t value_bytes,
+                std::string& value);
+
+}  // namespace lsmlab::engine

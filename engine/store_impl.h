@@ -1,0 +1,243 @@
+// The store behind engine/store.h. Its parts stand in store_*.cc:
+//
+//   write    put -> log -> memtable; a full memtable is rotated: it waits, a new one takes over
+//   plans    pick / prepare / run / commit of one plan, in both modes
+//   threads  the flush thread and the merge threads of threaded mode
+//   recovery open, and what a crash left
+//   read     get; store_cursor: scans
+//
+// Locks, in the order in which they are taken:
+//   write_mutex_  writers, one at a time: log, active memtable, sequence numbers
+//   mutex_        the tree and all that goes with it; not held while files are read or written, but
+//                 for edits of the manifest that write no SSTable
+//   view_mutex_   the pointer to the newest picture for readers
+//
+// A plan that runs holds its inputs busy, and no other plan with the same target level runs beside
+// it, so that outputs cannot meet in one run (rule of start_plan()).
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/live_file.h"
+#include "engine/manifest.h"
+#include "engine/merge.h"
+#include "engine/store.h"
+#include "engine/wal.h"
+#include "models/plan_execution.h"
+#include "models/store_ledger.h"
+
+namespace lsmlab::engine {
+
+/// A plan on its way: what is taken from the tree under the lock, and then worked on without it.
+struct PlanJob {
+  struct Part {
+    std::shared_ptr<LiveFile> file;
+    KeyRange windows;
+  };
+  struct Source {
+    std::vector<Part> parts;  // empty: the memtable
+    bool is_slice = false;
+  };
+  Plan plan;
+  PlanSums sums;
+  std::uint32_t target_level = 0;
+  bool holds_target = false;               // no other plan may have the same target level
+  std::shared_ptr<MemtableSlot> memtable;  // where the plan takes it
+  std::vector<Source> sources;
+  MergeJob merge;  // its sources are opened when it runs
+  std::optional<MergeOutcome> outcome;
+  std::vector<FileId> created;  // files that an error leaves behind
+};
+
+class StoreImpl {
+ public:
+  using Lock = std::unique_lock<std::mutex>;
+
+  static Result<std::unique_ptr<StoreImpl>> open(const std::string& directory, StoreSetup setup);
+  ~StoreImpl();
+  StoreImpl(const StoreImpl&) = delete;
+  StoreImpl& operator=(const StoreImpl&) = delete;
+
+  // store_write.cc
+  [[nodiscard]] Result<void> put(std::string_view key, std::string_view value, bool is_tombstone);
+  [[nodiscard]] Result<void> write(const WriteBatch& batch);
+  [[nodiscard]] Result<void> flush();
+  [[nodiscard]] Result<void> settle();
+  [[nodiscard]] Result<void> sync();
+
+  // store_read.cc, store_cursor.cc
+  [[nodiscard]] Result<std::optional<std::string>> get(std::string_view key,
+                                                       const ReadOptions& options);
+  [[nodiscard]] std::unique_ptr<Cursor> scan(ScanBounds bounds, const ReadOptions& options);
+  [[nodiscard]] std::shared_ptr<const Snapshot> snapshot();
+  /// The picture of now, and the newest sequence number that it shows whole.
+  [[nodiscard]] std::shared_ptr<const ReadView> view();
+  void count_scan(const ScanFigures& figures);
+  void touch(LiveFile& file) const;
+  [[nodiscard]] DataBlockCache& block_cache() { return block_cache_; }
+  [[nodiscard]] const KeyWindow& window() const { return window_; }
+
+  // store.cc
+  [[nodiscard]] Result<void> close();
+  [[nodiscard]] Result<void> checkpoint(const std::string& directory);
+  [[nodiscard]] const RecoveryReport& recovery() const { return recovery_; }
+  [[nodiscard]] TreeImage tree_image();
+  [[nodiscard]] Totals totals();
+  [[nodiscard]] ReadFigures reads();
+  [[nodiscard]] StoreStalls stalls();
+  [[nodiscard]] std::uint64_t file_bytes();
+  [[nodiscard]] Result<void> background_error();
+
+  // For replays. In stepped mode tree and ledger may be looked at between operations; in threaded
+  // mode in with_state() only.
+  [[nodiscard]] const TreeView& tree() const { return tree_; }
+  [[nodiscard]] const StoreLedger& ledger() const { return ledger_; }
+  /// Calls `look` with the lock of tree and ledger held, and the ledger's sums brought up to date.
+  void with_state(const std::function<void()>& look);
+  /// Memtables that a plan has begun to take.
+  [[nodiscard]] std::uint64_t flushes() const { return flushes_.load(std::memory_order_acquire); }
+  /// Key and value bytes of what a reader of every key would find, the memtable left out. Reads
+  /// everything.
+  [[nodiscard]] Result<std::uint64_t> live_bytes();
+  [[nodiscard]] const StoreSetup& setup() const { return setup_; }
+
+ private:
+  StoreImpl(std::string directory, StoreSetup setup);
+  [[nodiscard]] bool is_stepped() const { return setup_.mode == StoreMode::kStepped; }
+  [[nodiscard]] std::string path_of(std::string_view name) const;
+
+  // store_write.cc; REQUIRES of those with a lock: it holds write_mutex_.
+  template <class Add>
+  [[nodiscard]] Result<void> write_encoded(Lock lock, const LoggedBatch& batch,
+                                           std::uint64_t user_bytes, const Add& add);
+  [[nodiscard]] Result<void> check_writable();
+  /// Lets a sync end that goes on without the lock.
+  void wait_for_sync(Lock& lock);
+  [[nodiscard]] Result<void> rotate_memtable();
+  [[nodiscard]] Result<void> open_log();
+  [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
+  void make_room(Lock& lock, std::uint64_t batch_bytes);
+  void wait_for_memtables();
+  void wait_for_level0();
+  void slow_down(std::uint64_t batch_bytes);
+  void count_stall(StoreStalls::Stall StoreStalls::*stall, std::uint64_t nanoseconds);
+
+  // store_plans.cc; REQUIRES: the lock holds mutex_.
+  [[nodiscard]] Result<void> begin_flush(Lock& lock);
+  [[nodiscard]] Result<void> settle_stepped(Lock& lock);
+  [[nodiscard]] Result<void> run_stepped(Lock& lock, const Plan& plan);
+  [[nodiscard]] PlanJob prepare(const Plan& plan);
+  [[nodiscard]] Result<void> run_and_commit(Lock& lock, PlanJob& job);
+  void prepare_inputs(const MergePlan& plan, PlanJob& job);
+  [[nodiscard]] Result<void> run(PlanJob& job);
+  [[nodiscard]] Result<void> open_sources(PlanJob& job);
+  [[nodiscard]] Result<void> commit(Lock& lock, PlanJob& job);
+  [[nodiscard]] Result<TreeEdit> make_edit(PlanJob& job);
+  void count_slice_entries(PlanJob& job);
+  [[nodiscard]] Result<void> log_edit(Lock& lock, const PlanJob& job, const TreeEdit& edit);
+  void apply_edit(const PlanJob& job, const TreeEdit& edit);
+  void settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped);
+  void finish_flush(const PlanJob& job);
+  void give_up(Lock& lock, PlanJob& job, const Error& error);
+  [[nodiscard]] Result<void> start_manifest();
+  [[nodiscard]] Result<std::vector<StoredEntry>> contents(FileId id);
+  void bring_accesses();
+  void bring_byte_counts();
+  [[nodiscard]] bool should_stop() const;
+  void set_error(const Error& error);
+  void changed();
+  friend class StoreOutputs;
+
+  // store_threads.cc
+  void start_threads();
+  void stop_threads();
+  void flush_loop();
+  void merge_loop();
+  /// The next plan, reserved and prepared; nothing where there is none that could run now.
+  [[nodiscard]] std::optional<PlanJob> start_plan(bool takes_pending);
+  [[nodiscard]] bool may_start(const Plan& plan) const;
+  [[nodiscard]] Result<void> settle_threaded(Lock& lock);
+
+  // store_recovery.cc
+  [[nodiscard]] Result<void> recover();
+  [[nodiscard]] Result<void> recover_tree();
+  [[nodiscard]] Result<void> check_identity(const StoreIdentity& found) const;
+  [[nodiscard]] StoreIdentity identity() const;
+  [[nodiscard]] Result<void> recover_logs(const std::vector<std::uint64_t>& logs);
+  [[nodiscard]] Result<void> recover_batch(const LoggedBatch& batch);
+  [[nodiscard]] Result<void> flush_recovered();
+  [[nodiscard]] Result<void> sweep(const std::vector<std::string>& names);
+
+  // store_read.cc
+  void charge_seek(const ReadView& view, const FileLocation& at);
+
+  const std::string directory_;
+  const StoreSetup setup_;
+  FileSystem& files_;
+  const Policy& policy_;
+  const KeyWindow window_;
+  DataBlockCache block_cache_;
+  TableCache table_cache_;
+  std::unique_ptr<DirectoryLock> directory_lock_;
+  RecoveryReport recovery_;
+  bool is_closed_ = false;
+
+  std::mutex write_mutex_;
+  std::condition_variable log_synced_;
+  std::unique_ptr<WalWriter> wal_;
+  std::string encoded_;               // of the batch at hand
+  std::uint64_t logged_bytes_ = 0;    // in all logs
+  std::uint64_t synced_bytes_ = 0;    // of those
+  bool is_syncing_ = false;
+  std::uint64_t writes_ = 0;          // since the last rotation
+  std::uint64_t slowdown_debt_bytes_ = 0;
+  std::atomic<std::uint64_t> last_sequence_{0};
+  std::atomic<std::uint64_t> clock_{0};    // operations
+  std::atomic<std::uint64_t> lookups_{0};  // since the last rotation
+  std::atomic<std::uint64_t> user_bytes_{0};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  TreeState tree_;
+  StoreLedger ledger_;
+  LiveFiles live_;
+  std::shared_ptr<MemtableSlot> active_;  // changed with write_mutex_ held as well
+  std::deque<std::shared_ptr<MemtableSlot>> waiting_;  // oldest first
+  std::unique_ptr<ManifestWriter> manifest_;
+  std::uint64_t next_log_number_ = 1;
+  std::uint64_t next_manifest_number_ = 1;
+  std::uint64_t first_log_ = 1;             // that holds what is not in files
+  std::uint64_t filed_sequence_ = 0;        // up to which all is in files
+  std::set<std::uint32_t> running_targets_;
+  bool is_flush_running_ = false;
+  std::uint64_t running_jobs_ = 0;
+  bool is_committing_ = false;
+  bool is_recovering_ = true;
+  bool is_closing_ = false;
+  std::optional<Error> error_;
+  std::atomic<bool> has_error_{false};
+  std::atomic<std::uint64_t> level0_runs_{0};
+  std::atomic<std::uint64_t> flushes_{0};
+  std::atomic<bool> are_merges_stopped_{false};
+  std::vector<std::thread> threads_;
+
+  std::mutex view_mutex_;
+  std::shared_ptr<const ReadView> view_;  // null: to be made
+
+  std::mutex figures_mutex_;
+  ReadFigures reads_;
+  StoreStalls stalls_;
+};
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,228 @@
+// Opening a store, and what a crash left of it:
+//
+//   1. the manifest gives the tree; files that it does not name are removed;
+//   2. a new manifest is begun, so that a torn end of the old one does not matter;
+//   3. logs that hold what is not in files are read in order, up to the first gap in their sequence
+//      numbers, and their batches are flushed: what a killed process left in the system's cache is
+//      durable before anything is built on it;
+//   4. a new log is begun, and the old ones go.
+//
+// A crash anywhere in this leaves a directory from which it starts again.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/file_names.h"
+#include "engine/store_impl.h"
+#include "models/check.h"
+
+namespace lsmlab::engine {
+namespace {
+
+std::string text_of(const OptionValue& value) {
+  struct Text {
+    std::string operator()(std::monostate) const { return "none"; }
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(std::uint64_t number) const { return fmt::format("{}", number); }
+    std::string operator()(double number) const { return fmt::format("{}", number); }
+    std::string operator()(const std::string& text) const { return text; }
+  };
+  return std::visit(Text{}, value);
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t end = path.find_last_not_of('/');
+  const std::size_t slash = path.rfind('/', end);
+  if (end == std::string::npos || slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// Directory and number of every file of a kind, rising.
+std::vector<std::uint64_t> numbers_of(const std::vector<std::string>& names, FileKind kind) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& name : names) {
+    const std::optional<ParsedName> parsed = parse_name(name);
+    if (parsed && parsed->kind == kind) numbers.push_back(parsed->number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+}  // namespace
+
+StoreIdentity StoreImpl::identity() const {
+  const ConfiguredPolicy& policy = setup_.policy;
+  StoreIdentity identity{{"policy", policy.family}, {"key_prefix", setup_.key_prefix}};
+  for (const auto& [name, value] : policy.options) identity.emplace_back(name, text_of(value));
+  for (const auto& [name, value] : policy.store_options) {
+    // What is in memory only may change from one opening to the next.
+    if (name != "block_cache") identity.emplace_back(name, text_of(value));
+  }
+  return identity;
+}
+
+Result<void> StoreImpl::check_identity(const StoreIdentity& found) const {
+  const StoreIdentity wanted = identity();
+  for (const auto& [name, value] : wanted) {
+    const auto kept = std::find_if(found.begin(), found.end(),
+                                   [&, &option = name](const auto& o) { return o.first == option; });
+    const std::string known = kept == found.end() ? "none" : kept->second;
+    if (known == value) continue;
+    return input_error(
+        fmt::format("{}: made with {} '{}', and opened with '{}'; a store opens only with the "
+                    "policy and options that made it",
+                    directory_, name, known, value));
+  }
+  return success();
+}
+
+Result<void> StoreImpl::recover() {
+  const bool exists = BOOST_OUTCOME_TRYX(files_.exists(directory_));
+  if (!exists) {
+    if (!setup_.create_if_missing) {
+      return input_error(fmt::format("{}: there is no such directory", directory_));
+    }
+    BOOST_OUTCOME_TRYV(files_.create_directory(directory_));
+    if (setup_.sync_files) {
+      BOOST_OUTCOME_TRYV(files_.sync_directory(parent_of(directory_)));
+    }
+  }
+  directory_lock_ = BOOST_OUTCOME_TRYX(files_.lock(path_of(kLockName)));
+  BOOST_OUTCOME_TRYV(recover_tree());
+  const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files_.list(directory_));
+  std::vector<std::uint64_t> logs = numbers_of(names, FileKind::kWal);
+  if (!logs.empty()) next_log_number_ = std::max(next_log_number_, logs.back() + 1);
+  std::erase_if(logs, [&](std::uint64_t number) { return number < first_log_; });
+  BOOST_OUTCOME_TRYV(recover_logs(logs));
+  BOOST_OUTCOME_TRYV(open_log());
+  first_log_ = active_->wal_number;
+  ManifestEdit edit;
+  edit.now = tree_.now();
+  edit.last_sequence = filed_sequence_ = last_sequence_.load();
+  edit.first_wal = first_log_;
+  BOOST_OUTCOME_TRYV(manifest_->append(edit));
+  for (const std::uint64_t number : logs) {
+    static_cast<void>(files_.remove(path_of(wal_name(number))));
+  }
+  is_recovering_ = false;
+  return success();
+}
+
+Result<void> StoreImpl::recover_tree() {
+  const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files_.list(directory_));
+  const std::vector<std::uint64_t> tables = numbers_of(names, FileKind::kSstable);
+  const std::vector<std::uint64_t> manifests = numbers_of(names, FileKind::kManifest);
+  if (!manifests.empty()) next_manifest_number_ = manifests.back() + 1;
+  auto found = BOOST_OUTCOME_TRYX(read_manifest(files_, directory_));
+  recovery_.is_new = !found.has_value();
+  if (!found) {
+    if (!tables.empty() || !numbers_of(names, FileKind::kWal).empty()) {
+      return input_error(fmt::format(
+          "{}: there are SSTables or logs, but no {} that tells what they are; nothing was touched",
+          directory_, kCurrentName));
+    }
+    if (!setup_.create_if_missing) {
+      return input_error(fmt::format("{}: there is no store in this directory", directory_));
+    }
+    BOOST_OUTCOME_TRYV(start_manifest());
+    return sweep(names);
+  }
+  BOOST_OUTCOME_TRYV(check_identity(found->identity));
+  recovery_.manifest_edits = found->edits;
+  recovery_.manifest_dropped_bytes = found->dropped_bytes;
+  tree_ = std::move(found->tree);
+  first_log_ = found->first_wal;
+  next_log_number_ = std::max(next_log_number_, first_log_);
+  filed_sequence_ = found->last_sequence;
+  last_sequence_.store(found->last_sequence);
+  clock_.store(tree_.now().value());
+  if (!tables.empty()) tree_.skip_file_ids_below(tables.back() + 1);
+  ledger_.restore_file_bytes(tree_);
+  const auto adopt = [&](const File& file) -> Result<void> {
+    const std::string name = sstable_name(file.id);
+    if (!std::binary_search(tables.begin(), tables.end(), file.id.value())) {
+      return machine_error(fmt::format("{}: missing; the manifest names it", path_of(name)));
+    }
+    auto live = std::make_shared<LiveFile>(file.id, path_of(name), files_, table_cache_);
+    live->last_access.store(file.last_access.value());
+    live->seeks.store(file.seeks);
+    live_.emplace(file.id.value(), std::move(live));
+    return success();
+  };
+  for (const Level& level : tree_.levels()) {
+    for (const SortedRun& run : level.runs) {
+      for (const File& file : run.files) {
+        BOOST_OUTCOME_TRYV(adopt(file));
+      }
+    }
+  }
+  for (const auto& [id, frozen] : tree_.frozen_files()) {
+    BOOST_OUTCOME_TRYV(adopt(frozen.file));
+  }
+  BOOST_OUTCOME_TRYV(start_manifest());
+  return sweep(names);
+}
+
+Result<void> StoreImpl::sweep(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const std::optional<ParsedName> parsed = parse_name(name);
+    if (!parsed) continue;
+    bool is_needed = true;
+    if (parsed->kind == FileKind::kSstable) is_needed = live_.contains(parsed->number);
+    if (parsed->kind == FileKind::kWal) is_needed = parsed->number >= first_log_;
+    if (parsed->kind == FileKind::kManifest) is_needed = parsed->number == manifest_->number();
+    if (parsed->kind == FileKind::kTemporary) is_needed = false;
+    if (is_needed) continue;
+    BOOST_OUTCOME_TRYV(files_.remove(path_of(name)));
+    ++recovery_.files_removed;
+  }
+  return success();
+}
+
+Result<void> StoreImpl::recover_logs(const std::vector<std::uint64_t>& logs) {
+  active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, first_log_);
+  bool has_gap = false;
+  for (const std::uint64_t number : logs) {
+    ++recovery_.logs;
+    const std::string path = path_of(wal_name(number));
+    const auto visit = [&](const LoggedBatch& batch) -> Result<void> {
+      // What a lost end of an earlier log held is missing, and so is all that came after it.
+      has_gap = has_gap || batch.first_sequence > last_sequence_.load() + 1;
+      if (has_gap) {
+        recovery_.log_dropped_bytes += batch.encoded.size();
+        return success();
+      }
+      return recover_batch(batch);
+    };
+    const WalRecovery read = BOOST_OUTCOME_TRYX(read_wal(files_, path, visit));
+    recovery_.log_dropped_bytes += read.dropped_bytes;
+  }
+  return flush_recovered();
+}
+
+Result<void> StoreImpl::recover_batch(const LoggedBatch& batch) {
+  const std::uint64_t last = batch.first_sequence + batch.entries - 1;
+  if (batch.entries == 0 || last <= filed_sequence_) return success();
+  BOOST_OUTCOME_TRYV(visit_entries(
+      batch, [&](const EntryView& entry) { active_->table.add(entry, batch.now); }));
+  last_sequence_.store(last);
+  clock_.store(std::max(clock_.load(), batch.now.value()));
+  writes_ += batch.entries;
+  ++recovery_.batches;
+  recovery_.entries += batch.entries;
+  return active_->table.is_full() ? flush_recovered() : success();
+}
+
+Result<void> StoreImpl::flush_recovered() {
+  Lock state(mutex_);
+  if (active_->table.writes() > 0) {
+    active_->last_sequence = last_sequence_.load();
+    active_->traffic = {0, writes_};
+    writes_ = 0;
+    waiting_.push_back(active_);
+    active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, first_log_);
+  }
+  return settle_stepped(state);
+}
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,83 @@
+// How a store is opened.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/block_cache.h"
+#include "engine/file_system.h"
+#include "models/plan_log.h"
+#include "models/registry.h"
+#include "models/store_observer.h"
+#include "models/units.h"
+
+namespace lsmlab::engine {
+
+enum class StoreMode {
+  // The writer flushes a full memtable itself, and does everything that the policy then wants
+  // before it goes on: no timing dependence, so that plan logs can be compared. For one client
+  // thread.
+  kStepped,
+  // A flush thread and merge threads work beside the clients.
+  kThreaded,
+};
+
+/// When a write batch is durable.
+enum class SyncRule {
+  kNever,       // when the system writes it; a power cut may lose the newest writes
+  kEveryBatch,  // before write() returns; concurrent batches share one sync
+  kEveryBytes,  // after so many logged bytes
+};
+
+struct StoreSetup {
+  ConfiguredPolicy policy;
+  FileSystem* files = nullptr;  // must outlive the store
+  StoreMode mode = StoreMode::kStepped;
+  // Threaded mode. More: more merges at a time, where they have different target levels.
+  unsigned merge_threads = 1;
+  SyncRule sync = SyncRule::kEveryBatch;
+  Bytes sync_bytes{1 << 20};  // for kEveryBytes
+  // SSTables, manifest and directory are made durable before an edit counts. Without, a power cut
+  // may leave a directory that does not open; a killed process does no harm.
+  bool sync_files = true;
+  // Log bytes gathered before a write to the file; a killed process loses what is gathered.
+  // Only with kNever and kEveryBytes.
+  Bytes wal_buffer{0};
+  Compression compression = Compression::kNone;
+  bool direct_io = false;       // for flushes and merges, around the page cache
+  std::string key_prefix = {};  // that keys are expected to share (key_window.h)
+  std::uint64_t open_tables_max = 4096;
+  Bytes read_ahead{256 << 10};  // of a merge, for each input run
+  bool create_if_missing = true;
+  // Threaded mode: a writer waits while this many memtables are full and not yet flushed.
+  unsigned full_memtables_max = 2;
+  // Threaded mode, policies with a level 0 of many runs: with this many runs there, writers are
+  // slowed down to the given rate; with so many, they wait.
+  std::uint64_t level0_slowdown_runs = 20;
+  std::uint64_t level0_stop_runs = 36;
+  Bytes slowdown_bytes_per_second{16 << 20};
+  PlanLogSink log = {};               // called under the store's lock
+  StoreObserver* observer = nullptr;  // stepped mode only
+  const std::atomic<bool>* stop = nullptr;  // set: what the policy still wants is left undone
+
+  /// Every fault.
+  [[nodiscard]] std::vector<std::string> validate() const;
+};
+
+/// What opening found and did.
+struct RecoveryReport {
+  bool is_new = false;
+  std::uint64_t manifest_edits = 0;
+  std::uint64_t manifest_dropped_bytes = 0;  // a torn edit at its end
+  std::uint64_t logs = 0;
+  std::uint64_t batches = 0;  // of logs, that were not in files yet
+  std::uint64_t entries = 0;
+  std::uint64_t log_dropped_bytes = 0;  // torn or damaged ends of logs, and what stood behind
+  std::uint64_t files_removed = 0;      // that nothing refers to
+};
+
+}  // namespace lsmlab::engine

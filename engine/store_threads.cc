@@ -1,0 +1,108 @@
+// Threaded mode: one thread writes full memtables, others do what else the policy wants. All ask
+// the same policy, under the lock; a plan that cannot run beside those that do waits for a change.
+#include <algorithm>
+
+#include "engine/store_impl.h"
+
+namespace lsmlab::engine {
+
+void StoreImpl::start_threads() {
+  threads_.emplace_back([this] { flush_loop(); });
+  for (unsigned i = 0; i < setup_.merge_threads; ++i) {
+    threads_.emplace_back([this] { merge_loop(); });
+  }
+}
+
+void StoreImpl::stop_threads() {
+  {
+    const Lock lock(mutex_);
+    is_closing_ = true;
+    are_merges_stopped_.store(true, std::memory_order_relaxed);
+    changed_.notify_all();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+bool StoreImpl::may_start(const Plan& plan) const {
+  const auto* flush = std::get_if<FlushPlan>(&plan.action);
+  const bool is_run_of_its_own = flush != nullptr && !flush->target.run && flush->target.level == 0;
+  const auto* link = std::get_if<LinkPlan>(&plan.action);
+  std::uint32_t level = 0;
+  if (flush != nullptr) level = flush->target.level;
+  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) level = merge->target.level;
+  if (const auto* move = std::get_if<MovePlan>(&plan.action)) level = move->target.level;
+  if (link != nullptr) level = link->upper.level + 1;
+  if (!is_run_of_its_own && running_targets_.contains(level)) return false;
+  if (link == nullptr) return true;
+  // A merge that runs took the slices of its inputs when it began.
+  return std::none_of(link->lower_files.begin(), link->lower_files.end(), [&](FileId id) {
+    const std::optional<FileLocation> at = tree_.find_file(id);
+    return !at || tree_.file_at(*at).busy;
+  });
+}
+
+std::optional<PlanJob> StoreImpl::start_plan(bool takes_pending) {
+  tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
+  bring_accesses();
+  std::optional<PendingFlush> hidden;
+  if (!takes_pending) hidden = tree_.exchange_pending_flush(std::nullopt);
+  std::optional<Plan> plan = policy_.pick(tree_);
+  if (!takes_pending) static_cast<void>(tree_.exchange_pending_flush(std::move(hidden)));
+  if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
+  auto* flush = std::get_if<FlushPlan>(&plan->action);
+  // A place below level 0 is a favour; writers should not wait for it.
+  if (flush != nullptr && !may_start(*plan)) flush->target = {0, std::nullopt};
+  if (!may_start(*plan) || !tree_.reserve(*plan)) return std::nullopt;
+  return prepare(*plan);
+}
+
+void StoreImpl::flush_loop() {
+  Lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return is_closing_ || (!waiting_.empty() && !error_); });
+    if (is_closing_) return;
+    if (!tree_.pending_flush()) {
+      const Result<void> begun = begin_flush(lock);
+      if (!begun) {
+        if (!error_) error_ = begun.error();
+        continue;
+      }
+    }
+    std::optional<PlanJob> job = start_plan(true);
+    if (!job) {
+      changed_.wait(lock);
+      continue;
+    }
+    static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
+  }
+}
+
+void StoreImpl::merge_loop() {
+  Lock lock(mutex_);
+  while (!is_closing_) {
+    std::optional<PlanJob> job;
+    if (!error_ && !should_stop()) job = start_plan(false);
+    if (!job) {
+      changed_.wait(lock);
+      continue;
+    }
+    static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
+  }
+}
+
+Result<void> StoreImpl::settle_threaded(Lock& lock) {
+  const auto is_settled = [&] {
+    if (error_) return true;
+    if (!waiting_.empty() || running_jobs_ > 0 || tree_.pending_flush()) return false;
+    if (should_stop()) return true;
+    tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
+    bring_accesses();
+    return !policy_.pick(tree_);
+  };
+  changed_.wait(lock, is_settled);
+  if (error_) return *error_;
+  return success();
+}
+
+}  // namespace lsmlab::engine

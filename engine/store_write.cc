@@ -1,0 +1,286 @@
+// Writing: log first, then memtable; a full memtable is rotated.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "engine/file_names.h"
+#include "engine/store_impl.h"
+#include "models/check.h"
+
+namespace lsmlab::engine {
+namespace {
+
+constexpr std::size_t kKeyBytesMax = 65'535;
+constexpr std::size_t kValueBytesMax = 4'294'967'295;
+
+Result<void> check_sizes(std::string_view key, std::string_view value) {
+  if (key.empty()) return input_error("a key has at least one byte");
+  if (key.size() > kKeyBytesMax) {
+    return input_error(
+        fmt::format("a key has at most {} bytes; this one has {}", kKeyBytesMax, key.size()));
+  }
+  if (value.size() > kValueBytesMax) {
+    return input_error(
+        fmt::format("a value has at most {} bytes; this one has {}", kValueBytesMax, value.size()));
+  }
+  return success();
+}
+
+std::uint64_t nanoseconds_since(std::chrono::steady_clock::time_point begin) {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now() - begin)
+                                        .count());
+}
+
+}  // namespace
+
+void WriteBatch::put(std::string_view key, std::string_view value) {
+  const Result<void> sizes = check_sizes(key, value);
+  if (!sizes && fault_.empty()) fault_ = sizes.error().message;
+  encode_entry(encoded_, key, value, false);
+  ++count_;
+  user_bytes_ += key.size() + value.size();
+}
+
+void WriteBatch::remove(std::string_view key) {
+  const Result<void> sizes = check_sizes(key, {});
+  if (!sizes && fault_.empty()) fault_ = sizes.error().message;
+  encode_entry(encoded_, key, {}, true);
+  ++count_;
+  user_bytes_ += key.size();
+}
+
+void WriteBatch::clear() { *this = {}; }
+
+Result<void> StoreImpl::check_writable() {
+  if (!has_error_.load(std::memory_order_acquire)) return success();
+  return background_error();
+}
+
+template <class Add>
+Result<void> StoreImpl::write_encoded(Lock lock, const LoggedBatch& batch, std::uint64_t user_bytes,
+                                      const Add& add) {
+  BOOST_OUTCOME_TRYV(check_writable());
+  if (!is_stepped()) {
+    make_room(lock, batch.encoded.size());
+    BOOST_OUTCOME_TRYV(check_writable());
+  }
+  LoggedBatch numbered = batch;
+  numbered.first_sequence = last_sequence_.load(std::memory_order_relaxed) + 1;
+  CHECK(numbered.first_sequence + batch.entries < kSequenceMax);
+  numbered.now =
+      Instant(clock_.fetch_add(batch.entries, std::memory_order_relaxed) + batch.entries);
+  const std::uint64_t log_bytes = wal_->size();
+  const Result<void> logged = wal_->append(numbered);
+  if (!logged) {
+    set_error(logged.error());
+    return logged;
+  }
+  logged_bytes_ += wal_->size() - log_bytes;
+  add(numbered);
+  last_sequence_.store(numbered.first_sequence + batch.entries - 1, std::memory_order_release);
+  writes_ += batch.entries;
+  user_bytes_.fetch_add(user_bytes, std::memory_order_relaxed);
+  const std::uint64_t logged_bytes = logged_bytes_;
+  wait_for_sync(lock);
+  if (active_->table.is_full()) {
+    BOOST_OUTCOME_TRYV(rotate_memtable());
+  }
+  const bool is_synced =
+      setup_.sync == SyncRule::kEveryBatch ||
+      (setup_.sync == SyncRule::kEveryBytes &&
+       logged_bytes - synced_bytes_ >= setup_.sync_bytes.value());
+  if (is_synced) {
+    BOOST_OUTCOME_TRYV(sync_log(lock, logged_bytes));
+  }
+  lock.unlock();
+  if (!is_stepped()) return success();
+  Lock state(mutex_);
+  if (waiting_.empty()) return success();
+  return settle_stepped(state);
+}
+
+Result<void> StoreImpl::put(std::string_view key, std::string_view value, bool is_tombstone) {
+  BOOST_OUTCOME_TRYV(check_sizes(key, value));
+  Lock lock(write_mutex_);
+  encoded_.clear();
+  encode_entry(encoded_, key, value, is_tombstone);
+  const LoggedBatch batch{0, Instant(), 1, encoded_};
+  return write_encoded(std::move(lock), batch, key.size() + value.size(),
+                       [&](const LoggedBatch& numbered) {
+                         const EntryView entry{key, value,
+                                               make_tag(numbered.first_sequence, is_tombstone)};
+                         active_->table.add(entry, numbered.now);
+                         if (setup_.observer == nullptr) return;
+                         setup_.observer->on_write(
+                             {window_.of(key), numbered.first_sequence,
+                              static_cast<std::uint32_t>(key.size()),
+                              static_cast<std::uint32_t>(value.size()), is_tombstone},
+                             numbered.now);
+                       });
+}
+
+Result<void> StoreImpl::write(const WriteBatch& batch) {
+  if (!batch.fault_.empty()) return input_error(batch.fault_);
+  if (batch.count_ == 0) return success();
+  const LoggedBatch logged{0, Instant(), batch.count_, batch.encoded_};
+  return write_encoded(Lock(write_mutex_), logged, batch.user_bytes_,
+                       [&](const LoggedBatch& numbered) {
+                         const Result<void> added =
+                             visit_entries(numbered, [&](const EntryView& entry) {
+                               active_->table.add(entry, numbered.now);
+                             });
+                         CHECK(added.has_value());
+                       });
+}
+
+Result<void> StoreImpl::open_log() {
+  std::uint64_t number = 0;
+  {
+    const Lock state(mutex_);
+    number = next_log_number_++;
+  }
+  auto file = BOOST_OUTCOME_TRYX(files_.create(path_of(wal_name(number)), {WriteKind::kWal, false}));
+  if (setup_.sync != SyncRule::kNever) {
+    BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
+  }
+  const std::uint64_t gathered =
+      setup_.sync == SyncRule::kEveryBatch ? 0 : setup_.wal_buffer.value();
+  wal_ = std::make_unique<WalWriter>(std::move(file), gathered);
+  const Lock state(mutex_);
+  active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, number);
+  return success();
+}
+
+void StoreImpl::wait_for_sync(Lock& lock) {
+  log_synced_.wait(lock, [&] { return !is_syncing_; });
+}
+
+Result<void> StoreImpl::rotate_memtable() {
+  CHECK(!is_syncing_);
+  const auto rotate = [&]() -> Result<void> {
+    // A later log must not outlive this one's end: what is synced there stands behind it.
+    if (setup_.sync == SyncRule::kNever) {
+      BOOST_OUTCOME_TRYV(wal_->flush());
+    } else {
+      BOOST_OUTCOME_TRYV(wal_->sync());
+      synced_bytes_ = logged_bytes_;
+    }
+    BOOST_OUTCOME_TRYV(wal_->close());
+    const std::shared_ptr<MemtableSlot> full = active_;
+    full->last_sequence = last_sequence_.load(std::memory_order_relaxed);
+    full->traffic = {lookups_.exchange(0, std::memory_order_relaxed), writes_};
+    writes_ = 0;
+    BOOST_OUTCOME_TRYV(open_log());
+    const Lock state(mutex_);
+    waiting_.push_back(full);
+    changed();
+    return success();
+  };
+  Result<void> outcome = rotate();
+  if (!outcome) set_error(outcome.error());
+  return outcome;
+}
+
+Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
+  while (synced_bytes_ < logged_bytes) {
+    BOOST_OUTCOME_TRYV(check_writable());
+    if (is_syncing_) {
+      log_synced_.wait(lock);
+      continue;
+    }
+    // One sync serves every batch logged by now; others log on meanwhile, and share the next.
+    is_syncing_ = true;
+    const std::uint64_t target = logged_bytes_;
+    WritableFile& file = wal_->file();
+    Result<void> synced = wal_->flush();
+    if (synced) {
+      lock.unlock();
+      synced = file.sync();
+      lock.lock();
+    }
+    is_syncing_ = false;
+    if (synced) synced_bytes_ = std::max(synced_bytes_, target);
+    log_synced_.notify_all();
+    if (synced) continue;
+    set_error(synced.error());
+    return synced;
+  }
+  return success();
+}
+
+Result<void> StoreImpl::sync() {
+  Lock lock(write_mutex_);
+  return sync_log(lock, logged_bytes_);
+}
+
+Result<void> StoreImpl::flush() {
+  {
+    Lock lock(write_mutex_);
+    BOOST_OUTCOME_TRYV(check_writable());
+    wait_for_sync(lock);
+    if (active_->table.writes() > 0) {
+      BOOST_OUTCOME_TRYV(rotate_memtable());
+    }
+  }
+  return settle();
+}
+
+Result<void> StoreImpl::settle() {
+  Lock state(mutex_);
+  return is_stepped() ? settle_stepped(state) : settle_threaded(state);
+}
+
+void StoreImpl::count_stall(StoreStalls::Stall StoreStalls::*stall, std::uint64_t nanoseconds) {
+  const Lock figures(figures_mutex_);
+  ++(stalls_.*stall).count;
+  (stalls_.*stall).nanoseconds += nanoseconds;
+}
+
+void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
+  CHECK(lock.owns_lock());
+  // A rotation is about to come when the memtable is nearly full; only then does it matter how
+  // many wait, and asking takes the other lock.
+  const std::uint64_t capacity = setup_.policy.store.buffer.value();
+  if (active_->table.charged_bytes() + batch_bytes >= capacity) wait_for_memtables();
+  const std::uint64_t runs = level0_runs_.load(std::memory_order_relaxed);
+  if (runs >= setup_.level0_stop_runs) wait_for_level0();
+  if (runs >= setup_.level0_slowdown_runs) slow_down(batch_bytes);
+}
+
+void StoreImpl::wait_for_memtables() {
+  Lock state(mutex_);
+  if (waiting_.size() < setup_.full_memtables_max || error_) return;
+  const auto begin = std::chrono::steady_clock::now();
+  changed_.wait(state, [&] { return waiting_.size() < setup_.full_memtables_max || error_; });
+  state.unlock();
+  count_stall(&StoreStalls::memtables, nanoseconds_since(begin));
+}
+
+void StoreImpl::wait_for_level0() {
+  Lock state(mutex_);
+  const auto may_go_on = [&] {
+    return level0_runs_.load(std::memory_order_relaxed) < setup_.level0_stop_runs || error_ ||
+           // Nothing is on its way that could make room.
+           (running_targets_.empty() && waiting_.empty() && should_stop());
+  };
+  if (may_go_on()) return;
+  const auto begin = std::chrono::steady_clock::now();
+  changed_.wait(state, may_go_on);
+  state.unlock();
+  count_stall(&StoreStalls::level0_stop, nanoseconds_since(begin));
+}
+
+void StoreImpl::slow_down(std::uint64_t batch_bytes) {
+  // Sleeps of a millisecond at least, as shorter ones take longer than asked for.
+  slowdown_debt_bytes_ += batch_bytes;
+  const std::uint64_t rate = std::max<std::uint64_t>(setup_.slowdown_bytes_per_second.value(), 1);
+  const std::uint64_t debt_ns = slowdown_debt_bytes_ * 1'000'000'000 / rate;
+  if (debt_ns < 1'000'000) return;
+  slowdown_debt_bytes_ = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::nanoseconds(debt_ns));
+  count_stall(&StoreStalls::level0_slowdown, nanoseconds_since(begin));
+}
+
+}  // namespace lsmlab::engine
