@@ -39,7 +39,7 @@ Result<void> read_sync(const std::string& text, engine::StoreSetup& setup) {
     setup.sync = text == "never" ? engine::SyncRule::kNever : engine::SyncRule::kEveryBatch;
     return success();
   }
-  const Result<std::uint64_t> bytes = parse_count(text);
+  const Result<std::uint64_t> bytes = parse_bytes(text);
   if (!bytes || bytes.value() == 0) {
     return input_error(fmt::format(
         "--sync: '{}' is none of never, batch, or a number of bytes such as 1MiB", text));
@@ -56,13 +56,13 @@ Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
   setup.mode = BOOST_OUTCOME_TRYX(choice_of<engine::StoreMode>(
       "mode", arguments.mode,
       {{"stepped", engine::StoreMode::kStepped}, {"threaded", engine::StoreMode::kThreaded}}));
-  setup.compression = BOOST_OUTCOME_TRYX(
-      choice_of<engine::Compression>("compression", arguments.compression,
-                                     {{"none", engine::Compression::kNone},
-                                      {"zstd", engine::Compression::kZstd},
-                                      {"lz4", engine::Compression::kLz4}}));
+  setup.compression =
+      BOOST_OUTCOME_TRYX(choice_of<engine::Compression>("compression", arguments.compression,
+                                                        {{"none", engine::Compression::kNone},
+                                                         {"zstd", engine::Compression::kZstd},
+                                                         {"lz4", engine::Compression::kLz4}}));
   BOOST_OUTCOME_TRYV(read_sync(arguments.sync, setup));
-  const Result<std::uint64_t> gathered = parse_count(arguments.wal_buffer);
+  const Result<std::uint64_t> gathered = parse_bytes(arguments.wal_buffer);
   if (!gathered) return input_error(fmt::format("--wal-buffer: {}", gathered.error().message));
   setup.wal_buffer = Bytes(gathered.value());
   setup.merge_threads = arguments.merge_threads;
@@ -81,8 +81,8 @@ Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)
   auto outcome = std::async(std::launch::async, [&] { return run(control); });
   while (outcome.wait_for(kInterval) != std::future_status::ready) {
     if (quiet) continue;
-    progress.show({0, 1, control.units_done.load(std::memory_order_relaxed), operations,
-                   "operations"});
+    progress.show(
+        {0, 1, control.units_done.load(std::memory_order_relaxed), operations, "operations"});
   }
   return outcome.get();
 }
@@ -161,9 +161,10 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     BOOST_OUTCOME_TRYV(write_output("-", text));
   }
   if (result.written && result.written->agrees() == false) {
-    std::fputs("lsmlab: the bytes counted and the kernel's count differ by more than 1 %; see "
-               "\"written\" in the result\n",
-               stderr);
+    std::fputs(
+        "lsmlab: the bytes counted and the kernel's count differ by more than 1 %; see "
+        "\"written\" in the result\n",
+        stderr);
   }
   if (!result.complete) {
     std::fputs("lsmlab: stopped early; the result is marked \"complete\": false\n", stderr);

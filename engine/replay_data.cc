@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 
-
 namespace lsmlab::engine {
 
 void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key) {

@@ -39,8 +39,8 @@ Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written
   }
   const std::uint64_t expected = written.live().size();
   if (figures.keys_checked != expected) {
-    note(fmt::format("{} keys are there, and {} were written and not deleted",
-                     figures.keys_checked, expected));
+    note(fmt::format("{} keys are there, and {} were written and not deleted", figures.keys_checked,
+                     expected));
   }
   return figures;
 }

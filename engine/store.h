@@ -9,10 +9,10 @@
 //   std::optional<std::string> value = store->get("key").value();
 //
 // Promises: a write that returned success is there for every later read, and after a crash as the
-// sync rule says; a batch is there as a whole or not at all; a cursor or snapshot shows the store as
-// it was when it was made. Damage is reported with file and offset, never returned as data. After
-// a failed write, flush or merge the store refuses writes with that error until it is opened anew;
-// reads go on.
+// sync rule says; a batch is there as a whole or not at all; a cursor or snapshot shows the store
+// as it was when it was made. Damage is reported with file and offset, never returned as data.
+// After a failed write, flush or merge the store refuses writes with that error until it is opened
+// anew; reads go on.
 //
 // Threading: in threaded mode every function but close() may be called by any thread; in stepped
 // mode one thread may use the store. A Cursor belongs to one thread.

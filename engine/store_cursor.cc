@@ -19,8 +19,7 @@ class StoreCursor final : public Cursor {
         is_counted_(is_counted),
         bounds_(std::move(bounds)),
         first_window_(store.window().of(bounds_.first_key)),
-        last_window_(bounds_.last_key ? store.window().of(*bounds_.last_key)
-                                      : ~std::uint64_t{0}) {}
+        last_window_(bounds_.last_key ? store.window().of(*bounds_.last_key) : ~std::uint64_t{0}) {}
   ~StoreCursor() override {
     if (is_counted_) store_.count_scan(figures_);
   }

@@ -196,11 +196,11 @@ class StoreImpl {
   std::mutex write_mutex_;
   std::condition_variable log_synced_;
   std::unique_ptr<WalWriter> wal_;
-  std::string encoded_;               // of the batch at hand
-  std::uint64_t logged_bytes_ = 0;    // in all logs
-  std::uint64_t synced_bytes_ = 0;    // of those
+  std::string encoded_;             // of the batch at hand
+  std::uint64_t logged_bytes_ = 0;  // in all logs
+  std::uint64_t synced_bytes_ = 0;  // of those
   bool is_syncing_ = false;
-  std::uint64_t writes_ = 0;          // since the last rotation
+  std::uint64_t writes_ = 0;  // since the last rotation
   std::uint64_t slowdown_debt_bytes_ = 0;
   std::atomic<std::uint64_t> last_sequence_{0};
   std::atomic<std::uint64_t> clock_{0};    // operations
@@ -212,13 +212,13 @@ class StoreImpl {
   TreeState tree_;
   StoreLedger ledger_;
   LiveFiles live_;
-  std::shared_ptr<MemtableSlot> active_;  // changed with write_mutex_ held as well
+  std::shared_ptr<MemtableSlot> active_;               // changed with write_mutex_ held as well
   std::deque<std::shared_ptr<MemtableSlot>> waiting_;  // oldest first
   std::unique_ptr<ManifestWriter> manifest_;
   std::uint64_t next_log_number_ = 1;
   std::uint64_t next_manifest_number_ = 1;
-  std::uint64_t first_log_ = 1;             // that holds what is not in files
-  std::uint64_t filed_sequence_ = 0;        // up to which all is in files
+  std::uint64_t first_log_ = 1;       // that holds what is not in files
+  std::uint64_t filed_sequence_ = 0;  // up to which all is in files
   std::set<std::uint32_t> running_targets_;
   bool is_flush_running_ = false;
   std::uint64_t running_jobs_ = 0;

@@ -36,9 +36,8 @@ class PointLookup {
     }
     const std::size_t block = table->block_of(key_);
     if (block < table->block_count()) {
-      block_ = cache_ != nullptr
-                   ? BOOST_OUTCOME_TRYX(table->fetch(block, *cache_, figures.blocks))
-                   : BOOST_OUTCOME_TRYX(table->read(block));
+      block_ = cache_ != nullptr ? BOOST_OUTCOME_TRYX(table->fetch(block, *cache_, figures.blocks))
+                                 : BOOST_OUTCOME_TRYX(table->read(block));
       const std::size_t at = block_->lower_bound(key_);
       if (at < block_->count() && block_->entry(at).key == key_) {
         entry_ = block_->entry(at);

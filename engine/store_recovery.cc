@@ -64,8 +64,9 @@ StoreIdentity StoreImpl::identity() const {
 Result<void> StoreImpl::check_identity(const StoreIdentity& found) const {
   const StoreIdentity wanted = identity();
   for (const auto& [name, value] : wanted) {
-    const auto kept = std::find_if(found.begin(), found.end(),
-                                   [&, &option = name](const auto& o) { return o.first == option; });
+    const auto kept = std::find_if(found.begin(), found.end(), [&, &option = name](const auto& o) {
+      return o.first == option;
+    });
     const std::string known = kept == found.end() ? "none" : kept->second;
     if (known == value) continue;
     return input_error(
@@ -203,8 +204,8 @@ Result<void> StoreImpl::recover_logs(const std::vector<std::uint64_t>& logs) {
 Result<void> StoreImpl::recover_batch(const LoggedBatch& batch) {
   const std::uint64_t last = batch.first_sequence + batch.entries - 1;
   if (batch.entries == 0 || last <= filed_sequence_) return success();
-  BOOST_OUTCOME_TRYV(visit_entries(
-      batch, [&](const EntryView& entry) { active_->table.add(entry, batch.now); }));
+  BOOST_OUTCOME_TRYV(
+      visit_entries(batch, [&](const EntryView& entry) { active_->table.add(entry, batch.now); }));
   last_sequence_.store(last);
   clock_.store(std::max(clock_.load(), batch.now.value()));
   writes_ += batch.entries;

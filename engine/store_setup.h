@@ -60,8 +60,8 @@ struct StoreSetup {
   std::uint64_t level0_slowdown_runs = 20;
   std::uint64_t level0_stop_runs = 36;
   Bytes slowdown_bytes_per_second{16 << 20};
-  PlanLogSink log = {};               // called under the store's lock
-  StoreObserver* observer = nullptr;  // stepped mode only
+  PlanLogSink log = {};                     // called under the store's lock
+  StoreObserver* observer = nullptr;        // stepped mode only
   const std::atomic<bool>* stop = nullptr;  // set: what the policy still wants is left undone
 
   /// Every fault.

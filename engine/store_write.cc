@@ -27,9 +27,9 @@ Result<void> check_sizes(std::string_view key, std::string_view value) {
 }
 
 std::uint64_t nanoseconds_since(std::chrono::steady_clock::time_point begin) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now() - begin)
-                                        .count());
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
+          .count());
 }
 
 }  // namespace
@@ -86,10 +86,9 @@ Result<void> StoreImpl::write_encoded(Lock lock, const LoggedBatch& batch, std::
   if (active_->table.is_full()) {
     BOOST_OUTCOME_TRYV(rotate_memtable());
   }
-  const bool is_synced =
-      setup_.sync == SyncRule::kEveryBatch ||
-      (setup_.sync == SyncRule::kEveryBytes &&
-       logged_bytes - synced_bytes_ >= setup_.sync_bytes.value());
+  const bool is_synced = setup_.sync == SyncRule::kEveryBatch ||
+                         (setup_.sync == SyncRule::kEveryBytes &&
+                          logged_bytes - synced_bytes_ >= setup_.sync_bytes.value());
   if (is_synced) {
     BOOST_OUTCOME_TRYV(sync_log(lock, logged_bytes));
   }
@@ -106,32 +105,28 @@ Result<void> StoreImpl::put(std::string_view key, std::string_view value, bool i
   encoded_.clear();
   encode_entry(encoded_, key, value, is_tombstone);
   const LoggedBatch batch{0, Instant(), 1, encoded_};
-  return write_encoded(std::move(lock), batch, key.size() + value.size(),
-                       [&](const LoggedBatch& numbered) {
-                         const EntryView entry{key, value,
-                                               make_tag(numbered.first_sequence, is_tombstone)};
-                         active_->table.add(entry, numbered.now);
-                         if (setup_.observer == nullptr) return;
-                         setup_.observer->on_write(
-                             {window_.of(key), numbered.first_sequence,
-                              static_cast<std::uint32_t>(key.size()),
-                              static_cast<std::uint32_t>(value.size()), is_tombstone},
-                             numbered.now);
-                       });
+  return write_encoded(
+      std::move(lock), batch, key.size() + value.size(), [&](const LoggedBatch& numbered) {
+        const EntryView entry{key, value, make_tag(numbered.first_sequence, is_tombstone)};
+        active_->table.add(entry, numbered.now);
+        if (setup_.observer == nullptr) return;
+        setup_.observer->on_write(
+            {window_.of(key), numbered.first_sequence, static_cast<std::uint32_t>(key.size()),
+             static_cast<std::uint32_t>(value.size()), is_tombstone},
+            numbered.now);
+      });
 }
 
 Result<void> StoreImpl::write(const WriteBatch& batch) {
   if (!batch.fault_.empty()) return input_error(batch.fault_);
   if (batch.count_ == 0) return success();
   const LoggedBatch logged{0, Instant(), batch.count_, batch.encoded_};
-  return write_encoded(Lock(write_mutex_), logged, batch.user_bytes_,
-                       [&](const LoggedBatch& numbered) {
-                         const Result<void> added =
-                             visit_entries(numbered, [&](const EntryView& entry) {
-                               active_->table.add(entry, numbered.now);
-                             });
-                         CHECK(added.has_value());
-                       });
+  return write_encoded(
+      Lock(write_mutex_), logged, batch.user_bytes_, [&](const LoggedBatch& numbered) {
+        const Result<void> added = visit_entries(
+            numbered, [&](const EntryView& entry) { active_->table.add(entry, numbered.now); });
+        CHECK(added.has_value());
+      });
 }
 
 Result<void> StoreImpl::open_log() {
@@ -140,7 +135,8 @@ Result<void> StoreImpl::open_log() {
     const Lock state(mutex_);
     number = next_log_number_++;
   }
-  auto file = BOOST_OUTCOME_TRYX(files_.create(path_of(wal_name(number)), {WriteKind::kWal, false}));
+  auto file =
+      BOOST_OUTCOME_TRYX(files_.create(path_of(wal_name(number)), {WriteKind::kWal, false}));
   if (setup_.sync != SyncRule::kNever) {
     BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
   }

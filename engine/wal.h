@@ -26,9 +26,9 @@ namespace lsmlab::engine {
 /// A batch as it is logged: entries without sequence numbers, which count up from first_sequence.
 struct LoggedBatch {
   std::uint64_t first_sequence = 0;
-  Instant now;                    // the policies' clock when it was accepted
+  Instant now;  // the policies' clock when it was accepted
   std::uint64_t entries = 0;
-  std::string_view encoded;       // encode_entry() of each, one after another
+  std::string_view encoded;  // encode_entry() of each, one after another
 };
 
 /// Appends an entry's encoding; the tag's sequence number is not kept.
