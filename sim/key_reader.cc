@@ -37,17 +37,22 @@ std::optional<Entry> KeyReader::ask(FileId id, std::uint64_t key, LookupFigures&
   return answer.entry;
 }
 
+bool KeyReader::is_after(const Event& a, const Event& b) const {
+  if (a.key != b.key) return a.key > b.key;
+  if (a.is_entry != b.is_entry) return a.is_entry;
+  if (a.is_entry) return current(a.source).version < current(b.source).version;
+  return a.file.level != b.file.level ? a.file.level > b.file.level : a.file.run > b.file.run;
+}
+
 void KeyReader::push(const Event& event) {
   events_.push_back(event);
-  std::push_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
-    return a.key != b.key ? a.key > b.key : a.is_entry && !b.is_entry;
-  });
+  std::push_heap(events_.begin(), events_.end(),
+                 [this](const Event& a, const Event& b) { return is_after(a, b); });
 }
 
 KeyReader::Event KeyReader::pop() {
-  std::pop_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
-    return a.key != b.key ? a.key > b.key : a.is_entry && !b.is_entry;
-  });
+  std::pop_heap(events_.begin(), events_.end(),
+                [this](const Event& a, const Event& b) { return is_after(a, b); });
   const Event event = events_.back();
   events_.pop_back();
   return event;

@@ -68,6 +68,9 @@ class KeyReader {
   void start_scan(const ScanRange& range);
   void open_file(const FileLocation& at, bool is_run_touched, const ScanRange& range);
   [[nodiscard]] bool open_table(FileId id, const KeyRange& keys, const ScanRange& range);
+  /// Whether `a` happens after `b`. Of one key the newest entry comes first, and files are opened
+  /// in the order of levels and runs: the order decides what a cache holds.
+  [[nodiscard]] bool is_after(const Event& a, const Event& b) const;
   void push(const Event& event);
   [[nodiscard]] Event pop();
   void advance(std::size_t source);

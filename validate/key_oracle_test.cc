@@ -8,13 +8,15 @@
 
 #include "sim/simulate_keys.h"
 #include "testing/catch.h"
+#include "testing/every_policy.h"
 #include "testing/store_oracle.h"
 #include "traces/operation.h"
-#include "validate/catalog.h"
 
 namespace lsmlab {
 namespace {
 
+using testing::every_policy;
+using testing::small_policy;
 using testing::StoreOracle;
 
 // Writes that stress overlaps: few keys, runs of rising keys, deletes of what exists, several
@@ -70,35 +72,6 @@ testing::StoreTotals totals_of(const Totals& totals) {
   return sums;
 }
 
-// Small stores: a flush of some ten to fifty entries, files as large, levels of a few files.
-// Thresholds in operations are brought within the reach of a small run.
-ConfiguredPolicy small_policy(Spec spec) {
-  const Parameters small{{"buffer", "700"},    {"block_size", "128"},
-                         {"file_size", "700"}, {"size_ratio", "3"},
-                         {"staleness", "400"}, {"delete_persistence", "300"},
-                         {"min_size", "1500"}, {"max_mergeable_bytes", "5000"}};
-  for (const auto& [name, value] : small) {
-    const auto known = policy_of_spec(spec);
-    REQUIRE(known.has_value());
-    const bool is_store = name == "buffer" || name == "block_size";
-    const auto has = [&, &option = name](const ResolvedOptions& options) {
-      return std::any_of(options.begin(), options.end(), [&](const auto& resolved) {
-        return resolved.first == option && !std::holds_alternative<std::monostate>(resolved.second);
-      });
-    };
-    // An optional one that has no value does not apply here.
-    const bool applies = is_store || has(known.value().options) || name == "file_size";
-    if (!applies) continue;
-    Spec with = spec;
-    std::erase_if(with.parameters, [&](const auto& given) { return given.first == name; });
-    with.parameters.emplace_back(name, value);
-    if (policy_of_spec(with)) spec = with;
-  }
-  auto policy = policy_of_spec(spec);
-  REQUIRE(policy.has_value());
-  return std::move(policy).value();
-}
-
 void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std::uint64_t writes,
                         Totals& seen) {
   INFO(policy.label << " seed " << seed);
@@ -136,32 +109,6 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   seen.moves += run.value().totals.moves;
   seen.links += run.value().totals.links;
   seen.tombstones_dropped += run.value().totals.tombstones_dropped;
-}
-
-std::vector<Spec> every_policy() {
-  std::vector<Spec> specs;
-  for (const PolicyFamily& family : make_policy_families()) {
-    if (family.name != "none") specs.push_back({family.name, {}});
-  }
-  for (const Preset& preset : policy_presets()) specs.push_back({preset.name, {}});
-  const char* const variants[] = {
-      "rocksdb-leveled:dynamic_levels=false",
-      "rocksdb-leveled:priority=by-compensated-size",
-      "rocksdb-leveled:priority=oldest-largest-seq-first",
-      "rocksdb-leveled:priority=oldest-smallest-seq-first,l0_trigger=1",
-      "rocksdb-leveled:priority=round-robin",
-      "rocksdb-leveled:priority=round-robin,dynamic_levels=false,l0_trigger=2",
-      "rocksdb-universal:l0_trigger=8",
-      "ldc:slice_threshold=2",
-      "ldc:adaptive=true",
-      "leveldb:flush_level_max=0,l0_trigger=1",
-      "leveled:level0_sstables=0",
-      "tiered:flush=separate",
-      "binomial:flush=separate",
-      "ratio-based:preset=accumulo",
-  };
-  for (const char* text : variants) specs.push_back(parse_spec(text).value());
-  return specs;
 }
 
 TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
