@@ -74,4 +74,26 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
       "--merge-threads 2");
 }
 
+void add_check(CLI::App& app, CheckArguments& arguments) {
+  CLI::App* verb = app.add_subcommand(
+      "check", "verify every block, invariant and reference of a store, and recover it");
+  verb->add_option("-d,--dir", arguments.directory, "the store")->required()->type_name("DIR");
+  verb->add_flag("--read-only", arguments.read_only,
+                 "say what is there and change nothing: no recovery");
+  verb->footer(
+      "A store with faults is never changed. Exit codes: 0 no fault; 1 faults were found; 2 there "
+      "is no store,\nor it is in use; 3 its manifest cannot be read, or the machine failed.");
+}
+
+void add_dump(CLI::App& app, DumpArguments& arguments) {
+  CLI::App* verb =
+      app.add_subcommand("dump", "manifest, logs and SSTables of a store in readable form");
+  verb->add_option("PATH", arguments.path, "a store's directory, or one file of it")
+      ->required()
+      ->type_name("PATH");
+  verb->add_flag("--entries", arguments.entries, "every entry of SSTables too");
+  verb->add_option("--key-prefix", arguments.key_prefix, "of the store, where it was made with one")
+      ->type_name("TEXT");
+}
+
 }  // namespace lsmlab

@@ -256,6 +256,8 @@ int run(int argc, char** argv) {
   app.footer(kExitHelp);
   SimulateArguments simulate;
   ReplayArguments replay;
+  CheckArguments check;
+  DumpArguments dump;
   CompareArguments compare;
   ReportArguments report;
   TraceArguments trace;
@@ -263,6 +265,8 @@ int run(int argc, char** argv) {
   std::string shown_workload;
   add_simulate(app, simulate);
   add_replay(app, replay);
+  add_check(app, check);
+  add_dump(app, dump);
   add_compare(app, compare);
   add_report(app, report);
   add_trace(app, trace);
@@ -276,6 +280,8 @@ int run(int argc, char** argv) {
   const std::string verb = app.get_subcommands().front()->get_name();
   if (verb == "simulate") return run_simulate(simulate);
   if (verb == "replay") return run_replay(replay);
+  if (verb == "check") return run_check(check);
+  if (verb == "dump") return run_dump(dump);
   if (verb == "compare") return run_compare(compare);
   if (verb == "report") return run_report(report);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);

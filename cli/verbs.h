@@ -52,6 +52,19 @@ struct ReplayArguments {
 };
 [[nodiscard]] int run_replay(const ReplayArguments& arguments);
 
+struct CheckArguments {
+  std::string directory;
+  bool read_only = false;
+};
+[[nodiscard]] int run_check(const CheckArguments& arguments);
+
+struct DumpArguments {
+  std::string path;  // of a store's directory, or of one file of it
+  bool entries = false;
+  std::string key_prefix;
+};
+[[nodiscard]] int run_dump(const DumpArguments& arguments);
+
 struct CompareArguments {
   std::string a;
   std::string b;

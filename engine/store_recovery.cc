@@ -53,28 +53,39 @@ std::vector<std::uint64_t> numbers_of(const std::vector<std::string>& names, Fil
 StoreIdentity StoreImpl::identity() const {
   const ConfiguredPolicy& policy = setup_.policy;
   StoreIdentity identity{{"policy", policy.family}, {"key_prefix", setup_.key_prefix}};
-  for (const auto& [name, value] : policy.options) identity.emplace_back(name, text_of(value));
-  for (const auto& [name, value] : policy.store_options) {
-    // What is in memory only may change from one opening to the next.
-    if (name != "block_cache") identity.emplace_back(name, text_of(value));
-  }
+  const auto add = [&](const ResolvedOptions& options) {
+    for (const auto& [name, value] : options) {
+      // What is in memory only may change from one opening to the next.
+      if (name == "block_cache" || std::holds_alternative<std::monostate>(value)) continue;
+      identity.emplace_back(name, text_of(value));
+    }
+  };
+  add(policy.options);
+  add(policy.store_options);
   return identity;
 }
 
 Result<void> StoreImpl::check_identity(const StoreIdentity& found) const {
   const StoreIdentity wanted = identity();
-  for (const auto& [name, value] : wanted) {
-    const auto kept = std::find_if(found.begin(), found.end(), [&, &option = name](const auto& o) {
-      return o.first == option;
-    });
-    const std::string known = kept == found.end() ? "none" : kept->second;
-    if (known == value) continue;
-    return input_error(
-        fmt::format("{}: made with {} '{}', and opened with '{}'; a store opens only with the "
-                    "policy and options that made it",
-                    directory_, name, known, value));
-  }
-  return success();
+  const auto value_in = [](const StoreIdentity& identity, const std::string& name) {
+    const auto known = std::find_if(identity.begin(), identity.end(),
+                                    [&](const auto& option) { return option.first == name; });
+    return known == identity.end() ? std::string("(not given)") : known->second;
+  };
+  const auto compare = [&](const StoreIdentity& named) -> Result<void> {
+    for (const auto& [name, ignored] : named) {
+      const std::string known = value_in(found, name);
+      const std::string given = value_in(wanted, name);
+      if (known == given) continue;
+      return input_error(
+          fmt::format("{}: made with {} '{}', and opened with '{}'; a store opens only with the "
+                      "policy and options that made it",
+                      directory_, name, known, given));
+    }
+    return success();
+  };
+  BOOST_OUTCOME_TRYV(compare(wanted));
+  return compare(found);
 }
 
 Result<void> StoreImpl::recover() {

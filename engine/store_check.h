@@ -1,0 +1,42 @@
+// Checking a store's directory from outside: what is there, whether it fits together, and every
+// block of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/file_system.h"
+#include "engine/manifest.h"
+#include "engine/store_setup.h"
+#include "models/error.h"
+#include "models/registry.h"
+#include "models/result.h"
+
+namespace lsmlab::engine {
+
+struct CheckReport {
+  StoreIdentity identity;
+  std::uint64_t manifest_edits = 0;
+  std::uint64_t manifest_dropped_bytes = 0;
+  std::vector<LevelSummary> levels;
+  LevelSummary frozen;
+  std::uint64_t tables = 0;
+  std::uint64_t table_bytes = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t logs = 0;
+  std::uint64_t log_batches = 0;  // whole ones that are not in files yet
+  std::uint64_t log_dropped_bytes = 0;
+  std::vector<std::string> leftovers;  // files that nothing refers to; opening removes them
+  std::vector<std::string> faults;     // damage; empty where all is well
+};
+
+/// Reads manifest, logs and every block of every SSTable, and compares them with what the manifest
+/// says of them; changes nothing. What is torn at the end of a log or manifest is no fault: a crash
+/// leaves it. Errors: there is no store, it is in use, or its manifest cannot be read.
+[[nodiscard]] Result<CheckReport> check_store(FileSystem& files, const std::string& directory);
+
+/// The policy that a store was made with. Errors: this version knows no such policy or options.
+[[nodiscard]] Result<ConfiguredPolicy> policy_of_identity(const StoreIdentity& identity);
+
+}  // namespace lsmlab::engine
