@@ -1,0 +1,125 @@
+// The verbs on real stores as their users meet them.
+#include <nlohmann/json.hpp>
+
+#include "testing/cli.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lsmlab::testing::Cli;
+using lsmlab::testing::contains;
+using lsmlab::testing::Outcome;
+
+const std::string kWorkload = "-w load:entries=30k,update_fraction=40%,delete_fraction=5% ";
+
+TEST_CASE("a replay logs what the simulation logs, counts every byte, and reads all back") {
+  const Cli cli;
+  for (const std::string policy :
+       {"lo+1:buffer=64KiB,file_size=64KiB", "ldc:buffer=64KiB", "binomial:k=4,buffer=64KiB"}) {
+    const Outcome real = cli.run("replay -p " + policy + " " + kWorkload +
+                                 "--dir db --log e.jsonl --out e.json --verify");
+    INFO(real.err);
+    REQUIRE(real.exit_code == 0);
+    REQUIRE(contains(real.out, "keys as written"));
+    REQUIRE(cli.run("simulate -p " + policy + " " + kWorkload + "--log s.jsonl --out s.json")
+                .exit_code == 0);
+    REQUIRE(cli.read("e.jsonl") == cli.read("s.jsonl"));
+    const Json result = Json::parse(cli.read("e.json"));
+    REQUIRE(result["source"] == "engine");
+    REQUIRE(result["mode"] == "stepped");
+    REQUIRE(result["engine"]["sync"] == "never");
+    REQUIRE(result["totals"]["wal_bytes_written"] > 0);
+    const Json simulated = Json::parse(cli.read("s.json"));
+    for (const char* figure : {"flushes", "merges", "user_bytes", "flush_bytes_written",
+                               "merge_bytes_written", "merge_bytes_read"}) {
+      REQUIRE(result["totals"][figure] == simulated["totals"][figure]);
+    }
+    REQUIRE(cli.run("check --dir db").exit_code == 0);
+    REQUIRE(cli.shell("rm -r db").exit_code == 0);
+  }
+}
+
+TEST_CASE("a threaded replay tells latencies, stalls and throughput") {
+  const Cli cli;
+  const Outcome run = cli.run(
+      "replay -p rocksdb-leveled:buffer=64KiB -w ycsb-a:records=2000,operations=4000 --dir db "
+      "--mode threaded --merge-threads 2 --verify --out r.json");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  const Json result = Json::parse(cli.read("r.json"));
+  REQUIRE(result["mode"] == "threaded");
+  REQUIRE(result["latency"]["put"]["count"] > 2000);
+  REQUIRE(result["latency"]["get"]["p99.9_ns"] >= result["latency"]["get"]["p50_ns"]);
+  REQUIRE(result["throughput"]["operations_per_second"] > 0);
+  REQUIRE(result["stalls"].is_array());
+  REQUIRE(result["engine"]["merge_threads"] == 2);
+}
+
+TEST_CASE("every compression and sync rule replays and reads back") {
+  const Cli cli;
+  for (const std::string options : {"--compression zstd", "--compression lz4", "--sync batch",
+                                    "--sync 4KiB --sync-files", "--direct-io", "--wal-buffer 0"}) {
+    const Outcome run =
+        cli.run("replay -p tier:buffer=32KiB -w load:entries=2k --dir db --verify " + options);
+    INFO(options << ": " << run.err);
+    REQUIRE(run.exit_code == 0);
+    REQUIRE(cli.run("check --dir db --read-only").exit_code == 0);
+    REQUIRE(cli.shell("rm -r db").exit_code == 0);
+  }
+}
+
+TEST_CASE("what replay, check and dump cannot work with gets a message, and exit code 2") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir full empty; touch full/file").exit_code == 0);
+  const std::string replay = "replay -p lo+1 -w load:entries=10 --dir ";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {replay + "full", "full: not empty"},
+      {replay + "db --mode steped", "did you mean 'stepped'"},
+      {replay + "db --sync sometimes", "never, batch, or a number of bytes"},
+      {replay + "db --compression gzip", "expected one of none, zstd, lz4"},
+      {replay + "db --wal-buffer x", "--wal-buffer"},
+      {replay + "db --merge-threads 0", "--merge-threads"},
+      {replay + "db --seed x", "--seed"},
+      {"replay -p lo+1 -w load", "--dir is required"},
+      {"replay -p lo+1 -w flushes:count=3 --dir db", "is one of flush sizes"},
+      {"replay -p lo+1 -w load:key_bytes=4,entries=10 --dir short", "has 4 bytes"},
+      {"replay -p low+1 -w load --dir db", "did you mean 'lo+1'"},
+      {"check --dir none", "no such directory"},
+      {"check --dir empty", "no store"},
+      {"dump none", "not a store's file"},
+      {"dump empty", "no store's files"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Outcome run = cli.run(arguments);
+    INFO(arguments << "\n" << run.err);
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(contains(run.err, message));
+  }
+  REQUIRE_FALSE(cli.exists("db"));
+}
+
+TEST_CASE("a damaged store is told by check and not changed") {
+  const Cli cli;
+  REQUIRE(cli.run("replay -p lo+1:buffer=32KiB -w load:entries=3k --dir db").exit_code == 0);
+  REQUIRE(cli.shell("printf X | dd of=$(ls db/*.sst | head -1) bs=1 seek=1000 conv=notrunc")
+              .exit_code == 0);
+  const Outcome checked = cli.run("check --dir db");
+  REQUIRE(checked.exit_code == 1);
+  REQUIRE(contains(checked.out, "FAULT: db/"));
+  REQUIRE(contains(checked.out, "1 faults found"));
+  const Outcome dumped = cli.run("dump db --entries");
+  REQUIRE(dumped.exit_code == 3);
+  REQUIRE(contains(dumped.out, "damaged"));
+}
+
+TEST_CASE("Ctrl-C ends a replay with a result marked incomplete, and the store opens") {
+  const Cli cli;
+  const Outcome run =
+      cli.shell("timeout -s INT 1 '" + std::string(LSMLAB_BINARY) +
+                "' replay -p lo+1:buffer=64KiB -w load:entries=1G --dir db --out r.json");
+  REQUIRE(contains(run.err, "stopped early"));
+  REQUIRE(Json::parse(cli.read("r.json"))["complete"] == false);
+  REQUIRE(cli.run("check --dir db").exit_code == 0);
+}
+
+}  // namespace
