@@ -125,7 +125,8 @@ class StoreImpl {
   /// Lets a sync end that goes on without the lock.
   void wait_for_sync(Lock& lock);
   [[nodiscard]] Result<void> rotate_memtable();
-  [[nodiscard]] Result<void> open_log();
+  /// A new log in wal_'s place; returns the memtable that goes with it.
+  [[nodiscard]] Result<std::shared_ptr<MemtableSlot>> open_log();
   [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
   void make_room(Lock& lock, std::uint64_t batch_bytes);
   void wait_for_memtables();
@@ -195,7 +196,7 @@ class StoreImpl {
 
   std::mutex write_mutex_;
   std::condition_variable log_synced_;
-  std::unique_ptr<WalWriter> wal_;
+  std::unique_ptr<WalWriter> wal_;  // null: closed, and no new one could be opened
   std::string encoded_;             // of the batch at hand
   std::uint64_t logged_bytes_ = 0;  // in all logs
   std::uint64_t synced_bytes_ = 0;  // of those

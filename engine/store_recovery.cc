@@ -106,7 +106,7 @@ Result<void> StoreImpl::recover() {
   if (!logs.empty()) next_log_number_ = std::max(next_log_number_, logs.back() + 1);
   std::erase_if(logs, [&](std::uint64_t number) { return number < first_log_; });
   BOOST_OUTCOME_TRYV(recover_logs(logs));
-  BOOST_OUTCOME_TRYV(open_log());
+  active_ = BOOST_OUTCOME_TRYX(open_log());
   first_log_ = active_->wal_number;
   ManifestEdit edit;
   edit.now = tree_.now();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "engine/file_names.h"
 #include "engine/store_impl.h"
@@ -129,7 +130,7 @@ Result<void> StoreImpl::write(const WriteBatch& batch) {
       });
 }
 
-Result<void> StoreImpl::open_log() {
+Result<std::shared_ptr<MemtableSlot>> StoreImpl::open_log() {
   std::uint64_t number = 0;
   {
     const Lock state(mutex_);
@@ -143,9 +144,7 @@ Result<void> StoreImpl::open_log() {
   const std::uint64_t gathered =
       setup_.sync == SyncRule::kEveryBatch ? 0 : setup_.wal_buffer.value();
   wal_ = std::make_unique<WalWriter>(std::move(file), gathered);
-  const Lock state(mutex_);
-  active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, number);
-  return success();
+  return std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, number);
 }
 
 void StoreImpl::wait_for_sync(Lock& lock) {
@@ -162,14 +161,17 @@ Result<void> StoreImpl::rotate_memtable() {
       BOOST_OUTCOME_TRYV(wal_->sync());
       synced_bytes_ = logged_bytes_;
     }
-    BOOST_OUTCOME_TRYV(wal_->close());
+    // A log is closed once, whatever comes of it.
+    BOOST_OUTCOME_TRYV(std::exchange(wal_, nullptr)->close());
     const std::shared_ptr<MemtableSlot> full = active_;
     full->last_sequence = last_sequence_.load(std::memory_order_relaxed);
     full->traffic = {lookups_.exchange(0, std::memory_order_relaxed), writes_};
     writes_ = 0;
-    BOOST_OUTCOME_TRYV(open_log());
+    auto empty = BOOST_OUTCOME_TRYX(open_log());
+    // At once: a reader between the two would miss what is full, and an edit its log.
     const Lock state(mutex_);
     waiting_.push_back(full);
+    active_ = std::move(empty);
     changed();
     return success();
   };
