@@ -178,7 +178,7 @@ class StoreImpl {
   [[nodiscard]] Result<void> recover_logs(const std::vector<std::uint64_t>& logs);
   [[nodiscard]] Result<void> recover_batch(const LoggedBatch& batch);
   [[nodiscard]] Result<void> flush_recovered();
-  [[nodiscard]] Result<void> sweep(const std::vector<std::string>& names);
+  [[nodiscard]] Result<void> sweep();
 
   // store_read.cc
   void charge_seek(const ReadView& view, const FileLocation& at);

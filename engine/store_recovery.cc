@@ -137,7 +137,7 @@ Result<void> StoreImpl::recover_tree() {
       return input_error(fmt::format("{}: there is no store in this directory", directory_));
     }
     BOOST_OUTCOME_TRYV(start_manifest());
-    return sweep(names);
+    return sweep();
   }
   BOOST_OUTCOME_TRYV(check_identity(found->identity));
   recovery_.manifest_edits = found->edits;
@@ -172,10 +172,12 @@ Result<void> StoreImpl::recover_tree() {
     BOOST_OUTCOME_TRYV(adopt(frozen.file));
   }
   BOOST_OUTCOME_TRYV(start_manifest());
-  return sweep(names);
+  return sweep();
 }
 
-Result<void> StoreImpl::sweep(const std::vector<std::string>& names) {
+Result<void> StoreImpl::sweep() {
+  // What is there now: the new manifest took the place of a CURRENT that a crash left half made.
+  const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files_.list(directory_));
   for (const std::string& name : names) {
     const std::optional<ParsedName> parsed = parse_name(name);
     if (!parsed) continue;
