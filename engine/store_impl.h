@@ -130,6 +130,7 @@ class StoreImpl {
   [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
   void make_room(Lock& lock, std::uint64_t batch_bytes);
   void wait_for_memtables();
+  [[nodiscard]] Result<void> wait_for_flushes();
   void wait_for_level0();
   void slow_down(std::uint64_t batch_bytes);
   void count_stall(StoreStalls::Stall StoreStalls::*stall, std::uint64_t nanoseconds);

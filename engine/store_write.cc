@@ -209,7 +209,27 @@ Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
 
 Result<void> StoreImpl::sync() {
   Lock lock(write_mutex_);
+  BOOST_OUTCOME_TRYV(check_writable());
+  wait_for_sync(lock);
+  if (setup_.sync == SyncRule::kNever) {
+    // Rotated logs and the name of this one were left to the system. Full memtables are durable
+    // once they are flushed.
+    BOOST_OUTCOME_TRYV(wait_for_flushes());
+    const Result<void> named = files_.sync_directory(directory_);
+    if (!named) {
+      set_error(named.error());
+      return named;
+    }
+  }
   return sync_log(lock, logged_bytes_);
+}
+
+Result<void> StoreImpl::wait_for_flushes() {
+  Lock state(mutex_);
+  if (is_stepped() && !waiting_.empty()) return settle_stepped(state);
+  changed_.wait(state, [&] { return waiting_.empty() || error_; });
+  if (error_) return *error_;
+  return success();
 }
 
 Result<void> StoreImpl::flush() {
