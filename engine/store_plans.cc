@@ -14,8 +14,6 @@ namespace {
 
 // More plans after one flush than any policy can want; a policy that never stops asking is a bug.
 constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
-// A manifest is begun anew when it has this many bytes and has grown fourfold.
-constexpr std::uint64_t kManifestBytesMin = 4 << 20;
 
 Entries count_keys(const Memtable& table) {
   std::uint64_t keys = 0;
@@ -304,7 +302,8 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
     const TreeEdit edit = BOOST_OUTCOME_TRYX(make_edit(job));
     BOOST_OUTCOME_TRYV(log_edit(lock, job, edit));
     apply_edit(job, edit);
-    if (manifest_->size() > kManifestBytesMin + 4 * manifest_->snapshot_bytes()) {
+    const std::uint64_t grown_bytes = 4 * manifest_->snapshot_bytes();
+    if (manifest_->size() > setup_.manifest_bytes_max.value() + grown_bytes) {
       BOOST_OUTCOME_TRYV(start_manifest());
     }
     return success();

@@ -52,6 +52,9 @@ struct StoreSetup {
   std::string key_prefix = {};  // that keys are expected to share (key_window.h)
   std::uint64_t open_tables_max = 4096;
   Bytes read_ahead{256 << 10};  // of a merge, for each input run
+  // A manifest with this many bytes that has grown fourfold is begun anew. More: a longer opening,
+  // fewer snapshots of the tree written.
+  Bytes manifest_bytes_max{4 << 20};
   bool create_if_missing = true;
   // Threaded mode: a writer waits while this many memtables are full and not yet flushed.
   unsigned full_memtables_max = 2;
