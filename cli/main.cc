@@ -78,9 +78,9 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
 
 void add_compare(CLI::App& app, CompareArguments& arguments) {
   CLI::App* verb =
-      app.add_subcommand("compare", "every figure of two result files, with differences");
-  verb->add_option("A", arguments.a, "result JSON")->required()->type_name("FILE");
-  verb->add_option("B", arguments.b, "result JSON")->required()->type_name("FILE");
+      app.add_subcommand("compare", "every figure of two results, or where two plan logs part");
+  verb->add_option("A", arguments.a, "result JSON, or a plan log")->required()->type_name("FILE");
+  verb->add_option("B", arguments.b, "the same of another run")->required()->type_name("FILE");
   verb->add_option("--tolerance", arguments.tolerance,
                    "exit with 1 where a figure differs by more than this share of A's (1% or 0.01)")
       ->type_name("SHARE");

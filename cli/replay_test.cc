@@ -122,4 +122,18 @@ TEST_CASE("Ctrl-C ends a replay with a result marked incomplete, and the store o
   REQUIRE(cli.run("check --dir db").exit_code == 0);
 }
 
+TEST_CASE("compare says where two plan logs part, with exit code 1") {
+  const Cli cli;
+  const std::string run = "simulate -w load:entries=20k -p lo+1:buffer=64KiB,file_size=64KiB";
+  REQUIRE(cli.run(run + " --log a").exit_code == 0);
+  REQUIRE(cli.run(run + ",size_ratio=4 --log b").exit_code == 0);
+  const Outcome same = cli.run("compare a a");
+  REQUIRE(same.exit_code == 0);
+  REQUIRE(contains(same.out, "the logs are the same"));
+  const Outcome other = cli.run("compare a b");
+  REQUIRE(other.exit_code == 1);
+  REQUIRE(contains(other.out, "another decision"));
+  REQUIRE(cli.run("compare a b --tolerance 1%").exit_code == 2);
+}
+
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "output.h"
 #include "validate/compare.h"
+#include "validate/compare_logs.h"
 #include "validate/report.h"
 #include "validate/result_json.h"
 
@@ -16,7 +17,17 @@ namespace {
 
 using Results = std::vector<nlohmann::ordered_json>;
 
+Result<int> compare_log_files(const CompareArguments& arguments) {
+  if (!arguments.tolerance.empty()) {
+    return input_error("--tolerance: plan logs are the same or not; it is for results");
+  }
+  const auto comparison = BOOST_OUTCOME_TRYX(compare_logs(arguments.a, arguments.b));
+  BOOST_OUTCOME_TRYV(write_output("-", log_comparison_text(comparison)));
+  return comparison.difference == LogDifference::kNone ? kExitDone : kExitFellShort;
+}
+
 Result<int> compare_files(const CompareArguments& arguments) {
+  if (is_plan_log(arguments.a)) return compare_log_files(arguments);
   std::optional<Decimal> tolerance;
   if (!arguments.tolerance.empty()) {
     tolerance = Decimal::parse(arguments.tolerance);

@@ -1,0 +1,160 @@
+#include "validate/compare_logs.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace lsmlab {
+namespace {
+
+class LogReader {
+ public:
+  static Result<LogReader> open(const std::string& path) {
+    LogReader reader(path);
+    if (!reader.file_) {
+      return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
+    }
+    return reader;
+  }
+
+  /// Nothing at the end.
+  [[nodiscard]] Result<std::optional<std::string>> next_line() {
+    std::string line;
+    ++line_;
+    if (std::getline(file_, line)) return std::optional<std::string>(std::move(line));
+    if (file_.bad()) return machine_error(fmt::format("{}: {}", path_, std::strerror(errno)));
+    return std::optional<std::string>();
+  }
+
+  [[nodiscard]] Result<PlanRecord> parse(const std::string& line) const {
+    Result<PlanRecord> record = parse_plan_record(line);
+    if (record) return record;
+    return input_error(fmt::format("{}:{}: {}", path_, line_, record.error().message));
+  }
+
+ private:
+  explicit LogReader(const std::string& path) : path_(path), file_(path) {}
+  std::string path_;
+  std::ifstream file_;
+  std::uint64_t line_ = 0;
+};
+
+// Names of the plan's files, without their sizes.
+template <class Parts, class Name>
+bool same_names(const Parts& a, const Parts& b, const Name& name) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (name(a[i]) != name(b[i])) return false;
+  }
+  return true;
+}
+
+const char* decision_difference(const PlanRecord& a, const PlanRecord& b) {
+  if (a.plan != b.plan) return "plan";
+  if (a.reason != b.reason) return "reason";
+  if (a.takes_memtable != b.takes_memtable) return "memtable";
+  const auto input = [](const PlanRecord::Input& i) { return std::pair(i.id, i.level); };
+  if (!same_names(a.inputs, b.inputs, input)) return "inputs";
+  const auto slice = [](const PlanRecord::SlicePart& s) {
+    return std::pair(s.frozen_file, s.file);
+  };
+  if (!same_names(a.slices, b.slices, slice)) return "slices";
+  return a.target_level != b.target_level ? "target_level" : nullptr;
+}
+
+const char* size_difference(const PlanRecord& a, const PlanRecord& b) {
+  if (a.memtable_bytes != b.memtable_bytes) return "memtable_bytes";
+  const auto input = [](const PlanRecord::Input& i) { return i.bytes; };
+  if (!same_names(a.inputs, b.inputs, input)) return "inputs";
+  const auto slice = [](const PlanRecord::SlicePart& s) { return s.bytes; };
+  if (!same_names(a.slices, b.slices, slice)) return "slices";
+  const auto output = [](const PlanRecord::Output& o) { return std::pair(o.id, o.bytes); };
+  if (!same_names(a.outputs, b.outputs, output)) return "outputs";
+  if (a.entries_in != b.entries_in) return "entries_in";
+  return a.entries_out != b.entries_out ? "entries_out" : nullptr;
+}
+
+void explain(LogComparison& comparison) {
+  if (!comparison.a || !comparison.b) {
+    comparison.difference = LogDifference::kEnd;
+    return;
+  }
+  const PlanRecord& a = *comparison.a;
+  const PlanRecord& b = *comparison.b;
+  if (const char* member = decision_difference(a, b)) {
+    comparison.difference = LogDifference::kDecision;
+    comparison.member = member;
+  } else if (a.flush != b.flush || a.sequence != b.sequence) {
+    comparison.difference = LogDifference::kTiming;
+    comparison.member = a.flush != b.flush ? "flush" : "sequence";
+  } else if (const char* size = size_difference(a, b)) {
+    comparison.difference = LogDifference::kSize;
+    comparison.member = size;
+  }
+}
+
+}  // namespace
+
+bool is_plan_log(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  return std::getline(file, line) && parse_plan_record(line).has_value();
+}
+
+Result<LogComparison> compare_logs(const std::string& path_a, const std::string& path_b) {
+  LogReader a = BOOST_OUTCOME_TRYX(LogReader::open(path_a));
+  LogReader b = BOOST_OUTCOME_TRYX(LogReader::open(path_b));
+  LogComparison comparison;
+  for (;;) {
+    const std::optional<std::string> line_a = BOOST_OUTCOME_TRYX(a.next_line());
+    const std::optional<std::string> line_b = BOOST_OUTCOME_TRYX(b.next_line());
+    if (!line_a && !line_b) return comparison;
+    if (line_a == line_b) {
+      ++comparison.same_plans;
+      continue;
+    }
+    if (line_a) comparison.a = BOOST_OUTCOME_TRYX(a.parse(*line_a));
+    if (line_b) comparison.b = BOOST_OUTCOME_TRYX(b.parse(*line_b));
+    explain(comparison);
+    if (comparison.difference != LogDifference::kNone) return comparison;
+    // The same plan in another spelling.
+    comparison.a.reset();
+    comparison.b.reset();
+    ++comparison.same_plans;
+  }
+}
+
+std::string log_comparison_text(const LogComparison& comparison) {
+  if (comparison.difference == LogDifference::kNone) {
+    return fmt::format("the logs are the same: {} plans\n", comparison.same_plans);
+  }
+  std::string text = fmt::format("the first {} plans are the same\n", comparison.same_plans);
+  const std::uint64_t number = comparison.same_plans + 1;
+  switch (comparison.difference) {
+    case LogDifference::kNone:
+      break;
+    case LogDifference::kEnd:
+      text += fmt::format("plan {}: only the {} log goes on\n", number,
+                          comparison.a ? "first" : "second");
+      break;
+    case LogDifference::kDecision:
+      text +=
+          fmt::format("plan {}: another decision (\"{}\" differs)\n", number, comparison.member);
+      break;
+    case LogDifference::kTiming:
+      text += fmt::format("plan {}: the same decision at another time (\"{}\" differs)\n", number,
+                          comparison.member);
+      break;
+    case LogDifference::kSize:
+      text += fmt::format("plan {}: the same decision, other sizes (\"{}\" differs)\n", number,
+                          comparison.member);
+      break;
+  }
+  if (comparison.a) text += fmt::format("  a: {}\n", plan_record_line(*comparison.a));
+  if (comparison.b) text += fmt::format("  b: {}\n", plan_record_line(*comparison.b));
+  return text;
+}
+
+}  // namespace lsmlab
