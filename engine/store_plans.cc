@@ -297,6 +297,8 @@ Result<void> StoreImpl::log_edit(Lock& lock, const PlanJob& job, const TreeEdit&
 
 Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
   changed_.wait(lock, [&] { return !is_committing_; });
+  // Another's edit or manifest may have failed midway: nothing may stand on it.
+  if (error_) return *error_;
   is_committing_ = true;
   const auto edit_of_job = [&]() -> Result<void> {
     const TreeEdit edit = BOOST_OUTCOME_TRYX(make_edit(job));
