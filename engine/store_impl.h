@@ -169,6 +169,9 @@ class StoreImpl {
   /// The next plan, reserved and prepared; nothing where there is none that could run now.
   [[nodiscard]] std::optional<PlanJob> start_plan(bool takes_pending);
   [[nodiscard]] bool may_start(const Plan& plan) const;
+  /// Waits for a change or, where nothing is on its way, does what the policy wants next. False
+  /// where it wants nothing. REQUIRES: the lock holds mutex_.
+  [[nodiscard]] bool wait_or_help(Lock& lock);
   [[nodiscard]] Result<void> settle_threaded(Lock& lock);
 
   // store_recovery.cc
@@ -222,7 +225,7 @@ class StoreImpl {
   std::uint64_t first_log_ = 1;       // that holds what is not in files
   std::uint64_t filed_sequence_ = 0;  // up to which all is in files
   std::set<std::uint32_t> running_targets_;
-  bool is_flush_running_ = false;
+  bool is_flush_blocked_ = false;  // it waits for the end of what runs
   std::uint64_t running_jobs_ = 0;
   bool is_committing_ = false;
   bool is_recovering_ = true;

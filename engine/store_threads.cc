@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/store_impl.h"
+#include "models/check.h"
 
 namespace lsmlab::engine {
 
@@ -71,9 +72,13 @@ void StoreImpl::flush_loop() {
     }
     std::optional<PlanJob> job = start_plan(true);
     if (!job) {
+      CHECK(running_jobs_ > 0 || error_);
+      is_flush_blocked_ = true;
       changed_.wait(lock);
+      is_flush_blocked_ = false;
       continue;
     }
+    changed_.notify_all();  // merge threads that let it go first
     static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
   }
 }
@@ -82,7 +87,8 @@ void StoreImpl::merge_loop() {
   Lock lock(mutex_);
   while (!is_closing_) {
     std::optional<PlanJob> job;
-    if (!error_ && !should_stop()) job = start_plan(false);
+    // A memtable that waits for the end of what runs would otherwise wait until all is merged.
+    if (!error_ && !should_stop() && !is_flush_blocked_) job = start_plan(false);
     if (!job) {
       changed_.wait(lock);
       continue;
@@ -91,18 +97,25 @@ void StoreImpl::merge_loop() {
   }
 }
 
+bool StoreImpl::wait_or_help(Lock& lock) {
+  if (!waiting_.empty() || running_jobs_ > 0) {
+    changed_.wait(lock);
+    return true;
+  }
+  if (should_stop()) return false;
+  // With time and with reads a policy comes to want what it did not want when the merge threads
+  // asked last. Were they woken for it they might not want it any more, and nobody would tell.
+  std::optional<PlanJob> job = start_plan(false);
+  if (!job) return false;
+  static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
+  return true;
+}
+
 Result<void> StoreImpl::settle_threaded(Lock& lock) {
-  const auto is_settled = [&] {
-    if (error_) return true;
-    if (!waiting_.empty() || running_jobs_ > 0 || tree_.pending_flush()) return false;
-    if (should_stop()) return true;
-    tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
-    bring_accesses();
-    return !policy_.pick(tree_);
-  };
-  changed_.wait(lock, is_settled);
-  if (error_) return *error_;
-  return success();
+  while (!error_) {
+    if (!wait_or_help(lock)) return success();
+  }
+  return *error_;
 }
 
 }  // namespace lsmlab::engine

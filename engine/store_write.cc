@@ -261,9 +261,9 @@ void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
   // many wait, and asking takes the other lock.
   const std::uint64_t capacity = setup_.policy.store.buffer.value();
   if (active_->table.charged_bytes() + batch_bytes >= capacity) wait_for_memtables();
-  const std::uint64_t runs = level0_runs_.load(std::memory_order_relaxed);
-  if (runs >= setup_.level0_stop_runs) wait_for_level0();
-  if (runs >= setup_.level0_slowdown_runs) slow_down(batch_bytes);
+  const auto level0_runs = [&] { return level0_runs_.load(std::memory_order_relaxed); };
+  if (level0_runs() >= setup_.level0_stop_runs) wait_for_level0();
+  if (level0_runs() >= setup_.level0_slowdown_runs) slow_down(batch_bytes);
 }
 
 void StoreImpl::wait_for_memtables() {
@@ -276,17 +276,16 @@ void StoreImpl::wait_for_memtables() {
 }
 
 void StoreImpl::wait_for_level0() {
-  Lock state(mutex_);
-  const auto may_go_on = [&] {
-    return level0_runs_.load(std::memory_order_relaxed) < setup_.level0_stop_runs || error_ ||
-           // Nothing is on its way that could make room.
-           (running_targets_.empty() && waiting_.empty() && should_stop());
-  };
-  if (may_go_on()) return;
   const auto begin = std::chrono::steady_clock::now();
-  changed_.wait(state, may_go_on);
+  bool has_waited = false;
+  Lock state(mutex_);
+  while (!error_ && level0_runs_.load(std::memory_order_relaxed) >= setup_.level0_stop_runs) {
+    // Where nothing is on its way that could make room, waiting would not end.
+    if (!wait_or_help(state)) break;
+    has_waited = true;
+  }
   state.unlock();
-  count_stall(&StoreStalls::level0_stop, nanoseconds_since(begin));
+  if (has_waited) count_stall(&StoreStalls::level0_stop, nanoseconds_since(begin));
 }
 
 void StoreImpl::slow_down(std::uint64_t batch_bytes) {
