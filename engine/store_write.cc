@@ -83,9 +83,15 @@ Result<void> StoreImpl::write_encoded(Lock lock, const LoggedBatch& batch, std::
   writes_ += batch.entries;
   user_bytes_.fetch_add(user_bytes, std::memory_order_relaxed);
   const std::uint64_t logged_bytes = logged_bytes_;
-  wait_for_sync(lock);
+  // Only a rotation has to wait for a sync: the others share the next one, or need none.
   if (active_->table.is_full()) {
-    BOOST_OUTCOME_TRYV(rotate_memtable());
+    wait_for_sync(lock);
+    // After a failed sync another one may succeed, and what was lost stays lost.
+    BOOST_OUTCOME_TRYV(check_writable());
+    // Another writer may have been quicker.
+    if (active_->table.is_full()) {
+      BOOST_OUTCOME_TRYV(rotate_memtable());
+    }
   }
   const bool is_synced = setup_.sync == SyncRule::kEveryBatch ||
                          (setup_.sync == SyncRule::kEveryBytes &&
@@ -235,8 +241,8 @@ Result<void> StoreImpl::wait_for_flushes() {
 Result<void> StoreImpl::flush() {
   {
     Lock lock(write_mutex_);
-    BOOST_OUTCOME_TRYV(check_writable());
     wait_for_sync(lock);
+    BOOST_OUTCOME_TRYV(check_writable());
     if (active_->table.writes() > 0) {
       BOOST_OUTCOME_TRYV(rotate_memtable());
     }
