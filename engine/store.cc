@@ -82,7 +82,7 @@ Result<void> StoreImpl::close() {
 }
 
 Result<void> StoreImpl::checkpoint(const std::string& directory) {
-  BOOST_OUTCOME_TRYV(flush());
+  BOOST_OUTCOME_TRYV(flush_memtables());
   const bool exists = BOOST_OUTCOME_TRYX(files_.exists(directory));
   if (exists) {
     const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files_.list(directory));

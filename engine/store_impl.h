@@ -127,6 +127,11 @@ class StoreImpl {
   [[nodiscard]] Result<void> rotate_memtable();
   /// A new log in wal_'s place; returns the memtable that goes with it.
   [[nodiscard]] Result<std::shared_ptr<MemtableSlot>> open_log();
+  /// Rotates the memtable where it holds anything.
+  [[nodiscard]] Result<void> rotate_written();
+  /// All that was written by now gets into files. In threaded mode merges need not end: beside
+  /// writers that might take for ever.
+  [[nodiscard]] Result<void> flush_memtables();
   [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
   void make_room(Lock& lock, std::uint64_t batch_bytes);
   void wait_for_memtables();

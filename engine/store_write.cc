@@ -232,22 +232,28 @@ Result<void> StoreImpl::sync() {
 
 Result<void> StoreImpl::wait_for_flushes() {
   Lock state(mutex_);
-  if (is_stepped() && !waiting_.empty()) return settle_stepped(state);
-  changed_.wait(state, [&] { return waiting_.empty() || error_; });
+  if (is_stepped()) return settle_stepped(state);
+  const std::uint64_t newest = waiting_.empty() ? 0 : waiting_.back()->last_sequence;
+  changed_.wait(state, [&] { return filed_sequence_ >= newest || error_; });
   if (error_) return *error_;
   return success();
 }
 
+Result<void> StoreImpl::rotate_written() {
+  Lock lock(write_mutex_);
+  wait_for_sync(lock);
+  BOOST_OUTCOME_TRYV(check_writable());
+  return active_->table.writes() > 0 ? rotate_memtable() : success();
+}
+
 Result<void> StoreImpl::flush() {
-  {
-    Lock lock(write_mutex_);
-    wait_for_sync(lock);
-    BOOST_OUTCOME_TRYV(check_writable());
-    if (active_->table.writes() > 0) {
-      BOOST_OUTCOME_TRYV(rotate_memtable());
-    }
-  }
+  BOOST_OUTCOME_TRYV(rotate_written());
   return settle();
+}
+
+Result<void> StoreImpl::flush_memtables() {
+  BOOST_OUTCOME_TRYV(rotate_written());
+  return wait_for_flushes();
 }
 
 Result<void> StoreImpl::settle() {

@@ -1,0 +1,382 @@
+// Threaded mode: clients beside the flush thread and the merge threads. Every policy's turn is
+// validate/threaded_policies_test.cc.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/file_names.h"
+#include "engine/posix_file_system.h"
+#include "engine/store.h"
+#include "engine/testing/fault_file_system.h"
+#include "engine/testing/slow_file_system.h"
+#include "engine/testing/threaded_clients.h"
+#include "engine/testing/watchdog.h"
+#include "testing/catch.h"
+#include "traces/byte_file.h"
+
+namespace lsmlab::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ClientOptions;
+using testing::Clients;
+using testing::Watchdog;
+
+// LevelDB with levels of a few files of some ten entries.
+constexpr const char* kSmallLeveldb =
+    "leveldb:file_size=700,level_base=2100,size_ratio=3,l0_trigger=2,buffer=700,block_size=128";
+
+StoreSetup threaded(FileSystem& files, const char* spec = kSmallLeveldb) {
+  StoreSetup setup;
+  setup.policy = make_policy(parse_spec(spec).value()).value();
+  setup.files = &files;
+  setup.mode = StoreMode::kThreaded;
+  return setup;
+}
+
+std::unique_ptr<Store> open(const StoreSetup& setup, const std::string& directory = "/db") {
+  auto store = Store::open(directory, setup);
+  INFO((store ? "" : store.error().message));
+  REQUIRE(store.has_value());
+  return std::move(store).value();
+}
+
+std::string key_of(std::uint64_t number) { return fmt::format("{:08}", number); }
+
+void put_some(Store& store, std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    REQUIRE(store.put(key_of(i * 7 % 400), fmt::format("{} some value", i)).has_value());
+  }
+}
+
+std::map<std::string, std::string> contents(Store& store) {
+  std::map<std::string, std::string> shown;
+  const auto cursor = store.scan({"", std::nullopt});
+  while (cursor->next().value()) shown.emplace(cursor->key(), cursor->value());
+  return shown;
+}
+
+TEST_CASE("clients on real files find what they wrote") {
+  const Watchdog watchdog("clients on real files");
+  const auto directory = TemporaryDirectory::create("");
+  REQUIRE(directory.has_value());
+  PosixFileSystem files;
+  StoreSetup setup = threaded(files);
+  setup.merge_threads = 2;
+  setup.sync = SyncRule::kEveryBytes;
+  setup.sync_bytes = Bytes(4096);
+  ClientOptions options;
+  Clients clients(options);
+  const std::string path = join_path(directory.value()->path(), "db");
+  {
+    const auto store = open(setup, path);
+    REQUIRE(clients.run(*store) == "");
+    REQUIRE(clients.check(*store) == "");
+    REQUIRE(testing::tree_fault(*store, path) == "");
+    REQUIRE(store->close().has_value());
+  }
+  REQUIRE(clients.check(*open(setup, path)) == "");
+}
+
+// What a write announced is found by whoever reads later, whatever is rotated meanwhile.
+TEST_CASE("readers find what another thread has written, beside rotations") {
+  const Watchdog watchdog("readers beside rotations");
+  FaultFileSystem files;
+  StoreSetup setup = threaded(files);
+  setup.sync = SyncRule::kNever;
+  const auto store = open(setup);
+  constexpr std::uint64_t kKeys = 40;
+  std::atomic<std::uint64_t> announced{0};
+  std::atomic<bool> is_over{false};
+  std::atomic<std::uint64_t> faults{0};
+  std::vector<std::thread> readers;
+  for (int reader = 0; reader < 3; ++reader) {
+    readers.emplace_back([&] {
+      while (!is_over) {
+        const std::uint64_t newest = announced.load(std::memory_order_acquire);
+        if (newest == 0) continue;
+        const auto found = store->get(key_of(newest % kKeys));
+        const bool is_there = found && found.value() && std::stoull(*found.value()) >= newest;
+        faults += !is_there;
+      }
+    });
+  }
+  bool is_written = true;
+  for (std::uint64_t i = 1; i <= 6000; ++i) {
+    is_written = is_written && store->put(key_of(i % kKeys), std::to_string(i)).has_value();
+    announced.store(i, std::memory_order_release);
+  }
+  is_over = true;
+  for (std::thread& reader : readers) reader.join();
+  REQUIRE(is_written);
+  REQUIRE(faults == 0);
+}
+
+TEST_CASE("concurrent batches share syncs, and each is durable when it is acknowledged") {
+  const Watchdog watchdog("group commit");
+  FaultFileSystem disk;
+  SlowFileSystem files(disk);
+  files.set_pause(WriteKind::kWal, 0us, 1000us);
+  constexpr unsigned kThreads = 8;
+  constexpr std::uint64_t kBatches = 60;
+  std::vector<std::uint64_t> acknowledged(kThreads);
+  {
+    const auto store = open(threaded(files));
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::uint64_t i = 1; i <= kBatches; ++i) {
+          if (!store->put(fmt::format("key{}", t), fmt::format("{} and more", i))) return;
+          acknowledged[t] = i;
+          // One of the first to get so far pulls the plug.
+          if (t == 0 && i == kBatches / 2) disk.crash();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : acknowledged) sum += count;
+  REQUIRE(acknowledged[0] == kBatches / 2);
+  REQUIRE(files.syncs(WriteKind::kWal) < sum);
+  disk.restart(1, LossMode::kEverything);
+  const auto store = open(threaded(files));
+  for (unsigned t = 0; t < kThreads; ++t) {
+    const auto found = store->get(fmt::format("key{}", t));
+    REQUIRE(found.has_value());
+    const std::uint64_t kept = found.value() ? std::stoull(*found.value()) : 0;
+    REQUIRE(kept >= acknowledged[t]);
+  }
+}
+
+// Writes until the stall has been counted; the watchdog minds the case that it never is.
+void write_until(Store& store, StoreStalls::Stall StoreStalls::*stall) {
+  for (std::uint64_t i = 0; (store.stalls().*stall).count < 2; i += 10) put_some(store, i, 10);
+  REQUIRE((store.stalls().*stall).nanoseconds > 0);
+}
+
+TEST_CASE("writers wait for slow flushes, and go on") {
+  const Watchdog watchdog("slow flushes");
+  FaultFileSystem disk;
+  SlowFileSystem files(disk);
+  files.set_pause(WriteKind::kFlush, 20ms, 0us);
+  StoreSetup setup = threaded(files);
+  setup.full_memtables_max = 1;
+  setup.level0_slowdown_runs = setup.level0_stop_runs = 1000;
+  const auto store = open(setup);
+  write_until(*store, &StoreStalls::memtables);
+  const StoreStalls stalls = store->stalls();
+  REQUIRE(stalls.level0_slowdown.count == 0);
+  REQUIRE(stalls.level0_stop.count == 0);
+  files.set_pause(WriteKind::kFlush, 0us, 0us);
+  put_some(*store, 0, 200);
+  REQUIRE(store->flush().has_value());
+}
+
+TEST_CASE("writers are slowed down or stopped by the runs of level 0, and go on") {
+  for (const bool is_stop : {false, true}) {
+    const Watchdog watchdog("slow merges");
+    FaultFileSystem disk;
+    SlowFileSystem files(disk);
+    files.set_pause(WriteKind::kMerge, 20ms, 0us);
+    StoreSetup setup = threaded(files);
+    setup.full_memtables_max = 1000;
+    setup.level0_slowdown_runs = 3;
+    setup.level0_stop_runs = is_stop ? 3 : 1000;
+    setup.slowdown_bytes_per_second = Bytes(100'000);
+    const auto store = open(setup);
+    write_until(*store, is_stop ? &StoreStalls::level0_stop : &StoreStalls::level0_slowdown);
+    REQUIRE(store->stalls().memtables.count == 0);
+    REQUIRE((is_stop || store->stalls().level0_stop.count == 0));
+    files.set_pause(WriteKind::kMerge, 0us, 0us);
+    put_some(*store, 0, 200);
+    REQUIRE(store->flush().has_value());
+    REQUIRE(testing::tree_fault(*store, "/db") == "");
+  }
+}
+
+TEST_CASE("a level 0 that the policy leaves as it is stops no writer for good") {
+  const Watchdog watchdog("many runs that are wanted");
+  FaultFileSystem files;
+  StoreSetup setup = threaded(
+      files, "leveldb:file_size=700,level_base=2100,l0_trigger=60,buffer=700,flush_level_max=0");
+  setup.level0_slowdown_runs = setup.level0_stop_runs = 4;
+  setup.slowdown_bytes_per_second = Bytes(100 << 20);
+  const auto store = open(setup);
+  put_some(*store, 0, 400);
+  REQUIRE(store->settle().has_value());
+  REQUIRE(store->tree_image().levels.front().runs.size() > 4);
+}
+
+TEST_CASE("settling does what time made the policy want") {
+  const Watchdog watchdog("settling after time");
+  FaultFileSystem files;
+  const auto store =
+      open(threaded(files,
+                    "primitives:trigger=level-saturation+staleness,staleness=2000,file_size=700,"
+                    "level_base=2100,size_ratio=3,l0_trigger=2,buffer=700"));
+  put_some(*store, 0, 300);
+  REQUIRE(store->flush().has_value());
+  const auto plans = [&] { return store->totals().merges + store->totals().moves; };
+  for (int round = 0; round < 3; ++round) {
+    put_some(*store, 0, 60);
+    REQUIRE(store->flush().has_value());
+    const std::uint64_t before = plans();
+    for (int i = 0; i < 5000; ++i) REQUIRE(store->get("nothing").has_value());
+    std::vector<std::thread> settlers;
+    std::atomic<int> settled{0};
+    for (int i = 0; i < 3; ++i) {
+      settlers.emplace_back([&] { settled += store->settle().has_value(); });
+    }
+    for (std::thread& settler : settlers) settler.join();
+    REQUIRE(settled == 3);
+    if (round == 0) REQUIRE(plans() > before);
+  }
+}
+
+TEST_CASE("an error of a flush or merge wakes writers and leaves readers alone") {
+  for (std::uint64_t call = 0; call < 10; ++call) {
+    INFO("SSTables before the failure: " << call * 3);
+    const Watchdog watchdog("an error in the background");
+    FaultFileSystem disk;
+    SlowFileSystem files(disk);
+    StoreSetup setup = threaded(files);
+    setup.full_memtables_max = 1;
+    setup.level0_slowdown_runs = setup.level0_stop_runs = 3;
+    const auto store = open(setup);
+    put_some(*store, 0, 20 + 40 * call);
+    const auto before = contents(*store);
+    disk.fail_matching(call % 2 == 0 ? Op::kAppend : Op::kCreate, ".sst", 1);
+    std::vector<std::thread> writers;
+    std::vector<std::string> errors(3);
+    for (std::string& error : errors) {
+      writers.emplace_back([&store, &error] {
+        for (std::uint64_t i = 0; error.empty(); ++i) {
+          const Result<void> outcome = store->put(key_of(1000 + i % 300), "a new value");
+          if (!outcome) error = outcome.error().message;
+        }
+      });
+    }
+    for (std::thread& writer : writers) writer.join();
+    const Result<void> background = store->background_error();
+    REQUIRE(!background.has_value());
+    for (const std::string& error : errors) REQUIRE(error == background.error().message);
+    REQUIRE(!store->settle().has_value());
+    REQUIRE(!store->flush().has_value());
+    auto after = contents(*store);
+    std::erase_if(after, [](const auto& entry) { return entry.second == "a new value"; });
+    REQUIRE(after == before);
+    static_cast<void>(store->close());
+  }
+}
+
+TEST_CASE("closing ends running merges, and a stop leaves them undone") {
+  const Watchdog watchdog("closing beside merges");
+  FaultFileSystem disk;
+  SlowFileSystem files(disk);
+  std::atomic<bool> stop{false};
+  StoreSetup setup = threaded(files);
+  setup.merge_threads = 3;
+  setup.stop = &stop;
+  std::map<std::string, std::string> written;
+  for (std::uint64_t round = 0; round < 6; ++round) {
+    stop = false;
+    files.set_pause(WriteKind::kMerge, 5ms, 0us);
+    const auto store = open(setup);
+    REQUIRE(contents(*store) == written);
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const std::string key = key_of((i * 13 + round) % 300);
+      written[key] = fmt::format("{} in round {}", i, round);
+      REQUIRE(store->put(key, written[key]).has_value());
+    }
+    if (round % 2 == 0) {
+      stop = true;
+      REQUIRE(store->settle().has_value());
+    }
+    REQUIRE(store->close().has_value());
+  }
+}
+
+TEST_CASE("a checkpoint beside writes is the store of one moment") {
+  const Watchdog watchdog("checkpoints beside writes");
+  FaultFileSystem files;
+  StoreSetup setup = threaded(files);
+  setup.merge_threads = 2;
+  const auto store = open(setup);
+  std::atomic<bool> is_over{false};
+  std::atomic<std::uint64_t> announced{0};
+  std::thread writer([&] {
+    for (std::uint64_t i = 1; !is_over; ++i) {
+      WriteBatch batch;
+      for (std::uint64_t key = 0; key < 5; ++key) {
+        batch.put(key_of((i * 5 + key) % 100), std::to_string(i));
+        batch.put("newest" + std::to_string(key), std::to_string(i));
+      }
+      if (!store->write(batch)) return;
+      announced = i;
+    }
+  });
+  for (int n = 0; n < 8; ++n) {
+    const std::uint64_t before = announced;
+    const std::string directory = fmt::format("/checkpoint{}", n);
+    REQUIRE(store->checkpoint(directory).has_value());
+    const auto copy = open(setup, directory);
+    const auto shown = contents(*copy);
+    if (before == 0) continue;
+    const std::uint64_t newest = std::stoull(shown.at("newest0"));
+    REQUIRE(newest >= before);
+    for (int key = 1; key < 5; ++key) {
+      REQUIRE(shown.at("newest" + std::to_string(key)) == shown.at("newest0"));
+    }
+    for (std::uint64_t i = newest; i > 0 && i + 20 > newest; --i) {
+      for (std::uint64_t key = 0; key < 5; ++key) {
+        REQUIRE(shown.at(key_of((i * 5 + key) % 100)) == std::to_string(i));
+      }
+    }
+  }
+  is_over = true;
+  writer.join();
+}
+
+std::set<std::string> tables_on_disk(FileSystem& files) {
+  std::set<std::string> tables;
+  const std::vector<std::string> names = files.list("/db").value();
+  for (const std::string& name : names) {
+    if (parse_name(name) && parse_name(name)->kind == FileKind::kSstable) tables.insert(name);
+  }
+  return tables;
+}
+
+TEST_CASE("cursors and snapshots hold their files until they go") {
+  const Watchdog watchdog("files that are held");
+  FaultFileSystem files;
+  const auto store = open(threaded(files));
+  put_some(*store, 0, 500);
+  REQUIRE(store->flush().has_value());
+  const auto expected = contents(*store);
+  const std::set<std::string> held = tables_on_disk(files);
+  auto cursor = store->scan({"", std::nullopt});
+  auto snapshot = store->snapshot();
+  for (std::uint64_t i = 0; i < 400; ++i) REQUIRE(store->put(key_of(i), "new").has_value());
+  REQUIRE(store->flush().has_value());
+  const std::set<std::string> both = tables_on_disk(files);
+  REQUIRE(std::includes(both.begin(), both.end(), held.begin(), held.end()));
+  std::map<std::string, std::string> shown;
+  while (cursor->next().value()) shown.emplace(cursor->key(), cursor->value());
+  REQUIRE(shown == expected);
+  cursor.reset();
+  ReadOptions options;
+  options.snapshot = snapshot.get();
+  for (const auto& [key, value] : expected) REQUIRE(store->get(key, options).value() == value);
+  snapshot.reset();
+  REQUIRE(testing::tree_fault(*store, "/db") == "");
+}
+
+}  // namespace
+}  // namespace lsmlab::engine
