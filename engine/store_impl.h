@@ -135,6 +135,7 @@ class StoreImpl {
   [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
   void make_room(Lock& lock, std::uint64_t batch_bytes);
   void wait_for_memtables();
+  /// Until the memtables that are full now are in files.
   [[nodiscard]] Result<void> wait_for_flushes();
   void wait_for_level0();
   void slow_down(std::uint64_t batch_bytes);
