@@ -18,14 +18,14 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
       ->capture_default_str();
   verb.add_option("--sync", arguments.sync,
                   "when writes are durable: never, batch (each before it returns), or after so "
-                  "many logged bytes (1MiB)")
+                  "many logged bytes (1MiB); the latter two imply --sync-files")
       ->type_name("RULE")
       ->capture_default_str();
   verb.add_flag("--sync-files", arguments.sync_files,
                 "make SSTables and manifest durable too, as a store that must survive a power cut "
                 "does");
   verb.add_option("--wal-buffer", arguments.wal_buffer,
-                  "log bytes gathered before they are written; 0 with --sync batch")
+                  "log bytes gathered before they are written; with --sync batch always 0")
       ->type_name("BYTES")
       ->capture_default_str();
   verb.add_option("--compression", arguments.compression,
@@ -81,8 +81,9 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
   verb->add_flag("--read-only", arguments.read_only,
                  "say what is there and change nothing: no recovery");
   verb->footer(
-      "A store with faults is never changed. Exit codes: 0 no fault; 1 faults were found; 2 there "
-      "is no store,\nor it is in use; 3 its manifest cannot be read, or the machine failed.");
+      "A store with faults is never changed; in one without, logs are brought into SSTables and "
+      "what nothing refers\nto is removed. Exit codes: 0 no fault; 1 faults were found; 2 there is "
+      "no store, or it is in use;\n3 its manifest is damaged, or the machine failed.");
 }
 
 void add_dump(CLI::App& app, DumpArguments& arguments) {
@@ -92,8 +93,6 @@ void add_dump(CLI::App& app, DumpArguments& arguments) {
       ->required()
       ->type_name("PATH");
   verb->add_flag("--entries", arguments.entries, "every entry of SSTables too");
-  verb->add_option("--key-prefix", arguments.key_prefix, "of the store, where it was made with one")
-      ->type_name("TEXT");
 }
 
 }  // namespace lsmlab

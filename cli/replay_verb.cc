@@ -64,9 +64,13 @@ Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
   BOOST_OUTCOME_TRYV(read_sync(arguments.sync, setup));
   const Result<std::uint64_t> gathered = parse_bytes(arguments.wal_buffer);
   if (!gathered) return input_error(fmt::format("--wal-buffer: {}", gathered.error().message));
-  setup.wal_buffer = Bytes(gathered.value());
+  // Each batch is written at once where each is synced.
+  if (setup.sync != engine::SyncRule::kEveryBatch) setup.wal_buffer = Bytes(gathered.value());
+  if (setup.mode == engine::StoreMode::kStepped && arguments.merge_threads != 1) {
+    return input_error("--merge-threads: stepped mode has none; add --mode threaded");
+  }
   setup.merge_threads = arguments.merge_threads;
-  setup.sync_files = arguments.sync_files;
+  setup.sync_files = arguments.sync_files || setup.sync != engine::SyncRule::kNever;
   setup.direct_io = arguments.direct_io;
   return setup;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "engine/posix_file_system.h"
@@ -50,7 +51,10 @@ std::string report_text(const engine::CheckReport& report) {
 // Opens the store as its owner would, which recovers it, and closes it.
 Result<std::string> recover(engine::FileSystem& files, const std::string& directory,
                             const engine::CheckReport& report) {
+  // Logs are flushed and nothing else is done: merges are for who uses the store.
+  const std::atomic<bool> stop{true};
   engine::StoreSetup setup;
+  setup.stop = &stop;
   setup.files = &files;
   setup.create_if_missing = false;
   setup.policy = BOOST_OUTCOME_TRYX(engine::policy_of_identity(report.identity));
@@ -70,7 +74,8 @@ Result<std::string> recover(engine::FileSystem& files, const std::string& direct
 Result<int> check(const CheckArguments& arguments) {
   engine::PosixFileSystem files;
   engine::CheckReport report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
-  std::string text = report_text(report);
+  BOOST_OUTCOME_TRYV(write_output("-", report_text(report)));
+  std::string text;
   if (report.faults.empty() && !arguments.read_only) {
     text += BOOST_OUTCOME_TRYX(recover(files, arguments.directory, report));
     report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
@@ -91,7 +96,6 @@ Result<int> dump(const DumpArguments& arguments) {
   };
   engine::DumpOptions options;
   options.shows_entries = arguments.entries;
-  options.key_prefix = arguments.key_prefix;
   std::error_code fault;
   const bool is_directory = std::filesystem::is_directory(arguments.path, fault);
   Result<void> outcome = is_directory ? engine::dump_directory(files, arguments.path, options, line)

@@ -61,7 +61,6 @@ struct CheckArguments {
 struct DumpArguments {
   std::string path;  // of a store's directory, or of one file of it
   bool entries = false;
-  std::string key_prefix;
 };
 [[nodiscard]] int run_dump(const DumpArguments& arguments);
 

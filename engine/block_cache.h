@@ -25,6 +25,7 @@ class DataBlock {
   [[nodiscard]] static std::optional<DataBlock> parse(std::string payload);
 
   [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t payload_bytes() const { return payload_.size(); }
   /// REQUIRES: index < count().
   [[nodiscard]] EntryView entry(std::size_t index) const;
   /// The first entry whose key is not below; count() where there is none.
@@ -47,8 +48,9 @@ class DataBlockCache {
 
   /// Null where it is not there. It is now the most recently used.
   [[nodiscard]] BlockHandle find(FileId file, std::uint64_t block);
-  /// Nothing happens where it is larger than the cache, or there already.
-  void insert(FileId file, std::uint64_t block, std::uint64_t stored_bytes, BlockHandle handle);
+  /// `bytes`: what it counts for. Nothing happens where it is larger than the cache, or there
+  /// already.
+  void insert(FileId file, std::uint64_t block, std::uint64_t bytes, BlockHandle handle);
   [[nodiscard]] std::uint64_t held_bytes() const;
 
  private:

@@ -76,7 +76,7 @@ Result<std::unique_ptr<WritableFile>> write_snapshot(FileSystem& files, const st
 }
 
 Error at(const std::string& path, std::uint64_t offset, std::string_view fault) {
-  return input_error(fmt::format("{}: the record at byte {} {}", path, offset, fault));
+  return machine_error(fmt::format("{}: the record at byte {} {}", path, offset, fault));
 }
 
 // What TreeState takes for granted of edits that executors make.
@@ -106,6 +106,7 @@ Result<void> apply(RecoveredManifest& manifest, const ManifestEdit& edit) {
   BOOST_OUTCOME_TRYV(manifest.tree.apply(edit.edit));
   if (edit.last_sequence) manifest.last_sequence = *edit.last_sequence;
   if (edit.first_wal) manifest.first_wal = *edit.first_wal;
+  if (edit.logs_are_synced) manifest.logs_are_synced = *edit.logs_are_synced;
   ++manifest.edits;
   return success();
 }
@@ -116,6 +117,7 @@ Result<RecoveredManifest> begin(ManifestSnapshot snapshot) {
   manifest.identity = std::move(snapshot.identity);
   manifest.last_sequence = snapshot.last_sequence;
   manifest.first_wal = snapshot.first_wal;
+  manifest.logs_are_synced = snapshot.logs_are_synced;
   return manifest;
 }
 
@@ -160,7 +162,7 @@ Result<RecoveredManifest> replay(FileSystem& files, const std::string& path) {
     return success();
   };
   const auto dropped_bytes = BOOST_OUTCOME_TRYX(visit_records(path, log, take));
-  if (!manifest) return input_error(fmt::format("{}: is empty; expected a snapshot", path));
+  if (!manifest) return machine_error(fmt::format("{}: is empty; expected a snapshot", path));
   manifest->dropped_bytes = dropped_bytes;
   return std::move(*manifest);
 }
@@ -219,12 +221,12 @@ Result<std::optional<RecoveredManifest>> read_manifest(FileSystem& files,
   if (is_line) name.pop_back();
   const std::optional<ParsedName> parsed = parse_name(name);
   if (!is_line || !parsed || parsed->kind != FileKind::kManifest) {
-    return input_error(fmt::format("{}: names no manifest", current));
+    return machine_error(fmt::format("{}: names no manifest", current));
   }
   const std::string path = join_path(directory, name);
   const auto is_there = BOOST_OUTCOME_TRYX(files.exists(path));
   if (!is_there) {
-    return input_error(fmt::format("{}: names {}, and there is no such file", current, name));
+    return machine_error(fmt::format("{}: names {}, and there is no such file", current, name));
   }
   auto manifest = BOOST_OUTCOME_TRYX(replay(files, path));
   manifest.number = parsed->number;

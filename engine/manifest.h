@@ -31,6 +31,8 @@ struct ManifestSnapshot {
   TreeImage tree;
   std::uint64_t last_sequence = 0;  // of what is in files
   std::uint64_t first_wal = 0;      // logs from this number on hold what is not in files
+  // Those logs were synced before later ones were begun, so that no crash leaves a gap between them.
+  bool logs_are_synced = false;
 };
 
 struct ManifestEdit {
@@ -40,6 +42,8 @@ struct ManifestEdit {
   // Where the edit takes a memtable:
   std::optional<std::uint64_t> last_sequence;
   std::optional<std::uint64_t> first_wal;
+  // Where it changes, with the first log that it is true of:
+  std::optional<bool> logs_are_synced;
 };
 
 class ManifestWriter {
@@ -77,6 +81,7 @@ struct RecoveredManifest {
   TreeState tree;
   std::uint64_t last_sequence = 0;
   std::uint64_t first_wal = 0;
+  bool logs_are_synced = false;
   std::uint64_t number = 0;
   std::uint64_t edits = 0;
   std::uint64_t dropped_bytes = 0;  // a torn record at the end

@@ -210,6 +210,7 @@ ManifestSnapshot snapshot_of(const Json& json) {
   snapshot.tree = tree_of(member(json, "tree"));
   snapshot.last_sequence = number(json, "last_sequence");
   snapshot.first_wal = number(json, "first_wal");
+  snapshot.logs_are_synced = flag(json, "logs_are_synced");
   return snapshot;
 }
 
@@ -257,6 +258,7 @@ ManifestEdit edit_of(const Json& json) {
   edit.traffic = {number(json, "lookups"), number(json, "writes")};
   edit.last_sequence = optional_number(json, "last_sequence");
   edit.first_wal = optional_number(json, "first_wal");
+  if (json.contains("logs_are_synced")) edit.logs_are_synced = flag(json, "logs_are_synced");
   return edit;
 }
 
@@ -269,7 +271,8 @@ nlohmann::json json_of(const ManifestSnapshot& snapshot) {
   Json json{{"identity", std::move(identity)},
             {"tree", json_of(snapshot.tree)},
             {"last_sequence", snapshot.last_sequence},
-            {"first_wal", snapshot.first_wal}};
+            {"first_wal", snapshot.first_wal},
+            {"logs_are_synced", snapshot.logs_are_synced}};
   return Json{{"snapshot", std::move(json)}};
 }
 
@@ -297,6 +300,7 @@ nlohmann::json json_of(const ManifestEdit& edit) {
   }
   if (edit.last_sequence) json["last_sequence"] = *edit.last_sequence;
   if (edit.first_wal) json["first_wal"] = *edit.first_wal;
+  if (edit.logs_are_synced) json["logs_are_synced"] = *edit.logs_are_synced;
   return Json{{"edit", std::move(json)}};
 }
 

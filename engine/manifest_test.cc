@@ -131,7 +131,7 @@ std::string message_of(std::string bytes) {
   put_manifest(files, std::move(bytes));
   const auto found = read_manifest(files, "db");
   REQUIRE(!found);
-  REQUIRE(found.error().kind == ErrorKind::kInput);
+  REQUIRE(found.error().kind == ErrorKind::kMachine);
   return found.error().message;
 }
 

@@ -258,7 +258,9 @@ Result<BlockHandle> SstableReader::fetch(std::size_t block, DataBlockCache& cach
   BlockHandle handle = BOOST_OUTCOME_TRYX(read(block));
   ++reads.blocks_read;
   reads.bytes_read += stored_bytes_of(block);
-  cache.insert(id_, block, stored_bytes_of(block), handle);
+  // Of a compressed block what it takes in memory; without compression what is stored.
+  const std::uint64_t held_bytes = handle->payload_bytes() + kBlockTrailerBytes;
+  cache.insert(id_, block, std::max<std::uint64_t>(held_bytes, stored_bytes_of(block)), handle);
   return handle;
 }
 

@@ -22,6 +22,10 @@ std::vector<std::string> StoreSetup::validate() const {
   if (sync == SyncRule::kEveryBytes && sync_bytes == Bytes(0)) {
     faults.emplace_back("sync_bytes: at least 1");
   }
+  if (sync != SyncRule::kNever && !sync_files) {
+    faults.emplace_back("sync_files: a synced log is removed once its entries are in SSTables, which "
+                        "must be durable then");
+  }
   if (full_memtables_max < 1) faults.emplace_back("full_memtables_max: at least 1");
   if (open_tables_max < 16) faults.emplace_back("open_tables_max: at least 16");
   if (level0_stop_runs < level0_slowdown_runs || level0_slowdown_runs < 1) {
@@ -70,6 +74,7 @@ Result<void> StoreImpl::close() {
   stop_threads();
   Result<void> outcome = success();
   if (wal_) {
+    // After an error the log's own sticks, so that nothing claims to have made it durable.
     outcome = setup_.sync == SyncRule::kNever ? wal_->flush() : wal_->sync();
     Result<void> closed = wal_->close();
     if (outcome) outcome = std::move(closed);
@@ -93,7 +98,7 @@ Result<void> StoreImpl::checkpoint(const std::string& directory) {
   LiveFiles held;  // so that no merge removes them meanwhile
   {
     const Lock state(mutex_);
-    snapshot = {identity(), tree_.image(), filed_sequence_, 1};
+    snapshot = {identity(), tree_.image(), filed_sequence_, 1, true};
     held = live_;
   }
   for (const auto& [id, file] : held) {

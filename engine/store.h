@@ -52,7 +52,7 @@ class WriteBatch {
 
 struct ReadView;
 
-/// The store as it was at one moment; holds the files that it needs.
+/// The store as it was at one moment; holds the files that it needs. Must not outlive its store.
 class Snapshot {
  public:
   Snapshot(std::shared_ptr<const ReadView> view, std::uint64_t sequence)

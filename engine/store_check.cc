@@ -96,20 +96,34 @@ class Check {
       }
     }
     std::sort(numbers.begin(), numbers.end());
+    if (manifest_.dropped_bytes > 0 && manifest_.logs_are_synced &&
+        (numbers.empty() || numbers.front() != manifest_.first_wal)) {
+      report_.faults.push_back(
+          fmt::format("{}: lacks an edit at its end that was durable, as log {} is gone",
+                      manifest_name(manifest_.number), wal_name(manifest_.first_wal)));
+    }
     std::uint64_t last = manifest_.last_sequence;
     bool has_gap = false;
     for (const std::uint64_t number : numbers) {
       ++report_.logs;
-      const auto visit = [&](const LoggedBatch& batch) -> Result<void> {
+      const std::string path = join_path(directory_, wal_name(number));
+      const auto visit = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
         const std::uint64_t batch_last = batch.first_sequence + batch.entries - 1;
-        has_gap = has_gap || batch.first_sequence > last + 1;
+        if (!has_gap && batch.first_sequence > last + 1) {
+          has_gap = true;
+          if (manifest_.logs_are_synced) {
+            report_.faults.push_back(fmt::format(
+                "{}: the batch at byte {} is write {}, and the logs before end with write {}", path,
+                offset, batch.first_sequence, last));
+          }
+        }
         if (has_gap) report_.log_dropped_bytes += batch.encoded.size();
         if (has_gap || batch_last <= manifest_.last_sequence) return success();
         last = batch_last;
         ++report_.log_batches;
         return visit_entries(batch, [](const EntryView&) {});
       };
-      const auto read = read_wal(files_, join_path(directory_, wal_name(number)), visit);
+      const auto read = visit_wal(files_, path, visit);
       if (read) {
         report_.log_dropped_bytes += read.value().dropped_bytes;
       } else {

@@ -12,7 +12,6 @@ namespace lsmlab::engine {
 
 struct DumpOptions {
   bool shows_entries = false;  // of SSTables; logs always show theirs
-  std::string key_prefix;      // of the store, for SSTables
 };
 
 /// A line without its end.

@@ -9,7 +9,7 @@
 // Locks, in the order in which they are taken:
 //   write_mutex_  writers, one at a time: log, active memtable, sequence numbers
 //   mutex_        the tree and all that goes with it; not held while files are read or written, but
-//                 for edits of the manifest that write no SSTable
+//                 for edits of the manifest that write no SSTable, and when a manifest is begun anew
 //   view_mutex_   the pointer to the newest picture for readers
 //
 // A plan that runs holds its inputs busy, and no other plan with the same target level runs beside
@@ -105,7 +105,7 @@ class StoreImpl {
   [[nodiscard]] const StoreLedger& ledger() const { return ledger_; }
   /// Calls `look` with the lock of tree and ledger held, and the ledger's sums brought up to date.
   void with_state(const std::function<void()>& look);
-  /// Memtables that a plan has begun to take.
+  /// Memtables that plans have taken.
   [[nodiscard]] std::uint64_t flushes() const { return flushes_.load(std::memory_order_acquire); }
   /// Key and value bytes of what a reader of every key would find, the memtable left out. Reads
   /// everything.
@@ -121,6 +121,7 @@ class StoreImpl {
   template <class Add>
   [[nodiscard]] Result<void> write_encoded(Lock lock, const LoggedBatch& batch,
                                            std::uint64_t user_bytes, const Add& add);
+  void add_entry(const EntryView& entry, Instant now);
   [[nodiscard]] Result<void> check_writable();
   /// Lets a sync end that goes on without the lock.
   void wait_for_sync(Lock& lock);
@@ -229,6 +230,7 @@ class StoreImpl {
   std::uint64_t next_log_number_ = 1;
   std::uint64_t next_manifest_number_ = 1;
   std::uint64_t first_log_ = 1;       // that holds what is not in files
+  bool logs_are_synced_ = false;            // as a manifest's snapshot has it
   std::uint64_t filed_sequence_ = 0;  // up to which all is in files
   std::set<std::uint32_t> running_targets_;
   bool is_flush_blocked_ = false;  // it waits for the end of what runs

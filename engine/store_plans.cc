@@ -125,7 +125,6 @@ Result<void> StoreImpl::begin_flush(Lock& lock) {
   tree_.begin_flush(pending);
   bring_byte_counts();
   ledger_.begin_flush(pending);
-  flushes_.fetch_add(1, std::memory_order_release);
   return success();
 }
 
@@ -257,7 +256,10 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
     add_links(
         tree_, *link, [&](const KeyRange& keys) { return table->bytes_in(keys); }, edit);
   }
-  if (!job.outcome) return edit;
+  if (!job.outcome) {
+    BOOST_OUTCOME_TRYV(tree_.check(edit));
+    return edit;
+  }
   count_slice_entries(job);
   edit.slice_entries = Entries(job.sums.slice_entries);
   TreeEdit::Added added;
@@ -268,7 +270,7 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
     added.files.push_back(file);
   }
   edit.added.push_back(std::move(added));
-  if (is_stepped() || tree_.check(edit)) return edit;
+  if (tree_.check(edit)) return edit;
   // While it ran beside others, the run that it was meant for may have gone, or, where a flush goes
   // below level 0, have got files that are in its way.
   OutputTarget& target = edit.added.front().target;
@@ -277,6 +279,8 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
   } else {
     target.run.reset();
   }
+  // Nothing that does not fit may reach the manifest.
+  BOOST_OUTCOME_TRYV(tree_.check(edit));
   return edit;
 }
 
@@ -359,6 +363,7 @@ void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dr
 void StoreImpl::finish_flush(const PlanJob& job) {
   CHECK(!waiting_.empty() && waiting_.front() == job.memtable);
   waiting_.pop_front();
+  flushes_.fetch_add(1, std::memory_order_release);
   filed_sequence_ = job.memtable->last_sequence;
   first_log_ = waiting_.empty() ? active_->wal_number : waiting_.front()->wal_number;
   if (is_recovering_) return;
@@ -380,7 +385,8 @@ void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {
 }
 
 Result<void> StoreImpl::start_manifest() {
-  const ManifestSnapshot snapshot{identity(), tree_.image(), filed_sequence_, first_log_};
+  const ManifestSnapshot snapshot{identity(), tree_.image(), filed_sequence_, first_log_,
+                                  logs_are_synced_};
   const std::uint64_t old_number = manifest_ ? manifest_->number() : 0;
   manifest_ = BOOST_OUTCOME_TRYX(ManifestWriter::create(files_, directory_, next_manifest_number_++,
                                                         snapshot, setup_.sync_files));

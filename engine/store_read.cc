@@ -77,6 +77,8 @@ std::shared_ptr<const ReadView> StoreImpl::view() {
 }
 
 std::shared_ptr<const Snapshot> StoreImpl::snapshot() {
+  // No write comes between the two, so that the number is the newest one that the picture shows.
+  const Lock lock(write_mutex_);
   const std::shared_ptr<const ReadView> now = view();
   return std::make_shared<Snapshot>(now, last_sequence_.load(std::memory_order_acquire));
 }

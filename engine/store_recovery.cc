@@ -30,14 +30,7 @@ std::string text_of(const OptionValue& value) {
   return std::visit(Text{}, value);
 }
 
-std::string parent_of(const std::string& path) {
-  const std::size_t end = path.find_last_not_of('/');
-  const std::size_t slash = path.rfind('/', end);
-  if (end == std::string::npos || slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-// Directory and number of every file of a kind, rising.
+// Of every file of a kind, rising.
 std::vector<std::uint64_t> numbers_of(const std::vector<std::string>& names, FileKind kind) {
   std::vector<std::uint64_t> numbers;
   for (const std::string& name : names) {
@@ -95,9 +88,6 @@ Result<void> StoreImpl::recover() {
       return input_error(fmt::format("{}: there is no such directory", directory_));
     }
     BOOST_OUTCOME_TRYV(files_.create_directory(directory_));
-    if (setup_.sync_files) {
-      BOOST_OUTCOME_TRYV(files_.sync_directory(parent_of(directory_)));
-    }
   }
   directory_lock_ = BOOST_OUTCOME_TRYX(files_.lock(path_of(kLockName)));
   BOOST_OUTCOME_TRYV(recover_tree());
@@ -105,13 +95,23 @@ Result<void> StoreImpl::recover() {
   std::vector<std::uint64_t> logs = numbers_of(names, FileKind::kWal);
   if (!logs.empty()) next_log_number_ = std::max(next_log_number_, logs.back() + 1);
   std::erase_if(logs, [&](std::uint64_t number) { return number < first_log_; });
+  // A flush whose edit was torn by a crash has its log still; where that is gone the edit was whole.
+  if (recovery_.manifest_dropped_bytes > 0 && logs_are_synced_ &&
+      (logs.empty() || logs.front() != first_log_)) {
+    return machine_error(
+        fmt::format("{}: the end of the manifest is damaged: it lacks an edit that was durable, as "
+                    "log {} is gone; nothing was removed",
+                    directory_, wal_name(first_log_)));
+  }
   BOOST_OUTCOME_TRYV(recover_logs(logs));
+  CHECK(waiting_.empty());
   active_ = BOOST_OUTCOME_TRYX(open_log());
   first_log_ = active_->wal_number;
   ManifestEdit edit;
   edit.now = tree_.now();
   edit.last_sequence = filed_sequence_ = last_sequence_.load();
   edit.first_wal = first_log_;
+  edit.logs_are_synced = logs_are_synced_ = setup_.sync != SyncRule::kNever;
   BOOST_OUTCOME_TRYV(manifest_->append(edit));
   for (const std::uint64_t number : logs) {
     static_cast<void>(files_.remove(path_of(wal_name(number))));
@@ -144,6 +144,7 @@ Result<void> StoreImpl::recover_tree() {
   recovery_.manifest_dropped_bytes = found->dropped_bytes;
   tree_ = std::move(found->tree);
   first_log_ = found->first_wal;
+  logs_are_synced_ = found->logs_are_synced;
   next_log_number_ = std::max(next_log_number_, first_log_);
   filed_sequence_ = found->last_sequence;
   last_sequence_.store(found->last_sequence);
@@ -199,16 +200,25 @@ Result<void> StoreImpl::recover_logs(const std::vector<std::uint64_t>& logs) {
   for (const std::uint64_t number : logs) {
     ++recovery_.logs;
     const std::string path = path_of(wal_name(number));
-    const auto visit = [&](const LoggedBatch& batch) -> Result<void> {
+    const auto visit = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
       // What a lost end of an earlier log held is missing, and so is all that came after it.
       has_gap = has_gap || batch.first_sequence > last_sequence_.load() + 1;
+      if (has_gap && logs_are_synced_) {
+        return machine_error(
+            fmt::format("{}: the batch at byte {} is write {}, and the logs before end with write "
+                        "{}, though they were durable: one is damaged; nothing was removed",
+                        path, offset, batch.first_sequence, last_sequence_.load()));
+      }
       if (has_gap) {
         recovery_.log_dropped_bytes += batch.encoded.size();
         return success();
       }
-      return recover_batch(batch);
+      const Result<void> taken = recover_batch(batch);
+      if (taken || has_error_.load()) return taken;
+      return machine_error(fmt::format("{}: the batch at byte {}: {}", path, offset,
+                                       taken.error().message));
     };
-    const WalRecovery read = BOOST_OUTCOME_TRYX(read_wal(files_, path, visit));
+    const WalRecovery read = BOOST_OUTCOME_TRYX(visit_wal(files_, path, visit));
     recovery_.log_dropped_bytes += read.dropped_bytes;
   }
   return flush_recovered();

@@ -41,14 +41,14 @@ struct StoreSetup {
   unsigned merge_threads = 1;
   SyncRule sync = SyncRule::kEveryBatch;
   Bytes sync_bytes{1 << 20};  // for kEveryBytes
-  // SSTables, manifest and directory are made durable before an edit counts. Without, a power cut
-  // may leave a directory that does not open; a killed process does no harm.
+  // SSTables, manifest and directory are made durable before an edit counts. Without (kNever only),
+  // a power cut may leave a directory that does not open; a killed process does no harm.
   bool sync_files = true;
   // Log bytes gathered before a write to the file; a killed process loses what is gathered.
   // Only with kNever and kEveryBytes.
   Bytes wal_buffer{0};
   Compression compression = Compression::kNone;
-  bool direct_io = false;       // for flushes and merges, around the page cache
+  bool direct_io = false;       // of what flushes and merges write, around the page cache
   std::string key_prefix = {};  // that keys are expected to share (key_window.h)
   std::uint64_t open_tables_max = 4096;
   Bytes read_ahead{256 << 10};  // of a merge, for each input run

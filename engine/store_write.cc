@@ -12,7 +12,9 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::size_t kKeyBytesMax = 65'535;
-constexpr std::size_t kValueBytesMax = 4'294'967'295;
+// A batch with its header fits a record of the log, and a value with others before it a block.
+constexpr std::size_t kValueBytesMax = std::size_t{1} << 30;
+constexpr std::size_t kBatchBytesMax = std::size_t{2} << 30;
 
 Result<void> check_sizes(std::string_view key, std::string_view value) {
   if (key.empty()) return input_error("a key has at least one byte");
@@ -58,12 +60,22 @@ Result<void> StoreImpl::check_writable() {
   return background_error();
 }
 
+void StoreImpl::add_entry(const EntryView& entry, Instant now) {
+  active_->table.add(entry, now);
+  if (setup_.observer == nullptr) return;
+  setup_.observer->on_write(
+      {window_.of(entry.key), entry.sequence(), static_cast<std::uint32_t>(entry.key.size()),
+       static_cast<std::uint32_t>(entry.value.size()), entry.is_tombstone()},
+      now);
+}
+
 template <class Add>
 Result<void> StoreImpl::write_encoded(Lock lock, const LoggedBatch& batch, std::uint64_t user_bytes,
                                       const Add& add) {
   BOOST_OUTCOME_TRYV(check_writable());
   if (!is_stepped()) {
-    make_room(lock, batch.encoded.size());
+    // What the memtable will count of it: tags and offsets come on top of what is logged.
+    make_room(lock, batch.encoded.size() + batch.entries * (sizeof(std::uint64_t) + 1));
     BOOST_OUTCOME_TRYV(check_writable());
   }
   LoggedBatch numbered = batch;
@@ -114,24 +126,22 @@ Result<void> StoreImpl::put(std::string_view key, std::string_view value, bool i
   const LoggedBatch batch{0, Instant(), 1, encoded_};
   return write_encoded(
       std::move(lock), batch, key.size() + value.size(), [&](const LoggedBatch& numbered) {
-        const EntryView entry{key, value, make_tag(numbered.first_sequence, is_tombstone)};
-        active_->table.add(entry, numbered.now);
-        if (setup_.observer == nullptr) return;
-        setup_.observer->on_write(
-            {window_.of(key), numbered.first_sequence, static_cast<std::uint32_t>(key.size()),
-             static_cast<std::uint32_t>(value.size()), is_tombstone},
-            numbered.now);
+        add_entry({key, value, make_tag(numbered.first_sequence, is_tombstone)}, numbered.now);
       });
 }
 
 Result<void> StoreImpl::write(const WriteBatch& batch) {
   if (!batch.fault_.empty()) return input_error(batch.fault_);
   if (batch.count_ == 0) return success();
+  if (batch.encoded_.size() > kBatchBytesMax) {
+    return input_error(fmt::format("a batch has at most {} bytes; this one has {}", kBatchBytesMax,
+                                   batch.encoded_.size()));
+  }
   const LoggedBatch logged{0, Instant(), batch.count_, batch.encoded_};
   return write_encoded(
       Lock(write_mutex_), logged, batch.user_bytes_, [&](const LoggedBatch& numbered) {
         const Result<void> added = visit_entries(
-            numbered, [&](const EntryView& entry) { active_->table.add(entry, numbered.now); });
+            numbered, [&](const EntryView& entry) { add_entry(entry, numbered.now); });
         CHECK(added.has_value());
       });
 }
@@ -204,7 +214,11 @@ Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
       lock.lock();
     }
     is_syncing_ = false;
-    if (synced) synced_bytes_ = std::max(synced_bytes_, target);
+    if (synced) {
+      synced_bytes_ = std::max(synced_bytes_, target);
+    } else {
+      wal_->fail(synced.error());
+    }
     log_synced_.notify_all();
     if (synced) continue;
     set_error(synced.error());

@@ -108,7 +108,7 @@ Result<WalRecovery> visit_wal(
   while (const auto payload = records.next()) {
     const std::optional<LoggedBatch> batch = parse_batch(*payload);
     if (!batch) {
-      return input_error(
+      return machine_error(
           fmt::format("{}: the record at byte {} is no write batch", path, records.offset()));
     }
     BOOST_OUTCOME_TRYV(visit(records.offset(), *batch));

@@ -53,8 +53,11 @@ class WalWriter {
   /// flush(), and makes it durable.
   [[nodiscard]] Result<void> sync();
   [[nodiscard]] Result<void> close();
-  /// What is written to: may be synced while others append.
+  /// What is written to: may be synced while others append. Whoever does tells fail() of an error.
   [[nodiscard]] WritableFile& file() { return *file_; }
+  /// An error that sticks: a system tells a failed sync once, and the next one succeeds though what
+  /// was lost stays lost.
+  void fail(const Error& error) { static_cast<void>(keep(error)); }
   /// Bytes appended, gathered ones included.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
