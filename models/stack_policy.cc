@@ -73,7 +73,10 @@ RunSetPolicy::Choice StackPolicy::choose(const StackView& stack) const {
 
 std::optional<Plan> RunSetPolicy::pick(const TreeView& tree) const {
   const bool pending = tree.pending_flush().has_value();
-  const bool merged_already = tree.last_merge_flush() == tree.flush_count();
+  // A merge beside which flushes went on may leave more runs than are allowed.
+  const std::optional<std::uint64_t> runs_max = depth_max();
+  const bool is_too_deep = runs_max && tree.run_count() > *runs_max;
+  const bool merged_already = tree.last_merge_flush() == tree.flush_count() && !is_too_deep;
   if (!pending && (tree.flush_count() == 0 || (merged_already && !cascades()))) return std::nullopt;
   const Plan flush{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
   if (pending && flush_mode_ == FlushMode::kSeparate) return flush;
