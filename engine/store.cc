@@ -81,6 +81,7 @@ Result<void> StoreImpl::close() {
   }
   manifest_.reset();
   view_.reset();
+  dropped_.clear();
   live_.clear();
   directory_lock_.reset();
   return outcome;

@@ -158,6 +158,9 @@ class StoreImpl {
   void apply_edit(const PlanJob& job, const TreeEdit& edit);
   void settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped);
   void finish_flush(const PlanJob& job);
+  /// Of files and pictures that nothing in the store needs, without the lock: who is the last to
+  /// do so removes files.
+  void let_go(Lock& lock, PlanJob& job);
   void give_up(Lock& lock, PlanJob& job, const Error& error);
   [[nodiscard]] Result<void> start_manifest();
   [[nodiscard]] Result<std::vector<StoredEntry>> contents(FileId id);
@@ -232,6 +235,7 @@ class StoreImpl {
   std::uint64_t first_log_ = 1;       // that holds what is not in files
   bool logs_are_synced_ = false;            // as a manifest's snapshot has it
   std::uint64_t filed_sequence_ = 0;  // up to which all is in files
+  std::vector<std::shared_ptr<const void>> dropped_;  // to be let go of
   std::set<std::uint32_t> running_targets_;
   bool is_flush_blocked_ = false;  // it waits for the end of what runs
   std::uint64_t running_jobs_ = 0;

@@ -83,6 +83,7 @@ void StoreImpl::set_error(const Error& error) {
 
 void StoreImpl::changed() {
   const std::lock_guard view(view_mutex_);
+  if (view_) dropped_.push_back(std::move(view_));
   view_ = nullptr;
   changed_.notify_all();
 }
@@ -161,10 +162,20 @@ Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   Result<void> outcome = run(job);
   lock.lock();
   if (outcome) outcome = commit(lock, job);
+  let_go(lock, job);
   --running_jobs_;
   if (job.holds_target) running_targets_.erase(job.target_level);
   if (!outcome) give_up(lock, job, outcome.error());
+  changed_.notify_all();
   return outcome;
+}
+
+void StoreImpl::let_go(Lock& lock, PlanJob& job) {
+  std::vector<std::shared_ptr<const void>> dropped = std::exchange(dropped_, {});
+  lock.unlock();
+  dropped.clear();
+  job.sources.clear();
+  lock.lock();
 }
 
 PlanJob StoreImpl::prepare(const Plan& plan) {
@@ -354,6 +365,7 @@ void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dr
     const auto live = live_.find(id.value());
     CHECK(live != live_.end());
     live->second->make_obsolete();
+    dropped_.push_back(std::move(live->second));
     live_.erase(live);
   };
   for (const FileId id : edit.removed) drop(id);

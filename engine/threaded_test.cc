@@ -214,6 +214,45 @@ TEST_CASE("a level 0 that the policy leaves as it is stops no writer for good") 
   REQUIRE(store->tree_image().levels.front().runs.size() > 4);
 }
 
+TEST_CASE("bounds of depth hold at rest though flushes went on beside merges") {
+  for (const char* const spec :
+       {"bigtable:k=4,flush=separate,buffer=700", "binomial:k=4,flush=separate,buffer=700",
+        "constant:k=4,flush=separate,buffer=700", "exploring:k=4,flush=separate,buffer=700",
+        "min-latency:k=4,flush=separate,buffer=700"}) {
+    INFO(spec);
+    const Watchdog watchdog(spec);
+    FaultFileSystem disk;
+    SlowFileSystem files(disk);
+    files.set_pause(WriteKind::kMerge, 5ms, 0us);
+    const auto store = open(threaded(files, spec));
+    for (std::uint64_t round = 0; round < 3; ++round) {
+      put_some(*store, round, 600);
+      REQUIRE(testing::tree_fault(*store, "/db") == "");
+    }
+  }
+}
+
+TEST_CASE("a sync makes durable what no rule did") {
+  for (const std::uint64_t count : {3u, 25u, 200u}) {
+    INFO(count);
+    const Watchdog watchdog("a sync where there is no rule");
+    FaultFileSystem files;
+    StoreSetup setup = threaded(files);
+    setup.sync = SyncRule::kNever;
+    setup.wal_buffer = Bytes(1 << 10);
+    std::map<std::string, std::string> written;
+    {
+      const auto store = open(setup);
+      put_some(*store, 0, count);
+      REQUIRE(store->sync().has_value());
+      written = contents(*store);
+      files.crash();
+    }
+    files.restart(count, LossMode::kEverything);
+    REQUIRE(contents(*open(setup)) == written);
+  }
+}
+
 TEST_CASE("settling does what time made the policy want") {
   const Watchdog watchdog("settling after time");
   FaultFileSystem files;
