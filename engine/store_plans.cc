@@ -28,6 +28,13 @@ Entries count_keys(const Memtable& table) {
   return Entries(keys);
 }
 
+bool has_run(const TreeView& tree, const OutputTarget& target) {
+  if (target.level >= tree.levels().size()) return false;
+  const std::vector<SortedRun>& runs = tree.levels()[target.level].runs;
+  return std::any_of(runs.begin(), runs.end(),
+                     [&](const SortedRun& run) { return run.id == target.run; });
+}
+
 std::uint32_t target_level_of(const Plan& plan) {
   if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) return flush->target.level;
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->target.level;
@@ -283,11 +290,12 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
   edit.added.push_back(std::move(added));
   if (tree_.check(edit)) return edit;
   // While it ran beside others, the run that it was meant for may have gone, or, where a flush goes
-  // below level 0, have got files that are in its way.
+  // below level 0, have got files that are in its way. Nothing gets into a merge's way.
   OutputTarget& target = edit.added.front().target;
   if (std::holds_alternative<FlushPlan>(job.plan.action)) {
     target = {0, std::nullopt};
   } else {
+    CHECK(target.run && !has_run(tree_, target));
     target.run.reset();
   }
   // Nothing that does not fit may reach the manifest.

@@ -1,5 +1,27 @@
 // Threaded mode: one thread writes full memtables, others do what else the policy wants. All ask
 // the same policy, under the lock; a plan that cannot run beside those that do waits for a change.
+//
+// What must hold for plans side by side, and why it does:
+//
+//   - No plan takes, moves or links what another one reads: inputs are busy until their edit, and
+//     policies pass over busy files (models/busy_test.cc).
+//   - Files of one run share no keys. A merge may write anywhere between the keys of its inputs,
+//     gaps included, so no two plans that run have one target level (may_start). A run whose last
+//     idle files went deeper meanwhile is made anew by the merge that writes to it (make_edit);
+//     nobody else can have made one there.
+//   - Of a key, newer versions stand above older ones. A plan takes all files of its target level
+//     that overlap it, so its outputs pass nothing older on their way down. What arrives
+//     meanwhile in a level that it takes files from is newer than these: it came from a memtable
+//     or from a level above. Runs of one level stand by age, whichever of them was made first.
+//   - Tombstones that a merge drops hide nothing. Whatever is older than its inputs stood in the
+//     tree when it began: all that comes later comes from memtables. Other plans carry older data
+//     deeper, within key ranges that TombstoneRule saw, or drop it; so its answers stay right,
+//     whichever plan ends first.
+//   - A flush is newer than all. As a run of its own in level 0 it may stand beside everything. A
+//     place below level 0 is taken like any target level, asked for again when the flush is
+//     written, and given up for level 0 where something is in the way (make_edit).
+//   - Slices are read by every merge of the file that they hang on. Links wait for files below to
+//     be idle (may_start), and the one policy that links, LDC, begins nothing else meanwhile.
 #include <algorithm>
 
 #include "engine/store_impl.h"
