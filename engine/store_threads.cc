@@ -100,7 +100,7 @@ void StoreImpl::flush_loop() {
       is_flush_blocked_ = false;
       continue;
     }
-    changed_.notify_all();  // merge threads that let it go first
+    changed_.notify_all();                          // merge threads that let it go first
     static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
   }
 }

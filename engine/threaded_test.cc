@@ -215,10 +215,11 @@ TEST_CASE("a level 0 that the policy leaves as it is stops no writer for good") 
 }
 
 TEST_CASE("bounds of depth hold at rest though flushes went on beside merges") {
-  for (const char* const spec :
-       {"bigtable:k=4,flush=separate,buffer=700", "binomial:k=4,flush=separate,buffer=700",
-        "constant:k=4,flush=separate,buffer=700", "exploring:k=4,flush=separate,buffer=700",
-        "min-latency:k=4,flush=separate,buffer=700"}) {
+  const char* const specs[] = {
+      "bigtable:k=4,flush=separate,buffer=700", "binomial:k=4,flush=separate,buffer=700",
+      "constant:k=4,flush=separate,buffer=700", "exploring:k=4,flush=separate,buffer=700",
+      "min-latency:k=4,flush=separate,buffer=700"};
+  for (const char* const spec : specs) {
     INFO(spec);
     const Watchdog watchdog(spec);
     FaultFileSystem disk;

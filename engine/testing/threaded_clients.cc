@@ -158,7 +158,9 @@ class Client {
                      expected.value_or("absent")));
   }
 
-  [[nodiscard]] std::string key(std::uint64_t index) const { return clients_.key_of(number_, index); }
+  [[nodiscard]] std::string key(std::uint64_t index) const {
+    return clients_.key_of(number_, index);
+  }
   [[nodiscard]] std::string new_value() {
     std::string value = fmt::format("{}.{}.", number_, ++writes_);
     value.append(draw(options_.value_bytes_max + 1), 'v');

@@ -40,9 +40,9 @@ class Clients {
   std::vector<Model> models_;
 };
 
-/// Waits for what runs. What no tree at rest may be: an image that does not restore; a run-set policy's stack out of the
-/// order of age or above its bound; a leveled level of several runs; SSTables on disk that are not
-/// in the tree, or the other way round.
+/// Waits for what runs. What no tree at rest may be: an image that does not restore; a run-set
+/// policy's stack out of the order of age or above its bound; a leveled level of several runs;
+/// SSTables on disk that are not in the tree, or the other way round.
 [[nodiscard]] std::string tree_fault(Store& store, const std::string& directory);
 
 }  // namespace lsmlab::engine::testing
