@@ -167,5 +167,39 @@ TEST_CASE("corruption: a bit that flips in any file is told or does no harm") {
   }
 }
 
+TEST_CASE("corruption: a flush whose edit is damaged is not taken for one that never was") {
+  std::map<std::string, std::string> files;
+  std::uint64_t edit_begin = 0;
+  std::string manifest;
+  {
+    FaultFileSystem disk;
+    const auto store = Store::open(kDirectory, testing::small_setup("tiered", disk)).value();
+    const auto names = disk.list(kDirectory).value();
+    for (const std::string& name : names) {
+      if (name.starts_with("MANIFEST")) manifest = name;
+    }
+    edit_begin = disk.file_size(join_path(kDirectory, manifest));
+    REQUIRE(store->put("key", "value"));
+    REQUIRE(store->flush());
+    REQUIRE(store->put("other", "value"));
+    const auto names_now = disk.list(kDirectory).value();
+    for (const std::string& name : names_now) {
+      files[name] = disk.read_file(join_path(kDirectory, name)).value();
+    }
+  }
+  REQUIRE(files[manifest].size() > edit_begin);
+  for (std::uint64_t byte = edit_begin; byte < files[manifest].size(); ++byte) {
+    FaultFileSystem disk;
+    for (const auto& [name, bytes] : files) disk.put_file(join_path(kDirectory, name), bytes);
+    disk.flip_bit(join_path(kDirectory, manifest), 8 * byte + byte % 8);
+    const auto opened = Store::open(kDirectory, testing::small_setup("tiered", disk));
+    INFO("byte " << byte << " of " << files[manifest].size());
+    REQUIRE(!opened);
+    REQUIRE(opened.error().message.find(manifest + ": the last edit") != std::string::npos);
+    const auto left = disk.list(kDirectory).value();
+    REQUIRE(left.size() == files.size());
+  }
+}
+
 }  // namespace
 }  // namespace lsmlab::engine

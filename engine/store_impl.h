@@ -192,6 +192,8 @@ class StoreImpl {
   [[nodiscard]] Result<void> recover_logs(const std::vector<std::uint64_t>& logs);
   [[nodiscard]] Result<void> recover_batch(const LoggedBatch& batch);
   [[nodiscard]] Result<void> flush_recovered();
+  [[nodiscard]] Result<void> check_dropped_edit(const RecoveredManifest& found,
+                                                const std::vector<std::string>& names) const;
   [[nodiscard]] Result<void> sweep();
 
   // store_read.cc

@@ -254,7 +254,8 @@ Result<void> StoreImpl::run(PlanJob& job) {
   BOOST_OUTCOME_TRYV(open_sources(job));
   StoreOutputs outputs(*this, job);
   job.outcome = BOOST_OUTCOME_TRYX(run_merge(std::move(job.merge), window_, outputs));
-  if (setup_.sync_files && !job.outcome->files.empty()) {
+  // The name of the log behind a memtable, too, is durable before the edit that makes it the first.
+  if (setup_.sync_files && (!job.outcome->files.empty() || job.memtable)) {
     BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
   }
   return success();

@@ -107,6 +107,9 @@ Result<void> StoreImpl::recover() {
   CHECK(waiting_.empty());
   active_ = BOOST_OUTCOME_TRYX(open_log());
   first_log_ = active_->wal_number;
+  if (setup_.sync_files) {
+    BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));  // see check_dropped_edit()
+  }
   ManifestEdit edit;
   edit.now = tree_.now();
   edit.last_sequence = filed_sequence_ = last_sequence_.load();
@@ -146,6 +149,7 @@ Result<void> StoreImpl::recover_tree() {
   first_log_ = found->first_wal;
   logs_are_synced_ = found->logs_are_synced;
   next_log_number_ = std::max(next_log_number_, first_log_);
+  BOOST_OUTCOME_TRYV(check_dropped_edit(*found, names));
   filed_sequence_ = found->last_sequence;
   last_sequence_.store(found->last_sequence);
   clock_.store(tree_.now().value());
@@ -174,6 +178,20 @@ Result<void> StoreImpl::recover_tree() {
   }
   BOOST_OUTCOME_TRYV(start_manifest());
   return sweep();
+}
+
+// An edit that a crash tore was never acted on: the first log that was needed before it is there,
+// as its name was durable before an edit could speak of it. Where the log is gone, the edit was
+// whole once, and what it put into files would be swept away.
+Result<void> StoreImpl::check_dropped_edit(const RecoveredManifest& found,
+                                           const std::vector<std::string>& names) const {
+  if (found.dropped_bytes == 0 || !setup_.sync_files) return success();
+  const std::string log = wal_name(found.first_wal);
+  if (std::find(names.begin(), names.end(), log) != names.end()) return success();
+  return input_error(
+      fmt::format("{}: the last edit, {} bytes, is damaged, and the log {} that is needed without "
+                  "it is gone; nothing was touched",
+                  path_of(manifest_name(found.number)), found.dropped_bytes, log));
 }
 
 Result<void> StoreImpl::sweep() {
