@@ -31,7 +31,8 @@ struct ManifestSnapshot {
   TreeImage tree;
   std::uint64_t last_sequence = 0;  // of what is in files
   std::uint64_t first_wal = 0;      // logs from this number on hold what is not in files
-  // Those logs were synced before later ones were begun, so that no crash leaves a gap between them.
+  // Those logs were synced before later ones were begun, so that no crash leaves a gap between
+  // them.
   bool logs_are_synced = false;
 };
 

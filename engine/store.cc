@@ -23,8 +23,9 @@ std::vector<std::string> StoreSetup::validate() const {
     faults.emplace_back("sync_bytes: at least 1");
   }
   if (sync != SyncRule::kNever && !sync_files) {
-    faults.emplace_back("sync_files: a synced log is removed once its entries are in SSTables, which "
-                        "must be durable then");
+    faults.emplace_back(
+        "sync_files: a synced log is removed once its entries are in SSTables, which "
+        "must be durable then");
   }
   if (full_memtables_max < 1) faults.emplace_back("full_memtables_max: at least 1");
   if (open_tables_max < 16) faults.emplace_back("open_tables_max: at least 16");

@@ -96,7 +96,7 @@ class Check {
       }
     }
     std::sort(numbers.begin(), numbers.end());
-    if (manifest_.dropped_bytes > 0 && manifest_.logs_are_synced &&
+    if (manifest_.dropped_bytes > 0 &&
         (numbers.empty() || numbers.front() != manifest_.first_wal)) {
       report_.faults.push_back(
           fmt::format("{}: lacks an edit at its end that was durable, as log {} is gone",

@@ -9,7 +9,8 @@
 // Locks, in the order in which they are taken:
 //   write_mutex_  writers, one at a time: log, active memtable, sequence numbers
 //   mutex_        the tree and all that goes with it; not held while files are read or written, but
-//                 for edits of the manifest that write no SSTable, and when a manifest is begun anew
+//                 for edits of the manifest that write no SSTable, and when a manifest is begun
+//                 anew
 //   view_mutex_   the pointer to the newest picture for readers
 //
 // A plan that runs holds its inputs busy, and no other plan with the same target level runs beside
@@ -234,9 +235,9 @@ class StoreImpl {
   std::unique_ptr<ManifestWriter> manifest_;
   std::uint64_t next_log_number_ = 1;
   std::uint64_t next_manifest_number_ = 1;
-  std::uint64_t first_log_ = 1;       // that holds what is not in files
-  bool logs_are_synced_ = false;            // as a manifest's snapshot has it
-  std::uint64_t filed_sequence_ = 0;  // up to which all is in files
+  std::uint64_t first_log_ = 1;                       // that holds what is not in files
+  bool logs_are_synced_ = false;                      // as a manifest's snapshot has it
+  std::uint64_t filed_sequence_ = 0;                  // up to which all is in files
   std::vector<std::shared_ptr<const void>> dropped_;  // to be let go of
   std::set<std::uint32_t> running_targets_;
   bool is_flush_blocked_ = false;  // it waits for the end of what runs

@@ -10,8 +10,9 @@ namespace {
 // One lookup's way through the tables that the walk visits.
 class PointLookup {
  public:
-  PointLookup(const ReadView& view, std::string_view key, DataBlockCache* cache)
-      : view_(view), key_(key), cache_(cache) {}
+  PointLookup(const ReadView& view, std::string_view key, DataBlockCache* cache,
+              bool is_age_ordered)
+      : view_(view), key_(key), cache_(cache), is_age_ordered_(is_age_ordered) {}
 
   /// True where the walk ends: a version was found, or something failed.
   [[nodiscard]] bool ask(FileId id) {
@@ -36,21 +37,30 @@ class PointLookup {
     }
     const std::size_t block = table->block_of(key_);
     if (block < table->block_count()) {
-      block_ = cache_ != nullptr ? BOOST_OUTCOME_TRYX(table->fetch(block, *cache_, figures.blocks))
-                                 : BOOST_OUTCOME_TRYX(table->read(block));
-      const std::size_t at = block_->lower_bound(key_);
-      if (at < block_->count() && block_->entry(at).key == key_) {
-        entry_ = block_->entry(at);
-        return true;
+      BlockHandle handle = cache_ != nullptr
+                               ? BOOST_OUTCOME_TRYX(table->fetch(block, *cache_, figures.blocks))
+                               : BOOST_OUTCOME_TRYX(table->read(block));
+      const std::size_t at = handle->lower_bound(key_);
+      if (at < handle->count() && handle->entry(at).key == key_) {
+        take(std::move(handle), at);
+        return is_age_ordered_;
       }
     }
     figures.false_positives += table->has_filter();
     return false;
   }
 
+  void take(BlockHandle handle, std::size_t at) {
+    const EntryView found = handle->entry(at);
+    if (entry_ && entry_->tag > found.tag) return;
+    entry_ = found;
+    block_ = std::move(handle);
+  }
+
   const ReadView& view_;
   std::string_view key_;
   DataBlockCache* cache_;  // null: past it
+  bool is_age_ordered_;
   std::optional<std::uint64_t> key_hash_;
   BlockHandle block_;  // holds what entry_ points to
   std::optional<EntryView> entry_;
@@ -116,7 +126,8 @@ Result<std::optional<std::string>> StoreImpl::get(std::string_view key,
   const std::uint64_t sequence = options.snapshot != nullptr
                                      ? options.snapshot->sequence_
                                      : last_sequence_.load(std::memory_order_acquire);
-  PointLookup lookup(*seen, key, options.is_counted ? &block_cache_ : nullptr);
+  PointLookup lookup(*seen, key, options.is_counted ? &block_cache_ : nullptr,
+                     policy_.keeps_age_order());
   lookup.figures.count = 1;
   std::optional<EntryView> found;
   for (const std::shared_ptr<MemtableSlot>& memtable : seen->memtables) {

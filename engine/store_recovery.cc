@@ -95,14 +95,6 @@ Result<void> StoreImpl::recover() {
   std::vector<std::uint64_t> logs = numbers_of(names, FileKind::kWal);
   if (!logs.empty()) next_log_number_ = std::max(next_log_number_, logs.back() + 1);
   std::erase_if(logs, [&](std::uint64_t number) { return number < first_log_; });
-  // A flush whose edit was torn by a crash has its log still; where that is gone the edit was whole.
-  if (recovery_.manifest_dropped_bytes > 0 && logs_are_synced_ &&
-      (logs.empty() || logs.front() != first_log_)) {
-    return machine_error(
-        fmt::format("{}: the end of the manifest is damaged: it lacks an edit that was durable, as "
-                    "log {} is gone; nothing was removed",
-                    directory_, wal_name(first_log_)));
-  }
   BOOST_OUTCOME_TRYV(recover_logs(logs));
   CHECK(waiting_.empty());
   active_ = BOOST_OUTCOME_TRYX(open_log());
@@ -188,7 +180,7 @@ Result<void> StoreImpl::check_dropped_edit(const RecoveredManifest& found,
   if (found.dropped_bytes == 0 || !setup_.sync_files) return success();
   const std::string log = wal_name(found.first_wal);
   if (std::find(names.begin(), names.end(), log) != names.end()) return success();
-  return input_error(
+  return machine_error(
       fmt::format("{}: the last edit, {} bytes, is damaged, and the log {} that is needed without "
                   "it is gone; nothing was touched",
                   path_of(manifest_name(found.number)), found.dropped_bytes, log));
@@ -224,7 +216,7 @@ Result<void> StoreImpl::recover_logs(const std::vector<std::uint64_t>& logs) {
       if (has_gap && logs_are_synced_) {
         return machine_error(
             fmt::format("{}: the batch at byte {} is write {}, and the logs before end with write "
-                        "{}, though they were durable: one is damaged; nothing was removed",
+                        "{}, though they were durable: one is damaged; no log was removed",
                         path, offset, batch.first_sequence, last_sequence_.load()));
       }
       if (has_gap) {
@@ -233,8 +225,8 @@ Result<void> StoreImpl::recover_logs(const std::vector<std::uint64_t>& logs) {
       }
       const Result<void> taken = recover_batch(batch);
       if (taken || has_error_.load()) return taken;
-      return machine_error(fmt::format("{}: the batch at byte {}: {}", path, offset,
-                                       taken.error().message));
+      return machine_error(
+          fmt::format("{}: the batch at byte {}: {}", path, offset, taken.error().message));
     };
     const WalRecovery read = BOOST_OUTCOME_TRYX(visit_wal(files_, path, visit));
     recovery_.log_dropped_bytes += read.dropped_bytes;

@@ -2,7 +2,8 @@
 //
 // Levels top down, a level's runs newest first; in a run the one file that is responsible for the
 // key, its slices newest to oldest before the file itself (LDC, Section III-B-3). It ends at the
-// first version found.
+// first version found, but for policies that do not keep runs in the order of their age
+// (Policy::keeps_age_order()): there every run is asked, and the newest version counts.
 #pragma once
 
 #include <algorithm>

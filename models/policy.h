@@ -44,6 +44,10 @@ class Policy {
     return std::nullopt;
   }
 
+  /// Whether merges take only runs that are neighbours in age, so that of two runs which a lookup
+  /// meets the first one has the newer versions. Where not, a lookup asks every run.
+  [[nodiscard]] virtual bool keeps_age_order() const { return true; }
+
   [[nodiscard]] virtual PolicyNeeds needs() const { return PolicyNeeds::kSizes; }
   /// Largest number of sorted runs that may stand after a flush; nothing where unbounded.
   [[nodiscard]] virtual std::optional<std::uint64_t> depth_max() const { return std::nullopt; }

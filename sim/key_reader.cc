@@ -16,8 +16,9 @@ KeyReader::Lookup KeyReader::get(std::uint64_t key) {
     lookup.searched_in_vain = walk_lookup(
         tree_, key, [this](const FileLocation& at) { tree_.touch(at); },
         [&](const FileLocation&, FileId table) {
-          found = ask(table, key, figures);
-          return found.has_value();
+          const std::optional<Entry> entry = ask(table, key, figures);
+          if (entry && (!found || found->version < entry->version)) found = entry;
+          return entry.has_value() && is_age_ordered_;
         });
   }
   if (found && !found->is_tombstone()) {

@@ -37,8 +37,9 @@ class KeyReader {
   };
 
   /// What is referred to must outlive the reader.
-  KeyReader(TreeState& tree, KeyMemtable& memtable, TableReader& tables)
-      : tree_(tree), memtable_(memtable), tables_(tables) {}
+  /// `is_age_ordered`: Policy::keeps_age_order() of whose tree it is.
+  KeyReader(TreeState& tree, KeyMemtable& memtable, TableReader& tables, bool is_age_ordered = true)
+      : tree_(tree), memtable_(memtable), tables_(tables), is_age_ordered_(is_age_ordered) {}
 
   [[nodiscard]] Lookup get(std::uint64_t key);
   /// Shows `visit`, if any, the live entries of the range, by key, up to the number given.
@@ -79,6 +80,7 @@ class KeyReader {
   TreeState& tree_;
   KeyMemtable& memtable_;
   TableReader& tables_;
+  bool is_age_ordered_;
   ReadFigures figures_;
   std::vector<Source> sources_;
   std::vector<Event> events_;  // a heap

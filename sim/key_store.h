@@ -96,7 +96,7 @@ class KeyStore final : public MeteredStore {
   TreeState tree_;
   KeyMemtable memtable_;
   TableReader tables_{lists_, classes_, store_.block_cache};
-  KeyReader reader_{tree_, memtable_, tables_};
+  KeyReader reader_{tree_, memtable_, tables_, policy_.keeps_age_order()};
   std::span<const Entry> sorted_memtable_;  // while a flush is pending
   const std::atomic<bool>* stop_ = nullptr;
   std::uint64_t writes_ = 0;

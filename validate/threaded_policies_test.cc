@@ -33,7 +33,7 @@ void run_clients(const ConfiguredPolicy& policy, std::uint64_t seed, unsigned me
   setup.slowdown_bytes_per_second = Bytes(100 << 20);
   ClientOptions options;
   options.seed = seed;
-  options.checks_gets = policy.label.find("accumulo") == std::string::npos;
+
   Clients clients(options);
   {
     auto store = engine::Store::open("/db", setup);

@@ -145,6 +145,7 @@ class Accumulo final : public RunSetPolicy {
         max_files_(options.max_files),
         file_max_(*options.file_max) {}
 
+  [[nodiscard]] bool keeps_age_order() const override { return false; }
   [[nodiscard]] Choice choose(const StackView& stack) const override {
     std::vector<std::size_t> by_size(stack.tables.size());
     std::iota(by_size.begin(), by_size.end(), std::size_t{0});
