@@ -1,0 +1,93 @@
+// Our engine, set up as its two opponents are.
+#include <fmt/format.h>
+
+#include "engine/benchmark/contender.h"
+#include "engine/posix_file_system.h"
+#include "engine/store.h"
+#include "models/registry.h"
+#include "models/spec.h"
+
+namespace lsmlab::engine {
+namespace {
+
+class EngineContender final : public Contender {
+ public:
+  [[nodiscard]] Result<void> open(const std::string& directory, StoreSetup setup) {
+    setup.files = &files_;
+    store_ = BOOST_OUTCOME_TRYX(Store::open(directory, std::move(setup)));
+    return success();
+  }
+  [[nodiscard]] Result<void> put(std::string_view key, std::string_view value) override {
+    return store_->put(key, value);
+  }
+  [[nodiscard]] Result<bool> get(std::string_view key, std::string& value) override {
+    std::optional<std::string> found = BOOST_OUTCOME_TRYX(store_->get(key));
+    if (!found) return false;
+    value = std::move(*found);
+    return true;
+  }
+  [[nodiscard]] Result<std::uint64_t> scan(std::string_view first_key,
+                                           std::uint64_t entries_max) override {
+    const std::unique_ptr<Cursor> cursor = store_->scan({std::string(first_key), std::nullopt});
+    std::uint64_t entries = 0;
+    while (entries < entries_max) {
+      const bool has_entry = BOOST_OUTCOME_TRYX(cursor->next());
+      if (!has_entry) break;
+      entries += !cursor->key().empty() && !cursor->value().empty();
+    }
+    return entries;
+  }
+  [[nodiscard]] Result<void> settle() override { return store_->flush(); }
+
+ private:
+  PosixFileSystem files_;  // outlives the store
+  std::unique_ptr<Store> store_;
+};
+
+// Sizes and filters that both sides share; `rules`: the policy with what is its own.
+Result<StoreSetup> setup_of(std::string_view rules, const ContenderSetup& setup) {
+  const std::string text = fmt::format(
+      "{},size_ratio=10,file_size={},l0_trigger=4,buffer={},bits_per_key={},block_cache={}", rules,
+      kContenderFileBytes, kContenderBufferBytes, kContenderFilterBitsPerKey,
+      setup.block_cache_bytes);
+  const Spec spec = BOOST_OUTCOME_TRYX(parse_spec(text));
+  StoreSetup store;
+  store.policy = BOOST_OUTCOME_TRYX(make_policy(spec));
+  store.mode = StoreMode::kThreaded;
+  store.merge_threads = setup.merge_threads;
+  store.sync = SyncRule::kNever;
+  store.sync_files = true;  // as both others do
+  store.wal_buffer = Bytes(0);
+  return store;
+}
+
+MadeContender opened(const std::string& directory, StoreSetup store) {
+  auto contender = std::make_unique<EngineContender>();
+  BOOST_OUTCOME_TRYV(contender->open(directory, std::move(store)));
+  return contender;
+}
+
+}  // namespace
+
+MadeContender make_engine_as_rocksdb(const ContenderSetup& setup) {
+  const std::string rules =
+      fmt::format("rocksdb-leveled:level_base={}", 10 * kContenderBufferBytes);
+  StoreSetup store = BOOST_OUTCOME_TRYX(setup_of(rules, setup));
+  store.full_memtables_max = 2;
+  store.level0_slowdown_runs = 20;
+  store.level0_stop_runs = 36;
+  return opened(setup.directory, std::move(store));
+}
+
+MadeContender make_engine_as_leveldb(const ContenderSetup& setup) {
+  // LevelDB's first level takes 10 MiB whatever the buffer.
+  StoreSetup store = BOOST_OUTCOME_TRYX(setup_of("leveldb:level_base=10MiB", setup));
+  store.full_memtables_max = 1;
+  store.level0_slowdown_runs = 8;
+  store.level0_stop_runs = 12;
+  // LevelDB delays each write by a millisecond.
+  store.slowdown_bytes_per_second = Bytes(1000 * setup.entry_bytes);
+  return opened(setup.directory, std::move(store));
+}
+
+}  // namespace lsmlab::engine

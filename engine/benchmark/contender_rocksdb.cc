@@ -1,0 +1,100 @@
+// RocksDB with the same sizes, one flush thread beside the compaction threads, as in our engine.
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "engine/benchmark/contender.h"
+
+namespace lsmlab::engine {
+namespace {
+
+Result<void> checked(const rocksdb::Status& status) {
+  if (status.ok()) return success();
+  return machine_error("RocksDB: " + status.ToString());
+}
+
+rocksdb::Slice slice_of(std::string_view text) { return {text.data(), text.size()}; }
+
+rocksdb::Options options_of(const ContenderSetup& setup) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.write_buffer_size = kContenderBufferBytes;
+  options.max_write_buffer_number = 2;
+  options.target_file_size_base = kContenderFileBytes;
+  options.max_bytes_for_level_base = 10 * kContenderBufferBytes;
+  options.max_bytes_for_level_multiplier = 10;
+  options.level_compaction_dynamic_level_bytes = false;
+  options.level0_file_num_compaction_trigger = 4;
+  options.level0_slowdown_writes_trigger = 20;
+  options.level0_stop_writes_trigger = 36;
+  options.compression = rocksdb::kNoCompression;
+  const int threads = static_cast<int>(setup.merge_threads);
+  options.max_background_flushes = 1;
+  options.max_background_compactions = threads;
+  options.env->SetBackgroundThreads(1, rocksdb::Env::HIGH);
+  options.env->SetBackgroundThreads(threads, rocksdb::Env::LOW);
+  rocksdb::BlockBasedTableOptions table;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kContenderFilterBitsPerKey));
+  table.block_cache = rocksdb::NewLRUCache(setup.block_cache_bytes);
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+class RocksdbContender final : public Contender {
+ public:
+  explicit RocksdbContender(std::unique_ptr<rocksdb::DB> db) : db_(std::move(db)) {}
+
+  [[nodiscard]] Result<void> put(std::string_view key, std::string_view value) override {
+    return checked(db_->Put({}, slice_of(key), slice_of(value)));
+  }
+  [[nodiscard]] Result<bool> get(std::string_view key, std::string& value) override {
+    const rocksdb::Status status = db_->Get({}, slice_of(key), &value);
+    if (status.IsNotFound()) return false;
+    BOOST_OUTCOME_TRYV(checked(status));
+    return true;
+  }
+  [[nodiscard]] Result<std::uint64_t> scan(std::string_view first_key,
+                                           std::uint64_t entries_max) override {
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
+    std::uint64_t entries = 0;
+    for (iterator->Seek(slice_of(first_key)); entries < entries_max && iterator->Valid();
+         iterator->Next()) {
+      entries += !iterator->key().empty() && !iterator->value().empty();
+    }
+    BOOST_OUTCOME_TRYV(checked(iterator->status()));
+    return entries;
+  }
+  [[nodiscard]] Result<void> settle() override {
+    BOOST_OUTCOME_TRYV(checked(db_->Flush({})));
+    // 7.8 has no public call that waits.
+    while (value_of(rocksdb::DB::Properties::kCompactionPending) > 0 ||
+           value_of(rocksdb::DB::Properties::kNumRunningCompactions) > 0 ||
+           value_of(rocksdb::DB::Properties::kNumRunningFlushes) > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return success();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t value_of(const std::string& property) const {
+    std::uint64_t value = 0;
+    db_->GetIntProperty(property, &value);
+    return value;
+  }
+  std::unique_ptr<rocksdb::DB> db_;
+};
+
+}  // namespace
+
+MadeContender make_rocksdb(const ContenderSetup& setup) {
+  rocksdb::DB* db = nullptr;
+  BOOST_OUTCOME_TRYV(checked(rocksdb::DB::Open(options_of(setup), setup.directory, &db)));
+  return std::make_unique<RocksdbContender>(std::unique_ptr<rocksdb::DB>(db));
+}
+
+}  // namespace lsmlab::engine
