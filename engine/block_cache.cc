@@ -1,8 +1,6 @@
 #include "engine/block_cache.h"
 
-#include <list>
 #include <mutex>
-#include <unordered_map>
 
 #include "models/check.h"
 
@@ -15,74 +13,134 @@ struct BlockName {
   friend bool operator==(const BlockName&, const BlockName&) = default;
 };
 
-struct CachedBlock {
-  BlockName name;
-  std::uint64_t stored_bytes = 0;
-  BlockHandle handle;
-};
+// Its high half chooses the shard, its low bits the bucket there.
+std::uint64_t hash_of(const BlockName& name) {
+  std::uint64_t hash = (name.file * 0x9e3779b97f4a7c15 ^ name.block) * 0xd6e8feb86659fd93;
+  hash ^= hash >> 32;
+  return hash * 0xd6e8feb86659fd93;
+}
 
-// Its high half chooses the shard, all of it the place there.
-struct BlockHash {
-  std::size_t operator()(const BlockName& name) const {
-    std::uint64_t hash = (name.file * 0x9e3779b97f4a7c15 ^ name.block) * 0xd6e8feb86659fd93;
-    hash ^= hash >> 32;
-    return hash * 0xd6e8feb86659fd93;
-  }
-};
-
-using Blocks = std::list<CachedBlock>;
+// Places of blocks are numbers; 0 is none, and the ends of the order of use.
+using Place = std::uint32_t;
 
 }  // namespace
 
+// Hash table and order of use in a few arrays: a hit on a cache that is far larger than the
+// processor's touches little more than the one entry, where nodes on the heap would each miss.
 struct DataBlockCache::Shard {
+  struct Entry {
+    BlockName name;
+    std::uint64_t stored_bytes = 0;
+    BlockHandle handle;
+    Place next_in_bucket = 0;
+  };
+  struct Use {
+    Place older = 0;
+    Place newer = 0;
+  };
+
+  explicit Shard(std::uint64_t bytes) : capacity(bytes) {}
+
+  [[nodiscard]] Place& bucket_of(const BlockName& name) {
+    return buckets[hash_of(name) & (buckets.size() - 1)];
+  }
+  [[nodiscard]] Place find(const BlockName& name) {
+    Place at = bucket_of(name);
+    while (at != 0 && !(entries[at].name == name)) at = entries[at].next_in_bucket;
+    return at;
+  }
+  void leave_order(Place at) {
+    uses[uses[at].older].newer = uses[at].newer;
+    uses[uses[at].newer].older = uses[at].older;
+  }
+  /// Where use 0 stands, the newest is older, and the oldest newer.
+  void become_newest(Place at) {
+    uses[at] = {uses[0].older, 0};
+    uses[uses[0].older].newer = at;
+    uses[0].older = at;
+  }
+  void enter_bucket(Place at) {
+    Place& bucket = bucket_of(entries[at].name);
+    entries[at].next_in_bucket = bucket;
+    bucket = at;
+  }
+  [[nodiscard]] Place make_place() {
+    if (!free.empty()) {
+      const Place at = free.back();
+      free.pop_back();
+      return at;
+    }
+    if (entries.size() > buckets.size()) {
+      buckets.assign(2 * buckets.size(), 0);
+      for (Place at = 1; at < entries.size(); ++at) enter_bucket(at);
+    }
+    entries.emplace_back();
+    uses.emplace_back();
+    return static_cast<Place>(entries.size() - 1);
+  }
+  void insert(const BlockName& name, std::uint64_t stored_bytes, BlockHandle handle) {
+    const Place at = make_place();
+    entries[at] = {name, stored_bytes, std::move(handle), 0};
+    enter_bucket(at);
+    become_newest(at);
+    held_bytes += stored_bytes;
+  }
+  [[nodiscard]] BlockHandle drop_oldest() {
+    const Place at = uses[0].newer;
+    leave_order(at);
+    Place* link = &bucket_of(entries[at].name);
+    while (*link != at) link = &entries[*link].next_in_bucket;
+    *link = entries[at].next_in_bucket;
+    held_bytes -= entries[at].stored_bytes;
+    free.push_back(at);
+    return std::move(entries[at].handle);
+  }
+
   std::mutex mutex;
-  std::uint64_t capacity = 0;
+  std::uint64_t capacity;
   std::uint64_t held_bytes = 0;
-  Blocks blocks;  // most recently used first
-  std::unordered_map<BlockName, Blocks::iterator, BlockHash> by_name;
+  std::vector<Entry> entries{1};
+  std::vector<Use> uses{1};
+  std::vector<Place> buckets = std::vector<Place>(64);  // a power of two
+  std::vector<Place> free;
 };
 
 DataBlockCache::DataBlockCache(Bytes capacity, unsigned shards) {
   CHECK(shards > 0);
   for (unsigned i = 0; i < shards; ++i) {
-    shards_.push_back(std::make_unique<Shard>());
-    shards_.back()->capacity = capacity.value() / shards + (i < capacity.value() % shards ? 1 : 0);
+    const std::uint64_t rest = i < capacity.value() % shards ? 1 : 0;
+    shards_.push_back(std::make_unique<Shard>(capacity.value() / shards + rest));
   }
 }
 
 DataBlockCache::~DataBlockCache() = default;
 
 DataBlockCache::Shard& DataBlockCache::shard_of(FileId file, std::uint64_t block) const {
-  const std::uint64_t hash = BlockHash()({file.value(), block});
+  const std::uint64_t hash = hash_of({file.value(), block});
   return *shards_[(hash >> 32) * shards_.size() >> 32];
 }
 
 BlockHandle DataBlockCache::find(FileId file, std::uint64_t block) {
   Shard& shard = shard_of(file, block);
   const std::lock_guard lock(shard.mutex);
-  const auto found = shard.by_name.find({file.value(), block});
-  if (found == shard.by_name.end()) return nullptr;
-  shard.blocks.splice(shard.blocks.begin(), shard.blocks, found->second);
-  return found->second->handle;
+  const Place at = shard.find({file.value(), block});
+  if (at == 0) return nullptr;
+  shard.leave_order(at);
+  shard.become_newest(at);
+  return shard.entries[at].handle;
 }
 
 void DataBlockCache::insert(FileId file, std::uint64_t block, std::uint64_t stored_bytes,
                             BlockHandle handle) {
   Shard& shard = shard_of(file, block);
   if (stored_bytes > shard.capacity) return;
-  Blocks dropped;  // freed behind the lock
+  std::vector<BlockHandle> dropped;  // freed behind the lock
   const std::lock_guard lock(shard.mutex);
   const BlockName name{file.value(), block};
-  const auto [place, is_new] = shard.by_name.try_emplace(name);
-  if (!is_new) return;
-  shard.blocks.push_front({name, stored_bytes, std::move(handle)});
-  place->second = shard.blocks.begin();
-  shard.held_bytes += stored_bytes;
-  while (shard.held_bytes > shard.capacity) {
-    shard.held_bytes -= shard.blocks.back().stored_bytes;
-    shard.by_name.erase(shard.blocks.back().name);
-    dropped.splice(dropped.begin(), shard.blocks, std::prev(shard.blocks.end()));
-  }
+  if (shard.find(name) != 0) return;
+  // Room is made first: what comes takes the place of what goes.
+  while (shard.held_bytes + stored_bytes > shard.capacity) dropped.push_back(shard.drop_oldest());
+  shard.insert(name, stored_bytes, std::move(handle));
 }
 
 std::uint64_t DataBlockCache::held_bytes() const {
