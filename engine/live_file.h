@@ -30,7 +30,13 @@ class LiveFile {
   [[nodiscard]] FileId id() const { return id_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Result<std::shared_ptr<const SstableReader>> table() const {
-    return tables_.get(id_);
+    if (kept_table() != nullptr) return kept_;
+    return open_table();
+  }
+  /// The table where this file keeps it open, as it mostly does once it was asked for; otherwise
+  /// null. Lives as long as this file.
+  [[nodiscard]] const SstableReader* kept_table() const {
+    return kept_table_.load(std::memory_order_acquire);
   }
   void make_obsolete() { is_obsolete_.store(true, std::memory_order_relaxed); }
 
@@ -39,10 +45,16 @@ class LiveFile {
   std::atomic<std::uint64_t> seeks{0};
 
  private:
+  [[nodiscard]] Result<std::shared_ptr<const SstableReader>> open_table() const;
+
   FileId id_;
   std::string path_;
   FileSystem& files_;
   TableCache& tables_;
+  // Written once, by whoever asks first, so that lookups need neither lock nor count.
+  mutable std::atomic<bool> was_asked_for_{false};
+  mutable std::shared_ptr<const SstableReader> kept_;
+  mutable std::atomic<const SstableReader*> kept_table_{nullptr};
   std::atomic<bool> is_obsolete_{false};
 };
 

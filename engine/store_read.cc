@@ -14,9 +14,15 @@ class PointLookup {
               bool is_age_ordered)
       : view_(view), key_(key), cache_(cache), is_age_ordered_(is_age_ordered) {}
 
+  /// The file that the walk has come to.
+  LiveFile& reach(FileId id) {
+    reached_ = view_.files.at(id.value()).get();
+    return *reached_;
+  }
   /// True where the walk ends: a version was found, or something failed.
   [[nodiscard]] bool ask(FileId id) {
-    const Result<bool> outcome = search(id);
+    const bool is_slice = reached_->id() != id;
+    const Result<bool> outcome = search(is_slice ? *view_.files.at(id.value()) : *reached_);
     if (outcome) return outcome.value();
     error_ = outcome.error();
     return true;
@@ -27,9 +33,14 @@ class PointLookup {
   LookupFigures figures;
 
  private:
-  [[nodiscard]] Result<bool> search(FileId id) {
+  [[nodiscard]] Result<bool> search(const LiveFile& file) {
     ++figures.runs_touched;
-    const auto table = BOOST_OUTCOME_TRYX(view_.files.at(id.value())->table());
+    std::shared_ptr<const SstableReader> opened;
+    const SstableReader* table = file.kept_table();
+    if (table == nullptr) {
+      opened = BOOST_OUTCOME_TRYX(file.table());
+      table = opened.get();
+    }
     if (table->has_filter()) {
       ++figures.filter_checks;
       if (!key_hash_) key_hash_ = hash_of_key(key_);
@@ -59,6 +70,7 @@ class PointLookup {
 
   const ReadView& view_;
   std::string_view key_;
+  LiveFile* reached_ = nullptr;
   DataBlockCache* cache_;  // null: past it
   bool is_age_ordered_;
   std::optional<std::uint64_t> key_hash_;
@@ -140,7 +152,8 @@ Result<std::optional<std::string>> StoreImpl::get(std::string_view key,
     in_vain = walk_lookup(
         seen->tree, window_.of(key),
         [&](const FileLocation& at) {
-          if (options.is_counted) touch(*seen->files.at(seen->tree.file_at(at).id.value()));
+          LiveFile& file = lookup.reach(seen->tree.file_at(at).id);
+          if (options.is_counted) touch(file);
         },
         [&](const FileLocation&, FileId id) { return lookup.ask(id); });
     if (lookup.error()) return *lookup.error();

@@ -11,6 +11,24 @@ TableCache::TableCache(FileSystem& files, std::string directory, const KeyWindow
   CHECK(open_max >= 1);
 }
 
+std::shared_ptr<const SstableReader> TableCache::take(FileId id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id.value());
+  // Half stays for tables that come and go.
+  if (found == by_id_.end() || taken_ >= open_max_ / 2) return nullptr;
+  std::shared_ptr<const SstableReader> table = std::move(*found->second);
+  tables_.erase(found->second);
+  by_id_.erase(found);
+  ++taken_;
+  return table;
+}
+
+void TableCache::give_back() {
+  const std::lock_guard lock(mutex_);
+  CHECK(taken_ > 0);
+  --taken_;
+}
+
 Result<std::shared_ptr<const SstableReader>> TableCache::get(FileId id) {
   {
     const std::lock_guard lock(mutex_);
@@ -31,7 +49,7 @@ Result<std::shared_ptr<const SstableReader>> TableCache::get(FileId id) {
   if (found != by_id_.end()) return *found->second;
   tables_.push_front(table);
   by_id_.emplace(id.value(), tables_.begin());
-  if (tables_.size() > open_max_) {
+  if (tables_.size() + taken_ > open_max_) {
     dropped = std::move(tables_.back());
     by_id_.erase(dropped->id().value());
     tables_.pop_back();
@@ -51,7 +69,7 @@ void TableCache::forget(FileId id) {
 
 std::size_t TableCache::open_count() const {
   const std::lock_guard lock(mutex_);
-  return tables_.size();
+  return tables_.size() + taken_;
 }
 
 }  // namespace lsmlab::engine

@@ -26,6 +26,10 @@ class TableCache {
 
   /// Opens it where it is not open. Errors: of opening; nothing is kept then.
   [[nodiscard]] Result<std::shared_ptr<const SstableReader>> get(FileId id);
+  /// Takes it out of the cache, for somebody who keeps it open and in the end calls give_back(); it
+  /// goes on counting as open. Null where it is not in the cache, or too many were taken.
+  [[nodiscard]] std::shared_ptr<const SstableReader> take(FileId id);
+  void give_back();
   /// Lets go of it, before its file is removed.
   void forget(FileId id);
   [[nodiscard]] std::size_t open_count() const;
@@ -38,6 +42,7 @@ class TableCache {
   const KeyWindow& window_;
   std::size_t open_max_;
   mutable std::mutex mutex_;
+  std::size_t taken_ = 0;
   Tables tables_;
   std::unordered_map<std::uint64_t, Tables::iterator> by_id_;
 };
