@@ -17,7 +17,6 @@ struct ClientOptions {
   std::uint64_t keys = 150;         // of each
   std::uint64_t seed = 1;
   std::uint64_t value_bytes_max = 60;
-  // A policy that merges runs which are no neighbours in age finds old versions first.
   bool writes_only = false;
 };
 
