@@ -143,8 +143,10 @@ Result<void> StoreImpl::settle_stepped(Lock& lock) {
     if (!tree_.pending_flush() && !waiting_.empty()) {
       BOOST_OUTCOME_TRYV(begin_flush(lock));
     }
-    // What is pending is taken even so; between later plans the tree is whole.
-    if (!tree_.pending_flush() && should_stop()) return success();
+    // What is pending is taken even so; between later plans the tree is whole. An opening brings
+    // logs into files, and leaves the rest to who uses the store: a merge may meet damage, which
+    // should not keep what is sound from being read.
+    if (!tree_.pending_flush() && (should_stop() || is_recovering_)) return success();
     tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
     bring_accesses();
     const std::optional<Plan> plan = policy_.pick(tree_);
