@@ -94,7 +94,7 @@ void StoreImpl::flush_loop() {
     }
     std::optional<PlanJob> job = start_plan(true);
     if (!job) {
-      CHECK(running_jobs_ > 0 || error_);
+      CHECK(running_jobs_ > 0 || error_ || is_closing_);
       is_flush_blocked_ = true;
       changed_.wait(lock);
       is_flush_blocked_ = false;
