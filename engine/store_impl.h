@@ -144,7 +144,7 @@ class StoreImpl {
   void count_stall(StoreStalls::Stall StoreStalls::*stall, std::uint64_t nanoseconds);
 
   // store_plans.cc; REQUIRES: the lock holds mutex_.
-  [[nodiscard]] Result<void> begin_flush(Lock& lock);
+  void begin_flush(Lock& lock);
   [[nodiscard]] Result<void> settle_stepped(Lock& lock);
   [[nodiscard]] Result<void> run_stepped(Lock& lock, const Plan& plan);
   [[nodiscard]] PlanJob prepare(const Plan& plan);

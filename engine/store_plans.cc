@@ -35,13 +35,6 @@ bool has_run(const TreeView& tree, const OutputTarget& target) {
                      [&](const SortedRun& run) { return run.id == target.run; });
 }
 
-std::uint32_t target_level_of(const Plan& plan) {
-  if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) return flush->target.level;
-  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->target.level;
-  if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->target.level;
-  return std::get<LinkPlan>(plan.action).upper.level + 1;
-}
-
 }  // namespace
 
 /// Output files of one plan, made in the store's directory.
@@ -114,7 +107,7 @@ void StoreImpl::bring_accesses() {
   }
 }
 
-Result<void> StoreImpl::begin_flush(Lock& lock) {
+void StoreImpl::begin_flush(Lock& lock) {
   CHECK(!waiting_.empty() && !tree_.pending_flush());
   const std::shared_ptr<MemtableSlot> slot = waiting_.front();
   lock.unlock();
@@ -133,16 +126,13 @@ Result<void> StoreImpl::begin_flush(Lock& lock) {
   tree_.begin_flush(pending);
   bring_byte_counts();
   ledger_.begin_flush(pending);
-  return success();
 }
 
 Result<void> StoreImpl::settle_stepped(Lock& lock) {
   std::uint64_t plans = 0;
   for (;;) {
     if (error_) return *error_;
-    if (!tree_.pending_flush() && !waiting_.empty()) {
-      BOOST_OUTCOME_TRYV(begin_flush(lock));
-    }
+    if (!tree_.pending_flush() && !waiting_.empty()) begin_flush(lock);
     // What is pending is taken even so; between later plans the tree is whole. An opening brings
     // logs into files, and leaves the rest to who uses the store: a merge may meet damage, which
     // should not keep what is sound from being read.
@@ -190,7 +180,7 @@ void StoreImpl::let_go(Lock& lock, PlanJob& job) {
 PlanJob StoreImpl::prepare(const Plan& plan) {
   PlanJob job;
   job.plan = plan;
-  job.target_level = target_level_of(plan);
+  job.target_level = plan_target(plan).level;
   // A flushed run of its own stands beside whatever else comes to its level.
   const auto* flush = std::get_if<FlushPlan>(&plan.action);
   job.holds_target = flush == nullptr || flush->target.run || flush->target.level > 0;
@@ -307,7 +297,9 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
 }
 
 Result<void> StoreImpl::log_edit(Lock& lock, const PlanJob& job, const TreeEdit& edit) {
-  ManifestEdit record{edit, tree_.now(), {}, {}, {}};
+  ManifestEdit record;
+  record.edit = edit;
+  record.now = tree_.now();
   if (job.memtable) {
     record.traffic = tree_.pending_flush()->traffic;
     record.last_sequence = job.memtable->last_sequence;

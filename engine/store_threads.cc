@@ -51,12 +51,7 @@ bool StoreImpl::may_start(const Plan& plan) const {
   const auto* flush = std::get_if<FlushPlan>(&plan.action);
   const bool is_run_of_its_own = flush != nullptr && !flush->target.run && flush->target.level == 0;
   const auto* link = std::get_if<LinkPlan>(&plan.action);
-  std::uint32_t level = 0;
-  if (flush != nullptr) level = flush->target.level;
-  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) level = merge->target.level;
-  if (const auto* move = std::get_if<MovePlan>(&plan.action)) level = move->target.level;
-  if (link != nullptr) level = link->upper.level + 1;
-  if (!is_run_of_its_own && running_targets_.contains(level)) return false;
+  if (!is_run_of_its_own && running_targets_.contains(plan_target(plan).level)) return false;
   if (link == nullptr) return true;
   // A merge that runs took the slices of its inputs when it began.
   return std::none_of(link->lower_files.begin(), link->lower_files.end(), [&](FileId id) {
@@ -85,13 +80,7 @@ void StoreImpl::flush_loop() {
   for (;;) {
     changed_.wait(lock, [&] { return is_closing_ || (!waiting_.empty() && !error_); });
     if (is_closing_) return;
-    if (!tree_.pending_flush()) {
-      const Result<void> begun = begin_flush(lock);
-      if (!begun) {
-        if (!error_) error_ = begun.error();
-        continue;
-      }
-    }
+    if (!tree_.pending_flush()) begin_flush(lock);
     std::optional<PlanJob> job = start_plan(true);
     if (!job) {
       CHECK(running_jobs_ > 0 || error_ || is_closing_);

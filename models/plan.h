@@ -128,5 +128,7 @@ struct Plan {
 /// The runs that a plan takes files from, memtable aside.
 [[nodiscard]] std::vector<PlanInput> plan_inputs(const Plan& plan);
 [[nodiscard]] bool takes_memtable(const Plan& plan);
+/// Where a plan's outputs go; of a link the level of the files that the slices hang on.
+[[nodiscard]] OutputTarget plan_target(const Plan& plan);
 
 }  // namespace lsmlab

@@ -18,13 +18,6 @@ constexpr std::uint32_t kLevelMax = 1000;
 
 std::string_view kind_name(const Plan& plan) { return kKindNames[plan.action.index()]; }
 
-OutputTarget target_of(const Plan& plan) {
-  if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) return flush->target;
-  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->target;
-  if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->target;
-  return {std::get<LinkPlan>(plan.action).upper.level + 1, std::nullopt};
-}
-
 // Thrown and caught inside this file only, beside the library's own exceptions.
 struct RecordFault {
   std::string message;
@@ -110,7 +103,7 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
     record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
   record.entries_in += edit.slice_entries;
-  record.target_level = target_of(plan).level;
+  record.target_level = plan_target(plan).level;
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
       record.outputs.push_back({file.id, file.bytes});
