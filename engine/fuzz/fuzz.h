@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace lsmlab::engine {
 
-/// Inputs to start mutations from. A target may leave it out.
-[[gnu::weak]] std::vector<std::string> fuzz_seeds();
+/// Inputs to start mutations from; every target has some.
+[[nodiscard]] std::vector<std::string> fuzz_seeds();
 
 }  // namespace lsmlab::engine

@@ -66,8 +66,7 @@ int main(int count, char** arguments) {
   std::printf("%llu mutations, seed %llu\n", static_cast<unsigned long long>(*mutations),
               static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
-  std::vector<std::string> seeds;
-  if (lsmlab::engine::fuzz_seeds != nullptr) seeds = lsmlab::engine::fuzz_seeds();
+  std::vector<std::string> seeds = lsmlab::engine::fuzz_seeds();
   seeds.emplace_back();
   for (const std::string& input : seeds) run(input);
   for (std::uint64_t i = 0; i < *mutations; ++i) {

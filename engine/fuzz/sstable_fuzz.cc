@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/checksum.h"
+#include "engine/fuzz/fuzz.h"
 #include "engine/sstable.h"
 #include "engine/sstable_format.h"
 #include "engine/table_codec.h"
@@ -87,7 +88,35 @@ void scan_all(const SstableReader& table) {
   }
 }
 
+std::string sample_table(Compression compression) {
+  const KeyWindow window;
+  testing::MemoryWritableFile file;
+  SstableFormat format;
+  format.block_bytes = 256;
+  SstableWriter writer(file, format, compression, window);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::string key = "key " + std::to_string(1000 + i);
+    const bool is_tombstone = i % 7 == 3;
+    const std::string value = is_tombstone ? std::string() : std::string(i, 'v');
+    require(writer.add({key, value, make_tag(i + 1, is_tombstone)}, window.of(key)).has_value());
+  }
+  require(writer.finish(lsmlab::Instant(4)).has_value());
+  return file.contents();
+}
+
 }  // namespace
+
+std::vector<std::string> fuzz_seeds() {
+  std::vector<std::string> seeds;
+  for (const Compression compression :
+       {Compression::kNone, Compression::kZstd, Compression::kLz4}) {
+    const std::string table = sample_table(compression);
+    seeds.push_back(std::string(1, '\0') + table);
+    seeds.push_back(std::string(1, '\1') + table);
+  }
+  return seeds;
+}
+
 }  // namespace lsmlab::engine
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
