@@ -115,7 +115,7 @@ TEST_CASE("a damaged store is told by check and not changed") {
 TEST_CASE("Ctrl-C ends a replay with a result marked incomplete, and the store opens") {
   const Cli cli;
   const Outcome run =
-      cli.shell("timeout -s INT 1 '" + std::string(LSMLAB_BINARY) +
+      cli.shell("timeout -s INT 2 '" + std::string(LSMLAB_BINARY) +
                 "' replay -p lo+1:buffer=64KiB -w load:entries=1G --dir db --out r.json");
   REQUIRE(contains(run.err, "stopped early"));
   REQUIRE(Json::parse(cli.read("r.json"))["complete"] == false);

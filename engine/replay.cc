@@ -211,12 +211,29 @@ ResolvedOptions engine_options(const StoreSetup& setup) {
   return options;
 }
 
-std::uint64_t counted_bytes(FileSystem& files) {
-  std::uint64_t sum = 0;
+using BytesByKind = std::array<std::uint64_t, kWriteKinds>;
+
+BytesByKind bytes_by_kind(FileSystem& files) {
+  BytesByKind bytes{};
   for (std::size_t kind = 0; kind < kWriteKinds; ++kind) {
-    sum += files.counters().of(static_cast<WriteKind>(kind));
+    bytes[kind] = files.counters().of(static_cast<WriteKind>(kind));
   }
-  return sum;
+  return bytes;
+}
+
+WrittenCheck written_since(FileSystem& files, const BytesByKind& before,
+                           const std::optional<std::uint64_t>& kernel_before) {
+  constexpr std::array<const char*, kWriteKinds> kNames{"wal", "flush", "merge", "manifest",
+                                                        "other"};
+  const BytesByKind now = bytes_by_kind(files);
+  WrittenCheck written;
+  for (std::size_t kind = 0; kind < kWriteKinds; ++kind) {
+    written.bytes_by_kind.emplace_back(kNames[kind], now[kind] - before[kind]);
+    written.counted_bytes += now[kind] - before[kind];
+  }
+  const std::optional<std::uint64_t> kernel_now = process_bytes_written();
+  if (kernel_before && kernel_now) written.kernel_bytes = *kernel_now - *kernel_before;
+  return written;
 }
 
 }  // namespace
@@ -226,7 +243,7 @@ Result<RunResult> replay(const std::string& directory, StoreSetup setup, Operati
   FileSystem& files = *setup.files;
   BOOST_OUTCOME_TRYV(check_empty(files, directory));
   const std::optional<std::uint64_t> kernel_before = process_bytes_written();
-  const std::uint64_t counted_before = counted_bytes(files);
+  const BytesByKind counted_before = bytes_by_kind(files);
   const Clock::time_point begin = Clock::now();
   setup.stop = control.stop;
   const auto store = BOOST_OUTCOME_TRYX(Store::open(directory, setup));
@@ -248,10 +265,7 @@ Result<RunResult> replay(const std::string& directory, StoreSetup setup, Operati
     result.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, run.written()));
   }
   BOOST_OUTCOME_TRYV(store->close());
-  WrittenCheck& written = result.written.emplace();
-  written.counted_bytes = counted_bytes(files) - counted_before;
-  const std::optional<std::uint64_t> kernel_after = process_bytes_written();
-  if (kernel_before && kernel_after) written.kernel_bytes = *kernel_after - *kernel_before;
+  result.written = written_since(files, counted_before, kernel_before);
   result.source = "engine";
   describe_policy(setup.policy, result);
   result.workload = options.workload;

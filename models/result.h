@@ -246,7 +246,10 @@ struct StallFigures {
 
 /// Bytes that a store counted as written to its files, against what the kernel saw.
 struct WrittenCheck {
-  Uint128 counted_bytes = 0;
+  // Where they were written: "wal", "flush", "merge", "manifest", "other"; what was written for
+  // merges that came to nothing included.
+  std::vector<std::pair<std::string, Uint128>> bytes_by_kind;
+  Uint128 counted_bytes = 0;            // their sum
   std::optional<Uint128> kernel_bytes;  // nothing where the system does not tell
   /// Within 1 %; nothing where the kernel's count is not known.
   [[nodiscard]] std::optional<bool> agrees() const;

@@ -204,8 +204,11 @@ Json stalls_json(const std::vector<StallFigures>& stalls) {
 }
 
 Json written_json(const WrittenCheck& written) {
+  Json by_kind = Json::object();
+  for (const auto& [kind, bytes] : written.bytes_by_kind) by_kind[kind] = number_json(bytes);
   const std::optional<bool> agrees = written.agrees();
   return {
+      {"bytes_by_kind", std::move(by_kind)},
       {"counted_bytes", number_json(written.counted_bytes)},
       {"kernel_bytes", written.kernel_bytes ? number_json(*written.kernel_bytes) : Json(nullptr)},
       {"agrees", optional_json(agrees)}};

@@ -13,7 +13,7 @@ namespace lsmlab::engine::testing {
 
 class Watchdog {
  public:
-  explicit Watchdog(std::string what, std::chrono::seconds limit = std::chrono::seconds(60))
+  explicit Watchdog(std::string what, std::chrono::seconds limit = std::chrono::seconds(300))
       : what_(std::move(what)), thread_([this, limit] { watch(limit); }) {}
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
