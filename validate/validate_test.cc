@@ -113,7 +113,7 @@ TEST_CASE("what a run on files and in time measures stands in its result, and on
   result.latency.emplace().puts = LatencyFigures{7, 1.5, 1, 2, 3, 4, 5, 6};
   result.operations_per_second = 12.5;
   result.stalls = {{"memtables full", 2, 1000}};
-  result.written = WrittenCheck{1000, 1010};
+  result.written = WrittenCheck{{{"wal", 400}, {"flush", 600}}, 1000, 1010};
   result.verification = VerificationFigures{10, 1, "key 3: expected a, found b"};
   Json json = result_to_json(result);
   REQUIRE(json["latency"].dump() ==
@@ -123,7 +123,8 @@ TEST_CASE("what a run on files and in time measures stands in its result, and on
   REQUIRE(json["stalls"].dump() ==
           "[{\"reason\":\"memtables full\",\"count\":2,\"nanoseconds\":1000}]");
   REQUIRE(json["written"].dump() ==
-          "{\"counted_bytes\":1000,\"kernel_bytes\":1010,\"agrees\":true}");
+          "{\"bytes_by_kind\":{\"wal\":400,\"flush\":600},\"counted_bytes\":1000,"
+          "\"kernel_bytes\":1010,\"agrees\":true}");
   REQUIRE(json["verification"]["mismatches"] == 1);
   result.written->kernel_bytes = 989;
   REQUIRE(result_to_json(result)["written"]["agrees"] == false);
