@@ -6,6 +6,12 @@ namespace lsmlab {
 namespace {
 
 void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
+  verb.add_option("--engine", arguments.engine,
+                  "whose store: lsmlab, rocksdb (policies rocksdb-leveled, rocksdb-universal) or "
+                  "leveldb (policy leveldb), which are set up as the policy says and decide for "
+                  "themselves")
+      ->type_name("NAME")
+      ->capture_default_str();
   verb.add_option("--mode", arguments.mode,
                   "stepped: a flush waits until the policy wants nothing more, so that plan logs "
                   "can be compared with the simulator's; threaded: a flush thread and merge "
@@ -72,6 +78,30 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
       "  cmp engine.jsonl simulator.jsonl && lsmlab compare r.json m.json\n"
       "  lsmlab replay -p rocksdb-leveled -w ycsb-a --dir /ssd/db --mode threaded "
       "--merge-threads 2");
+}
+
+void add_validate(CLI::App& app, ValidateArguments& arguments) {
+  CLI::App* verb = app.add_subcommand(
+      "validate", "hold simulations against measurements, as an experiment says");
+  verb->add_option("EXPERIMENT", arguments.experiment,
+                   "a name or a JSON file (docs/validation.md); without it they are listed")
+      ->type_name("NAME");
+  verb->add_option("-o,--out", arguments.out,
+                   "where validation.json is written, and under runs/ every result is kept, so "
+                   "that an experiment that was stopped goes on where it was")
+      ->type_name("DIR")
+      ->capture_default_str();
+  verb->add_option("-d,--dir", arguments.scratch,
+                   "where stores stand while they run, on the disk that is to be measured; in the "
+                   "output directory where not given")
+      ->type_name("DIR");
+  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+  verb->footer(
+      "Exit codes: 0 every bound of the experiment holds; 1 one is broken, and named.\n"
+      "\n"
+      "Examples:\n"
+      "  lsmlab validate quick --out results && lsmlab report results -o report.html\n"
+      "  lsmlab validate rocksdb --out /ssd/rocksdb");
 }
 
 void add_check(CLI::App& app, CheckArguments& arguments) {

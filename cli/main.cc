@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -258,6 +259,7 @@ int run(int argc, char** argv) {
   ReplayArguments replay;
   CheckArguments check;
   DumpArguments dump;
+  ValidateArguments validate;
   CompareArguments compare;
   ReportArguments report;
   TraceArguments trace;
@@ -265,6 +267,7 @@ int run(int argc, char** argv) {
   std::string shown_workload;
   add_simulate(app, simulate);
   add_replay(app, replay);
+  add_validate(app, validate);
   add_check(app, check);
   add_dump(app, dump);
   add_compare(app, compare);
@@ -280,12 +283,22 @@ int run(int argc, char** argv) {
   const std::string verb = app.get_subcommands().front()->get_name();
   if (verb == "simulate") return run_simulate(simulate);
   if (verb == "replay") return run_replay(replay);
+  if (verb == "validate") return run_validate(validate);
   if (verb == "check") return run_check(check);
   if (verb == "dump") return run_dump(dump);
   if (verb == "compare") return run_compare(compare);
   if (verb == "report") return run_report(report);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);
+}
+
+// A store keeps its SSTables open; the usual soft limit of 1024 files is for programs that
+// select().
+void allow_open_files() {
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) < 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));  // otherwise with what there is
 }
 
 }  // namespace
@@ -295,6 +308,7 @@ int main(int argc, char** argv) {
   // A reader that went away is reported where the write fails.
   std::signal(SIGPIPE, SIG_IGN);
   lsmlab::reserve_standard_descriptors();
+  lsmlab::allow_open_files();
   try {
     return lsmlab::run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -44,10 +44,11 @@ void ProgressLine::show(const BatchProgress& progress) {
   const std::string left = progress.units_total == 0
                                ? std::string()
                                : fmt::format(", {} left", duration_text((total - done) / rate));
+  const std::string present = progress.present.empty() ? "" : " (" + progress.present + ")";
   const std::string line =
-      fmt::format("\r\033[K{}, {:.1f} M/s, run {} of {}{}", amount, rate / 1e6,
+      fmt::format("\r\033[K{}, {:.1f} M/s, run {} of {}{}{}", amount, rate / 1e6,
                   progress.jobs_done + (progress.jobs_done < progress.jobs_total ? 1 : 0),
-                  progress.jobs_total, left);
+                  progress.jobs_total, present, left);
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
   is_shown_ = true;

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
 #include <future>
 
+#include "engine/foreign/foreign_replay.h"
 #include "engine/posix_file_system.h"
 #include "engine/replay.h"
 #include "interrupt.h"
@@ -86,50 +88,123 @@ Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)
   while (outcome.wait_for(kInterval) != std::future_status::ready) {
     if (quiet) continue;
     progress.show(
-        {0, 1, control.units_done.load(std::memory_order_relaxed), operations, "operations"});
+        {0, 1, control.units_done.load(std::memory_order_relaxed), operations, "operations", {}});
   }
   return outcome.get();
 }
 
-Result<RunResult> replay(const ReplayArguments& arguments) {
-  engine::StoreSetup setup = BOOST_OUTCOME_TRYX(make_setup(arguments));
-  const auto workload_spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
-  const bool is_flush = BOOST_OUTCOME_TRYX(is_flush_workload(workload_spec));
-  if (is_flush) {
-    return input_error(fmt::format(
-        "workload '{}' is one of flush sizes, which only 'lsmlab simulate' can run; a replay takes "
-        "operations ('lsmlab workloads') or a trace file",
-        workload_spec.name));
-  }
-  const KeyWorkload workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(workload_spec));
+// What a replay runs on: a workload with its seed, and where its plan log goes.
+struct ReplayJob {
+  KeyWorkload workload;
   engine::ReplayOptions options;
-  const Result<std::uint64_t> seed = parse_count(arguments.seed);
-  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
-  options.seed = seed.value();
-  options.workload = workload.name;
-  options.workload_options = workload.options;
-  options.final_flush = arguments.final_flush;
-  options.verify = arguments.verify;
+  std::unique_ptr<OperationSource> source;
   std::optional<OutputFile> log;
-  if (!arguments.log.empty()) {
-    auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
-    log.emplace(std::move(file));
-    setup.log = [&](const PlanRecord& record) {
+
+  [[nodiscard]] PlanLogSink sink() {
+    if (!log) return {};
+    return [this](const PlanRecord& record) {
       log->write(plan_record_line(record));
       log->write("\n");
     };
   }
+};
+
+Result<void> prepare(const ReplayArguments& arguments, ReplayJob& job) {
+  const auto spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
+  const bool is_flush = BOOST_OUTCOME_TRYX(is_flush_workload(spec));
+  if (is_flush) {
+    return input_error(fmt::format(
+        "workload '{}' is one of flush sizes, which only 'lsmlab simulate' can run; a replay takes "
+        "operations ('lsmlab workloads') or a trace file",
+        spec.name));
+  }
+  job.workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(spec));
+  const Result<std::uint64_t> seed = parse_count(arguments.seed);
+  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  job.options.seed = seed.value();
+  job.options.workload = job.workload.name;
+  job.options.workload_options = job.workload.options;
+  job.options.final_flush = arguments.final_flush;
+  job.options.verify = arguments.verify;
+  if (!arguments.log.empty()) {
+    auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
+    job.log.emplace(std::move(file));
+  }
+  job.source = BOOST_OUTCOME_TRYX(job.workload.open(job.options.seed));
+  return success();
+}
+
+Result<RunResult> replay_ours(const ReplayArguments& arguments, ReplayJob& job) {
+  engine::StoreSetup setup = BOOST_OUTCOME_TRYX(make_setup(arguments));
+  BOOST_OUTCOME_TRYV(prepare(arguments, job));
+  setup.log = job.sink();
   engine::PosixFileSystem files;
   setup.files = &files;
-  const auto source = BOOST_OUTCOME_TRYX(workload.open(options.seed));
   catch_interrupts();
-  RunResult result = BOOST_OUTCOME_TRYX(run_watched(
+  return run_watched(
       [&](RunControl& control) {
-        return engine::replay(arguments.directory, setup, *source, options, control);
+        return engine::replay(arguments.directory, setup, *job.source, job.options, control);
       },
-      workload.operations, arguments.quiet));
-  if (log) {
-    BOOST_OUTCOME_TRYV(log->commit());
+      job.workload.operations, arguments.quiet);
+}
+
+// Options that say how our engine works have no meaning for another store.
+Result<void> check_foreign(const ReplayArguments& arguments) {
+  const ReplayArguments defaults;
+  const std::pair<bool, const char*> given[] = {
+      {arguments.sync != defaults.sync, "--sync"},
+      {arguments.sync_files, "--sync-files"},
+      {arguments.wal_buffer != defaults.wal_buffer, "--wal-buffer"},
+      {arguments.compression != defaults.compression, "--compression"},
+      {arguments.direct_io, "--direct-io"},
+      {arguments.verify, "--verify"},
+      {arguments.mode != "stepped" && arguments.mode != "threaded", "--mode"},
+      {arguments.merge_threads != 1, "--merge-threads"}};
+  for (const auto& [is_given, option] : given) {
+    if (is_given) {
+      return input_error(fmt::format(
+          "{}: not with --engine {}, which syncs no log and compresses nothing, in mode "
+          "stepped (a flush waits until nothing is left to compact) or threaded, with one thread "
+          "that compacts",
+          option, arguments.engine));
+    }
+  }
+  return success();
+}
+
+Result<RunResult> replay_foreign(const ReplayArguments& arguments, engine::ForeignKind kind,
+                                 ReplayJob& job) {
+  BOOST_OUTCOME_TRYV(check_foreign(arguments));
+  auto spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.policy));
+  // So that the result says what the store's files are like, and a simulation of it is alike.
+  const bool is_given =
+      std::any_of(spec.parameters.begin(), spec.parameters.end(),
+                  [](const auto& parameter) { return parameter.first == "table_format"; });
+  if (!is_given) spec.parameters.emplace_back("table_format", arguments.engine);
+  engine::ForeignSetup setup;
+  setup.directory = arguments.directory;
+  setup.policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
+  setup.is_paced = arguments.mode == "stepped";
+  BOOST_OUTCOME_TRYV(prepare(arguments, job));
+  catch_interrupts();
+  return run_watched(
+      [&](RunControl& control) {
+        return engine::replay_foreign(kind, setup, job.sink(), *job.source, job.options, control);
+      },
+      job.workload.operations, arguments.quiet);
+}
+
+Result<RunResult> replay(const ReplayArguments& arguments) {
+  const auto kind = BOOST_OUTCOME_TRYX(
+      choice_of<std::optional<engine::ForeignKind>>("engine", arguments.engine,
+                                                    {{"lsmlab", std::nullopt},
+                                                     {"rocksdb", engine::ForeignKind::kRocksdb},
+                                                     {"leveldb", engine::ForeignKind::kLeveldb}}));
+  ReplayJob job;
+  RunResult result = BOOST_OUTCOME_TRYX(kind ? replay_foreign(arguments, *kind, job)
+                                             : replay_ours(arguments, job));
+  if (job.log) {
+    BOOST_OUTCOME_TRYV(job.log->commit());
   }
   return result;
 }

@@ -5,15 +5,20 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "output.h"
 #include "validate/compare.h"
 #include "validate/compare_logs.h"
 #include "validate/report.h"
+#include "validate/report_validation.h"
 #include "validate/result_json.h"
+#include "validate/validation.h"
 
 namespace lsmlab {
 namespace {
+
+constexpr const char* kValidationName = "validation.json";
 
 using Results = std::vector<nlohmann::ordered_json>;
 
@@ -81,7 +86,32 @@ Result<std::vector<std::string>> result_files(const std::vector<std::string>& pa
   return files;
 }
 
+// A validation, where the paths are one: its file, or the directory that 'lsmlab validate' wrote.
+std::optional<std::string> validation_path(const std::vector<std::string>& paths) {
+  if (paths.size() != 1) return std::nullopt;
+  std::error_code ignored;
+  const std::filesystem::path path(paths.front());
+  if (path.filename() == kValidationName) return path.string();
+  const std::filesystem::path inside = path / kValidationName;
+  if (std::filesystem::is_regular_file(inside, ignored)) return inside.string();
+  return std::nullopt;
+}
+
+Result<int> write_validation_report(const std::string& path, const ReportArguments& arguments) {
+  const auto validation = BOOST_OUTCOME_TRYX(read_validation(path));
+  const auto html = BOOST_OUTCOME_TRYX(make_validation_report(validation, arguments.title));
+  BOOST_OUTCOME_TRYV(write_output(arguments.out, html));
+  if (arguments.out != "-") {
+    BOOST_OUTCOME_TRYV(write_output(
+        "-", fmt::format("wrote {} ({} cells)\n", arguments.out, validation["cells"].size())));
+  }
+  return kExitDone;
+}
+
 Result<int> write_report(const ReportArguments& arguments) {
+  if (const auto validation = validation_path(arguments.results)) {
+    return write_validation_report(*validation, arguments);
+  }
   auto files = BOOST_OUTCOME_TRYX(result_files(arguments.results));
   Results all;
   for (const std::string& path : files) {

@@ -36,6 +36,7 @@ struct ReplayArguments {
   std::string policy;
   std::string workload;
   std::string directory;
+  std::string engine = "lsmlab";
   std::string mode = "stepped";
   unsigned merge_threads = 1;
   std::string sync = "never";
@@ -63,6 +64,14 @@ struct DumpArguments {
   bool entries = false;
 };
 [[nodiscard]] int run_dump(const DumpArguments& arguments);
+
+struct ValidateArguments {
+  std::string experiment;  // a name or a path; empty: list them
+  std::string out = "validation";
+  std::string scratch;  // empty: in the output directory
+  bool quiet = false;
+};
+[[nodiscard]] int run_validate(const ValidateArguments& arguments);
 
 struct CompareArguments {
   std::string a;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -112,6 +113,9 @@ class FileSystem {
   [[nodiscard]] virtual Result<void> sync_directory(const std::string& path) = 0;
   /// Errors: somebody else holds the lock (input error that says so).
   [[nodiscard]] virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) = 0;
+
+  /// How many files this process may have open at a time; nothing where there is no limit.
+  [[nodiscard]] virtual std::optional<std::uint64_t> open_files_max() const { return std::nullopt; }
 
   [[nodiscard]] WriteCounters& counters() { return counters_; }
 

@@ -36,10 +36,15 @@ class MergeSource {
   [[nodiscard]] virtual std::uint64_t window() const = 0;
 };
 
+/// The entries of an SSTable whose windows lie in a range.
+struct TablePart {
+  // Called when the merge comes to it, so that no more files are open than are read.
+  std::function<Result<std::shared_ptr<const SstableReader>>()> open;
+  KeyRange windows;
+};
 /// Parts of SSTables, one after another: a sorted run's files, or slices of frozen ones.
-[[nodiscard]] std::unique_ptr<MergeSource> table_source(
-    std::vector<std::pair<std::shared_ptr<const SstableReader>, KeyRange>> parts,
-    std::uint64_t read_ahead_bytes);
+[[nodiscard]] std::unique_ptr<MergeSource> table_source(std::vector<TablePart> parts,
+                                                        std::uint64_t read_ahead_bytes);
 /// Every version in a memtable that nobody adds to. Both must outlive the source. `window`: the
 /// memtable's.
 [[nodiscard]] std::unique_ptr<MergeSource> memtable_source(const Memtable& memtable,

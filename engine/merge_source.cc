@@ -8,9 +8,7 @@ namespace {
 
 class TableSource final : public MergeSource {
  public:
-  using Part = std::pair<std::shared_ptr<const SstableReader>, KeyRange>;
-
-  TableSource(std::vector<Part> parts, std::uint64_t read_ahead_bytes)
+  TableSource(std::vector<TablePart> parts, std::uint64_t read_ahead_bytes)
       : parts_(std::move(parts)), read_ahead_bytes_(read_ahead_bytes) {}
 
   [[nodiscard]] Result<bool> next() override {
@@ -19,19 +17,22 @@ class TableSource final : public MergeSource {
         const bool has_entry = BOOST_OUTCOME_TRYX(scanner_->next());
         if (has_entry) return true;
         scanner_.reset();
+        table_.reset();
       }
       if (next_part_ == parts_.size()) return false;
-      const Part& part = parts_[next_part_++];
-      scanner_.emplace(*part.first, part.second, read_ahead_bytes_);
+      const TablePart& part = parts_[next_part_++];
+      table_ = BOOST_OUTCOME_TRYX(part.open());
+      scanner_.emplace(*table_, part.windows, read_ahead_bytes_);
     }
   }
   [[nodiscard]] const EntryView& entry() const override { return scanner_->entry(); }
   [[nodiscard]] std::uint64_t window() const override { return scanner_->window(); }
 
  private:
-  std::vector<Part> parts_;
+  std::vector<TablePart> parts_;
   std::uint64_t read_ahead_bytes_;
   std::size_t next_part_ = 0;
+  std::shared_ptr<const SstableReader> table_;
   std::optional<SstableScanner> scanner_;
 };
 
@@ -61,9 +62,8 @@ class MemtableSource final : public MergeSource {
 
 }  // namespace
 
-std::unique_ptr<MergeSource> table_source(
-    std::vector<std::pair<std::shared_ptr<const SstableReader>, KeyRange>> parts,
-    std::uint64_t read_ahead_bytes) {
+std::unique_ptr<MergeSource> table_source(std::vector<TablePart> parts,
+                                          std::uint64_t read_ahead_bytes) {
   return std::make_unique<TableSource>(std::move(parts), read_ahead_bytes);
 }
 

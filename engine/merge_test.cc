@@ -269,14 +269,16 @@ std::shared_ptr<const SstableReader> table_of(const Versions& versions, FileId i
 // As a run of files, cut where the window changes; some parts are slices.
 std::unique_ptr<MergeSource> as_tables(const Versions& versions, std::mt19937_64& random,
                                        const KeyWindow& window) {
-  std::vector<std::pair<std::shared_ptr<const SstableReader>, KeyRange>> parts;
+  std::vector<TablePart> parts;
   Versions part;
   for (std::size_t i = 0; i < versions.size(); ++i) {
     part.push_back(versions[i]);
     const std::uint64_t key = window.of(versions[i].key);
     const bool is_last = i + 1 == versions.size();
     if (!is_last && (window.of(versions[i + 1].key) == key || random() % 50 > 0)) continue;
-    const auto table = table_of(part, FileId(100 + parts.size()), window);
+    const auto table = [made = table_of(part, FileId(100 + parts.size()), window)] {
+      return Result<std::shared_ptr<const SstableReader>>(made);
+    };
     const std::uint64_t middle = window.of(part[part.size() / 2].key);
     if (random() % 2 == 0 && middle < key) {
       parts.push_back({table, {0, middle}});

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -214,6 +215,13 @@ Result<std::unique_ptr<DirectoryLock>> PosixFileSystem::lock(const std::string& 
   const FileIdentity identity{status.st_dev, status.st_ino};
   locks.files.insert(identity);
   return std::make_unique<PosixLock>(std::move(descriptor), identity);
+}
+
+std::optional<std::uint64_t> PosixFileSystem::open_files_max() const {
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::nullopt;
+  return limit.rlim_cur;
 }
 
 }  // namespace lsmlab::engine

@@ -28,6 +28,8 @@ class PosixFileSystem final : public FileSystem {
   /// An advisory lock (flock) on a file of that name, which is made and stays. This process is
   /// refused as well while it holds the lock.
   [[nodiscard]] Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override;
+  /// The soft limit of RLIMIT_NOFILE.
+  [[nodiscard]] std::optional<std::uint64_t> open_files_max() const override;
 };
 
 }  // namespace lsmlab::engine

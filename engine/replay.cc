@@ -3,21 +3,15 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <vector>
 
 #include "engine/process_io.h"
-#include "engine/replay_data.h"
-#include "engine/replay_verify.h"
+#include "engine/replay_run.h"
 #include "engine/store.h"
 #include "engine/store_impl.h"
-#include "models/latency_histogram.h"
-#include "models/run_recorder.h"
 
 namespace lsmlab::engine {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A store as a recorder sees it.
 class MeteredEngine final : public MeteredStore {
@@ -38,146 +32,44 @@ class MeteredEngine final : public MeteredStore {
   StoreImpl& store_;
 };
 
-class Replay {
+class EngineTarget final : public ReplayTarget {
  public:
-  Replay(Store& store, const ReplayOptions& options)
-      : store_(store),
-        impl_(store.impl()),
-        options_(options),
-        is_stepped_(impl_.setup().mode == StoreMode::kStepped),
-        metered_(impl_),
-        recorder_(metered_) {}
+  explicit EngineTarget(Store& store) : store_(store), impl_(store.impl()), metered_(impl_) {}
 
-  [[nodiscard]] Result<void> take(const Operation& operation) {
-    recorder_.count(operation.kind);
-    BOOST_OUTCOME_TRYV(check_replayable(operation));
-    prepare(operation);
-    if (is_stepped_) {
-      BOOST_OUTCOME_TRYV(execute(operation));
-      return recorder_.observe();
-    }
-    const Clock::time_point begin = Clock::now();
-    BOOST_OUTCOME_TRYV(execute(operation));
-    const auto taken = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
-    latencies_[static_cast<std::size_t>(operation.kind)].add(
-        static_cast<std::uint64_t>(taken.count()));
-    if (impl_.flushes() == flushes_) return success();
-    flushes_ = impl_.flushes();
-    return observe_threaded();
+  [[nodiscard]] Result<void> put(std::string_view key, std::string_view value) override {
+    return store_.put(key, value);
   }
-
-  [[nodiscard]] Result<void> end_workload() {
-    if (options_.final_flush) {
-      BOOST_OUTCOME_TRYV(store_.flush());
-    }
-    return is_stepped_ ? recorder_.observe() : observe_threaded();
+  [[nodiscard]] Result<void> remove(std::string_view key) override { return store_.remove(key); }
+  [[nodiscard]] Result<bool> get(std::string_view key) override {
+    const Result<std::optional<std::string>> found = store_.get(key);
+    if (!found) return found.error();
+    return found.value().has_value();
   }
-
-  /// Waits for what runs; nothing is to be asked of the store after that but to verify it.
-  [[nodiscard]] Result<RunResult> result() {
-    metered_.is_at_end = true;
-    Result<RunResult> result = RunResult();
-    // Held throughout: in threaded mode merges may go on where the run was stopped.
-    impl_.with_state([&] { result = recorder_.result(); });
-    if (!result) return result;
-    if (is_stepped_) return result;
-    OperationLatencies& latency = result.value().latency.emplace();
-    const auto figures = [&](OperationKind kind, std::optional<LatencyFigures>& into) {
-      const LatencyHistogram& histogram = latencies_[static_cast<std::size_t>(kind)];
-      if (histogram.count() > 0) into = histogram.figures();
-    };
-    figures(OperationKind::kPut, latency.puts);
-    figures(OperationKind::kDelete, latency.deletes);
-    figures(OperationKind::kGet, latency.gets);
-    figures(OperationKind::kScan, latency.scans);
-    const StoreStalls stalls = store_.stalls();
-    result.value().stalls = {
-        {"full memtables", stalls.memtables.count, stalls.memtables.nanoseconds},
-        {"level 0 slowdown", stalls.level0_slowdown.count, stalls.level0_slowdown.nanoseconds},
-        {"level 0 stop", stalls.level0_stop.count, stalls.level0_stop.nanoseconds}};
-    return result;
-  }
-
-  [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
-  [[nodiscard]] const WrittenKeys& written() const { return written_; }
-
- private:
-  // What is not the store's work, and no part of a latency.
-  void prepare(const Operation& operation) {
-    encode_key(operation.key, operation.key_bytes, key_);
-    const bool is_put = operation.kind == OperationKind::kPut;
-    if (!is_put && operation.kind != OperationKind::kDelete) return;
-    ++writes_;
-    if (is_put) make_value(operation.key, writes_, operation.value_bytes, value_);
-    if (options_.verify && is_put) written_.put(operation, writes_);
-    if (options_.verify && !is_put) written_.remove(operation.key);
-  }
-
-  [[nodiscard]] Result<void> execute(const Operation& operation) {
-    switch (operation.kind) {
-      case OperationKind::kPut:
-        return store_.put(key_, value_);
-      case OperationKind::kDelete:
-        return store_.remove(key_);
-      case OperationKind::kGet: {
-        const Result<std::optional<std::string>> found = store_.get(key_);
-        if (!found) return found.error();
-        return success();
-      }
-      case OperationKind::kScan:
-        break;
-    }
-    ScanBounds bounds{key_, std::string()};
-    encode_key(operation.scan_last_key, operation.key_bytes, *bounds.last_key);
-    const std::unique_ptr<Cursor> cursor = store_.scan(std::move(bounds));
+  [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
+                                  std::uint64_t entries_max) override {
+    const std::unique_ptr<Cursor> cursor =
+        store_.scan({std::string(first_key), std::string(last_key)});
     for (std::uint64_t shown = 1;; ++shown) {
       const bool has_entry = BOOST_OUTCOME_TRYX(cursor->next());
-      if (!has_entry || shown == operation.scan_entries_max) return success();
+      if (!has_entry || shown == entries_max) return success();
     }
   }
+  [[nodiscard]] Result<void> flush() override { return store_.flush(); }
+  [[nodiscard]] MeteredStore& metered() override { return metered_; }
+  void with_state(const std::function<void()>& look) override { impl_.with_state(look); }
+  [[nodiscard]] std::uint64_t flushes() const override { return impl_.flushes(); }
+  void end() { metered_.is_at_end = true; }
 
-  [[nodiscard]] Result<void> observe_threaded() {
-    Result<void> observed = success();
-    impl_.with_state([&] { observed = recorder_.observe(); });
-    return observed;
-  }
-
+ private:
   Store& store_;
   StoreImpl& impl_;
-  const ReplayOptions& options_;
-  bool is_stepped_;
   MeteredEngine metered_;
-  RunRecorder recorder_;
-  std::string key_;
-  std::string value_;
-  std::uint64_t writes_ = 0;
-  std::uint64_t flushes_ = 0;
-  WrittenKeys written_;
-  std::array<LatencyHistogram, kOperationKinds> latencies_;
 };
 
-Result<bool> feed(OperationSource& source, RunControl& control, Replay& run) {
-  constexpr std::size_t kBatchOperations = 4096;
-  std::vector<Operation> batch(kBatchOperations);
-  while (!control.should_stop()) {
-    const std::size_t count = BOOST_OUTCOME_TRYX(source.fill(batch));
-    if (count == 0) return true;
-    for (const Operation& operation : std::span(batch).first(count)) {
-      if (control.should_stop()) break;  // one operation may wait for a great many merges
-      BOOST_OUTCOME_TRYV(run.take(operation));
-    }
-    control.units_done.store(run.operations(), std::memory_order_relaxed);
-  }
-  return false;
-}
-
-Result<void> check_empty(FileSystem& files, const std::string& directory) {
-  const bool exists = BOOST_OUTCOME_TRYX(files.exists(directory));
-  if (!exists) return success();
-  const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files.list(directory));
-  if (names.empty()) return success();
-  return input_error(fmt::format(
-      "{}: not empty; a replay begins with a directory that is new or empty", directory));
+std::vector<StallFigures> stall_figures(const StoreStalls& stalls) {
+  return {{"full memtables", stalls.memtables.count, stalls.memtables.nanoseconds},
+          {"level 0 slowdown", stalls.level0_slowdown.count, stalls.level0_slowdown.nanoseconds},
+          {"level 0 stop", stalls.level0_stop.count, stalls.level0_stop.nanoseconds}};
 }
 
 std::string_view sync_name(SyncRule rule) {
@@ -238,29 +130,31 @@ WrittenCheck written_since(FileSystem& files, const BytesByKind& before,
 
 }  // namespace
 
+Result<void> check_replay_directory(FileSystem& files, const std::string& directory) {
+  const bool exists = BOOST_OUTCOME_TRYX(files.exists(directory));
+  if (!exists) return success();
+  const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files.list(directory));
+  if (names.empty()) return success();
+  return input_error(fmt::format(
+      "{}: not empty; a replay begins with a directory that is new or empty", directory));
+}
+
 Result<RunResult> replay(const std::string& directory, StoreSetup setup, OperationSource& source,
                          const ReplayOptions& options, RunControl& control) {
   FileSystem& files = *setup.files;
-  BOOST_OUTCOME_TRYV(check_empty(files, directory));
+  BOOST_OUTCOME_TRYV(check_replay_directory(files, directory));
   const std::optional<std::uint64_t> kernel_before = process_bytes_written();
   const BytesByKind counted_before = bytes_by_kind(files);
-  const Clock::time_point begin = Clock::now();
   setup.stop = control.stop;
   const auto store = BOOST_OUTCOME_TRYX(Store::open(directory, setup));
-  Replay run(*store, options);
-  const Clock::time_point first = Clock::now();
-  bool complete = BOOST_OUTCOME_TRYX(feed(source, control, run));
-  const double client_seconds = std::chrono::duration<double>(Clock::now() - first).count();
-  if (complete) {
-    BOOST_OUTCOME_TRYV(run.end_workload());
-  }
-  complete = complete && !control.should_stop();
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const bool is_timed = setup.mode == StoreMode::kThreaded;
+  EngineTarget target(*store);
+  ReplayRun run(target, {is_timed, options.final_flush, options.verify});
+  const bool complete = BOOST_OUTCOME_TRYX(run.run(source, control));
+  target.end();
   RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  result.wall_seconds = seconds;
-  if (setup.mode == StoreMode::kThreaded && client_seconds > 0) {
-    result.operations_per_second = static_cast<double>(run.operations()) / client_seconds;
-  }
+  if (is_timed) result.stalls = stall_figures(store->stalls());
+  result.merge_times = store->impl().merge_times();
   if (options.verify) {
     result.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, run.written()));
   }

@@ -20,6 +20,9 @@ struct ReplayOptions {
   bool verify = false;               // read everything back and compare it with what was written
 };
 
+/// Errors: there is something in the directory.
+[[nodiscard]] Result<void> check_replay_directory(FileSystem& files, const std::string& directory);
+
 /// Errors: the directory exists and is not empty; the source's; keys of fewer than 8 bytes; what
 /// the store reports. A replay that was stopped from outside yields a result with `complete` false.
 [[nodiscard]] Result<RunResult> replay(const std::string& directory, StoreSetup setup,

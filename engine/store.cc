@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/file_names.h"
 #include "engine/store_impl.h"
 #include "models/check.h"
@@ -12,12 +14,23 @@ namespace {
 // More threads disturb each other less with more shards; one holds just what the simulator's holds.
 constexpr unsigned kThreadedCacheShards = 16;
 
+// Half of the files that the process may have open: merges and scans hold some besides, and so does
+// the program around the store.
+std::uint64_t open_tables_max(const StoreSetup& setup) {
+  const std::optional<std::uint64_t> files = setup.files->open_files_max();
+  if (!files) return setup.open_tables_max;
+  return std::min(setup.open_tables_max, std::max<std::uint64_t>(*files / 2, 1));
+}
+
 }  // namespace
 
 std::vector<std::string> StoreSetup::validate() const {
   std::vector<std::string> faults;
   if (files == nullptr) faults.emplace_back("files: no file system");
   if (!policy.policy) faults.emplace_back("policy: none");
+  if (policy.store.layout != SstableLayout::kLsmlab) {
+    faults.emplace_back("table_format: the engine writes SSTables of lsmlab's format only");
+  }
   if (merge_threads < 1 || merge_threads > 64) faults.emplace_back("merge_threads: 1 to 64");
   if (sync == SyncRule::kEveryBytes && sync_bytes == Bytes(0)) {
     faults.emplace_back("sync_bytes: at least 1");
@@ -45,7 +58,7 @@ StoreImpl::StoreImpl(std::string directory, StoreSetup setup)
       policy_(*setup_.policy.policy),
       window_(setup_.key_prefix),
       block_cache_(setup_.policy.store.block_cache, is_stepped() ? 1 : kThreadedCacheShards),
-      table_cache_(files_, directory_, window_, setup_.open_tables_max),
+      table_cache_(files_, directory_, window_, open_tables_max(setup_)),
       ledger_(setup_.log) {}
 
 StoreImpl::~StoreImpl() {
@@ -141,6 +154,11 @@ ReadFigures StoreImpl::reads() {
 StoreStalls StoreImpl::stalls() {
   const Lock figures(figures_mutex_);
   return stalls_;
+}
+
+std::vector<MergeTime> StoreImpl::merge_times() {
+  const Lock figures(figures_mutex_);
+  return merge_times_;
 }
 
 std::uint64_t StoreImpl::file_bytes() {

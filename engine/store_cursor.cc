@@ -60,6 +60,7 @@ class StoreCursor final : public Cursor {
   [[nodiscard]] Result<bool> open_table(FileId id, const KeyRange& keys);
   [[nodiscard]] Result<void> advance(std::size_t source);
   [[nodiscard]] Result<void> advance_table(std::size_t source);
+  [[nodiscard]] Result<bool> find_next_in_table(Source& from);
   void advance_memtable(std::size_t source);
   [[nodiscard]] Result<bool> reaches_next_block(const Source& from) const;
   [[nodiscard]] Result<BlockHandle> fetch(const SstableReader& table, std::size_t block);
@@ -254,18 +255,30 @@ Result<bool> StoreCursor::reaches_next_block(const Source& from) const {
   return store_.window().of(next->entry(0).key) <= from.last_window;
 }
 
-Result<void> StoreCursor::advance_table(std::size_t source) {
-  Source& from = sources_[source];
-  if (bounds_.last_key && from.entry.key >= *bounds_.last_key) return success();
+// False at the end of what the source is to show.
+Result<bool> StoreCursor::find_next_in_table(Source& from) {
+  if (bounds_.last_key && from.entry.key >= *bounds_.last_key) return false;
   if (++from.index == from.block->count()) {
     const bool goes_on = BOOST_OUTCOME_TRYX(reaches_next_block(from));
-    if (!goes_on) return success();
+    if (!goes_on) return false;
     from.block = BOOST_OUTCOME_TRYX(fetch(*from.table, ++from.block_index));
     from.index = 0;
   }
   from.entry = from.block->entry(from.index);
   from.window = store_.window().of(from.entry.key);
-  if (!is_beyond(from.entry, from.window, from.last_window)) show(source);
+  return !is_beyond(from.entry, from.window, from.last_window);
+}
+
+Result<void> StoreCursor::advance_table(std::size_t source) {
+  Source& from = sources_[source];
+  const bool has_entry = BOOST_OUTCOME_TRYX(find_next_in_table(from));
+  if (has_entry) {
+    show(source);
+  } else {
+    // A long scan passes more files than may be open.
+    from.table.reset();
+    from.block.reset();
+  }
   return success();
 }
 

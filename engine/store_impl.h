@@ -97,6 +97,8 @@ class StoreImpl {
   [[nodiscard]] Totals totals();
   [[nodiscard]] ReadFigures reads();
   [[nodiscard]] StoreStalls stalls();
+  /// Of the merges so far; of very many evenly spaced ones.
+  [[nodiscard]] std::vector<MergeTime> merge_times();
   [[nodiscard]] std::uint64_t file_bytes();
   [[nodiscard]] Result<void> background_error();
 
@@ -149,9 +151,10 @@ class StoreImpl {
   [[nodiscard]] Result<void> run_stepped(Lock& lock, const Plan& plan);
   [[nodiscard]] PlanJob prepare(const Plan& plan);
   [[nodiscard]] Result<void> run_and_commit(Lock& lock, PlanJob& job);
+  void note_merge(const PlanJob& job, std::chrono::steady_clock::duration taken);
   void prepare_inputs(const MergePlan& plan, PlanJob& job);
   [[nodiscard]] Result<void> run(PlanJob& job);
-  [[nodiscard]] Result<void> open_sources(PlanJob& job);
+  void add_sources(PlanJob& job);
   [[nodiscard]] Result<void> commit(Lock& lock, PlanJob& job);
   [[nodiscard]] Result<TreeEdit> make_edit(PlanJob& job);
   void count_slice_entries(PlanJob& job);
@@ -190,6 +193,8 @@ class StoreImpl {
   [[nodiscard]] Result<void> recover_tree();
   [[nodiscard]] Result<void> check_identity(const StoreIdentity& found) const;
   [[nodiscard]] StoreIdentity identity() const;
+  /// With the defaults of the policy's family.
+  [[nodiscard]] StoreIdentity default_identity() const;
   [[nodiscard]] Result<void> recover_logs(const std::vector<std::uint64_t>& logs);
   [[nodiscard]] Result<void> recover_batch(const LoggedBatch& batch);
   [[nodiscard]] Result<void> flush_recovered();
@@ -258,6 +263,9 @@ class StoreImpl {
   std::mutex figures_mutex_;
   ReadFigures reads_;
   StoreStalls stalls_;
+  std::vector<MergeTime> merge_times_;
+  std::uint64_t merges_timed_ = 0;
+  std::uint64_t merge_time_stride_ = 1;
 };
 
 }  // namespace lsmlab::engine

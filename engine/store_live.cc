@@ -8,7 +8,10 @@ namespace lsmlab::engine {
 Result<std::uint64_t> StoreImpl::live_bytes() {
   // One source a run; the n-th slices of a run's files lie in disjoint, rising ranges.
   std::vector<std::unique_ptr<MergeSource>> sources;
-  using Parts = std::vector<std::pair<std::shared_ptr<const SstableReader>, KeyRange>>;
+  using Parts = std::vector<TablePart>;
+  const auto part_of = [this](FileId id, const KeyRange& windows) {
+    return TablePart{[file = live_.at(id.value())] { return file->table(); }, windows};
+  };
   const auto push = [&](Parts parts) {
     if (parts.empty()) return;
     sources.push_back(table_source(std::move(parts), setup_.read_ahead.value()));
@@ -18,13 +21,11 @@ Result<std::uint64_t> StoreImpl::live_bytes() {
       Parts base;
       std::vector<Parts> slices;
       for (const File& file : run.files) {
-        auto table = BOOST_OUTCOME_TRYX(live_.at(file.id.value())->table());
-        base.emplace_back(std::move(table), KeyRange{});
+        base.push_back(part_of(file.id, {}));
         if (slices.size() < file.slices.size()) slices.resize(file.slices.size());
         for (std::size_t n = 0; n < file.slices.size(); ++n) {
           const Slice& slice = file.slices[n];
-          auto frozen = BOOST_OUTCOME_TRYX(live_.at(slice.frozen_file.value())->table());
-          slices[n].emplace_back(std::move(frozen), slice.keys);
+          slices[n].push_back(part_of(slice.frozen_file, slice.keys));
         }
       }
       push(std::move(base));

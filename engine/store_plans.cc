@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "engine/file_names.h"
 #include "engine/store_impl.h"
@@ -158,15 +159,34 @@ Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   if (job.holds_target) running_targets_.insert(job.target_level);
   ++running_jobs_;
   lock.unlock();
+  const auto begin = std::chrono::steady_clock::now();
   Result<void> outcome = run(job);
+  const auto taken = std::chrono::steady_clock::now() - begin;
   lock.lock();
   if (outcome) outcome = commit(lock, job);
+  if (outcome && std::holds_alternative<MergePlan>(job.plan.action)) note_merge(job, taken);
   let_go(lock, job);
   --running_jobs_;
   if (job.holds_target) running_targets_.erase(job.target_level);
   if (!outcome) give_up(lock, job, outcome.error());
   changed_.notify_all();
   return outcome;
+}
+
+void StoreImpl::note_merge(const PlanJob& job, std::chrono::steady_clock::duration taken) {
+  MergeTime time;
+  time.bytes_read = job.sums.read_bytes;
+  for (const File& file : job.outcome->files) time.bytes_written += file.bytes.value();
+  time.nanoseconds = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
+  const Lock figures(figures_mutex_);
+  if (merges_timed_++ % merge_time_stride_ != 0) return;
+  merge_times_.push_back(time);
+  constexpr std::size_t kTimesMax = 8192;
+  if (merge_times_.size() < kTimesMax) return;
+  for (std::size_t i = 0; i < kTimesMax / 2; ++i) merge_times_[i] = merge_times_[2 * i];
+  merge_times_.resize(kTimesMax / 2);
+  merge_time_stride_ *= 2;
 }
 
 void StoreImpl::let_go(Lock& lock, PlanJob& job) {
@@ -225,25 +245,23 @@ void StoreImpl::prepare_inputs(const MergePlan& plan, PlanJob& job) {
   }
 }
 
-Result<void> StoreImpl::open_sources(PlanJob& job) {
+void StoreImpl::add_sources(PlanJob& job) {
   for (const PlanJob::Source& source : job.sources) {
     if (source.parts.empty()) {
       job.merge.sources.push_back(memtable_source(job.memtable->table, window_));
       continue;
     }
-    std::vector<std::pair<std::shared_ptr<const SstableReader>, KeyRange>> parts;
+    std::vector<TablePart> parts;
     for (const PlanJob::Part& part : source.parts) {
-      auto table = BOOST_OUTCOME_TRYX(part.file->table());
-      parts.emplace_back(std::move(table), part.windows);
+      parts.push_back({[file = part.file] { return file->table(); }, part.windows});
     }
     job.merge.sources.push_back(table_source(std::move(parts), setup_.read_ahead.value()));
   }
-  return success();
 }
 
 Result<void> StoreImpl::run(PlanJob& job) {
   if (job.sources.empty() && !std::holds_alternative<MergePlan>(job.plan.action)) return success();
-  BOOST_OUTCOME_TRYV(open_sources(job));
+  add_sources(job);
   StoreOutputs outputs(*this, job);
   job.outcome = BOOST_OUTCOME_TRYX(run_merge(std::move(job.merge), window_, outputs));
   // The name of the log behind a memtable, too, is durable before the edit that makes it the first.

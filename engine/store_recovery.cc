@@ -41,11 +41,10 @@ std::vector<std::uint64_t> numbers_of(const std::vector<std::string>& names, Fil
   return numbers;
 }
 
-}  // namespace
+constexpr std::string_view kNotGiven = "(not given)";
 
-StoreIdentity StoreImpl::identity() const {
-  const ConfiguredPolicy& policy = setup_.policy;
-  StoreIdentity identity{{"policy", policy.family}, {"key_prefix", setup_.key_prefix}};
+StoreIdentity identity_of(const ConfiguredPolicy& policy, const std::string& key_prefix) {
+  StoreIdentity identity{{"policy", policy.family}, {"key_prefix", key_prefix}};
   const auto add = [&](const ResolvedOptions& options) {
     for (const auto& [name, value] : options) {
       // What is in memory only may change from one opening to the next.
@@ -58,16 +57,29 @@ StoreIdentity StoreImpl::identity() const {
   return identity;
 }
 
+}  // namespace
+
+StoreIdentity StoreImpl::identity() const { return identity_of(setup_.policy, setup_.key_prefix); }
+
+StoreIdentity StoreImpl::default_identity() const {
+  const Result<ConfiguredPolicy> made = make_policy(Spec{setup_.policy.family, {}});
+  // Where the family does not do without options, there are no defaults to go by.
+  return made ? identity_of(made.value(), {}) : StoreIdentity();
+}
+
 Result<void> StoreImpl::check_identity(const StoreIdentity& found) const {
   const StoreIdentity wanted = identity();
   const auto value_in = [](const StoreIdentity& identity, const std::string& name) {
     const auto known = std::find_if(identity.begin(), identity.end(),
                                     [&](const auto& option) { return option.first == name; });
-    return known == identity.end() ? std::string("(not given)") : known->second;
+    return known == identity.end() ? std::string(kNotGiven) : known->second;
   };
+  const StoreIdentity defaults = default_identity();
   const auto compare = [&](const StoreIdentity& named) -> Result<void> {
     for (const auto& [name, ignored] : named) {
-      const std::string known = value_in(found, name);
+      // A store made before there was an option behaved as its default does.
+      const bool is_known = value_in(found, name) != kNotGiven;
+      const std::string known = value_in(is_known ? found : defaults, name);
       const std::string given = value_in(wanted, name);
       if (known == given) continue;
       return input_error(

@@ -2,6 +2,7 @@
 #include "engine/store.h"
 
 #include "engine/file_names.h"
+#include "engine/manifest.h"
 #include "engine/posix_file_system.h"
 #include "engine/testing/store_fixture.h"
 #include "traces/byte_file.h"
@@ -250,6 +251,47 @@ TEST_CASE("store: a directory opens only with the policy and options that made i
   REQUIRE(contains(error_of(Store::open(kDirectory, larger)), "made with"));
   REQUIRE(disk.list(kDirectory).value() == names);
   REQUIRE(Store::open(kDirectory, setup).value()->get("key").value() == "value");
+}
+
+TEST_CASE("store: an option that a directory's manifest does not know has its default there") {
+  FaultFileSystem disk;
+  StoreSetup setup = testing::small_setup("leveled", disk);
+  setup.policy = make_policy(parse_spec("leveled:buffer=700").value()).value();
+  REQUIRE(Store::open(kDirectory, setup).value()->put("key", "value"));
+  auto known = read_manifest(disk, kDirectory).value().value();
+  REQUIRE(std::erase_if(known.identity,
+                        [](const auto& option) { return option.first == "block_size"; }) == 1);
+  const ManifestSnapshot older{known.identity, known.tree.image(), known.last_sequence,
+                               known.first_wal, known.logs_are_synced};
+  REQUIRE(ManifestWriter::create(disk, kDirectory, known.number + 1, older, true));
+  StoreSetup other = setup;
+  other.policy = make_policy(parse_spec("leveled:buffer=700,block_size=128").value()).value();
+  REQUIRE(contains(error_of(Store::open(kDirectory, other)), "made with block_size '4096'"));
+  REQUIRE(Store::open(kDirectory, setup).value()->get("key").value() == "value");
+}
+
+TEST_CASE("store: no more files are open at a time than the system allows") {
+  constexpr std::uint64_t kFiles = 24;
+  FaultFileSystem disk;
+  disk.set_open_files_max(kFiles);
+  StoreSetup setup = testing::small_setup(
+      "primitives:layout=leveling,trigger=level-saturation,granularity=level", disk);
+  const auto store = Store::open(kDirectory, setup).value();
+  RandomBatches random(1);
+  for (int i = 0; i < 4'000; ++i) {
+    REQUIRE(store->put(fmt::format("{:05}", random.draw(100'000)), "value"));
+  }
+  REQUIRE(store->settle());
+  std::size_t tables = 0;
+  for (const Level& level : store->tree_image().levels) {
+    for (const SortedRun& run : level.runs) tables += run.files.size();
+  }
+  REQUIRE(tables > 4 * kFiles);
+  const auto found = testing::scan_all(*store);
+  INFO((found ? std::string() : found.error().message));
+  REQUIRE(found.has_value());
+  REQUIRE(found.value().size() > 3'000);
+  REQUIRE(store->background_error());
 }
 
 TEST_CASE("store: a directory that is not there is made or refused") {

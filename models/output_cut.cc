@@ -82,6 +82,7 @@ bool OutputCutter::ends_after(const SstableSize& file) {
 std::uint64_t OutputCutter::entries_to_end(const SstableSize& file, std::uint64_t key_bytes,
                                            std::uint64_t value_bytes) const {
   if (!file_bytes_max_) return std::numeric_limits<std::uint64_t>::max();
+  if (file.needs_keys()) return 1;
   if (cut_.measure == CutMeasure::kStoredBlocks) {
     return file.entries_to_block_end(key_bytes, value_bytes);
   }

@@ -244,6 +244,13 @@ struct StallFigures {
   std::uint64_t nanoseconds = 0;
 };
 
+/// How long a merge took to read and write its files.
+struct MergeTime {
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+  std::uint64_t nanoseconds = 0;
+};
+
 /// Bytes that a store counted as written to its files, against what the kernel saw.
 struct WrittenCheck {
   // Where they were written: "wal", "flush", "merge", "manifest", "other"; what was written for
@@ -295,6 +302,7 @@ struct RunResult {
   std::optional<double> operations_per_second;
   std::optional<std::vector<StallFigures>> stalls;
   // Where there are files.
+  std::vector<MergeTime> merge_times;  // evenly spaced ones where there were very many
   std::optional<WrittenCheck> written;
   std::optional<VerificationFigures> verification;
   double wall_seconds = 0;

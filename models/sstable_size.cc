@@ -1,11 +1,9 @@
 #include "models/sstable_size.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 
 #include "models/check.h"
+#include "models/varint.h"
 
 namespace lsmlab {
 namespace {
@@ -16,10 +14,6 @@ constexpr std::uint64_t kBlockPlaceBytes = 8 + 4;  // position and stored size
 constexpr std::uint64_t kHandleOffsetBytes = 4;
 constexpr std::uint64_t kHandleCountBytes = 4;
 constexpr std::uint64_t kPropertyNumbersBytes = 6 * 8;
-
-std::uint64_t varint_bytes(std::uint64_t value) {
-  return (static_cast<std::uint64_t>(std::bit_width(value | 1)) + 6) / 7;
-}
 
 std::uint64_t handle_bytes(std::uint64_t key_bytes) {
   return varint_bytes(key_bytes) + key_bytes + kBlockPlaceBytes + kHandleOffsetBytes;
@@ -44,24 +38,6 @@ std::uint64_t frame_bytes(const SstableFormat& format, std::uint64_t entries,
 
 }  // namespace
 
-std::vector<std::string> SstableFormat::validate() const {
-  constexpr std::uint32_t kBlockBytesMin = 64;
-  constexpr std::uint32_t kBlockBytesMax = 32 << 10;
-  constexpr std::uint32_t kMillibitsMax = 100'000;
-  std::vector<std::string> faults;
-  if (block_bytes < kBlockBytesMin || block_bytes > kBlockBytesMax) {
-    faults.push_back(fmt::format("block_bytes={} is out of range; expected {}..{}", block_bytes,
-                                 kBlockBytesMin, kBlockBytesMax));
-  }
-  if (filter_millibits_per_key > kMillibitsMax) {
-    faults.push_back(
-        fmt::format("a filter of {} thousandths of a bit per key is too large; "
-                    "expected at most {}",
-                    filter_millibits_per_key, kMillibitsMax));
-  }
-  return faults;
-}
-
 std::uint64_t sstable_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_bytes) {
   return varint_bytes(key_bytes) + varint_bytes(value_bytes) + kTagBytes + key_bytes + value_bytes;
 }
@@ -85,6 +61,14 @@ std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entr
 
 void SstableSize::add(std::uint64_t key_bytes, std::uint64_t value_bytes) {
   add_measured(sstable_entry_bytes(key_bytes, value_bytes), key_bytes);
+}
+
+void SstableSize::add_key(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes) {
+  if (prefixed_) {
+    prefixed_->add(key, key_bytes, value_bytes);
+  } else {
+    add(key_bytes, value_bytes);
+  }
 }
 
 void SstableSize::close_block() {
@@ -119,6 +103,7 @@ std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_byte
 
 std::uint64_t SstableSize::entries_to_block_end(std::uint64_t key_bytes,
                                                 std::uint64_t value_bytes) const {
+  if (prefixed_) return 1;
   const std::uint64_t present = block_entry_bytes_ + block_entries_ * kEntryOffsetBytes;
   const std::uint64_t each = buffered_entry_bytes(key_bytes, value_bytes);
   CHECK(present < format_.block_bytes);
@@ -126,6 +111,7 @@ std::uint64_t SstableSize::entries_to_block_end(std::uint64_t key_bytes,
 }
 
 Bytes SstableSize::all_data_bytes() const {
+  if (prefixed_) return Bytes(prefixed_->all_data_bytes());
   if (block_entries_ == 0) return Bytes(closed_data_bytes_);
   return Bytes(closed_data_bytes_ + data_block_bytes(block_entry_bytes_, block_entries_));
 }
@@ -136,6 +122,7 @@ std::uint64_t SstableSize::open_block_bytes() const {
 }
 
 Bytes SstableSize::file_bytes() const {
+  if (prefixed_) return Bytes(prefixed_->file_bytes());
   CHECK(entries_ > 0);
   return Bytes(closed_data_bytes_ + closed_index_bytes_ + open_block_bytes() +
                frame_bytes(format_, entries_, first_key_bytes_, last_key_bytes_));

@@ -1,24 +1,16 @@
 // How many bytes an SSTable takes: the one definition that simulator and engine share, byte for
-// byte what docs/sstable.md lays out, without compression. O(1) an entry.
+// byte what docs/sstable.md lays out, without compression. O(1) an entry. For layouts of other
+// stores, which only the simulator has: prefix_table_size.h.
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
+#include <optional>
 
+#include "models/prefix_table_size.h"
+#include "models/sstable_format.h"
 #include "models/units.h"
 
 namespace lsmlab {
-
-struct SstableFormat {
-  /// Entries and offsets at which a data block is closed. More: a smaller index, larger reads.
-  std::uint32_t block_bytes = 4096;
-  /// Thousandths of a Bloom filter bit for each entry; 0: no filter. More: fewer needless reads.
-  std::uint32_t filter_millibits_per_key = 10'000;
-
-  /// Every fault. block_bytes: 64 to 32768; filter: at most 100 bits a key.
-  [[nodiscard]] std::vector<std::string> validate() const;
-};
 
 inline constexpr std::uint64_t kBlockTrailerBytes = 9;
 inline constexpr std::uint64_t kEntryOffsetBytes = 2;
@@ -41,11 +33,18 @@ inline constexpr std::uint64_t kFilterLineBytes = 64;
 /// An SSTable as it grows. REQUIRES of `format`: validate() found nothing.
 class SstableSize {
  public:
-  explicit SstableSize(const SstableFormat& format) : format_(format) {}
+  explicit SstableSize(const SstableFormat& format) : format_(format) {
+    if (format.layout != SstableLayout::kLsmlab) prefixed_.emplace(format);
+  }
 
-  /// One more entry, the largest so far by key. A tombstone has a value of 0 bytes.
+  /// One more entry, the largest so far by key. A tombstone has a value of 0 bytes. Whatever the
+  /// layout; `key` is its id.
+  void add_key(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes);
+  /// Whether sizes depend on ids, so that add_key() is the only way to add.
+  [[nodiscard]] bool needs_keys() const { return prefixed_.has_value(); }
+
+  /// Where ids do not matter.
   void add(std::uint64_t key_bytes, std::uint64_t value_bytes);
-
   /// The same of an entry whose sstable_entry_bytes() is known.
   void add_measured(std::uint64_t entry_bytes, std::uint64_t key_bytes) {
     if (entries_ == 0) first_key_bytes_ = key_bytes;
@@ -62,27 +61,42 @@ class SstableSize {
   std::uint64_t add_equal(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
   /// Entries with their offsets, of the whole file.
-  [[nodiscard]] Bytes entry_bytes() const { return Bytes(entry_bytes_); }
+  [[nodiscard]] Bytes entry_bytes() const {
+    return Bytes(prefixed_ ? prefixed_->entry_bytes() : entry_bytes_);
+  }
   /// Closed data blocks as stored.
-  [[nodiscard]] Bytes stored_data_bytes() const { return Bytes(closed_data_bytes_); }
+  [[nodiscard]] Bytes stored_data_bytes() const {
+    return Bytes(prefixed_ ? prefixed_->stored_data_bytes() : closed_data_bytes_);
+  }
   /// All data blocks as stored, were the file to end here.
   [[nodiscard]] Bytes all_data_bytes() const;
-  /// Entries of one size that close the open data block; at least 1.
+  /// Entries of one size that may be added before the open data block can close, the last one
+  /// included; at least 1.
   [[nodiscard]] std::uint64_t entries_to_block_end(std::uint64_t key_bytes,
                                                    std::uint64_t value_bytes) const;
-  /// Of the open data block.
-  [[nodiscard]] std::uint64_t block_entries() const { return block_entries_; }
 
   /// The whole file, were it to end here. REQUIRES: at least one entry.
   [[nodiscard]] Bytes file_bytes() const;
-  [[nodiscard]] std::uint64_t entries() const { return entries_; }
-  [[nodiscard]] std::uint64_t data_blocks() const { return closed_blocks_ + (block_entries_ > 0); }
+  [[nodiscard]] std::uint64_t entries() const {
+    return prefixed_ ? prefixed_->entries() : entries_;
+  }
+  [[nodiscard]] std::uint64_t closed_blocks() const {
+    return prefixed_ ? prefixed_->closed_blocks() : closed_blocks_;
+  }
+  /// Of the open data block.
+  [[nodiscard]] std::uint64_t block_entries() const {
+    return prefixed_ ? prefixed_->block_entries() : block_entries_;
+  }
+  [[nodiscard]] std::uint64_t data_blocks() const {
+    return closed_blocks() + (block_entries() > 0);
+  }
 
  private:
   void close_block();
   [[nodiscard]] std::uint64_t open_block_bytes() const;
 
   SstableFormat format_;
+  std::optional<PrefixTableSize> prefixed_;
   std::uint64_t entries_ = 0;
   std::uint64_t entry_bytes_ = 0;
   std::uint64_t first_key_bytes_ = 0;

@@ -3,6 +3,11 @@
 namespace lsmlab {
 
 void StoreOptions::declare(OptionTable& table) {
+  table.choice<SstableLayout>("table_format", layout,
+                              {{"lsmlab", SstableLayout::kLsmlab},
+                               {"rocksdb", SstableLayout::kRocksdb},
+                               {"leveldb", SstableLayout::kLeveldb}},
+                              "whose SSTables and memtables are sized; the engine has lsmlab's");
   table.bytes("buffer", buffer, {1, std::uint64_t{1} << 40},
               "memtable: entries of this many bytes are flushed at a time; more: fewer flushes and "
               "merges, more memory");
@@ -21,6 +26,7 @@ void StoreOptions::declare(OptionTable& table) {
 
 SstableFormat StoreOptions::format() const {
   SstableFormat format;
+  format.layout = layout;
   format.block_bytes = static_cast<std::uint32_t>(block_size.value());
   format.filter_millibits_per_key = static_cast<std::uint32_t>(Uint128{bits_per_key.numerator()} *
                                                                1000 / bits_per_key.denominator());

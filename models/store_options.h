@@ -18,8 +18,9 @@ enum class FilterSplit {
 };
 
 struct StoreOptions {
-  // A memtable is full when the entries written to it, overwritten ones included, would take this
-  // much in data blocks.
+  SstableLayout layout = SstableLayout::kLsmlab;
+  // A memtable is full when what the layout's store charges for the entries written to it,
+  // overwritten ones included, reaches this (memtable_size.h).
   Bytes buffer{8 << 20};
   Bytes block_size{4096};
   Decimal bits_per_key{10, 1};

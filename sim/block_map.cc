@@ -9,10 +9,19 @@ BlockMap::BlockMap(const EntryList& entries, const SizeClasses& classes,
   SstableSize size(format);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const SizeClass& entry_size = classes[entries[i].size_class()];
-    size.add_measured(entry_size.entry_bytes, entry_size.key_bytes);
-    if (size.block_entries() > 0 && i + 1 < entries.size()) continue;
-    blocks_.push_back({entries[i].key, size.all_data_bytes().value()});
+    const std::uint64_t closed_before = size.closed_blocks();
+    if (size.needs_keys()) {
+      size.add_key(entries[i].key, entry_size.key_bytes, entry_size.value_bytes);
+    } else {
+      size.add_measured(entry_size.entry_bytes, entry_size.key_bytes);
+    }
+    if (size.closed_blocks() == closed_before) continue;
+    // Some layouts close a block with its last entry, some before the next one.
+    const bool is_before = size.data_blocks() > size.closed_blocks();
+    blocks_.push_back({entries[is_before ? i - 1 : i].key, size.stored_data_bytes().value()});
   }
+  if (size.data_blocks() == size.closed_blocks()) return;
+  blocks_.push_back({entries[entries.size() - 1].key, size.all_data_bytes().value()});
 }
 
 std::size_t BlockMap::block_of(std::uint64_t key) const {

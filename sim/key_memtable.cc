@@ -62,7 +62,7 @@ std::optional<Instant> KeyMemtable::oldest_tombstone() const {
 void KeyMemtable::clear() {
   entries_.clear();
   tombstones_.clear();
-  charged_bytes_ = 0;
+  size_.clear();
   overwritten_ = 0;
   if (versions_writes_ > 0) versions_.clear();
   versions_writes_ = 0;

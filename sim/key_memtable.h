@@ -1,6 +1,5 @@
-// The memtable of a simulated store: a log of writes that is sorted when it is full. What it
-// charges for a write, overwritten or not, is what the entry would take in a data block. Reads
-// index the log as far as it has grown: a run without reads pays nothing for them.
+// The memtable of a simulated store: a log of writes that is sorted when it is full. Reads index
+// the log as far as it has grown: a run without reads pays nothing for them.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/memtable_size.h"
+#include "models/store_options.h"
 #include "models/units.h"
 #include "sim/entry.h"
 
@@ -17,16 +18,16 @@ namespace lsmlab {
 
 class KeyMemtable {
  public:
-  explicit KeyMemtable(Bytes capacity) : capacity_(capacity) {}
+  explicit KeyMemtable(const StoreOptions& store) : size_(store.layout, store.buffer) {}
 
   void add(const Entry& entry, const SizeClass& size, Instant now) {
     entries_.push_back(entry);
-    charged_bytes_ += size.buffered_bytes;
+    size_.add(entry.sequence(), size.key_bytes, size.value_bytes, size.buffered_bytes);
     if (entry.is_tombstone()) tombstones_.push_back({entry.sequence(), now});
   }
-  [[nodiscard]] bool is_full() const { return charged_bytes_ >= capacity_.value(); }
+  [[nodiscard]] bool is_full() const { return size_.is_full(); }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
-  [[nodiscard]] std::uint64_t charged_bytes() const { return charged_bytes_; }
+  [[nodiscard]] std::uint64_t charged_bytes() const { return size_.charged_bytes(); }
 
   /// The newest version of a key, be it a tombstone. REQUIRES: not sorted.
   [[nodiscard]] std::optional<Entry> find(std::uint64_t key);
@@ -47,10 +48,9 @@ class KeyMemtable {
     std::uint64_t sequence;
     Instant written;
   };
-  Bytes capacity_;
+  MemtableSize size_;
   std::vector<Entry> entries_;
   std::vector<Tombstone> tombstones_;  // every one, in order
-  std::uint64_t charged_bytes_ = 0;
   std::uint64_t overwritten_ = 0;
   // Version by key, of the first so many writes.
   std::unordered_map<std::uint64_t, std::uint64_t> versions_;  // asked, never walked

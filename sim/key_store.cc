@@ -23,7 +23,7 @@ KeyStore::KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, Store
       store_(policy.store),
       observer_(observer),
       ledger_(log),
-      memtable_(policy.store.buffer) {}
+      memtable_(policy.store) {}
 
 SstableFormat KeyStore::format_of(const Plan& plan) const {
   return output_format(store_, tree_, plan, Entries(sorted_memtable_.size()));
@@ -44,6 +44,13 @@ Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::ui
                              bool is_tombstone) {
   if (writes_ == kWritesMax) {
     return input_error(fmt::format("a run holds at most {} writes", kWritesMax));
+  }
+  if (store_.layout != SstableLayout::kLsmlab && key_bytes < sizeof key) {
+    return input_error(
+        fmt::format("key {} has {} bytes; with table_format=rocksdb or leveldb a key has at least "
+                    "{}, which its "
+                    "id takes",
+                    key, key_bytes, sizeof key));
   }
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);

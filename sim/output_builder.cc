@@ -18,7 +18,11 @@ void FileSums::add_equal(std::span<const Entry> entries, const SizeClass& size) 
 void FileSums::add(const Entry& entry, const SizeClass& size) {
   if (size_.entries() == 0) keys_.smallest = entry.key;
   keys_.largest = entry.key;
-  size_.add_measured(size.entry_bytes, size.key_bytes);
+  if (size_.needs_keys()) {
+    size_.add_key(entry.key, size.key_bytes, size.value_bytes);
+  } else {
+    size_.add_measured(size.entry_bytes, size.key_bytes);
+  }
   key_bytes_ += size.key_bytes;
   value_bytes_ += size.value_bytes;
   observe(entry);
@@ -59,7 +63,7 @@ void OutputBuilder::append(std::span<const Entry> entries) {
 
 void OutputBuilder::append_quiet(std::span<const Entry> entries) {
   if (entries.empty()) return;
-  if (classes_.count() == 1) {
+  if (classes_.count() == 1 && format_.layout == SstableLayout::kLsmlab) {
     append_uniform(entries);
   } else {
     append_mixed(entries);

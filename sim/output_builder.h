@@ -27,7 +27,8 @@ struct BuiltFile {
 class FileSums {
  public:
   explicit FileSums(const SstableFormat& format) : size_(format) {}
-  /// REQUIRES: entries of the given size class only, above those added before.
+  /// REQUIRES: entries of the given size class only, above those added before; a layout whose
+  /// sizes do not depend on keys.
   void add_equal(std::span<const Entry> entries, const SizeClass& size);
   void add(const Entry& entry, const SizeClass& size);
   [[nodiscard]] const SstableSize& size() const { return size_; }

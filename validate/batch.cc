@@ -111,8 +111,8 @@ class Batch {
       job_ended_.wait_for(lock, kInterval);
       if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
       if (!options_.on_progress) continue;
-      BatchProgress progress{jobs_done_, jobs_.size(), 0, units_total_,
-                             has_keys_ ? "operations" : "flushes"};
+      BatchProgress progress{
+          jobs_done_, jobs_.size(), 0, units_total_, has_keys_ ? "operations" : "flushes", {}};
       lock.unlock();
       for (const JobState& state : states_) {
         progress.units_done += state.control.units_done.load(std::memory_order_relaxed);

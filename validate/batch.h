@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct BatchProgress {
   std::uint64_t units_done = 0;   // flushes or operations
   std::uint64_t units_total = 0;  // 0 where a trace does not tell
   const char* unit = "flushes";
+  std::string present = {};  // what is at work, where there is one thing
 };
 
 struct BatchOptions {

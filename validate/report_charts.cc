@@ -347,6 +347,16 @@ std::vector<LegendEntry> family_entries(const ReportWorkload& workload) {
 
 }  // namespace
 
+std::string family_mark(std::size_t family) {
+  return fmt::format("lc rgb '{}' pt {}", kColours[family % kColours.size()],
+                     kSymbols[family % kSymbols.size()]);
+}
+
+std::string family_line(std::size_t family) {
+  return fmt::format("lc rgb '{}' dt {}", kColours[family % kColours.size()],
+                     kDashes[family % kDashes.size()]);
+}
+
 Chart write_over_flushes(const ReportWorkload& workload) {
   return curve_chart(workload, {&ReportSeries::write_flushed,
                                 "Write amplification over flushes, both axes logarithmic, " +

@@ -12,6 +12,12 @@
 
 namespace lsmlab {
 
+/// How the members of the n-th family of a chart are marked: "lc rgb '#0072B2' pt 7".
+[[nodiscard]] std::string family_mark(std::size_t family);
+
+/// The same for lines: "lc rgb '#0072B2' dt solid".
+[[nodiscard]] std::string family_line(std::size_t family);
+
 /// Write amplification (of bytes flushed) over flushes, both axes logarithmic; floors of the
 /// policies' own k are marked on the right.
 [[nodiscard]] Chart write_over_flushes(const ReportWorkload& workload);

@@ -292,6 +292,20 @@ std::string missing_member(const Json& json) {
   return "";
 }
 
+Json merge_times_json(const std::vector<MergeTime>& times) {
+  Json bytes_read = Json::array();
+  Json bytes_written = Json::array();
+  Json nanoseconds = Json::array();
+  for (const MergeTime& time : times) {
+    bytes_read.push_back(time.bytes_read);
+    bytes_written.push_back(time.bytes_written);
+    nanoseconds.push_back(time.nanoseconds);
+  }
+  return {{"bytes_read", std::move(bytes_read)},
+          {"bytes_written", std::move(bytes_written)},
+          {"nanoseconds", std::move(nanoseconds)}};
+}
+
 }  // namespace
 
 Json options_to_json(const ResolvedOptions& options) {
@@ -329,6 +343,7 @@ Json result_to_json(const RunResult& result) {
   if (result.reads) json["reads"] = reads_json(*result.reads);
   if (result.merge_sizes) json["merge_sizes"] = merge_sizes_json(*result.merge_sizes);
   add_measured(result, json);
+  if (!result.merge_times.empty()) json["merge_times"] = merge_times_json(result.merge_times);
   json["final"] = final_json(result);
   json["series"] = series_json(result.series);
   if (!result.stacks.empty()) json["stacks"] = stacks_json(result.stacks);

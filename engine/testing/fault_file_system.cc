@@ -131,7 +131,13 @@ class FaultReadableFile final : public ReadableFile {
         inode_(std::move(inode)),
         path_(std::move(path)),
         epoch_(disk.epoch_),
-        size_(inode_->bytes.size()) {}
+        size_(inode_->bytes.size()) {
+    ++disk_.open_files_;
+  }
+  ~FaultReadableFile() override {
+    const std::lock_guard guard(disk_.mutex_);
+    --disk_.open_files_;
+  }
 
   Result<std::size_t> read(std::uint64_t offset, std::span<char> buffer) const override {
     const std::lock_guard guard(disk_.mutex_);
@@ -294,6 +300,9 @@ Result<std::unique_ptr<ReadableFile>> FaultFileSystem::open(const std::string& p
   if (verdict.error) return *verdict.error;
   const Place place = BOOST_OUTCOME_TRYX(place_of(path, "open"));
   const InodePtr inode = BOOST_OUTCOME_TRYX(find(place, path, "open"));
+  if (open_files_max_ && open_files_ >= *open_files_max_) {
+    return fault(path, "open", "Too many open files");
+  }
   return std::make_unique<FaultReadableFile>(*this, inode, path);
 }
 

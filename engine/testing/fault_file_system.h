@@ -78,6 +78,10 @@ class FaultFileSystem final : public FileSystem {
                      Failure failure = Failure::kIoError);
   /// At most so many bytes fit the disk; nullopt: any number.
   void set_space(std::optional<std::uint64_t> bytes);
+  /// At most so many files are open to be read; opening one more fails as it does where a process
+  /// has too many.
+  void set_open_files_max(std::optional<std::uint64_t> files);
+  [[nodiscard]] std::optional<std::uint64_t> open_files_max() const override;
   /// Bytes of all files that have a name.
   [[nodiscard]] std::uint64_t used_bytes() const;
   /// REQUIRES: there is such a file, with more than `bit` bits. Durable.
@@ -176,6 +180,8 @@ class FaultFileSystem final : public FileSystem {
   std::map<std::uint64_t, Failure> failing_calls_;
   std::vector<Matcher> matchers_;
   std::optional<std::uint64_t> space_;
+  std::optional<std::uint64_t> open_files_max_;
+  std::uint64_t open_files_ = 0;  // to be read
 };
 
 }  // namespace lsmlab::engine

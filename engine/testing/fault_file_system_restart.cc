@@ -37,6 +37,16 @@ void FaultFileSystem::fail_matching(Op op, std::string path_part, std::uint64_t 
   matchers_.push_back({op, std::move(path_part), times, failure});
 }
 
+void FaultFileSystem::set_open_files_max(std::optional<std::uint64_t> files) {
+  const std::lock_guard guard(mutex_);
+  open_files_max_ = files;
+}
+
+std::optional<std::uint64_t> FaultFileSystem::open_files_max() const {
+  const std::lock_guard guard(mutex_);
+  return open_files_max_;
+}
+
 void FaultFileSystem::set_space(std::optional<std::uint64_t> bytes) {
   const std::lock_guard guard(mutex_);
   space_ = bytes;

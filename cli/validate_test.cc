@@ -1,0 +1,92 @@
+// Experiments as their users meet them.
+#include <nlohmann/json.hpp>
+
+#include "testing/cli.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lsmlab::testing::Cli;
+using lsmlab::testing::contains;
+using lsmlab::testing::Outcome;
+
+const std::string kExperiment = R"({"description": "two cells", "groups": [{
+  "policies": ["lo+1:buffer=64KiB,file_size=64KiB", "tiered:size_ratio=4,buffer=64KiB"],
+  "workloads": ["load:entries=20k"], "bounds": {"same_logs": true, "write_error": "BOUND"}}]})";
+
+std::string experiment_with(const std::string& bound) {
+  std::string text = kExperiment;
+  return text.replace(text.find("BOUND"), 5, bound);
+}
+
+TEST_CASE("an experiment ends with a table, a validation, and a page") {
+  const Cli cli;
+  cli.write("mine.json", experiment_with("1%"));
+  const Outcome run = cli.run("validate mine.json --out val");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(contains(run.out, "tiered size_ratio=4"));
+  REQUIRE(contains(run.out, "R^2"));
+  const Json validation = Json::parse(cli.read("val/validation.json"));
+  REQUIRE(validation["experiment"] == "mine");
+  REQUIRE(validation["cells"].size() == 2);
+  REQUIRE(cli.run("report val -o page.html").exit_code == 0);
+  REQUIRE(contains(cli.read("page.html"), "<svg"));
+  // What was run is there, and gives the same figures again.
+  REQUIRE(cli.run("validate mine.json --out val").exit_code == 0);
+  REQUIRE(Json::parse(cli.read("val/validation.json")) == validation);
+}
+
+TEST_CASE("a broken bound is named, with exit code 1") {
+  const Cli cli;
+  cli.write("mine.json", experiment_with("-1%"));
+  const Outcome run = cli.run("validate mine.json --out val");
+  REQUIRE(run.exit_code == 2);  // no bound
+  cli.write("mine.json", R"({"groups": [{"policies": ["tier:buffer=64KiB"],
+    "workloads": ["load:entries=20k"], "bounds": {"r_squared": 0.5}}]})");
+  const Outcome broken = cli.run("validate mine.json --out val");
+  REQUIRE(broken.exit_code == 1);
+  REQUIRE(contains(broken.out, "broken: group 'group 1'"));  // one cell has no line
+}
+
+TEST_CASE("without a name experiments are listed, and a wrong one gets the nearest") {
+  const Cli cli;
+  const Outcome list = cli.run("validate");
+  REQUIRE(list.exit_code == 0);
+  REQUIRE(contains(list.out, "merge-policies"));
+  const Outcome wrong = cli.run("validate quikc");
+  REQUIRE(wrong.exit_code == 2);
+  REQUIRE(contains(wrong.err, "did you mean 'quick'"));
+}
+
+TEST_CASE("a damaged validation is refused, not shown") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir val").exit_code == 0);
+  for (const std::string text :
+       {"{}", "not JSON", R"({"schema": "lsmlab.validation/1"})",
+        R"({"schema": "lsmlab.validation/1", "cells": [{}], "fits": [], "merge_times": [],
+            "broken_bounds": [], "run": {}})",
+        R"({"schema": "lsmlab.validation/1", "cells": [3], "fits": [3], "merge_times": [3],
+            "broken_bounds": [3], "run": {}})"}) {
+    cli.write("val/validation.json", text);
+    const Outcome run = cli.run("report val -o page.html");
+    INFO(text << "\n" << run.err);
+    REQUIRE(run.exit_code == 2);
+    REQUIRE_FALSE(cli.exists("page.html"));
+  }
+}
+
+TEST_CASE("Ctrl-C ends an experiment, which then goes on where it was") {
+  const Cli cli;
+  cli.write("mine.json", R"({"groups": [{"policies": ["lo+1:buffer=64KiB,file_size=64KiB"],
+    "workloads": ["load:entries=10k", "load:entries=100M"]}]})");
+  const Outcome run = cli.shell(std::string("timeout --preserve-status -s INT 3 '") +
+                                LSMLAB_BINARY + "' validate mine.json --out val");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 130);
+  REQUIRE(contains(run.err, "goes on where it was"));
+  REQUIRE_FALSE(cli.exists("val/validation.json"));
+  REQUIRE(cli.shell("ls val/runs/*.json").exit_code == 0);
+}
+
+}  // namespace

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "interrupt.h"
+#include "output.h"
+#include "progress.h"
+#include "validate/experiment.h"
+#include "validate/validation.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+Result<int> list_experiments() {
+  std::string text = "experiments (lsmlab validate NAME runs one, or a JSON file like it):\n";
+  for (const ExperimentInfo& info : experiment_presets()) {
+    text += fmt::format("  {:16} {}\n", info.name, info.description);
+  }
+  BOOST_OUTCOME_TRYV(write_output("-", text));
+  return kExitDone;
+}
+
+Result<int> validate(const ValidateArguments& arguments) {
+  if (arguments.experiment.empty()) return list_experiments();
+  const Experiment experiment = BOOST_OUTCOME_TRYX(read_experiment(arguments.experiment));
+  ValidationOptions options;
+  options.results = arguments.out + "/runs";
+  options.scratch = arguments.scratch.empty() ? arguments.out + "/scratch" : arguments.scratch;
+  options.stop = &interrupt_flag();
+  ProgressLine line;
+  if (!arguments.quiet) {
+    options.on_progress = [&](const ValidationProgress& progress) {
+      line.show({progress.runs_done, progress.runs_total, progress.operations_done,
+                 progress.operations_total, "operations", progress.measuring});
+    };
+  }
+  catch_interrupts();
+  const Validation validation = BOOST_OUTCOME_TRYX(run_validation(experiment, options));
+  if (!validation.is_complete) {
+    std::fputs("lsmlab: stopped; the same command goes on where it was\n", stderr);
+    return interrupt_exit_code();
+  }
+  const std::string path = arguments.out + "/validation.json";
+  BOOST_OUTCOME_TRYV(write_output(path, validation.json.dump(1) + "\n"));
+  BOOST_OUTCOME_TRYV(write_output("-", validation_text(validation.json)));
+  return validation.broken_bounds.empty() ? kExitDone : kExitFellShort;
+}
+
+}  // namespace
+
+int run_validate(const ValidateArguments& arguments) {
+  const Result<int> code = validate(arguments);
+  return code ? code.value() : report_error(code.error());
+}
+
+}  // namespace lsmlab

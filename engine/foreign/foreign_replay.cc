@@ -1,0 +1,81 @@
+#include "engine/foreign/foreign_replay.h"
+
+#include <fmt/format.h>
+
+#include "engine/posix_file_system.h"
+#include "engine/process_io.h"
+
+namespace lsmlab::engine {
+namespace {
+
+WrittenCheck written_by(ForeignStore& store, const std::optional<std::uint64_t>& kernel_before) {
+  WrittenCheck written;
+  written.bytes_by_kind = store.bytes_by_kind();
+  for (const auto& [kind, bytes] : written.bytes_by_kind) written.counted_bytes += bytes;
+  const std::optional<std::uint64_t> kernel_now = process_bytes_written();
+  if (kernel_before && kernel_now) written.kernel_bytes = *kernel_now - *kernel_before;
+  return written;
+}
+
+Uint128 bytes_of(const WrittenCheck& written, std::string_view wanted) {
+  for (const auto& [kind, bytes] : written.bytes_by_kind) {
+    if (kind == wanted) return bytes;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<void> check_foreign(ForeignKind kind, const ConfiguredPolicy& policy) {
+  const bool is_rocksdb = kind == ForeignKind::kRocksdb;
+  const SstableLayout layout = is_rocksdb ? SstableLayout::kRocksdb : SstableLayout::kLeveldb;
+  if (policy.store.layout != layout) {
+    return input_error(fmt::format("{0} writes table_format={1}: add that to the policy",
+                                   is_rocksdb ? "RocksDB" : "LevelDB",
+                                   is_rocksdb ? "rocksdb" : "leveldb"));
+  }
+  return is_rocksdb ? check_rocksdb(policy) : check_leveldb(policy);
+}
+
+Result<RunResult> replay_foreign(ForeignKind kind, ForeignSetup setup, PlanLogSink log,
+                                 OperationSource& source, const ReplayOptions& options,
+                                 RunControl& control) {
+  const bool is_rocksdb = kind == ForeignKind::kRocksdb;
+  BOOST_OUTCOME_TRYV(check_foreign(kind, setup.policy));
+  PosixFileSystem files;
+  BOOST_OUTCOME_TRYV(check_replay_directory(files, setup.directory));
+  BOOST_OUTCOME_TRYV(files.create_directory(setup.directory));
+  const std::optional<std::uint64_t> kernel_before = process_bytes_written();
+  setup.stop = control.stop;
+  ForeignBook book(std::move(log));
+  const auto store = BOOST_OUTCOME_TRYX((is_rocksdb ? open_rocksdb : open_leveldb)(setup, book));
+  const bool is_timed = !setup.is_paced;
+  ReplayRun run(*store, {is_timed, options.final_flush, false});
+  const bool complete = BOOST_OUTCOME_TRYX(run.run(source, control));
+  if (complete) {
+    BOOST_OUTCOME_TRYV(store->settle());
+  }
+  const WrittenCheck written = written_by(*store, kernel_before);
+  book.set_wal_and_manifest(static_cast<std::uint64_t>(bytes_of(written, "wal")),
+                            static_cast<std::uint64_t>(bytes_of(written, "manifest")));
+  // Of a run that was stopped nobody waits for the space that its entries take.
+  if (complete) book.set_live_bytes(BOOST_OUTCOME_TRYX(store->live_bytes()));
+  RunResult result = BOOST_OUTCOME_TRYX(run.result());
+  if (is_timed) result.stalls = store->stalls();
+  BOOST_OUTCOME_TRYV(store->close());
+  result.written = written;
+  result.reads.reset();  // other stores do not tell blocks
+  result.source = is_rocksdb ? "rocksdb" : "leveldb";
+  describe_policy(setup.policy, result);
+  result.workload = options.workload;
+  result.workload_options = options.workload_options;
+  result.engine_options = {{"version", is_rocksdb ? rocksdb_version() : leveldb_version()},
+                           {"merge_threads", std::uint64_t{1}}};
+  result.mode = setup.is_paced ? "paced" : "threaded";
+  result.resolution = "key";
+  result.seed = options.seed;
+  result.complete = complete;
+  return result;
+}
+
+}  // namespace lsmlab::engine

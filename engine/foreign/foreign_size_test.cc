@@ -1,0 +1,148 @@
+// The sizes that the simulator takes RocksDB's and LevelDB's tables to have, against tables that
+// RocksDB and LevelDB wrote.
+#include <random>
+#include <set>
+
+#include "engine/replay_data.h"
+#include "engine/testing/scratch_directory.h"
+#include "models/prefix_table_size.h"
+#include "testing/catch.h"
+
+#ifdef LSMLAB_WITH_ROCKSDB
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#endif
+#ifdef LSMLAB_WITH_LEVELDB
+#include <leveldb/db.h>
+#include <leveldb/filter_policy.h>
+#endif
+
+namespace lsmlab::engine {
+namespace {
+
+struct Row {
+  std::uint64_t key = 0;
+  std::uint32_t value_bytes = 0;
+};
+
+enum class Shape { kUniform, kDense, kMixedValues, kCarries };
+
+// Keys by shape: far apart, next to each other, and such that bytes carry from one to the next.
+std::vector<Row> rows_of(Shape shape, std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::set<std::uint64_t> keys;
+  while (keys.size() < count) {
+    std::uint64_t key = random();
+    if (shape == Shape::kDense) key = 0x0102030405000000 + keys.size() * (1 + random() % 3);
+    if (shape == Shape::kCarries) key = key >> (8 * (random() % 7)) | 0xff00ff00ff;
+    keys.insert(key);
+  }
+  std::vector<Row> rows;
+  for (const std::uint64_t key : keys) {
+    const bool is_mixed = shape == Shape::kMixedValues;
+    rows.push_back({key, static_cast<std::uint32_t>(is_mixed ? random() % 900 : 112)});
+  }
+  return rows;
+}
+
+constexpr Shape kShapes[] = {Shape::kUniform, Shape::kDense, Shape::kMixedValues, Shape::kCarries};
+
+PrefixTableSize predicted(SstableLayout layout, const std::vector<Row>& rows,
+                          std::uint32_t key_bytes, std::uint32_t millibits) {
+  PrefixTableSize size(SstableFormat{4096, millibits, layout});
+  for (const Row& row : rows) size.add(row.key, key_bytes, row.value_bytes);
+  return size;
+}
+
+#ifdef LSMLAB_WITH_ROCKSDB
+
+TEST_CASE("RocksDB's tables have the data, index and filter bytes that are predicted") {
+  for (const Shape shape : kShapes) {
+    for (const std::uint32_t key_bytes : {8u, 16u, 40u}) {
+      for (const double bits : {0.0, 10.0, 13.5}) {
+        const testing::ScratchDirectory scratch;
+        const std::uint64_t seed = 1 + key_bytes;
+        const std::vector<Row> rows = rows_of(shape, 3'000, seed);
+        rocksdb::Options options;
+        options.create_if_missing = true;
+        options.compression = rocksdb::kNoCompression;
+        options.db_host_id = "lsmlab";
+        rocksdb::BlockBasedTableOptions table;
+        if (bits > 0) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(bits));
+        options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+        rocksdb::DB* opened = nullptr;
+        REQUIRE(rocksdb::DB::Open(options, scratch.path(), &opened).ok());
+        const std::unique_ptr<rocksdb::DB> db(opened);
+        std::string key;
+        std::string value;
+        for (const Row& row : rows) {
+          encode_key(row.key, key_bytes, key);
+          make_value(row.key, 1, row.value_bytes, value);
+          REQUIRE(db->Put({}, key, value).ok());
+        }
+        REQUIRE(db->Flush({}).ok());
+        rocksdb::TablePropertiesCollection all;
+        REQUIRE(db->GetPropertiesOfAllTables(&all).ok());
+        REQUIRE(all.size() == 1);
+        const rocksdb::TableProperties& properties = *all.begin()->second;
+        const PrefixTableSize size = predicted(SstableLayout::kRocksdb, rows, key_bytes,
+                                               static_cast<std::uint32_t>(bits * 1000));
+        const PrefixTableSize::FileParts parts = size.file_parts();
+        INFO("shape " << static_cast<int>(shape) << ", keys of " << key_bytes << " bytes, " << bits
+                      << " bits a key, seed " << seed);
+        REQUIRE(size.closed_blocks() + (size.block_entries() > 0) == properties.num_data_blocks);
+        REQUIRE(parts.data == properties.data_size);
+        REQUIRE(parts.index == properties.index_size);
+        REQUIRE((bits > 0 ? parts.filter - 5 : 0) == properties.filter_size);
+        const std::uint64_t stored = scratch.bytes_of_files_ending(".sst");
+        REQUIRE(stored + 16 >= parts.bytes());
+        REQUIRE(stored <= parts.bytes() + 16);
+      }
+    }
+  }
+}
+
+#endif
+
+#ifdef LSMLAB_WITH_LEVELDB
+
+TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
+  for (const Shape shape : kShapes) {
+    for (const std::uint32_t key_bytes : {8u, 16u, 40u}) {
+      for (const int bits : {0, 10}) {
+        const testing::ScratchDirectory scratch;
+        const std::uint64_t seed = 1 + key_bytes;
+        const std::vector<Row> rows = rows_of(shape, 3'000, seed);
+        const std::unique_ptr<const leveldb::FilterPolicy> filter(
+            bits > 0 ? leveldb::NewBloomFilterPolicy(bits) : nullptr);
+        leveldb::Options options;
+        options.create_if_missing = true;
+        options.compression = leveldb::kNoCompression;
+        options.filter_policy = filter.get();
+        leveldb::DB* opened = nullptr;
+        REQUIRE(leveldb::DB::Open(options, scratch.path(), &opened).ok());
+        std::unique_ptr<leveldb::DB> db(opened);
+        std::string key;
+        std::string value;
+        for (const Row& row : rows) {
+          encode_key(row.key, key_bytes, key);
+          make_value(row.key, 1, row.value_bytes, value);
+          REQUIRE(db->Put({}, key, value).ok());
+        }
+        db->CompactRange(nullptr, nullptr);
+        db.reset();
+        const PrefixTableSize size = predicted(SstableLayout::kLeveldb, rows, key_bytes,
+                                               static_cast<std::uint32_t>(bits) * 1000);
+        INFO("shape " << static_cast<int>(shape) << ", keys of " << key_bytes << " bytes, " << bits
+                      << " bits a key, seed " << seed);
+        REQUIRE(scratch.bytes_of_files_ending(".ldb") == size.file_bytes());
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace lsmlab::engine

@@ -1,0 +1,393 @@
+// RocksDB with a policy's options, and its own events as the source of the books: sizes as told
+// when a table file is created, jobs as told when they have ended. Keys of new files are looked up
+// in its live files then: one compaction runs at a time, so that nothing takes its outputs away
+// before. A flushed file may be gone by the time that its flush is told.
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
+#include <rocksdb/sst_file_reader.h>
+#include <rocksdb/statistics.h>
+#include <rocksdb/table.h>
+#include <rocksdb/version.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "engine/foreign/foreign_options.h"
+#include "engine/foreign/foreign_store.h"
+#include "engine/replay_data.h"
+
+namespace lsmlab::engine {
+namespace {
+
+Result<void> checked(const rocksdb::Status& status) {
+  if (status.ok()) return success();
+  return machine_error("RocksDB: " + status.ToString());
+}
+
+rocksdb::Slice slice_of(std::string_view text) { return {text.data(), text.size()}; }
+
+PlanReason reason_of(rocksdb::CompactionReason reason) {
+  switch (reason) {
+    case rocksdb::CompactionReason::kLevelL0FilesNum:
+    case rocksdb::CompactionReason::kUniversalSortedRunNum:
+      return PlanReason::kSortedRunCount;
+    case rocksdb::CompactionReason::kUniversalSizeAmplification:
+      return PlanReason::kSpaceAmplification;
+    case rocksdb::CompactionReason::kUniversalSizeRatio:
+      return PlanReason::kSizeRatio;
+    default:
+      return PlanReason::kLevelSaturated;
+  }
+}
+
+// From the first to the last key that is no tombstone.
+KeyRange keys_in(const std::string& path) {
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  if (!reader.Open(path).ok()) return {};
+  const std::unique_ptr<rocksdb::Iterator> entry(reader.NewIterator({}));
+  entry->SeekToFirst();
+  if (!entry->Valid()) return {};
+  const std::uint64_t smallest = decode_key(entry->key().ToStringView());
+  entry->SeekToLast();
+  return {smallest, decode_key(entry->key().ToStringView())};
+}
+
+class Events final : public rocksdb::EventListener {
+ public:
+  explicit Events(ForeignBook& book) : book_(book) {}
+
+  void OnMemTableSealed(const rocksdb::MemTableInfo&) override { sealed_.fetch_add(1); }
+  void OnTableFileCreated(const rocksdb::TableFileCreationInfo& info) override {
+    if (!info.status.ok()) return;
+    const rocksdb::TableProperties& properties = info.table_properties;
+    const bool is_flush = info.reason == rocksdb::TableFileCreationReason::kFlush;
+    const ForeignFile file{0,
+                           0,
+                           info.file_size,
+                           is_flush ? keys_in(info.file_path) : KeyRange{},
+                           properties.num_entries,
+                           properties.num_deletions,
+                           properties.raw_key_size - 8 * properties.num_entries,
+                           properties.raw_value_size};
+    const std::lock_guard lock(mutex_);
+    created_[info.file_path] = file;
+  }
+  void OnFlushCompleted(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override {
+    const auto files = files_of(db, {{info.file_number, info.file_path}}, 0);
+    if (files) book_.flushed(files->front());
+  }
+  void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override {
+    if (!info.status.ok()) {
+      if (!info.status.IsShutdownInProgress()) {
+        book_.fail(machine_error("RocksDB: " + info.status.ToString()));
+      }
+      return;
+    }
+    std::vector<std::uint64_t> inputs;
+    for (const auto& file : info.input_file_infos) inputs.push_back(file.file_number);
+    std::vector<std::pair<std::uint64_t, std::string>> outputs;
+    bool is_move = !info.output_file_infos.empty();
+    for (std::size_t i = 0; i < info.output_file_infos.size(); ++i) {
+      const std::uint64_t number = info.output_file_infos[i].file_number;
+      outputs.emplace_back(number, info.output_files[i]);
+      is_move = is_move && std::find(inputs.begin(), inputs.end(), number) != inputs.end();
+    }
+    book_.wait_for(inputs);
+    const auto level = static_cast<std::uint32_t>(info.output_level);
+    const PlanReason reason = reason_of(info.compaction_reason);
+    if (is_move) {
+      book_.moved(reason, inputs, level);
+      return;
+    }
+    const auto files = files_of(db, outputs, level);
+    if (files) book_.merged(reason, inputs, *files, level);
+  }
+
+  [[nodiscard]] std::uint64_t sealed() const { return sealed_.load(); }
+
+ private:
+  std::optional<std::vector<ForeignFile>> files_of(
+      rocksdb::DB* db, const std::vector<std::pair<std::uint64_t, std::string>>& named,
+      std::uint32_t level) {
+    std::unordered_map<std::uint64_t, KeyRange> keys;
+    std::vector<rocksdb::LiveFileMetaData> live;
+    db->GetLiveFilesMetaData(&live);
+    for (const rocksdb::LiveFileMetaData& file : live) {
+      keys[file.file_number] = {decode_key(file.smallestkey), decode_key(file.largestkey)};
+    }
+    std::vector<ForeignFile> files;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, path] : named) {
+      const auto created = created_.find(path);
+      const auto range = keys.find(number);
+      if (created == created_.end() || (range == keys.end() && level > 0)) {
+        book_.fail(machine_error(fmt::format("RocksDB: lost track of file {}", number)));
+        return std::nullopt;
+      }
+      ForeignFile file = created->second;
+      created_.erase(created);
+      file.number = number;
+      file.level = level;
+      if (range != keys.end()) file.keys = range->second;
+      files.push_back(file);
+    }
+    return files;
+  }
+
+  ForeignBook& book_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, ForeignFile> created_;  // by path; asked, never walked
+  std::atomic<std::uint64_t> sealed_{0};
+};
+
+class RocksdbStore final : public ForeignStore {
+ public:
+  RocksdbStore(const ForeignSetup& setup, ForeignBook& book)
+      : is_paced_(setup.is_paced),
+        is_universal_(setup.policy.family == "rocksdb-universal"),
+        stop_(setup.stop),
+        book_(book),
+        events_(std::make_shared<Events>(book)),
+        statistics_(rocksdb::CreateDBStatistics()) {}
+
+  [[nodiscard]] Result<void> open(const std::string& directory, rocksdb::Options options) {
+    options.listeners = {events_};
+    options.statistics = statistics_;
+    rocksdb::DB* db = nullptr;
+    BOOST_OUTCOME_TRYV(checked(rocksdb::DB::Open(options, directory, &db)));
+    db_.reset(db);
+    return success();
+  }
+
+  [[nodiscard]] Result<void> put(std::string_view key, std::string_view value) override {
+    return written(db_->Put({}, slice_of(key), slice_of(value)), key.size() + value.size());
+  }
+  [[nodiscard]] Result<void> remove(std::string_view key) override {
+    return written(db_->Delete({}, slice_of(key)), key.size());
+  }
+  [[nodiscard]] Result<bool> get(std::string_view key) override {
+    book_.add_operation(0);
+    const rocksdb::Status status = db_->Get({}, slice_of(key), &value_);
+    if (status.IsNotFound()) return false;
+    BOOST_OUTCOME_TRYV(checked(status));
+    return true;
+  }
+  [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
+                                  std::uint64_t entries_max) override {
+    book_.add_operation(0);
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
+    std::uint64_t shown = 0;
+    for (iterator->Seek(slice_of(first_key)); iterator->Valid(); iterator->Next()) {
+      if (iterator->key().compare(slice_of(last_key)) > 0 || ++shown == entries_max) break;
+    }
+    return checked(iterator->status());
+  }
+  [[nodiscard]] Result<void> flush() override {
+    BOOST_OUTCOME_TRYV(checked(db_->Flush({})));
+    return settle();
+  }
+
+  [[nodiscard]] MeteredStore& metered() override { return book_; }
+  void with_state(const std::function<void()>& look) override { book_.with_state(look); }
+  [[nodiscard]] std::uint64_t flushes() const override { return book_.flushes(); }
+
+  [[nodiscard]] Result<void> settle() override {
+    constexpr std::chrono::microseconds kPause{100};
+    // Universal compaction is "pending" from so many runs on, whether there is anything to pick:
+    // what does not begin within some hundredths of a second does not begin. Leveled compaction
+    // always does, sooner or later.
+    const unsigned idle_pauses_max = is_universal_ ? 300 : 20'000;
+    unsigned idle_pauses = 0;
+    for (;;) {
+      BOOST_OUTCOME_TRYV(book_.state());
+      const bool is_running = value_of(rocksdb::DB::Properties::kNumRunningCompactions) > 0 ||
+                              value_of(rocksdb::DB::Properties::kNumRunningFlushes) > 0;
+      const bool is_wanted = value_of(rocksdb::DB::Properties::kNumImmutableMemTable) > 0 ||
+                             value_of(rocksdb::DB::Properties::kMemTableFlushPending) > 0 ||
+                             value_of(rocksdb::DB::Properties::kCompactionPending) > 0;
+      if (!is_running && !is_wanted) break;
+      if (stop_ != nullptr && stop_->load()) break;
+      idle_pauses = is_running ? 0 : idle_pauses + 1;
+      if (idle_pauses == idle_pauses_max) break;
+      std::this_thread::sleep_for(kPause);
+    }
+    return book_.state();
+  }
+
+  [[nodiscard]] Result<std::uint64_t> live_bytes() override {
+    rocksdb::ReadOptions options;
+    options.fill_cache = false;
+    options.readahead_size = 2 << 20;
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(options));
+    std::uint64_t bytes = 0;
+    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
+      bytes += iterator->key().size() + iterator->value().size();
+    }
+    BOOST_OUTCOME_TRYV(checked(iterator->status()));
+    return bytes;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, Uint128>> bytes_by_kind() override {
+    // The ticker leaves out the headers of log records: one a write, and one more where it goes on
+    // in the next block.
+    constexpr std::uint64_t kHeaderBytes = 7;
+    constexpr std::uint64_t kLogBlockBytes = 32'768;
+    const std::uint64_t logged = statistics_->getTickerCount(rocksdb::WAL_FILE_BYTES);
+    const std::uint64_t headers = kHeaderBytes * (writes_ + logged / kLogBlockBytes);
+    return {{"wal", logged + headers},
+            {"flush", statistics_->getTickerCount(rocksdb::FLUSH_WRITE_BYTES)},
+            {"merge", statistics_->getTickerCount(rocksdb::COMPACT_WRITE_BYTES)},
+            {"manifest", manifest_bytes()}};
+  }
+  [[nodiscard]] std::optional<std::vector<StallFigures>> stalls() override {
+    const std::uint64_t micros = statistics_->getTickerCount(rocksdb::STALL_MICROS);
+    rocksdb::HistogramData stalls;
+    statistics_->histogramData(rocksdb::WRITE_STALL, &stalls);
+    return std::vector<StallFigures>{{"RocksDB's write stalls", stalls.count, micros * 1000}};
+  }
+
+  [[nodiscard]] Result<void> close() override {
+    const rocksdb::Status status = db_->Close();
+    db_.reset();
+    return checked(status);
+  }
+
+ private:
+  [[nodiscard]] Result<void> written(const rocksdb::Status& status, std::uint64_t bytes) {
+    BOOST_OUTCOME_TRYV(checked(status));
+    book_.add_operation(bytes);
+    ++writes_;
+    if (events_->sealed() == sealed_) return success();
+    sealed_ = events_->sealed();
+    // The write that sealed the memtable stands in the next one, as does what follows here.
+    return is_paced_ ? settle() : book_.state();
+  }
+  [[nodiscard]] std::uint64_t manifest_bytes() const {
+    std::vector<std::string> names;
+    std::uint64_t bytes = 0;
+    static_cast<void>(db_->GetLiveFiles(names, &bytes, false));  // otherwise 0
+    return bytes;
+  }
+  [[nodiscard]] std::uint64_t value_of(const std::string& property) const {
+    std::uint64_t value = 0;
+    db_->GetIntProperty(property, &value);
+    return value;
+  }
+
+  bool is_paced_;
+  bool is_universal_;
+  const std::atomic<bool>* stop_;
+  ForeignBook& book_;
+  std::shared_ptr<Events> events_;
+  std::shared_ptr<rocksdb::Statistics> statistics_;
+  std::unique_ptr<rocksdb::DB> db_;
+  std::string value_;
+  std::uint64_t sealed_ = 0;
+  std::uint64_t writes_ = 0;
+};
+
+rocksdb::CompactionPri priority_of(const std::string& name) {
+  if (name == "by-compensated-size") return rocksdb::kByCompensatedSize;
+  if (name == "oldest-largest-seq-first") return rocksdb::kOldestLargestSeqFirst;
+  if (name == "oldest-smallest-seq-first") return rocksdb::kOldestSmallestSeqFirst;
+  return name == "round-robin" ? rocksdb::kRoundRobin : rocksdb::kMinOverlappingRatio;
+}
+
+void set_leveled(const PolicyValues& values, rocksdb::Options& options) {
+  options.compaction_style = rocksdb::kCompactionStyleLevel;
+  options.target_file_size_base = values.count("file_size");
+  options.max_bytes_for_level_base = values.count("level_base");
+  options.max_bytes_for_level_multiplier = static_cast<double>(values.count("size_ratio"));
+  options.level_compaction_dynamic_level_bytes = values.flag("dynamic_levels");
+  options.level_compaction_dynamic_file_size = values.flag("dynamic_file_size");
+  options.compaction_pri = priority_of(values.text("priority"));
+  options.max_compaction_bytes = values.count("max_compaction_bytes");
+}
+
+void set_universal(const PolicyValues& values, rocksdb::Options& options) {
+  options.compaction_style = rocksdb::kCompactionStyleUniversal;
+  // Without levels below 0 nothing is cut.
+  options.target_file_size_base =
+      values.optional_count("file_size").value_or(options.target_file_size_base);
+  rocksdb::CompactionOptionsUniversal& universal = options.compaction_options_universal;
+  universal.size_ratio = static_cast<unsigned>(values.count("size_ratio_percent"));
+  universal.min_merge_width = static_cast<unsigned>(values.count("min_merge_width"));
+  if (const auto width = values.optional_count("max_merge_width")) {
+    universal.max_merge_width = static_cast<unsigned>(*width);
+  }
+  universal.max_size_amplification_percent =
+      static_cast<unsigned>(values.count("max_size_amplification_percent"));
+  universal.stop_style = values.text("stop_style") == "similar-size"
+                             ? rocksdb::kCompactionStopStyleSimilarSize
+                             : rocksdb::kCompactionStopStyleTotalSize;
+}
+
+Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
+  const bool is_leveled = policy.family == "rocksdb-leveled";
+  if (!is_leveled && policy.family != "rocksdb-universal") {
+    return input_error(
+        fmt::format("RocksDB runs rocksdb-leveled or rocksdb-universal, not {}", policy.name));
+  }
+  if (policy.store.filter_split != FilterSplit::kUniform) {
+    return input_error("RocksDB gives every level the same filter bits; filter_split=uniform");
+  }
+  constexpr std::uint64_t kBufferBytesMin = 64 << 10;
+  if (policy.store.buffer.value() < kBufferBytesMin) {
+    return input_error("RocksDB takes a buffer of 64 KiB at the least");
+  }
+  const PolicyValues values(policy);
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.compression = rocksdb::kNoCompression;
+  options.write_buffer_size = policy.store.buffer.value();
+  options.level0_file_num_compaction_trigger = static_cast<int>(values.count("l0_trigger"));
+  options.level0_slowdown_writes_trigger =
+      std::max(options.level0_slowdown_writes_trigger, options.level0_file_num_compaction_trigger);
+  options.level0_stop_writes_trigger =
+      std::max(options.level0_stop_writes_trigger, options.level0_slowdown_writes_trigger);
+  options.num_levels = static_cast<int>(values.count("levels"));
+  (is_leveled ? set_leveled : set_universal)(values, options);
+  // One thread that compacts: see the head of this file.
+  options.max_background_flushes = 1;
+  options.max_background_compactions = 1;
+  options.env->SetBackgroundThreads(1, rocksdb::Env::HIGH);
+  options.env->SetBackgroundThreads(1, rocksdb::Env::LOW);
+  // The host's name stands in every file, whose size should not depend on it.
+  options.db_host_id = "lsmlab";
+  rocksdb::BlockBasedTableOptions table;
+  table.block_size = policy.store.block_size.value();
+  const double bits = static_cast<double>(policy.store.bits_per_key.numerator()) /
+                      static_cast<double>(policy.store.bits_per_key.denominator());
+  if (bits > 0) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(bits));
+  table.no_block_cache = policy.store.block_cache == Bytes(0);
+  if (!table.no_block_cache) {
+    table.block_cache = rocksdb::NewLRUCache(policy.store.block_cache.value());
+  }
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+}  // namespace
+
+Result<void> check_rocksdb(const ConfiguredPolicy& policy) {
+  BOOST_OUTCOME_TRYV(options_of(policy));
+  return success();
+}
+
+Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup, ForeignBook& book) {
+  rocksdb::Options options = BOOST_OUTCOME_TRYX(options_of(setup.policy));
+  auto store = std::make_unique<RocksdbStore>(setup, book);
+  BOOST_OUTCOME_TRYV(store->open(setup.directory, std::move(options)));
+  return std::unique_ptr<ForeignStore>(std::move(store));
+}
+
+std::string rocksdb_version() {
+  return fmt::format("{}.{}.{}", ROCKSDB_MAJOR, ROCKSDB_MINOR, ROCKSDB_PATCH);
+}
+
+}  // namespace lsmlab::engine

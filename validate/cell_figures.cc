@@ -1,0 +1,128 @@
+#include "validate/cell_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "models/check.h"
+#include "models/plan_log.h"
+#include "validate/regression.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Where each stands in a result.
+const std::vector<std::pair<std::string, std::string>>& places() {
+  static const std::vector<std::pair<std::string, std::string>> known{
+      {"write", "/amplification/write"},
+      {"merge_bytes_read", "/totals/merge_bytes_read"},
+      {"merge_bytes_written", "/totals/merge_bytes_written"},
+      {"merges", "/totals/merges"},
+      {"file_bytes", "/final/file_bytes"}};
+  return known;
+}
+
+std::vector<double> numbers_of(const Json& series, const char* column) {
+  std::vector<double> numbers;
+  const auto found = series.find(column);
+  if (found == series.end()) return numbers;
+  for (const Json& value : *found) numbers.push_back(value.is_number() ? value.get<double>() : 0);
+  return numbers;
+}
+
+}  // namespace
+
+const std::vector<std::string>& compared_figures() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, place] : places()) all.push_back(name);
+    return all;
+  }();
+  return names;
+}
+
+std::vector<double> figures_of(const Json& result) {
+  std::vector<double> figures;
+  for (const auto& [name, place] : places()) {
+    const Json::json_pointer pointer(place);
+    const bool is_there = result.contains(pointer) && result.at(pointer).is_number();
+    figures.push_back(is_there ? result.at(pointer).get<double>() : 0);
+  }
+  return figures;
+}
+
+Result<WrittenEntries> written_entries(const std::string& log_path) {
+  std::ifstream file(log_path);
+  if (!file) return machine_error(fmt::format("{}: cannot be read", log_path));
+  WrittenEntries written;
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(file, line); ++number) {
+    const Result<PlanRecord> record = parse_plan_record(line);
+    if (!record) {
+      return input_error(fmt::format("{}:{}: {}", log_path, number, record.error().message));
+    }
+    if (record.value().plan != "flush" && record.value().plan != "merge") continue;
+    written.entries += record.value().entries_out.value();
+    for (const PlanRecord::Output& output : record.value().outputs) {
+      written.bytes += static_cast<double>(output.bytes.value());
+    }
+  }
+  return written;
+}
+
+Curve write_curve(const Json& result) {
+  const auto series = result.find("series");
+  if (series == result.end()) return {};
+  Curve curve{numbers_of(*series, "operations"), numbers_of(*series, "write")};
+  const std::size_t points = std::min(curve.operations.size(), curve.write.size());
+  curve.operations.resize(points);
+  curve.write.resize(points);
+  return curve;
+}
+
+double value_at(const Curve& curve, double operations) {
+  CHECK(!curve.write.empty());
+  const auto after = std::lower_bound(curve.operations.begin(), curve.operations.end(), operations);
+  if (after == curve.operations.begin()) return curve.write.front();
+  if (after == curve.operations.end()) return curve.write.back();
+  const auto i = static_cast<std::size_t>(after - curve.operations.begin());
+  const double span = curve.operations[i] - curve.operations[i - 1];
+  const double share = span > 0 ? (operations - curve.operations[i - 1]) / span : 1;
+  return curve.write[i - 1] + share * (curve.write[i] - curve.write[i - 1]);
+}
+
+Curve mean_of(const std::vector<Curve>& curves) {
+  CHECK(!curves.empty());
+  Curve mean = curves.front();
+  for (std::size_t i = 0; i < mean.write.size(); ++i) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const Curve& curve : curves) {
+      if (curve.write.empty()) continue;
+      sum += value_at(curve, mean.operations[i]);
+      ++count;
+    }
+    mean.write[i] = sum / static_cast<double>(count);
+  }
+  return mean;
+}
+
+CurveError curve_error(const Curve& simulated, const Curve& measured) {
+  CurveError error;
+  if (simulated.write.empty() || measured.write.empty()) return error;
+  const double first = measured.operations.back() / 10;
+  for (std::size_t i = 0; i < measured.write.size(); ++i) {
+    if (measured.operations[i] < first) continue;
+    const double relative =
+        relative_error(value_at(simulated, measured.operations[i]), measured.write[i]);
+    if (std::abs(relative) <= std::abs(error.largest)) continue;
+    error = {relative, measured.operations[i]};
+  }
+  return error;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,76 @@
+#include "validate/cell_figures.h"
+
+#include <cmath>
+#include <fstream>
+
+#include "engine/testing/scratch_directory.h"
+#include "models/plan_log.h"
+#include "testing/catch.h"
+#include "validate/regression.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TEST_CASE("a result's compared figures stand where results have them") {
+  const Json result{
+      {"amplification", {{"write", 4.5}}},
+      {"totals", {{"merge_bytes_read", 10}, {"merge_bytes_written", 20}, {"merges", 3}}},
+      {"final", {{"file_bytes", 77}}}};
+  REQUIRE(figures_of(result) == std::vector<double>{4.5, 10, 20, 3, 77});
+  REQUIRE(compared_figures().front() == "write");
+  REQUIRE(figures_of(Json::object()) == std::vector<double>(5));
+}
+
+TEST_CASE("entries and bytes of a log are those that flushes and merges wrote") {
+  const engine::testing::ScratchDirectory scratch;
+  const std::string path = scratch.path() + "/log.jsonl";
+  PlanRecord record;
+  record.sequence = 1;
+  record.plan = "flush";
+  record.reason = "memtable-full";
+  record.outputs = {{FileId(1), Bytes(1'000)}};
+  record.entries_out = Entries(10);
+  PlanRecord move = record;
+  move.plan = "move";
+  PlanRecord merge = record;
+  merge.plan = "merge";
+  merge.outputs = {{FileId(2), Bytes(700)}, {FileId(3), Bytes(800)}};
+  merge.entries_out = Entries(15);
+  std::ofstream(path) << plan_record_line(record) << "\n"
+                      << plan_record_line(move) << "\n"
+                      << plan_record_line(merge) << "\n";
+  const WrittenEntries written = written_entries(path).value();
+  REQUIRE(written.entries == 25);
+  REQUIRE(written.bytes == 2'500);
+  std::ofstream(path, std::ios::app) << "not a record\n";
+  const auto damaged = written_entries(path);
+  REQUIRE(!damaged);
+  REQUIRE(damaged.error().message.find(":4:") != std::string::npos);
+  REQUIRE(!written_entries(scratch.path() + "/none"));
+}
+
+TEST_CASE("a curve is read between its points and held against another") {
+  const Curve measured{{100, 200, 300, 400}, {1, 2, 3, 4}};
+  REQUIRE(value_at(measured, 50) == 1);
+  REQUIRE(value_at(measured, 250) == 2.5);
+  REQUIRE(value_at(measured, 900) == 4);
+  const Curve simulated{{100, 400}, {1, 4.4}};
+  const CurveError error = curve_error(simulated, measured);
+  REQUIRE(error.at_operations == 400);
+  REQUIRE(std::abs(error.largest - 0.1) < 1e-12);
+  // The first tenth does not count.
+  const Curve late{{10, 1'000}, {1, 2}};
+  const Curve off{{10, 200, 1'000}, {9, 1.19, 2}};
+  REQUIRE(std::abs(curve_error(off, late).largest) < 0.01);
+}
+
+TEST_CASE("several measured curves are averaged at the first one's points") {
+  const Curve mean = mean_of({{{10, 20}, {1, 2}}, {{10, 30}, {3, 5}}});
+  REQUIRE(mean.operations == std::vector<double>{10, 20});
+  REQUIRE(mean.write == std::vector<double>{2, 3});
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,234 @@
+#include "validate/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/foreign/foreign_replay.h"
+#include "models/check.h"
+#include "models/decimal.h"
+#include "models/quantity_text.h"
+#include "models/suggest.h"
+#include "traces/text_file.h"
+#include "validate/catalog.h"
+#include "validate/embedded_configs.h"
+#include "validate/json_text.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kKind = "experiments";
+
+Result<void> check_members(const Json& json, const std::vector<std::string>& members) {
+  if (!json.is_object()) return input_error("expected a JSON object");
+  for (const auto& [member, value] : json.items()) {
+    if (std::find(members.begin(), members.end(), member) != members.end()) continue;
+    return input_error(fmt::format("unknown member '{}'{}", member, suggestion(member, members)));
+  }
+  return success();
+}
+
+Result<std::string> text_of(const Json& json, const char* member, const char* fallback) {
+  const auto found = json.find(member);
+  if (found == json.end() && fallback != nullptr) return std::string(fallback);
+  if (found == json.end()) return input_error(fmt::format("has no \"{}\"", member));
+  if (!found->is_string()) return input_error(fmt::format("\"{}\" is not a text", member));
+  return found->get<std::string>();
+}
+
+Result<std::uint64_t> count_of(const Json& json, const char* member, std::uint64_t fallback) {
+  const auto found = json.find(member);
+  if (found == json.end()) return fallback;
+  if (!found->is_number_unsigned() || found->get<std::uint64_t>() == 0) {
+    return input_error(fmt::format("\"{}\" is not a whole number above 0", member));
+  }
+  return found->get<std::uint64_t>();
+}
+
+// A fraction: 0.05 or "5%".
+Result<std::optional<double>> fraction_of(const Json& json, const char* member) {
+  const auto found = json.find(member);
+  if (found == json.end()) return std::optional<double>();
+  if (found->is_number() && found->get<double>() >= 0) return std::optional(found->get<double>());
+  const std::optional<Decimal> parsed =
+      found->is_string() ? Decimal::parse(found->get<std::string>()) : std::nullopt;
+  if (!parsed) return input_error(fmt::format("\"{}\" is not a number or a percentage", member));
+  return std::optional(static_cast<double>(parsed->numerator()) /
+                       static_cast<double>(parsed->denominator()));
+}
+
+// SPECs, lists of values among their parameters written out.
+Result<std::vector<Spec>> specs_of(const Json& json, const char* member) {
+  const auto found = json.find(member);
+  if (found == json.end() || !found->is_array() || found->empty()) {
+    return input_error(fmt::format("\"{}\" is not a list of SPECs", member));
+  }
+  std::vector<Spec> specs;
+  for (const Json& text : *found) {
+    if (!text.is_string()) return input_error(fmt::format("\"{}\" holds no text", member));
+    const auto spec = BOOST_OUTCOME_TRYX(parse_spec(text.get<std::string>()));
+    for (Spec& expanded : expand_lists(spec)) specs.push_back(std::move(expanded));
+  }
+  return specs;
+}
+
+Result<MeasuredStore> store_of(const std::string& name) {
+  const std::vector<std::string> names{"engine", "rocksdb", "leveldb"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    return input_error(fmt::format("unknown source '{}'{}", name, suggestion(name, names)));
+  }
+  return static_cast<MeasuredStore>(found - names.begin());
+}
+
+Result<ExperimentBounds> bounds_of(const Json& group) {
+  ExperimentBounds bounds;
+  const auto found = group.find("bounds");
+  if (found == group.end()) return bounds;
+  BOOST_OUTCOME_TRYV(check_members(*found, {"write_error", "r_squared", "same_logs"}));
+  bounds.write_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "write_error"));
+  bounds.r_squared = BOOST_OUTCOME_TRYX(fraction_of(*found, "r_squared"));
+  const auto logs = found->find("same_logs");
+  if (logs == found->end()) return bounds;
+  if (!logs->is_boolean()) return input_error("\"same_logs\" is neither true nor false");
+  bounds.has_same_logs = logs->get<bool>();
+  return bounds;
+}
+
+Result<bool> is_stepped(const Json& group) {
+  const auto mode = BOOST_OUTCOME_TRYX(text_of(group, "mode", "stepped"));
+  if (mode == "stepped") return true;
+  if (mode == "threaded") return false;
+  const std::vector<std::string> modes{"stepped", "threaded"};
+  return input_error(fmt::format("unknown mode '{}'{}", mode, suggestion(mode, modes)));
+}
+
+// So that a mistake shows before hours of work.
+Result<void> check_specs(const ExperimentCell& cell) {
+  const auto policy = policy_of_spec(cell.policy);
+  if (!policy) return policy.error();
+  const auto workload = key_workload_of_spec(cell.workload);
+  if (!workload) return workload.error();
+  if (cell.store == MeasuredStore::kRocksdb) {
+    return engine::check_foreign(engine::ForeignKind::kRocksdb, policy.value());
+  }
+  if (cell.store == MeasuredStore::kLeveldb) {
+    return engine::check_foreign(engine::ForeignKind::kLeveldb, policy.value());
+  }
+  if (policy.value().store.layout == SstableLayout::kLsmlab) return success();
+  return input_error("our engine writes table_format=lsmlab");
+}
+
+Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
+  BOOST_OUTCOME_TRYV(check_members(
+      json, {"name", "source", "mode", "policies", "workloads", "runs", "seed", "bounds"}));
+  ExperimentGroup group;
+  group.name = BOOST_OUTCOME_TRYX(text_of(json, "name", fmt::format("group {}", number).c_str()));
+  group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));
+  ExperimentCell cell;
+  cell.group = group.name;
+  const auto source = BOOST_OUTCOME_TRYX(text_of(json, "source", "engine"));
+  cell.store = BOOST_OUTCOME_TRYX(store_of(source));
+  cell.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
+  cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1));
+  cell.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1));
+  const auto policies = BOOST_OUTCOME_TRYX(specs_of(json, "policies"));
+  const auto workloads = BOOST_OUTCOME_TRYX(specs_of(json, "workloads"));
+  for (const Spec& workload : workloads) {
+    for (const Spec& policy : policies) {
+      cell.policy = policy;
+      cell.workload = workload;
+      if (cell.store != MeasuredStore::kEngine) {
+        cell.policy.parameters.emplace_back("table_format", store_name(cell.store));
+      }
+      BOOST_OUTCOME_TRYV(check_specs(cell));
+      group.cells.push_back(cell);
+    }
+  }
+  return group;
+}
+
+Result<Experiment> parse_experiment(const std::string& name, const std::string& text) {
+  const auto json = BOOST_OUTCOME_TRYX(parse_json(text));
+  BOOST_OUTCOME_TRYV(check_members(json, {"description", "groups"}));
+  Experiment experiment;
+  experiment.name = name;
+  experiment.description = BOOST_OUTCOME_TRYX(text_of(json, "description", ""));
+  const auto groups = json.find("groups");
+  if (groups == json.end() || !groups->is_array() || groups->empty()) {
+    return input_error("\"groups\" is not a list of groups");
+  }
+  for (const Json& member : *groups) {
+    const std::size_t number = experiment.groups.size() + 1;
+    Result<ExperimentGroup> group = group_of(member, number);
+    if (!group) {
+      return Error{group.error().kind, fmt::format("group {}: {}", number, group.error().message)};
+    }
+    experiment.groups.push_back(std::move(group).value());
+  }
+  return experiment;
+}
+
+const EmbeddedConfig* find_embedded(const std::string& name) {
+  for (const EmbeddedConfig& config : embedded_configs()) {
+    if (std::string(config.kind) == kKind && config.name == name) return &config;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const char* store_name(MeasuredStore store) {
+  switch (store) {
+    case MeasuredStore::kEngine:
+      return "engine";
+    case MeasuredStore::kRocksdb:
+      return "rocksdb";
+    case MeasuredStore::kLeveldb:
+      break;
+  }
+  return "leveldb";
+}
+
+std::size_t Experiment::cell_count() const {
+  std::size_t count = 0;
+  for (const ExperimentGroup& group : groups) count += group.cells.size();
+  return count;
+}
+
+Result<Experiment> read_experiment(const std::string& name_or_path) {
+  std::string text;
+  std::string name = name_or_path;
+  if (const EmbeddedConfig* config = find_embedded(name_or_path)) {
+    text = config->json;
+  } else if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) {
+    text = BOOST_OUTCOME_TRYX(read_text_file(name_or_path));
+    name = name.substr(name.find_last_of('/') + 1);
+    if (name.ends_with(".json")) name.resize(name.size() - std::string(".json").size());
+  } else {
+    std::vector<std::string> names;
+    for (const ExperimentInfo& info : experiment_presets()) names.push_back(info.name);
+    return input_error(
+        fmt::format("unknown experiment '{}'{}", name_or_path, suggestion(name_or_path, names)));
+  }
+  Result<Experiment> experiment = parse_experiment(name, text);
+  if (experiment) return experiment;
+  return Error{experiment.error().kind,
+               fmt::format("experiment '{}': {}", name_or_path, experiment.error().message)};
+}
+
+std::vector<ExperimentInfo> experiment_presets() {
+  std::vector<ExperimentInfo> presets;
+  for (const EmbeddedConfig& config : embedded_configs()) {
+    if (std::string(config.kind) != kKind) continue;
+    const Result<Json> json = parse_json(config.json);
+    CHECK(json.has_value() && json.value().is_object());
+    presets.push_back({config.name, json.value().value("description", "")});
+  }
+  return presets;
+}
+
+}  // namespace lsmlab

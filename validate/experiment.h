@@ -1,0 +1,61 @@
+// Experiments: which policies and workloads are simulated and measured side by side, on which
+// store, and how far the figures may be apart (docs/validation.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/error.h"
+#include "models/spec.h"
+
+namespace lsmlab {
+
+/// Where measured figures come from.
+enum class MeasuredStore { kEngine, kRocksdb, kLeveldb };
+[[nodiscard]] const char* store_name(MeasuredStore store);
+
+/// What must hold; what is not given is not asked.
+struct ExperimentBounds {
+  std::optional<double> write_error;  // of every cell's write amplification, relative
+  std::optional<double> r_squared;    // at least, of write amplification over the group's cells
+  bool has_same_logs = false;         // plan logs are identical
+};
+
+/// One policy on one workload, simulated and measured.
+struct ExperimentCell {
+  std::string group;
+  Spec policy;  // with the layout of the store's files
+  Spec workload;
+  MeasuredStore store = MeasuredStore::kEngine;
+  bool is_stepped = true;
+  std::uint64_t runs = 1;  // of the store; their mean is compared
+  std::uint64_t seed = 1;
+};
+
+struct ExperimentGroup {
+  std::string name;
+  ExperimentBounds bounds;
+  std::vector<ExperimentCell> cells;
+};
+
+struct Experiment {
+  std::string name;
+  std::string description;
+  std::vector<ExperimentGroup> groups;
+  [[nodiscard]] std::size_t cell_count() const;
+};
+
+/// Of configs/experiments by its name, or a path to a JSON file. Errors: unknown, with the nearest
+/// name; unreadable; not an experiment, with the member; a SPEC that names nothing or has a bad
+/// parameter.
+[[nodiscard]] Result<Experiment> read_experiment(const std::string& name_or_path);
+
+struct ExperimentInfo {
+  std::string name;
+  std::string description;
+};
+[[nodiscard]] std::vector<ExperimentInfo> experiment_presets();
+
+}  // namespace lsmlab

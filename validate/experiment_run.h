@@ -1,0 +1,58 @@
+// One run of an experiment, simulated or measured, and where its result is kept. A result is named
+// by everything that it follows from, so that an experiment that was stopped goes on where it was.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "engine/file_system.h"
+#include "models/run_control.h"
+#include "validate/experiment.h"
+
+namespace lsmlab {
+
+struct ExperimentRun {
+  Spec policy;
+  Spec workload;
+  std::optional<MeasuredStore> store;  // nothing: simulated
+  bool is_stepped = true;
+  std::uint64_t seed = 1;
+  std::uint64_t number = 1;  // of several equal ones
+};
+
+class ResultDirectory {
+ public:
+  /// Makes it where it is not. Errors: it cannot be made; another experiment writes to it.
+  [[nodiscard]] static Result<ResultDirectory> open(const std::string& path);
+
+  /// 32 hexadecimal digits: of what the run is of, the contents of a trace or workload file
+  /// included, and of the program that runs it: this one, or the other store's version. Errors: a
+  /// SPEC that names nothing.
+  [[nodiscard]] Result<std::string> name_of(const ExperimentRun& run) const;
+  [[nodiscard]] std::string result_path(const std::string& name) const;
+  [[nodiscard]] std::string log_path(const std::string& name) const;
+  /// Whether the run's result and plan log are there.
+  [[nodiscard]] bool has(const std::string& name) const;
+
+  /// Does the run and keeps what comes of it, under its name only once it is whole. The store
+  /// stands in `scratch` meanwhile. Returns false where the run was stopped; nothing is kept then.
+  /// Errors: the run's; a file that cannot be written.
+  [[nodiscard]] Result<bool> execute(const ExperimentRun& run, const std::string& name,
+                                     const std::string& scratch, RunControl& control) const;
+  /// Errors: unreadable, or not a result.
+  [[nodiscard]] Result<nlohmann::ordered_json> load(const std::string& name) const;
+
+ private:
+  ResultDirectory(std::string path, std::string program,
+                  std::unique_ptr<engine::DirectoryLock> lock)
+      : path_(std::move(path)), program_(std::move(program)), lock_(std::move(lock)) {}
+
+  std::string path_;
+  std::string program_;  // a hash of this one's binary
+  std::unique_ptr<engine::DirectoryLock> lock_;
+};
+
+}  // namespace lsmlab

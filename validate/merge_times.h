@@ -1,0 +1,15 @@
+// How long merges took on the disk, against what they wrote (merge-policies paper, Fig. 9).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace lsmlab {
+
+/// {"policy", "workload", "merges", "seconds_per_byte", "seconds_per_merge", "r_squared",
+/// "bytes_written", "seconds"}, the last two a number a merge; nothing where the result tells no
+/// times or too few merges. `result` is as result_to_json writes it.
+[[nodiscard]] std::optional<nlohmann::ordered_json> merge_time_fit(
+    const nlohmann::ordered_json& result);
+
+}  // namespace lsmlab

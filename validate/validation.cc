@@ -1,0 +1,307 @@
+#include "validate/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "models/check.h"
+#include "traces/text_file.h"
+#include "validate/cell_figures.h"
+#include "validate/json_text.h"
+#include "validate/machine.h"
+#include "validate/merge_times.h"
+#include "validate/regression.h"
+#include "validate/validation_runs.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One cell's results, read.
+struct Cell {
+  const ExperimentCell* cell;
+  Json simulated;
+  std::vector<Json> measured;
+  WrittenEntries simulated_entries;
+  WrittenEntries measured_entries;  // of all runs together
+  LogComparison logs;               // the simulation's and the first run's
+
+  [[nodiscard]] std::vector<double> simulated_figures() const { return figures_of(simulated); }
+  [[nodiscard]] std::vector<double> measured_figures() const {
+    std::vector<double> mean(compared_figures().size());
+    for (const Json& result : measured) {
+      const std::vector<double> figures = figures_of(result);
+      for (std::size_t i = 0; i < mean.size(); ++i) {
+        mean[i] += figures[i] / static_cast<double>(measured.size());
+      }
+    }
+    return mean;
+  }
+  [[nodiscard]] Curve measured_curve() const {
+    std::vector<Curve> curves;
+    for (const Json& result : measured) curves.push_back(write_curve(result));
+    return mean_of(curves);
+  }
+};
+
+Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
+                       const ResultDirectory& results) {
+  Cell loaded{&cell, {}, {}, {}, {}, {}};
+  loaded.simulated = BOOST_OUTCOME_TRYX(results.load(runs.simulated));
+  for (const std::string& name : runs.measured) {
+    loaded.measured.push_back(BOOST_OUTCOME_TRYX(results.load(name)));
+  }
+  const std::string simulated_log = results.log_path(runs.simulated);
+  const std::string measured_log = results.log_path(runs.measured.front());
+  loaded.simulated_entries = BOOST_OUTCOME_TRYX(written_entries(simulated_log));
+  for (const std::string& name : runs.measured) {
+    const WrittenEntries written = BOOST_OUTCOME_TRYX(written_entries(results.log_path(name)));
+    loaded.measured_entries.entries += written.entries;
+    loaded.measured_entries.bytes += written.bytes;
+  }
+  loaded.logs = BOOST_OUTCOME_TRYX(compare_logs(simulated_log, measured_log));
+  return loaded;
+}
+
+Json figures_json(const std::vector<double>& figures) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < figures.size(); ++i) json[compared_figures()[i]] = figures[i];
+  return json;
+}
+
+// Infinite where a figure was measured as 0 and not predicted: JSON has no number for it.
+Json error_json(double error) { return std::isfinite(error) ? Json(error) : Json(nullptr); }
+
+const char* difference_name(LogDifference difference) {
+  switch (difference) {
+    case LogDifference::kNone:
+      return "none";
+    case LogDifference::kEnd:
+      return "end";
+    case LogDifference::kDecision:
+      return "decision";
+    case LogDifference::kTiming:
+      return "timing";
+    case LogDifference::kSize:
+      break;
+  }
+  return "size";
+}
+
+Json logs_json(const LogComparison& logs) {
+  Json json{{"same_plans", logs.same_plans}, {"difference", difference_name(logs.difference)}};
+  if (logs.difference == LogDifference::kNone) return json;
+  json["member"] = logs.member;
+  const auto line = [](const std::optional<PlanRecord>& record) {
+    return record ? Json(plan_record_line(*record)) : Json(nullptr);
+  };
+  json["simulated"] = line(logs.a);
+  json["measured"] = line(logs.b);
+  return json;
+}
+
+// (1 + size)(1 + decision) = 1 + the error of bytes written.
+Json decomposition_json(const Cell& cell) {
+  const WrittenEntries& a = cell.simulated_entries;
+  const WrittenEntries& b = cell.measured_entries;
+  if (a.entries == 0 || b.entries == 0) return nullptr;
+  const auto entries_a = static_cast<double>(a.entries);
+  const auto entries_b = static_cast<double>(b.entries);
+  const auto runs = static_cast<double>(cell.measured.size());
+  return {{"size", error_json(relative_error(a.bytes / entries_a, b.bytes / entries_b))},
+          {"decision", error_json(relative_error(entries_a, entries_b / runs))}};
+}
+
+Json curve_json(const Curve& curve) {
+  return {{"operations", curve.operations}, {"write", curve.write}};
+}
+
+Json cell_json(const Cell& cell) {
+  const std::vector<double> simulated = cell.simulated_figures();
+  const std::vector<double> measured = cell.measured_figures();
+  Json errors = Json::object();
+  for (std::size_t i = 0; i < simulated.size(); ++i) {
+    errors[compared_figures()[i]] = error_json(relative_error(simulated[i], measured[i]));
+  }
+  Json runs = Json::array();
+  for (const Json& result : cell.measured) runs.push_back(figures_of(result).front());
+  const Curve measured_curve = cell.measured_curve();
+  const Curve simulated_curve = write_curve(cell.simulated);
+  const CurveError curve = curve_error(simulated_curve, measured_curve);
+  return {{"group", cell.cell->group},
+          {"policy", cell.simulated["policy"]},
+          {"workload", cell.simulated["workload"]},
+          {"seed", cell.simulated["seed"]},
+          {"source", store_name(cell.cell->store)},
+          {"mode", cell.measured.front()["mode"]},
+          {"simulated", figures_json(simulated)},
+          {"measured", figures_json(measured)},
+          {"measured_write_runs", std::move(runs)},
+          {"relative_error", std::move(errors)},
+          {"error_of", decomposition_json(cell)},
+          {"curve_error", {{"largest", curve.largest}, {"at_operations", curve.at_operations}}},
+          {"logs", logs_json(cell.logs)},
+          {"curves",
+           {{"simulated", curve_json(simulated_curve)}, {"measured", curve_json(measured_curve)}}}};
+}
+
+Json interval_json(const std::optional<Interval>& interval) {
+  return interval ? Json{interval->low, interval->high} : Json(nullptr);
+}
+
+Json fit_json(const LinearFit& fit) {
+  return {{"points", fit.points},
+          {"slope", fit.slope},
+          {"slope_95", interval_json(fit.slope_interval)},
+          {"intercept", fit.intercept},
+          {"intercept_95", interval_json(fit.intercept_interval)},
+          {"r_squared", fit.r_squared},
+          {"rms_residual", fit.rms_residual},
+          {"largest_relative_error", error_json(fit.largest_relative_error)}};
+}
+
+// Measured over simulated, for some cells and one figure.
+std::optional<LinearFit> fit_cells(const std::vector<const Cell*>& cells, std::size_t figure) {
+  std::vector<double> predicted;
+  std::vector<double> measured;
+  for (const Cell* cell : cells) {
+    predicted.push_back(cell->simulated_figures()[figure]);
+    measured.push_back(cell->measured_figures()[figure]);
+  }
+  return fit_line(predicted, measured);
+}
+
+void add_fits(const std::string& of, const std::string& name, const std::vector<const Cell*>& cells,
+              Json& fits) {
+  for (std::size_t figure = 0; figure < compared_figures().size(); ++figure) {
+    const std::optional<LinearFit> fit = fit_cells(cells, figure);
+    if (!fit) continue;
+    Json json{{"of", of}, {"name", name}, {"figure", compared_figures()[figure]}};
+    json.update(fit_json(*fit));
+    fits.push_back(std::move(json));
+  }
+}
+
+// Over the points of the curves: many more than there are cells, as in the paper's figures.
+void add_curve_fit(const std::string& of, const std::string& name,
+                   const std::vector<const Cell*>& cells, Json& fits) {
+  std::vector<double> predicted;
+  std::vector<double> measured;
+  for (const Cell* cell : cells) {
+    const Curve simulated = write_curve(cell->simulated);
+    const Curve curve = cell->measured_curve();
+    if (simulated.write.empty()) continue;
+    for (std::size_t i = 0; i < curve.write.size(); ++i) {
+      predicted.push_back(value_at(simulated, curve.operations[i]));
+      measured.push_back(curve.write[i]);
+    }
+  }
+  const std::optional<LinearFit> fit = fit_line(predicted, measured);
+  if (!fit) return;
+  Json json{{"of", of}, {"name", name}, {"figure", "write over time"}};
+  json.update(fit_json(*fit));
+  fits.push_back(std::move(json));
+}
+
+std::string cell_name(const Cell& cell) {
+  return fmt::format("{} on {} ({})", cell.simulated["policy"].value("label", ""),
+                     cell.simulated["workload"].value("name", ""), store_name(cell.cell->store));
+}
+
+std::string group_name(const std::string& group) { return fmt::format("group '{}'", group); }
+
+void check_bounds(const ExperimentGroup& group, const std::vector<const Cell*>& cells,
+                  std::vector<std::string>& broken) {
+  for (const Cell* cell : cells) {
+    const double error = relative_error(cell->simulated_figures()[0], cell->measured_figures()[0]);
+    if (group.bounds.write_error && !(std::abs(error) <= *group.bounds.write_error)) {
+      broken.push_back(fmt::format("{}: write amplification is {:+.2f} % off; at most {:.2f} %",
+                                   cell_name(*cell), 100 * error, 100 * *group.bounds.write_error));
+    }
+    if (group.bounds.has_same_logs && cell->logs.difference != LogDifference::kNone) {
+      broken.push_back(fmt::format("{}: the plan logs part after {} plans ({})", cell_name(*cell),
+                                   cell->logs.same_plans, cell->logs.member));
+    }
+  }
+  if (!group.bounds.r_squared) return;
+  const std::optional<LinearFit> fit = fit_cells(cells, 0);
+  if (fit && fit->r_squared >= *group.bounds.r_squared) return;
+  broken.push_back(fmt::format(
+      "{}: R^2 of write amplification is {}; at least {}", group_name(group.name),
+      fit ? fmt::format("{:.6f}", fit->r_squared) : "not known", *group.bounds.r_squared));
+}
+
+Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
+  Validation validation;
+  Json cells_json = Json::array();
+  Json fits = Json::array();
+  std::vector<const Cell*> all;
+  std::map<std::string, std::vector<const Cell*>> by_policy;
+  std::size_t next = 0;
+  for (const ExperimentGroup& group : experiment.groups) {
+    std::vector<const Cell*> members;
+    for (std::size_t i = 0; i < group.cells.size(); ++i) members.push_back(&cells[next++]);
+    for (const Cell* cell : members) {
+      cells_json.push_back(cell_json(*cell));
+      by_policy[cell->simulated["policy"].value("name", "")].push_back(cell);
+      all.push_back(cell);
+    }
+    add_fits("group", group.name, members, fits);
+    add_curve_fit("group", group.name, members, fits);
+    check_bounds(group, members, validation.broken_bounds);
+  }
+  for (const auto& [policy, members] : by_policy) {
+    add_fits("policy", policy, members, fits);
+    add_curve_fit("policy", policy, members, fits);
+  }
+  add_fits("all", "all", all, fits);
+  add_curve_fit("all", "all", all, fits);
+  Json merge_times = Json::array();
+  for (const Cell& cell : cells) {
+    for (const Json& result : cell.measured) {
+      if (const auto times = merge_time_fit(result)) merge_times.push_back(*times);
+    }
+  }
+  validation.json = {{"schema", kValidationSchema},
+                     {"experiment", experiment.name},
+                     {"description", experiment.description},
+                     {"cells", std::move(cells_json)},
+                     {"fits", std::move(fits)},
+                     {"merge_times", std::move(merge_times)},
+                     {"broken_bounds", validation.broken_bounds},
+                     {"run", machine_json()}};
+  return validation;
+}
+
+}  // namespace
+
+Result<Validation> run_validation(const Experiment& experiment, const ValidationOptions& options) {
+  const auto results = BOOST_OUTCOME_TRYX(ResultDirectory::open(options.results));
+  const auto runs = BOOST_OUTCOME_TRYX(do_runs(experiment, results, options));
+  if (!runs) return Validation{{}, {}, false};
+  std::vector<Cell> cells;
+  for (const ExperimentGroup& group : experiment.groups) {
+    for (const ExperimentCell& cell : group.cells) {
+      cells.push_back(BOOST_OUTCOME_TRYX(load_cell(cell, (*runs)[cells.size()], results)));
+    }
+  }
+  return judge(experiment, cells);
+}
+
+Result<Json> read_validation(const std::string& path) {
+  const auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
+  Result<Json> json = parse_json(text);
+  if (!json) return input_error(fmt::format("{}: {}", path, json.error().message));
+  const Json& validation = json.value();
+  if (!validation.is_object() || validation.value("schema", Json()) != kValidationSchema) {
+    return input_error(fmt::format("{}: not a validation ('lsmlab validate' writes them)", path));
+  }
+  return json;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,168 @@
+#include "validate/validation_runs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "validate/catalog.h"
+
+namespace lsmlab {
+namespace {
+
+struct NamedRun {
+  ExperimentRun run;
+  std::string name;
+  std::uint64_t operations = 0;
+};
+
+// Runs one after another, on one thread.
+class RunQueue {
+ public:
+  void push(NamedRun run) { runs_.push_back(std::move(run)); }
+  [[nodiscard]] const std::vector<NamedRun>& runs() const { return runs_; }
+
+  void work(const ResultDirectory& results, const std::string& scratch, std::atomic<bool>& stop) {
+    for (const NamedRun& run : runs_) {
+      if (stop.load()) return;
+      {
+        const std::lock_guard lock(mutex_);
+        present_ = &run;
+        control_.units_done.store(0);
+      }
+      control_.stop = &stop;
+      const Result<bool> done = results.execute(run.run, run.name, scratch, control_);
+      const std::lock_guard lock(mutex_);
+      present_ = nullptr;
+      if (!done) {
+        error_ = done.error();
+        stop.store(true);
+        return;
+      }
+      if (!done.value()) return;
+      ++runs_done_;
+      operations_done_ += run.operations;
+    }
+  }
+
+  [[nodiscard]] std::size_t runs_done() const {
+    const std::lock_guard lock(mutex_);
+    return runs_done_;
+  }
+  void tell(ValidationProgress& progress) const {
+    const std::lock_guard lock(mutex_);
+    for (const NamedRun& run : runs_) progress.operations_total += run.operations;
+    progress.operations_done = operations_done_;
+    if (present_ == nullptr) return;
+    progress.operations_done += std::min(control_.units_done.load(), present_->operations);
+    if (!present_->run.store) return;
+    progress.measuring =
+        std::string(store_name(*present_->run.store)) + " " + present_->run.policy.name;
+  }
+  [[nodiscard]] std::optional<Error> error() const {
+    const std::lock_guard lock(mutex_);
+    return error_;
+  }
+
+ private:
+  std::vector<NamedRun> runs_;
+  mutable std::mutex mutex_;
+  RunControl control_;
+  const NamedRun* present_ = nullptr;
+  std::size_t runs_done_ = 0;
+  std::uint64_t operations_done_ = 0;
+  std::optional<Error> error_;
+};
+
+class Runs {
+ public:
+  Runs(const ResultDirectory& results, const ValidationOptions& options)
+      : results_(results), options_(options) {}
+
+  [[nodiscard]] Result<CellRuns> add(const ExperimentCell& cell) {
+    const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(cell.workload));
+    CellRuns names;
+    ExperimentRun run{cell.policy, cell.workload, std::nullopt, true, cell.seed, 1};
+    names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
+    run.store = cell.store;
+    run.is_stepped = cell.is_stepped;
+    for (run.number = 1; run.number <= cell.runs; ++run.number) {
+      names.measured.push_back(BOOST_OUTCOME_TRYX(add(measurements_, run, workload.operations)));
+    }
+    return names;
+  }
+
+  /// Whether all is there; false where it was stopped.
+  [[nodiscard]] Result<bool> work() {
+    std::atomic<bool> stop{false};
+    {
+      std::atomic<int> running{2};
+      const auto worker = [&](RunQueue& queue) {
+        queue.work(results_, options_.scratch, stop);
+        running.fetch_sub(1);
+      };
+      const std::jthread simulating([&] { worker(simulations_); });
+      const std::jthread measuring([&] { worker(measurements_); });
+      while (running.load() > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (options_.stop != nullptr && options_.stop->load()) stop.store(true);
+        if (options_.on_progress) options_.on_progress(progress());
+      }
+    }
+    if (options_.on_progress) options_.on_progress(progress());
+    for (const RunQueue* queue : {&simulations_, &measurements_}) {
+      if (queue->error()) return *queue->error();
+    }
+    return !stop.load();
+  }
+
+ private:
+  [[nodiscard]] Result<std::string> add(RunQueue& queue, const ExperimentRun& run,
+                                        std::uint64_t operations) {
+    const auto name = BOOST_OUTCOME_TRYX(results_.name_of(run));
+    if (!known_.insert(name).second) return name;  // of another cell too
+    if (results_.has(name)) {
+      ++there_already_;
+      return name;
+    }
+    queue.push({run, name, operations});
+    return name;
+  }
+
+  [[nodiscard]] ValidationProgress progress() const {
+    ValidationProgress progress;
+    progress.runs_done = there_already_ + simulations_.runs_done() + measurements_.runs_done();
+    progress.runs_total = known_.size();
+    (measurements_.runs().empty() ? simulations_ : measurements_).tell(progress);
+    return progress;
+  }
+
+  const ResultDirectory& results_;
+  const ValidationOptions& options_;
+  RunQueue simulations_;
+  RunQueue measurements_;
+  std::set<std::string> known_;
+  std::size_t there_already_ = 0;
+};
+
+}  // namespace
+
+Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experiment,
+                                                     const ResultDirectory& results,
+                                                     const ValidationOptions& options) {
+  Runs runs(results, options);
+  std::vector<CellRuns> cells;
+  for (const ExperimentGroup& group : experiment.groups) {
+    for (const ExperimentCell& cell : group.cells) {
+      auto names = BOOST_OUTCOME_TRYX(runs.add(cell));
+      cells.push_back(std::move(names));
+    }
+  }
+  const bool is_whole = BOOST_OUTCOME_TRYX(runs.work());
+  if (!is_whole) return std::optional<std::vector<CellRuns>>();
+  return std::optional(std::move(cells));
+}
+
+}  // namespace lsmlab

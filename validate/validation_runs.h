@@ -1,0 +1,24 @@
+// The runs of an experiment, done where their results are missing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "validate/experiment_run.h"
+#include "validate/validation.h"
+
+namespace lsmlab {
+
+/// The names of a cell's results (ResultDirectory).
+struct CellRuns {
+  std::string simulated;
+  std::vector<std::string> measured;
+};
+
+/// Returns, in the order of the experiment's cells, where the results stand; nothing where it was
+/// stopped. Errors: the first run that fails, after which the others are stopped.
+[[nodiscard]] Result<std::optional<std::vector<CellRuns>>> do_runs(
+    const Experiment& experiment, const ResultDirectory& results, const ValidationOptions& options);
+
+}  // namespace lsmlab

@@ -1,0 +1,81 @@
+// A validation as a table for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "validate/validation.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string percent(const Json& fraction) {
+  return fraction.is_number() ? fmt::format("{:+.2f} %", 100 * fraction.get<double>()) : "-";
+}
+
+std::string workload_text(const Json& workload) {
+  std::string text = workload.value("name", "");
+  const auto parameters = workload.find("parameters");
+  if (parameters == workload.end()) return text;
+  if (const auto entries = parameters->find("entries"); entries != parameters->end()) {
+    text += fmt::format(" {}", entries->dump());
+  }
+  return text;
+}
+
+std::string logs_text(const Json& logs) {
+  if (logs.value("difference", "") == "none")
+    return fmt::format("same ({})", logs["same_plans"].dump());
+  return fmt::format("{} after {}", logs.value("difference", ""), logs["same_plans"].dump());
+}
+
+std::string cell_line(const Json& cell, std::size_t label_width) {
+  const Json& errors = cell["relative_error"];
+  const Json& parts = cell["error_of"];
+  return fmt::format("{:{}}  {:8}  {:20} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
+                     cell["policy"].value("label", ""), label_width, cell.value("source", ""),
+                     workload_text(cell["workload"]), cell["simulated"].value("write", 0.0),
+                     cell["measured"].value("write", 0.0), percent(errors["write"]),
+                     parts.is_object() ? percent(parts["size"]) : "-",
+                     parts.is_object() ? percent(parts["decision"]) : "-",
+                     percent(errors["merges"]), percent(cell["curve_error"]["largest"]),
+                     logs_text(cell["logs"]));
+}
+
+std::string interval_text(const Json& interval) {
+  if (!interval.is_array()) return "";
+  return fmt::format(" [{:.5f}, {:.5f}]", interval[0].get<double>(), interval[1].get<double>());
+}
+
+}  // namespace
+
+std::string validation_text(const Json& validation) {
+  std::size_t width = 6;
+  for (const Json& cell : validation["cells"]) {
+    width = std::max(width, cell["policy"].value("label", "").size());
+  }
+  std::string text =
+      fmt::format("{:{}}  {:8}  {:20} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "policy",
+                  width, "store", "workload", "simulated", "measured", "error", "by size",
+                  "by plans", "merges", "curve", "plan logs");
+  for (const Json& cell : validation["cells"]) text += cell_line(cell, width);
+  text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
+  for (const Json& fit : validation["fits"]) {
+    const bool is_shown =
+        fit.value("of", "") != "policy" &&
+        (fit.value("figure", "") == "write" || fit.value("figure", "") == "write over time");
+    if (!is_shown) continue;
+    text += fmt::format(
+        "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4f}, R^2 {:.7f}, RMS {:.4f}\n",
+        fit.value("name", ""), fit.value("figure", ""), fit["points"].dump(),
+        fit["slope"].get<double>(), interval_text(fit["slope_95"]), fit["intercept"].get<double>(),
+        fit["r_squared"].get<double>(), fit["rms_residual"].get<double>());
+  }
+  for (const Json& broken : validation["broken_bounds"]) {
+    text += fmt::format("broken: {}\n", broken.get<std::string>());
+  }
+  return text;
+}
+
+}  // namespace lsmlab
