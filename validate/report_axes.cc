@@ -72,6 +72,10 @@ AxisRange log_range(const std::vector<double>& values, double ratio_min, double 
   return range;
 }
 
+std::string data_block(const std::string& name, const std::string& rows) {
+  return fmt::format("${} << EOD\n{}EOD\n", name, rows);
+}
+
 std::string script_number(double value) { return fmt::format("{:.10g}", value); }
 
 std::string tick_text(double value) {

@@ -37,6 +37,8 @@ struct ChartFrame {
 [[nodiscard]] std::string axis_script(const std::string& axis, const AxisRange& range);
 /// "1", "1.5", "20k", "10M".
 [[nodiscard]] std::string tick_text(double value);
+/// Rows of numbers under a name, for plots of a script. `rows`: lines with their ends.
+[[nodiscard]] std::string data_block(const std::string& name, const std::string& rows);
 /// A number in a script: the shortest text, the same in every locale.
 [[nodiscard]] std::string script_number(double value);
 

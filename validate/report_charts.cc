@@ -126,10 +126,6 @@ std::vector<std::size_t> marked_samples(const ReportSeries& series, const AxisRa
   return samples;
 }
 
-std::string data_block(const std::string& name, const std::string& rows) {
-  return fmt::format("${} << EOD\n{}EOD\n", name, rows);
-}
-
 bool can_show(double x, double y, bool is_log) { return x > 0 && (y > 0 || !is_log); }
 
 struct PlotScript {

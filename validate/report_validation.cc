@@ -11,6 +11,7 @@
 
 #include "validate/report_page.h"
 #include "validate/report_validation_charts.h"
+#include "validate/validation_words.h"
 
 namespace lsmlab {
 namespace {
@@ -20,32 +21,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kCurvesMax = 8;
 constexpr std::size_t kMergeChartsMax = 6;
 
-std::string percent(const Json& fraction) {
-  return fraction.is_number() ? fmt::format("{:+.2f}&nbsp;%", 100 * fraction.get<double>())
-                              : "&ndash;";
-}
-
 double number(const Json& value) { return value.is_number() ? value.get<double>() : 0; }
-
-std::string workload_text(const Json& workload) {
-  std::string text = workload.value("name", "");
-  constexpr std::uint64_t kValueBytes = 112;  // of the presets
-  for (const char* name : {"entries", "value_bytes", "update_fraction", "update_distribution",
-                           "delete_fraction", "insert_distribution"}) {
-    const auto parameters = workload.find("parameters");
-    if (parameters == workload.end() || !parameters->contains(name)) continue;
-    const Json& value = parameters->at(name);
-    const bool is_plain = value == 0.0 || value == "uniform" || value == kValueBytes;
-    if (!is_plain)
-      text +=
-          fmt::format(", {} {}", name, value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return text;
-}
 
 std::string cell_label(const Json& cell) {
   return fmt::format("{}, {}", cell.at("policy").value("label", ""),
-                     workload_text(cell.at("workload")));
+                     workload_words(cell.at("workload")));
 }
 
 double error_of(const Json& cell) {
@@ -179,12 +159,6 @@ void add_groups(ReportPage& page, const Json& validation) {
   page.text("</div>\n</section>\n");
 }
 
-std::string logs_text(const Json& logs) {
-  const std::string difference = logs.value("difference", "");
-  if (difference == "none") return fmt::format("same, {}", logs.at("same_plans").dump());
-  return fmt::format("{} after {}", difference, logs.at("same_plans").dump());
-}
-
 void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
   page.text(
       "<section>\n<h2>All cells</h2>\n<p>Write amplification: SSTable bytes written over user "
@@ -205,12 +179,12 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
         "</tr>\n",
         &cell == worst ? " class=\"worst\"" : "",
         html_escaped(cell.at("policy").value("label", "")), html_escaped(cell.value("source", "")),
-        html_escaped(workload_text(cell.at("workload"))), number(cell.at("simulated").at("write")),
-        number(cell.at("measured").at("write")), percent(errors.at("write")),
-        percent(parts.value("size", Json())), percent(parts.value("decision", Json())),
-        percent(errors.at("merge_bytes_read")), percent(errors.at("merges")),
-        percent(errors.at("file_bytes")), percent(cell.at("curve_error").at("largest")),
-        html_escaped(logs_text(cell.at("logs")))));
+        html_escaped(workload_words(cell.at("workload"))), number(cell.at("simulated").at("write")),
+        number(cell.at("measured").at("write")), percent_words(errors.at("write")),
+        percent_words(parts.value("size", Json())), percent_words(parts.value("decision", Json())),
+        percent_words(errors.at("merge_bytes_read")), percent_words(errors.at("merges")),
+        percent_words(errors.at("file_bytes")), percent_words(cell.at("curve_error").at("largest")),
+        html_escaped(logs_words(cell.at("logs")))));
   }
   page.text("</tbody>\n</table>\n</div>\n</section>\n");
 }
@@ -235,7 +209,7 @@ void add_fits(ReportPage& page, const Json& validation) {
         html_escaped(fit.value("of", "")), html_escaped(fit.value("name", "")),
         html_escaped(fit.value("figure", "")), fit.at("points").dump(), number(fit.at("slope")),
         interval_text(fit.at("slope_95")), number(fit.at("intercept")), number(fit.at("r_squared")),
-        number(fit.at("rms_residual")), percent(fit.at("largest_relative_error"))));
+        number(fit.at("rms_residual")), percent_words(fit.at("largest_relative_error"))));
   }
   page.text("</tbody>\n</table>\n</div>\n</section>\n");
 }

@@ -13,15 +13,15 @@ namespace {
 
 constexpr double kLegendRowHeight = 19.5;
 
-std::string data_block(const std::string& name, const std::vector<double>& x,
-                       const std::vector<double>& y) {
+std::string points_block(const std::string& name, const std::vector<double>& x,
+                         const std::vector<double>& y) {
   std::string rows;
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     rows += script_number(x[i]) + " " + script_number(y[i]) + "\n";
   }
   // gnuplot takes an empty block for a mistake.
   if (rows.empty()) rows = "NaN NaN\n";
-  return fmt::format("${} << EOD\n{}EOD\n", name, rows);
+  return data_block(name, rows);
 }
 
 // From 0 to a little above the largest.
@@ -63,7 +63,7 @@ Points points_by_family(const std::vector<ValidationPoint>& points,
       y.push_back(y_of(point));
     }
     if (x.empty()) continue;
-    script.data += data_block(fmt::format("family{}", family), x, y);
+    script.data += points_block(fmt::format("family{}", family), x, y);
     script.plots +=
         fmt::format(", \\\n $family{} using 1:2 with points {} ps 0.9 title {}", family,
                     family_mark(family), gnuplot_quoted(shortened(families[family], 38)));
@@ -142,8 +142,8 @@ Chart write_over_operations(const std::string& label, const ValidationCurve& sim
   operations.insert(operations.end(), simulated.operations.begin(), simulated.operations.end());
   return chart_of(
       "Write amplification over operations, simulated and measured: " + label, frame,
-      data_block("simulated", simulated.operations, simulated.write) +
-          data_block("measured", measured.operations, measured.write) + frame_script(frame) +
+      points_block("simulated", simulated.operations, simulated.write) +
+          points_block("measured", measured.operations, measured.write) + frame_script(frame) +
           axis_script("x", from_zero(operations)) + "set format x '%.1s%c'\n" +
           axis_script("y", from_zero(writes)) + key +
           "set xlabel 'operations' offset 0,0.9\nset ylabel 'write amplification'\n"
@@ -163,7 +163,7 @@ Chart curves_of_cells(const std::string& what, const std::vector<ValidationCell>
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const ValidationCurve& curve = cells[i].curve;
     operations.insert(operations.end(), curve.operations.begin(), curve.operations.end());
-    data += data_block(fmt::format("cell{}", i), curve.operations, curve.write);
+    data += points_block(fmt::format("cell{}", i), curve.operations, curve.write);
     plots +=
         fmt::format("{}$cell{} using 1:2 with lines {} lw 1.8 title {}", i == 0 ? "" : ", \\\n ", i,
                     family_line(i), gnuplot_quoted(shortened(cells[i].label, 18)));
@@ -185,7 +185,7 @@ Chart merge_seconds_over_bytes(const std::string& label, const std::vector<doubl
   for (const double count : bytes) megabytes.push_back(count / 1e6);
   return chart_of(
       "Seconds a merge took over megabytes that it wrote: " + label, frame,
-      data_block("merges", megabytes, seconds) + frame_script(frame) +
+      points_block("merges", megabytes, seconds) + frame_script(frame) +
           axis_script("x", from_zero(megabytes)) + axis_script("y", from_zero(seconds)) + key +
           "set xlabel 'megabytes written' offset 0,0.9\nset ylabel 'seconds'\n" +
           fmt::format("plot $merges using 1:2 with points {} ps 0.5 title 'merge', {}*x+{} with "

@@ -4,43 +4,24 @@
 #include <algorithm>
 
 #include "validate/validation.h"
+#include "validate/validation_words.h"
 
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string percent(const Json& fraction) {
-  return fraction.is_number() ? fmt::format("{:+.2f} %", 100 * fraction.get<double>()) : "-";
-}
-
-std::string workload_text(const Json& workload) {
-  std::string text = workload.value("name", "");
-  const auto parameters = workload.find("parameters");
-  if (parameters == workload.end()) return text;
-  if (const auto entries = parameters->find("entries"); entries != parameters->end()) {
-    text += fmt::format(" {}", entries->dump());
-  }
-  return text;
-}
-
-std::string logs_text(const Json& logs) {
-  if (logs.value("difference", "") == "none")
-    return fmt::format("same ({})", logs["same_plans"].dump());
-  return fmt::format("{} after {}", logs.value("difference", ""), logs["same_plans"].dump());
-}
-
-std::string cell_line(const Json& cell, std::size_t label_width) {
+std::string cell_line(const Json& cell, std::size_t label_width, std::size_t workload_width) {
   const Json& errors = cell["relative_error"];
   const Json& parts = cell["error_of"];
-  return fmt::format("{:{}}  {:8}  {:20} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
-                     cell["policy"].value("label", ""), label_width, cell.value("source", ""),
-                     workload_text(cell["workload"]), cell["simulated"].value("write", 0.0),
-                     cell["measured"].value("write", 0.0), percent(errors["write"]),
-                     parts.is_object() ? percent(parts["size"]) : "-",
-                     parts.is_object() ? percent(parts["decision"]) : "-",
-                     percent(errors["merges"]), percent(cell["curve_error"]["largest"]),
-                     logs_text(cell["logs"]));
+  return fmt::format(
+      "{:{}}  {:8}  {:{}} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
+      cell["policy"].value("label", ""), label_width, cell.value("source", ""),
+      workload_words(cell["workload"]), workload_width, cell["simulated"].value("write", 0.0),
+      cell["measured"].value("write", 0.0), percent_words(errors["write"]),
+      parts.is_object() ? percent_words(parts["size"]) : "-",
+      parts.is_object() ? percent_words(parts["decision"]) : "-", percent_words(errors["merges"]),
+      percent_words(cell["curve_error"]["largest"]), logs_words(cell["logs"]));
 }
 
 std::string interval_text(const Json& interval) {
@@ -52,14 +33,16 @@ std::string interval_text(const Json& interval) {
 
 std::string validation_text(const Json& validation) {
   std::size_t width = 6;
+  std::size_t workload_width = 8;
   for (const Json& cell : validation["cells"]) {
     width = std::max(width, cell["policy"].value("label", "").size());
+    workload_width = std::max(workload_width, workload_words(cell["workload"]).size());
   }
   std::string text =
-      fmt::format("{:{}}  {:8}  {:20} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "policy",
-                  width, "store", "workload", "simulated", "measured", "error", "by size",
-                  "by plans", "merges", "curve", "plan logs");
-  for (const Json& cell : validation["cells"]) text += cell_line(cell, width);
+      fmt::format("{:{}}  {:8}  {:{}} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "policy",
+                  width, "store", "workload", workload_width, "simulated", "measured", "error",
+                  "by size", "by plans", "merges", "curve", "plan logs");
+  for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
   for (const Json& fit : validation["fits"]) {
     const bool is_shown =

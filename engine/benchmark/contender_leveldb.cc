@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/benchmark/contender.h"
+#include "engine/foreign/foreign_api.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -17,10 +18,7 @@ constexpr int kLevels = 7;
 constexpr std::uint64_t kLevel0Files = 4;         // kL0_CompactionTrigger
 constexpr std::uint64_t kLevel1Bytes = 10 << 20;  // MaxBytesForLevel
 
-Result<void> checked(const leveldb::Status& status) {
-  if (status.ok()) return success();
-  return machine_error("LevelDB: " + status.ToString());
-}
+Result<void> checked(const leveldb::Status& status) { return checked_status("LevelDB", status); }
 
 leveldb::Slice slice_of(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -48,21 +46,12 @@ class LeveldbContender final : public Contender {
     return checked(db_->Put({}, slice_of(key), slice_of(value)));
   }
   [[nodiscard]] Result<bool> get(std::string_view key, std::string& value) override {
-    const leveldb::Status status = db_->Get({}, slice_of(key), &value);
-    if (status.IsNotFound()) return false;
-    BOOST_OUTCOME_TRYV(checked(status));
-    return true;
+    return found_status("LevelDB", db_->Get({}, slice_of(key), &value));
   }
   [[nodiscard]] Result<std::uint64_t> scan(std::string_view first_key,
                                            std::uint64_t entries_max) override {
     const std::unique_ptr<leveldb::Iterator> iterator(db_->NewIterator({}));
-    std::uint64_t entries = 0;
-    for (iterator->Seek(slice_of(first_key)); entries < entries_max && iterator->Valid();
-         iterator->Next()) {
-      entries += !iterator->key().empty() && !iterator->value().empty();
-    }
-    BOOST_OUTCOME_TRYV(checked(iterator->status()));
-    return entries;
+    return scan_entries<leveldb::Slice>("LevelDB", iterator, first_key, nullptr, entries_max);
   }
   [[nodiscard]] Result<void> settle() override {
     // A range below every key: the memtable is flushed, and no file compacted.

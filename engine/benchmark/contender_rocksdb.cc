@@ -9,14 +9,12 @@
 #include <thread>
 
 #include "engine/benchmark/contender.h"
+#include "engine/foreign/foreign_api.h"
 
 namespace lsmlab::engine {
 namespace {
 
-Result<void> checked(const rocksdb::Status& status) {
-  if (status.ok()) return success();
-  return machine_error("RocksDB: " + status.ToString());
-}
+Result<void> checked(const rocksdb::Status& status) { return checked_status("RocksDB", status); }
 
 rocksdb::Slice slice_of(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -53,21 +51,12 @@ class RocksdbContender final : public Contender {
     return checked(db_->Put({}, slice_of(key), slice_of(value)));
   }
   [[nodiscard]] Result<bool> get(std::string_view key, std::string& value) override {
-    const rocksdb::Status status = db_->Get({}, slice_of(key), &value);
-    if (status.IsNotFound()) return false;
-    BOOST_OUTCOME_TRYV(checked(status));
-    return true;
+    return found_status("RocksDB", db_->Get({}, slice_of(key), &value));
   }
   [[nodiscard]] Result<std::uint64_t> scan(std::string_view first_key,
                                            std::uint64_t entries_max) override {
     const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
-    std::uint64_t entries = 0;
-    for (iterator->Seek(slice_of(first_key)); entries < entries_max && iterator->Valid();
-         iterator->Next()) {
-      entries += !iterator->key().empty() && !iterator->value().empty();
-    }
-    BOOST_OUTCOME_TRYV(checked(iterator->status()));
-    return entries;
+    return scan_entries<rocksdb::Slice>("RocksDB", iterator, first_key, nullptr, entries_max);
   }
   [[nodiscard]] Result<void> settle() override {
     BOOST_OUTCOME_TRYV(checked(db_->Flush({})));

@@ -48,6 +48,17 @@ std::vector<Row> rows_of(Shape shape, std::size_t count, std::uint64_t seed) {
 
 constexpr Shape kShapes[] = {Shape::kUniform, Shape::kDense, Shape::kMixedValues, Shape::kCarries};
 
+template <class Db>
+void put_all(Db& db, const std::vector<Row>& rows, std::uint32_t key_bytes) {
+  std::string key;
+  std::string value;
+  for (const Row& row : rows) {
+    encode_key(row.key, key_bytes, key);
+    make_value(row.key, 1, row.value_bytes, value);
+    REQUIRE(db.Put({}, key, value).ok());
+  }
+}
+
 PrefixTableSize predicted(SstableLayout layout, const std::vector<Row>& rows,
                           std::uint32_t key_bytes, std::uint32_t millibits) {
   PrefixTableSize size(SstableFormat{4096, millibits, layout});
@@ -74,13 +85,7 @@ TEST_CASE("RocksDB's tables have the data, index and filter bytes that are predi
         rocksdb::DB* opened = nullptr;
         REQUIRE(rocksdb::DB::Open(options, scratch.path(), &opened).ok());
         const std::unique_ptr<rocksdb::DB> db(opened);
-        std::string key;
-        std::string value;
-        for (const Row& row : rows) {
-          encode_key(row.key, key_bytes, key);
-          make_value(row.key, 1, row.value_bytes, value);
-          REQUIRE(db->Put({}, key, value).ok());
-        }
+        put_all(*db, rows, key_bytes);
         REQUIRE(db->Flush({}).ok());
         rocksdb::TablePropertiesCollection all;
         REQUIRE(db->GetPropertiesOfAllTables(&all).ok());
@@ -123,13 +128,7 @@ TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
         leveldb::DB* opened = nullptr;
         REQUIRE(leveldb::DB::Open(options, scratch.path(), &opened).ok());
         std::unique_ptr<leveldb::DB> db(opened);
-        std::string key;
-        std::string value;
-        for (const Row& row : rows) {
-          encode_key(row.key, key_bytes, key);
-          make_value(row.key, 1, row.value_bytes, value);
-          REQUIRE(db->Put({}, key, value).ok());
-        }
+        put_all(*db, rows, key_bytes);
         db->CompactRange(nullptr, nullptr);
         db.reset();
         const PrefixTableSize size = predicted(SstableLayout::kLeveldb, rows, key_bytes,

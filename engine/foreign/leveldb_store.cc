@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "engine/file_system.h"
+#include "engine/foreign/foreign_api.h"
 #include "engine/foreign/foreign_options.h"
 #include "engine/foreign/foreign_store.h"
 #include "engine/foreign/leveldb_manifest.h"
@@ -30,10 +31,7 @@ constexpr std::uint64_t kLevel0Files = 4;         // kL0_CompactionTrigger
 constexpr std::uint64_t kLevels = 7;
 constexpr std::uint64_t kFlushLevelMax = 2;  // kMaxMemCompactLevel
 
-Result<void> checked(const leveldb::Status& status) {
-  if (status.ok()) return success();
-  return machine_error("LevelDB: " + status.ToString());
-}
+Result<void> checked(const leveldb::Status& status) { return checked_status("LevelDB", status); }
 
 leveldb::Slice slice_of(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -227,22 +225,17 @@ class LeveldbStore final : public ForeignStore {
   }
   [[nodiscard]] Result<bool> get(std::string_view key) override {
     book_.add_operation(0);
-    const leveldb::Status status = db_->Get({}, slice_of(key), &value_);
-    if (!status.IsNotFound()) {
-      BOOST_OUTCOME_TRYV(checked(status));
-    }
+    const bool is_found =
+        BOOST_OUTCOME_TRYX(found_status("LevelDB", db_->Get({}, slice_of(key), &value_)));
     BOOST_OUTCOME_TRYV(settle_after_read());
-    return status.ok();
+    return is_found;
   }
   [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
                                   std::uint64_t entries_max) override {
     book_.add_operation(0);
     const std::unique_ptr<leveldb::Iterator> iterator(db_->NewIterator({}));
-    std::uint64_t shown = 0;
-    for (iterator->Seek(slice_of(first_key)); iterator->Valid(); iterator->Next()) {
-      if (iterator->key().compare(slice_of(last_key)) > 0 || ++shown == entries_max) break;
-    }
-    BOOST_OUTCOME_TRYV(checked(iterator->status()));
+    BOOST_OUTCOME_TRYV(
+        scan_entries<leveldb::Slice>("LevelDB", iterator, first_key, &last_key, entries_max));
     return settle_after_read();
   }
   // LevelDB flushes on request only where it compacts a range by hand: of one that no key is in it
@@ -280,12 +273,7 @@ class LeveldbStore final : public ForeignStore {
     leveldb::ReadOptions options;
     options.fill_cache = false;
     const std::unique_ptr<leveldb::Iterator> iterator(db_->NewIterator(options));
-    std::uint64_t bytes = 0;
-    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
-      bytes += iterator->key().size() + iterator->value().size();
-    }
-    BOOST_OUTCOME_TRYV(checked(iterator->status()));
-    return bytes;
+    return sum_entries("LevelDB", iterator);
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, Uint128>> bytes_by_kind() override {

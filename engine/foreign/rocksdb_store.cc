@@ -17,6 +17,7 @@
 #include <chrono>
 #include <thread>
 
+#include "engine/foreign/foreign_api.h"
 #include "engine/foreign/foreign_options.h"
 #include "engine/foreign/foreign_store.h"
 #include "engine/replay_data.h"
@@ -24,10 +25,7 @@
 namespace lsmlab::engine {
 namespace {
 
-Result<void> checked(const rocksdb::Status& status) {
-  if (status.ok()) return success();
-  return machine_error("RocksDB: " + status.ToString());
-}
+Result<void> checked(const rocksdb::Status& status) { return checked_status("RocksDB", status); }
 
 rocksdb::Slice slice_of(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -172,20 +170,15 @@ class RocksdbStore final : public ForeignStore {
   }
   [[nodiscard]] Result<bool> get(std::string_view key) override {
     book_.add_operation(0);
-    const rocksdb::Status status = db_->Get({}, slice_of(key), &value_);
-    if (status.IsNotFound()) return false;
-    BOOST_OUTCOME_TRYV(checked(status));
-    return true;
+    return found_status("RocksDB", db_->Get({}, slice_of(key), &value_));
   }
   [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
                                   std::uint64_t entries_max) override {
     book_.add_operation(0);
     const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
-    std::uint64_t shown = 0;
-    for (iterator->Seek(slice_of(first_key)); iterator->Valid(); iterator->Next()) {
-      if (iterator->key().compare(slice_of(last_key)) > 0 || ++shown == entries_max) break;
-    }
-    return checked(iterator->status());
+    BOOST_OUTCOME_TRYV(
+        scan_entries<rocksdb::Slice>("RocksDB", iterator, first_key, &last_key, entries_max));
+    return success();
   }
   [[nodiscard]] Result<void> flush() override {
     BOOST_OUTCOME_TRYV(checked(db_->Flush({})));
@@ -224,12 +217,7 @@ class RocksdbStore final : public ForeignStore {
     options.fill_cache = false;
     options.readahead_size = 2 << 20;
     const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(options));
-    std::uint64_t bytes = 0;
-    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
-      bytes += iterator->key().size() + iterator->value().size();
-    }
-    BOOST_OUTCOME_TRYV(checked(iterator->status()));
-    return bytes;
+    return sum_entries("RocksDB", iterator);
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, Uint128>> bytes_by_kind() override {
