@@ -4,6 +4,7 @@
 
 #include "models/suggest.h"
 #include "output.h"
+#include "sim/client_model.h"
 #include "validate/catalog.h"
 #include "verbs.h"
 
@@ -157,6 +158,38 @@ Result<std::string> describe_workload(const std::string& name) {
   return input_error(fmt::format("unknown workload '{}'{}", name, suggestion(name, names)));
 }
 
+std::string device_list() {
+  std::string text = "devices (lsmlab devices show NAME tells the parameters):\n";
+  for (const DevicePreset& preset : device_presets()) {
+    text += fmt::format("  {:<22} {}\n", preset.name, preset.description);
+  }
+  text +=
+      "\n'lsmlab calibrate' writes one for the disk and processor of this machine: --device "
+      "FILE.\n\nclients (--clients):\n";
+  for (const ClientFamily& family : client_families()) {
+    text += fmt::format("  {:<22} {}\n", family.name, family.summary);
+  }
+  return text;
+}
+
+Result<std::string> describe_device(const std::string& name) {
+  for (const ClientFamily& family : client_families()) {
+    if (family.name != name) continue;
+    return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", name, family.summary,
+                       options_text(family.options));
+  }
+  const ConfiguredDevice device = BOOST_OUTCOME_TRYX(device_of_spec({name, {}}));
+  std::string description;
+  for (const DevicePreset& preset : device_presets()) {
+    if (preset.name == name) description = preset.description;
+  }
+  DeviceModel model = device.model;
+  OptionTable table;
+  model.declare(table);
+  return fmt::format("{}: {}\n\nparameters:\n{}", name, description,
+                     options_text(table.describe()));
+}
+
 int print(const Result<std::string>& text) {
   if (!text) return report_error(text.error());
   const Result<void> written = write_output("-", text.value());
@@ -167,6 +200,10 @@ int print(const Result<std::string>& text) {
 
 int run_policies(const std::string& name) {
   return print(name.empty() ? Result<std::string>(policy_list()) : describe_policy(name));
+}
+
+int run_devices(const std::string& name) {
+  return print(name.empty() ? Result<std::string>(device_list()) : describe_device(name));
 }
 
 int run_workloads(const std::string& name) {

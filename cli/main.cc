@@ -55,6 +55,26 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
   verb->add_option("--seed", arguments.seed, "seed of random sizes, keys and operations")
       ->type_name("N")
       ->capture_default_str();
+  verb->add_option("--device", arguments.device,
+                   "keep a clock: a device SPEC ('lsmlab devices' lists them), or what 'lsmlab "
+                   "calibrate' wrote; latencies, stalls and throughput follow")
+      ->check(not_empty())
+      ->type_name("SPEC");
+  verb->add_option("--clients", arguments.clients,
+                   "with --device: who sends the operations, closed:clients=N, "
+                   "constant|poisson:rate=N or bursty:rate=N,on_ms=N,off_ms=N")
+      ->type_name("SPEC")
+      ->capture_default_str();
+  verb->add_option("--merge-threads", arguments.merge_threads, "with --device: merges at a time")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  verb->add_option("--sync", arguments.sync,
+                   "with --device: when writes are durable, never or batch (each before it is "
+                   "done; implies --sync-files)")
+      ->type_name("RULE")
+      ->capture_default_str();
+  verb->add_flag("--sync-files", arguments.sync_files, "with --device: SSTables are made durable");
   verb->add_option("--resolution", arguments.resolution,
                    "what a file is to the simulator: flush (a size) or key (its entries); as the "
                    "workload has it where not given")
@@ -72,6 +92,7 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
       "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out "
       "r.json\n"
       "  lsmlab simulate -p lo+1:size_ratio=10 -w load:entries=10M --out r.json\n"
+      "  lsmlab simulate -p 'udc' -p 'ldc' -w ldc-rwb:operations=2M --device nvme\n"
       "  lsmlab simulate -p constant:k=4 -w flushes:count=16,size=1 --out - --log "
       "plans.jsonl\n\n{}",
       kSpecHelp, kExitHelp));
@@ -265,6 +286,7 @@ int run(int argc, char** argv) {
   TraceArguments trace;
   std::string shown_policy;
   std::string shown_workload;
+  std::string shown_device;
   add_simulate(app, simulate);
   add_replay(app, replay);
   add_validate(app, validate);
@@ -275,6 +297,7 @@ int run(int argc, char** argv) {
   add_trace(app, trace);
   add_listing(app, "policies", "policies", shown_policy);
   add_listing(app, "workloads", "workloads", shown_workload);
+  add_listing(app, "devices", "devices", shown_device);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -289,6 +312,7 @@ int run(int argc, char** argv) {
   if (verb == "compare") return run_compare(compare);
   if (verb == "report") return run_report(report);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
+  if (verb == "devices") return run_devices(shown_device);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);
 }
 

@@ -72,6 +72,7 @@ Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
     return input_error("--merge-threads: stepped mode has none; add --mode threaded");
   }
   setup.merge_threads = arguments.merge_threads;
+  setup.stalls = stall_rules_of(setup.policy.family);
   setup.sync_files = arguments.sync_files || setup.sync != engine::SyncRule::kNever;
   setup.direct_io = arguments.direct_io;
   return setup;

@@ -64,6 +64,46 @@ Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments)
   return jobs;
 }
 
+Result<void> check_untimed(const SimulateArguments& arguments) {
+  const SimulateArguments defaults;
+  const std::pair<bool, const char*> given[] = {
+      {arguments.clients != defaults.clients, "--clients"},
+      {arguments.merge_threads != defaults.merge_threads, "--merge-threads"},
+      {arguments.sync != defaults.sync, "--sync"},
+      {arguments.sync_files, "--sync-files"}};
+  for (const auto& [is_given, option] : given) {
+    if (!is_given) continue;
+    return input_error(fmt::format("{}: without --device a run has no clock", option));
+  }
+  return success();
+}
+
+Result<std::optional<TimedRunOptions>> timed_options(const SimulateArguments& arguments,
+                                                     const std::vector<SimulationJob>& jobs) {
+  if (arguments.device.empty()) {
+    BOOST_OUTCOME_TRYV(check_untimed(arguments));
+    return std::nullopt;
+  }
+  for (const SimulationJob& job : jobs) {
+    if (std::holds_alternative<KeyWorkload>(job.workload)) continue;
+    return input_error(
+        "--device: a run with a clock needs a workload of operations ('lsmlab workloads' lists "
+        "them)");
+  }
+  TimedRunOptions timed;
+  const Spec device = BOOST_OUTCOME_TRYX(parse_spec(arguments.device));
+  timed.device = BOOST_OUTCOME_TRYX(device_of_spec(device));
+  const Spec clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
+  timed.clients = BOOST_OUTCOME_TRYX(make_clients(clients));
+  timed.merge_threads = arguments.merge_threads;
+  if (arguments.sync != "never" && arguments.sync != "batch") {
+    return input_error(fmt::format("--sync: '{}'; in a simulation never or batch", arguments.sync));
+  }
+  timed.sync_writes = arguments.sync == "batch";
+  timed.sync_files = arguments.sync_files || timed.sync_writes;
+  return timed;
+}
+
 Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
                                         const std::vector<SimulationJob>& jobs) {
   BatchOptions options;
@@ -72,6 +112,7 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
   if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
   options.simulate.seed = seed.value();
   options.final_flush = arguments.final_flush;
+  options.timed = BOOST_OUTCOME_TRYX(timed_options(arguments, jobs));
   options.stop = &interrupt_flag();
   ProgressLine progress;
   if (!arguments.quiet) {

@@ -26,6 +26,11 @@ struct SimulateArguments {
   std::string seed = "1";
   std::string out;  // empty: a table
   std::string log;
+  std::string device;  // empty: no clock
+  std::string clients = "closed";
+  unsigned merge_threads = 1;
+  std::string sync = "never";
+  bool sync_files = false;
   bool final_flush = true;
   unsigned threads = 0;
   bool quiet = false;
@@ -89,6 +94,7 @@ struct ReportArguments {
 
 /// `name` empty: the list; otherwise that entry in full.
 [[nodiscard]] int run_policies(const std::string& name);
+[[nodiscard]] int run_devices(const std::string& name);
 [[nodiscard]] int run_workloads(const std::string& name);
 
 struct TraceGenerateArguments {

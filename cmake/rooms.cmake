@@ -24,6 +24,14 @@ function(lsmlab_room name)
   endif()
 endfunction()
 
+# Sets NAME_sources to the library's files of a room's folder: all but tests and benchmarks.
+function(lsmlab_room_sources name)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/${name}" "${CMAKE_SOURCE_DIR}/${name}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$|benchmark\\.cc$")
+  list(SORT sources)
+  set(${name}_sources ${sources} PARENT_SCOPE)
+endfunction()
+
 # Writes OUTPUT, a list of the functions `PolicyFamily NAME_family()`, one for each models/policies/NAME.cc: adding a
 # policy is adding that file. The order is by name, so that listings are stable.
 function(lsmlab_policy_families output)

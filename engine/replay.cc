@@ -67,9 +67,12 @@ class EngineTarget final : public ReplayTarget {
 };
 
 std::vector<StallFigures> stall_figures(const StoreStalls& stalls) {
-  return {{"full memtables", stalls.memtables.count, stalls.memtables.nanoseconds},
-          {"level 0 slowdown", stalls.level0_slowdown.count, stalls.level0_slowdown.nanoseconds},
-          {"level 0 stop", stalls.level0_stop.count, stalls.level0_stop.nanoseconds}};
+  const auto figures = [](StallReason reason, const StoreStalls::Stall& stall) {
+    return StallFigures{std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds};
+  };
+  return {figures(StallReason::kFullMemtables, stalls.memtables),
+          figures(StallReason::kLevel0Slowdown, stalls.level0_slowdown),
+          figures(StallReason::kLevel0Stop, stalls.level0_stop)};
 }
 
 std::string_view sync_name(SyncRule rule) {
@@ -97,9 +100,9 @@ ResolvedOptions engine_options(const StoreSetup& setup) {
   }
   if (setup.mode == StoreMode::kStepped) return options;
   options.emplace_back("merge_threads", std::uint64_t{setup.merge_threads});
-  options.emplace_back("full_memtables_max", std::uint64_t{setup.full_memtables_max});
-  options.emplace_back("level0_slowdown_runs", setup.level0_slowdown_runs);
-  options.emplace_back("level0_stop_runs", setup.level0_stop_runs);
+  options.emplace_back("full_memtables_max", setup.stalls.full_memtables_max);
+  options.emplace_back("level0_slowdown_runs", setup.stalls.level0_slowdown_runs);
+  options.emplace_back("level0_stop_runs", setup.stalls.level0_stop_runs);
   return options;
 }
 

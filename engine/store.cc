@@ -40,9 +40,9 @@ std::vector<std::string> StoreSetup::validate() const {
         "sync_files: a synced log is removed once its entries are in SSTables, which "
         "must be durable then");
   }
-  if (full_memtables_max < 1) faults.emplace_back("full_memtables_max: at least 1");
+  if (stalls.full_memtables_max < 1) faults.emplace_back("full_memtables_max: at least 1");
   if (open_tables_max < 16) faults.emplace_back("open_tables_max: at least 16");
-  if (level0_stop_runs < level0_slowdown_runs || level0_slowdown_runs < 1) {
+  if (stalls.level0_stop_runs < stalls.level0_slowdown_runs || stalls.level0_slowdown_runs < 1) {
     faults.emplace_back("level0_slowdown_runs: at least 1, and not above level0_stop_runs");
   }
   if (mode == StoreMode::kThreaded && observer != nullptr) {

@@ -13,8 +13,7 @@
 //                 anew
 //   view_mutex_   the pointer to the newest picture for readers
 //
-// A plan that runs holds its inputs busy, and no other plan with the same target level runs beside
-// it, so that outputs cannot meet in one run (rule of start_plan()).
+// Which plans run beside others says models/plan_schedule.h.
 #pragma once
 
 #include <atomic>
@@ -25,7 +24,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,6 +34,7 @@
 #include "engine/store.h"
 #include "engine/wal.h"
 #include "models/plan_execution.h"
+#include "models/plan_schedule.h"
 #include "models/store_ledger.h"
 
 namespace lsmlab::engine {
@@ -52,8 +51,6 @@ struct PlanJob {
   };
   Plan plan;
   PlanSums sums;
-  std::uint32_t target_level = 0;
-  bool holds_target = false;               // no other plan may have the same target level
   std::shared_ptr<MemtableSlot> memtable;  // where the plan takes it
   std::vector<Source> sources;
   MergeJob merge;  // its sources are opened when it runs
@@ -182,7 +179,6 @@ class StoreImpl {
   void merge_loop();
   /// The next plan, reserved and prepared; nothing where there is none that could run now.
   [[nodiscard]] std::optional<PlanJob> start_plan(bool takes_pending);
-  [[nodiscard]] bool may_start(const Plan& plan) const;
   /// Waits for a change or, where nothing is on its way, does what the policy wants next. False
   /// where it wants nothing. REQUIRES: the lock holds mutex_.
   [[nodiscard]] bool wait_or_help(Lock& lock);
@@ -224,7 +220,7 @@ class StoreImpl {
   std::uint64_t synced_bytes_ = 0;  // of those
   bool is_syncing_ = false;
   std::uint64_t writes_ = 0;  // since the last rotation
-  std::uint64_t slowdown_debt_bytes_ = 0;
+  WriteSlowdown slowdown_{setup_.stalls};
   std::atomic<std::uint64_t> last_sequence_{0};
   std::atomic<std::uint64_t> clock_{0};    // operations
   std::atomic<std::uint64_t> lookups_{0};  // since the last rotation
@@ -244,9 +240,8 @@ class StoreImpl {
   bool logs_are_synced_ = false;                      // as a manifest's snapshot has it
   std::uint64_t filed_sequence_ = 0;                  // up to which all is in files
   std::vector<std::shared_ptr<const void>> dropped_;  // to be let go of
-  std::set<std::uint32_t> running_targets_;
+  PlanSchedule schedule_;
   bool is_flush_blocked_ = false;  // it waits for the end of what runs
-  std::uint64_t running_jobs_ = 0;
   bool is_committing_ = false;
   bool is_recovering_ = true;
   bool is_closing_ = false;

@@ -29,13 +29,6 @@ Entries count_keys(const Memtable& table) {
   return Entries(keys);
 }
 
-bool has_run(const TreeView& tree, const OutputTarget& target) {
-  if (target.level >= tree.levels().size()) return false;
-  const std::vector<SortedRun>& runs = tree.levels()[target.level].runs;
-  return std::any_of(runs.begin(), runs.end(),
-                     [&](const SortedRun& run) { return run.id == target.run; });
-}
-
 }  // namespace
 
 /// Output files of one plan, made in the store's directory.
@@ -156,8 +149,7 @@ Result<void> StoreImpl::run_stepped(Lock& lock, const Plan& plan) {
 }
 
 Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
-  if (job.holds_target) running_targets_.insert(job.target_level);
-  ++running_jobs_;
+  schedule_.begin(job.plan);
   lock.unlock();
   const auto begin = std::chrono::steady_clock::now();
   Result<void> outcome = run(job);
@@ -166,8 +158,7 @@ Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   if (outcome) outcome = commit(lock, job);
   if (outcome && std::holds_alternative<MergePlan>(job.plan.action)) note_merge(job, taken);
   let_go(lock, job);
-  --running_jobs_;
-  if (job.holds_target) running_targets_.erase(job.target_level);
+  schedule_.end(job.plan);
   if (!outcome) give_up(lock, job, outcome.error());
   changed_.notify_all();
   return outcome;
@@ -200,10 +191,6 @@ void StoreImpl::let_go(Lock& lock, PlanJob& job) {
 PlanJob StoreImpl::prepare(const Plan& plan) {
   PlanJob job;
   job.plan = plan;
-  job.target_level = plan_target(plan).level;
-  // A flushed run of its own stands beside whatever else comes to its level.
-  const auto* flush = std::get_if<FlushPlan>(&plan.action);
-  job.holds_target = flush == nullptr || flush->target.run || flush->target.level > 0;
   std::optional<Instant> oldest;
   Entries keys;
   if (takes_memtable(plan)) {
@@ -299,18 +286,8 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
     added.files.push_back(file);
   }
   edit.added.push_back(std::move(added));
-  if (tree_.check(edit)) return edit;
-  // While it ran beside others, the run that it was meant for may have gone, or, where a flush goes
-  // below level 0, have got files that are in its way. Nothing gets into a merge's way.
-  OutputTarget& target = edit.added.front().target;
-  if (std::holds_alternative<FlushPlan>(job.plan.action)) {
-    target = {0, std::nullopt};
-  } else {
-    CHECK(target.run && !has_run(tree_, target));
-    target.run.reset();
-  }
   // Nothing that does not fit may reach the manifest.
-  BOOST_OUTCOME_TRYV(tree_.check(edit));
+  BOOST_OUTCOME_TRYV(fit_edit(tree_, job.plan, edit));
   return edit;
 }
 

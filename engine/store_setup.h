@@ -14,6 +14,7 @@
 #include "models/registry.h"
 #include "models/store_observer.h"
 #include "models/units.h"
+#include "models/write_stall.h"
 
 namespace lsmlab::engine {
 
@@ -56,13 +57,7 @@ struct StoreSetup {
   // fewer snapshots of the tree written.
   Bytes manifest_bytes_max{4 << 20};
   bool create_if_missing = true;
-  // Threaded mode: a writer waits while this many memtables are full and not yet flushed.
-  unsigned full_memtables_max = 2;
-  // Threaded mode, policies with a level 0 of many runs: with this many runs there, writers are
-  // slowed down to the given rate; with so many, they wait.
-  std::uint64_t level0_slowdown_runs = 20;
-  std::uint64_t level0_stop_runs = 36;
-  Bytes slowdown_bytes_per_second{16 << 20};
+  StallRules stalls = {};                   // threaded mode
   PlanLogSink log = {};                     // called under the store's lock
   StoreObserver* observer = nullptr;        // stepped mode only
   const std::atomic<bool>* stop = nullptr;  // set: what the policy still wants is left undone

@@ -288,15 +288,16 @@ void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
   const std::uint64_t capacity = setup_.policy.store.buffer.value();
   if (active_->table.charged_bytes() + batch_bytes >= capacity) wait_for_memtables();
   const auto level0_runs = [&] { return level0_runs_.load(std::memory_order_relaxed); };
-  if (level0_runs() >= setup_.level0_stop_runs) wait_for_level0();
-  if (level0_runs() >= setup_.level0_slowdown_runs) slow_down(batch_bytes);
+  if (level0_runs() >= setup_.stalls.level0_stop_runs) wait_for_level0();
+  if (level0_runs() >= setup_.stalls.level0_slowdown_runs) slow_down(batch_bytes);
 }
 
 void StoreImpl::wait_for_memtables() {
   Lock state(mutex_);
-  if (waiting_.size() < setup_.full_memtables_max || error_) return;
+  if (waiting_.size() < setup_.stalls.full_memtables_max || error_) return;
   const auto begin = std::chrono::steady_clock::now();
-  changed_.wait(state, [&] { return waiting_.size() < setup_.full_memtables_max || error_; });
+  changed_.wait(state,
+                [&] { return waiting_.size() < setup_.stalls.full_memtables_max || error_; });
   state.unlock();
   count_stall(&StoreStalls::memtables, nanoseconds_since(begin));
 }
@@ -305,7 +306,8 @@ void StoreImpl::wait_for_level0() {
   const auto begin = std::chrono::steady_clock::now();
   bool has_waited = false;
   Lock state(mutex_);
-  while (!error_ && level0_runs_.load(std::memory_order_relaxed) >= setup_.level0_stop_runs) {
+  while (!error_ &&
+         level0_runs_.load(std::memory_order_relaxed) >= setup_.stalls.level0_stop_runs) {
     // Where nothing is on its way that could make room, waiting would not end.
     if (!wait_or_help(state)) break;
     has_waited = true;
@@ -315,14 +317,10 @@ void StoreImpl::wait_for_level0() {
 }
 
 void StoreImpl::slow_down(std::uint64_t batch_bytes) {
-  // Sleeps of a millisecond at least, as shorter ones take longer than asked for.
-  slowdown_debt_bytes_ += batch_bytes;
-  const std::uint64_t rate = std::max<std::uint64_t>(setup_.slowdown_bytes_per_second.value(), 1);
-  const std::uint64_t debt_ns = slowdown_debt_bytes_ * 1'000'000'000 / rate;
-  if (debt_ns < 1'000'000) return;
-  slowdown_debt_bytes_ = 0;
+  const std::uint64_t wait_ns = slowdown_.wait_ns(batch_bytes);
+  if (wait_ns == 0) return;
   const auto begin = std::chrono::steady_clock::now();
-  std::this_thread::sleep_for(std::chrono::nanoseconds(debt_ns));
+  std::this_thread::sleep_for(std::chrono::nanoseconds(wait_ns));
   count_stall(&StoreStalls::level0_slowdown, nanoseconds_since(begin));
 }
 

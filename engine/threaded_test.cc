@@ -167,8 +167,8 @@ TEST_CASE("writers wait for slow flushes, and go on") {
   SlowFileSystem files(disk);
   files.set_pause(WriteKind::kFlush, 20ms, 0us);
   StoreSetup setup = threaded(files);
-  setup.full_memtables_max = 1;
-  setup.level0_slowdown_runs = setup.level0_stop_runs = 1000;
+  setup.stalls.full_memtables_max = 1;
+  setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 1000;
   const auto store = open(setup);
   write_until(*store, &StoreStalls::memtables);
   const StoreStalls stalls = store->stalls();
@@ -186,10 +186,10 @@ TEST_CASE("writers are slowed down or stopped by the runs of level 0, and go on"
     SlowFileSystem files(disk);
     files.set_pause(WriteKind::kMerge, 20ms, 0us);
     StoreSetup setup = threaded(files);
-    setup.full_memtables_max = 1000;
-    setup.level0_slowdown_runs = 3;
-    setup.level0_stop_runs = is_stop ? 3 : 1000;
-    setup.slowdown_bytes_per_second = Bytes(100'000);
+    setup.stalls.full_memtables_max = 1000;
+    setup.stalls.level0_slowdown_runs = 3;
+    setup.stalls.level0_stop_runs = is_stop ? 3 : 1000;
+    setup.stalls.slowdown_bytes_per_second = Bytes(100'000);
     const auto store = open(setup);
     write_until(*store, is_stop ? &StoreStalls::level0_stop : &StoreStalls::level0_slowdown);
     REQUIRE(store->stalls().memtables.count == 0);
@@ -206,8 +206,8 @@ TEST_CASE("a level 0 that the policy leaves as it is stops no writer for good") 
   FaultFileSystem files;
   StoreSetup setup = threaded(
       files, "leveldb:file_size=700,level_base=2100,l0_trigger=60,buffer=700,flush_level_max=0");
-  setup.level0_slowdown_runs = setup.level0_stop_runs = 4;
-  setup.slowdown_bytes_per_second = Bytes(100 << 20);
+  setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 4;
+  setup.stalls.slowdown_bytes_per_second = Bytes(100 << 20);
   const auto store = open(setup);
   put_some(*store, 0, 400);
   REQUIRE(store->settle().has_value());
@@ -287,8 +287,8 @@ TEST_CASE("an error of a flush or merge wakes writers and leaves readers alone")
     FaultFileSystem disk;
     SlowFileSystem files(disk);
     StoreSetup setup = threaded(files);
-    setup.full_memtables_max = 1;
-    setup.level0_slowdown_runs = setup.level0_stop_runs = 3;
+    setup.stalls.full_memtables_max = 1;
+    setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 3;
     const auto store = open(setup);
     put_some(*store, 0, 20 + 40 * call);
     const auto before = contents(*store);

@@ -54,8 +54,9 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec) {
   configured.policy = made.value();
   for (std::size_t i = 0; i < configured.options.size(); ++i) {
     const auto& [name, value] = configured.options[i];
-    const bool given = std::any_of(spec.parameters.begin(), spec.parameters.end(),
-                                   [&](const auto& parameter) { return parameter.first == name; });
+    const bool given =
+        std::any_of(spec.parameters.begin(), spec.parameters.end(),
+                    [&name = name](const auto& parameter) { return parameter.first == name; });
     if (i == 0 || given) configured.label += fmt::format(" {}={}", name, option_value_text(value));
   }
   return configured;

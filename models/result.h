@@ -244,6 +244,49 @@ struct StallFigures {
   std::uint64_t nanoseconds = 0;
 };
 
+/// What a simulated device did (models/device.h).
+struct DeviceFigures {
+  std::uint64_t read_requests = 0;
+  std::uint64_t write_requests = 0;
+  Uint128 bytes_read = 0;
+  Uint128 bytes_written = 0;
+  std::uint64_t transfer_ns = 0;  // that the channel was held
+  Uint128 latency_ns = 0;         // of requests, beside their transfers
+  Uint128 waited_ns = 0;          // of requests, for a place and for the channel
+  std::uint64_t last_done_ns = 0;
+  friend bool operator==(const DeviceFigures&, const DeviceFigures&) = default;
+};
+
+/// What a flash drive wrote for a store (models/flash_translation.h).
+struct FlashFigures {
+  Uint128 host_bytes_written = 0;   // in whole pages
+  Uint128 flash_bytes_written = 0;  // with what garbage collection wrote again
+  double write_amplification = 0;   // the second over the first
+  std::uint64_t erased_blocks = 0;
+  std::uint64_t erases_max = 0;  // of a block
+  // What host writes uniform over a full drive would amount to, for comparison.
+  double uniform_write_amplification = 0;
+  // At the rate of the run, as long as it would go on.
+  std::optional<double> drive_writes_per_day;
+  std::optional<double> years;  // until blocks are worn out
+};
+
+/// A moment of a simulated run with a clock; sums are since the beginning.
+struct TimePoint {
+  std::uint64_t time_ns = 0;
+  std::uint64_t operations = 0;  // done
+  Uint128 device_bytes_read = 0;
+  Uint128 device_bytes_written = 0;
+  std::uint64_t device_busy_ns = 0;  // that the channel was held
+  std::uint64_t stalled_ns = 0;      // that writers were held up
+  std::uint64_t waiting_memtables = 0;
+  std::uint64_t sorted_runs = 0;
+  std::uint64_t running_plans = 0;
+  std::uint64_t file_bytes = 0;     // outputs of running plans as far as they are written included
+  std::uint64_t backlog_bytes = 0;  // that running plans have still to read and write
+  friend bool operator==(const TimePoint&, const TimePoint&) = default;
+};
+
 /// How long a merge took to read and write its files.
 struct MergeTime {
   std::uint64_t bytes_read = 0;
@@ -301,6 +344,16 @@ struct RunResult {
   std::optional<OperationLatencies> latency;
   std::optional<double> operations_per_second;
   std::optional<std::vector<StallFigures>> stalls;
+  // Where the time is simulated.
+  std::string device;
+  ResolvedOptions device_options;
+  ResolvedOptions client_options;
+  std::optional<DeviceFigures> device_figures;
+  std::optional<FlashFigures> flash;
+  std::uint64_t simulated_ns = 0;     // until all was done
+  std::uint64_t cpu_busy_ns = 0;      // of all cores
+  std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
+  std::vector<TimePoint> time_series;
   // Where there are files.
   std::vector<MergeTime> merge_times;  // evenly spaced ones where there were very many
   std::optional<WrittenCheck> written;

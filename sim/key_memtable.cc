@@ -5,7 +5,19 @@
 
 namespace lsmlab {
 
+std::size_t KeyMemtable::lower_bound(std::uint64_t key) const {
+  const auto found =
+      std::lower_bound(entries_.begin(), entries_.end(), key,
+                       [](const Entry& entry, std::uint64_t sought) { return entry.key < sought; });
+  return static_cast<std::size_t>(found - entries_.begin());
+}
+
 std::optional<Entry> KeyMemtable::find(std::uint64_t key) {
+  if (is_sorted_) {
+    const std::size_t at = lower_bound(key);
+    if (at == entries_.size() || entries_[at].key != key) return std::nullopt;
+    return entries_[at];
+  }
   for (; versions_writes_ < entries_.size(); ++versions_writes_) {
     const Entry& entry = entries_[versions_writes_];
     versions_[entry.key] = entry.version;
@@ -24,6 +36,8 @@ const std::map<std::uint64_t, std::uint64_t>& KeyMemtable::ordered() {
 }
 
 std::span<const Entry> KeyMemtable::sort() {
+  if (is_sorted_) return entries_;
+  is_sorted_ = true;
   boost::sort::spreadsort::integer_sort(
       entries_.begin(), entries_.end(),
       [](const Entry& entry, unsigned bits) { return entry.key >> bits; },
@@ -61,6 +75,7 @@ std::optional<Instant> KeyMemtable::oldest_tombstone() const {
 
 void KeyMemtable::clear() {
   entries_.clear();
+  is_sorted_ = false;
   tombstones_.clear();
   size_.clear();
   overwritten_ = 0;

@@ -29,7 +29,7 @@ class KeyMemtable {
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] std::uint64_t charged_bytes() const { return size_.charged_bytes(); }
 
-  /// The newest version of a key, be it a tombstone. REQUIRES: not sorted.
+  /// The newest version of a key, be it a tombstone.
   [[nodiscard]] std::optional<Entry> find(std::uint64_t key);
   /// The newest version (Entry::version) of each key. Valid until the next write. REQUIRES: not
   /// sorted.
@@ -37,6 +37,11 @@ class KeyMemtable {
 
   /// The newest version of each key, by key. Nothing may be added until clear().
   [[nodiscard]] std::span<const Entry> sort();
+  [[nodiscard]] bool is_sorted() const { return is_sorted_; }
+  /// What sort() returned. REQUIRES: sorted.
+  [[nodiscard]] std::span<const Entry> entries() const { return entries_; }
+  /// Where in entries() the first key stands that is not below this one. REQUIRES: sorted.
+  [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const;
   /// When the oldest tombstone of those that sort() left was written. REQUIRES: sorted.
   [[nodiscard]] std::optional<Instant> oldest_tombstone() const;
   /// Writes that sort() found overwritten.
@@ -52,6 +57,7 @@ class KeyMemtable {
   std::vector<Entry> entries_;
   std::vector<Tombstone> tombstones_;  // every one, in order
   std::uint64_t overwritten_ = 0;
+  bool is_sorted_ = false;
   // Version by key, of the first so many writes.
   std::unordered_map<std::uint64_t, std::uint64_t> versions_;  // asked, never walked
   std::size_t versions_writes_ = 0;

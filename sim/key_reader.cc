@@ -5,10 +5,19 @@
 #include "models/lookup_path.h"
 
 namespace lsmlab {
+
+std::optional<Entry> KeyReader::find_buffered(std::uint64_t key) const {
+  for (KeyMemtable* memtable : memtables_) {
+    const std::optional<Entry> found = memtable->find(key);
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
 KeyReader::Lookup KeyReader::get(std::uint64_t key) {
   LookupFigures figures;
   figures.count = 1;
-  std::optional<Entry> found = memtable_.find(key);
+  std::optional<Entry> found = find_buffered(key);
   Lookup lookup;
   if (found) {
     figures.memtable_hits = 1;
@@ -27,6 +36,7 @@ KeyReader::Lookup KeyReader::get(std::uint64_t key) {
   } else {
     figures_.gets_absent += figures;
   }
+  lookup.figures = figures;
   return lookup;
 }
 
@@ -90,17 +100,33 @@ void KeyReader::scan(const ScanRange& range, const Visit& visit) {
 void KeyReader::start_scan(const ScanRange& range) {
   sources_.clear();
   events_.clear();
-  const std::map<std::uint64_t, std::uint64_t>& buffered = memtable_.ordered();
-  buffered_ = buffered.lower_bound(range.first_key);
-  buffered_end_ = buffered.upper_bound(range.last_key);
-  sources_.push_back({});
-  if (buffered_ != buffered_end_) push({buffered_->first, true, 0, {}, false});
+  open_memtables(range);
   for (std::size_t level = 0; level < tree_.levels().size(); ++level) {
     const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
     for (std::size_t run = 0; run < runs.size(); ++run) {
       const FileLocation at{level, run, responsible_file(runs[run], range.first_key)};
       open_file(at, false, range);
     }
+  }
+}
+
+void KeyReader::open_memtables(const ScanRange& range) {
+  for (KeyMemtable* memtable : memtables_) {
+    Source source;
+    std::optional<std::uint64_t> key;
+    if (memtable->is_sorted()) {
+      source.memtable = memtable;
+      source.last_key = range.last_key;
+      source.entry = memtable->lower_bound(range.first_key);
+      if (source.entry < memtable->entries().size()) key = memtable->entries()[source.entry].key;
+    } else {
+      const std::map<std::uint64_t, std::uint64_t>& buffered = memtable->ordered();
+      buffered_ = buffered.lower_bound(range.first_key);
+      buffered_end_ = buffered.upper_bound(range.last_key);
+      if (buffered_ != buffered_end_) key = buffered_->first;
+    }
+    sources_.push_back(source);
+    if (key && *key <= range.last_key) push({*key, true, sources_.size() - 1, {}, false});
   }
 }
 
@@ -134,19 +160,26 @@ bool KeyReader::open_table(FileId id, const KeyRange& keys, const ScanRange& ran
   tables_.fetch(table, block, figures_.scans.blocks);
   const std::uint64_t key = (*table.entries)[entry].key;
   if (key > last) return true;
-  sources_.push_back({&table, entry, block, last});
+  sources_.push_back({&table, nullptr, entry, block, last});
   push({key, true, sources_.size() - 1, {}, false});
   return true;
 }
 
 Entry KeyReader::current(std::size_t source) const {
   const Source& from = sources_[source];
+  if (from.memtable != nullptr) return from.memtable->entries()[from.entry];
   if (from.table == nullptr) return {buffered_->first, buffered_->second};
   return (*from.table->entries)[from.entry];
 }
 
 void KeyReader::advance(std::size_t source) {
   Source& from = sources_[source];
+  if (from.memtable != nullptr) {
+    const std::span<const Entry> entries = from.memtable->entries();
+    if (++from.entry == entries.size() || entries[from.entry].key > from.last_key) return;
+    push({entries[from.entry].key, true, source, {}, false});
+    return;
+  }
   if (from.table == nullptr) {
     if (++buffered_ != buffered_end_) push({buffered_->first, true, source, {}, false});
     return;

@@ -32,14 +32,16 @@ class KeyReader {
   using Visit = std::function<void(const Entry&)>;
   struct Lookup {
     std::optional<Entry> entry;  // nothing where the key is absent or deleted
+    LookupFigures figures;       // of this one
     // The file to be charged with a seek, as walk_lookup() has it.
     std::optional<FileLocation> searched_in_vain;
   };
 
-  /// What is referred to must outlive the reader.
-  /// `is_age_ordered`: Policy::keeps_age_order() of whose tree it is.
-  KeyReader(TreeState& tree, KeyMemtable& memtable, TableReader& tables, bool is_age_ordered = true)
-      : tree_(tree), memtable_(memtable), tables_(tables), is_age_ordered_(is_age_ordered) {}
+  /// What is referred to must outlive the reader. `memtables`: newest first; all but the first are
+  /// sorted. `is_age_ordered`: Policy::keeps_age_order() of whose tree it is.
+  KeyReader(TreeState& tree, const std::vector<KeyMemtable*>& memtables, TableReader& tables,
+            bool is_age_ordered)
+      : tree_(tree), memtables_(memtables), tables_(tables), is_age_ordered_(is_age_ordered) {}
 
   [[nodiscard]] Lookup get(std::uint64_t key);
   /// Shows `visit`, if any, the live entries of the range, by key, up to the number given.
@@ -47,12 +49,14 @@ class KeyReader {
   [[nodiscard]] const ReadFigures& figures() const { return figures_; }
 
  private:
+  [[nodiscard]] std::optional<Entry> find_buffered(std::uint64_t key) const;
   // What one table has for a key.
   [[nodiscard]] std::optional<Entry> ask(FileId id, std::uint64_t key, LookupFigures& figures);
 
   // What a scan draws from; kept here so that scans need no memory of their own.
   struct Source {
-    TableReader::Table* table = nullptr;  // null: the memtable
+    TableReader::Table* table = nullptr;    // null: a memtable
+    const KeyMemtable* memtable = nullptr;  // sorted; null: the one that is written to
     std::size_t entry = 0;
     std::size_t block = 0;
     std::uint64_t last_key = 0;
@@ -67,6 +71,7 @@ class KeyReader {
     bool is_run_touched;  // the scan has read from another file of the run
   };
   void start_scan(const ScanRange& range);
+  void open_memtables(const ScanRange& range);
   void open_file(const FileLocation& at, bool is_run_touched, const ScanRange& range);
   [[nodiscard]] bool open_table(FileId id, const KeyRange& keys, const ScanRange& range);
   /// Whether `a` happens after `b`. Of one key the newest entry comes first, and files are opened
@@ -78,7 +83,7 @@ class KeyReader {
   [[nodiscard]] Entry current(std::size_t source) const;
 
   TreeState& tree_;
-  KeyMemtable& memtable_;
+  const std::vector<KeyMemtable*>& memtables_;
   TableReader& tables_;
   bool is_age_ordered_;
   ReadFigures figures_;

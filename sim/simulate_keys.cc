@@ -13,7 +13,7 @@ class KeyRun {
  public:
   KeyRun(const ConfiguredPolicy& policy, const KeyRunOptions& options,
          const std::atomic<bool>* stop)
-      : store_(policy, options.log, options.observer), recorder_(store_) {
+      : store_(policy, options.log, options.observer), recorder_(store_.metered()) {
     store_.stop_on(stop);
   }
 

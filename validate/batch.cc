@@ -101,6 +101,7 @@ class Batch {
     options.final_flush = options_.final_flush;
     options.log = options_.simulate.log;
     const auto source = BOOST_OUTCOME_TRYX(workload.open(options.seed));
+    if (options_.timed) return simulate_timed(policy, *source, options, *options_.timed, control);
     return simulate_keys(policy, *source, options, control);
   }
 

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "sim/simulate.h"
+#include "sim/simulate_timed.h"
 #include "validate/catalog.h"
 
 namespace lsmlab {
@@ -31,8 +33,9 @@ struct BatchProgress {
 
 struct BatchOptions {
   SimulateOptions simulate;
-  bool final_flush = true;  // at resolution key
-  unsigned threads = 0;     // 0: one a core
+  bool final_flush = true;               // at resolution key
+  std::optional<TimedRunOptions> timed;  // with a clock; at resolution key only
+  unsigned threads = 0;                  // 0: one a core
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const BatchProgress&)>
       on_progress;  // from the calling thread, some times a second

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "models/check.h"
@@ -18,24 +17,6 @@ namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Decimals without an exponent, as options take them.
-Result<std::string> parameter_text(const std::string& name, const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean() || value.is_number_integer()) return value.dump();
-  if (!value.is_number()) {
-    return input_error(fmt::format("parameter '{}' is not a number, a text, true or false", name));
-  }
-  std::string text = fmt::format("{:.9f}", value.get<double>());
-  const double kept = std::stod(text);
-  if (std::abs(kept - value.get<double>()) > 1e-6 * std::abs(value.get<double>())) {
-    return input_error(
-        fmt::format("parameter '{}': {} needs more than nine decimals", name, value.dump()));
-  }
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
 
 Result<std::string> text_member(const std::string& name, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -93,10 +74,6 @@ Result<Preset> read_preset(const std::string& path, const std::string& member) {
   return preset;
 }
 
-bool is_path(const std::string& name) {
-  return name.find('/') != std::string::npos || name.ends_with(".json");
-}
-
 bool is_trace_path(const Spec& spec) {
   if (spec.name == "trace") return true;
   return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
@@ -119,7 +96,7 @@ Spec overlay(Spec base, const Parameters& given) {
 // The family and parameters that a SPEC stands for: through a file, then through a preset. A name
 // that is neither is left to the registry.
 Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::string& member) {
-  if (is_path(spec.name)) {
+  if (is_config_path(spec.name)) {
     auto preset = BOOST_OUTCOME_TRYX(read_preset(spec.name, member));
     spec = overlay(preset.spec, spec.parameters);
   }
@@ -131,7 +108,7 @@ Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::s
 // Faults of parameters that a file gives name the file.
 template <class T>
 Result<T> with_origin(const Spec& spec, Result<T> made) {
-  if (made || !is_path(spec.name)) return made;
+  if (made || !is_config_path(spec.name)) return made;
   return Error{made.error().kind, fmt::format("{}: {}", spec.name, made.error().message)};
 }
 
@@ -145,14 +122,15 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
 Result<ConfiguredPolicy> with_preset_name(const Spec& spec, const std::string& family,
                                           Result<ConfiguredPolicy> made) {
   const std::string by_family = fmt::format("policy '{}'", family);
-  if (made || is_path(spec.name) || !made.error().message.starts_with(by_family)) return made;
+  if (made || is_config_path(spec.name) || !made.error().message.starts_with(by_family))
+    return made;
   return Error{made.error().kind, fmt::format("policy '{}' ({}){}", spec.name, family,
                                               made.error().message.substr(by_family.size()))};
 }
 
 // A preset's run goes by the preset's name; what it stands for is in the parameters.
 void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
-  policy.name = policy.label = is_path(spec.name) ? file_stem(spec.name) : spec.name;
+  policy.name = policy.label = is_config_path(spec.name) ? file_stem(spec.name) : spec.name;
   for (const auto& [name, value] : spec.parameters) policy.label += " " + name + "=" + value;
 }
 
@@ -196,7 +174,7 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
 }
 
 Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
-  if (!is_path(spec.name)) return make_operation_workload(spec);
+  if (!is_config_path(spec.name)) return make_operation_workload(spec);
   if (!spec.parameters.empty()) {
     return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
   }
@@ -244,7 +222,7 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
 
 Result<bool> is_flush_workload(const Spec& spec) {
   if (is_trace_path(spec)) return false;
-  if (is_path(spec.name)) {
+  if (is_config_path(spec.name)) {
     const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name));
     const Result<Json> json = parse_json(text);
     if (!json) return input_error(fmt::format("{}: {}", spec.name, json.error().message));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/device.h"
 #include "models/registry.h"
 #include "models/spec.h"
 #include "traces/flush_workload.h"
@@ -29,6 +30,17 @@ struct Preset {
 /// is not a preset, bad parameters, every one named.
 [[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec);
 [[nodiscard]] Result<FlushWorkload> workload_of_spec(const Spec& spec);
+
+/// Devices by name (configs/devices/).
+struct DevicePreset {
+  std::string name;
+  std::string description;
+  Parameters parameters;
+};
+[[nodiscard]] std::vector<DevicePreset> device_presets();
+/// A preset, or a file as `lsmlab calibrate` writes it; parameters of the SPEC override. Errors: as
+/// above.
+[[nodiscard]] Result<ConfiguredDevice> device_of_spec(const Spec& spec);
 
 /// A workload of operations: a preset (traces/operation_workload.h) or the path of a JSON file
 /// (docs/operation-workloads.md), which takes no parameters. Errors: as above.

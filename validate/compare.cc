@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "validate/time_json.h"
+
 namespace lsmlab {
 namespace {
 
@@ -216,8 +218,13 @@ ResultComparison compare_results(const Json& a, const Json& b) {
     }
   }
   const auto outputs = {"totals", "amplification", "floor", "merge_sizes", "reads", "final"};
-  const Leaves figures_a = leaves_of(a, outputs);
-  const Leaves figures_b = leaves_of(b, outputs);
+  Leaves figures_a = leaves_of(a, outputs);
+  Leaves figures_b = leaves_of(b, outputs);
+  for (const char* timed : {"throughput", "latency"}) {
+    if (!a.contains(timed) || !b.contains(timed)) continue;  // a run without a clock has none
+    collect_leaves(timed, a.at(timed), figures_a);
+    collect_leaves(timed, b.at(timed), figures_b);
+  }
   for (const std::string& path : joined_paths(figures_a, figures_b)) {
     const Json* left = find_leaf(figures_a, path);
     const Json* right = find_leaf(figures_b, path);
@@ -268,7 +275,7 @@ std::string summary_text(std::span<const Json> results) {
     text += knows_keys(results[i]) ? key_summary_row(results[i], width)
                                    : summary_row(results[i], width);
   }
-  return text;
+  return text + time_table(results, width);
 }
 
 }  // namespace lsmlab

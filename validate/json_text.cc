@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace lsmlab {
 
 using Json = nlohmann::ordered_json;
@@ -21,6 +23,27 @@ Result<Json> parse_json(const std::string& text) {
   } catch (const nlohmann::json::exception& fault) {
     return input_error(fmt::format("not JSON: {}", fault.what()));
   }
+}
+
+Result<std::string> parameter_text(const std::string& name, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean() || value.is_number_integer()) return value.dump();
+  if (!value.is_number()) {
+    return input_error(fmt::format("parameter '{}' is not a number, a text, true or false", name));
+  }
+  std::string text = fmt::format("{:.9f}", value.get<double>());
+  const double kept = std::stod(text);
+  if (std::abs(kept - value.get<double>()) > 1e-6 * std::abs(value.get<double>())) {
+    return input_error(
+        fmt::format("parameter '{}': {} needs more than nine decimals", name, value.dump()));
+  }
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+bool is_config_path(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
 }  // namespace lsmlab

@@ -11,4 +11,12 @@ namespace lsmlab {
 /// Errors: not JSON (with line and column), nested more than 64 deep.
 [[nodiscard]] Result<nlohmann::ordered_json> parse_json(const std::string& text);
 
+/// A parameter's value as options take it: decimals without an exponent. Errors: not a number, a
+/// text, true or false.
+[[nodiscard]] Result<std::string> parameter_text(const std::string& name,
+                                                 const nlohmann::ordered_json& value);
+
+/// Whether a SPEC's name is the path of a JSON file.
+[[nodiscard]] bool is_config_path(const std::string& name);
+
 }  // namespace lsmlab

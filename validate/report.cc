@@ -14,6 +14,7 @@
 #include "validate/report_gnuplot.h"
 #include "validate/report_page.h"
 #include "validate/report_table.h"
+#include "validate/report_time.h"
 
 namespace lsmlab {
 namespace {
@@ -104,7 +105,8 @@ void add_stacks(ReportPage& page, const ReportWorkload& workload) {
   page.text("</div>\n");
 }
 
-void add_workload(ReportPage& page, const ReportWorkload& workload, std::size_t number) {
+void add_workload(ReportPage& page, const ReportWorkload& workload, std::span<const Json> results,
+                  std::size_t number) {
   const bool has_floors =
       std::any_of(workload.results.begin(), workload.results.end(), [](const ReportResult& result) {
         return result.floor && result.floor->is_policy_bound && result.floor->write_flushed;
@@ -123,6 +125,7 @@ void add_workload(ReportPage& page, const ReportWorkload& workload, std::size_t 
     page.figure("", kSpaceCaption, std::move(*space));
   }
   add_stacks(page, workload);
+  add_time_section(page, workload, results);
   page.text("</section>\n");
 }
 
@@ -168,7 +171,8 @@ Result<std::string> page_of(std::span<const Json> results, const std::string& ti
   page.begin(title);
   add_header(page, workloads, title);
   page.text("</header>\n<main>\n");
-  for (std::size_t i = 0; i < workloads.size(); ++i) add_workload(page, workloads[i], i + 1);
+  for (std::size_t i = 0; i < workloads.size(); ++i)
+    add_workload(page, workloads[i], results, i + 1);
   page.text("<section>\n<h2>All figures</h2>\n");
   page.text(figures_table(workloads));
   add_definitions(page);

@@ -107,4 +107,33 @@ std::string axis_script(const std::string& axis, const AxisRange& range) {
   return script + fmt::format("set logscale {}\nset {}tics ({})\n", axis, axis, log_ticks(range));
 }
 
+std::string points_block(const std::string& name, const std::vector<double>& x,
+                         const std::vector<double>& y) {
+  std::string rows;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    rows += script_number(x[i]) + " " + script_number(y[i]) + "\n";
+  }
+  // gnuplot takes an empty block for a mistake.
+  if (rows.empty()) rows = "NaN NaN\n";
+  return data_block(name, rows);
+}
+
+AxisRange from_zero(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, value);
+  return {0, largest > 0 ? largest * 1.05 : 1, false};
+}
+
+std::string legend_below(ChartFrame& frame, std::size_t entries) {
+  constexpr double kLegendRowHeight = 19.5;
+  constexpr std::size_t kColumns = 3;
+  const std::size_t rows = (entries + kColumns - 1) / kColumns;
+  const double height = static_cast<double>(rows) * kLegendRowHeight + 12;
+  frame.height += height;
+  frame.bottom += height;
+  return fmt::format(
+      "set key at screen {},{} left top Left reverse vertical maxrows {} samplen 3\n",
+      script_number(20 / frame.width), script_number((height - 4) / frame.height), rows);
+}
+
 }  // namespace lsmlab

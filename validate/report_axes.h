@@ -39,6 +39,13 @@ struct ChartFrame {
 [[nodiscard]] std::string tick_text(double value);
 /// Rows of numbers under a name, for plots of a script. `rows`: lines with their ends.
 [[nodiscard]] std::string data_block(const std::string& name, const std::string& rows);
+/// The same of two columns, as far as both go.
+[[nodiscard]] std::string points_block(const std::string& name, const std::vector<double>& x,
+                                       const std::vector<double>& y);
+/// A linear axis from 0 to a little above the largest.
+[[nodiscard]] AxisRange from_zero(const std::vector<double>& values);
+/// A legend below the plot, a row for every three entries; makes room for it.
+[[nodiscard]] std::string legend_below(ChartFrame& frame, std::size_t entries);
 /// A number in a script: the shortest text, the same in every locale.
 [[nodiscard]] std::string script_number(double value);
 

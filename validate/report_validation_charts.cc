@@ -11,38 +11,6 @@
 namespace lsmlab {
 namespace {
 
-constexpr double kLegendRowHeight = 19.5;
-
-std::string points_block(const std::string& name, const std::vector<double>& x,
-                         const std::vector<double>& y) {
-  std::string rows;
-  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-    rows += script_number(x[i]) + " " + script_number(y[i]) + "\n";
-  }
-  // gnuplot takes an empty block for a mistake.
-  if (rows.empty()) rows = "NaN NaN\n";
-  return data_block(name, rows);
-}
-
-// From 0 to a little above the largest.
-AxisRange from_zero(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) largest = std::max(largest, value);
-  return {0, largest > 0 ? largest * 1.05 : 1, false};
-}
-
-// One row of the legend below the plot for every three entries.
-std::string legend(ChartFrame& frame, std::size_t entries) {
-  constexpr std::size_t kColumns = 3;
-  const std::size_t rows = (entries + kColumns - 1) / kColumns;
-  const double height = static_cast<double>(rows) * kLegendRowHeight + 12;
-  frame.height += height;
-  frame.bottom += height;
-  return fmt::format(
-      "set key at screen {},{} left top Left reverse vertical maxrows {} samplen 3\n",
-      script_number(20 / frame.width), script_number((height - 4) / frame.height), rows);
-}
-
 struct Points {
   std::string data;
   std::string plots;
@@ -82,7 +50,7 @@ Chart measured_over_simulated(const std::vector<ValidationPoint>& points,
                               const std::optional<ValidationLine>& fit) {
   ChartFrame frame;
   frame.height = 640;
-  const std::string key = legend(frame, families.size() + 2);
+  const std::string key = legend_below(frame, families.size() + 2);
   std::vector<double> all;
   for (const ValidationPoint& point : points) {
     all.push_back(point.simulated);
@@ -110,7 +78,7 @@ Chart error_over_measured(const std::vector<ValidationPoint>& points,
                           const std::vector<std::string>& families) {
   ChartFrame frame;
   frame.height = 400;
-  const std::string key = legend(frame, families.size());
+  const std::string key = legend_below(frame, families.size());
   const auto error = [](const ValidationPoint& point) {
     return point.measured > 0 ? 100 * (point.simulated - point.measured) / point.measured : 0.0;
   };
@@ -135,7 +103,7 @@ Chart write_over_operations(const std::string& label, const ValidationCurve& sim
   ChartFrame frame;
   frame.width = 560;
   frame.height = 300;
-  const std::string key = legend(frame, 2);
+  const std::string key = legend_below(frame, 2);
   std::vector<double> writes = simulated.write;
   writes.insert(writes.end(), measured.write.begin(), measured.write.end());
   std::vector<double> operations = measured.operations;
@@ -156,7 +124,7 @@ Chart curves_of_cells(const std::string& what, const std::vector<ValidationCell>
   ChartFrame frame;
   frame.width = 560;
   frame.height = 380;
-  const std::string key = legend(frame, cells.size());
+  const std::string key = legend_below(frame, cells.size());
   std::vector<double> operations;
   std::string data;
   std::string plots;
@@ -180,7 +148,7 @@ Chart merge_seconds_over_bytes(const std::string& label, const std::vector<doubl
   ChartFrame frame;
   frame.width = 560;
   frame.height = 320;
-  const std::string key = legend(frame, 2);
+  const std::string key = legend_below(frame, 2);
   std::vector<double> megabytes;
   for (const double count : bytes) megabytes.push_back(count / 1e6);
   return chart_of(

@@ -9,7 +9,9 @@
 
 #include "models/quantity_text.h"
 #include "traces/text_file.h"
+#include "validate/cost_figures.h"
 #include "validate/json_text.h"
+#include "validate/time_json.h"
 
 namespace lsmlab {
 namespace {
@@ -21,11 +23,6 @@ using Json = nlohmann::ordered_json;
 // text is written.
 constexpr std::string_view kWideNumber = "\x01wide ";
 constexpr std::string_view kWideNumberEscaped = "\"\\u0001wide ";
-
-Json number_json(Uint128 value) {
-  if (value <= std::numeric_limits<std::uint64_t>::max()) return static_cast<std::uint64_t>(value);
-  return std::string(kWideNumber) + uint128_text(value);
-}
 
 std::string unquote_wide_numbers(std::string text) {
   for (std::size_t at = 0; (at = text.find(kWideNumberEscaped, at)) != std::string::npos;) {
@@ -178,31 +175,6 @@ Json reads_json(const ReadFigures& reads) {
            ratio_of(blocks.blocks_fetched - blocks.blocks_read, blocks.blocks_fetched)}};
 }
 
-Json latency_json(const LatencyFigures& latency) {
-  return {{"count", latency.count},         {"mean_ns", latency.mean_ns},
-          {"p50_ns", latency.p50_ns},       {"p90_ns", latency.p90_ns},
-          {"p99_ns", latency.p99_ns},       {"p99.9_ns", latency.p99_9_ns},
-          {"p99.99_ns", latency.p99_99_ns}, {"max_ns", latency.max_ns}};
-}
-
-Json latencies_json(const OperationLatencies& latencies) {
-  Json json = Json::object();
-  if (latencies.puts) json["put"] = latency_json(*latencies.puts);
-  if (latencies.deletes) json["delete"] = latency_json(*latencies.deletes);
-  if (latencies.gets) json["get"] = latency_json(*latencies.gets);
-  if (latencies.scans) json["scan"] = latency_json(*latencies.scans);
-  return json;
-}
-
-Json stalls_json(const std::vector<StallFigures>& stalls) {
-  Json json = Json::array();
-  for (const StallFigures& stall : stalls) {
-    json.push_back(
-        {{"reason", stall.reason}, {"count", stall.count}, {"nanoseconds", stall.nanoseconds}});
-  }
-  return json;
-}
-
 Json written_json(const WrittenCheck& written) {
   Json by_kind = Json::object();
   for (const auto& [kind, bytes] : written.bytes_by_kind) by_kind[kind] = number_json(bytes);
@@ -220,13 +192,8 @@ Json verification_json(const VerificationFigures& verification) {
           {"first_mismatch", optional_json(verification.first_mismatch)}};
 }
 
-// What only a run on files or in time has.
+// What only a run on files has.
 void add_measured(const RunResult& result, Json& json) {
-  if (result.latency) json["latency"] = latencies_json(*result.latency);
-  if (result.operations_per_second) {
-    json["throughput"] = {{"operations_per_second", *result.operations_per_second}};
-  }
-  if (result.stalls) json["stalls"] = stalls_json(*result.stalls);
   if (result.written) json["written"] = written_json(*result.written);
   if (result.verification) json["verification"] = verification_json(*result.verification);
 }
@@ -308,6 +275,11 @@ Json merge_times_json(const std::vector<MergeTime>& times) {
 
 }  // namespace
 
+Json number_json(Uint128 value) {
+  if (value <= std::numeric_limits<std::uint64_t>::max()) return static_cast<std::uint64_t>(value);
+  return std::string(kWideNumber) + uint128_text(value);
+}
+
 Json options_to_json(const ResolvedOptions& options) {
   Json json = Json::object();
   for (const auto& [name, value] : options) {
@@ -319,6 +291,21 @@ Json options_to_json(const ResolvedOptions& options) {
   }
   return json;
 }
+
+namespace {
+
+Json cost_model_json(const std::vector<CostFigure>& figures) {
+  Json json = Json::array();
+  for (const CostFigure& figure : figures) {
+    json.push_back({{"name", figure.name},
+                    {"value", figure.value},
+                    {"unit", figure.unit},
+                    {"source", figure.source}});
+  }
+  return json;
+}
+
+}  // namespace
 
 Json result_to_json(const RunResult& result) {
   Json json;
@@ -332,6 +319,10 @@ Json result_to_json(const RunResult& result) {
                       {"parameters", options_to_json(result.workload_options)}};
   if (!result.engine_options.empty()) json["engine"] = options_to_json(result.engine_options);
   json["device"] = nullptr;
+  if (!result.device.empty()) {
+    json["device"] = {{"name", result.device},
+                      {"parameters", options_to_json(result.device_options)}};
+  }
   json["mode"] = result.mode;
   json["resolution"] = result.resolution;
   json["seed"] = result.seed;
@@ -339,9 +330,12 @@ Json result_to_json(const RunResult& result) {
   json["totals"] = totals_json(result.totals);
   json["amplification"] = amplification_json(result);
   json["floor"] = result.floor ? floor_json(*result.floor, result.totals) : Json(nullptr);
+  const std::vector<CostFigure> cost_model = cost_figures_of(result);
+  if (!cost_model.empty()) json["cost_model"] = cost_model_json(cost_model);
   if (result.operations) json["operations"] = operations_json(*result.operations);
   if (result.reads) json["reads"] = reads_json(*result.reads);
   if (result.merge_sizes) json["merge_sizes"] = merge_sizes_json(*result.merge_sizes);
+  add_time_json(result, json);
   add_measured(result, json);
   if (!result.merge_times.empty()) json["merge_times"] = merge_times_json(result.merge_times);
   json["final"] = final_json(result);

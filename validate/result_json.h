@@ -14,6 +14,9 @@ namespace lsmlab {
 
 inline constexpr const char* kResultSchema = "lsmlab.result/1";
 
+/// A whole number, whatever its size: results_text() writes those above 2^64 - 1 out in full.
+[[nodiscard]] nlohmann::ordered_json number_json(Uint128 value);
+
 /// Names and values; null for an option that is absent.
 [[nodiscard]] nlohmann::ordered_json options_to_json(const ResolvedOptions& options);
 

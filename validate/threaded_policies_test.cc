@@ -28,9 +28,9 @@ void run_clients(const ConfiguredPolicy& policy, std::uint64_t seed, unsigned me
   setup.files = &files;
   setup.mode = engine::StoreMode::kThreaded;
   setup.merge_threads = merge_threads;
-  setup.level0_slowdown_runs = 12;
-  setup.level0_stop_runs = 16;
-  setup.slowdown_bytes_per_second = Bytes(100 << 20);
+  setup.stalls.level0_slowdown_runs = 12;
+  setup.stalls.level0_stop_runs = 16;
+  setup.stalls.slowdown_bytes_per_second = Bytes(100 << 20);
   ClientOptions options;
   options.seed = seed;
 

@@ -73,20 +73,14 @@ MadeContender make_engine_as_rocksdb(const ContenderSetup& setup) {
   const std::string rules =
       fmt::format("rocksdb-leveled:level_base={}", 10 * kContenderBufferBytes);
   StoreSetup store = BOOST_OUTCOME_TRYX(setup_of(rules, setup));
-  store.full_memtables_max = 2;
-  store.level0_slowdown_runs = 20;
-  store.level0_stop_runs = 36;
+  store.stalls = stall_rules_of("rocksdb-leveled");
   return opened(setup.directory, std::move(store));
 }
 
 MadeContender make_engine_as_leveldb(const ContenderSetup& setup) {
   // LevelDB's first level takes 10 MiB whatever the buffer.
   StoreSetup store = BOOST_OUTCOME_TRYX(setup_of("leveldb:level_base=10MiB", setup));
-  store.full_memtables_max = 1;
-  store.level0_slowdown_runs = 8;
-  store.level0_stop_runs = 12;
-  // LevelDB delays each write by a millisecond.
-  store.slowdown_bytes_per_second = Bytes(1000 * setup.entry_bytes);
+  store.stalls = stall_rules_of("leveldb");
   return opened(setup.directory, std::move(store));
 }
 

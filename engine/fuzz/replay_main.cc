@@ -1,7 +1,9 @@
-// Runs a fuzz target without libFuzzer: over files, or over random mutations of its seeds.
-//   NAME_fuzz MUTATIONS [SEED]     NAME_fuzz FILE...
+// Runs a fuzz target without libFuzzer: over files, or over random mutations of its seeds; or
+// writes these, for libFuzzer to begin with.
+//   NAME_fuzz MUTATIONS [SEED]     NAME_fuzz FILE...     NAME_fuzz --seeds DIRECTORY
 #include <charconv>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <random>
 #include <string_view>
@@ -46,10 +48,25 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
+int write_seeds(const std::string& directory) {
+  std::size_t written = 0;
+  for (const std::string& seed : lsmlab::engine::fuzz_seeds()) {
+    const std::string path = directory + "/seed-" + std::to_string(written);
+    std::ofstream file(path, std::ios::binary);
+    if (!file.write(seed.data(), static_cast<std::streamsize>(seed.size())).flush()) {
+      std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
+      return 1;
+    }
+    ++written;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::vector<std::string> words(arguments + 1, arguments + count);
+  if (words.size() == 2 && words[0] == "--seeds") return write_seeds(words[1]);
   const auto mutations = words.empty() ? std::optional<std::uint64_t>(1000) : number(words[0]);
   if (!mutations) {
     for (const std::string& path : words) {

@@ -1,12 +1,12 @@
-// What of a KeyStore's entries is alive.
+// What of a KeyTree's entries is alive.
 #include <algorithm>
 
 #include "models/check.h"
-#include "sim/key_store.h"
+#include "sim/key_tree.h"
 
 namespace lsmlab {
 
-Result<std::uint64_t> KeyStore::live_bytes() {
+Result<std::uint64_t> KeyTree::live_bytes() {
   std::vector<MergeInput> inputs;
   const auto push = [&](std::unique_ptr<ListStream> stream) {
     const std::uint64_t entries = stream->entries();

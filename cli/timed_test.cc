@@ -1,0 +1,102 @@
+// Simulations with a clock as their users meet them.
+#include <nlohmann/json.hpp>
+
+#include "testing/cli.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lsmlab::testing::Cli;
+using lsmlab::testing::contains;
+using lsmlab::testing::Outcome;
+
+const std::string kRun =
+    "simulate -p 'udc:buffer=64KiB,file_size=64KiB' -p 'ldc:buffer=64KiB,file_size=64KiB' "
+    "-w ycsb-a:records=5k,operations=20k ";
+
+TEST_CASE("a simulation with a device tells throughput, latencies, stalls and the device's work") {
+  const Cli cli;
+  const Outcome run =
+      cli.run(kRun +
+              "--device sata-ssd:write_bandwidth=5MB,flash_capacity=64MiB,flash_block_pages=16 "
+              "--clients closed:clients=4 --merge-threads 2 --out a.json");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(contains(run.out, "put P99"));
+  const Json results = Json::parse(cli.read("a.json"));
+  REQUIRE(results.size() == 2);
+  for (const Json& result : results) {
+    REQUIRE(result["mode"] == "timed");
+    REQUIRE(result["device"]["name"] == "sata-ssd");
+    REQUIRE(result["device"]["parameters"]["write_bandwidth"] == 5'000'000);
+    REQUIRE(result["clients"]["clients"] == 4);
+    REQUIRE(result["clients"]["merge_threads"] == 2);
+    REQUIRE(result["throughput"]["operations_per_second"] > 0);
+    REQUIRE(result["latency"]["get"]["p99_ns"] >= result["latency"]["get"]["p50_ns"]);
+    REQUIRE(result["stalls"].size() == 3);
+    const Json& time = result["time"];
+    REQUIRE(time["device"]["busy_ns"] <= time["simulated_ns"]);
+    REQUIRE(time["series"]["time_ns"].size() == time["series"]["backlog_bytes"].size());
+    REQUIRE(time["series"]["time_ns"].back() == time["simulated_ns"]);
+    REQUIRE(result["flash"]["write_amplification"] >= 1);
+  }
+  const Outcome page = cli.run("report a.json -o page.html");
+  INFO(page.err);
+  REQUIRE(page.exit_code == 0);
+  REQUIRE(contains(cli.read("page.html"), "Over time: operations a second"));
+  REQUIRE(contains(cli.read("page.html"), "Latency of a put"));
+}
+
+TEST_CASE("options of a clock are refused without a device, and wrong ones are explained") {
+  const Cli cli;
+  const struct {
+    const char* options;
+    const char* message;
+  } cases[] = {
+      {"--clients closed:clients=2", "--clients: without --device"},
+      {"--merge-threads 2", "--merge-threads: without --device"},
+      {"--sync batch", "--sync: without --device"},
+      {"--sync-files", "--sync-files: without --device"},
+      {"--device nvm", "did you mean 'nvme'"},
+      {"--device nvme:paralelism=3", "parallelism"},
+      {"--device no/such.json", "no/such.json"},
+      {"--device nvme --clients closd", "did you mean 'closed'"},
+      {"--device nvme --clients poisson:rate=0", "rate"},
+      {"--device nvme --clients closed:rate=5", "rate"},
+      {"--device nvme --sync 1MiB", "never or batch"},
+      {"--device nvme:flash_capacity=1MiB", "over_provisioning"},
+      {"--device nvme:flash_capacity=300KiB,flash_page=512,flash_block_pages=4", "full"},
+  };
+  for (const auto& [options, message] : cases) {
+    const Outcome outcome = cli.run(kRun + options);
+    INFO(options << ": " << outcome.err);
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(contains(outcome.err, message));
+  }
+  const Outcome flushes = cli.run("simulate -p binomial:k=4 -w flushes:count=9 --device nvme");
+  REQUIRE(flushes.exit_code == 2);
+  REQUIRE(contains(flushes.err, "needs a workload of operations"));
+}
+
+TEST_CASE("devices are listed and shown, and a file of one is read") {
+  const Cli cli;
+  const Outcome list = cli.run("devices");
+  REQUIRE(list.exit_code == 0);
+  for (const char* name : {"nvme", "sata-ssd", "hdd", "cloud-volume", "ldc-paper", "poisson"}) {
+    REQUIRE(contains(list.out, name));
+    REQUIRE(cli.run(std::string("devices show ") + name).exit_code == 0);
+  }
+  REQUIRE(contains(cli.run("devices show hdd").out, "seek_ns=12500000"));
+  REQUIRE(cli.run("devices show nvmee").exit_code == 2);
+  cli.write("mine.json", R"({"schema": "lsmlab.device/1", "description": "mine",
+                             "parameters": {"read_bandwidth": "1GB"}, "measured": []})");
+  REQUIRE(cli.run(kRun + "--device ./mine.json --out a.json").exit_code == 0);
+  REQUIRE(Json::parse(cli.read("a.json"))[0]["device"]["parameters"]["read_bandwidth"] ==
+          1'000'000'000);
+  cli.write("mine.json", R"({"parameters": {"read_bandwith": 5}})");
+  REQUIRE(contains(cli.run(kRun + "--device ./mine.json").err, "read_bandwidth"));
+  cli.write("mine.json", R"({"parametres": {}})");
+  REQUIRE(contains(cli.run(kRun + "--device ./mine.json").err, "did you mean 'parameters'"));
+}
+
+}  // namespace

@@ -1,0 +1,151 @@
+#include "models/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lsmlab {
+namespace {
+
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+constexpr CountRange kBandwidthRange{1'000, std::uint64_t{1} << 44};
+constexpr CountRange kBandwidthOrNone{0, std::uint64_t{1} << 44};
+constexpr CountRange kTimeRange{0, 60 * kNsPerSecond};
+
+void declare_cpu(CpuModel& cpu, OptionTable& table) {
+  table.count("cpu_cores", cpu.cores, {1, 4096}, "cores",
+              "shared by clients, flushes and merges; fewer than these are: all go slower");
+  const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
+    table.count(name, field, kTimeRange, "ns", meaning);
+  };
+  time("cpu_put_ns", cpu.put_ns, "of a put or delete: log record and memtable");
+  time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");
+  time("cpu_table_ns", cpu.table_ns, "of a lookup: each SSTable asked, filter and index");
+  time("cpu_block_ns", cpu.block_ns, "each data block searched");
+  time("cpu_scan_ns", cpu.scan_ns, "of a scan: what is done once");
+  time("cpu_scan_entry_ns", cpu.scan_entry_ns, "each entry that a scan shows");
+  time("cpu_flush_entry_ns", cpu.flush_entry_ns, "each entry written by a flush");
+  time("cpu_merge_entry_ns", cpu.merge_entry_ns, "each entry read by a merge");
+  time("cpu_merge_kib_ns", cpu.merge_kib_ns,
+       "each 1,024 bytes read and written by a merge, or flushed");
+}
+
+void declare_flash(DeviceModel& model, OptionTable& table) {
+  table.optional_bytes("flash_capacity", model.flash_capacity, {4096, std::uint64_t{1} << 50},
+                       "of a flash drive, as its host sees it: what the store writes is followed "
+                       "into the flash; without it the flash is not modelled");
+  table.decimal("flash_over_provisioning", model.flash.over_provisioning, "0.001", "10",
+                "spare flash as a share of the capacity; more: less is written again");
+  table.bytes("flash_page", model.flash.page_bytes, {512, 1 << 20},
+              "of flash, which is written as a whole");
+  table.count("flash_block_pages", model.flash.pages_per_block, {1, 4'194'304}, "pages",
+              "erased together; more: files share a block with more that outlive them");
+  table.count("flash_erase_cycles", model.flash.erase_cycles, {1, 1'000'000}, "erasures",
+              "that a block endures");
+  table.flag("flash_trims", model.flash_trims, "the drive is told of removed files");
+  table.decimal("flash_filled", model.flash_filled, "0", "0.99",
+                "share of the capacity that other data takes, which nobody rewrites");
+}
+
+// Nanoseconds per byte with `bits` bits of fraction, rounded to nearest.
+std::uint64_t per_byte(Bytes bandwidth, unsigned bits) {
+  const Uint128 scaled = Uint128{kNsPerSecond} << bits;
+  return static_cast<std::uint64_t>((scaled + bandwidth.value() / 2) / bandwidth.value());
+}
+
+}  // namespace
+
+void DeviceModel::declare(OptionTable& table) {
+  table.bytes("read_bandwidth", read_bandwidth, kBandwidthRange, "a second, of reads alone");
+  table.bytes("write_bandwidth", write_bandwidth, kBandwidthRange, "a second, of writes alone");
+  const char* mixed =
+      "a second, of reads and writes together with this share of reads; 0: as the two give it, one "
+      "after the other";
+  table.bytes("mixed_bandwidth_25", mixed_bandwidth_25, kBandwidthOrNone, mixed);
+  table.bytes("mixed_bandwidth_50", mixed_bandwidth_50, kBandwidthOrNone, mixed);
+  table.bytes("mixed_bandwidth_75", mixed_bandwidth_75, kBandwidthOrNone, mixed);
+  table.count("read_latency_ns", read_latency_ns, kTimeRange, "ns",
+              "of a read, beside its transfer");
+  table.count("write_latency_ns", write_latency_ns, kTimeRange, "ns",
+              "of a write, beside its transfer");
+  table.count("sequential_latency_ns", sequential_latency_ns, kTimeRange, "ns",
+              "instead of these, of a request that goes on where its stream's last one ended");
+  table.count("seek_ns", seek_ns, kTimeRange, "ns",
+              "more, of a request that does not go on where the device's last one ended");
+  table.count("sync_latency_ns", sync_latency_ns, kTimeRange, "ns",
+              "until written data is durable");
+  table.count("parallelism", parallelism, {1, 1024}, "requests",
+              "worked on at once; more: more reads a second with many clients");
+  table.bytes("request_bytes", request_bytes, {512, 1 << 30},
+              "largest request; longer transfers are many, between which others are served");
+  table.count("requests_per_second", requests_per_second, {0, kNsPerSecond}, "requests",
+              "at most, as cloud volumes have it; 0: no such limit");
+  table.bytes("background_bandwidth", background_bandwidth, kBandwidthOrNone,
+              "a second, at most, of flushes and merges together; 0: no such limit");
+  declare_cpu(cpu, table);
+  declare_flash(*this, table);
+}
+
+FlashGeometry DeviceModel::flash_geometry() const {
+  FlashGeometry geometry = flash;
+  geometry.capacity = flash_capacity.value();
+  return geometry;
+}
+
+std::vector<std::string> DeviceModel::validate() const {
+  std::vector<std::string> faults;
+  if (flash_capacity) faults = flash_geometry().validate();
+  if (background_bandwidth.value() != 0 && background_bandwidth.value() < 1'000) {
+    faults.push_back(
+        fmt::format("background_bandwidth={} is below 1kB a second", background_bandwidth.value()));
+  }
+  for (const Bytes mixed : {mixed_bandwidth_25, mixed_bandwidth_50, mixed_bandwidth_75}) {
+    const Bytes least = std::min(read_bandwidth, write_bandwidth);
+    const Bytes most = std::max(read_bandwidth, write_bandwidth);
+    if (mixed.value() == 0) continue;
+    // Beyond that the figure is a slip of the pen rather than a device.
+    if (mixed.value() >= least.value() / 64 && mixed.value() <= 4 * most.value()) continue;
+    faults.push_back(fmt::format("mixed bandwidth {} is out of proportion to {} and {}",
+                                 mixed.value(), read_bandwidth.value(), write_bandwidth.value()));
+  }
+  return faults;
+}
+
+Result<ConfiguredDevice> make_device(const std::string& name, const Parameters& parameters) {
+  ConfiguredDevice device;
+  device.name = name;
+  OptionTable table;
+  device.model.declare(table);
+  std::string faults;
+  const Result<void> assigned = table.assign(parameters);
+  if (!assigned) faults = assigned.error().message;
+  for (const std::string& fault : device.model.validate()) {
+    faults += (faults.empty() ? "" : "; ") + fault;
+  }
+  if (!faults.empty()) return input_error(fmt::format("device {}: {}", name, faults));
+  device.options = table.values();
+  device.label = name;
+  return device;
+}
+
+TransferTimes::TransferTimes(const DeviceModel& model)
+    : per_byte_{per_byte(model.read_bandwidth, kByteBits),
+                per_byte(model.write_bandwidth, kByteBits)} {
+  constexpr std::uint64_t kOne = std::uint64_t{1} << kMixBits;
+  slowdown_.fill(kOne);
+  const std::array<Bytes, 3> mixed{model.mixed_bandwidth_25, model.mixed_bandwidth_50,
+                                   model.mixed_bandwidth_75};
+  for (std::uint64_t quarter = 1; quarter < 4; ++quarter) {
+    const Bytes bandwidth = mixed[quarter - 1];
+    if (bandwidth.value() == 0) continue;
+    // Four bytes, `quarter` of them read, one after the other and together.
+    const Uint128 apart = Uint128{per_byte_[0]} * quarter + Uint128{per_byte_[1]} * (4 - quarter);
+    const Uint128 together = Uint128{4} * per_byte(bandwidth, kByteBits);
+    slowdown_[quarter] = static_cast<std::uint64_t>((together * kOne + apart / 2) / apart);
+  }
+  if (model.requests_per_second > 0) {
+    request_min_ns_ = (kNsPerSecond + model.requests_per_second - 1) / model.requests_per_second;
+  }
+}
+
+}  // namespace lsmlab

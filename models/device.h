@@ -1,0 +1,123 @@
+// What a simulated run needs to know of the machine to keep a clock: the storage device and the
+// cost of the store's work on a processor. Figures of a real machine come from `lsmlab calibrate`;
+// configs/devices/ has some to begin with.
+//
+// A request takes a place at the device (`parallelism` of them), is transferred over its one
+// channel in the order of arrival, and is done a latency after its transfer:
+//
+//   start  = when a place is free        end of transfer = max(start, channel free) + transfer
+//   done   = end of transfer + latency   the place is held from start to done
+//
+// So one request at a time runs at 1 / (transfer + latency), many at the bandwidth or at
+// parallelism / latency, whichever is less. Pure; times in integer nanoseconds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/decimal.h"
+#include "models/flash_translation.h"
+#include "models/options.h"
+#include "models/units.h"
+
+namespace lsmlab {
+
+/// Processor time of a store's work, on one core.
+struct CpuModel {
+  std::uint64_t cores = 4;
+  std::uint64_t put_ns = 1'000;        // log record and memtable insert of a put or delete
+  std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
+  std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
+  std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched
+  std::uint64_t scan_ns = 2'000;       // of a scan: what is done once
+  std::uint64_t scan_entry_ns = 60;    // an entry that a scan shows
+  std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
+  std::uint64_t merge_entry_ns = 150;  // an entry read by a merge
+  std::uint64_t merge_kib_ns = 150;    // 1,024 bytes read and written by a merge, or flushed
+};
+
+enum class DeviceRequest { kRead, kWrite };
+
+struct DeviceModel {
+  Bytes read_bandwidth{2'000'000'000};   // per second
+  Bytes write_bandwidth{1'000'000'000};  // per second
+  // Of both together where 25, 50 and 75 % of the bytes are read; 0: as the two above give it,
+  // the channel divided by time.
+  Bytes mixed_bandwidth_25;
+  Bytes mixed_bandwidth_50;
+  Bytes mixed_bandwidth_75;
+  std::uint64_t read_latency_ns = 80'000;
+  std::uint64_t write_latency_ns = 20'000;
+  // Instead of these, of a request that goes on where the last one of its stream ended: read ahead.
+  std::uint64_t sequential_latency_ns = 20'000;
+  std::uint64_t seek_ns = 0;  // more, where the request before was another stream's, or elsewhere
+  std::uint64_t sync_latency_ns = 500'000;  // until what was written is durable
+  std::uint64_t parallelism = 32;           // requests worked on at once
+  Bytes request_bytes{128 << 10};           // the largest; longer transfers are many requests
+  std::uint64_t requests_per_second = 0;    // at most; 0: no such limit
+  Bytes background_bandwidth;               // at most, of flushes and merges; 0: no such limit
+  CpuModel cpu;
+  // The flash behind it (models/flash_translation.h); nothing: not modelled.
+  std::optional<Bytes> flash_capacity;
+  FlashGeometry flash;         // its capacity aside
+  bool flash_trims = true;     // the device is told of removed files
+  Decimal flash_filled{0, 1};  // share of the capacity that holds other data, never rewritten
+
+  void declare(OptionTable& table);
+  /// With the capacity. REQUIRES: flash_capacity.
+  [[nodiscard]] FlashGeometry flash_geometry() const;
+
+  /// Every fault.
+  [[nodiscard]] std::vector<std::string> validate() const;
+};
+
+/// A device model by name, as a run uses and reports it.
+struct ConfiguredDevice {
+  std::string name;
+  std::string label;
+  ResolvedOptions options;
+  DeviceModel model;
+};
+
+/// Errors: unknown parameters, values out of range, each named.
+[[nodiscard]] Result<ConfiguredDevice> make_device(const std::string& name,
+                                                   const Parameters& parameters);
+
+/// How long transfers take: the model's bandwidths as times, so that a request costs no division.
+class TransferTimes {
+ public:
+  explicit TransferTimes(const DeviceModel& model);
+
+  /// Nanoseconds that a request holds the channel, rounded up. `read_share`: of the bytes that were
+  /// transferred lately, in 1/256.
+  [[nodiscard]] std::uint64_t nanoseconds(DeviceRequest request, std::uint64_t bytes,
+                                          std::uint64_t read_share) const {
+    const std::uint64_t per_byte = per_byte_[static_cast<std::size_t>(request)];
+    const Uint128 scaled = Uint128{bytes} * per_byte * slowdown(read_share);
+    const auto transfer =
+        static_cast<std::uint64_t>((scaled + ((Uint128{1} << kScaleBits) - 1)) >> kScaleBits);
+    return transfer > request_min_ns_ ? transfer : request_min_ns_;
+  }
+
+ private:
+  static constexpr unsigned kByteBits = 32;  // of the fraction of per_byte_
+  static constexpr unsigned kMixBits = 16;   // of the fraction of slowdown_
+  static constexpr unsigned kScaleBits = kByteBits + kMixBits;
+
+  /// Of a mix against its two parts one after the other: 1 << kMixBits is as long.
+  [[nodiscard]] std::uint64_t slowdown(std::uint64_t read_share) const {
+    const std::uint64_t quarter = read_share / 64;
+    if (quarter >= 4) return slowdown_[4];
+    const std::uint64_t rest = read_share % 64;
+    return (slowdown_[quarter] * (64 - rest) + slowdown_[quarter + 1] * rest) / 64;
+  }
+
+  std::array<std::uint64_t, 2> per_byte_{};  // nanoseconds, by DeviceRequest
+  std::array<std::uint64_t, 5> slowdown_{};  // at quarters of read share
+  std::uint64_t request_min_ns_ = 0;
+};
+
+}  // namespace lsmlab

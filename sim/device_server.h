@@ -1,0 +1,46 @@
+// The device of a simulated run: requests in the order of their arrival, as models/device.h has it.
+// Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/device.h"
+#include "models/result.h"
+
+namespace lsmlab {
+
+class DeviceServer {
+ public:
+  explicit DeviceServer(const DeviceModel& model);
+
+  struct Request {
+    DeviceRequest kind = DeviceRequest::kRead;
+    std::uint64_t bytes = 0;
+    std::uint64_t stream = 0;  // whose it is; the device seeks between streams
+    bool goes_on = false;      // where the stream's last request ended
+  };
+  /// When a request that arrives now is done. REQUIRES: times do not fall from call to call.
+  [[nodiscard]] std::uint64_t serve(std::uint64_t now_ns, const Request& request);
+
+  /// When a request of background work may be issued: now, but for the model's limit.
+  [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes);
+
+  [[nodiscard]] const DeviceFigures& figures() const { return figures_; }
+
+ private:
+  void note_mix(const Request& request);
+
+  const DeviceModel model_;
+  const TransferTimes times_;
+  bool is_mix_free_ = false;           // the mix changes no time
+  std::vector<std::uint64_t> places_;  // when each is free; a heap, the first free at the front
+  std::uint64_t channel_free_ns_ = 0;
+  std::uint64_t background_free_ns_ = 0;
+  std::uint64_t last_arrival_ns_ = 0;
+  std::uint64_t last_stream_ = 0;
+  std::uint64_t recent_bytes_[2] = {0, 0};  // by kind, of the last few requests' worth
+  DeviceFigures figures_;
+};
+
+}  // namespace lsmlab

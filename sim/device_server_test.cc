@@ -1,0 +1,167 @@
+#include "sim/device_server.h"
+
+#include <cmath>
+#include <deque>
+
+#include "sim/client_model.h"
+#include "sim/cpu_share.h"
+#include "sim/event_queue.h"
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+// A gigabyte a second both ways: a byte a nanosecond.
+DeviceModel plain_device(std::uint64_t latency_ns, std::uint64_t parallelism) {
+  DeviceModel model;
+  model.read_bandwidth = model.write_bandwidth = Bytes(1'000'000'000);
+  model.read_latency_ns = model.write_latency_ns = latency_ns;
+  model.sequential_latency_ns = latency_ns / 2;
+  model.parallelism = parallelism;
+  return model;
+}
+
+DeviceServer::Request read_of(std::uint64_t bytes) {
+  return {DeviceRequest::kRead, bytes, 0, false};
+}
+
+TEST_CASE("a request alone takes its transfer and its latency") {
+  DeviceServer device(plain_device(80'000, 4));
+  REQUIRE(device.serve(1'000, read_of(4096)) == 1'000 + 4096 + 80'000);
+  REQUIRE(device.serve(500'000, {DeviceRequest::kWrite, 100, 7, true}) == 500'000 + 100 + 40'000);
+}
+
+TEST_CASE("requests at once share the channel in the order of arrival, and wait for a place") {
+  DeviceServer device(plain_device(10'000, 2));
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
+  REQUIRE(device.serve(0, read_of(1'000)) == 12'000);
+  // Both places are taken until 11,000.
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000 + 1'000 + 10'000);
+  const DeviceFigures& figures = device.figures();
+  REQUIRE(figures.transfer_ns == 3'000);
+  REQUIRE(figures.latency_ns == 30'000);
+  REQUIRE(figures.waited_ns == 1'000 + 11'000);
+}
+
+TEST_CASE("a disk seeks between streams and not within one") {
+  DeviceModel model = plain_device(0, 1);
+  model.seek_ns = 8'000'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, {DeviceRequest::kRead, 1'000, 5, false}) == 8'001'000);
+  REQUIRE(device.serve(8'001'000, {DeviceRequest::kRead, 1'000, 5, true}) == 8'002'000);
+  REQUIRE(device.serve(8'002'000, {DeviceRequest::kWrite, 1'000, 6, true}) == 16'003'000);
+  REQUIRE(device.serve(16'003'000, {DeviceRequest::kRead, 1'000, 5, true}) == 24'004'000);
+}
+
+TEST_CASE(
+    "clients in a loop get what places and latency allow, and never more than the bandwidth") {
+  for (const auto& [clients, expected_a_second] :
+       {std::pair<std::uint64_t, double>{1, 1e9 / 104'096},
+        {4, 4e9 / 104'096},
+        {16, 4e9 / 104'096}}) {
+    DeviceServer device(plain_device(100'000, 4));
+    EventQueue queue;
+    for (std::uint32_t i = 0; i < clients; ++i) queue.push(0, 0, i);
+    std::uint64_t served = 0;
+    std::uint64_t now = 0;
+    for (; served < 20'000; ++served) {
+      const EventQueue::Event event = queue.pop();
+      now = event.time_ns;
+      queue.push(device.serve(now, read_of(4096)), 0, event.index);
+    }
+    const double a_second = static_cast<double>(served) * 1e9 / static_cast<double>(now);
+    INFO(clients << " clients");
+    // Of four places two share the channel for a moment; that costs some percent.
+    REQUIRE(a_second <= expected_a_second * 1.01);
+    REQUIRE(a_second >= expected_a_second * 0.95);
+  }
+}
+
+// Poisson arrivals, one place, equal requests: the mean wait is load * service / (2 (1 - load)).
+TEST_CASE("waits at one place are those of the queue M/D/1") {
+  constexpr std::uint64_t kServiceNs = 100'000;
+  constexpr std::uint64_t kRequests = 1'000'000;
+  for (const double load : {0.3, 0.6, 0.8}) {
+    DeviceServer device(plain_device(kServiceNs - 4096, 1));
+    ClientModel clients;
+    clients.arrivals = Arrivals::kPoisson;
+    clients.rate = static_cast<std::uint64_t>(std::lround(load * 1e9 / kServiceNs));
+    ArrivalTimes arrivals(clients, 7);
+    Uint128 waited = 0;
+    for (std::uint64_t i = 0; i < kRequests; ++i) {
+      const std::uint64_t arrival = arrivals.next_ns();
+      waited += device.serve(arrival, read_of(4096)) - arrival - kServiceNs;
+    }
+    const double mean = static_cast<double>(waited) / kRequests;
+    const double expected = load * kServiceNs / (2 * (1 - load));
+    INFO("load " << load << ": mean wait " << mean << " ns, expected " << expected);
+    REQUIRE(std::abs(mean - expected) < 0.02 * expected);
+  }
+}
+
+TEST_CASE("a limit on background work spaces its requests") {
+  DeviceModel model = plain_device(0, 4);
+  model.background_bandwidth = Bytes(100'000'000);
+  DeviceServer device(model);
+  REQUIRE(device.background_slot(0, 1'000) == 0);
+  REQUIRE(device.background_slot(0, 1'000) == 10'000);
+  REQUIRE(device.background_slot(5'000, 1'000) == 20'000);
+  REQUIRE(device.background_slot(90'000, 1'000) == 90'000);
+}
+
+TEST_CASE("events of one time happen in the order in which they were asked for") {
+  EventQueue queue;
+  REQUIRE(queue.next_time() == EventQueue::kNever);
+  for (std::uint32_t i = 0; i < 100; ++i) queue.push(i % 3, 0, i);
+  std::uint64_t last_time = 0;
+  std::uint32_t last_index = 0;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const EventQueue::Event event = queue.pop();
+    REQUIRE(event.time_ns >= last_time);
+    if (event.time_ns == last_time && i > 0) REQUIRE(event.index > last_index);
+    last_time = event.time_ns;
+    last_index = event.index;
+  }
+  REQUIRE(queue.empty());
+}
+
+TEST_CASE("more threads than cores all go slower alike") {
+  CpuShare cpu(2);
+  REQUIRE(cpu.begin(1'000) == 1'000);
+  REQUIRE(cpu.begin(1'000) == 1'000);
+  REQUIRE(cpu.begin(1'000) == 1'500);
+  REQUIRE(cpu.begin(1'000) == 2'000);
+  cpu.end();
+  cpu.end();
+  REQUIRE(cpu.begin(1'000) == 1'500);
+  REQUIRE(cpu.busy_ns() == 5'000);
+}
+
+TEST_CASE("arrivals keep their rate, at equal and at random distances and in bursts") {
+  ClientModel clients;
+  clients.rate = 50'000;
+  constexpr std::uint64_t kCount = 500'000;
+  for (const Arrivals kind : {Arrivals::kConstant, Arrivals::kPoisson}) {
+    clients.arrivals = kind;
+    ArrivalTimes arrivals(clients, 3);
+    std::uint64_t last = 0;
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+      const std::uint64_t next = arrivals.next_ns();
+      REQUIRE(next >= last);
+      last = next;
+    }
+    const double seconds = static_cast<double>(last) / 1e9;
+    REQUIRE(std::abs(seconds - 10) < 0.05);
+  }
+  clients.arrivals = Arrivals::kBursty;
+  clients.on_ms = 10;
+  clients.off_ms = 90;
+  ArrivalTimes arrivals(clients, 3);
+  for (std::uint64_t i = 0; i < 1'500; ++i) {
+    const std::uint64_t next = arrivals.next_ns();
+    REQUIRE(next == i / 500 * 100'000'000 + i % 500 * 20'000);
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab

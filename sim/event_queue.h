@@ -1,0 +1,52 @@
+// Events of a simulated clock, in the order of (time, sequence number): two events of one time
+// happen in the order in which they were asked for, so a run has one outcome.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "models/check.h"
+
+namespace lsmlab {
+
+class EventQueue {
+ public:
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+  struct Event {
+    std::uint64_t time_ns = 0;
+    std::uint64_t sequence = 0;
+    std::uint32_t kind = 0;  // what and whose, as the owner has it
+    std::uint32_t index = 0;
+  };
+
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  /// kNever where there is none.
+  [[nodiscard]] std::uint64_t next_time() const {
+    return heap_.empty() ? kNever : heap_.front().time_ns;
+  }
+  void push(std::uint64_t time_ns, std::uint32_t kind, std::uint32_t index) {
+    heap_.push_back({time_ns, ++sequence_, kind, index});
+    std::push_heap(heap_.begin(), heap_.end(), is_later);
+  }
+  /// REQUIRES: not empty.
+  [[nodiscard]] Event pop() {
+    CHECK(!heap_.empty());
+    std::pop_heap(heap_.begin(), heap_.end(), is_later);
+    const Event event = heap_.back();
+    heap_.pop_back();
+    return event;
+  }
+
+ private:
+  [[nodiscard]] static bool is_later(const Event& a, const Event& b) {
+    return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.sequence > b.sequence;
+  }
+
+  std::vector<Event> heap_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace lsmlab

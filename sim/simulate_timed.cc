@@ -1,0 +1,164 @@
+#include "sim/simulate_timed.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "models/check.h"
+#include "models/run_recorder.h"
+#include "sim/timed_clients.h"
+
+namespace lsmlab {
+namespace {
+
+// Points of the curves over time: when there are twice as many, every second one goes.
+constexpr std::size_t kTimePointsMax = 512;
+constexpr std::uint64_t kFirstSampleNs = 1'000'000;
+
+class TimedRun {
+ public:
+  TimedRun(const ConfiguredPolicy& policy, OperationSource& source, const KeyRunOptions& options,
+           const TimedRunOptions& timed, RunControl& control)
+      : store_(policy,
+               {timed.device.model, stall_rules_of(policy.family), timed.merge_threads,
+                timed.sync_files},
+               options.log, events_),
+        recorder_(store_.metered()),
+        clients_({timed.clients.model, options.seed, timed.sync_writes,
+                  timed.device.model.sync_latency_ns, timed.device.model.request_bytes.value()},
+                 store_, events_, source, recorder_, control),
+        control_(control) {}
+
+  /// Until the clients have sent all that there is.
+  [[nodiscard]] Result<void> serve() {
+    clients_.begin();
+    push_sample();
+    while (!clients_.is_done()) {
+      CHECK(!events_.empty());
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+      if (store_.error()) return *store_.error();
+    }
+    return success();
+  }
+
+  /// Until nothing runs and the policy wants nothing.
+  [[nodiscard]] Result<void> settle(bool flushes) {
+    now_ns_ = std::max(now_ns_, clients_.last_done_ns());
+    if (flushes) store_.flush(now_ns_);
+    while (!store_.is_idle() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+      if (store_.error()) return *store_.error();
+    }
+    sample();
+    return recorder_.observe();
+  }
+
+  [[nodiscard]] Result<RunResult> result() {
+    RunResult result = BOOST_OUTCOME_TRYX(recorder_.result());
+    result.latency = clients_.latencies();
+    result.stalls = clients_.stalls();
+    result.merge_times = store_.merge_times();
+    result.device_figures = store_.device().figures();
+    result.simulated_ns = now_ns_;
+    result.cpu_busy_ns = store_.cpu().busy_ns();
+    result.flash = store_.flash(now_ns_);
+    result.peak_file_bytes = store_.peak_file_bytes();
+    result.time_series = std::move(points_);
+    if (clients_.last_done_ns() > 0) {
+      result.operations_per_second =
+          ratio_of(Uint128{clients_.operations()} * 1'000'000'000, clients_.last_done_ns());
+    }
+    return result;
+  }
+
+  /// What went over the device is what the books say, to the byte.
+  void check_conservation() const {
+    const DeviceFigures& device = store_.device_figures();
+    const Totals& totals = store_.ledger().totals();
+    CHECK(device.bytes_read == totals.merge_bytes_read + clients_.block_bytes_read());
+    CHECK(device.bytes_written ==
+          totals.flush_bytes_written + totals.merge_bytes_written + clients_.log_device_bytes());
+    CHECK(device.transfer_ns <= device.last_done_ns);
+  }
+
+ private:
+  [[nodiscard]] Result<void> handle(const EventQueue::Event& event) {
+    CHECK(event.time_ns >= now_ns_);
+    now_ns_ = event.time_ns;
+    switch (static_cast<TimedEvent>(event.kind)) {
+      case TimedEvent::kClient:
+        return clients_.on_client(now_ns_, event.index);
+      case TimedEvent::kWorker:
+        if (store_.on_worker(now_ns_, event.index)) clients_.on_progress(now_ns_);
+        return recorder_.observe();
+      case TimedEvent::kSync:
+        clients_.on_sync(now_ns_);
+        return success();
+      case TimedEvent::kSample:
+        break;
+    }
+    sample();
+    push_sample();
+    return success();
+  }
+
+  void push_sample() {
+    events_.push(now_ns_ + sample_ns_, static_cast<std::uint32_t>(TimedEvent::kSample), 0);
+  }
+
+  void sample() {
+    if (!points_.empty() && points_.back().time_ns == now_ns_) points_.pop_back();
+    TimePoint point;
+    point.time_ns = now_ns_;
+    point.operations = clients_.operations();
+    point.stalled_ns = clients_.stalled_ns();
+    store_.describe(point);
+    points_.push_back(point);
+    if (points_.size() < kTimePointsMax) return;
+    for (std::size_t i = 0; 2 * i + 1 < points_.size(); ++i) points_[i] = points_[2 * i + 1];
+    points_.resize(points_.size() / 2);
+    sample_ns_ *= 2;
+  }
+
+  EventQueue events_;
+  TimedStore store_;
+  RunRecorder recorder_;
+  TimedClients clients_;
+  RunControl& control_;
+  std::uint64_t now_ns_ = 0;
+  std::uint64_t sample_ns_ = kFirstSampleNs;
+  std::vector<TimePoint> points_;
+};
+
+}  // namespace
+
+Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource& source,
+                                 const KeyRunOptions& options, const TimedRunOptions& timed,
+                                 RunControl& control) {
+  const auto begin = std::chrono::steady_clock::now();
+  TimedRun run(policy, source, options, timed, control);
+  BOOST_OUTCOME_TRYV(run.serve());
+  const bool is_whole = !control.should_stop();
+  BOOST_OUTCOME_TRYV(run.settle(is_whole && options.final_flush));
+  const bool complete = is_whole && !control.should_stop();
+  if (complete) run.check_conservation();
+  RunResult result = BOOST_OUTCOME_TRYX(run.result());
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.source = "simulator";
+  describe_policy(policy, result);
+  result.workload = options.workload;
+  result.workload_options = options.workload_options;
+  result.mode = "timed";
+  result.resolution = "key";
+  result.seed = options.seed;
+  result.complete = complete;
+  result.device = timed.device.name;
+  result.device_options = timed.device.options;
+  result.client_options = timed.clients.options;
+  result.client_options.emplace_back("merge_threads", std::uint64_t{timed.merge_threads});
+  result.client_options.emplace_back("sync_writes", timed.sync_writes);
+  result.client_options.emplace_back("sync_files", timed.sync_files);
+  return result;
+}
+
+}  // namespace lsmlab

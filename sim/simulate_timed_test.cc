@@ -1,0 +1,226 @@
+// Runs with a clock against closed forms: a byte takes a nanosecond on these devices, so that times
+// come out whole.
+#include "sim/simulate_timed.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "testing/catch.h"
+#include "testing/runs.h"
+#include "traces/random.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::uint64_t kPutNs = 1'000;
+
+// Puts of unique keys, then gets of them, of one size.
+class PutsThenGets : public OperationSource {
+ public:
+  PutsThenGets(std::uint64_t puts, std::uint64_t gets) : puts_(puts), gets_(gets) {}
+  [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override {
+    std::size_t filled = 0;
+    for (; filled < operations.size() && next_ < puts_ + gets_; ++filled, ++next_) {
+      Operation& operation = operations[filled];
+      operation = {};
+      operation.kind = next_ < puts_ ? OperationKind::kPut : OperationKind::kGet;
+      operation.key = mix_bits(next_ < puts_ ? next_ : (next_ * 7919) % puts_);
+      operation.key_bytes = 16;
+      operation.value_bytes = 112;
+    }
+    return filled;
+  }
+
+ private:
+  std::uint64_t puts_;
+  std::uint64_t gets_;
+  std::uint64_t next_ = 0;
+};
+
+// With some parameters other than the plain ones.
+Parameters plain_device(const Parameters& changed = {}) {
+  Parameters device{
+      {"read_bandwidth", "1GB"},   {"write_bandwidth", "1GB"},     {"read_latency_ns", "80000"},
+      {"write_latency_ns", "0"},   {"sequential_latency_ns", "0"}, {"cpu_put_ns", "1000"},
+      {"cpu_get_ns", "500"},       {"cpu_table_ns", "100"},        {"cpu_block_ns", "700"},
+      {"cpu_flush_entry_ns", "0"}, {"cpu_merge_entry_ns", "0"},    {"cpu_merge_kib_ns", "0"},
+      {"cpu_cores", "64"},         {"request_bytes", "128KiB"}};
+  for (const auto& parameter : changed) {
+    std::erase_if(device, [&](const auto& known) { return known.first == parameter.first; });
+    device.push_back(parameter);
+  }
+  return device;
+}
+
+struct TimedCase {
+  std::string policy = "none:buffer=1MiB,block_cache=0";
+  std::uint64_t puts = 0;
+  std::uint64_t gets = 0;
+  std::string clients = "closed";
+  Parameters device = plain_device();
+  bool sync_writes = false;
+  unsigned merge_threads = 1;
+};
+
+RunResult run(const TimedCase& given, bool final_flush = true) {
+  TimedRunOptions timed;
+  auto device = make_device("plain", given.device);
+  REQUIRE(device.has_value());
+  timed.device = std::move(device).value();
+  auto clients = make_clients(parse_spec(given.clients).value());
+  REQUIRE(clients.has_value());
+  timed.clients = std::move(clients).value();
+  timed.sync_writes = given.sync_writes;
+  timed.merge_threads = given.merge_threads;
+  KeyRunOptions options;
+  options.final_flush = final_flush;
+  PutsThenGets source(given.puts, given.gets);
+  RunControl control;
+  auto result = simulate_timed(testing::policy_of(given.policy), source, options, timed, control);
+  REQUIRE(result.has_value());
+  REQUIRE(result.value().complete);
+  return std::move(result).value();
+}
+
+std::uint64_t stalls_of(const RunResult& result, const std::string& reason) {
+  for (const StallFigures& stall : *result.stalls) {
+    if (stall.reason == reason) return stall.count;
+  }
+  FAIL("no stall " << reason);
+  return 0;
+}
+
+TEST_CASE("one client that writes what a memtable holds takes its processor time and no more") {
+  const RunResult result = run({.policy = "none:buffer=1GiB", .puts = 10'000}, false);
+  REQUIRE(result.latency->puts->max_ns == kPutNs);
+  REQUIRE(result.latency->puts->mean_ns == kPutNs);
+  REQUIRE(*result.operations_per_second == 1e6);
+  REQUIRE(result.cpu_busy_ns == 10'000 * kPutNs);
+}
+
+TEST_CASE("one client's lookup takes its processor time, its block's transfer and the latency") {
+  // Arrivals so slow that nothing else is under way.
+  const RunResult result = run({.policy = "none:buffer=64KiB,block_cache=0,bits_per_key=30",
+                                .puts = 1'010,
+                                .gets = 300,
+                                .clients = "constant:rate=100"});
+  const LookupFigures& gets = result.reads->gets_found;
+  REQUIRE(gets.count == 300);
+  REQUIRE(gets.false_positives == 0);
+  const double work = 300.0 * 500 + 100.0 * static_cast<double>(gets.runs_touched) +
+                      700.0 * static_cast<double>(gets.blocks.blocks_fetched);
+  const double device = 80'000.0 * static_cast<double>(gets.blocks.blocks_read) +
+                        static_cast<double>(gets.blocks.bytes_read);
+  REQUIRE(gets.blocks.blocks_read > 200);
+  REQUIRE(std::abs(result.latency->gets->mean_ns * 300 - (work + device)) < 1);
+}
+
+TEST_CASE("the device is busy for as long as its bytes take") {
+  const RunResult result =
+      run({.policy = "tiered:size_ratio=4,buffer=64KiB", .puts = 50'000, .gets = 20'000});
+  const DeviceFigures& device = *result.device_figures;
+  REQUIRE(device.transfer_ns == device.bytes_read + device.bytes_written);
+  REQUIRE(device.bytes_written >
+          result.totals.flush_bytes_written + result.totals.merge_bytes_written);
+  REQUIRE(result.merge_times.size() == result.totals.merges);
+}
+
+TEST_CASE("a merge alone takes its bytes, read and written, and its entries' processor time") {
+  const TimedCase given{
+      .policy = "tiered:size_ratio=4,buffer=64KiB",
+      .puts = 20'000,
+      .clients = "constant:rate=1k",
+      .device = plain_device({{"cpu_merge_entry_ns", "100"}, {"read_latency_ns", "0"}})};
+  const RunResult result = run(given);
+  REQUIRE(result.totals.merges > 10);
+  for (const MergeTime& merge : result.merge_times) {
+    // An entry is 16 + 112 bytes and some for its place in a block: about 130 of a file.
+    const double entries = static_cast<double>(merge.bytes_written) / 131.5;
+    const double expected =
+        static_cast<double>(merge.bytes_read + merge.bytes_written) + 100 * entries;
+    REQUIRE(std::abs(static_cast<double>(merge.nanoseconds) - expected) < 0.03 * expected);
+  }
+}
+
+TEST_CASE("where the device is too slow, writers stall and the device sets the rate") {
+  // Puts alone would make 128 MB a second.
+  const TimedCase given{.policy = "none:buffer=1MiB",
+                        .puts = 500'000,
+                        .device = plain_device({{"write_bandwidth", "20MB"}})};
+  const RunResult result = run(given);
+  REQUIRE(stalls_of(result, "full memtables") > 10);
+  const double seconds = static_cast<double>(result.simulated_ns) / 1e9;
+  const double at_bandwidth = static_cast<double>(result.device_figures->bytes_written) / 20e6;
+  REQUIRE(seconds >= at_bandwidth * 0.999);
+  REQUIRE(seconds < at_bandwidth * 1.02);
+  REQUIRE(result.latency->puts->p50_ns < 2 * kPutNs);
+  REQUIRE(result.latency->puts->max_ns > 10'000'000);
+}
+
+TEST_CASE("too many runs in level 0 slow writers down and then stop them") {
+  const TimedCase given{.policy = "leveldb:buffer=64KiB,file_size=64KiB,level_base=256KiB",
+                        .puts = 100'000,
+                        .device = plain_device({{"write_bandwidth", "10MB"}})};
+  const RunResult result = run(given);
+  REQUIRE(stalls_of(result, "level 0 slowdown") > 0);
+  REQUIRE(stalls_of(result, "full memtables") + stalls_of(result, "level 0 stop") > 0);
+  std::uint64_t most = 0;
+  for (const TimePoint& point : result.time_series) most = std::max(most, point.sorted_runs);
+  REQUIRE(most <= 12 + 7 + 1);
+}
+
+TEST_CASE("a synced write takes a sync, which concurrent ones share") {
+  TimedCase given{.policy = "none:buffer=1GiB",
+                  .puts = 20'000,
+                  .device = plain_device({{"sync_latency_ns", "1000000"}}),
+                  .sync_writes = true};
+  const RunResult alone = run(given, false);
+  REQUIRE(alone.latency->puts->p50_ns > 1'000'000);
+  REQUIRE(alone.latency->puts->max_ns < 1'002'000);
+  REQUIRE(*alone.operations_per_second < 1000);
+  given.clients = "closed:clients=16";
+  const RunResult many = run(given, false);
+  // While one sync is under way the others gather for the next: half of them, or more.
+  REQUIRE(*many.operations_per_second > 7 * *alone.operations_per_second);
+  REQUIRE(*many.operations_per_second < 16 * *alone.operations_per_second);
+}
+
+TEST_CASE("operations that arrive faster than they are served wait longer and longer") {
+  TimedCase given{.policy = "none:buffer=1GiB", .puts = 100'000, .clients = "constant:rate=2M"};
+  const RunResult late = run(given, false);
+  // Every 1000 ns one is served, every 500 ns one comes.
+  REQUIRE(late.latency->puts->max_ns == 100'000 * 1'000 - 99'999 * 500);
+  given.clients = "constant:rate=500k";
+  REQUIRE(run(given, false).latency->puts->max_ns == kPutNs);
+}
+
+TEST_CASE("more clients than cores share them") {
+  TimedCase given{.policy = "none:buffer=1MiB,block_cache=1GiB", .puts = 5'000, .gets = 400'000};
+  const RunResult one = run(given);
+  given.clients = "closed:clients=8";
+  given.device = plain_device({{"cpu_cores", "2"}});
+  const RunResult eight = run(given);
+  const double gain = *eight.operations_per_second / *one.operations_per_second;
+  REQUIRE(gain > 1.9);
+  REQUIRE(gain < 2.1);
+}
+
+TEST_CASE("a run with a clock has one outcome") {
+  const TimedCase same{.policy = "ldc:buffer=64KiB,file_size=64KiB",
+                       .puts = 60'000,
+                       .gets = 20'000,
+                       .clients = "poisson:rate=200k,clients=4",
+                       .merge_threads = 2};
+  const RunResult a = run(same);
+  const RunResult b = run(same);
+  REQUIRE(a.totals == b.totals);
+  REQUIRE(a.simulated_ns == b.simulated_ns);
+  REQUIRE(a.latency->puts == b.latency->puts);
+  REQUIRE(a.latency->gets == b.latency->gets);
+  REQUIRE(a.time_series == b.time_series);
+  REQUIRE(*a.device_figures == *b.device_figures);
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,286 @@
+#include "sim/timed_clients.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/check.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::size_t kBatchOperations = 4096;
+// Of a log record beside key and value: frame, sequence number, clock and lengths.
+constexpr std::uint64_t kLogRecordOverheadBytes = 28;
+// Streams of the device: lookups seek, the log is written at its end.
+constexpr std::uint64_t kLookupStream = 0;
+constexpr std::uint64_t kLogStream = 1;
+
+bool is_write(const Operation& operation) {
+  return operation.kind == OperationKind::kPut || operation.kind == OperationKind::kDelete;
+}
+
+std::uint64_t write_bytes(const Operation& operation) {
+  return std::uint64_t{operation.key_bytes} +
+         (operation.kind == OperationKind::kPut ? operation.value_bytes : 0);
+}
+
+}  // namespace
+
+TimedClients::TimedClients(const Setup& setup, TimedStore& store, EventQueue& events,
+                           OperationSource& source, RunRecorder& recorder, RunControl& control)
+    : setup_(setup),
+      store_(store),
+      events_(events),
+      source_(source),
+      recorder_(recorder),
+      control_(control),
+      arrivals_(setup.model, setup.seed),
+      clients_(setup.model.clients),
+      batch_(kBatchOperations) {}
+
+void TimedClients::begin() {
+  for (std::uint32_t i = 0; i < clients_.size(); ++i) push(0, i);
+}
+
+Result<void> TimedClients::on_client(std::uint64_t now_ns, std::uint32_t client) {
+  for (;;) {
+    const std::uint64_t next = step(now_ns, clients_[client], client);
+    if (next == kWaits) break;
+    // Where nothing else happens before it goes on, the queue need not know.
+    if (next >= events_.next_time()) {
+      push(next, client);
+      break;
+    }
+    now_ns = next;
+  }
+  if (error_) [[unlikely]]
+    return *error_;
+  return success();
+}
+
+void TimedClients::fill_batch() {
+  control_.units_done.store(recorder_.operations(), std::memory_order_relaxed);
+  batch_at_ = batch_size_ = 0;
+  if (control_.should_stop() || error_) return;
+  const Result<std::size_t> filled = source_.fill(batch_);
+  if (filled) {
+    batch_size_ = filled.value();
+  } else {
+    error_ = filled.error();
+  }
+}
+
+bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
+  if (batch_at_ == batch_size_) fill_batch();
+  if (batch_size_ == 0) {
+    client.phase = Phase::kIdle;
+    ++done_;
+    return false;
+  }
+  client.operation = batch_[batch_at_++];
+  client.phase = Phase::kArrived;
+  const bool is_closed = setup_.model.arrivals == Arrivals::kClosed;
+  client.begin_ns = is_closed ? now_ns : arrivals_.next_ns();
+  return true;
+}
+
+std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
+  switch (client.phase) {
+    case Phase::kNext: {
+      if (!fetch(now_ns, client)) return kWaits;
+      if (client.begin_ns > now_ns) return client.begin_ns;
+      [[fallthrough]];
+    }
+    case Phase::kArrived:
+      if (is_write(client.operation)) return begin_write(now_ns, client, index);
+      return begin_read(now_ns, client);
+    case Phase::kSlowed:
+      end_stall(now_ns, client);
+      return begin_put(now_ns, client);
+    case Phase::kWriting:
+      if (!end_put(now_ns, client, index)) return kWaits;
+      break;
+    case Phase::kSyncing:
+      break;
+    case Phase::kComputing:
+      store_.cpu().end();
+      client.phase = Phase::kReading;
+      [[fallthrough]];
+    case Phase::kReading: {
+      if (client.blocks_left == 0) break;
+      const std::uint64_t bytes = client.bytes_left / client.blocks_left;
+      client.bytes_left -= bytes;
+      --client.blocks_left;
+      block_bytes_read_ += bytes;
+      return store_.device().serve(now_ns, {DeviceRequest::kRead, bytes, kLookupStream, false});
+    }
+    case Phase::kIdle:
+      return kWaits;
+  }
+  complete(now_ns, client);
+  return now_ns;
+}
+
+std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, std::uint32_t index) {
+  if (!client.has_turn) {
+    if (is_writing_) {
+      turn_queue_.push_back(index);
+      return kWaits;
+    }
+    is_writing_ = client.has_turn = true;
+  }
+  const std::uint64_t bytes = write_bytes(client.operation);
+  const std::optional<StallReason> stop = store_.stop_of(bytes);
+  if (client.stall && client.stall != stop) end_stall(now_ns, client);
+  if (stop) {
+    if (!client.stall) client.stalled_since = now_ns;
+    client.stall = stop;
+    stalled_ = index;
+    return kWaits;
+  }
+  const std::uint64_t slowdown_ns = store_.slowdown_ns(bytes);
+  if (slowdown_ns == 0) return begin_put(now_ns, client);
+  client.stall = StallReason::kLevel0Slowdown;
+  client.stalled_since = now_ns;
+  client.phase = Phase::kSlowed;
+  return now_ns + slowdown_ns;
+}
+
+std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
+  client.phase = Phase::kWriting;
+  return now_ns + store_.cpu().begin(store_.cpu_model().put_ns);
+}
+
+bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t index) {
+  const Operation& operation = client.operation;
+  store_.cpu().end();
+  recorder_.count(operation.kind);
+  store_.advance_operations(recorder_.operations());
+  const bool is_delete = operation.kind == OperationKind::kDelete;
+  const std::uint32_t value_bytes = is_delete ? 0 : operation.value_bytes;
+  const Result<void> written =
+      store_.write(now_ns, operation.key, operation.key_bytes, value_bytes, is_delete);
+  if (!written) [[unlikely]]
+    error_ = written.error();
+  const std::uint64_t logged = write_bytes(operation) + kLogRecordOverheadBytes;
+  logged_bytes_ += logged;
+  unsynced_bytes_ += logged;
+  client.has_turn = false;
+  pass_turn(now_ns);
+  if (setup_.sync_writes) {
+    client.phase = Phase::kSyncing;
+    to_sync_.push_back(index);
+    if (!is_syncing_) begin_sync(now_ns);
+    return false;
+  }
+  if (unsynced_bytes_ >= setup_.log_piece_bytes) {
+    // The system writes it when it likes, and nobody waits.
+    static_cast<void>(
+        store_.device().serve(now_ns, {DeviceRequest::kWrite, unsynced_bytes_, kLogStream, true}));
+    log_device_bytes_ += unsynced_bytes_;
+    unsynced_bytes_ = 0;
+  }
+  return true;
+}
+
+void TimedClients::pass_turn(std::uint64_t now_ns) {
+  is_writing_ = false;
+  if (turn_queue_.empty()) return;
+  const std::uint32_t next = turn_queue_.front();
+  turn_queue_.pop_front();
+  is_writing_ = clients_[next].has_turn = true;
+  push(now_ns, next);
+}
+
+void TimedClients::begin_sync(std::uint64_t now_ns) {
+  is_syncing_ = true;
+  syncing_.swap(to_sync_);
+  const std::uint64_t written =
+      store_.device().serve(now_ns, {DeviceRequest::kWrite, unsynced_bytes_, kLogStream, true});
+  log_device_bytes_ += unsynced_bytes_;
+  unsynced_bytes_ = 0;
+  events_.push(written + setup_.sync_latency_ns, static_cast<std::uint32_t>(TimedEvent::kSync), 0);
+}
+
+void TimedClients::on_sync(std::uint64_t now_ns) {
+  is_syncing_ = false;
+  for (const std::uint32_t index : syncing_) push(now_ns, index);
+  syncing_.clear();
+  if (!to_sync_.empty()) begin_sync(now_ns);
+}
+
+void TimedClients::on_progress(std::uint64_t now_ns) {
+  if (!stalled_) return;
+  push(now_ns, *stalled_);
+  stalled_.reset();
+}
+
+std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
+  recorder_.count(client.operation.kind);
+  store_.advance_operations(recorder_.operations());
+  const CpuModel& cpu = store_.cpu_model();
+  std::uint64_t work = 0;
+  BlockReads blocks;
+  if (client.operation.kind == OperationKind::kGet) {
+    const LookupFigures cost = store_.get(now_ns, client.operation.key).figures;
+    work = cpu.get_ns + cost.runs_touched * cpu.table_ns;
+    blocks = cost.blocks;
+  } else {
+    const ScanFigures cost = store_.scan(
+        {client.operation.key, client.operation.scan_last_key, client.operation.scan_entries_max});
+    work = cpu.scan_ns + cost.entries * cpu.scan_entry_ns + cost.runs_touched * cpu.table_ns;
+    blocks = cost.blocks;
+  }
+  work += blocks.blocks_fetched * cpu.block_ns;
+  client.blocks_left = blocks.blocks_read;
+  client.bytes_left = static_cast<std::uint64_t>(blocks.bytes_read);
+  client.phase = Phase::kComputing;
+  return now_ns + store_.cpu().begin(work);
+}
+
+void TimedClients::complete(std::uint64_t now_ns, Client& client) {
+  latencies_[static_cast<std::size_t>(client.operation.kind)].add(now_ns - client.begin_ns);
+  last_done_ns_ = std::max(last_done_ns_, now_ns);
+  client.phase = Phase::kNext;
+  const Result<void> observed = recorder_.observe();
+  if (!observed) [[unlikely]]
+    error_ = observed.error();
+}
+
+void TimedClients::end_stall(std::uint64_t now_ns, Client& client) {
+  Stall& stall = stalls_[static_cast<std::size_t>(*client.stall)];
+  ++stall.count;
+  stall.nanoseconds += now_ns - client.stalled_since;
+  client.stall.reset();
+}
+
+OperationLatencies TimedClients::latencies() const {
+  OperationLatencies latencies;
+  const auto figures = [&](OperationKind kind, std::optional<LatencyFigures>& into) {
+    const LatencyHistogram& histogram = latencies_[static_cast<std::size_t>(kind)];
+    if (histogram.count() > 0) into = histogram.figures();
+  };
+  figures(OperationKind::kPut, latencies.puts);
+  figures(OperationKind::kDelete, latencies.deletes);
+  figures(OperationKind::kGet, latencies.gets);
+  figures(OperationKind::kScan, latencies.scans);
+  return latencies;
+}
+
+std::vector<StallFigures> TimedClients::stalls() const {
+  std::vector<StallFigures> figures;
+  for (const StallReason reason :
+       {StallReason::kFullMemtables, StallReason::kLevel0Slowdown, StallReason::kLevel0Stop}) {
+    const Stall& stall = stalls_[static_cast<std::size_t>(reason)];
+    figures.push_back({std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds});
+  }
+  return figures;
+}
+
+std::uint64_t TimedClients::stalled_ns() const {
+  std::uint64_t sum = 0;
+  for (const Stall& stall : stalls_) sum += stall.nanoseconds;
+  return sum;
+}
+
+}  // namespace lsmlab

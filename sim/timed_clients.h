@@ -1,0 +1,127 @@
+// The clients of a timed run: they take operations from a source, one after another, and carry them
+// through the store, its device and its processor, step by step.
+//
+//   put, delete  [waits its turn] -> [stall] -> [slowdown] -> processor -> [sync]
+//   get, scan    processor -> device, a block at a time
+//
+// Writers go one at a time, as they do behind an engine's lock; one that stalls keeps its turn. Not
+// thread safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/latency_histogram.h"
+#include "models/run_control.h"
+#include "models/run_recorder.h"
+#include "sim/client_model.h"
+#include "sim/event_queue.h"
+#include "sim/timed_store.h"
+#include "traces/operation.h"
+
+namespace lsmlab {
+
+class TimedClients {
+ public:
+  struct Setup {
+    ClientModel model;
+    std::uint64_t seed = 1;
+    bool sync_writes = false;
+    std::uint64_t sync_latency_ns = 0;
+    std::uint64_t log_piece_bytes = 0;  // logged bytes go to the device in pieces of so many
+  };
+
+  /// What is referred to must outlive the clients.
+  TimedClients(const Setup& setup, TimedStore& store, EventQueue& events, OperationSource& source,
+               RunRecorder& recorder, RunControl& control);
+
+  /// Every client sends its first operation.
+  void begin();
+  /// An event of a client. Errors: the source's, the store's.
+  [[nodiscard]] Result<void> on_client(std::uint64_t now_ns, std::uint32_t client);
+  /// A sync is over.
+  void on_sync(std::uint64_t now_ns);
+  /// A plan was finished: a stalled writer looks again.
+  void on_progress(std::uint64_t now_ns);
+
+  /// No operation is left, or under way.
+  [[nodiscard]] bool is_done() const { return done_ == clients_.size(); }
+  [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
+  /// When the last operation was done.
+  [[nodiscard]] std::uint64_t last_done_ns() const { return last_done_ns_; }
+  [[nodiscard]] OperationLatencies latencies() const;
+  [[nodiscard]] std::vector<StallFigures> stalls() const;
+  [[nodiscard]] std::uint64_t stalled_ns() const;
+  [[nodiscard]] std::uint64_t logged_bytes() const { return logged_bytes_; }
+  [[nodiscard]] std::uint64_t log_device_bytes() const { return log_device_bytes_; }
+  [[nodiscard]] std::uint64_t block_bytes_read() const { return block_bytes_read_; }
+
+ private:
+  enum class Phase { kNext, kArrived, kSlowed, kWriting, kSyncing, kComputing, kReading, kIdle };
+  struct Client {
+    Operation operation;
+    Phase phase = Phase::kNext;
+    bool has_turn = false;       // to write
+    std::uint64_t begin_ns = 0;  // from where the latency counts
+    std::uint64_t stalled_since = 0;
+    std::optional<StallReason> stall;
+    std::uint64_t blocks_left = 0;  // to be read
+    std::uint64_t bytes_left = 0;   // of them
+  };
+
+  static constexpr std::uint64_t kWaits = EventQueue::kNever;
+
+  /// Goes on with a client; returns when it is to go on again, or kWaits where somebody else will
+  /// tell. What fails is kept in error_.
+  [[nodiscard]] std::uint64_t step(std::uint64_t now_ns, Client& client, std::uint32_t index);
+  void fill_batch();
+  [[nodiscard]] bool fetch(std::uint64_t now_ns, Client& client);
+  [[nodiscard]] std::uint64_t begin_write(std::uint64_t now_ns, Client& client,
+                                          std::uint32_t index);
+  [[nodiscard]] std::uint64_t begin_put(std::uint64_t now_ns, Client& client);
+  [[nodiscard]] bool end_put(std::uint64_t now_ns, Client& client, std::uint32_t index);
+  [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
+  void pass_turn(std::uint64_t now_ns);
+  void begin_sync(std::uint64_t now_ns);
+  void complete(std::uint64_t now_ns, Client& client);
+  void end_stall(std::uint64_t now_ns, Client& client);
+  void push(std::uint64_t now_ns, std::uint32_t index) {
+    events_.push(now_ns, static_cast<std::uint32_t>(TimedEvent::kClient), index);
+  }
+
+  const Setup setup_;
+  TimedStore& store_;
+  EventQueue& events_;
+  OperationSource& source_;
+  RunRecorder& recorder_;
+  RunControl& control_;
+  ArrivalTimes arrivals_;
+  std::vector<Client> clients_;
+  std::size_t done_ = 0;
+  std::optional<Error> error_;
+  std::vector<Operation> batch_;
+  std::size_t batch_size_ = 0;
+  std::size_t batch_at_ = 0;
+  bool is_writing_ = false;               // somebody has the turn
+  std::deque<std::uint32_t> turn_queue_;  // who waits for it
+  std::optional<std::uint32_t> stalled_;  // has the turn and may not go on
+  std::vector<std::uint32_t> syncing_;    // served by the sync under way
+  std::vector<std::uint32_t> to_sync_;    // by the next
+  bool is_syncing_ = false;
+  std::uint64_t unsynced_bytes_ = 0;
+  std::uint64_t logged_bytes_ = 0;
+  std::uint64_t log_device_bytes_ = 0;
+  std::uint64_t block_bytes_read_ = 0;
+  std::uint64_t last_done_ns_ = 0;
+  std::array<LatencyHistogram, kOperationKinds> latencies_;
+  struct Stall {
+    std::uint64_t count = 0;
+    std::uint64_t nanoseconds = 0;
+  };
+  std::array<Stall, 3> stalls_;  // by StallReason
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,305 @@
+#include "sim/timed_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/check.h"
+#include "models/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+// The tag of an entry and what a memtable adds to it, as the engine reckons before a write.
+constexpr std::uint64_t kEntryOverheadBytes = 17;
+
+// The n-th of so many equal parts of a sum.
+std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
+  const auto upto = [&](std::uint64_t end) {
+    return static_cast<std::uint64_t>(Uint128{sum} * end / parts);
+  };
+  return upto(n + 1) - upto(n);
+}
+
+// Streams of the device: 0 is of the clients' lookups.
+std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
+  return 2 + 2 * std::uint64_t{worker} + (kind == DeviceRequest::kWrite ? 1 : 0);
+}
+
+}  // namespace
+
+TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup,
+                       const PlanLogSink& log, EventQueue& events)
+    : setup_(setup),
+      has_level0_(policy.policy->as_stack_policy() == nullptr),
+      events_(events),
+      device_(setup.device),
+      cpu_(setup.device.cpu.cores),
+      files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
+      active_(std::make_unique<KeyMemtable>(policy.store)),
+      slowdown_(setup.stalls),
+      workers_(1 + setup.merge_threads) {
+  memtables_.push_back(active_.get());
+  if (!setup.device.flash_capacity) return;
+  Result<FlashWearMeter> flash = FlashWearMeter::create(setup.device);
+  if (!flash) {
+    error_ = flash.error();
+    return;
+  }
+  flash_.emplace(std::move(flash).value());
+}
+
+void TimedStore::keep(const Result<void>& outcome) {
+  if (!outcome && !error_) error_ = outcome.error();
+}
+
+std::optional<FlashFigures> TimedStore::flash(std::uint64_t nanoseconds) const {
+  if (!flash_) return std::nullopt;
+  return flash_->figures(nanoseconds);
+}
+
+std::uint64_t TimedStore::level0_runs() const {
+  const TreeView& tree = files_.tree();
+  return has_level0_ && !tree.levels().empty() ? tree.levels()[0].runs.size() : 0;
+}
+
+std::optional<StallReason> TimedStore::stop_of(std::uint64_t write_bytes) const {
+  const std::uint64_t filled = active_->charged_bytes() + write_bytes + kEntryOverheadBytes;
+  const bool fills = filled >= files_.store().buffer.value();
+  const auto reason = stop_reason(setup_.stalls, fills, waiting_.size(), level0_runs());
+  // Where nothing is on its way that could make room, waiting would not end.
+  if (reason == StallReason::kLevel0Stop && is_idle()) return std::nullopt;
+  return reason;
+}
+
+std::uint64_t TimedStore::slowdown_ns(std::uint64_t write_bytes) {
+  if (level0_runs() < setup_.stalls.level0_slowdown_runs) return 0;
+  return slowdown_.wait_ns(write_bytes + kEntryOverheadBytes);
+}
+
+Result<void> TimedStore::write(std::uint64_t now_ns, std::uint64_t key, std::uint32_t key_bytes,
+                               std::uint32_t value_bytes, bool is_tombstone) {
+  const Entry entry = BOOST_OUTCOME_TRYX(files_.accept(key, key_bytes, value_bytes, is_tombstone));
+  active_->add(entry, files_.size_of(entry), files_.tree().now());
+  ++traffic_.writes;
+  if (active_->is_full()) rotate(now_ns);
+  return success();
+}
+
+KeyReader::Lookup TimedStore::get(std::uint64_t now_ns, std::uint64_t key) {
+  ++traffic_.lookups;
+  KeyReader::Lookup lookup = files_.reader().get(key);
+  if (!lookup.searched_in_vain) return lookup;
+  const FileLocation& at = *lookup.searched_in_vain;
+  const std::uint64_t seeks = files_.state().charge_seek(at);
+  const auto seeks_max = files_.policy().seeks_max(files_.tree().file_at(at));
+  if (seeks_max && seeks >= *seeks_max) dispatch(now_ns);
+  return lookup;
+}
+
+ScanFigures TimedStore::scan(const ScanRange& range) {
+  ++traffic_.lookups;
+  const ScanFigures before = files_.reader().figures().scans;
+  files_.reader().scan(range, {});
+  const ScanFigures& after = files_.reader().figures().scans;
+  ScanFigures cost;
+  cost.count = 1;
+  cost.entries = after.entries - before.entries;
+  cost.runs_touched = after.runs_touched - before.runs_touched;
+  cost.blocks.blocks_fetched = after.blocks.blocks_fetched - before.blocks.blocks_fetched;
+  cost.blocks.blocks_read = after.blocks.blocks_read - before.blocks.blocks_read;
+  cost.blocks.bytes_read = after.blocks.bytes_read - before.blocks.bytes_read;
+  return cost;
+}
+
+void TimedStore::flush(std::uint64_t now_ns) {
+  if (!active_->empty()) rotate(now_ns);
+}
+
+void TimedStore::rotate(std::uint64_t now_ns) {
+  // Its log is about as large.
+  if (flash_) keep(flash_->add_log(Bytes(active_->charged_bytes())));
+  static_cast<void>(active_->sort());
+  waiting_.push_back({std::move(active_), std::exchange(traffic_, {})});
+  if (spare_.empty()) {
+    active_ = std::make_unique<KeyMemtable>(files_.store());
+  } else {
+    active_ = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  memtables_.insert(memtables_.begin(), active_.get());
+  dispatch(now_ns);
+}
+
+void TimedStore::dispatch(std::uint64_t now_ns) {
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    TreeState& tree = files_.state();
+    if (!workers_[0].job && !waiting_.empty()) {
+      Waiting& oldest = waiting_.front();
+      if (!tree.pending_flush()) files_.begin_flush(*oldest.memtable, oldest.traffic);
+      const std::optional<Plan> plan = schedule_.pick(files_.policy(), tree, true);
+      // It then goes first: it would otherwise wait until all is merged.
+      is_flush_blocked_ = !plan;
+      CHECK(plan || schedule_.running() > 0);
+      if (plan && start(now_ns, 0, *plan)) is_changed = true;
+    }
+    for (std::uint32_t i = 1; i < workers_.size() && !is_flush_blocked_; ++i) {
+      if (workers_[i].job) continue;
+      const std::optional<Plan> plan = schedule_.pick(files_.policy(), tree, false);
+      if (!plan) break;
+      if (start(now_ns, i, *plan)) is_changed = true;
+    }
+  }
+}
+
+bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& plan) {
+  KeyJob job = files_.start(plan);
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) {
+    apply(std::move(job), false);
+    return true;
+  }
+  schedule_.begin(plan);
+  Worker worker;
+  worker.begin_ns = now_ns;
+  worker.read_bytes = job.sums.read_bytes;
+  for (const File& file : job.files) worker.write_bytes += file.bytes.value();
+  const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
+  const std::uint64_t piece = setup_.device.request_bytes.value();
+  worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
+  const CpuModel& cpu = setup_.device.cpu;
+  const std::uint64_t entry_ns = merge == nullptr ? cpu.flush_entry_ns : cpu.merge_entry_ns;
+  worker.cpu_ns = static_cast<std::uint64_t>(Uint128{job.sums.entries} * entry_ns +
+                                             Uint128{bytes} * cpu.merge_kib_ns / 1024);
+  worker.job = std::move(job);
+  workers_[index] = std::move(worker);
+  const std::optional<std::uint64_t> next = advance(now_ns, index);
+  if (next) {
+    events_.push(*next, static_cast<std::uint32_t>(TimedEvent::kWorker), index);
+    return false;
+  }
+  finish(now_ns, workers_[index]);
+  return true;
+}
+
+std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uint32_t index,
+                                                  DeviceRequest kind, std::uint64_t bytes) {
+  Worker& worker = workers_[index];
+  if (bytes == 0) return std::nullopt;
+  if (!std::exchange(worker.is_slot_taken, true)) {
+    const std::uint64_t slot = device_.background_slot(now_ns, bytes);
+    if (slot > now_ns) return slot;
+  }
+  worker.is_slot_taken = false;
+  if (kind == DeviceRequest::kWrite) {
+    running_output_bytes_ += bytes;
+    note_space();
+  }
+  worker.phase = kind == DeviceRequest::kRead ? Phase::kMerge : Phase::kEnd;
+  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), worker.step > 0});
+}
+
+std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
+  Worker& worker = workers_[index];
+  if (std::exchange(worker.is_on_cpu, false)) cpu_.end();
+  for (;;) {
+    switch (worker.phase) {
+      case Phase::kRead: {
+        const auto done = transfer(now_ns, index, DeviceRequest::kRead,
+                                   part_of(worker.read_bytes, worker.step, worker.steps));
+        if (done) return done;
+        worker.phase = Phase::kMerge;
+        break;
+      }
+      case Phase::kMerge: {
+        worker.phase = Phase::kWrite;
+        const std::uint64_t work = part_of(worker.cpu_ns, worker.step, worker.steps);
+        if (work == 0) break;
+        worker.is_on_cpu = true;
+        return now_ns + cpu_.begin(work);
+      }
+      case Phase::kWrite: {
+        const auto done = transfer(now_ns, index, DeviceRequest::kWrite,
+                                   part_of(worker.write_bytes, worker.step, worker.steps));
+        if (done) return done;
+        worker.phase = Phase::kEnd;
+        break;
+      }
+      case Phase::kEnd:
+        if (worker.step == worker.steps) return std::nullopt;
+        ++worker.step;
+        if (worker.step < worker.steps) {
+          worker.phase = Phase::kRead;
+          break;
+        }
+        if (setup_.sync_files && worker.write_bytes > 0) {
+          return now_ns + setup_.device.sync_latency_ns;
+        }
+        return std::nullopt;
+    }
+  }
+}
+
+bool TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
+  const std::optional<std::uint64_t> next = advance(now_ns, index);
+  if (next) {
+    events_.push(*next, static_cast<std::uint32_t>(TimedEvent::kWorker), index);
+    return false;
+  }
+  finish(now_ns, workers_[index]);
+  dispatch(now_ns);
+  return true;
+}
+
+void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
+  KeyJob job = std::move(*worker.job);
+  worker.job.reset();
+  schedule_.end(job.plan);
+  running_output_bytes_ -= worker.write_bytes;
+  if (std::holds_alternative<MergePlan>(job.plan.action)) {
+    merge_times_.push_back({worker.read_bytes, worker.write_bytes, now_ns - worker.begin_ns});
+  }
+  apply(std::move(job), true);
+}
+
+void TimedStore::apply(KeyJob job, bool ran_beside_others) {
+  const KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);
+  note_space();
+  if (flash_ && !error_) {
+    for (const auto& [id, bytes] : outcome.added) keep(flash_->write(id, bytes));
+    if (!error_) {
+      for (const FileId id : outcome.removed) flash_->remove(id);
+    }
+    if (outcome.takes_memtable && !error_) flash_->remove_log();
+  }
+  if (!outcome.takes_memtable) return;
+  CHECK(memtables_.back() == waiting_.front().memtable.get());
+  memtables_.pop_back();
+  waiting_.front().memtable->clear();
+  spare_.push_back(std::move(waiting_.front().memtable));
+  waiting_.pop_front();
+}
+
+void TimedStore::note_space() {
+  peak_file_bytes_ =
+      std::max(peak_file_bytes_, files_.ledger().file_bytes() + running_output_bytes_);
+}
+
+void TimedStore::describe(TimePoint& point) const {
+  const DeviceFigures& device = device_.figures();
+  point.device_bytes_read = device.bytes_read;
+  point.device_bytes_written = device.bytes_written;
+  point.device_busy_ns = device.transfer_ns;
+  point.waiting_memtables = waiting_.size();
+  point.sorted_runs = files_.tree().run_count();
+  point.running_plans = schedule_.running();
+  point.file_bytes = files_.ledger().file_bytes() + running_output_bytes_;
+  for (const Worker& worker : workers_) {
+    if (!worker.job) continue;
+    const std::uint64_t bytes = worker.read_bytes + worker.write_bytes;
+    const std::uint64_t step = std::min(worker.step, worker.steps);
+    point.backlog_bytes += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / worker.steps);
+  }
+}
+
+}  // namespace lsmlab
