@@ -104,6 +104,39 @@ void add_validate(CLI::App& app, ValidateArguments& arguments) {
       "  lsmlab validate rocksdb --out /ssd/rocksdb");
 }
 
+void add_calibrate(CLI::App& app, CalibrateArguments& arguments) {
+  CLI::App* verb = app.add_subcommand(
+      "calibrate", "measure a disk and this processor, for simulations in time on this machine");
+  verb->add_option("-d,--dir", arguments.directory,
+                   "a directory on the disk; what is written there is removed at the end")
+      ->required()
+      ->type_name("DIR");
+  verb->add_option("-o,--out", arguments.out,
+                   "device JSON, for --device of other verbs; - for standard output")
+      ->type_name("FILE");
+  verb->add_option("--seconds", arguments.seconds,
+                   "how long to measure; more: figures that a disturbance moves less")
+      ->type_name("N")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
+  verb->add_option("--size", arguments.size,
+                   "of the scratch file, in whole MiB; larger than a cache within the disk, whose "
+                   "speed it would show")
+      ->type_name("BYTES")
+      ->capture_default_str();
+  verb->add_flag("--buffered", arguments.buffered,
+                 "through the page cache, as stores read and write that do no direct I/O: reads "
+                 "find it empty, writes count until they are on the disk");
+  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+  verb->footer(
+      "Nothing else should use the disk meanwhile; the spread of the rounds tells how much did.\n"
+      "Processor figures are of the time that one thread uses, so others' load moves them less.\n"
+      "\n"
+      "Examples:\n"
+      "  lsmlab calibrate --dir /ssd --out ssd.json\n"
+      "  lsmlab calibrate --dir /ssd --out ssd-cached.json --buffered --size 8GiB --seconds 300");
+}
+
 void add_check(CLI::App& app, CheckArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
       "check", "verify every block, invariant and reference of a store, and recover it");

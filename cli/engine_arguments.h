@@ -9,6 +9,7 @@ namespace lsmlab {
 
 void add_replay(CLI::App& app, ReplayArguments& arguments);
 void add_validate(CLI::App& app, ValidateArguments& arguments);
+void add_calibrate(CLI::App& app, CalibrateArguments& arguments);
 void add_check(CLI::App& app, CheckArguments& arguments);
 void add_dump(CLI::App& app, DumpArguments& arguments);
 

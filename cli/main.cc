@@ -281,6 +281,7 @@ int run(int argc, char** argv) {
   CheckArguments check;
   DumpArguments dump;
   ValidateArguments validate;
+  CalibrateArguments calibrate;
   CompareArguments compare;
   ReportArguments report;
   TraceArguments trace;
@@ -290,6 +291,7 @@ int run(int argc, char** argv) {
   add_simulate(app, simulate);
   add_replay(app, replay);
   add_validate(app, validate);
+  add_calibrate(app, calibrate);
   add_check(app, check);
   add_dump(app, dump);
   add_compare(app, compare);
@@ -307,6 +309,7 @@ int run(int argc, char** argv) {
   if (verb == "simulate") return run_simulate(simulate);
   if (verb == "replay") return run_replay(replay);
   if (verb == "validate") return run_validate(validate);
+  if (verb == "calibrate") return run_calibrate(calibrate);
   if (verb == "check") return run_check(check);
   if (verb == "dump") return run_dump(dump);
   if (verb == "compare") return run_compare(compare);

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "models/quantity_text.h"
 
 namespace lsmlab {
 namespace {
+
+constexpr double kQuietSeconds = 0.5;  // short runs need no line
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long>(seconds + 0.5);
@@ -28,13 +31,11 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::show(const BatchProgress& progress) {
   if (!is_terminal_) return;
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  constexpr double kQuietSeconds = 0.5;  // short runs need no line
-  if (seconds < kQuietSeconds || progress.units_done == 0) return;
+  const double taken = seconds();
+  if (taken < kQuietSeconds || progress.units_done == 0) return;
   const auto done = static_cast<double>(progress.units_done);
   const auto total = static_cast<double>(progress.units_total);
-  const double rate = done / seconds;
+  const double rate = done / taken;
   // A trace does not tell its length, and a run of several units has no one name for them.
   const std::string amount =
       progress.units_total == 0
@@ -45,11 +46,28 @@ void ProgressLine::show(const BatchProgress& progress) {
                                ? std::string()
                                : fmt::format(", {} left", duration_text((total - done) / rate));
   const std::string present = progress.present.empty() ? "" : " (" + progress.present + ")";
-  const std::string line =
-      fmt::format("\r\033[K{}, {:.1f} M/s, run {} of {}{}{}", amount, rate / 1e6,
-                  progress.jobs_done + (progress.jobs_done < progress.jobs_total ? 1 : 0),
-                  progress.jobs_total, present, left);
-  std::fputs(line.c_str(), stderr);
+  print(fmt::format("{}, {:.1f} M/s, run {} of {}{}{}", amount, rate / 1e6,
+                    progress.jobs_done + (progress.jobs_done < progress.jobs_total ? 1 : 0),
+                    progress.jobs_total, present, left));
+}
+
+void ProgressLine::show_time(double whole_seconds, std::string_view present) {
+  if (!is_terminal_) return;
+  const double taken = seconds();
+  constexpr double kIntervalSeconds = 0.1;  // a terminal need not keep up with who asks
+  if (taken < kQuietSeconds || taken < shown_seconds_ + kIntervalSeconds) return;
+  shown_seconds_ = taken;
+  const double left = std::max(0.0, whole_seconds - taken);
+  print(fmt::format("{} of {} ({}), {} left", duration_text(taken), duration_text(whole_seconds),
+                    present, duration_text(left)));
+}
+
+double ProgressLine::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void ProgressLine::print(const std::string& line) {
+  std::fputs(("\r\033[K" + line).c_str(), stderr);
   std::fflush(stderr);
   is_shown_ = true;
 }

@@ -78,6 +78,16 @@ struct ValidateArguments {
 };
 [[nodiscard]] int run_validate(const ValidateArguments& arguments);
 
+struct CalibrateArguments {
+  std::string directory;
+  std::string out;  // empty: a table
+  std::uint64_t seconds = 60;
+  std::string size = "1GiB";
+  bool buffered = false;
+  bool quiet = false;
+};
+[[nodiscard]] int run_calibrate(const CalibrateArguments& arguments);
+
 struct CompareArguments {
   std::string a;
   std::string b;

@@ -1,0 +1,130 @@
+// The verb that measures a disk and a processor, as its users meet it.
+#include <nlohmann/json.hpp>
+
+#include "testing/cli.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lsmlab::testing::Cli;
+using lsmlab::testing::contains;
+using lsmlab::testing::Outcome;
+
+const std::string kShort = "calibrate --seconds 1 --size 8MiB --dir scratch ";
+
+TEST_CASE("a calibration writes a device with every parameter and what was measured") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir scratch; touch scratch/mine").exit_code == 0);
+  const Outcome run = cli.run(kShort + "--out device.json");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(contains(run.out, "random read"));
+  REQUIRE(contains(run.out, "cpu_merge_kib_ns"));
+  REQUIRE(run.err.empty());
+  REQUIRE(cli.shell("ls -A scratch").out == "mine\n");
+
+  const Json device = Json::parse(cli.read("device.json"));
+  REQUIRE(device["schema"] == "lsmlab.device/1");
+  REQUIRE(contains(device["description"], "cores"));
+  REQUIRE(device.size() == 4);
+  for (const char* name :
+       {"read_bandwidth",     "write_bandwidth",   "mixed_bandwidth_25", "mixed_bandwidth_50",
+        "mixed_bandwidth_75", "read_latency_ns",   "write_latency_ns",   "sequential_latency_ns",
+        "sync_latency_ns",    "parallelism",       "request_bytes",      "cpu_cores",
+        "cpu_put_ns",         "cpu_get_ns",        "cpu_table_ns",       "cpu_block_ns",
+        "cpu_scan_ns",        "cpu_scan_entry_ns", "cpu_flush_entry_ns", "cpu_merge_entry_ns",
+        "cpu_merge_kib_ns"}) {
+    CAPTURE(name);
+    REQUIRE(device["parameters"][name].is_number_unsigned());
+    REQUIRE(device["parameters"][name] > 0);
+  }
+  // Limits that no measurement can tell from the figures above: none.
+  REQUIRE(device["parameters"]["requests_per_second"] == 0);
+  REQUIRE(device["parameters"]["background_bandwidth"] == 0);
+  REQUIRE(cli.run("simulate -p lo+1 -w load:entries=20k --device device.json").exit_code == 0);
+  bool has_disk = false;
+  bool has_cpu = false;
+  for (const Json& row : device["measured"]) {
+    REQUIRE(row["what"].is_string());
+    if (row.contains("cpu_ns")) {
+      has_cpu = true;
+      continue;
+    }
+    has_disk = true;
+    for (const char* figure : {"request_bytes", "depth", "bytes_per_second", "requests_per_second",
+                               "mean_ns", "p50_ns", "p99_ns"}) {
+      CAPTURE(row["what"], figure);
+      REQUIRE(row[figure] > 0);
+    }
+  }
+  REQUIRE(has_disk);
+  REQUIRE(has_cpu);
+}
+
+TEST_CASE("a calibration to standard output is JSON alone") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir scratch").exit_code == 0);
+  const Outcome run = cli.run(kShort + "--buffered -q --out -");
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(contains(Json::parse(run.out)["description"], "buffered I/O"));
+}
+
+TEST_CASE("what calibrate cannot work with gets a message, and exit code 2") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir scratch; touch file").exit_code == 0);
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"calibrate", "--dir is required"},
+      {"calibrate --dir none", "none: no such directory"},
+      {"calibrate --dir file", "file: no directory"},
+      {"calibrate --dir /proc", "/proc: no directory can be made in it"},
+      {"calibrate --dir scratch --seconds 0", "--seconds"},
+      {"calibrate --dir scratch --seconds soon", "--seconds"},
+      {"calibrate --dir scratch --size 4KiB", "--size: '4KiB' is not within 8 MiB"},
+      {"calibrate --dir scratch --size large", "--size"},
+      {"calibrate --dir scratch --out none/d.json", "none/d.json"},
+      {"calibrate --dir scratch --bufered", "did you mean '--buffered'"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Outcome run = cli.run(arguments);
+    INFO(arguments << "\n" << run.err);
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(contains(run.err, message));
+  }
+  REQUIRE(cli.shell("ls -A scratch").out.empty());
+}
+
+TEST_CASE("a disk that is too small for the scratch file is told, with exit code 3") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir scratch").exit_code == 0);
+  const Outcome large = cli.run("calibrate --dir scratch --size 1000TiB");
+  INFO(large.err);
+  REQUIRE(large.exit_code == 3);
+  REQUIRE(contains(large.err, "needed"));
+  REQUIRE(cli.shell("ls -A scratch").out.empty());
+}
+
+TEST_CASE("Ctrl-C ends a calibration with exit code 130; nothing stays and nothing is written") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir scratch").exit_code == 0);
+  const Outcome run =
+      cli.shell("timeout --preserve-status -s INT 1 '" + std::string(LSMLAB_BINARY) +
+                "' calibrate --dir scratch --size 8MiB --out device.json");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 130);
+  REQUIRE(contains(run.err, "stopped"));
+  REQUIRE(cli.shell("ls -A scratch").out.empty());
+  REQUIRE_FALSE(cli.exists("device.json"));
+}
+
+TEST_CASE("calibrate is among the verbs, and its help tells its options") {
+  const Cli cli;
+  REQUIRE(contains(cli.run("--help").out, "calibrate"));
+  const Outcome help = cli.run("calibrate --help");
+  REQUIRE(help.exit_code == 0);
+  for (const char* option : {"--dir", "--out", "--seconds", "--size", "--buffered", "--quiet"}) {
+    REQUIRE(contains(help.out, option));
+  }
+  REQUIRE(contains(help.out, "Examples:"));
+}
+
+}  // namespace

@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "engine/calibrate.h"
+#include "interrupt.h"
+#include "models/quantity_text.h"
+#include "output.h"
+#include "progress.h"
+#include "validate/machine.h"
+#include "validate/result_json.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kDeviceSchema = "lsmlab.device/1";
+
+std::string access_text(engine::DiskAccess access) {
+  switch (access) {
+    case engine::DiskAccess::kDirect:
+      return "direct I/O";
+    case engine::DiskAccess::kBuffered:
+      return "buffered I/O";
+    case engine::DiskAccess::kBufferedForWant:
+      break;
+  }
+  return "buffered I/O, as the file system refuses direct I/O";
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string("unknown");
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+std::string description_of(const engine::Calibration& calibration, const std::string& directory) {
+  const Json machine = machine_json();
+  return fmt::format("{}, {} cores, Linux {}; {}{}, {}; measured {} by lsmlab {}",
+                     text_of(machine["cpu"]), calibration.model.cpu.cores,
+                     text_of(machine["kernel"]),
+                     calibration.storage.empty() ? "" : calibration.storage + " at ", directory,
+                     access_text(calibration.access), today(), text_of(machine["version"]));
+}
+
+// Those that have a value: who reads the file has the same default for others.
+ResolvedOptions parameters_of(DeviceModel model) {
+  OptionTable table;
+  model.declare(table);
+  ResolvedOptions options = table.values();
+  std::erase_if(options, [](const auto& option) {
+    return std::holds_alternative<std::monostate>(option.second);
+  });
+  return options;
+}
+
+// To a tenth: what is measured is no more exact.
+double rounded(double figure) { return std::round(figure * 10) / 10; }
+
+Json disk_row_json(const engine::DiskRow& row, const DeviceModel& model) {
+  return {{"what", engine::disk_work_name(row.work)},
+          {"request_bytes", row.request_bytes},
+          {"depth", row.depth},
+          {"bytes_per_second", std::round(row.bytes_per_second())},
+          {"requests_per_second", rounded(row.requests_per_second)},
+          {"mean_ns", std::round(row.mean_ns)},
+          {"p50_ns", row.p50_ns},
+          {"p99_ns", row.p99_ns},
+          {"spread", std::round(row.spread * 1000) / 1000},
+          {"model_requests_per_second", rounded(engine::model_requests_per_second(model, row))}};
+}
+
+Json cpu_row_json(const engine::CpuRow& row) {
+  return {{"what", engine::cpu_work_name(row.work)},
+          {"cpu_ns", rounded(row.nanoseconds)},
+          {"spread", std::round(row.spread * 1000) / 1000},
+          {"entries", row.entries},
+          {"tables", row.tables},
+          {"blocks", row.blocks},
+          {"kib", row.kib}};
+}
+
+std::string device_text(const engine::Calibration& calibration, const std::string& directory) {
+  Json measured = Json::array();
+  for (const engine::DiskRow& row : calibration.disk) {
+    measured.push_back(disk_row_json(row, calibration.model));
+  }
+  for (const engine::CpuRow& row : calibration.cpu) measured.push_back(cpu_row_json(row));
+  const Json device = {{"schema", kDeviceSchema},
+                       {"description", description_of(calibration, directory)},
+                       {"parameters", options_to_json(parameters_of(calibration.model))},
+                       {"measured", measured}};
+  return device.dump(1) + "\n";
+}
+
+std::string microseconds_text(double nanoseconds) {
+  return fmt::format("{:.1f}", nanoseconds / 1000);
+}
+
+// One line for each work and request size, with a column a depth. REQUIRES: rows in that order.
+std::string disk_table(std::span<const engine::DiskRow> rows) {
+  std::string text = fmt::format("{:<28}{:>9} at depth {:>34}\n{:<28}", "disk", "MB/s",
+                                 "latency at depth 1, us", "");
+  for (const engine::DiskRow& row : rows) {
+    const bool is_first = row.work == rows[0].work && row.request_bytes == rows[0].request_bytes;
+    if (is_first) text += fmt::format("{:>8}", row.depth);
+  }
+  text += fmt::format("{:>10}{:>9}{:>9}\n", "mean", "p50", "p99");
+  for (std::size_t begin = 0; begin < rows.size();) {
+    const engine::DiskRow& first = rows[begin];
+    const bool is_sync = first.work == engine::DiskWork::kSync;
+    text += fmt::format("{:<19}{:>8} ", engine::disk_work_name(first.work),
+                        bytes_text(first.request_bytes));
+    std::size_t end = begin;
+    std::string rates;
+    for (; end < rows.size() && rows[end].work == first.work &&
+           rows[end].request_bytes == first.request_bytes;
+         ++end) {
+      if (!is_sync) rates += fmt::format("{:>8.1f}", rows[end].bytes_per_second() / 1e6);
+    }
+    text += fmt::format("{:<48}{:>10}{:>9}{:>9}\n", rates, microseconds_text(first.mean_ns),
+                        microseconds_text(static_cast<double>(first.p50_ns)),
+                        microseconds_text(static_cast<double>(first.p99_ns)));
+    begin = end;
+  }
+  return text;
+}
+
+std::string cpu_table(std::span<const engine::CpuRow> rows) {
+  std::string text =
+      fmt::format("{:<52}{:>9}{:>9}\n", "processor time of one thread", "ns", "spread");
+  for (const engine::CpuRow& row : rows) {
+    text += fmt::format("{:<52}{:>9.1f}{:>7.0f} %\n", engine::cpu_work_name(row.work),
+                        row.nanoseconds, 100 * row.spread);
+  }
+  return text;
+}
+
+std::string parameters_text(DeviceModel model) {
+  OptionTable table;
+  model.declare(table);
+  std::string text = "the model's figures ('lsmlab devices show nvme' tells their meaning)\n";
+  for (const OptionInfo& option : table.describe()) {
+    text += fmt::format("  {:<24}{:>14} {}\n", option.name, option.default_text, option.unit);
+  }
+  return text;
+}
+
+// How far the model is from what it was made of, and how far the rounds were from each other.
+std::string trust_text(const engine::Calibration& calibration) {
+  std::vector<double> spreads;
+  std::vector<std::pair<double, const engine::DiskRow*>> misses;
+  for (const engine::DiskRow& row : calibration.disk) {
+    spreads.push_back(row.spread);
+    const double model = engine::model_requests_per_second(calibration.model, row);
+    misses.emplace_back(std::abs(model / row.requests_per_second - 1), &row);
+  }
+  std::sort(spreads.begin(), spreads.end());
+  std::sort(misses.begin(), misses.end());
+  const auto& [worst, row] = misses.back();
+  return fmt::format(
+      "spread of a row's rounds: half of the rows below {:.0f} %, nine in ten below {:.0f} %\n"
+      "model against measured rate: half of the rows within {:.0f} %, nine in ten within {:.0f} %; "
+      "the farthest {:.0f} % ({}, {}, depth {})\n",
+      100 * spreads[spreads.size() / 2], 100 * spreads[spreads.size() * 9 / 10],
+      100 * misses[misses.size() / 2].first, 100 * misses[misses.size() * 9 / 10].first,
+      100 * worst, engine::disk_work_name(row->work), bytes_text(row->request_bytes), row->depth);
+}
+
+std::string table_text(const engine::Calibration& calibration, const std::string& directory) {
+  return fmt::format("{}\n\n{}\n{}\n{}\n{}", description_of(calibration, directory),
+                     disk_table(calibration.disk), cpu_table(calibration.cpu),
+                     trust_text(calibration), parameters_text(calibration.model));
+}
+
+Result<Bytes> read_size(const std::string& text) {
+  const Result<std::uint64_t> bytes = parse_bytes(text);
+  if (!bytes) return input_error(fmt::format("--size: {}", bytes.error().message));
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
+  const std::uint64_t least = engine::kCalibrateFileBytesMin.value();
+  if (bytes.value() < least || bytes.value() > kMost) {
+    return input_error(fmt::format("--size: '{}' is not within {} and {}", text, bytes_text(least),
+                                   bytes_text(kMost)));
+  }
+  return Bytes(bytes.value());
+}
+
+Result<int> calibrate(const CalibrateArguments& arguments) {
+  engine::CalibrateOptions options;
+  options.directory = arguments.directory;
+  options.seconds = arguments.seconds;
+  options.file_bytes = BOOST_OUTCOME_TRYX(read_size(arguments.size));
+  options.is_buffered = arguments.buffered;
+  options.stop = &interrupt_flag();
+  std::optional<OutputFile> out;
+  if (!arguments.out.empty()) {
+    out.emplace(BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out)));
+  }
+  std::optional<ProgressLine> line(std::in_place);
+  if (!arguments.quiet) {
+    options.on_progress = [&](std::string_view present) {
+      line->show_time(static_cast<double>(arguments.seconds), present);
+    };
+  }
+  catch_interrupts();
+  const auto calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
+  line.reset();
+  if (!calibration.is_complete) {
+    std::fputs("lsmlab: stopped; a calibration that is not whole is not written\n", stderr);
+    return interrupt_exit_code();
+  }
+  if (out) {
+    out->write(device_text(calibration, arguments.directory));
+    BOOST_OUTCOME_TRYV(out->commit());
+  }
+  if (!out || !out->is_standard_output()) {
+    BOOST_OUTCOME_TRYV(write_output("-", table_text(calibration, arguments.directory)));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+int run_calibrate(const CalibrateArguments& arguments) {
+  const Result<int> code = calibrate(arguments);
+  return code ? code.value() : report_error(code.error());
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,126 @@
+#include "engine/calibrate.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "engine/calibrate_parts.h"
+#include "engine/posix_handle.h"
+#include "models/check.h"
+#include "models/quantity_text.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// A directory of our own in somebody else's, gone with this.
+class ScratchPlace {
+ public:
+  explicit ScratchPlace(const std::string& parent)
+      : path_((parent.ends_with('/') ? parent : parent + "/") + "lsmlab-calibrate.XXXXXX"),
+        is_made_(::mkdtemp(path_.data()) != nullptr) {}
+  ~ScratchPlace() {
+    std::error_code ignored;
+    if (is_made_) std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchPlace(const ScratchPlace&) = delete;
+  ScratchPlace& operator=(const ScratchPlace&) = delete;
+
+  /// errno tells why not.
+  [[nodiscard]] bool is_made() const { return is_made_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool is_made_;
+};
+
+Result<void> check_directory(const std::string& directory) {
+  struct stat status {};
+  if (::stat(directory.c_str(), &status) < 0) {
+    if (errno == ENOENT || errno == ENOTDIR || directory.empty()) {
+      return input_error(fmt::format("{}: no such directory", directory));
+    }
+    return call_error(directory, "stat");
+  }
+  if (!S_ISDIR(status.st_mode)) return input_error(fmt::format("{}: no directory", directory));
+  return success();
+}
+
+Error unwritable(const std::string& directory, int number) {
+  const std::string reason = std::generic_category().message(number);
+  const std::string text = fmt::format("{}: no directory can be made in it: {}", directory, reason);
+  const bool is_input = number == EACCES || number == EPERM || number == EROFS || number == ENOENT;
+  return is_input ? input_error(text) : machine_error(text);
+}
+
+Result<void> check_space(const std::string& directory, Bytes file_bytes) {
+  struct statvfs status {};
+  if (::statvfs(directory.c_str(), &status) < 0) return call_error(directory, "statvfs");
+  const std::uint64_t free_bytes = std::uint64_t{status.f_bavail} * status.f_frsize;
+  const std::uint64_t needed_bytes = file_bytes.value() + cpu_scratch_bytes(file_bytes).value();
+  if (free_bytes >= needed_bytes) return success();
+  return machine_error(fmt::format(
+      "{}: {} free, {} needed: {} for the scratch file, which may be smaller, and the "
+      "rest for stores",
+      directory, bytes_text(free_bytes), bytes_text(needed_bytes), bytes_text(file_bytes.value())));
+}
+
+// Lines of mountinfo: id, parent, device, root, mount point, options, optional fields, "-", type,
+// source.
+std::string storage_of(const std::string& directory) {
+  struct stat status {};
+  if (::stat(directory.c_str(), &status) < 0) return {};
+  const std::string device = fmt::format("{}:{}", major(status.st_dev), minor(status.st_dev));
+  std::ifstream mounts("/proc/self/mountinfo");
+  std::string line;
+  while (std::getline(mounts, line)) {
+    std::istringstream fields(line);
+    std::string field;
+    fields >> field >> field >> field;
+    if (field != device) continue;
+    while (fields >> field && field != "-") {
+    }
+    std::string type;
+    std::string source;
+    if (fields >> type >> source) return fmt::format("{} on {}", type, source);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Calibration> calibrate(const CalibrateOptions& options) {
+  CHECK(options.file_bytes >= kCalibrateFileBytesMin && options.seconds > 0);
+  const auto begin = CalibrateClock::now();
+  BOOST_OUTCOME_TRYV(check_directory(options.directory));
+  const ScratchPlace scratch(options.directory);
+  if (!scratch.is_made()) return unwritable(options.directory, errno);
+  BOOST_OUTCOME_TRYV(check_space(options.directory, options.file_bytes));
+  Calibration calibration;
+  calibration.storage = storage_of(scratch.path());
+  calibration.model.cpu.cores = std::max(1U, std::thread::hardware_concurrency());
+
+  const std::chrono::milliseconds whole(1'000 * options.seconds);
+  // The disk has ten times the rows.
+  DiskMeasurement disk =
+      BOOST_OUTCOME_TRYX(measure_disk(scratch.path(), options, begin + whole * 2 / 3));
+  if (should_stop(options)) return calibration;
+  calibration.cpu = BOOST_OUTCOME_TRYX(measure_cpu(scratch.path(), options, begin + whole));
+  if (should_stop(options) || calibration.cpu.empty()) return calibration;
+  calibration.access = disk.access;
+  calibration.disk = std::move(disk.rows);
+  calibration.model = derive_disk(calibration.disk, calibration.model);
+  calibration.model.cpu = derive_cpu(calibration.cpu, calibration.model.cpu);
+  calibration.is_complete = true;
+  return calibration;
+}
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,137 @@
+// Measures a disk, and this machine's processor at the work of a store, and finds the device model
+// (models/device.h) that gives what was measured.
+//
+// Disk: closed loops of `depth` clients on one scratch file, each with its next request when the
+// last one is done. Every row is measured in rounds spread over the run, so that a disturbance
+// meets few of a row's, and the median counts. In the model such a loop of n clients runs at
+//   min(1 / transfer, min(n, parallelism) / (transfer + latency))   requests a second,
+// which the figures are solved from.
+//
+// Bandwidths are those of large requests by many clients, parallelism comes of small reads by many,
+// latencies of one client: the median, or in sequence, where data is read ahead and one of many
+// requests waits for all of them, the mean. A seek is what two streams in turn take more than one,
+// where that is long enough for a disk that has heads.
+//
+// Processor: time that one thread uses, so that neither the disk nor the load of others counts,
+// for the work of a store in stepped mode whose blocks are all cached. Solved for are
+//   get + tables * table + blocks * block            a lookup
+//   scan + entries * scan_entry + tables * table + blocks * block     a scan
+//   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
+//   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
+//
+// Threading: one thread calls; the disk's clients are threads within.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/device.h"
+#include "models/error.h"
+
+namespace lsmlab::engine {
+
+enum class DiskWork {
+  kSequentialRead,
+  kRandomRead,
+  kTwoStreamRead,  // from two places in turn, each in sequence
+  kSequentialWrite,
+  kRandomWrite,
+  kMixed25,  // requests at random, a quarter of them reads
+  kMixed50,
+  kMixed75,
+  kSync,  // until what was appended to a file is durable; the append itself does not count
+};
+/// "random read".
+[[nodiscard]] std::string_view disk_work_name(DiskWork work);
+
+struct DiskRow {
+  DiskWork work = DiskWork::kRandomRead;
+  std::uint64_t request_bytes = 0;
+  unsigned depth = 1;
+  double requests_per_second = 0;  // median of the rounds, as the mean is; percentiles are of all
+  double mean_ns = 0;
+  std::uint64_t p50_ns = 0;
+  std::uint64_t p99_ns = 0;
+  double spread = 0;  // of the rounds' rates: (largest - smallest) / median
+  [[nodiscard]] double bytes_per_second() const {
+    return requests_per_second * static_cast<double>(request_bytes);
+  }
+};
+
+enum class CpuWork {
+  kPut,            // into a memtable of 8 MiB, its log gathered and not synced
+  kPutSmall,       // of half that size
+  kPutLarge,       // of eight times that size
+  kPutUngathered,  // of 8 MiB, each log record written by a call of its own
+  kGetMemtable,    // an absent key, with a memtable half full and no SSTable
+  kGetAbsent,      // an absent key, that and several sorted runs
+  kGetPresent,     // a key of one of them
+  kGetPresentOne,  // a key of the only one
+  kShortScan,
+  kLongScan,
+  kFlush,
+  kMergeSmall,  // of entries with values of 16 bytes
+  kMergeLarge,  // of 1 KiB
+};
+/// "put", "lookup of an absent key, several sorted runs".
+[[nodiscard]] std::string_view cpu_work_name(CpuWork work);
+
+/// Of one put, lookup or scan; of one entry of a flush or merge. Counts are means.
+struct CpuRow {
+  CpuWork work = CpuWork::kPut;
+  double nanoseconds = 0;  // median of the rounds
+  double spread = 0;       // of the rounds: (largest - smallest) / median
+  double entries = 0;      // shown by a scan
+  double tables = 0;       // asked by a lookup, read by a scan
+  double blocks = 0;       // searched by a lookup or scan
+  double kib = 0;          // written by a flush, read by a merge
+};
+
+struct CalibrateOptions {
+  std::string directory;
+  std::uint64_t seconds = 60;  // a short run measures everything once and takes somewhat longer
+  Bytes file_bytes{1 << 30};   // of the scratch file; larger: less of it in a disk's own cache
+  bool is_buffered = false;    // through the page cache, which reads find empty
+  const std::atomic<bool>* stop = nullptr;  // set: the run ends soon, without a result
+  /// From the calling thread, many times a second, with what is being measured.
+  std::function<void(std::string_view)> on_progress = {};
+};
+
+/// How requests went to the disk.
+enum class DiskAccess {
+  kDirect,
+  kBuffered,
+  kBufferedForWant,  // the file system refuses direct I/O
+};
+
+struct Calibration {
+  bool is_complete = false;  // otherwise it was stopped, and nothing else counts
+  DeviceModel model;
+  DiskAccess access = DiskAccess::kDirect;
+  std::string storage;  // "ext4 on /dev/vda"; empty where the system does not tell
+  std::vector<DiskRow> disk;
+  std::vector<CpuRow> cpu;
+};
+
+inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
+
+/// Works in a directory of its own within the given one, and removes it whatever happens. Errors:
+/// no such directory, or it may not be written (input); too little space, I/O (machine).
+/// REQUIRES: file_bytes >= kCalibrateFileBytesMin, seconds > 0.
+[[nodiscard]] Result<Calibration> calibrate(const CalibrateOptions& options);
+
+/// The disk's figures in `base`. Left as they are: requests_per_second and background_bandwidth, as
+/// no limit of either can be told from parallelism and bandwidth; request_bytes, a choice; flash.
+/// REQUIRES: every row of a calibration, request_bytes among their sizes.
+[[nodiscard]] DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base);
+/// The processor's figures but for `cores`. REQUIRES: a row of every work.
+[[nodiscard]] CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base);
+/// Requests a second of a row's closed loop in the model.
+[[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);
+
+}  // namespace lsmlab::engine

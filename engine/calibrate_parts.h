@@ -1,0 +1,79 @@
+// What the parts of a calibration share.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "engine/calibrate.h"
+
+namespace lsmlab::engine {
+
+using CalibrateClock = std::chrono::steady_clock;
+
+/// One row's figures, one a round.
+class RoundFigures {
+ public:
+  void add(double figure) { figures_.push_back(figure); }
+  /// The mean of the middle two where their number is even; 0 without any.
+  [[nodiscard]] double median() const;
+  /// (largest - smallest) / median; 0 without any.
+  [[nodiscard]] double spread() const;
+
+ private:
+  std::vector<double> figures_;
+};
+
+[[nodiscard]] inline bool should_stop(const CalibrateOptions& options) {
+  return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
+}
+inline void show_progress(const CalibrateOptions& options, std::string_view what) {
+  if (options.on_progress) options.on_progress(what);
+}
+
+/// Of four requests of a row, one after another.
+[[nodiscard]] constexpr std::uint64_t reads_of_four(DiskWork work) {
+  switch (work) {
+    case DiskWork::kSequentialRead:
+    case DiskWork::kRandomRead:
+    case DiskWork::kTwoStreamRead:
+      return 4;
+    case DiskWork::kMixed75:
+      return 3;
+    case DiskWork::kMixed50:
+      return 2;
+    case DiskWork::kMixed25:
+      return 1;
+    case DiskWork::kSequentialWrite:
+    case DiskWork::kRandomWrite:
+    case DiskWork::kSync:
+      break;
+  }
+  return 0;
+}
+[[nodiscard]] constexpr bool is_sequential(DiskWork work) {
+  return work == DiskWork::kSequentialRead || work == DiskWork::kSequentialWrite;
+}
+
+/// Rows without figures, in the order of the table: what there is to measure.
+[[nodiscard]] std::vector<DiskRow> planned_disk_rows();
+
+struct DiskMeasurement {
+  DiskAccess access = DiskAccess::kDirect;
+  std::vector<DiskRow> rows;  // of a run that was stopped, some without figures
+};
+/// In files of a directory of its own. Errors: I/O; no space.
+[[nodiscard]] Result<DiskMeasurement> measure_disk(const std::string& directory,
+                                                   const CalibrateOptions& options,
+                                                   CalibrateClock::time_point deadline);
+
+/// Bytes that measure_cpu() has on the disk at a time, at most.
+[[nodiscard]] Bytes cpu_scratch_bytes(Bytes file_bytes);
+/// With stores in a directory of its own; as many rounds as there is time for, and at least one.
+/// No row where it was stopped. Errors: what the store reports.
+[[nodiscard]] Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,
+                                                      const CalibrateOptions& options,
+                                                      CalibrateClock::time_point deadline);
+
+}  // namespace lsmlab::engine

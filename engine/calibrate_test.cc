@@ -1,0 +1,274 @@
+// Figures from tables that a known model made, and short runs on a real disk.
+#include "engine/calibrate.h"
+
+#include <filesystem>
+#include <queue>
+
+#include "engine/calibrate_parts.h"
+#include "engine/testing/scratch_directory.h"
+#include "testing/catch.h"
+
+namespace lsmlab::engine {
+namespace {
+
+using testing::ScratchDirectory;
+
+// Clients in a closed loop on models/device.h, request by request.
+double looped_requests_per_second(const DeviceModel& model, const DiskRow& row) {
+  constexpr std::uint64_t kRequests = 20'000;
+  const TransferTimes times(model);
+  const std::uint64_t reads = reads_of_four(row.work);
+  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> places;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(row.depth, model.parallelism); ++i) {
+    places.push(0);
+  }
+  std::uint64_t channel_free = 0;
+  for (std::uint64_t i = 0; i < kRequests; ++i) {
+    const auto request = i % 4 < reads ? DeviceRequest::kRead : DeviceRequest::kWrite;
+    const std::uint64_t start = places.top();
+    places.pop();
+    channel_free =
+        std::max(start, channel_free) + times.nanoseconds(request, row.request_bytes, reads * 64);
+    const std::uint64_t of_kind =
+        request == DeviceRequest::kRead ? model.read_latency_ns : model.write_latency_ns;
+    const bool is_in_stream = is_sequential(row.work) || row.work == DiskWork::kTwoStreamRead;
+    const std::uint64_t latency = is_in_stream ? model.sequential_latency_ns : of_kind;
+    places.push(channel_free + latency + (is_sequential(row.work) ? 0 : model.seek_ns));
+  }
+  return 1e9 * kRequests / static_cast<double>(places.top());
+}
+
+std::vector<DiskRow> table_of(const DeviceModel& model) {
+  std::vector<DiskRow> rows = planned_disk_rows();
+  for (DiskRow& row : rows) {
+    row.requests_per_second = row.work == DiskWork::kSync
+                                  ? 1e9 / static_cast<double>(model.sync_latency_ns)
+                                  : looped_requests_per_second(model, row);
+    row.mean_ns = 1e9 * row.depth / row.requests_per_second;
+    row.p50_ns = static_cast<std::uint64_t>(row.mean_ns + 0.5);
+  }
+  return rows;
+}
+
+DeviceModel with_seek(DeviceModel model, std::uint64_t nanoseconds) {
+  model.seek_ns = nanoseconds;
+  return model;
+}
+
+DeviceModel model_of(std::uint64_t megabytes, std::uint64_t latency_us, std::uint64_t parallelism) {
+  DeviceModel model;
+  model.read_bandwidth = Bytes(megabytes * 1'000'000);
+  model.write_bandwidth = Bytes(megabytes * 600'000);
+  model.mixed_bandwidth_25 = Bytes(megabytes * 500'000);
+  model.mixed_bandwidth_50 = Bytes(megabytes * 550'000);
+  model.mixed_bandwidth_75 = Bytes(megabytes * 700'000);
+  model.read_latency_ns = latency_us * 1'000;
+  model.write_latency_ns = latency_us * 300;
+  model.sequential_latency_ns = latency_us * 200;
+  model.sync_latency_ns = latency_us * 5'000;
+  model.parallelism = parallelism;
+  return model;
+}
+
+auto near_to(Bytes bytes) { return Approx(static_cast<double>(bytes.value())).epsilon(0.003); }
+auto near_to(std::uint64_t ns) { return Approx(static_cast<double>(ns)).epsilon(0.01); }
+double number(Bytes bytes) { return static_cast<double>(bytes.value()); }
+double number(std::uint64_t ns) { return static_cast<double>(ns); }
+
+TEST_CASE("a table that a device model makes gives the model back") {
+  // A local flash disk, one with few places, a volume in a network, and a disk with heads.
+  for (const DeviceModel& model :
+       {model_of(2'000, 80, 32), model_of(1'300, 50, 6), model_of(125, 900, 4),
+        with_seek(model_of(200, 2'000, 3), 8'000'000)}) {
+    const DeviceModel found = derive_disk(table_of(model), DeviceModel());
+    CAPTURE(model.read_bandwidth.value());
+    REQUIRE(number(found.read_bandwidth) == near_to(model.read_bandwidth));
+    REQUIRE(number(found.write_bandwidth) == near_to(model.write_bandwidth));
+    REQUIRE(number(found.mixed_bandwidth_25) == near_to(model.mixed_bandwidth_25));
+    REQUIRE(number(found.mixed_bandwidth_50) == near_to(model.mixed_bandwidth_50));
+    REQUIRE(number(found.mixed_bandwidth_75) == near_to(model.mixed_bandwidth_75));
+    REQUIRE(number(found.read_latency_ns) == near_to(model.read_latency_ns));
+    REQUIRE(number(found.write_latency_ns) == near_to(model.write_latency_ns));
+    REQUIRE(number(found.sequential_latency_ns) == near_to(model.sequential_latency_ns));
+    REQUIRE(found.sync_latency_ns == model.sync_latency_ns);
+    REQUIRE(number(found.seek_ns) == near_to(model.seek_ns));
+    REQUIRE(found.parallelism == model.parallelism);
+  }
+}
+
+TEST_CASE("rates of the model by formula are those of its loops") {
+  const DeviceModel model = with_seek(model_of(1'300, 50, 6), 2'000'000);
+  for (const DiskRow& row : table_of(model)) {
+    CAPTURE(disk_work_name(row.work), row.request_bytes, row.depth);
+    // Reads and writes in turn meet at the channel, which the formula leaves out.
+    const double tolerance = reads_of_four(row.work) % 4 == 0 ? 0.01 : 0.1;
+    REQUIRE(model_requests_per_second(model, row) ==
+            Approx(row.requests_per_second).epsilon(tolerance));
+  }
+}
+
+TEST_CASE("where the channel and not the places limit small reads, the rates come back") {
+  const std::vector<DiskRow> rows = table_of(model_of(400, 10, 32));
+  const DeviceModel found = derive_disk(rows, DeviceModel());
+  for (const DiskRow& row : rows) {
+    if (row.work != DiskWork::kRandomRead) continue;
+    CAPTURE(row.request_bytes, row.depth);
+    REQUIRE(model_requests_per_second(found, row) == Approx(row.requests_per_second).epsilon(0.02));
+  }
+}
+
+TEST_CASE("where reads and writes are done ahead, the mean and not the usual request counts") {
+  const DeviceModel model = model_of(1'000, 80, 8);
+  std::vector<DiskRow> rows = table_of(model);
+  for (DiskRow& row : rows) {
+    if (is_sequential(row.work) && row.depth == 1) row.p50_ns = 500;
+  }
+  REQUIRE(number(derive_disk(rows, DeviceModel()).sequential_latency_ns) ==
+          near_to(model.sequential_latency_ns));
+}
+
+TEST_CASE("a disturbed table still gives a model that is valid") {
+  std::vector<DiskRow> rows = table_of(model_of(1'000, 80, 8));
+  for (DiskRow& row : rows) {
+    // A mix that stood still, and single requests faster than their transfer.
+    if (row.work == DiskWork::kMixed50) row.requests_per_second = 0.001;
+    if (row.depth != 1) continue;
+    row.mean_ns = 1;
+    row.p50_ns = 1;
+  }
+  const DeviceModel found = derive_disk(rows, DeviceModel());
+  REQUIRE(found.validate().empty());
+  REQUIRE(found.read_latency_ns == 1);
+  REQUIRE(found.sequential_latency_ns == 1);
+  REQUIRE(found.parallelism == 1);
+}
+
+CpuRow cpu_row(CpuWork work, double nanoseconds, double entries, double tables, double blocks,
+               double kib) {
+  return {work, nanoseconds, 0, entries, tables, blocks, kib};
+}
+
+TEST_CASE("times that a processor model makes give the model back") {
+  CpuModel model;
+  model.put_ns = 410;
+  model.get_ns = 230;
+  model.table_ns = 45;
+  model.block_ns = 780;
+  model.scan_ns = 900;
+  model.scan_entry_ns = 75;
+  model.flush_entry_ns = 160;
+  model.merge_entry_ns = 65;
+  model.merge_kib_ns = 540;
+  const std::vector<CpuRow> rows{
+      cpu_row(CpuWork::kPut, 410, 0, 0, 0, 0),
+      cpu_row(CpuWork::kGetMemtable, 230, 0, 0, 0, 0),
+      cpu_row(CpuWork::kGetAbsent, 230 + 4 * 45 + 0.03 * 780, 0, 4, 0.03, 0),
+      cpu_row(CpuWork::kGetPresent, 230 + 2.5 * 45 + 1.02 * 780, 0, 2.5, 1.02, 0),
+      cpu_row(CpuWork::kGetPresentOne, 230 + 45 + 780, 0, 1, 1, 0),
+      cpu_row(CpuWork::kShortScan, 900 + 10 * 75 + 4 * 45 + 4.3 * 780, 10, 4, 4.3, 0),
+      cpu_row(CpuWork::kLongScan, 900 + 100 * 75 + 4 * 45 + 7.5 * 780, 100, 4, 7.5, 0),
+      cpu_row(CpuWork::kFlush, 160 + 0.137 * 540, 1, 0, 0, 0.137),
+      cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
+      cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05)};
+  const CpuModel found = derive_cpu(rows, CpuModel());
+  REQUIRE(found.put_ns == model.put_ns);
+  REQUIRE(found.get_ns == model.get_ns);
+  REQUIRE(found.table_ns == model.table_ns);
+  REQUIRE(found.block_ns == model.block_ns);
+  REQUIRE(found.scan_ns == model.scan_ns);
+  REQUIRE(found.scan_entry_ns == model.scan_entry_ns);
+  REQUIRE(found.flush_entry_ns == model.flush_entry_ns);
+  REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
+  REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
+  REQUIRE(found.cores == CpuModel().cores);
+}
+
+TEST_CASE("rounds give their middle and how far they lie apart") {
+  RoundFigures rounds;
+  REQUIRE(rounds.median() == 0);
+  REQUIRE(rounds.spread() == 0);
+  for (const double figure : {9.0, 1.0, 4.0}) rounds.add(figure);
+  REQUIRE(rounds.median() == 4);
+  REQUIRE(rounds.spread() == 2);
+  rounds.add(6);
+  REQUIRE(rounds.median() == 5);
+}
+
+CalibrateOptions short_run(const std::string& directory) {
+  CalibrateOptions options;
+  options.directory = directory;
+  options.seconds = 1;
+  options.file_bytes = kCalibrateFileBytesMin;
+  return options;
+}
+
+TEST_CASE("a short calibration measures every row, makes a valid device, and leaves nothing") {
+  for (const bool is_buffered : {false, true}) {
+    const ScratchDirectory directory;
+    CalibrateOptions options = short_run(directory.path());
+    options.is_buffered = is_buffered;
+    std::uint64_t shown = 0;
+    options.on_progress = [&](std::string_view what) { shown += !what.empty(); };
+    const Result<Calibration> calibration = calibrate(options);
+    INFO((calibration ? std::string() : calibration.error().message));
+    REQUIRE(calibration.has_value());
+    REQUIRE(calibration.value().is_complete);
+    REQUIRE((calibration.value().access == DiskAccess::kBuffered) == is_buffered);
+    REQUIRE(shown > calibration.value().disk.size());
+    for (const DiskRow& row : calibration.value().disk) {
+      CAPTURE(disk_work_name(row.work), row.request_bytes, row.depth);
+      REQUIRE(row.requests_per_second > 0);
+      REQUIRE(row.p50_ns > 0);
+      REQUIRE(row.p99_ns >= row.p50_ns);
+    }
+    for (const CpuRow& row : calibration.value().cpu) {
+      CAPTURE(cpu_work_name(row.work));
+      REQUIRE(row.nanoseconds > 0);
+    }
+    DeviceModel model = calibration.value().model;
+    OptionTable table;
+    model.declare(table);
+    Parameters parameters;
+    for (const auto& [name, value] : table.values()) {
+      if (std::holds_alternative<std::monostate>(value)) continue;
+      parameters.emplace_back(name, option_value_text(value));
+    }
+    REQUIRE(make_device("calibrated", parameters).has_value());
+    REQUIRE(std::filesystem::is_empty(directory.path()));
+  }
+}
+
+TEST_CASE("a calibration that is stopped says so and leaves nothing") {
+  const ScratchDirectory directory;
+  CalibrateOptions options = short_run(directory.path());
+  options.seconds = 30;
+  std::atomic<bool> stop{false};
+  options.stop = &stop;
+  std::uint64_t shown = 0;
+  options.on_progress = [&](std::string_view) { stop = ++shown > 20; };
+  const Result<Calibration> calibration = calibrate(options);
+  REQUIRE(calibration.has_value());
+  REQUIRE_FALSE(calibration.value().is_complete);
+  REQUIRE(std::filesystem::is_empty(directory.path()));
+}
+
+TEST_CASE("a calibration is refused where it cannot be made") {
+  const ScratchDirectory directory;
+  const auto error_of = [&](const CalibrateOptions& options) {
+    const Result<Calibration> calibration = calibrate(options);
+    REQUIRE_FALSE(calibration.has_value());
+    return calibration.error();
+  };
+  const Error missing = error_of(short_run(directory.path() + "/none"));
+  REQUIRE(missing.kind == ErrorKind::kInput);
+  REQUIRE(missing.message.ends_with("/none: no such directory"));
+  CalibrateOptions large = short_run(directory.path());
+  large.file_bytes = Bytes(std::uint64_t{1} << 60);
+  const Error full = error_of(large);
+  REQUIRE(full.kind == ErrorKind::kMachine);
+  REQUIRE(full.message.find("needed") != std::string::npos);
+  REQUIRE(std::filesystem::is_empty(directory.path()));
+}
+
+}  // namespace
+}  // namespace lsmlab::engine
