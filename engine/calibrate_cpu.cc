@@ -36,12 +36,6 @@ constexpr std::uint64_t kLongScanEntries = 100;
 constexpr unsigned kRoundsMax = 15;
 constexpr Bytes kWalBuffer{64 << 10};  // of replays, where not told otherwise
 
-double thread_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
 using Key = std::array<char, kKeyBytes>;
 
 std::string_view view_of(const Key& key) { return {key.data(), key.size()}; }
@@ -243,6 +237,9 @@ class CpuMeter {
     show_progress(options_, "puts");
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {kNoMerges, Bytes(buffer_.value() / 2)}));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutLarge, {kNoMerges, Bytes(buffer_.value() * kLargeFactor)}));
+    BOOST_OUTCOME_TRYV(put(CpuWork::kPutWide, {kNoMerges, buffer_, kLargeValueBytes}));
+    BOOST_OUTCOME_TRYV(client(CpuWork::kClientSmall, kSmallValueBytes));
+    BOOST_OUTCOME_TRYV(client(CpuWork::kClientLarge, kLargeValueBytes));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutUngathered, {kNoMerges, buffer_, kValueBytes, Bytes(0)}));
     if (should_stop(options_)) return false;
     show_progress(options_, "lookups, scans and flushes");
@@ -287,8 +284,22 @@ class CpuMeter {
   [[nodiscard]] Result<void> put(CpuWork work, const StoreShape& shape) {
     WorkStore store(store_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
-    note(work, BOOST_OUTCOME_TRYX(store.fill(kFullShare)));
+    Sample sample = BOOST_OUTCOME_TRYX(store.fill(kFullShare));
+    sample.kib = kib_of(shape.value_bytes);
+    note(work, sample);
     return success();
+  }
+
+  [[nodiscard]] Result<void> client(CpuWork work, std::uint32_t value_bytes) {
+    Sample sample;
+    sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_client_ns(value_bytes));
+    sample.kib = static_cast<double>(value_bytes) / 1024;
+    note(work, sample);
+    return success();
+  }
+
+  [[nodiscard]] static double kib_of(std::uint32_t value_bytes) {
+    return static_cast<double>(kKeyBytes + value_bytes) / 1024;
   }
 
   // Lookups all have a memtable half full, so that they differ by their tables and blocks alone.
@@ -313,6 +324,7 @@ class CpuMeter {
     }
     Sample put;
     put.nanoseconds = puts.median();
+    put.kib = kib_of(kValueBytes);
     note(CpuWork::kPut, put);
     BOOST_OUTCOME_TRYV(store.fill(kHalf));
     BOOST_OUTCOME_TRYV(store.read_all());
@@ -343,6 +355,12 @@ class CpuMeter {
 };
 
 }  // namespace
+
+double thread_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
   // Logs and files of all runs and what they are merged into, or a large memtable's log.

@@ -25,9 +25,9 @@ namespace {
 
 using Clock = CalibrateClock;
 
-constexpr std::array<std::uint64_t, 4> kRequestBytes{4 << 10, 16 << 10, 128 << 10, 1 << 20};
+constexpr std::array<std::uint64_t, 4> kRequestBytes{4 << 10, 16 << 10, 256 << 10, 1 << 20};
 constexpr std::array<unsigned, 6> kDepths{1, 2, 4, 8, 16, 32};
-constexpr std::uint64_t kStreamBytes = 128 << 10;  // a store's requests of flushes and merges
+constexpr std::uint64_t kStreamBytes = 256 << 10;  // a store's requests of flushes and merges
 constexpr std::uint64_t kLargestBytes = kRequestBytes.back();
 constexpr unsigned kDepthMax = kDepths.back();
 // What direct I/O needs of addresses, offsets and lengths on every file system in use.

@@ -11,7 +11,7 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 constexpr std::uint64_t kSmallBytes = 4 << 10;
 // Latencies are hidden then, as far as they can be.
-constexpr std::uint64_t kLargeBytes = 128 << 10;
+constexpr std::uint64_t kLargeBytes = 256 << 10;
 constexpr unsigned kManyClients = 8;
 
 // A figure of a model is at least 1: 0 has another meaning, or none.
@@ -178,12 +178,18 @@ std::string_view disk_work_name(DiskWork work) {
 
 std::string_view cpu_work_name(CpuWork work) {
   switch (work) {
+    case CpuWork::kClientSmall:
+      return "client of a put, value of 16 B";
+    case CpuWork::kClientLarge:
+      return "client of a put, value of 1 KiB";
     case CpuWork::kPut:
       return "put";
     case CpuWork::kPutSmall:
       return "put, memtable half as large";
     case CpuWork::kPutLarge:
       return "put, memtable 8 times as large";
+    case CpuWork::kPutWide:
+      return "put, value of 1 KiB";
     case CpuWork::kPutUngathered:
       return "put, each log record written at once";
     case CpuWork::kGetMemtable:
@@ -235,7 +241,20 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
 
 CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   CpuModel cpu = base;
-  cpu.put_ns = whole(find_row(rows, CpuWork::kPut).nanoseconds);
+  const auto by_size = [&](CpuWork small, CpuWork large) {
+    TwoUnknowns unknowns;
+    for (const CpuWork work : {small, large}) {
+      const CpuRow& row = find_row(rows, work);
+      unknowns.add(1, row.kib, row.nanoseconds);
+    }
+    return unknowns.solve();
+  };
+  const auto [client, client_kib] = by_size(CpuWork::kClientSmall, CpuWork::kClientLarge);
+  cpu.client_ns = whole(client);
+  cpu.client_kib_ns = whole(client_kib);
+  const auto [put, put_kib] = by_size(CpuWork::kPut, CpuWork::kPutWide);
+  cpu.put_ns = whole(put);
+  cpu.put_kib_ns = whole(put_kib);
   const double get = find_row(rows, CpuWork::kGetMemtable).nanoseconds;
   cpu.get_ns = whole(get);
 

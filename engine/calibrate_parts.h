@@ -70,6 +70,10 @@ struct DiskMeasurement {
 
 /// Bytes that measure_cpu() has on the disk at a time, at most.
 [[nodiscard]] Bytes cpu_scratch_bytes(Bytes file_bytes);
+/// Processor time of this thread.
+[[nodiscard]] double thread_ns();
+/// Of a put that a replay makes on a store that does nothing. Errors: none that can happen.
+[[nodiscard]] Result<double> measure_client_ns(std::uint32_t value_bytes);
 /// With stores in a directory of its own; as many rounds as there is time for, and at least one.
 /// No row where it was stopped. Errors: what the store reports.
 [[nodiscard]] Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,

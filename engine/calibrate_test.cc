@@ -150,7 +150,10 @@ CpuRow cpu_row(CpuWork work, double nanoseconds, double entries, double tables, 
 
 TEST_CASE("times that a processor model makes give the model back") {
   CpuModel model;
+  model.client_ns = 120;
+  model.client_kib_ns = 80;
   model.put_ns = 410;
+  model.put_kib_ns = 300;
   model.get_ns = 230;
   model.table_ns = 45;
   model.block_ns = 780;
@@ -160,7 +163,10 @@ TEST_CASE("times that a processor model makes give the model back") {
   model.merge_entry_ns = 65;
   model.merge_kib_ns = 540;
   const std::vector<CpuRow> rows{
-      cpu_row(CpuWork::kPut, 410, 0, 0, 0, 0),
+      cpu_row(CpuWork::kClientSmall, 120 + 80.0 / 64, 0, 0, 0, 1.0 / 64),
+      cpu_row(CpuWork::kClientLarge, 120 + 80, 0, 0, 0, 1),
+      cpu_row(CpuWork::kPut, 410 + 300.0 / 8, 0, 0, 0, 1.0 / 8),
+      cpu_row(CpuWork::kPutWide, 410 + 300 * 1.016, 0, 0, 0, 1.016),
       cpu_row(CpuWork::kGetMemtable, 230, 0, 0, 0, 0),
       cpu_row(CpuWork::kGetAbsent, 230 + 4 * 45 + 0.03 * 780, 0, 4, 0.03, 0),
       cpu_row(CpuWork::kGetPresent, 230 + 2.5 * 45 + 1.02 * 780, 0, 2.5, 1.02, 0),
@@ -171,7 +177,10 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05)};
   const CpuModel found = derive_cpu(rows, CpuModel());
+  REQUIRE(found.client_ns == model.client_ns);
+  REQUIRE(found.client_kib_ns == model.client_kib_ns);
   REQUIRE(found.put_ns == model.put_ns);
+  REQUIRE(found.put_kib_ns == model.put_kib_ns);
   REQUIRE(found.get_ns == model.get_ns);
   REQUIRE(found.table_ns == model.table_ns);
   REQUIRE(found.block_ns == model.block_ns);

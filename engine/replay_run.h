@@ -51,7 +51,10 @@ class ReplayRun {
  public:
   /// REQUIRES: the target outlives the run.
   ReplayRun(ReplayTarget& target, const ReplayRunOptions& options)
-      : target_(target), options_(options), recorder_(target.metered()) {}
+      : target_(target),
+        options_(options),
+        recorder_(target.metered(), options.is_timed ? RunRecorder::SpaceCounts::kAtEnd
+                                                     : RunRecorder::SpaceCounts::kAtDoublings) {}
 
   /// Every operation of the source, and the final flush. Returns whether it was not stopped.
   /// Errors: the source's; keys of fewer than 8 bytes; what the store reports.

@@ -18,7 +18,11 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
     table.count(name, field, kTimeRange, "ns", meaning);
   };
+  time("cpu_client_ns", cpu.client_ns,
+       "of a client between an operation and the next, in a closed loop");
+  time("cpu_client_kib_ns", cpu.client_kib_ns, "each 1,024 bytes of values that a client makes up");
   time("cpu_put_ns", cpu.put_ns, "of a put or delete: log record and memtable");
+  time("cpu_put_kib_ns", cpu.put_kib_ns, "each 1,024 bytes of keys and values put");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");
   time("cpu_table_ns", cpu.table_ns, "of a lookup: each SSTable asked, filter and index");
   time("cpu_block_ns", cpu.block_ns, "each data block searched");

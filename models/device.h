@@ -28,7 +28,10 @@ namespace lsmlab {
 /// Processor time of a store's work, on one core.
 struct CpuModel {
   std::uint64_t cores = 4;
+  std::uint64_t client_ns = 0;         // between an operation of a closed loop and the next
+  std::uint64_t client_kib_ns = 0;     // 1,024 bytes of values that it makes up
   std::uint64_t put_ns = 1'000;        // log record and memtable insert of a put or delete
+  std::uint64_t put_kib_ns = 0;        // 1,024 bytes of its key and value
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
   std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched
@@ -56,7 +59,7 @@ struct DeviceModel {
   std::uint64_t seek_ns = 0;  // more, where the request before was another stream's, or elsewhere
   std::uint64_t sync_latency_ns = 500'000;  // until what was written is durable
   std::uint64_t parallelism = 32;           // requests worked on at once
-  Bytes request_bytes{128 << 10};           // the largest; longer transfers are many requests
+  Bytes request_bytes{256 << 10};           // the largest; longer transfers are many requests
   std::uint64_t requests_per_second = 0;    // at most; 0: no such limit
   Bytes background_bandwidth;               // at most, of flushes and merges; 0: no such limit
   CpuModel cpu;

@@ -19,7 +19,8 @@ Result<void> RunRecorder::observe_flushes() {
     runs_.sum += runs;
     runs_.max = std::max(runs_.max, runs);
     is_wanted = samples_.wants(flushes_) || is_wanted;
-    counts_space = counts_space || std::has_single_bit(flushes_);
+    counts_space =
+        counts_space || (space_ == SpaceCounts::kAtDoublings && std::has_single_bit(flushes_));
   }
   if (!is_wanted) return success();
   series_.push_back(BOOST_OUTCOME_TRYX(point(counts_space)));

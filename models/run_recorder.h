@@ -35,8 +35,13 @@ class MeteredStore {
 
 class RunRecorder {
  public:
+  /// Whether space is counted on the way, which reads everything, or only at the end: where time
+  /// is measured, that would be in it.
+  enum class SpaceCounts { kAtDoublings, kAtEnd };
+
   /// REQUIRES: the store, and its ledger at its place, outlive the recorder; nothing was flushed.
-  explicit RunRecorder(MeteredStore& store) : store_(store), ledger_(store.ledger()) {}
+  RunRecorder(MeteredStore& store, SpaceCounts space)
+      : store_(store), ledger_(store.ledger()), space_(space) {}
 
   /// Before an operation is done.
   void count(OperationKind kind) {
@@ -65,6 +70,7 @@ class RunRecorder {
 
   MeteredStore& store_;
   const StoreLedger& ledger_;
+  const SpaceCounts space_;
   OperationCounts counts_;
   std::uint64_t* const counters_[kOperationKinds] = {&counts_.puts, &counts_.deletes, &counts_.gets,
                                                      &counts_.scans};

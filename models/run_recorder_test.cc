@@ -43,7 +43,7 @@ class FakeStore final : public MeteredStore {
 
 TEST_CASE("a recorder counts operations, runs after each flush, and the curves") {
   FakeStore store;
-  RunRecorder recorder(store);
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
   for (int i = 1; i <= 4; ++i) {
     recorder.count(OperationKind::kPut);
     if (i == 2) recorder.count(OperationKind::kGet);
@@ -72,7 +72,7 @@ TEST_CASE("a recorder counts operations, runs after each flush, and the curves")
 
 TEST_CASE("flushes between two looks count as if each had left the tree as it is") {
   FakeStore store;
-  RunRecorder recorder(store);
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
   for (int i = 0; i < 5; ++i) store.flush();
   REQUIRE(recorder.observe().has_value());
   REQUIRE(store.live_counts == 1);
@@ -85,7 +85,7 @@ TEST_CASE("flushes between two looks count as if each had left the tree as it is
 
 TEST_CASE("a store that cannot be read ends the recording with its error") {
   FakeStore store;
-  RunRecorder recorder(store);
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
   store.fails = true;
   store.flush();
   const auto observed = recorder.observe();

@@ -13,7 +13,8 @@ class KeyRun {
  public:
   KeyRun(const ConfiguredPolicy& policy, const KeyRunOptions& options,
          const std::atomic<bool>* stop)
-      : store_(policy, options.log, options.observer), recorder_(store_.metered()) {
+      : store_(policy, options.log, options.observer),
+        recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(stop);
   }
 

@@ -22,7 +22,7 @@ class TimedRun {
                {timed.device.model, stall_rules_of(policy.family), timed.merge_threads,
                 timed.sync_files},
                options.log, events_),
-        recorder_(store_.metered()),
+        recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_({timed.clients.model, options.seed, timed.sync_writes,
                   timed.device.model.sync_latency_ns, timed.device.model.request_bytes.value()},
                  store_, events_, source, recorder_, control),

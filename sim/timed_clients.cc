@@ -86,6 +86,9 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
 
 std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
   switch (client.phase) {
+    case Phase::kThinking:
+      store_.cpu().end();
+      [[fallthrough]];
     case Phase::kNext: {
       if (!fetch(now_ns, client)) return kWaits;
       if (client.begin_ns > now_ns) return client.begin_ns;
@@ -117,8 +120,7 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
     case Phase::kIdle:
       return kWaits;
   }
-  complete(now_ns, client);
-  return now_ns;
+  return complete(now_ns, client);
 }
 
 std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, std::uint32_t index) {
@@ -148,7 +150,9 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
 
 std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
   client.phase = Phase::kWriting;
-  return now_ns + store_.cpu().begin(store_.cpu_model().put_ns);
+  const CpuModel& cpu = store_.cpu_model();
+  const std::uint64_t work = cpu.put_ns + cpu.put_kib_ns * write_bytes(client.operation) / 1024;
+  return now_ns + store_.cpu().begin(work);
 }
 
 bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t index) {
@@ -238,13 +242,21 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   return now_ns + store_.cpu().begin(work);
 }
 
-void TimedClients::complete(std::uint64_t now_ns, Client& client) {
+std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
   latencies_[static_cast<std::size_t>(client.operation.kind)].add(now_ns - client.begin_ns);
   last_done_ns_ = std::max(last_done_ns_, now_ns);
   client.phase = Phase::kNext;
   const Result<void> observed = recorder_.observe();
   if (!observed) [[unlikely]]
     error_ = observed.error();
+  const CpuModel& cpu = store_.cpu_model();
+  std::uint64_t work = cpu.client_ns;
+  if (client.operation.kind == OperationKind::kPut) {
+    work += cpu.client_kib_ns * client.operation.value_bytes / 1024;
+  }
+  if (work == 0 || setup_.model.arrivals != Arrivals::kClosed) return now_ns;
+  client.phase = Phase::kThinking;
+  return now_ns + store_.cpu().begin(work);
 }
 
 void TimedClients::end_stall(std::uint64_t now_ns, Client& client) {

@@ -60,7 +60,17 @@ class TimedClients {
   [[nodiscard]] std::uint64_t block_bytes_read() const { return block_bytes_read_; }
 
  private:
-  enum class Phase { kNext, kArrived, kSlowed, kWriting, kSyncing, kComputing, kReading, kIdle };
+  enum class Phase {
+    kThinking,
+    kNext,
+    kArrived,
+    kSlowed,
+    kWriting,
+    kSyncing,
+    kComputing,
+    kReading,
+    kIdle
+  };
   struct Client {
     Operation operation;
     Phase phase = Phase::kNext;
@@ -86,7 +96,8 @@ class TimedClients {
   [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
   void pass_turn(std::uint64_t now_ns);
   void begin_sync(std::uint64_t now_ns);
-  void complete(std::uint64_t now_ns, Client& client);
+  /// When the client sends its next operation.
+  [[nodiscard]] std::uint64_t complete(std::uint64_t now_ns, Client& client);
   void end_stall(std::uint64_t now_ns, Client& client);
   void push(std::uint64_t now_ns, std::uint32_t index) {
     events_.push(now_ns, static_cast<std::uint32_t>(TimedEvent::kClient), index);
