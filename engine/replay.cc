@@ -103,6 +103,8 @@ ResolvedOptions engine_options(const StoreSetup& setup) {
   options.emplace_back("full_memtables_max", setup.stalls.full_memtables_max);
   options.emplace_back("level0_slowdown_runs", setup.stalls.level0_slowdown_runs);
   options.emplace_back("level0_stop_runs", setup.stalls.level0_stop_runs);
+  options.emplace_back("slowdown_bytes_per_second", setup.stalls.slowdown_bytes_per_second.value());
+  options.emplace_back("slowdown_ns_per_write", setup.stalls.slowdown_ns_per_write);
   return options;
 }
 

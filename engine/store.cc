@@ -158,7 +158,7 @@ StoreStalls StoreImpl::stalls() {
 
 std::vector<MergeTime> StoreImpl::merge_times() {
   const Lock figures(figures_mutex_);
-  return merge_times_;
+  return merge_times_.times();
 }
 
 std::uint64_t StoreImpl::file_bytes() {

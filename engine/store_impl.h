@@ -33,6 +33,7 @@
 #include "engine/merge.h"
 #include "engine/store.h"
 #include "engine/wal.h"
+#include "models/merge_time_samples.h"
 #include "models/plan_execution.h"
 #include "models/plan_schedule.h"
 #include "models/store_ledger.h"
@@ -258,9 +259,7 @@ class StoreImpl {
   std::mutex figures_mutex_;
   ReadFigures reads_;
   StoreStalls stalls_;
-  std::vector<MergeTime> merge_times_;
-  std::uint64_t merges_timed_ = 0;
-  std::uint64_t merge_time_stride_ = 1;
+  MergeTimeSamples merge_times_;
 };
 
 }  // namespace lsmlab::engine

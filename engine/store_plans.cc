@@ -171,13 +171,7 @@ void StoreImpl::note_merge(const PlanJob& job, std::chrono::steady_clock::durati
   time.nanoseconds = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
   const Lock figures(figures_mutex_);
-  if (merges_timed_++ % merge_time_stride_ != 0) return;
-  merge_times_.push_back(time);
-  constexpr std::size_t kTimesMax = 8192;
-  if (merge_times_.size() < kTimesMax) return;
-  for (std::size_t i = 0; i < kTimesMax / 2; ++i) merge_times_[i] = merge_times_[2 * i];
-  merge_times_.resize(kTimesMax / 2);
-  merge_time_stride_ *= 2;
+  merge_times_.add(time);
 }
 
 void StoreImpl::let_go(Lock& lock, PlanJob& job) {

@@ -286,9 +286,13 @@ void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
   // A rotation is about to come when the memtable is nearly full; only then does it matter how
   // many wait, and asking takes the other lock.
   const std::uint64_t capacity = setup_.policy.store.buffer.value();
-  if (active_->table.charged_bytes() + batch_bytes >= capacity) wait_for_memtables();
+  const bool fills = active_->table.charged_bytes() + batch_bytes >= capacity;
+  if (fills) wait_for_memtables();
   const auto level0_runs = [&] { return level0_runs_.load(std::memory_order_relaxed); };
-  if (level0_runs() >= setup_.stalls.level0_stop_runs) wait_for_level0();
+  if (level0_runs() >= setup_.stalls.level0_stop_runs &&
+      (fills || !setup_.stalls.stops_only_when_full)) {
+    wait_for_level0();
+  }
   if (level0_runs() >= setup_.stalls.level0_slowdown_runs) slow_down(batch_bytes);
 }
 

@@ -16,7 +16,7 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   table.count("cpu_cores", cpu.cores, {1, 4096}, "cores",
               "shared by clients, flushes and merges; fewer than these are: all go slower");
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
-    table.count(name, field, kTimeRange, "ns", meaning);
+    table.count(name, field, {0, kNsPerSecond}, "ns", meaning);
   };
   time("cpu_client_ns", cpu.client_ns,
        "of a client between an operation and the next, in a closed loop");
@@ -98,7 +98,17 @@ FlashGeometry DeviceModel::flash_geometry() const {
 
 std::vector<std::string> DeviceModel::validate() const {
   std::vector<std::string> faults;
-  if (flash_capacity) faults = flash_geometry().validate();
+  if (flash_capacity) {
+    faults = flash_geometry().validate();
+    constexpr std::uint64_t kFlashPagesMax = std::uint64_t{1} << 28;
+    const std::uint64_t pages = flash_capacity->value() / flash.page_bytes.value();
+    if (faults.empty() && pages > kFlashPagesMax) {
+      faults.push_back(
+          fmt::format("flash_capacity={} has {} pages, some {} GiB of memory; at most {}, or a "
+                      "larger flash_page",
+                      flash_capacity->value(), pages, pages >> 27, kFlashPagesMax));
+    }
+  }
   if (background_bandwidth.value() != 0 && background_bandwidth.value() < 1'000) {
     faults.push_back(
         fmt::format("background_bandwidth={} is below 1kB a second", background_bandwidth.value()));

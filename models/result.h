@@ -266,7 +266,7 @@ struct FlashFigures {
   std::uint64_t erases_max = 0;  // of a block
   // What host writes uniform over a full drive would amount to, for comparison.
   double uniform_write_amplification = 0;
-  // At the rate of the run, as long as it would go on.
+  // At the rate of the run; nothing where the drive was not written once in all.
   std::optional<double> drive_writes_per_day;
   std::optional<double> years;  // until blocks are worn out
 };

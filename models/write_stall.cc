@@ -12,6 +12,7 @@ StallRules stall_rules_of(std::string_view policy_family) {
     rules.full_memtables_max = 1;
     rules.level0_slowdown_runs = 8;
     rules.level0_stop_runs = 12;
+    rules.stops_only_when_full = true;
     rules.slowdown_ns_per_write = 1'000'000;
   }
   if (policy_family.starts_with("rocksdb-")) rules.full_memtables_max = 1;

@@ -17,6 +17,7 @@ struct StallRules {
   std::uint64_t full_memtables_max = 2;       // with so many full and not yet written, writers wait
   std::uint64_t level0_slowdown_runs = 20;    // from so many runs in level 0 on, writers are slowed
   std::uint64_t level0_stop_runs = 36;        // with so many, they wait
+  bool stops_only_when_full = false;          // but only once the memtable is full (LevelDB)
   Bytes slowdown_bytes_per_second{16 << 20};  // what writers are slowed down to
   // Where not 0, a slowed write takes so much longer, and no rate is kept (LevelDB: a millisecond).
   std::uint64_t slowdown_ns_per_write = 0;
@@ -39,7 +40,9 @@ enum class StallReason { kFullMemtables, kLevel0Stop, kLevel0Slowdown };
   if (fills_memtable && waiting_memtables >= rules.full_memtables_max) {
     return StallReason::kFullMemtables;
   }
-  if (level0_runs >= rules.level0_stop_runs) return StallReason::kLevel0Stop;
+  if (level0_runs >= rules.level0_stop_runs && (fills_memtable || !rules.stops_only_when_full)) {
+    return StallReason::kLevel0Stop;
+  }
   return std::nullopt;
 }
 

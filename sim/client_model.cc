@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "models/check.h"
 #include "models/portable_math.h"
 #include "models/suggest.h"
+#include "sim/event_queue.h"
 
 namespace lsmlab {
 namespace {
@@ -79,8 +81,11 @@ Result<ConfiguredClients> make_clients(const Spec& spec) {
 }
 
 std::uint64_t ArrivalTimes::next_ns() {
+  const auto in_time = [](Uint128 ns) {
+    return static_cast<std::uint64_t>(std::min<Uint128>(ns, kLastTimeNs));
+  };
   const auto at_rate = [&](std::uint64_t n) {
-    return static_cast<std::uint64_t>(Uint128{n} * kNsPerSecond / model_.rate);
+    return in_time(Uint128{n} * kNsPerSecond / model_.rate);
   };
   switch (model_.arrivals) {
     case Arrivals::kClosed:
@@ -95,7 +100,7 @@ std::uint64_t ArrivalTimes::next_ns() {
     case Arrivals::kBursty: {
       const std::uint64_t on_ns = model_.on_ms * 1'000'000;
       const std::uint64_t on_time_ns = at_rate(count_++);
-      return on_time_ns + on_time_ns / on_ns * model_.off_ms * 1'000'000;
+      return in_time(on_time_ns + Uint128{on_time_ns / on_ns} * model_.off_ms * 1'000'000);
     }
   }
   CHECK(false);

@@ -2,6 +2,7 @@
 // Not thread safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,11 @@ class DeviceServer {
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes);
 
   [[nodiscard]] const DeviceFigures& figures() const { return figures_; }
+  /// That the channel was held until now; figures() has what is still to come in as well.
+  [[nodiscard]] std::uint64_t busy_ns(std::uint64_t now_ns) const {
+    const std::uint64_t ahead = channel_free_ns_ > now_ns ? channel_free_ns_ - now_ns : 0;
+    return figures_.transfer_ns - std::min(figures_.transfer_ns, ahead);
+  }
 
  private:
   void note_mix(const Request& request);

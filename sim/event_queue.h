@@ -11,6 +11,9 @@
 
 namespace lsmlab {
 
+/// A run ends in time: some 146 years. Beyond it times could wrap.
+inline constexpr std::uint64_t kLastTimeNs = std::uint64_t{1} << 62;
+
 class EventQueue {
  public:
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();

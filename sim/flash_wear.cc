@@ -63,7 +63,8 @@ FlashFigures FlashWearMeter::figures(std::uint64_t nanoseconds) const {
   figures.erased_blocks = counters.erased_blocks;
   figures.erases_max = files_.device().wear().erases_max;
   figures.uniform_write_amplification = greedy_write_amplification(geometry_.spare_share());
-  if (nanoseconds == 0 || counters.host_pages == 0) return figures;
+  // Before the drive was written once, garbage collection has hardly begun.
+  if (nanoseconds == 0 || counters.host_pages < geometry_.logical_pages()) return figures;
   const double bytes_per_second =
       static_cast<double>(figures.host_bytes_written) * 1e9 / static_cast<double>(nanoseconds);
   const FlashLifetime lifetime =

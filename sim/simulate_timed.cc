@@ -32,8 +32,7 @@ class TimedRun {
   [[nodiscard]] Result<void> serve() {
     clients_.begin();
     push_sample();
-    while (!clients_.is_done()) {
-      CHECK(!events_.empty());
+    while (!clients_.is_done() && !control_.should_stop()) {
       BOOST_OUTCOME_TRYV(handle(events_.pop()));
       if (store_.error()) return *store_.error();
     }
@@ -48,6 +47,8 @@ class TimedRun {
       BOOST_OUTCOME_TRYV(handle(events_.pop()));
       if (store_.error()) return *store_.error();
     }
+    // What nobody waited for is done then too.
+    now_ns_ = std::max(now_ns_, store_.device_figures().last_done_ns);
     sample();
     return recorder_.observe();
   }
@@ -82,13 +83,17 @@ class TimedRun {
 
  private:
   [[nodiscard]] Result<void> handle(const EventQueue::Event& event) {
+    if (event.time_ns >= kLastTimeNs) {
+      return input_error("the run would take more than a hundred years of simulated time");
+    }
     CHECK(event.time_ns >= now_ns_);
     now_ns_ = event.time_ns;
     switch (static_cast<TimedEvent>(event.kind)) {
       case TimedEvent::kClient:
         return clients_.on_client(now_ns_, event.index);
       case TimedEvent::kWorker:
-        if (store_.on_worker(now_ns_, event.index)) clients_.on_progress(now_ns_);
+        store_.on_worker(now_ns_, event.index);
+        if (store_.take_progress()) clients_.on_progress(now_ns_);
         return recorder_.observe();
       case TimedEvent::kSync:
         clients_.on_sync(now_ns_);
@@ -96,6 +101,8 @@ class TimedRun {
       case TimedEvent::kSample:
         break;
     }
+    // Somebody must be on the way, or the clock would run for ever.
+    CHECK(!events_.empty() || clients_.is_done());
     sample();
     push_sample();
     return success();
@@ -110,8 +117,8 @@ class TimedRun {
     TimePoint point;
     point.time_ns = now_ns_;
     point.operations = clients_.operations();
-    point.stalled_ns = clients_.stalled_ns();
-    store_.describe(point);
+    point.stalled_ns = clients_.stalled_ns(now_ns_);
+    store_.describe(now_ns_, point);
     points_.push_back(point);
     if (points_.size() < kTimePointsMax) return;
     for (std::size_t i = 0; 2 * i + 1 < points_.size(); ++i) points_[i] = points_[2 * i + 1];

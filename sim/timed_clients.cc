@@ -72,7 +72,7 @@ void TimedClients::fill_batch() {
 
 bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
   if (batch_at_ == batch_size_) fill_batch();
-  if (batch_size_ == 0) {
+  if (batch_size_ == 0 || control_.should_stop()) {
     client.phase = Phase::kIdle;
     ++done_;
     return false;
@@ -137,7 +137,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
   if (stop) {
     if (!client.stall) client.stalled_since = now_ns;
     client.stall = stop;
-    stalled_ = index;
+    stalled_ = held_up_ = index;
     return kWaits;
   }
   const std::uint64_t slowdown_ns = store_.slowdown_ns(bytes);
@@ -145,6 +145,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
   client.stall = StallReason::kLevel0Slowdown;
   client.stalled_since = now_ns;
   client.phase = Phase::kSlowed;
+  held_up_ = index;
   return now_ns + slowdown_ns;
 }
 
@@ -227,6 +228,7 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   BlockReads blocks;
   if (client.operation.kind == OperationKind::kGet) {
     const LookupFigures cost = store_.get(now_ns, client.operation.key).figures;
+    if (store_.take_progress()) on_progress(now_ns);
     work = cpu.get_ns + cost.runs_touched * cpu.table_ns;
     blocks = cost.blocks;
   } else {
@@ -264,6 +266,7 @@ void TimedClients::end_stall(std::uint64_t now_ns, Client& client) {
   ++stall.count;
   stall.nanoseconds += now_ns - client.stalled_since;
   client.stall.reset();
+  held_up_.reset();
 }
 
 OperationLatencies TimedClients::latencies() const {
@@ -289,8 +292,9 @@ std::vector<StallFigures> TimedClients::stalls() const {
   return figures;
 }
 
-std::uint64_t TimedClients::stalled_ns() const {
+std::uint64_t TimedClients::stalled_ns(std::uint64_t now_ns) const {
   std::uint64_t sum = 0;
+  if (held_up_) sum = now_ns - clients_[*held_up_].stalled_since;
   for (const Stall& stall : stalls_) sum += stall.nanoseconds;
   return sum;
 }

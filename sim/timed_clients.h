@@ -54,7 +54,8 @@ class TimedClients {
   [[nodiscard]] std::uint64_t last_done_ns() const { return last_done_ns_; }
   [[nodiscard]] OperationLatencies latencies() const;
   [[nodiscard]] std::vector<StallFigures> stalls() const;
-  [[nodiscard]] std::uint64_t stalled_ns() const;
+  /// By now, a stall that goes on included.
+  [[nodiscard]] std::uint64_t stalled_ns(std::uint64_t now_ns) const;
   [[nodiscard]] std::uint64_t logged_bytes() const { return logged_bytes_; }
   [[nodiscard]] std::uint64_t log_device_bytes() const { return log_device_bytes_; }
   [[nodiscard]] std::uint64_t block_bytes_read() const { return block_bytes_read_; }
@@ -119,6 +120,7 @@ class TimedClients {
   bool is_writing_ = false;               // somebody has the turn
   std::deque<std::uint32_t> turn_queue_;  // who waits for it
   std::optional<std::uint32_t> stalled_;  // has the turn and may not go on
+  std::optional<std::uint32_t> held_up_;  // the same, or is slowed down
   std::vector<std::uint32_t> syncing_;    // served by the sync under way
   std::vector<std::uint32_t> to_sync_;    // by the next
   bool is_syncing_ = false;

@@ -169,8 +169,9 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
   const CpuModel& cpu = setup_.device.cpu;
   const std::uint64_t entry_ns = merge == nullptr ? cpu.flush_entry_ns : cpu.merge_entry_ns;
-  worker.cpu_ns = static_cast<std::uint64_t>(Uint128{job.sums.entries} * entry_ns +
-                                             Uint128{bytes} * cpu.merge_kib_ns / 1024);
+  const Uint128 work_ns =
+      Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * cpu.merge_kib_ns / 1024;
+  worker.cpu_ns = static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
   worker.job = std::move(job);
   workers_[index] = std::move(worker);
   const std::optional<std::uint64_t> next = advance(now_ns, index);
@@ -240,15 +241,14 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
   }
 }
 
-bool TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
+void TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
   const std::optional<std::uint64_t> next = advance(now_ns, index);
   if (next) {
     events_.push(*next, static_cast<std::uint32_t>(TimedEvent::kWorker), index);
-    return false;
+    return;
   }
   finish(now_ns, workers_[index]);
   dispatch(now_ns);
-  return true;
 }
 
 void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
@@ -257,12 +257,13 @@ void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
   schedule_.end(job.plan);
   running_output_bytes_ -= worker.write_bytes;
   if (std::holds_alternative<MergePlan>(job.plan.action)) {
-    merge_times_.push_back({worker.read_bytes, worker.write_bytes, now_ns - worker.begin_ns});
+    merge_times_.add({worker.read_bytes, worker.write_bytes, now_ns - worker.begin_ns});
   }
   apply(std::move(job), true);
 }
 
 void TimedStore::apply(KeyJob job, bool ran_beside_others) {
+  has_progress_ = true;
   const KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);
   note_space();
   if (flash_ && !error_) {
@@ -285,11 +286,11 @@ void TimedStore::note_space() {
       std::max(peak_file_bytes_, files_.ledger().file_bytes() + running_output_bytes_);
 }
 
-void TimedStore::describe(TimePoint& point) const {
+void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
   const DeviceFigures& device = device_.figures();
   point.device_bytes_read = device.bytes_read;
   point.device_bytes_written = device.bytes_written;
-  point.device_busy_ns = device.transfer_ns;
+  point.device_busy_ns = device_.busy_ns(now_ns);
   point.waiting_memtables = waiting_.size();
   point.sorted_runs = files_.tree().run_count();
   point.running_plans = schedule_.running();

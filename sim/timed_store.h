@@ -11,8 +11,10 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "models/merge_time_samples.h"
 #include "models/plan_schedule.h"
 #include "models/write_stall.h"
 #include "sim/cpu_share.h"
@@ -53,8 +55,11 @@ class TimedStore {
   /// The memtable waits to be flushed, full or not; nothing to do where it is empty.
   void flush(std::uint64_t now_ns);
 
-  /// An event of a worker. Returns whether a plan was finished: a writer that waits may go on.
-  bool on_worker(std::uint64_t now_ns, std::uint32_t worker);
+  /// An event of a worker.
+  void on_worker(std::uint64_t now_ns, std::uint32_t worker);
+
+  /// Whether a plan was finished since this was asked last, so that a writer that waits may go on.
+  [[nodiscard]] bool take_progress() { return std::exchange(has_progress_, false); }
 
   /// Operations so far: what the policies' clock shows.
   void advance_operations(std::uint64_t operations) {
@@ -68,7 +73,7 @@ class TimedStore {
   [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
   /// Nothing runs and nothing waits.
   [[nodiscard]] bool is_idle() const { return schedule_.running() == 0 && waiting_.empty(); }
-  [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_; }
+  [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_.times(); }
   /// Largest total of files, outputs of running plans as far as written included.
   [[nodiscard]] std::uint64_t peak_file_bytes() const { return peak_file_bytes_; }
   /// What failed, if anything: the flash drive is full.
@@ -76,7 +81,7 @@ class TimedStore {
   /// Nothing where no flash is modelled.
   [[nodiscard]] std::optional<FlashFigures> flash(std::uint64_t nanoseconds) const;
   /// The store's part of a moment.
-  void describe(TimePoint& point) const;
+  void describe(std::uint64_t now_ns, TimePoint& point) const;
 
  private:
   enum class Phase { kRead, kMerge, kWrite, kEnd };
@@ -125,10 +130,11 @@ class TimedStore {
   std::vector<std::unique_ptr<KeyMemtable>> spare_;
   Traffic traffic_;  // since the last rotation
   PlanSchedule schedule_;
+  bool has_progress_ = false;
   bool is_flush_blocked_ = false;  // it waits for the end of what runs
   WriteSlowdown slowdown_;
   std::vector<Worker> workers_;  // the first flushes
-  std::vector<MergeTime> merge_times_;
+  MergeTimeSamples merge_times_;
   std::uint64_t running_output_bytes_ = 0;  // written by plans that run
   std::uint64_t peak_file_bytes_ = 0;
   std::optional<FlashWearMeter> flash_;

@@ -172,11 +172,12 @@ std::string time_rows(const std::vector<TimedResult>& results) {
       "</tr></thead>\n<tbody>\n";
   for (const TimedResult& result : results) {
     const Json& json = *result.json;
-    html += fmt::format("<tr><th scope=\"row\">{}</th><td>{:.0f}</td>",
-                        html_escaped(result.shown->label),
-                        json.contains("throughput")
-                            ? json.at("throughput").at("operations_per_second").get<double>()
-                            : 0.0);
+    const std::string throughput =
+        json.contains("throughput")
+            ? fmt::format("{:.0f}", json.at("throughput").at("operations_per_second").get<double>())
+            : "-";
+    html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>",
+                        html_escaped(result.shown->label), throughput);
     for (const char* operation : {"put", "get"}) {
       for (const char* percentile : kPercentiles) html += latency_cell(json, operation, percentile);
     }

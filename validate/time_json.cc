@@ -103,13 +103,15 @@ std::string busy_text(const Json& result) {
   return fmt::format("{:.0f} %", 100 * time.at("device").at("busy_ns").get<double>() / whole);
 }
 
+std::string throughput_text(const Json& result) {
+  if (!result.contains("throughput")) return "-";
+  return fmt::format("{:.0f}", result.at("throughput").at("operations_per_second").get<double>());
+}
+
 std::string time_row(const Json& result, std::size_t width) {
   const char* const operations[] = {"put", "get", "scan"};
-  std::string row =
-      fmt::format("{:<{}} {:>10.0f}", result.at("policy").at("label").get<std::string>(), width,
-                  result.contains("throughput")
-                      ? result.at("throughput").at("operations_per_second").get<double>()
-                      : 0.0);
+  std::string row = fmt::format("{:<{}} {:>11}", result.at("policy").at("label").get<std::string>(),
+                                width, throughput_text(result));
   for (const char* operation : operations) {
     for (const char* figure : {"p50_ns", "p99_ns", "p99.9_ns"}) {
       row += fmt::format(" {:>8}", latency_text(result, operation, figure));
@@ -142,7 +144,7 @@ std::string time_table(std::span<const Json> results, std::size_t width) {
     if (result.contains("latency") && result.contains("stalls")) rows += time_row(result, width);
   }
   if (rows.empty()) return "";
-  std::string header = fmt::format("\n{:<{}} {:>10}", "policy", width, "ops/s");
+  std::string header = fmt::format("\n{:<{}} {:>11}", "policy", width, "client op/s");
   for (const char* operation : {"put", "get", "scan"}) {
     for (const char* figure : {"P50", "P99", "P99.9"}) {
       header += fmt::format(" {:>8}", fmt::format("{} {}", operation, figure));
