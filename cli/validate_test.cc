@@ -49,6 +49,33 @@ TEST_CASE("a broken bound is named, with exit code 1") {
   REQUIRE(contains(broken.out, "broken: group 'group 1'"));  // one cell has no line
 }
 
+TEST_CASE("an experiment with a clock compares throughput and latencies") {
+  const Cli cli;
+  cli.write("timed.json", R"({"groups": [{"mode": "threaded", "device": "nvme", "merge_threads": 2,
+    "policies": ["tier:buffer=64KiB", "lo+1:buffer=64KiB,file_size=64KiB"],
+    "workloads": ["ycsb-a:records=5k,operations=5k"], "bounds": {"throughput_error": "100000%"}}]})");
+  const Outcome run = cli.run("validate timed.json --out val");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(contains(run.out, "op/s sim."));
+  const Json validation = Json::parse(cli.read("val/validation.json"));
+  for (const Json& cell : validation["cells"]) {
+    REQUIRE(cell["mode"] == "threaded");
+    for (const char* side : {"simulated", "measured"}) {
+      REQUIRE(cell["time"][side]["operations_per_second"] > 0);
+      REQUIRE(cell["time"][side]["put_p99_ns"] > 0);
+      REQUIRE(cell["time"][side]["get_p99_ns"] > 0);
+    }
+  }
+  REQUIRE(cli.run("report val -o page.html").exit_code == 0);
+  cli.write("timed.json", R"({"groups": [{"mode": "threaded", "device": "nvme",
+    "policies": ["tier:buffer=64KiB"], "workloads": ["load:entries=20k"],
+    "bounds": {"throughput_error": 0.0000001}}]})");
+  const Outcome broken = cli.run("validate timed.json --out val");
+  REQUIRE(broken.exit_code == 1);
+  REQUIRE(contains(broken.out, "throughput is"));
+}
+
 TEST_CASE("without a name experiments are listed, and a wrong one gets the nearest") {
   const Cli cli;
   const Outcome list = cli.run("validate");

@@ -2,12 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <span>
+#include <string>
 
 #include "traces/operation.h"
 
 namespace lsmlab::testing {
+
+/// How many random workloads a test runs: what the environment's variable says, or as many.
+inline std::uint64_t seeds_wanted(const char* variable, std::uint64_t otherwise) {
+  const char* const wanted = std::getenv(variable);
+  return wanted != nullptr ? std::stoull(wanted) : otherwise;
+}
 
 // Puts, deletes, gets and scans that stress overlaps: few keys, several sizes.
 class RandomOperations : public OperationSource {

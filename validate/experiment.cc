@@ -48,6 +48,13 @@ Result<std::uint64_t> count_of(const Json& json, const char* member, std::uint64
   return found->get<std::uint64_t>();
 }
 
+Result<bool> flag_of(const Json& json, const char* member) {
+  const auto found = json.find(member);
+  if (found == json.end()) return false;
+  if (found->is_boolean()) return found->get<bool>();
+  return input_error(fmt::format("\"{}\" is neither true nor false", member));
+}
+
 // A fraction: 0.05 or "5%".
 Result<std::optional<double>> fraction_of(const Json& json, const char* member) {
   const auto found = json.find(member);
@@ -88,13 +95,14 @@ Result<ExperimentBounds> bounds_of(const Json& group) {
   ExperimentBounds bounds;
   const auto found = group.find("bounds");
   if (found == group.end()) return bounds;
-  BOOST_OUTCOME_TRYV(check_members(*found, {"write_error", "r_squared", "same_logs"}));
+  BOOST_OUTCOME_TRYV(check_members(*found, {"write_error", "r_squared", "same_logs",
+                                            "throughput_error", "put_p99_factor", "right_order"}));
   bounds.write_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "write_error"));
   bounds.r_squared = BOOST_OUTCOME_TRYX(fraction_of(*found, "r_squared"));
-  const auto logs = found->find("same_logs");
-  if (logs == found->end()) return bounds;
-  if (!logs->is_boolean()) return input_error("\"same_logs\" is neither true nor false");
-  bounds.has_same_logs = logs->get<bool>();
+  bounds.has_same_logs = BOOST_OUTCOME_TRYX(flag_of(*found, "same_logs"));
+  bounds.throughput_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "throughput_error"));
+  bounds.put_p99_factor = BOOST_OUTCOME_TRYX(fraction_of(*found, "put_p99_factor"));
+  bounds.has_right_order = BOOST_OUTCOME_TRYX(flag_of(*found, "right_order"));
   return bounds;
 }
 
@@ -122,9 +130,38 @@ Result<void> check_specs(const ExperimentCell& cell) {
   return input_error("our engine writes table_format=lsmlab");
 }
 
+// What a cell with a clock has beside others.
+Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, ExperimentCell& cell) {
+  constexpr std::uint64_t kMergeThreadsMax = 64;
+  const auto device = BOOST_OUTCOME_TRYX(text_of(group, "device", ""));
+  const auto merge_threads = BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1));
+  cell.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
+  if (merge_threads > kMergeThreadsMax) return input_error("\"merge_threads\": 1 to 64");
+  cell.merge_threads = static_cast<unsigned>(merge_threads);
+  if (device.empty()) {
+    if (merge_threads == 1 && !cell.direct_io && !bounds.throughput_error &&
+        !bounds.put_p99_factor && !bounds.has_right_order) {
+      return success();
+    }
+    return input_error(
+        "\"merge_threads\", \"direct_io\" and bounds on time need a \"device\": without one "
+        "nothing "
+        "has a clock");
+  }
+  if (cell.is_stepped || cell.store != MeasuredStore::kEngine) {
+    return input_error("\"device\" needs \"mode\": \"threaded\" and our engine as \"source\"");
+  }
+  const auto spec = BOOST_OUTCOME_TRYX(parse_spec(device));
+  const auto known = device_of_spec(spec);
+  if (!known) return known.error();
+  cell.device = spec;
+  return success();
+}
+
 Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
-  BOOST_OUTCOME_TRYV(check_members(
-      json, {"name", "source", "mode", "policies", "workloads", "runs", "seed", "bounds"}));
+  BOOST_OUTCOME_TRYV(
+      check_members(json, {"name", "source", "mode", "device", "merge_threads", "direct_io",
+                           "policies", "workloads", "runs", "seed", "bounds"}));
   ExperimentGroup group;
   group.name = BOOST_OUTCOME_TRYX(text_of(json, "name", fmt::format("group {}", number).c_str()));
   group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));
@@ -133,6 +170,7 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   const auto source = BOOST_OUTCOME_TRYX(text_of(json, "source", "engine"));
   cell.store = BOOST_OUTCOME_TRYX(store_of(source));
   cell.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
+  BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
   cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1));
   cell.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1));
   const auto policies = BOOST_OUTCOME_TRYX(specs_of(json, "policies"));

@@ -21,6 +21,11 @@ struct ExperimentBounds {
   std::optional<double> write_error;  // of every cell's write amplification, relative
   std::optional<double> r_squared;    // at least, of write amplification over the group's cells
   bool has_same_logs = false;         // plan logs are identical
+  // Of cells with a clock: operations a second, relative; the factor between 99th percentiles of
+  // puts; that the simulation ranks two policies right wherever one measures more than 10 % faster.
+  std::optional<double> throughput_error;
+  std::optional<double> put_p99_factor;
+  bool has_right_order = false;
 };
 
 /// One policy on one workload, simulated and measured.
@@ -30,6 +35,10 @@ struct ExperimentCell {
   Spec workload;
   MeasuredStore store = MeasuredStore::kEngine;
   bool is_stepped = true;
+  // Simulated with a clock on this device, where the store runs threaded on what it stands for.
+  std::optional<Spec> device = {};
+  unsigned merge_threads = 1;
+  bool direct_io = false;  // of our engine, around the page cache
   std::uint64_t runs = 1;  // of the store; their mean is compared
   std::uint64_t seed = 1;
 };

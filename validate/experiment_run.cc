@@ -13,6 +13,7 @@
 #include "engine/replay.h"
 #include "models/plan_log.h"
 #include "sim/simulate_keys.h"
+#include "sim/simulate_timed.h"
 #include "validate/catalog.h"
 #include "validate/result_json.h"
 
@@ -106,7 +107,12 @@ Result<RunResult> simulate(const ExperimentRun& run, const ConfiguredPolicy& pol
   options.workload_options = workload.options;
   options.log = std::move(log);
   const auto source = BOOST_OUTCOME_TRYX(workload.open(run.seed));
-  return simulate_keys(policy, *source, options, control);
+  if (!run.device) return simulate_keys(policy, *source, options, control);
+  TimedRunOptions timed;
+  timed.device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
+  timed.clients = BOOST_OUTCOME_TRYX(make_clients({"closed", {}}));  // as a replay's one client
+  timed.merge_threads = run.merge_threads;
+  return simulate_timed(policy, *source, options, timed, control);
 }
 
 Result<RunResult> measure(const ExperimentRun& run, ConfiguredPolicy policy,
@@ -122,6 +128,9 @@ Result<RunResult> measure(const ExperimentRun& run, ConfiguredPolicy policy,
     engine::StoreSetup setup;
     setup.policy = std::move(policy);
     setup.files = &files;
+    setup.stalls = stall_rules_of(setup.policy.family);
+    setup.merge_threads = run.merge_threads;
+    setup.direct_io = run.direct_io;
     setup.mode = run.is_stepped ? engine::StoreMode::kStepped : engine::StoreMode::kThreaded;
     setup.sync = engine::SyncRule::kNever;
     setup.sync_files = false;
@@ -175,6 +184,12 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
   text += fmt::format("\npolicy={} {}\n", policy.name, policy.family);
   add_options(text, policy.options);
   add_options(text, policy.store_options);
+  if (run.device) {
+    text += fmt::format("merge_threads={}\ndirect_io={}\n", run.merge_threads, run.direct_io);
+    const auto device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
+    // The measured one is the machine's, whatever it is simulated as.
+    if (!run.store) add_options(text, device.options);
+  }
   text += fmt::format("workload={} {}\n", workload.name, digest_of_inputs(run.workload));
   add_options(text, workload.options);
   return digest_text(XXH3_128bits(text.data(), text.size()));

@@ -19,6 +19,9 @@ struct ExperimentRun {
   Spec workload;
   std::optional<MeasuredStore> store;  // nothing: simulated
   bool is_stepped = true;
+  std::optional<Spec> device = {};  // simulated with a clock; measured threaded
+  unsigned merge_threads = 1;
+  bool direct_io = false;
   std::uint64_t seed = 1;
   std::uint64_t number = 1;  // of several equal ones
 };

@@ -85,6 +85,28 @@ TEST_CASE("what is wrong with an experiment is named") {
   REQUIRE(contains(error_of(R"({"groups": [{"policies": "tier", "workloads": ["load"]}]})"),
                    "\"policies\""));
   REQUIRE(contains(error_of(with(R"("name": 3)")), "group 1"));
+  REQUIRE(contains(error_of(with(R"("merge_threads": 2)")), "need a \"device\""));
+  REQUIRE(contains(error_of(with(R"("direct_io": true)")), "need a \"device\""));
+  REQUIRE(contains(error_of(with(R"("bounds": {"right_order": true})")), "need a \"device\""));
+  REQUIRE(contains(error_of(with(R"("device": "nvme")")), "threaded"));
+  REQUIRE(contains(error_of(with(R"("device": "nvm", "mode": "threaded")")), "nvme"));
+}
+
+TEST_CASE("cells with a clock have a device, and what their stores run with") {
+  const auto experiment =
+      parse(R"({"groups": [{"policies": ["tier"], "workloads": ["load:entries=1k"],
+    "mode": "threaded", "device": "nvme:parallelism=3", "merge_threads": 2, "direct_io": true,
+    "bounds": {"throughput_error": "15%", "put_p99_factor": 2, "right_order": true}}]})");
+  REQUIRE(experiment.has_value());
+  const ExperimentGroup& group = experiment.value().groups.front();
+  REQUIRE(group.bounds.throughput_error == 0.15);
+  REQUIRE(group.bounds.put_p99_factor == 2.0);
+  REQUIRE(group.bounds.has_right_order);
+  const ExperimentCell& cell = group.cells.front();
+  REQUIRE(cell.device->name == "nvme");
+  REQUIRE(cell.merge_threads == 2);
+  REQUIRE(cell.direct_io);
+  REQUIRE(!cell.is_stepped);
 }
 
 }  // namespace

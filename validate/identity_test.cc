@@ -3,7 +3,6 @@
 // results. What hangs on a filter's false positives is left out: a real filter's are its own.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -104,15 +103,11 @@ void require_same(Run& simulated, Run& real, bool has_filters) {
   REQUIRE(real.result.verification->mismatches == 0);
 }
 
-std::uint64_t seeds_wanted() {
-  // LSMLAB_IDENTITY_SEEDS=300 runs as many workloads for each policy.
-  const char* const wanted = std::getenv("LSMLAB_IDENTITY_SEEDS");
-  return wanted != nullptr ? std::stoull(wanted) : 4;
-}
-
 TEST_CASE("simulator and engine log the same plans and yield the same figures, every policy") {
+  // LSMLAB_IDENTITY_SEEDS=300 runs as many workloads for each policy.
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_IDENTITY_SEEDS", 4);
   for (const Spec& spec : testing::every_policy()) {
-    for (std::uint64_t seed = 1; seed <= seeds_wanted(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       // Without filters nothing is left to chance, and every figure must be the same.
       Spec with = spec;
       const bool has_filters = seed % 2 == 0;

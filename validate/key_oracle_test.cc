@@ -2,13 +2,13 @@
 // oracle (testing/store_oracle.h).
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <random>
 #include <string>
 
 #include "sim/simulate_keys.h"
 #include "testing/catch.h"
 #include "testing/every_policy.h"
+#include "testing/random_operations.h"
 #include "testing/store_oracle.h"
 #include "traces/operation.h"
 
@@ -113,8 +113,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
 
 TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
   // LSMLAB_ORACLE_SEEDS=2000 runs as many workloads for each policy; the first ones are these.
-  const char* const wanted = std::getenv("LSMLAB_ORACLE_SEEDS");
-  const std::uint64_t seeds = wanted != nullptr ? std::stoull(wanted) : 24;
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_ORACLE_SEEDS", 24);
   constexpr std::uint64_t kWrites = 600;
   for (const Spec& spec : every_policy()) {
     const ConfiguredPolicy policy = small_policy(spec);

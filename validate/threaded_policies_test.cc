@@ -2,7 +2,6 @@
 // wrote, the tree keeps its shape, and a store opened anew holds the same.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "engine/store.h"
@@ -11,6 +10,7 @@
 #include "engine/testing/watchdog.h"
 #include "testing/catch.h"
 #include "testing/every_policy.h"
+#include "testing/random_operations.h"
 
 namespace lsmlab {
 namespace {
@@ -54,8 +54,7 @@ void run_clients(const ConfiguredPolicy& policy, std::uint64_t seed, unsigned me
 
 TEST_CASE("clients beside flushes and merges of every policy find what they wrote") {
   // LSMLAB_THREADED_SEEDS=50 runs as many for each policy; the first ones are these.
-  const char* const wanted = std::getenv("LSMLAB_THREADED_SEEDS");
-  const std::uint64_t seeds = wanted != nullptr ? std::stoull(wanted) : 1;
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_THREADED_SEEDS", 1);
   for (const Spec& spec : testing::every_policy()) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::uint64_t kOperations = 600;
 
+// LSMLAB_TIMED_SEEDS=50 runs as many workloads for each policy.
+std::uint64_t seeds_of_run() { return testing::seeds_wanted("LSMLAB_TIMED_SEEDS", 3); }
+
 struct Run {
   RunResult result;
   std::vector<std::string> log;
@@ -69,10 +72,11 @@ bool waits_for_time(const Run& run) {
 }
 
 TEST_CASE("with a clock and slow clients every policy does what it does in stepped mode") {
+  const std::uint64_t seeds = seeds_of_run();
   std::uint64_t compared = 0;
   for (const Spec& spec : testing::every_policy()) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       INFO(policy.label << ", seed " << seed);
       const Run stepped = run_stepped(policy, seed);
       const Run timed = run_timed(policy, seed, "constant:rate=10", {}, 1);
@@ -89,15 +93,16 @@ TEST_CASE("with a clock and slow clients every policy does what it does in stepp
       REQUIRE(timed.result.operations == stepped.result.operations);
     }
   }
-  REQUIRE(compared >= 150);
+  REQUIRE(compared >= 50 * seeds);
 }
 
 TEST_CASE("with a clock and busy clients every policy ends with the data that was written") {
   // A slow device: merges run while memtables fill, and writers stall.
+  const std::uint64_t seeds = seeds_of_run();
   const Parameters slow{{"read_bandwidth", "3MB"}, {"write_bandwidth", "2MB"}};
   for (const Spec& spec : testing::every_policy()) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       for (const char* clients : {"closed:clients=1", "closed:clients=5", "poisson:rate=20k"}) {
         INFO(policy.label << ", seed " << seed << ", " << clients);
         const Run stepped = run_stepped(policy, seed);

@@ -15,6 +15,7 @@
 #include "validate/machine.h"
 #include "validate/merge_times.h"
 #include "validate/regression.h"
+#include "validate/timed_figures.h"
 #include "validate/validation_runs.h"
 
 namespace lsmlab {
@@ -32,10 +33,16 @@ struct Cell {
   LogComparison logs;               // the simulation's and the first run's
 
   [[nodiscard]] std::vector<double> simulated_figures() const { return figures_of(simulated); }
-  [[nodiscard]] std::vector<double> measured_figures() const {
-    std::vector<double> mean(compared_figures().size());
+  [[nodiscard]] std::vector<double> measured_figures() const { return mean_of_runs(figures_of); }
+  [[nodiscard]] std::vector<double> simulated_times() const { return timed_figures_of(simulated); }
+  [[nodiscard]] std::vector<double> measured_times() const {
+    return mean_of_runs(timed_figures_of);
+  }
+  [[nodiscard]] std::vector<double> mean_of_runs(std::vector<double> (*read)(const Json&)) const {
+    std::vector<double> mean;
     for (const Json& result : measured) {
-      const std::vector<double> figures = figures_of(result);
+      const std::vector<double> figures = read(result);
+      mean.resize(figures.size());
       for (std::size_t i = 0; i < mean.size(); ++i) {
         mean[i] += figures[i] / static_cast<double>(measured.size());
       }
@@ -121,6 +128,26 @@ Json curve_json(const Curve& curve) {
   return {{"operations", curve.operations}, {"write", curve.write}};
 }
 
+// Throughput and latencies, of a cell with a clock.
+Json times_json(const Cell& cell) {
+  if (!cell.cell->device) return nullptr;
+  const std::vector<double> simulated = cell.simulated_times();
+  const std::vector<double> measured = cell.measured_times();
+  Json json{{"simulated", Json::object()},
+            {"measured", Json::object()},
+            {"relative_error", Json::object()}};
+  for (std::size_t i = 0; i < simulated.size(); ++i) {
+    const std::string& name = timed_figure_names()[i];
+    json["simulated"][name] = simulated[i];
+    json["measured"][name] = measured[i];
+    json["relative_error"][name] = error_json(relative_error(simulated[i], measured[i]));
+  }
+  Json runs = Json::array();
+  for (const Json& result : cell.measured) runs.push_back(timed_figures_of(result).front());
+  json["measured_operations_per_second"] = std::move(runs);
+  return json;
+}
+
 Json cell_json(const Cell& cell) {
   const std::vector<double> simulated = cell.simulated_figures();
   const std::vector<double> measured = cell.measured_figures();
@@ -143,6 +170,7 @@ Json cell_json(const Cell& cell) {
           {"measured", figures_json(measured)},
           {"measured_write_runs", std::move(runs)},
           {"relative_error", std::move(errors)},
+          {"time", times_json(cell)},
           {"error_of", decomposition_json(cell)},
           {"curve_error", {{"largest", curve.largest}, {"at_operations", curve.at_operations}}},
           {"logs", logs_json(cell.logs)},
@@ -215,6 +243,42 @@ std::string cell_name(const Cell& cell) {
 
 std::string group_name(const std::string& group) { return fmt::format("group '{}'", group); }
 
+void check_times(const ExperimentGroup& group, const std::vector<const Cell*>& cells,
+                 std::vector<std::string>& broken) {
+  constexpr std::size_t kThroughput = 0;
+  constexpr std::size_t kPutP99 = 3;
+  constexpr double kOrderGap = 0.1;
+  std::vector<double> simulated;
+  std::vector<double> measured;
+  for (const Cell* cell : cells) {
+    const std::vector<double> a = cell->simulated_times();
+    const std::vector<double> b = cell->measured_times();
+    simulated.push_back(a[kThroughput]);
+    measured.push_back(b[kThroughput]);
+    const double error = relative_error(a[kThroughput], b[kThroughput]);
+    if (group.bounds.throughput_error && !(std::abs(error) <= *group.bounds.throughput_error)) {
+      broken.push_back(fmt::format("{}: throughput is {:+.1f} % off; at most {:.1f} %",
+                                   cell_name(*cell), 100 * error,
+                                   100 * *group.bounds.throughput_error));
+    }
+    const double factor = std::max(a[kPutP99], b[kPutP99]) / std::min(a[kPutP99], b[kPutP99]);
+    if (group.bounds.put_p99_factor && factor > *group.bounds.put_p99_factor) {
+      broken.push_back(
+          fmt::format("{}: the 99th percentile of puts is off by a factor of {:.2f}; "
+                      "at most {:.2f}",
+                      cell_name(*cell), factor, *group.bounds.put_p99_factor));
+    }
+  }
+  if (!group.bounds.has_right_order) return;
+  for (const WrongOrder& wrong : wrong_orders(simulated, measured, kOrderGap)) {
+    if (cells[wrong.faster]->simulated["workload"] != cells[wrong.slower]->simulated["workload"]) {
+      continue;
+    }
+    broken.push_back(fmt::format("{} was measured faster than {}, and is not simulated so",
+                                 cell_name(*cells[wrong.faster]), cell_name(*cells[wrong.slower])));
+  }
+}
+
 void check_bounds(const ExperimentGroup& group, const std::vector<const Cell*>& cells,
                   std::vector<std::string>& broken) {
   for (const Cell* cell : cells) {
@@ -228,6 +292,7 @@ void check_bounds(const ExperimentGroup& group, const std::vector<const Cell*>& 
                                    cell->logs.same_plans, cell->logs.member));
     }
   }
+  check_times(group, cells, broken);
   if (!group.bounds.r_squared) return;
   const std::optional<LinearFit> fit = fit_cells(cells, 0);
   if (fit && fit->r_squared >= *group.bounds.r_squared) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <latch>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -84,7 +85,14 @@ class Runs {
   [[nodiscard]] Result<CellRuns> add(const ExperimentCell& cell) {
     const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(cell.workload));
     CellRuns names;
-    ExperimentRun run{cell.policy, cell.workload, std::nullopt, true, cell.seed, 1};
+    ExperimentRun run;
+    run.policy = cell.policy;
+    run.workload = cell.workload;
+    run.device = cell.device;
+    run.merge_threads = cell.merge_threads;
+    run.direct_io = cell.direct_io;
+    run.seed = cell.seed;
+    is_timed_ = is_timed_ || cell.device.has_value();
     names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
     run.store = cell.store;
     run.is_stepped = cell.is_stepped;
@@ -99,12 +107,19 @@ class Runs {
     std::atomic<bool> stop{false};
     {
       std::atomic<int> running{2};
+      std::latch simulated(is_timed_ ? 1 : 0);  // a store whose time counts has the machine alone
       const auto worker = [&](RunQueue& queue) {
         queue.work(results_, options_.scratch, stop);
         running.fetch_sub(1);
       };
-      const std::jthread simulating([&] { worker(simulations_); });
-      const std::jthread measuring([&] { worker(measurements_); });
+      const std::jthread simulating([&] {
+        worker(simulations_);
+        if (is_timed_) simulated.count_down();
+      });
+      const std::jthread measuring([&] {
+        simulated.wait();
+        worker(measurements_);
+      });
       while (running.load() > 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         if (options_.stop != nullptr && options_.stop->load()) stop.store(true);
@@ -145,6 +160,7 @@ class Runs {
   RunQueue measurements_;
   std::set<std::string> known_;
   std::size_t there_already_ = 0;
+  bool is_timed_ = false;
 };
 
 }  // namespace

@@ -24,6 +24,30 @@ std::string cell_line(const Json& cell, std::size_t label_width, std::size_t wor
       percent_words(cell["curve_error"]["largest"]), logs_words(cell["logs"]));
 }
 
+// Simulated and measured figures in time of the cells that have a clock.
+std::string times_text(const Json& cells, std::size_t label_width, std::size_t workload_width) {
+  std::string rows;
+  for (const Json& cell : cells) {
+    if (!cell.contains("time") || !cell.at("time").is_object()) continue;
+    const Json& time = cell.at("time");
+    rows += fmt::format("{:{}}  {:{}}", cell["policy"].value("label", ""), label_width,
+                        workload_words(cell["workload"]), workload_width);
+    for (const char* figure : {"operations_per_second", "put_p99_ns", "get_p99_ns"}) {
+      rows += fmt::format(" {:>11.0f} {:>11.0f} {:>9}", time["simulated"].value(figure, 0.0),
+                          time["measured"].value(figure, 0.0),
+                          percent_words(time["relative_error"][figure]));
+    }
+    rows +=
+        fmt::format(" {:>9}\n", percent_words(time["relative_error"]["merge_bytes_per_second"]));
+  }
+  if (rows.empty()) return "";
+  return fmt::format(
+             "\n{:{}}  {:{}} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>9}\n",
+             "policy", label_width, "workload", workload_width, "op/s sim.", "measured", "error",
+             "put P99 ns", "measured", "error", "get P99 ns", "measured", "error", "merge B/s") +
+         rows;
+}
+
 std::string interval_text(const Json& interval) {
   if (!interval.is_array()) return "";
   return fmt::format(" [{:.5f}, {:.5f}]", interval[0].get<double>(), interval[1].get<double>());
@@ -43,6 +67,7 @@ std::string validation_text(const Json& validation) {
                   width, "store", "workload", workload_width, "simulated", "measured", "error",
                   "by size", "by plans", "merges", "curve", "plan logs");
   for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
+  text += times_text(validation["cells"], width, workload_width);
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
   for (const Json& fit : validation["fits"]) {
     const bool is_shown =

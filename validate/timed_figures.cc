@@ -1,0 +1,81 @@
+#include "validate/timed_figures.h"
+
+#include <utility>
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<std::pair<std::string, std::string>>& places() {
+  static const std::vector<std::pair<std::string, std::string>> known{
+      {"operations_per_second", "/throughput/operations_per_second"},
+      {"put_mean_ns", "/latency/put/mean_ns"},
+      {"put_p50_ns", "/latency/put/p50_ns"},
+      {"put_p99_ns", "/latency/put/p99_ns"},
+      {"put_p99.9_ns", "/latency/put/p99.9_ns"},
+      {"get_mean_ns", "/latency/get/mean_ns"},
+      {"get_p99_ns", "/latency/get/p99_ns"}};
+  return known;
+}
+
+double sum_of(const Json& numbers) {
+  double sum = 0;
+  for (const Json& number : numbers) sum += number.get<double>();
+  return sum;
+}
+
+// Bytes that merges write a second, while they run.
+double merge_rate(const Json& result) {
+  if (!result.contains("merge_times")) return 0;
+  const Json& times = result.at("merge_times");
+  const double seconds = sum_of(times.at("nanoseconds")) / 1e9;
+  return seconds > 0 ? sum_of(times.at("bytes_written")) / seconds : 0;
+}
+
+double stalled_ns(const Json& result) {
+  double sum = 0;
+  if (!result.contains("stalls")) return sum;
+  for (const Json& stall : result.at("stalls")) sum += stall.at("nanoseconds").get<double>();
+  return sum;
+}
+
+}  // namespace
+
+const std::vector<std::string>& timed_figure_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, place] : places()) all.push_back(name);
+    all.emplace_back("merge_bytes_per_second");
+    all.emplace_back("stalled_ns");
+    return all;
+  }();
+  return names;
+}
+
+std::vector<double> timed_figures_of(const Json& result) {
+  std::vector<double> figures;
+  for (const auto& [name, place] : places()) {
+    const Json::json_pointer pointer(place);
+    const bool is_there = result.contains(pointer) && result.at(pointer).is_number();
+    figures.push_back(is_there ? result.at(pointer).get<double>() : 0);
+  }
+  figures.push_back(merge_rate(result));
+  figures.push_back(stalled_ns(result));
+  return figures;
+}
+
+std::vector<WrongOrder> wrong_orders(const std::vector<double>& simulated,
+                                     const std::vector<double>& measured, double gap) {
+  std::vector<WrongOrder> wrong;
+  for (std::size_t a = 0; a < measured.size(); ++a) {
+    for (std::size_t b = 0; b < measured.size(); ++b) {
+      if (measured[a] > measured[b] * (1 + gap) && simulated[a] <= simulated[b]) {
+        wrong.push_back({a, b});
+      }
+    }
+  }
+  return wrong;
+}
+
+}  // namespace lsmlab
