@@ -98,15 +98,7 @@ Result<RunResult> ReplayRun::result() {
   if (!result) return result;
   result.value().wall_seconds = seconds_;
   if (!options_.is_timed) return result;
-  OperationLatencies& latency = result.value().latency.emplace();
-  const auto figures = [&](OperationKind kind, std::optional<LatencyFigures>& into) {
-    const LatencyHistogram& histogram = latencies_[static_cast<std::size_t>(kind)];
-    if (histogram.count() > 0) into = histogram.figures();
-  };
-  figures(OperationKind::kPut, latency.puts);
-  figures(OperationKind::kDelete, latency.deletes);
-  figures(OperationKind::kGet, latency.gets);
-  figures(OperationKind::kScan, latency.scans);
+  result.value().latency = latencies_of(latencies_);
   if (client_seconds_ > 0) {
     result.value().operations_per_second =
         static_cast<double>(recorder_.operations()) / client_seconds_;

@@ -43,4 +43,17 @@ LatencyFigures LatencyHistogram::figures() const {
           max_};
 }
 
+OperationLatencies latencies_of(const std::array<LatencyHistogram, kOperationKinds>& histograms) {
+  OperationLatencies latencies;
+  const auto figures = [&](OperationKind kind, std::optional<LatencyFigures>& into) {
+    const LatencyHistogram& histogram = histograms[static_cast<std::size_t>(kind)];
+    if (histogram.count() > 0) into = histogram.figures();
+  };
+  figures(OperationKind::kPut, latencies.puts);
+  figures(OperationKind::kDelete, latencies.deletes);
+  figures(OperationKind::kGet, latencies.gets);
+  figures(OperationKind::kScan, latencies.scans);
+  return latencies;
+}
+
 }  // namespace lsmlab

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/operation_kind.h"
 #include "models/result.h"
 #include "models/units.h"
 
@@ -52,5 +53,9 @@ class LatencyHistogram {
   std::uint64_t max_ = 0;
   Uint128 sum_ = 0;
 };
+
+/// Figures of the kinds of operations that there were. `histograms`: by OperationKind.
+[[nodiscard]] OperationLatencies latencies_of(
+    const std::array<LatencyHistogram, kOperationKinds>& histograms);
 
 }  // namespace lsmlab

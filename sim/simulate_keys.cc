@@ -48,6 +48,18 @@ class KeyRun {
 
 }  // namespace
 
+void describe_key_run(const ConfiguredPolicy& policy, const KeyRunOptions& options,
+                      std::chrono::steady_clock::time_point begin, RunResult& result) {
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.source = "simulator";
+  describe_policy(policy, result);
+  result.workload = options.workload;
+  result.workload_options = options.workload_options;
+  result.resolution = "key";
+  result.seed = options.seed;
+}
+
 Result<RunResult> simulate_keys(const ConfiguredPolicy& policy, OperationSource& source,
                                 const KeyRunOptions& options, RunControl& control) {
   constexpr std::size_t kBatchOperations = 4096;
@@ -72,15 +84,8 @@ Result<RunResult> simulate_keys(const ConfiguredPolicy& policy, OperationSource&
   }
   complete = complete && !control.should_stop();
   RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  result.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  result.source = "simulator";
-  describe_policy(policy, result);
-  result.workload = options.workload;
-  result.workload_options = options.workload_options;
+  describe_key_run(policy, options, begin, result);
   result.mode = "stepped";
-  result.resolution = "key";
-  result.seed = options.seed;
   result.complete = complete;
   return result;
 }

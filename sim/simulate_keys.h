@@ -1,6 +1,7 @@
 // One simulated run at resolution `key`: operations through a policy, to a result.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "models/plan_log.h"
@@ -20,6 +21,11 @@ struct KeyRunOptions {
   PlanLogSink log;                   // may be empty
   StoreObserver* observer = nullptr;
 };
+
+/// What a run at this resolution was of, with a clock or without, and how long it took since
+/// `begin`.
+void describe_key_run(const ConfiguredPolicy& policy, const KeyRunOptions& options,
+                      std::chrono::steady_clock::time_point begin, RunResult& result);
 
 /// Errors: the source's (a damaged trace), more writes or different sizes than a run may hold.
 /// A run that was stopped from outside yields a result with `complete` false, its memtable not

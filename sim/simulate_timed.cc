@@ -149,15 +149,8 @@ Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource
   const bool complete = is_whole && !control.should_stop();
   if (complete) run.check_conservation();
   RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  result.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  result.source = "simulator";
-  describe_policy(policy, result);
-  result.workload = options.workload;
-  result.workload_options = options.workload_options;
+  describe_key_run(policy, options, begin, result);
   result.mode = "timed";
-  result.resolution = "key";
-  result.seed = options.seed;
   result.complete = complete;
   result.device = timed.device.name;
   result.device_options = timed.device.options;

@@ -269,19 +269,6 @@ void TimedClients::end_stall(std::uint64_t now_ns, Client& client) {
   held_up_.reset();
 }
 
-OperationLatencies TimedClients::latencies() const {
-  OperationLatencies latencies;
-  const auto figures = [&](OperationKind kind, std::optional<LatencyFigures>& into) {
-    const LatencyHistogram& histogram = latencies_[static_cast<std::size_t>(kind)];
-    if (histogram.count() > 0) into = histogram.figures();
-  };
-  figures(OperationKind::kPut, latencies.puts);
-  figures(OperationKind::kDelete, latencies.deletes);
-  figures(OperationKind::kGet, latencies.gets);
-  figures(OperationKind::kScan, latencies.scans);
-  return latencies;
-}
-
 std::vector<StallFigures> TimedClients::stalls() const {
   std::vector<StallFigures> figures;
   for (const StallReason reason :

@@ -52,7 +52,7 @@ class TimedClients {
   [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
   /// When the last operation was done.
   [[nodiscard]] std::uint64_t last_done_ns() const { return last_done_ns_; }
-  [[nodiscard]] OperationLatencies latencies() const;
+  [[nodiscard]] OperationLatencies latencies() const { return latencies_of(latencies_); }
   [[nodiscard]] std::vector<StallFigures> stalls() const;
   /// By now, a stall that goes on included.
   [[nodiscard]] std::uint64_t stalled_ns(std::uint64_t now_ns) const;
