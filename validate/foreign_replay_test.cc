@@ -64,6 +64,12 @@ void run(engine::ForeignKind kind, const std::string& policy_text, const std::st
   pair.simulated = simulate_keys(policy.value(), *source, options, control).value();
 }
 
+// Two runs of RocksDB are never the same, and these are short so that they fit a test: of some sixty
+// flushes one job more or less is 2 % of what is written, and the level-0 files that may wait for
+// their job at the end are 7 % of the data. `lsmlab validate rocksdb` has the cells of real size.
+constexpr double kWriteBound = 0.08;
+constexpr double kLiveBound = 0.12;
+
 void require_close(const Pair& pair) {
   REQUIRE(pair.measured.complete);
   const double write = relative_error(write_of(pair.simulated), write_of(pair.measured));
@@ -71,14 +77,14 @@ void require_close(const Pair& pair) {
       relative_error(pair.simulated_log.bytes_per_entry(), pair.measured_log.bytes_per_entry());
   INFO("write amplification " << 100 * write << " % off, an entry's size " << 100 * size << " %");
   REQUIRE(std::abs(size) < 0.003);  // tombstones take less, and more of them or fewer are left
-  REQUIRE(std::abs(write) < 0.05);
+  REQUIRE(std::abs(write) < kWriteBound);
   const auto flushes = [](const RunResult& result) {
     return static_cast<double>(result.totals.flushes);
   };
   REQUIRE(std::abs(flushes(pair.simulated) - flushes(pair.measured)) <= 2);
   REQUIRE(pair.measured.totals.user_bytes == pair.simulated.totals.user_bytes);
   REQUIRE(pair.measured.live_bytes_ratio.has_value());
-  REQUIRE(std::abs(*pair.measured.live_bytes_ratio - *pair.simulated.live_bytes_ratio) < 0.05);
+  REQUIRE(std::abs(*pair.measured.live_bytes_ratio - *pair.simulated.live_bytes_ratio) < kLiveBound);
   REQUIRE(pair.measured.written->agrees() != false);
   REQUIRE(pair.measured.totals.manifest_bytes_written > 0);
   // The curves too, from their middle on.
