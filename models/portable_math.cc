@@ -1,8 +1,11 @@
 #include "models/portable_math.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "models/check.h"
@@ -26,11 +29,27 @@ double twice_artanh(double f) {
   return 2 * f * sum;
 }
 
-// (exp(r) - 1) / r by its Taylor series, for |r| <= 1/2.
+// 1/1!, 1/2!, ... as the Taylor series of (exp(r) - 1) / r has them.
+constexpr auto kInverseFactorials = [] {
+  std::array<double, 17> inverses{};
+  double factorial = 1;  // exact: 17! has 33 bits beside its powers of two
+  for (std::size_t n = 1; n <= inverses.size(); ++n) {
+    factorial *= static_cast<double>(n);
+    inverses[n - 1] = 1 / factorial;
+  }
+  return inverses;
+}();
+
+// (exp(r) - 1) / r by its Taylor series, for |r| <= 1/2. Every Zipf draw comes here: no divisions.
 double expm1_ratio(double r) {
-  double sum = 1;
-  for (int n = 17; n >= 2; --n) sum = 1 + r * sum / n;
+  double sum = 0;
+  for (std::size_t n = kInverseFactorials.size(); n-- > 0;) sum = sum * r + kInverseFactorials[n];
   return sum;
+}
+
+// 2^exponent, for exponents of normal numbers.
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
 }  // namespace
@@ -55,7 +74,7 @@ double portable_exp(double x) {
   x = std::clamp(x, -700.0, 700.0);
   const double power = std::floor(x / (kLn2High + kLn2Low) + 0.5);
   const double rest = (x - power * kLn2High) - power * kLn2Low;
-  return std::ldexp(1 + rest * expm1_ratio(rest), static_cast<int>(power));
+  return (1 + rest * expm1_ratio(rest)) * power_of_two(static_cast<int>(power));
 }
 
 double portable_expm1(double x) {

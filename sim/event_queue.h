@@ -32,21 +32,24 @@ class EventQueue {
   }
   void push(std::uint64_t time_ns, std::uint32_t kind, std::uint32_t index) {
     heap_.push_back({time_ns, ++sequence_, kind, index});
-    std::push_heap(heap_.begin(), heap_.end(), is_later);
+    std::push_heap(heap_.begin(), heap_.end(), IsLater{});
   }
   /// REQUIRES: not empty.
   [[nodiscard]] Event pop() {
     CHECK(!heap_.empty());
-    std::pop_heap(heap_.begin(), heap_.end(), is_later);
+    std::pop_heap(heap_.begin(), heap_.end(), IsLater{});
     const Event event = heap_.back();
     heap_.pop_back();
     return event;
   }
 
  private:
-  [[nodiscard]] static bool is_later(const Event& a, const Event& b) {
-    return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.sequence > b.sequence;
-  }
+  // Not a function: the heap would call it through a pointer, for every comparison.
+  struct IsLater {
+    [[nodiscard]] bool operator()(const Event& a, const Event& b) const {
+      return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.sequence > b.sequence;
+    }
+  };
 
   std::vector<Event> heap_;
   std::uint64_t sequence_ = 0;
