@@ -39,7 +39,7 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_flag("--direct-io", arguments.direct_io,
-                "write SSTables around the page cache, where the file system can");
+                "read and write SSTables around the page cache, where the file system can");
 }
 
 }  // namespace

@@ -96,6 +96,10 @@ class FileSystem {
   [[nodiscard]] virtual Result<std::unique_ptr<WritableFile>> create(
       const std::string& path, const CreateOptions& options) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
+  /// Around the page cache, where the file system can; elsewhere as open().
+  [[nodiscard]] virtual Result<std::unique_ptr<ReadableFile>> open_direct(const std::string& path) {
+    return open(path);
+  }
   /// The whole file.
   [[nodiscard]] Result<std::string> read_file(const std::string& path);
   /// Names in a directory, without "." and "..", sorted.

@@ -117,14 +117,35 @@ Result<std::unique_ptr<WritableFile>> PosixFileSystem::create(const std::string&
   return posix_writable_file(std::move(descriptor), path, options.kind, counters());
 }
 
-Result<std::unique_ptr<ReadableFile>> PosixFileSystem::open(const std::string& path) {
-  Descriptor descriptor(retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
-  if (descriptor.get() < 0) return call_error(path, "open");
+namespace {
+
+// The size of an open file that is one.
+Result<std::uint64_t> size_of(const Descriptor& descriptor, const std::string& path) {
   struct stat status {};
   if (::fstat(descriptor.get(), &status) < 0) return call_error(path, "fstat");
   if (S_ISDIR(status.st_mode)) return call_error(path, "open", EISDIR);
-  return std::make_unique<PosixReadableFile>(std::move(descriptor), path,
-                                             static_cast<std::uint64_t>(status.st_size));
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+Descriptor open_to_read(const std::string& path, int flags) {
+  return Descriptor(retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags); }));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ReadableFile>> PosixFileSystem::open(const std::string& path) {
+  Descriptor descriptor = open_to_read(path, 0);
+  if (descriptor.get() < 0) return call_error(path, "open");
+  const std::uint64_t size = BOOST_OUTCOME_TRYX(size_of(descriptor, path));
+  return std::make_unique<PosixReadableFile>(std::move(descriptor), path, size);
+}
+
+Result<std::unique_ptr<ReadableFile>> PosixFileSystem::open_direct(const std::string& path) {
+  Descriptor descriptor = open_to_read(path, O_DIRECT);
+  if (descriptor.get() < 0 && errno == EINVAL) return open(path);
+  if (descriptor.get() < 0) return call_error(path, "open");
+  const std::uint64_t size = BOOST_OUTCOME_TRYX(size_of(descriptor, path));
+  return posix_direct_readable(std::move(descriptor), path, size);
 }
 
 Result<std::vector<std::string>> PosixFileSystem::list(const std::string& directory) {

@@ -18,6 +18,7 @@ class PosixFileSystem final : public FileSystem {
   [[nodiscard]] Result<std::unique_ptr<WritableFile>> create(const std::string& path,
                                                              const CreateOptions& options) override;
   [[nodiscard]] Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override;
+  [[nodiscard]] Result<std::unique_ptr<ReadableFile>> open_direct(const std::string& path) override;
   [[nodiscard]] Result<std::vector<std::string>> list(const std::string& directory) override;
   [[nodiscard]] Result<bool> exists(const std::string& path) override;
   [[nodiscard]] Result<void> remove(const std::string& path) override;

@@ -87,6 +87,30 @@ TEST_CASE("posix files: direct writing gives the same bytes, whatever the pieces
   }
 }
 
+TEST_CASE("posix files: direct reading gives the same bytes, from anywhere and past the end") {
+  Disk disk;
+  std::mt19937_64 random(1);
+  std::string expected(70'001, '\0');
+  for (char& byte : expected) byte = static_cast<char>(random());
+  auto file = disk.create("a");
+  REQUIRE(file->append(expected));
+  REQUIRE(file->close());
+  const auto direct = disk.files.open_direct(disk.path("a"));
+  REQUIRE(direct);
+  REQUIRE(direct.value()->size() == expected.size());
+  for (int i = 0; i < 500; ++i) {
+    const std::size_t offset = random() % (expected.size() + 5000);
+    std::string buffer(1 + random() % (i % 4 == 0 ? 80'000 : 5000), '?');
+    const std::size_t count = direct.value()->read(offset, buffer).value();
+    const std::string wanted =
+        offset < expected.size() ? expected.substr(offset, buffer.size()) : std::string();
+    REQUIRE(count == wanted.size());
+    REQUIRE(buffer.substr(0, count) == wanted);
+  }
+  REQUIRE_FALSE(disk.files.open_direct(disk.path("none")));
+  REQUIRE_FALSE(disk.files.open_direct(disk.path("")));
+}
+
 TEST_CASE("posix files: names are made, listed, linked, renamed and removed") {
   Disk disk;
   const std::string deep = disk.path("x/y/z");

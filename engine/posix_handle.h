@@ -50,5 +50,9 @@ class Descriptor {
 [[nodiscard]] std::unique_ptr<WritableFile> posix_direct_file(Descriptor descriptor,
                                                               std::string path, WriteKind kind,
                                                               WriteCounters& counters);
+/// REQUIRES: opened with O_DIRECT.
+[[nodiscard]] std::unique_ptr<ReadableFile> posix_direct_readable(Descriptor descriptor,
+                                                                  std::string path,
+                                                                  std::uint64_t size);
 
 }  // namespace lsmlab::engine

@@ -58,7 +58,7 @@ StoreImpl::StoreImpl(std::string directory, StoreSetup setup)
       policy_(*setup_.policy.policy),
       window_(setup_.key_prefix),
       block_cache_(setup_.policy.store.block_cache, is_stepped() ? 1 : kThreadedCacheShards),
-      table_cache_(files_, directory_, window_, open_tables_max(setup_)),
+      table_cache_(files_, directory_, window_, open_tables_max(setup_), setup_.direct_io),
       ledger_(setup_.log) {}
 
 StoreImpl::~StoreImpl() {

@@ -49,7 +49,7 @@ struct StoreSetup {
   // Only with kNever and kEveryBytes.
   Bytes wal_buffer{0};
   Compression compression = Compression::kNone;
-  bool direct_io = false;                // of what flushes and merges write, around the page cache
+  bool direct_io = false;                // SSTables are read and written around the page cache
   std::string key_prefix = {};           // that keys are expected to share (key_window.h)
   std::uint64_t open_tables_max = 4096;  // and at most half of FileSystem::open_files_max()
   Bytes read_ahead{256 << 10};           // of a merge, for each input run

@@ -6,8 +6,12 @@
 namespace lsmlab::engine {
 
 TableCache::TableCache(FileSystem& files, std::string directory, const KeyWindow& window,
-                       std::size_t open_max)
-    : files_(files), directory_(std::move(directory)), window_(window), open_max_(open_max) {
+                       std::size_t open_max, bool is_direct)
+    : files_(files),
+      directory_(std::move(directory)),
+      window_(window),
+      open_max_(open_max),
+      is_direct_(is_direct) {
   CHECK(open_max >= 1);
 }
 
@@ -39,8 +43,9 @@ Result<std::shared_ptr<const SstableReader>> TableCache::get(FileId id) {
     }
   }
   // Other threads need not wait for the device; two may open a table, and one is kept.
+  const std::string path = join_path(directory_, sstable_name(id));
   std::unique_ptr<ReadableFile> file =
-      BOOST_OUTCOME_TRYX(files_.open(join_path(directory_, sstable_name(id))));
+      BOOST_OUTCOME_TRYX(is_direct_ ? files_.open_direct(path) : files_.open(path));
   std::shared_ptr<const SstableReader> table =
       BOOST_OUTCOME_TRYX(SstableReader::open(std::move(file), id, window_));
   std::shared_ptr<const SstableReader> dropped;  // closed behind the lock

@@ -22,7 +22,7 @@ class TableCache {
   /// Tables are directory/sstable_name(id). File system and window must outlive the cache and what
   /// it hands out. REQUIRES: open_max >= 1.
   TableCache(FileSystem& files, std::string directory, const KeyWindow& window,
-             std::size_t open_max);
+             std::size_t open_max, bool is_direct = false);
 
   /// Opens it where it is not open. Errors: of opening; nothing is kept then.
   [[nodiscard]] Result<std::shared_ptr<const SstableReader>> get(FileId id);
@@ -41,6 +41,7 @@ class TableCache {
   std::string directory_;
   const KeyWindow& window_;
   std::size_t open_max_;
+  bool is_direct_;
   mutable std::mutex mutex_;
   std::size_t taken_ = 0;
   Tables tables_;

@@ -1,0 +1,98 @@
+// Reads around the page cache: whole pages into a buffer of whole pages, of which the caller gets
+// what was asked.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "engine/posix_handle.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// What O_DIRECT asks of offsets, lengths and addresses; no device of today asks for more.
+constexpr std::uint64_t kPageBytes = 4096;
+
+class PageBuffer {
+ public:
+  PageBuffer() = default;
+  PageBuffer(const PageBuffer&) = delete;
+  PageBuffer& operator=(const PageBuffer&) = delete;
+  ~PageBuffer() { std::free(bytes_); }
+
+  /// At least so many whole pages' bytes; what was in it is lost.
+  [[nodiscard]] char* reserve(std::uint64_t bytes) {
+    if (bytes > room_) {
+      std::free(bytes_);
+      room_ = 0;
+      bytes_ = static_cast<char*>(std::aligned_alloc(kPageBytes, bytes));
+      if (bytes_ == nullptr) throw std::bad_alloc();
+      room_ = bytes;
+    }
+    return bytes_;
+  }
+
+ private:
+  char* bytes_ = nullptr;
+  std::uint64_t room_ = 0;
+};
+
+class DirectReadableFile final : public ReadableFile {
+ public:
+  DirectReadableFile(Descriptor descriptor, std::string path, std::uint64_t size)
+      : descriptor_(std::move(descriptor)), path_(std::move(path)), size_(size) {}
+
+  Result<std::size_t> read(std::uint64_t offset, std::span<char> buffer) const override {
+    if (offset >= size_ || buffer.empty()) return std::size_t{0};
+    const std::uint64_t end = std::min<std::uint64_t>(offset + buffer.size(), size_);
+    const std::uint64_t first_page = offset / kPageBytes * kPageBytes;
+    const std::uint64_t bytes = (end - first_page + kPageBytes - 1) / kPageBytes * kPageBytes;
+    thread_local PageBuffer pages;
+    char* const into = pages.reserve(bytes);
+    std::uint64_t done = 0;
+    while (first_page + done < end) {
+      const ssize_t count = retry([&] {
+        return ::pread(descriptor_.get(), into + done, bytes - done,
+                       static_cast<off_t>(first_page + done));
+      });
+      if (count < 0) {
+        const int number = errno;
+        // Larger pages than we know of, or a file system that takes the flag and not the reads.
+        if (number == EINVAL && drop_direct()) continue;
+        return call_error(path_ + " at byte " + std::to_string(first_page + done), "read", number);
+      }
+      if (count == 0) break;  // it was cut short since it was opened
+      done += static_cast<std::uint64_t>(count);
+      // Only the end of a file is no whole page.
+      if (done % kPageBytes != 0) break;
+    }
+    const std::uint64_t read_to = first_page + done;
+    if (read_to <= offset) return std::size_t{0};
+    const auto copied = static_cast<std::size_t>(std::min(end, read_to) - offset);
+    std::memcpy(buffer.data(), into + (offset - first_page), copied);
+    return copied;
+  }
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+  [[nodiscard]] const std::string& path() const override { return path_; }
+
+ private:
+  /// Whether it was direct until now.
+  [[nodiscard]] bool drop_direct() const {
+    const int flags = ::fcntl(descriptor_.get(), F_GETFL);
+    return flags >= 0 && (flags & O_DIRECT) != 0 &&
+           ::fcntl(descriptor_.get(), F_SETFL, flags & ~O_DIRECT) == 0;
+  }
+
+  Descriptor descriptor_;
+  std::string path_;
+  std::uint64_t size_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReadableFile> posix_direct_readable(Descriptor descriptor, std::string path,
+                                                    std::uint64_t size) {
+  return std::make_unique<DirectReadableFile>(std::move(descriptor), std::move(path), size);
+}
+
+}  // namespace lsmlab::engine
