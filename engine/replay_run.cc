@@ -9,8 +9,10 @@ namespace lsmlab::engine {
 
 Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
   const Clock::time_point begin = Clock::now();
+  loading_operations_ = source.loading_operations();
+  loaded_at_ = begin;
   const bool is_whole = BOOST_OUTCOME_TRYX(feed(source, control));
-  client_seconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
+  client_seconds_ = std::chrono::duration<double>(Clock::now() - loaded_at_).count();
   if (is_whole) {
     if (options_.final_flush) {
       BOOST_OUTCOME_TRYV(target_.flush());
@@ -44,8 +46,12 @@ Result<void> ReplayRun::take(const Operation& operation) {
     const Clock::time_point begin = Clock::now();
     BOOST_OUTCOME_TRYV(execute(operation));
     const auto taken = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
-    latencies_[static_cast<std::size_t>(operation.kind)].add(
-        static_cast<std::uint64_t>(taken.count()));
+    if (recorder_.operations() > loading_operations_) {
+      latencies_[static_cast<std::size_t>(operation.kind)].add(
+          static_cast<std::uint64_t>(taken.count()));
+    } else if (recorder_.operations() == loading_operations_) {
+      loaded_at_ = Clock::now();
+    }
   } else {
     BOOST_OUTCOME_TRYV(execute(operation));
   }
@@ -99,10 +105,11 @@ Result<RunResult> ReplayRun::result() {
   result.value().wall_seconds = seconds_;
   if (!options_.is_timed) return result;
   result.value().latency = latencies_of(latencies_);
-  if (client_seconds_ > 0) {
+  if (client_seconds_ > 0 && recorder_.operations() > loading_operations_) {
     result.value().operations_per_second =
-        static_cast<double>(recorder_.operations()) / client_seconds_;
+        static_cast<double>(recorder_.operations() - loading_operations_) / client_seconds_;
   }
+  result.value().loading_operations = loading_operations_;
   return result;
 }
 

@@ -81,7 +81,9 @@ class ReplayRun {
   std::string value_;
   std::uint64_t writes_ = 0;
   std::uint64_t flushes_ = 0;
-  double client_seconds_ = 0;
+  std::uint64_t loading_operations_ = 0;
+  Clock::time_point loaded_at_;
+  double client_seconds_ = 0;  // from there on
   double seconds_ = 0;
   WrittenKeys written_;
   std::array<LatencyHistogram, kOperationKinds> latencies_;

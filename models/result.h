@@ -343,6 +343,7 @@ struct RunResult {
   // Where there is time.
   std::optional<OperationLatencies> latency;
   std::optional<double> operations_per_second;
+  std::uint64_t loading_operations = 0;  // came before what latencies and rate are of
   std::optional<std::vector<StallFigures>> stalls;
   // Where the time is simulated.
   std::string device;

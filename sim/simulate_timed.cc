@@ -26,7 +26,8 @@ class TimedRun {
         clients_({timed.clients.model, options.seed, timed.sync_writes,
                   timed.device.model.sync_latency_ns, timed.device.model.request_bytes.value()},
                  store_, events_, source, recorder_, control),
-        control_(control) {}
+        control_(control),
+        loading_operations_(source.loading_operations()) {}
 
   /// Until the clients have sent all that there is.
   [[nodiscard]] Result<void> serve() {
@@ -64,9 +65,11 @@ class TimedRun {
     result.flash = store_.flash(now_ns_);
     result.peak_file_bytes = store_.peak_file_bytes();
     result.time_series = std::move(points_);
-    if (clients_.last_done_ns() > 0) {
-      result.operations_per_second =
-          ratio_of(Uint128{clients_.operations()} * 1'000'000'000, clients_.last_done_ns());
+    result.loading_operations = loading_operations_;
+    const std::uint64_t measured_ns = clients_.last_done_ns() - clients_.loaded_ns();
+    if (clients_.operations() > loading_operations_ && measured_ns > 0) {
+      const Uint128 measured = clients_.operations() - loading_operations_;
+      result.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
     }
     return result;
   }
@@ -131,6 +134,7 @@ class TimedRun {
   RunRecorder recorder_;
   TimedClients clients_;
   RunControl& control_;
+  const std::uint64_t loading_operations_;
   std::uint64_t now_ns_ = 0;
   std::uint64_t sample_ns_ = kFirstSampleNs;
   std::vector<TimePoint> points_;

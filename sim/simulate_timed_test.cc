@@ -18,7 +18,11 @@ constexpr std::uint64_t kPutNs = 1'000;
 // Puts of unique keys, then gets of them, of one size.
 class PutsThenGets : public OperationSource {
  public:
-  PutsThenGets(std::uint64_t puts, std::uint64_t gets) : puts_(puts), gets_(gets) {}
+  PutsThenGets(std::uint64_t puts, std::uint64_t gets, bool is_loading = false)
+      : puts_(puts), gets_(gets), is_loading_(is_loading) {}
+  [[nodiscard]] std::uint64_t loading_operations() const override {
+    return is_loading_ ? puts_ : 0;
+  }
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override {
     std::size_t filled = 0;
     for (; filled < operations.size() && next_ < puts_ + gets_; ++filled, ++next_) {
@@ -35,6 +39,7 @@ class PutsThenGets : public OperationSource {
  private:
   std::uint64_t puts_;
   std::uint64_t gets_;
+  bool is_loading_;
   std::uint64_t next_ = 0;
 };
 
@@ -61,6 +66,7 @@ struct TimedCase {
   Parameters device = plain_device();
   bool sync_writes = false;
   unsigned merge_threads = 1;
+  bool puts_load = false;
 };
 
 RunResult run(const TimedCase& given, bool final_flush = true) {
@@ -75,7 +81,7 @@ RunResult run(const TimedCase& given, bool final_flush = true) {
   timed.merge_threads = given.merge_threads;
   KeyRunOptions options;
   options.final_flush = final_flush;
-  PutsThenGets source(given.puts, given.gets);
+  PutsThenGets source(given.puts, given.gets, given.puts_load);
   RunControl control;
   auto result = simulate_timed(testing::policy_of(given.policy), source, options, timed, control);
   REQUIRE(result.has_value());
@@ -114,6 +120,22 @@ TEST_CASE("one client's lookup takes its processor time, its block's transfer an
                         static_cast<double>(gets.blocks.bytes_read);
   REQUIRE(gets.blocks.blocks_read > 200);
   REQUIRE(std::abs(result.latency->gets->mean_ns * 300 - (work + device)) < 1);
+}
+
+TEST_CASE("loading is in no latency and no rate") {
+  TimedCase given{.policy = "none:buffer=64KiB,block_cache=0", .puts = 1'010, .gets = 300};
+  const RunResult all = run(given);
+  given.puts_load = true;
+  const RunResult loaded = run(given);
+  REQUIRE(loaded.loading_operations == 1'010);
+  REQUIRE(all.latency->puts->count == 1'010);
+  REQUIRE_FALSE(loaded.latency->puts.has_value());
+  REQUIRE(loaded.latency->gets == all.latency->gets);
+  // One client: a lookup begins when the last one ends.
+  REQUIRE(*loaded.operations_per_second ==
+          Approx(1e9 / loaded.latency->gets->mean_ns).epsilon(1e-9));
+  REQUIRE(*all.operations_per_second > *loaded.operations_per_second);
+  REQUIRE(loaded.totals.user_bytes == all.totals.user_bytes);
 }
 
 TEST_CASE("the device is busy for as long as its bytes take") {

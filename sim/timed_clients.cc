@@ -36,7 +36,8 @@ TimedClients::TimedClients(const Setup& setup, TimedStore& store, EventQueue& ev
       control_(control),
       arrivals_(setup.model, setup.seed),
       clients_(setup.model.clients),
-      batch_(kBatchOperations) {}
+      batch_(kBatchOperations),
+      loading_operations_(source.loading_operations()) {}
 
 void TimedClients::begin() {
   for (std::uint32_t i = 0; i < clients_.size(); ++i) push(0, i);
@@ -78,6 +79,8 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
     return false;
   }
   client.operation = batch_[batch_at_++];
+  client.is_loading = fetched_ < loading_operations_;
+  if (fetched_++ == loading_operations_) loaded_ns_ = now_ns;
   client.phase = Phase::kArrived;
   const bool is_closed = setup_.model.arrivals == Arrivals::kClosed;
   client.begin_ns = is_closed ? now_ns : arrivals_.next_ns();
@@ -87,7 +90,7 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
 std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
   switch (client.phase) {
     case Phase::kThinking:
-      store_.cpu().end();
+      store_.cpu().end(client.work);
       [[fallthrough]];
     case Phase::kNext: {
       if (!fetch(now_ns, client)) return kWaits;
@@ -106,16 +109,17 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
     case Phase::kSyncing:
       break;
     case Phase::kComputing:
-      store_.cpu().end();
+      store_.cpu().end(client.work);
       client.phase = Phase::kReading;
       [[fallthrough]];
     case Phase::kReading: {
       if (client.blocks_left == 0) break;
       const std::uint64_t bytes = client.bytes_left / client.blocks_left;
+      const bool goes_on = client.blocks_left <= client.blocks_on;
       client.bytes_left -= bytes;
       --client.blocks_left;
       block_bytes_read_ += bytes;
-      return store_.device().serve(now_ns, {DeviceRequest::kRead, bytes, kLookupStream, false});
+      return store_.device().serve(now_ns, {DeviceRequest::kRead, bytes, kLookupStream, goes_on});
     }
     case Phase::kIdle:
       return kWaits;
@@ -152,13 +156,12 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
 std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
   client.phase = Phase::kWriting;
   const CpuModel& cpu = store_.cpu_model();
-  const std::uint64_t work = cpu.put_ns + cpu.put_kib_ns * write_bytes(client.operation) / 1024;
-  return now_ns + store_.cpu().begin(work);
+  return work(now_ns, client, cpu.put_ns + cpu.put_kib_ns * write_bytes(client.operation) / 1024);
 }
 
 bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t index) {
   const Operation& operation = client.operation;
-  store_.cpu().end();
+  store_.cpu().end(client.work);
   recorder_.count(operation.kind);
   store_.advance_operations(recorder_.operations());
   const bool is_delete = operation.kind == OperationKind::kDelete;
@@ -224,41 +227,45 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   recorder_.count(client.operation.kind);
   store_.advance_operations(recorder_.operations());
   const CpuModel& cpu = store_.cpu_model();
-  std::uint64_t work = 0;
+  std::uint64_t work_ns = 0;
   BlockReads blocks;
+  client.blocks_on = 0;
   if (client.operation.kind == OperationKind::kGet) {
     const LookupFigures cost = store_.get(now_ns, client.operation.key).figures;
     if (store_.take_progress()) on_progress(now_ns);
-    work = cpu.get_ns + cost.runs_touched * cpu.table_ns;
+    work_ns = cpu.get_ns + cost.runs_touched * cpu.table_ns;
     blocks = cost.blocks;
   } else {
     const ScanFigures cost = store_.scan(
         {client.operation.key, client.operation.scan_last_key, client.operation.scan_entries_max});
-    work = cpu.scan_ns + cost.entries * cpu.scan_entry_ns + cost.runs_touched * cpu.table_ns;
+    work_ns = cpu.scan_ns + cost.entries * cpu.scan_entry_ns + cost.runs_touched * cpu.table_ns;
     blocks = cost.blocks;
+    client.blocks_on = blocks.blocks_read - std::min(blocks.blocks_read, cost.runs_touched);
   }
-  work += blocks.blocks_fetched * cpu.block_ns;
+  work_ns += blocks.blocks_fetched * cpu.block_ns;
   client.blocks_left = blocks.blocks_read;
   client.bytes_left = static_cast<std::uint64_t>(blocks.bytes_read);
   client.phase = Phase::kComputing;
-  return now_ns + store_.cpu().begin(work);
+  return work(now_ns, client, work_ns);
 }
 
 std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
-  latencies_[static_cast<std::size_t>(client.operation.kind)].add(now_ns - client.begin_ns);
+  if (!client.is_loading) {
+    latencies_[static_cast<std::size_t>(client.operation.kind)].add(now_ns - client.begin_ns);
+  }
   last_done_ns_ = std::max(last_done_ns_, now_ns);
   client.phase = Phase::kNext;
   const Result<void> observed = recorder_.observe();
   if (!observed) [[unlikely]]
     error_ = observed.error();
   const CpuModel& cpu = store_.cpu_model();
-  std::uint64_t work = cpu.client_ns;
+  std::uint64_t work_ns = cpu.client_ns;
   if (client.operation.kind == OperationKind::kPut) {
-    work += cpu.client_kib_ns * client.operation.value_bytes / 1024;
+    work_ns += cpu.client_kib_ns * client.operation.value_bytes / 1024;
   }
-  if (work == 0 || setup_.model.arrivals != Arrivals::kClosed) return now_ns;
+  if (work_ns == 0 || setup_.model.arrivals != Arrivals::kClosed) return now_ns;
   client.phase = Phase::kThinking;
-  return now_ns + store_.cpu().begin(work);
+  return work(now_ns, client, work_ns);
 }
 
 void TimedClients::end_stall(std::uint64_t now_ns, Client& client) {

@@ -50,6 +50,8 @@ class TimedClients {
   /// No operation is left, or under way.
   [[nodiscard]] bool is_done() const { return done_ == clients_.size(); }
   [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
+  /// When the first operation after the loading ones was taken up.
+  [[nodiscard]] std::uint64_t loaded_ns() const { return loaded_ns_; }
   /// When the last operation was done.
   [[nodiscard]] std::uint64_t last_done_ns() const { return last_done_ns_; }
   [[nodiscard]] OperationLatencies latencies() const { return latencies_of(latencies_); }
@@ -76,10 +78,13 @@ class TimedClients {
     Operation operation;
     Phase phase = Phase::kNext;
     bool has_turn = false;       // to write
+    bool is_loading = false;     // its latency is not asked
     std::uint64_t begin_ns = 0;  // from where the latency counts
+    CpuShare::Work work;         // on the processor
     std::uint64_t stalled_since = 0;
     std::optional<StallReason> stall;
     std::uint64_t blocks_left = 0;  // to be read
+    std::uint64_t blocks_on = 0;    // the last of them, which follow on others: read ahead
     std::uint64_t bytes_left = 0;   // of them
   };
 
@@ -95,6 +100,11 @@ class TimedClients {
   [[nodiscard]] std::uint64_t begin_put(std::uint64_t now_ns, Client& client);
   [[nodiscard]] bool end_put(std::uint64_t now_ns, Client& client, std::uint32_t index);
   [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
+  /// When this much work on the processor is done.
+  [[nodiscard]] std::uint64_t work(std::uint64_t now_ns, Client& client, std::uint64_t work_ns) {
+    client.work = store_.cpu().begin(work_ns);
+    return now_ns + client.work.duration_ns;
+  }
   void pass_turn(std::uint64_t now_ns);
   void begin_sync(std::uint64_t now_ns);
   /// When the client sends its next operation.
@@ -128,6 +138,9 @@ class TimedClients {
   std::uint64_t logged_bytes_ = 0;
   std::uint64_t log_device_bytes_ = 0;
   std::uint64_t block_bytes_read_ = 0;
+  const std::uint64_t loading_operations_;
+  std::uint64_t fetched_ = 0;
+  std::uint64_t loaded_ns_ = 0;
   std::uint64_t last_done_ns_ = 0;
   std::array<LatencyHistogram, kOperationKinds> latencies_;
   struct Stall {

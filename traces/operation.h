@@ -33,6 +33,9 @@ class OperationSource {
   /// Writes the next operations to the front of the span and returns how many: fewer than asked for
   /// only at the end, 0 from then on. Errors: what it reads from fails or is damaged.
   [[nodiscard]] virtual Result<std::size_t> fill(std::span<Operation> operations) = 0;
+  /// So many of the first operations only load what the others work on: rates and latencies count
+  /// from there. Fewer than all.
+  [[nodiscard]] virtual std::uint64_t loading_operations() const { return 0; }
 };
 
 }  // namespace lsmlab

@@ -57,6 +57,17 @@ Result<std::size_t> OperationGenerator::fill(std::span<Operation> operations) {
   return filled;
 }
 
+std::uint64_t OperationGenerator::loading_operations() const {
+  std::uint64_t loading = 0;
+  for (const Phase& phase : phases_) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : phase.actions.values) sum += count;
+    if (sum != phase.actions[Action::kInsert]) return loading;
+    loading += sum;
+  }
+  return 0;  // there is nothing but inserts
+}
+
 bool OperationGenerator::start_next_phase() {
   if (phase_ == phases_.size()) return false;
   const Phase& phase = phases_[phase_];

@@ -24,6 +24,8 @@ class OperationGenerator final : public OperationSource {
   /// REQUIRES: the workload has no faults.
   OperationGenerator(const OperationWorkload& workload, std::uint64_t seed);
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override;
+  /// Phases of inserts alone before one that does more.
+  [[nodiscard]] std::uint64_t loading_operations() const override;
 
  private:
   // What the present phase draws from.

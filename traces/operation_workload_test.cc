@@ -171,6 +171,16 @@ TEST_CASE("Every preset gives the operations that it always gave") {
   }
 }
 
+TEST_CASE("Inserts before a phase of another kind only load; without one they are what counts") {
+  const auto loading = [](const char* spec) {
+    return make_operation_workload(parse_spec(spec).value()).value().open(1)->loading_operations();
+  };
+  REQUIRE(loading("ycsb-c:records=700,operations=50") == 700);
+  REQUIRE(loading("ycsb-d:records=700,operations=50") == 700);
+  REQUIRE(loading("ldc-rwb:operations=500") == 0);
+  REQUIRE(loading("load:entries=500") == 0);
+}
+
 TEST_CASE("Operations do not depend on how many are asked for at once") {
   OperationWorkload workload;
   workload.phases = {mixed_phase(), mixed_phase()};

@@ -125,7 +125,8 @@ std::string time_row(const Json& result, std::size_t width) {
 void add_time_json(const RunResult& result, Json& json) {
   if (result.latency) json["latency"] = latencies_json(*result.latency);
   if (result.operations_per_second) {
-    json["throughput"] = {{"operations_per_second", *result.operations_per_second}};
+    json["throughput"] = {{"loading_operations", result.loading_operations},
+                          {"operations_per_second", *result.operations_per_second}};
   }
   if (result.stalls) json["stalls"] = stalls_json(*result.stalls);
   if (!result.device_figures) return;
