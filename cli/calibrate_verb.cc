@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "engine/calibrate.h"
@@ -12,98 +10,11 @@
 #include "models/quantity_text.h"
 #include "output.h"
 #include "progress.h"
-#include "validate/machine.h"
-#include "validate/result_json.h"
+#include "validate/device_json.h"
 #include "verbs.h"
 
 namespace lsmlab {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kDeviceSchema = "lsmlab.device/1";
-
-std::string access_text(engine::DiskAccess access) {
-  switch (access) {
-    case engine::DiskAccess::kDirect:
-      return "direct I/O";
-    case engine::DiskAccess::kBuffered:
-      return "buffered I/O";
-    case engine::DiskAccess::kBufferedForWant:
-      break;
-  }
-  return "buffered I/O, as the file system refuses direct I/O";
-}
-
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : std::string("unknown");
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
-std::string description_of(const engine::Calibration& calibration, const std::string& directory) {
-  const Json machine = machine_json();
-  return fmt::format("{}, {} cores, Linux {}; {}{}, {}; measured {} by lsmlab {}",
-                     text_of(machine["cpu"]), calibration.model.cpu.cores,
-                     text_of(machine["kernel"]),
-                     calibration.storage.empty() ? "" : calibration.storage + " at ", directory,
-                     access_text(calibration.access), today(), text_of(machine["version"]));
-}
-
-// Those that have a value: who reads the file has the same default for others.
-ResolvedOptions parameters_of(DeviceModel model) {
-  OptionTable table;
-  model.declare(table);
-  ResolvedOptions options = table.values();
-  std::erase_if(options, [](const auto& option) {
-    return std::holds_alternative<std::monostate>(option.second);
-  });
-  return options;
-}
-
-// To a tenth: what is measured is no more exact.
-double rounded(double figure) { return std::round(figure * 10) / 10; }
-
-Json disk_row_json(const engine::DiskRow& row, const DeviceModel& model) {
-  return {{"what", engine::disk_work_name(row.work)},
-          {"request_bytes", row.request_bytes},
-          {"depth", row.depth},
-          {"bytes_per_second", std::round(row.bytes_per_second())},
-          {"requests_per_second", rounded(row.requests_per_second)},
-          {"mean_ns", std::round(row.mean_ns)},
-          {"p50_ns", row.p50_ns},
-          {"p99_ns", row.p99_ns},
-          {"spread", std::round(row.spread * 1000) / 1000},
-          {"model_requests_per_second", rounded(engine::model_requests_per_second(model, row))}};
-}
-
-Json cpu_row_json(const engine::CpuRow& row) {
-  return {{"what", engine::cpu_work_name(row.work)},
-          {"cpu_ns", rounded(row.nanoseconds)},
-          {"spread", std::round(row.spread * 1000) / 1000},
-          {"entries", row.entries},
-          {"tables", row.tables},
-          {"blocks", row.blocks},
-          {"kib", row.kib}};
-}
-
-std::string device_text(const engine::Calibration& calibration, const std::string& directory) {
-  Json measured = Json::array();
-  for (const engine::DiskRow& row : calibration.disk) {
-    measured.push_back(disk_row_json(row, calibration.model));
-  }
-  for (const engine::CpuRow& row : calibration.cpu) measured.push_back(cpu_row_json(row));
-  const Json device = {{"schema", kDeviceSchema},
-                       {"description", description_of(calibration, directory)},
-                       {"parameters", options_to_json(parameters_of(calibration.model))},
-                       {"measured", measured}};
-  return device.dump(1) + "\n";
-}
 
 std::string microseconds_text(double nanoseconds) {
   return fmt::format("{:.1f}", nanoseconds / 1000);
@@ -180,7 +91,7 @@ std::string trust_text(const engine::Calibration& calibration) {
 }
 
 std::string table_text(const engine::Calibration& calibration, const std::string& directory) {
-  return fmt::format("{}\n\n{}\n{}\n{}\n{}", description_of(calibration, directory),
+  return fmt::format("{}\n\n{}\n{}\n{}\n{}", calibration_words(calibration, directory),
                      disk_table(calibration.disk), cpu_table(calibration.cpu),
                      trust_text(calibration), parameters_text(calibration.model));
 }
@@ -222,7 +133,7 @@ Result<int> calibrate(const CalibrateArguments& arguments) {
     return interrupt_exit_code();
   }
   if (out) {
-    out->write(device_text(calibration, arguments.directory));
+    out->write(device_json_text(calibration, arguments.directory));
     BOOST_OUTCOME_TRYV(out->commit());
   }
   if (!out || !out->is_standard_output()) {

@@ -20,6 +20,8 @@
 //   scan + entries * scan_entry + tables * table + blocks * block     a scan
 //   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
 //   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
+// and busy_slowdown from what a put and a merge take more while every other core is at work: a core
+// that shares what it works with, or is half of one, is slower then.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
@@ -80,8 +82,10 @@ enum class CpuWork {
   kShortScan,
   kLongScan,
   kFlush,
-  kMergeSmall,  // of entries with values of 16 bytes
-  kMergeLarge,  // of 1 KiB
+  kMergeSmall,   // of entries with values of 16 bytes
+  kMergeLarge,   // of 1 KiB
+  kPutBeside,    // as kPutSmall, while stores are at work on other cores
+  kMergeBeside,  // as kMergeSmall, likewise
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 #include "engine/calibrate_parts.h"
 #include "engine/posix_file_system.h"
@@ -51,6 +52,8 @@ Key key_of(std::uint64_t number, bool is_present) {
 }
 
 constexpr const char* kNoMerges = "none:";
+constexpr const char* kMergesFour = "tiered:size_ratio=4,flush=separate,";
+constexpr unsigned kNeighboursMax = 15;
 
 struct StoreShape {
   const char* policy = kNoMerges;  // with its parameters, to be gone on with
@@ -58,6 +61,10 @@ struct StoreShape {
   std::uint32_t value_bytes = kValueBytes;
   Bytes wal_buffer = kWalBuffer;
 };
+
+unsigned neighbour_count() {
+  return std::min(kNeighboursMax, std::max(1U, std::thread::hardware_concurrency()) - 1);
+}
 
 // What one measurement comes to, of an operation or an entry.
 struct Sample {
@@ -222,6 +229,36 @@ class WorkStore {
   std::uint64_t in_memtable_ = 0;
 };
 
+// Stores at work on the other cores, each on a thread of its own, for as long as this lives.
+class Neighbours {
+ public:
+  Neighbours(const std::string& directory, Bytes buffer, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      threads_.emplace_back([this, buffer, path = fmt::format("{}/neighbour-{}", directory, i)] {
+        while (!is_over_ && work(path, buffer)) {
+        }
+      });
+    }
+  }
+  ~Neighbours() { is_over_ = true; }
+  Neighbours(const Neighbours&) = delete;
+  Neighbours& operator=(const Neighbours&) = delete;
+
+ private:
+  // False where it failed: it is then one neighbour less, and the next measurement fails likewise.
+  [[nodiscard]] static bool work(const std::string& path, Bytes buffer) {
+    WorkStore store(path, {kMergesFour, buffer});
+    if (!store.open()) return false;
+    for (std::uint64_t run = 0; run < kRuns; ++run) {
+      if (!store.fill(kFullShare) || !store.flush()) return false;
+    }
+    return store.merge().has_value();
+  }
+
+  std::atomic<bool> is_over_{false};
+  std::vector<std::jthread> threads_;
+};
+
 class CpuMeter {
  public:
   CpuMeter(const std::string& directory, const CalibrateOptions& options)
@@ -248,6 +285,9 @@ class CpuMeter {
     show_progress(options_, "merges");
     BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeSmall, kSmallValueBytes));
     BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeLarge, kLargeValueBytes));
+    if (should_stop(options_)) return false;
+    show_progress(options_, "puts and merges beside others");
+    BOOST_OUTCOME_TRYV(beside());
     return !should_stop(options_);
   }
 
@@ -337,8 +377,7 @@ class CpuMeter {
 
   [[nodiscard]] Result<void> merge(CpuWork work, std::uint32_t value_bytes) {
     static_assert(kRuns == 4);
-    WorkStore store(store_directory(),
-                    {"tiered:size_ratio=4,flush=separate,", buffer_, value_bytes});
+    WorkStore store(store_directory(), {kMergesFour, buffer_, value_bytes});
     BOOST_OUTCOME_TRYV(store.open());
     for (std::uint64_t run = 0; run < kRuns; ++run) {
       BOOST_OUTCOME_TRYV(store.fill(kFullShare));
@@ -346,6 +385,12 @@ class CpuMeter {
     }
     note(work, BOOST_OUTCOME_TRYX(store.merge()));
     return success();
+  }
+
+  [[nodiscard]] Result<void> beside() {
+    const Neighbours neighbours(directory_, buffer_, neighbour_count());
+    BOOST_OUTCOME_TRYV(put(CpuWork::kPutBeside, {kNoMerges, Bytes(buffer_.value() / 2)}));
+    return merge(CpuWork::kMergeBeside, kSmallValueBytes);
   }
 
   std::string directory_;
@@ -364,8 +409,8 @@ double thread_ns() {
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
   // Logs and files of all runs and what they are merged into, or a large memtable's log.
-  constexpr std::uint64_t kBuffers = 2 * (2 * kRuns + kLargeFactor);
-  return Bytes(kBuffers * CpuMeter::cpu_buffer(file_bytes).value());
+  const std::uint64_t buffers = 2 * (2 * kRuns + kLargeFactor) + 4 * kRuns * neighbour_count();
+  return Bytes(buffers * CpuMeter::cpu_buffer(file_bytes).value());
 }
 
 Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,

@@ -1,4 +1,5 @@
 // From what was measured to the model's figures.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -208,6 +209,10 @@ std::string_view cpu_work_name(CpuWork work) {
       return "flush, an entry";
     case CpuWork::kMergeSmall:
       return "merge, an entry with a value of 16 B";
+    case CpuWork::kPutBeside:
+      return "put, memtable of half the size, all cores at work";
+    case CpuWork::kMergeBeside:
+      return "merge, an entry with a value of 16 B, all cores at work";
     case CpuWork::kMergeLarge:
       break;
   }
@@ -238,6 +243,23 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   model.parallelism = parallelism_of(rows);
   return model;
 }
+
+namespace {
+
+// In thousandths: the mean of a put's and a merge's.
+Decimal busy_slowdown(std::span<const CpuRow> rows) {
+  constexpr std::uint32_t kParts = 1000;
+  constexpr double kMost = 10;  // that the model takes
+  double more = 0;
+  for (const auto& [beside, alone] : {std::pair(CpuWork::kPutBeside, CpuWork::kPutSmall),
+                                      std::pair(CpuWork::kMergeBeside, CpuWork::kMergeSmall)}) {
+    more += (find_row(rows, beside).nanoseconds / find_row(rows, alone).nanoseconds - 1) / 2;
+  }
+  const double share = std::clamp(more, 0.0, kMost);
+  return {static_cast<std::uint32_t>(std::llround(share * kParts)), kParts};
+}
+
+}  // namespace
 
 CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   CpuModel cpu = base;
@@ -285,6 +307,7 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   const auto [merge_entry, merge_kib] = merges.solve();
   cpu.merge_entry_ns = whole(merge_entry);
   cpu.merge_kib_ns = whole(merge_kib);
+  cpu.busy_slowdown = busy_slowdown(rows);
   const CpuRow& flush = find_row(rows, CpuWork::kFlush);
   cpu.flush_entry_ns = whole(flush.nanoseconds - flush.kib * std::max(merge_kib, 0.0));
   return cpu;

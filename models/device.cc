@@ -15,6 +15,8 @@ constexpr CountRange kTimeRange{0, 60 * kNsPerSecond};
 void declare_cpu(CpuModel& cpu, OptionTable& table) {
   table.count("cpu_cores", cpu.cores, {1, 4096}, "cores",
               "shared by clients, flushes and merges; fewer than these are: all go slower");
+  table.decimal("cpu_busy_slowdown", cpu.busy_slowdown, "0", "10",
+                "share by which work takes longer while all other cores work as well");
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
     table.count(name, field, {0, kNsPerSecond}, "ns", meaning);
   };

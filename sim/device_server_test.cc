@@ -125,16 +125,43 @@ TEST_CASE("events of one time happen in the order in which they were asked for")
   REQUIRE(queue.empty());
 }
 
-TEST_CASE("more threads than cores all go slower alike") {
-  CpuShare cpu(2);
-  REQUIRE(cpu.begin(1'000) == 1'000);
-  REQUIRE(cpu.begin(1'000) == 1'000);
-  REQUIRE(cpu.begin(1'000) == 1'500);
-  REQUIRE(cpu.begin(1'000) == 2'000);
-  cpu.end();
-  cpu.end();
-  REQUIRE(cpu.begin(1'000) == 1'500);
+TEST_CASE("a thread works on the core with the fewest, and those of a core go slower alike") {
+  CpuModel model;
+  model.cores = 2;
+  CpuShare cpu(model);
+  const CpuShare::Work first = cpu.begin(1'000);
+  const CpuShare::Work second = cpu.begin(1'000);
+  const CpuShare::Work third = cpu.begin(1'000);
+  REQUIRE(first.duration_ns == 1'000);
+  REQUIRE(second.duration_ns == 1'000);
+  REQUIRE(second.core != first.core);
+  REQUIRE(third.duration_ns == 2'000);
+  REQUIRE(cpu.begin(1'000).core != third.core);
+  // The other core's two go on as they were.
+  cpu.end(first);
+  cpu.end(third);
+  const CpuShare::Work alone = cpu.begin(1'000);
+  REQUIRE(alone.duration_ns == 1'000);
+  REQUIRE(alone.core == first.core);
   REQUIRE(cpu.busy_ns() == 5'000);
+}
+
+TEST_CASE("work takes longer while other cores work, in proportion to their number") {
+  CpuModel model;
+  model.cores = 3;
+  model.busy_slowdown = Decimal(1, 2);
+  CpuShare cpu(model);
+  REQUIRE(cpu.begin(1'000).duration_ns == 1'000);
+  REQUIRE(cpu.begin(1'000).duration_ns == 1'250);
+  const CpuShare::Work third = cpu.begin(1'000);
+  REQUIRE(third.duration_ns == 1'500);
+  REQUIRE(cpu.begin(1'000).duration_ns == 3'000);
+  cpu.end(third);
+  REQUIRE(cpu.begin(1'000).duration_ns == 1'500);
+  model.cores = 1;
+  CpuShare single(model);
+  REQUIRE(single.begin(1'000).duration_ns == 1'000);
+  REQUIRE(single.begin(1'000).duration_ns == 2'000);
 }
 
 TEST_CASE("arrivals keep their rate, at equal and at random distances and in bursts") {

@@ -33,7 +33,7 @@ TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& se
       has_level0_(policy.policy->as_stack_policy() == nullptr),
       events_(events),
       device_(setup.device),
-      cpu_(setup.device.cpu.cores),
+      cpu_(setup.device.cpu),
       files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
       active_(std::make_unique<KeyMemtable>(policy.store)),
       slowdown_(setup.stalls),
@@ -202,7 +202,7 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
-  if (std::exchange(worker.is_on_cpu, false)) cpu_.end();
+  if (worker.work) cpu_.end(*std::exchange(worker.work, std::nullopt));
   for (;;) {
     switch (worker.phase) {
       case Phase::kRead: {
@@ -216,8 +216,8 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
         worker.phase = Phase::kWrite;
         const std::uint64_t work = part_of(worker.cpu_ns, worker.step, worker.steps);
         if (work == 0) break;
-        worker.is_on_cpu = true;
-        return now_ns + cpu_.begin(work);
+        worker.work = cpu_.begin(work);
+        return now_ns + worker.work->duration_ns;
       }
       case Phase::kWrite: {
         const auto done = transfer(now_ns, index, DeviceRequest::kWrite,

@@ -94,8 +94,8 @@ class TimedStore {
     std::uint64_t write_bytes = 0;
     std::uint64_t cpu_ns = 0;
     std::uint64_t begin_ns = 0;
-    bool is_slot_taken = false;  // of the device's limit on background work
-    bool is_on_cpu = false;
+    bool is_slot_taken = false;          // of the device's limit on background work
+    std::optional<CpuShare::Work> work;  // on the processor
   };
 
   [[nodiscard]] std::uint64_t level0_runs() const;

@@ -10,6 +10,7 @@
 #include "models/decimal.h"
 #include "models/quantity_text.h"
 #include "models/suggest.h"
+#include "sim/client_model.h"
 #include "traces/text_file.h"
 #include "validate/catalog.h"
 #include "validate/embedded_configs.h"
@@ -82,26 +83,29 @@ Result<std::vector<Spec>> specs_of(const Json& json, const char* member) {
   return specs;
 }
 
-Result<MeasuredStore> store_of(const std::string& name) {
-  const std::vector<std::string> names{"engine", "rocksdb", "leveldb"};
+Result<std::optional<MeasuredStore>> store_of(const std::string& name) {
+  const std::vector<std::string> names{"engine", "rocksdb", "leveldb", "simulator"};
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     return input_error(fmt::format("unknown source '{}'{}", name, suggestion(name, names)));
   }
-  return static_cast<MeasuredStore>(found - names.begin());
+  if (name == "simulator") return std::optional<MeasuredStore>();
+  return std::optional(static_cast<MeasuredStore>(found - names.begin()));
 }
 
 Result<ExperimentBounds> bounds_of(const Json& group) {
   ExperimentBounds bounds;
   const auto found = group.find("bounds");
   if (found == group.end()) return bounds;
-  BOOST_OUTCOME_TRYV(check_members(*found, {"write_error", "r_squared", "same_logs",
-                                            "throughput_error", "put_p99_factor", "right_order"}));
+  BOOST_OUTCOME_TRYV(
+      check_members(*found, {"write_error", "r_squared", "same_logs", "throughput_error",
+                             "put_p99_factor", "right_order", "merge_time_r_squared"}));
   bounds.write_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "write_error"));
   bounds.r_squared = BOOST_OUTCOME_TRYX(fraction_of(*found, "r_squared"));
   bounds.has_same_logs = BOOST_OUTCOME_TRYX(flag_of(*found, "same_logs"));
   bounds.throughput_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "throughput_error"));
   bounds.put_p99_factor = BOOST_OUTCOME_TRYX(fraction_of(*found, "put_p99_factor"));
+  bounds.merge_time_r_squared = BOOST_OUTCOME_TRYX(fraction_of(*found, "merge_time_r_squared"));
   bounds.has_right_order = BOOST_OUTCOME_TRYX(flag_of(*found, "right_order"));
   return bounds;
 }
@@ -126,7 +130,7 @@ Result<void> check_specs(const ExperimentCell& cell) {
   if (cell.store == MeasuredStore::kLeveldb) {
     return engine::check_foreign(engine::ForeignKind::kLeveldb, policy.value());
   }
-  if (policy.value().store.layout == SstableLayout::kLsmlab) return success();
+  if (!cell.store || policy.value().store.layout == SstableLayout::kLsmlab) return success();
   return input_error("our engine writes table_format=lsmlab");
 }
 
@@ -140,7 +144,7 @@ Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, Exper
   cell.merge_threads = static_cast<unsigned>(merge_threads);
   if (device.empty()) {
     if (merge_threads == 1 && !cell.direct_io && !bounds.throughput_error &&
-        !bounds.put_p99_factor && !bounds.has_right_order) {
+        !bounds.put_p99_factor && !bounds.merge_time_r_squared && !bounds.has_right_order) {
       return success();
     }
     return input_error(
@@ -148,20 +152,44 @@ Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, Exper
         "nothing "
         "has a clock");
   }
-  if (cell.is_stepped || cell.store != MeasuredStore::kEngine) {
+  if (cell.store && (cell.is_stepped || cell.store != MeasuredStore::kEngine)) {
     return input_error("\"device\" needs \"mode\": \"threaded\" and our engine as \"source\"");
   }
   const auto spec = BOOST_OUTCOME_TRYX(parse_spec(device));
+  if (cell.store && spec.name == kCalibratedDevice && spec.parameters.empty()) {
+    cell.device = spec;
+    return success();
+  }
   const auto known = device_of_spec(spec);
   if (!known) return known.error();
   cell.device = spec;
   return success();
 }
 
+// What only makes sense where nothing is measured, and what does not make sense there.
+Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
+  if (cell.store) {
+    if (!group.contains("clients")) return success();
+    return input_error("\"clients\" are for \"source\": \"simulator\": a store has one");
+  }
+  for (const char* member : {"mode", "runs", "direct_io", "bounds"}) {
+    if (!group.contains(member)) continue;
+    return input_error(fmt::format("\"{}\" is of stores, and \"simulator\" measures none", member));
+  }
+  const auto text = BOOST_OUTCOME_TRYX(text_of(group, "clients", "closed"));
+  if (!cell.device && group.contains("clients")) {
+    return input_error("\"clients\" need a \"device\": without one nothing has a clock");
+  }
+  cell.clients = BOOST_OUTCOME_TRYX(parse_spec(text));
+  const auto known = make_clients(cell.clients);
+  if (!known) return known.error();
+  return success();
+}
+
 Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   BOOST_OUTCOME_TRYV(
       check_members(json, {"name", "source", "mode", "device", "merge_threads", "direct_io",
-                           "policies", "workloads", "runs", "seed", "bounds"}));
+                           "clients", "policies", "workloads", "runs", "seed", "bounds"}));
   ExperimentGroup group;
   group.name = BOOST_OUTCOME_TRYX(text_of(json, "name", fmt::format("group {}", number).c_str()));
   group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));
@@ -171,6 +199,7 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   cell.store = BOOST_OUTCOME_TRYX(store_of(source));
   cell.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
   BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
+  BOOST_OUTCOME_TRYV(read_simulated(json, cell));
   cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1));
   cell.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1));
   const auto policies = BOOST_OUTCOME_TRYX(specs_of(json, "policies"));
@@ -179,8 +208,8 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
     for (const Spec& policy : policies) {
       cell.policy = policy;
       cell.workload = workload;
-      if (cell.store != MeasuredStore::kEngine) {
-        cell.policy.parameters.emplace_back("table_format", store_name(cell.store));
+      if (cell.store && cell.store != MeasuredStore::kEngine) {
+        cell.policy.parameters.emplace_back("table_format", store_name(*cell.store));
       }
       BOOST_OUTCOME_TRYV(check_specs(cell));
       group.cells.push_back(cell);

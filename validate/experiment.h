@@ -16,6 +16,9 @@ namespace lsmlab {
 enum class MeasuredStore { kEngine, kRocksdb, kLeveldb };
 [[nodiscard]] const char* store_name(MeasuredStore store);
 
+/// As a device of a group: the disk that the stores stand on, measured when it is first needed.
+inline constexpr const char* kCalibratedDevice = "calibrated";
+
 /// What must hold; what is not given is not asked.
 struct ExperimentBounds {
   std::optional<double> write_error;  // of every cell's write amplification, relative
@@ -26,17 +29,20 @@ struct ExperimentBounds {
   std::optional<double> throughput_error;
   std::optional<double> put_p99_factor;
   bool has_right_order = false;
+  // At least, of the time of the group's merges on what the simulation gives for their bytes.
+  std::optional<double> merge_time_r_squared;
 };
 
-/// One policy on one workload, simulated and measured.
+/// One policy on one workload, simulated and, where there is a store, measured.
 struct ExperimentCell {
   std::string group;
   Spec policy;  // with the layout of the store's files
   Spec workload;
-  MeasuredStore store = MeasuredStore::kEngine;
+  std::optional<MeasuredStore> store = MeasuredStore::kEngine;  // nothing: simulated only
   bool is_stepped = true;
   // Simulated with a clock on this device, where the store runs threaded on what it stands for.
   std::optional<Spec> device = {};
+  Spec clients{"closed", {}};  // of what is simulated only; a store has one in a closed loop
   unsigned merge_threads = 1;
   bool direct_io = false;  // of our engine, around the page cache
   std::uint64_t runs = 1;  // of the store; their mean is compared

@@ -110,7 +110,7 @@ Result<RunResult> simulate(const ExperimentRun& run, const ConfiguredPolicy& pol
   if (!run.device) return simulate_keys(policy, *source, options, control);
   TimedRunOptions timed;
   timed.device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
-  timed.clients = BOOST_OUTCOME_TRYX(make_clients({"closed", {}}));  // as a replay's one client
+  timed.clients = BOOST_OUTCOME_TRYX(make_clients(run.clients));
   timed.merge_threads = run.merge_threads;
   return simulate_timed(policy, *source, options, timed, control);
 }
@@ -188,7 +188,10 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
     text += fmt::format("merge_threads={}\ndirect_io={}\n", run.merge_threads, run.direct_io);
     const auto device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
     // The measured one is the machine's, whatever it is simulated as.
-    if (!run.store) add_options(text, device.options);
+    if (!run.store) {
+      add_options(text, device.options);
+      add_options(text, BOOST_OUTCOME_TRYX(make_clients(run.clients)).options);
+    }
   }
   text += fmt::format("workload={} {}\n", workload.name, digest_of_inputs(run.workload));
   add_options(text, workload.options);

@@ -20,6 +20,7 @@ struct ExperimentRun {
   std::optional<MeasuredStore> store;  // nothing: simulated
   bool is_stepped = true;
   std::optional<Spec> device = {};  // simulated with a clock; measured threaded
+  Spec clients{"closed", {}};       // simulated with a clock
   unsigned merge_threads = 1;
   bool direct_io = false;
   std::uint64_t seed = 1;

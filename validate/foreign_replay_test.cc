@@ -64,9 +64,10 @@ void run(engine::ForeignKind kind, const std::string& policy_text, const std::st
   pair.simulated = simulate_keys(policy.value(), *source, options, control).value();
 }
 
-// Two runs of RocksDB are never the same, and these are short so that they fit a test: of some sixty
-// flushes one job more or less is 2 % of what is written, and the level-0 files that may wait for
-// their job at the end are 7 % of the data. `lsmlab validate rocksdb` has the cells of real size.
+// Two runs of RocksDB are never the same, and these are short so that they fit a test: of some
+// sixty flushes one job more or less is 2 % of what is written, and the level-0 files that may wait
+// for their job at the end are 7 % of the data. `lsmlab validate rocksdb` has the cells of real
+// size.
 constexpr double kWriteBound = 0.08;
 constexpr double kLiveBound = 0.12;
 
@@ -84,7 +85,8 @@ void require_close(const Pair& pair) {
   REQUIRE(std::abs(flushes(pair.simulated) - flushes(pair.measured)) <= 2);
   REQUIRE(pair.measured.totals.user_bytes == pair.simulated.totals.user_bytes);
   REQUIRE(pair.measured.live_bytes_ratio.has_value());
-  REQUIRE(std::abs(*pair.measured.live_bytes_ratio - *pair.simulated.live_bytes_ratio) < kLiveBound);
+  REQUIRE(std::abs(*pair.measured.live_bytes_ratio - *pair.simulated.live_bytes_ratio) <
+          kLiveBound);
   REQUIRE(pair.measured.written->agrees() != false);
   REQUIRE(pair.measured.totals.manifest_bytes_written > 0);
   // The curves too, from their middle on.

@@ -41,4 +41,20 @@ std::optional<Json> merge_time_fit(const Json& result) {
               {"seconds", seconds}};
 }
 
+PredictedMergeTimes predicted_merge_times(const Json& simulated, const Json& measured) {
+  PredictedMergeTimes times;
+  const std::optional<Json> line = merge_time_fit(simulated);
+  const std::optional<Json> merges = merge_time_fit(measured);
+  if (!line || !merges) return times;
+  const double per_byte = line->at("seconds_per_byte").get<double>();
+  const double per_merge = line->at("seconds_per_merge").get<double>();
+  for (const Json& bytes : merges->at("bytes_written")) {
+    times.predicted.push_back(per_byte * bytes.get<double>() + per_merge);
+  }
+  for (const Json& seconds : merges->at("seconds")) {
+    times.measured.push_back(seconds.get<double>());
+  }
+  return times;
+}
+
 }  // namespace lsmlab

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 namespace lsmlab {
 
@@ -11,5 +12,14 @@ namespace lsmlab {
 /// times or too few merges. `result` is as result_to_json writes it.
 [[nodiscard]] std::optional<nlohmann::ordered_json> merge_time_fit(
     const nlohmann::ordered_json& result);
+
+/// Seconds of a measured result's merges, and what the line through the simulated ones' times gives
+/// for as many bytes written. Empty where either has no such line.
+struct PredictedMergeTimes {
+  std::vector<double> predicted;
+  std::vector<double> measured;
+};
+[[nodiscard]] PredictedMergeTimes predicted_merge_times(const nlohmann::ordered_json& simulated,
+                                                        const nlohmann::ordered_json& measured);
 
 }  // namespace lsmlab

@@ -11,6 +11,7 @@
 
 #include "validate/report_page.h"
 #include "validate/report_validation_charts.h"
+#include "validate/report_validation_time.h"
 #include "validate/validation_words.h"
 
 namespace lsmlab {
@@ -97,8 +98,9 @@ void add_scatter(ReportPage& page, const Json& validation) {
                       number(cell.at("measured").at("write"))});
   }
   page.text("<section>\n<h2>Predicted against measured</h2>\n");
-  page.figure("", "A point for each cell of the experiment: one policy on one workload.",
-              measured_over_simulated(points, families, line_of_all(validation)));
+  page.figure(
+      "", "A point for each cell of the experiment: one policy on one workload.",
+      measured_over_simulated("write amplification", points, families, line_of_all(validation)));
   page.figure("", "What is left over: how far the simulation is off.",
               error_over_measured(points, families));
   page.text("</section>\n");
@@ -250,12 +252,16 @@ Result<std::string> page_of(const Json& validation, const std::string& title) {
   add_bounds(page, validation);
   page.text("</header>\n<main>\n");
   const std::vector<const Json*> cells = by_error(validation);
-  add_scatter(page, validation);
-  add_curves(page, cells);
-  add_groups(page, validation);
-  add_cells(page, validation, cells.empty() ? nullptr : cells.front());
-  add_fits(page, validation);
-  add_merge_times(page, validation);
+  if (!cells.empty()) {
+    add_scatter(page, validation);
+    add_timed_cells(page, validation);
+    add_curves(page, cells);
+    add_groups(page, validation);
+    add_cells(page, validation, cells.front());
+    add_fits(page, validation);
+    add_merge_times(page, validation);
+  }
+  add_simulations(page, validation);
   return page.finish();
 }
 
@@ -266,7 +272,11 @@ Result<std::string> make_validation_report(const Json& validation, const std::st
     if (validation.contains(member) && validation[member].is_array()) continue;
     return input_error(fmt::format("report: the validation has no list \"{}\"", member));
   }
-  if (validation.at("cells").empty()) return input_error("report: the validation has no cells");
+  const bool has_simulations =
+      validation.contains("simulations") && !validation.at("simulations").empty();
+  if (validation.at("cells").empty() && !has_simulations) {
+    return input_error("report: the validation has no cells");
+  }
   try {
     return page_of(validation, title);
   } catch (const Json::exception& fault) {

@@ -45,7 +45,7 @@ Chart chart_of(const std::string& description, const ChartFrame& frame, const st
 
 }  // namespace
 
-Chart measured_over_simulated(const std::vector<ValidationPoint>& points,
+Chart measured_over_simulated(const std::string& what, const std::vector<ValidationPoint>& points,
                               const std::vector<std::string>& families,
                               const std::optional<ValidationLine>& fit) {
   ChartFrame frame;
@@ -67,10 +67,10 @@ Chart measured_over_simulated(const std::vector<ValidationPoint>& points,
                          script_number(fit->slope), script_number(fit->intercept));
   }
   return chart_of(
-      fmt::format("Measured over simulated write amplification, {} cells", points.size()), frame,
+      fmt::format("Measured over simulated {}, {} cells", what, points.size()), frame,
       marks.data + frame_script(frame) + axis_script("x", range) + axis_script("y", range) + key +
-          "set xlabel 'simulated write amplification' offset 0,0.9\n"
-          "set ylabel 'measured write amplification'\n" +
+          fmt::format("set xlabel 'simulated {0}' offset 0,0.9\nset ylabel 'measured {0}'\n",
+                      what) +
           plots + marks.plots + "\n");
 }
 

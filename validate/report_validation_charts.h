@@ -20,8 +20,10 @@ struct ValidationLine {
   double intercept = 0;
 };
 
-/// Measured over simulated write amplification, with the diagonal and, where there is one, the fit.
-[[nodiscard]] Chart measured_over_simulated(const std::vector<ValidationPoint>& points,
+/// Measured over simulated `what` ("write amplification"), with the diagonal and, where there is
+/// one, the fit.
+[[nodiscard]] Chart measured_over_simulated(const std::string& what,
+                                            const std::vector<ValidationPoint>& points,
                                             const std::vector<std::string>& families,
                                             const std::optional<ValidationLine>& fit);
 

@@ -11,10 +11,12 @@
 #include "models/check.h"
 #include "traces/text_file.h"
 #include "validate/cell_figures.h"
+#include "validate/device_json.h"
 #include "validate/json_text.h"
 #include "validate/machine.h"
 #include "validate/merge_times.h"
 #include "validate/regression.h"
+#include "validate/simulated_cells.h"
 #include "validate/timed_figures.h"
 #include "validate/validation_runs.h"
 
@@ -64,6 +66,7 @@ Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
     loaded.measured.push_back(BOOST_OUTCOME_TRYX(results.load(name)));
   }
   const std::string simulated_log = results.log_path(runs.simulated);
+  if (runs.measured.empty()) return loaded;
   const std::string measured_log = results.log_path(runs.measured.front());
   loaded.simulated_entries = BOOST_OUTCOME_TRYX(written_entries(simulated_log));
   for (const std::string& name : runs.measured) {
@@ -164,7 +167,7 @@ Json cell_json(const Cell& cell) {
           {"policy", cell.simulated["policy"]},
           {"workload", cell.simulated["workload"]},
           {"seed", cell.simulated["seed"]},
-          {"source", store_name(cell.cell->store)},
+          {"source", store_name(*cell.cell->store)},
           {"mode", cell.measured.front()["mode"]},
           {"simulated", figures_json(simulated)},
           {"measured", figures_json(measured)},
@@ -236,9 +239,51 @@ void add_curve_fit(const std::string& of, const std::string& name,
   fits.push_back(std::move(json));
 }
 
+std::optional<LinearFit> fit_merge_times(const std::vector<const Cell*>& cells) {
+  std::vector<double> predicted;
+  std::vector<double> measured;
+  for (const Cell* cell : cells) {
+    for (const Json& result : cell->measured) {
+      const PredictedMergeTimes times = predicted_merge_times(cell->simulated, result);
+      predicted.insert(predicted.end(), times.predicted.begin(), times.predicted.end());
+      measured.insert(measured.end(), times.measured.begin(), times.measured.end());
+    }
+  }
+  return fit_line(predicted, measured);
+}
+
+// Of those cells that have a clock.
+void add_time_fits(const std::string& of, const std::string& name,
+                   const std::vector<const Cell*>& cells, Json& fits) {
+  std::vector<const Cell*> timed;
+  std::vector<double> predicted;
+  std::vector<double> measured;
+  for (const Cell* cell : cells) {
+    if (!cell->cell->device) continue;
+    timed.push_back(cell);
+    predicted.push_back(cell->simulated_times().front());
+    measured.push_back(cell->measured_times().front());
+  }
+  const auto add = [&](const char* figure, const std::optional<LinearFit>& fit) {
+    if (!fit) return;
+    Json json{{"of", of}, {"name", name}, {"figure", figure}};
+    json.update(fit_json(*fit));
+    fits.push_back(std::move(json));
+  };
+  add("operations_per_second", fit_line(predicted, measured));
+  add("merge seconds", fit_merge_times(timed));
+}
+
+void add_all_fits(const std::string& of, const std::string& name,
+                  const std::vector<const Cell*>& cells, Json& fits) {
+  add_fits(of, name, cells, fits);
+  add_curve_fit(of, name, cells, fits);
+  add_time_fits(of, name, cells, fits);
+}
+
 std::string cell_name(const Cell& cell) {
   return fmt::format("{} on {} ({})", cell.simulated["policy"].value("label", ""),
-                     cell.simulated["workload"].value("name", ""), store_name(cell.cell->store));
+                     cell.simulated["workload"].value("name", ""), store_name(*cell.cell->store));
 }
 
 std::string group_name(const std::string& group) { return fmt::format("group '{}'", group); }
@@ -267,6 +312,15 @@ void check_times(const ExperimentGroup& group, const std::vector<const Cell*>& c
           fmt::format("{}: the 99th percentile of puts is off by a factor of {:.2f}; "
                       "at most {:.2f}",
                       cell_name(*cell), factor, *group.bounds.put_p99_factor));
+    }
+  }
+  if (group.bounds.merge_time_r_squared) {
+    const std::optional<LinearFit> fit = fit_merge_times(cells);
+    if (!fit || fit->r_squared < *group.bounds.merge_time_r_squared) {
+      broken.push_back(fmt::format("{}: R^2 of the time of merges is {}; at least {}",
+                                   group_name(group.name),
+                                   fit ? fmt::format("{:.4f}", fit->r_squared) : "not known",
+                                   *group.bounds.merge_time_r_squared));
     }
   }
   if (!group.bounds.has_right_order) return;
@@ -304,28 +358,34 @@ void check_bounds(const ExperimentGroup& group, const std::vector<const Cell*>& 
 Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
   Validation validation;
   Json cells_json = Json::array();
+  Json simulations = Json::array();
   Json fits = Json::array();
   std::vector<const Cell*> all;
   std::map<std::string, std::vector<const Cell*>> by_policy;
   std::size_t next = 0;
   for (const ExperimentGroup& group : experiment.groups) {
     std::vector<const Cell*> members;
-    for (std::size_t i = 0; i < group.cells.size(); ++i) members.push_back(&cells[next++]);
+    for (const ExperimentCell& described : group.cells) {
+      const Cell& cell = cells[next++];
+      if (cell.measured.empty()) {
+        simulations.push_back(simulated_cell_json(described, cell.simulated));
+      } else {
+        members.push_back(&cell);
+      }
+    }
+    if (members.empty()) continue;
     for (const Cell* cell : members) {
       cells_json.push_back(cell_json(*cell));
       by_policy[cell->simulated["policy"].value("name", "")].push_back(cell);
       all.push_back(cell);
     }
-    add_fits("group", group.name, members, fits);
-    add_curve_fit("group", group.name, members, fits);
+    add_all_fits("group", group.name, members, fits);
     check_bounds(group, members, validation.broken_bounds);
   }
   for (const auto& [policy, members] : by_policy) {
-    add_fits("policy", policy, members, fits);
-    add_curve_fit("policy", policy, members, fits);
+    add_all_fits("policy", policy, members, fits);
   }
-  add_fits("all", "all", all, fits);
-  add_curve_fit("all", "all", all, fits);
+  add_all_fits("all", "all", all, fits);
   Json merge_times = Json::array();
   for (const Cell& cell : cells) {
     for (const Json& result : cell.measured) {
@@ -336,6 +396,7 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
                      {"experiment", experiment.name},
                      {"description", experiment.description},
                      {"cells", std::move(cells_json)},
+                     {"simulations", std::move(simulations)},
                      {"fits", std::move(fits)},
                      {"merge_times", std::move(merge_times)},
                      {"broken_bounds", validation.broken_bounds},
@@ -343,10 +404,32 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
   return validation;
 }
 
+// The file of the disk, where cells are to be simulated on it. False where it was stopped.
+Result<bool> give_device(Experiment& experiment, const ValidationOptions& options) {
+  for (ExperimentGroup& group : experiment.groups) {
+    for (ExperimentCell& cell : group.cells) {
+      if (!cell.device || cell.device->name != kCalibratedDevice) continue;
+      const auto on_progress = [&](std::string_view what) {
+        if (!options.on_progress) return;
+        ValidationProgress progress;
+        progress.measuring = fmt::format("the disk: {}", what);
+        options.on_progress(progress);
+      };
+      const bool is_there = BOOST_OUTCOME_TRYX(
+          ensure_device(options.device, options.scratch, options.stop, on_progress));
+      if (!is_there) return false;
+      cell.device->name = options.device;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-Result<Validation> run_validation(const Experiment& experiment, const ValidationOptions& options) {
+Result<Validation> run_validation(Experiment experiment, const ValidationOptions& options) {
   const auto results = BOOST_OUTCOME_TRYX(ResultDirectory::open(options.results));
+  const bool has_device = BOOST_OUTCOME_TRYX(give_device(experiment, options));
+  if (!has_device) return Validation{{}, {}, false};
   const auto runs = BOOST_OUTCOME_TRYX(do_runs(experiment, results, options));
   if (!runs) return Validation{{}, {}, false};
   std::vector<Cell> cells;

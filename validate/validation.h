@@ -29,6 +29,7 @@ struct ValidationProgress {
 struct ValidationOptions {
   std::string results;  // where results are kept
   std::string scratch;  // where stores stand while they run
+  std::string device;   // file of the disk that scratch is on, measured where it is not there
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const ValidationProgress&)> on_progress;  // some times a second
 };
@@ -39,9 +40,9 @@ struct Validation {
   bool is_complete = true;                 // not stopped; otherwise there is no JSON
 };
 
-/// Does the runs whose results are not there, one store at a time, simulations beside it. Errors:
-/// the first run that fails.
-[[nodiscard]] Result<Validation> run_validation(const Experiment& experiment,
+/// Does the runs whose results are not there, one store at a time, simulations beside it; before
+/// them measures the disk, where the experiment asks for it. Errors: the first run that fails.
+[[nodiscard]] Result<Validation> run_validation(Experiment experiment,
                                                 const ValidationOptions& options);
 
 /// A table: a line a cell, then the lines through each group.

@@ -90,10 +90,12 @@ class Runs {
     run.workload = cell.workload;
     run.device = cell.device;
     run.merge_threads = cell.merge_threads;
+    run.clients = cell.clients;
     run.direct_io = cell.direct_io;
     run.seed = cell.seed;
-    is_timed_ = is_timed_ || cell.device.has_value();
     names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
+    if (!cell.store) return names;
+    is_timed_ = is_timed_ || cell.device.has_value();
     run.store = cell.store;
     run.is_stepped = cell.is_stepped;
     for (run.number = 1; run.number <= cell.runs; ++run.number) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "validate/simulated_cells.h"
 #include "validate/validation.h"
 #include "validate/validation_words.h"
 
@@ -62,6 +63,7 @@ std::string validation_text(const Json& validation) {
     width = std::max(width, cell["policy"].value("label", "").size());
     workload_width = std::max(workload_width, workload_words(cell["workload"]).size());
   }
+  if (validation["cells"].empty()) return simulated_text(validation);
   std::string text =
       fmt::format("{:{}}  {:8}  {:{}} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "policy",
                   width, "store", "workload", workload_width, "simulated", "measured", "error",
@@ -69,17 +71,20 @@ std::string validation_text(const Json& validation) {
   for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
   text += times_text(validation["cells"], width, workload_width);
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
+  const std::vector<std::string> shown{"write", "write over time", "operations_per_second",
+                                       "merge seconds"};
   for (const Json& fit : validation["fits"]) {
     const bool is_shown =
         fit.value("of", "") != "policy" &&
-        (fit.value("figure", "") == "write" || fit.value("figure", "") == "write over time");
+        std::find(shown.begin(), shown.end(), fit.value("figure", "")) != shown.end();
     if (!is_shown) continue;
     text += fmt::format(
-        "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4f}, R^2 {:.7f}, RMS {:.4f}\n",
+        "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4g}, R^2 {:.7f}, RMS {:.4g}\n",
         fit.value("name", ""), fit.value("figure", ""), fit["points"].dump(),
         fit["slope"].get<double>(), interval_text(fit["slope_95"]), fit["intercept"].get<double>(),
         fit["r_squared"].get<double>(), fit["rms_residual"].get<double>());
   }
+  text += simulated_text(validation);
   for (const Json& broken : validation["broken_bounds"]) {
     text += fmt::format("broken: {}\n", broken.get<std::string>());
   }

@@ -1,0 +1,130 @@
+#include "validate/device_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <variant>
+
+#include "validate/machine.h"
+#include "validate/result_json.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kDeviceSchema = "lsmlab.device/1";
+
+std::string access_text(engine::DiskAccess access) {
+  switch (access) {
+    case engine::DiskAccess::kDirect:
+      return "direct I/O";
+    case engine::DiskAccess::kBuffered:
+      return "buffered I/O";
+    case engine::DiskAccess::kBufferedForWant:
+      break;
+  }
+  return "buffered I/O, as the file system refuses direct I/O";
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string("unknown");
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+// Those that have a value: who reads the file has the same default for others.
+ResolvedOptions parameters_of(DeviceModel model) {
+  OptionTable table;
+  model.declare(table);
+  ResolvedOptions options = table.values();
+  std::erase_if(options, [](const auto& option) {
+    return std::holds_alternative<std::monostate>(option.second);
+  });
+  return options;
+}
+
+// To a tenth: what is measured is no more exact.
+double rounded(double figure) { return std::round(figure * 10) / 10; }
+
+Json disk_row_json(const engine::DiskRow& row, const DeviceModel& model) {
+  return {{"what", engine::disk_work_name(row.work)},
+          {"request_bytes", row.request_bytes},
+          {"depth", row.depth},
+          {"bytes_per_second", std::round(row.bytes_per_second())},
+          {"requests_per_second", rounded(row.requests_per_second)},
+          {"mean_ns", std::round(row.mean_ns)},
+          {"p50_ns", row.p50_ns},
+          {"p99_ns", row.p99_ns},
+          {"spread", std::round(row.spread * 1000) / 1000},
+          {"model_requests_per_second", rounded(engine::model_requests_per_second(model, row))}};
+}
+
+Json cpu_row_json(const engine::CpuRow& row) {
+  return {{"what", engine::cpu_work_name(row.work)},
+          {"cpu_ns", rounded(row.nanoseconds)},
+          {"spread", std::round(row.spread * 1000) / 1000},
+          {"entries", row.entries},
+          {"tables", row.tables},
+          {"blocks", row.blocks},
+          {"kib", row.kib}};
+}
+
+}  // namespace
+
+std::string calibration_words(const engine::Calibration& calibration,
+                              const std::string& directory) {
+  const Json machine = machine_json();
+  return fmt::format("{}, {} cores, Linux {}; {}{}, {}; measured {} by lsmlab {}",
+                     text_of(machine["cpu"]), calibration.model.cpu.cores,
+                     text_of(machine["kernel"]),
+                     calibration.storage.empty() ? "" : calibration.storage + " at ", directory,
+                     access_text(calibration.access), today(), text_of(machine["version"]));
+}
+
+std::string device_json_text(const engine::Calibration& calibration, const std::string& directory) {
+  Json measured = Json::array();
+  for (const engine::DiskRow& row : calibration.disk) {
+    measured.push_back(disk_row_json(row, calibration.model));
+  }
+  for (const engine::CpuRow& row : calibration.cpu) measured.push_back(cpu_row_json(row));
+  const Json device = {{"schema", kDeviceSchema},
+                       {"description", calibration_words(calibration, directory)},
+                       {"parameters", options_to_json(parameters_of(calibration.model))},
+                       {"measured", measured}};
+  return device.dump(1) + "\n";
+}
+
+Result<bool> ensure_device(const std::string& path, const std::string& directory,
+                           const std::atomic<bool>* stop,
+                           const std::function<void(std::string_view)>& on_progress) {
+  std::error_code code;
+  if (std::filesystem::exists(path, code)) return true;
+  std::filesystem::create_directories(directory, code);
+  if (code) return machine_error(fmt::format("{}: cannot be made: {}", directory, code.message()));
+  engine::CalibrateOptions options;
+  options.directory = directory;
+  options.stop = stop;
+  options.on_progress = on_progress;
+  const engine::Calibration calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
+  if (!calibration.is_complete) return false;
+  const std::string partial = path + ".partial";
+  std::ofstream file(partial, std::ios::trunc);
+  file << device_json_text(calibration, directory);
+  file.close();
+  if (file) std::filesystem::rename(partial, path, code);
+  if (!file || code) return machine_error(fmt::format("{}: cannot be written", path));
+  return true;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,29 @@
+// Measured devices as files that `--device FILE` reads, and where an experiment gets its own from.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "engine/calibrate.h"
+
+namespace lsmlab {
+
+/// "AMD EPYC, 2 cores, Linux 6.1; ext4 on /dev/vda at DIR, direct I/O; measured DATE by lsmlab
+/// ...".
+[[nodiscard]] std::string calibration_words(const engine::Calibration& calibration,
+                                            const std::string& directory);
+
+/// Schema "lsmlab.device/1" (docs/time.md): parameters, and every row that they follow from.
+[[nodiscard]] std::string device_json_text(const engine::Calibration& calibration,
+                                           const std::string& directory);
+
+/// Measures the disk under `directory`, which is made where it is not, and writes the device to
+/// `path`; nothing to do where that file is. Returns false where it was stopped. Errors: the
+/// calibration's; the file cannot be written.
+[[nodiscard]] Result<bool> ensure_device(const std::string& path, const std::string& directory,
+                                         const std::atomic<bool>* stop,
+                                         const std::function<void(std::string_view)>& on_progress);
+
+}  // namespace lsmlab

@@ -1,0 +1,135 @@
+#include "validate/simulated_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include "validate/cell_figures.h"
+#include "validate/validation_words.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Its policy aside, what a cell must share with another to be held against it.
+bool is_rival(const Json& a, const Json& b) {
+  return a.at("group") == b.at("group") && a.at("workload") == b.at("workload");
+}
+
+// The first of its group on the same workload; itself, where it is the first.
+const Json& first_rival(const Json& cells, const Json& cell) {
+  for (const Json& other : cells) {
+    if (is_rival(other, cell)) return other;
+  }
+  return cell;
+}
+
+std::optional<double> number_at(const Json& json, const std::string& pointer) {
+  const Json::json_pointer place(pointer);
+  if (!json.contains(place) || !json.at(place).is_number()) return std::nullopt;
+  return json.at(place).get<double>();
+}
+
+std::string fixed(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::string microseconds(const Json& cell, const char* operation, const char* figure) {
+  const auto ns = number_at(cell, fmt::format("/latency/{}/{}", operation, figure));
+  return ns ? fmt::format("{:.1f}", *ns / 1000) : "-";
+}
+
+// How many times the first's; nothing where either has none, or the first has 0.
+std::string times_first(const Json& cell, const Json& first, const std::string& pointer) {
+  const auto own = number_at(cell, pointer);
+  const auto other = number_at(first, pointer);
+  if (!own || !other || *other == 0) return "-";
+  return fmt::format("{:.3f}", *own / *other);
+}
+
+double merge_bytes(const Json& result) {
+  return result.at("totals").at("merge_bytes_read").get<double>() +
+         result.at("totals").at("merge_bytes_written").get<double>();
+}
+
+// "get" or "scan": of which of the two there are more.
+const char* read_kind(const Json& cell) {
+  const auto gets = number_at(cell, "/latency/get/count");
+  const auto scans = number_at(cell, "/latency/scan/count");
+  return scans.value_or(0) > gets.value_or(0) ? "scan" : "get";
+}
+
+std::vector<std::string> row_of(const Json& cell, const Json& first) {
+  const char* const read = read_kind(cell);
+  const auto rate = number_at(cell, "/throughput/operations_per_second");
+  std::vector<std::string> row{cell.at("group").get<std::string>(),
+                               cell.at("policy").value("label", ""),
+                               workload_words(cell.at("workload")),
+                               fixed(number_at(cell, "/figures/write"), 3),
+                               fmt::format("{:.2f}", cell.at("merge_bytes").get<double>() / 1e9),
+                               times_first(cell, first, "/merge_bytes"),
+                               times_first(cell, first, "/figures/file_bytes"),
+                               fixed(rate, 0),
+                               times_first(cell, first, "/throughput/operations_per_second")};
+  for (const char* figure : {"mean_ns", "p99.9_ns", "p99.99_ns"}) {
+    row.push_back(microseconds(cell, "put", figure));
+    row.push_back(microseconds(cell, read, figure));
+  }
+  return row;
+}
+
+}  // namespace
+
+Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
+  const std::vector<double> figures = figures_of(result);
+  Json json{{"group", cell.group},
+            {"policy", result.at("policy")},
+            {"workload", result.at("workload")},
+            {"seed", result.at("seed")},
+            {"figures", Json::object()},
+            {"merge_bytes", merge_bytes(result)}};
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    json["figures"][compared_figures()[i]] = figures[i];
+  }
+  for (const char* member : {"device", "clients", "throughput", "latency", "stalls"}) {
+    if (result.contains(member)) json[member] = result.at(member);
+  }
+  return json;
+}
+
+std::vector<std::vector<std::string>> simulated_rows(const Json& validation) {
+  const auto cells = validation.find("simulations");
+  if (cells == validation.end() || cells->empty()) return {};
+  std::vector<std::vector<std::string>> rows{
+      {"group", "policy", "workload", "write", "merged GB", "x first", "files x", "op/s", "x first",
+       "put us", "read us", "put P99.9", "read P99.9", "put P99.99", "read P99.99"}};
+  for (const Json& cell : *cells) rows.push_back(row_of(cell, first_rival(*cells, cell)));
+  return rows;
+}
+
+std::string simulated_text(const Json& validation) {
+  const auto rows = simulated_rows(validation);
+  if (rows.empty()) return "";
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  constexpr std::size_t kTexts = 3;  // columns that begin at the left
+  std::string text =
+      "\nsimulated only; x first: times the figure of the group's first policy on the workload\n";
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) text += "  ";
+      text += i < kTexts ? fmt::format("{:<{}}", row[i], widths[i])
+                         : fmt::format("{:>{}}", row[i], widths[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace lsmlab

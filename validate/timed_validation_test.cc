@@ -1,0 +1,121 @@
+// Experiments with a clock: simulated only, and beside threaded runs of the engine.
+#include <fstream>
+
+#include "engine/testing/scratch_directory.h"
+#include "testing/catch.h"
+#include "validate/report_validation.h"
+#include "validate/simulated_cells.h"
+#include "validate/validation.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Result<Experiment> experiment_of(const std::string& group) {
+  const engine::testing::ScratchDirectory scratch;
+  const std::string path = scratch.path() + "/given.json";
+  std::ofstream(path) << R"({"groups": [{"name": "g", )" << group << "}]}";
+  return read_experiment(path);
+}
+
+struct Place {
+  engine::testing::ScratchDirectory scratch;
+  ValidationOptions options;
+  Place() {
+    options.results = scratch.path() + "/out/runs";
+    options.scratch = scratch.path() + "/out/scratch";
+    options.device = scratch.path() + "/out/device.json";
+  }
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("a group of the simulator's is simulated only, and held against its first policy") {
+  const auto experiment = experiment_of(R"("source": "simulator", "device": "nvme",
+    "clients": "closed:clients=4",
+    "policies": ["udc:buffer=64KiB,file_size=64KiB", "ldc:buffer=64KiB,file_size=64KiB"],
+    "workloads": ["ldc-rwb:operations=20k,value_bytes=100"])");
+  INFO((experiment ? std::string() : experiment.error().message));
+  REQUIRE(experiment.has_value());
+  Place place;
+  const auto validation = run_validation(experiment.value(), place.options);
+  REQUIRE(validation.has_value());
+  const Json& json = validation.value().json;
+  REQUIRE(json["cells"].empty());
+  REQUIRE(json["fits"].empty());
+  REQUIRE(json["simulations"].size() == 2);
+  const Json& udc = json["simulations"][0];
+  const Json& ldc = json["simulations"][1];
+  REQUIRE(udc["clients"]["clients"] == 4);
+  REQUIRE(udc["throughput"]["operations_per_second"] > 0);
+  REQUIRE(ldc["merge_bytes"] < udc["merge_bytes"]);
+  const auto rows = simulated_rows(json);
+  REQUIRE(rows.size() == 3);
+  for (const auto& row : rows) REQUIRE(row.size() == rows.front().size());
+  REQUIRE(rows[1][5] == "1.000");  // of merged bytes, against itself
+  REQUIRE(std::stod(rows[2][5]) ==
+          Approx(ldc["merge_bytes"].get<double>() / udc["merge_bytes"].get<double>()).margin(5e-4));
+  REQUIRE(has(validation_text(json), "simulated only"));
+  const auto page = make_validation_report(json, "page");
+  REQUIRE(page.has_value());
+  REQUIRE(has(page.value(), "Simulated only"));
+  // The results are there: nothing is run again.
+  std::size_t done_at_first = 0;
+  place.options.on_progress = [&](const ValidationProgress& progress) {
+    if (done_at_first == 0) done_at_first = progress.runs_done;
+  };
+  REQUIRE(run_validation(experiment.value(), place.options).value().is_complete);
+  REQUIRE(done_at_first == 2);
+}
+
+TEST_CASE("what has no meaning without a store, or with one, is refused by name") {
+  const std::string specs = R"("policies": ["tier"], "workloads": ["load:entries=1k"], )";
+  const auto error = [&](const std::string& members) {
+    const auto experiment = experiment_of(specs + members);
+    REQUIRE_FALSE(experiment.has_value());
+    return experiment.error().message;
+  };
+  REQUIRE(has(error(R"("source": "simulator", "bounds": {})"), "\"bounds\""));
+  REQUIRE(has(error(R"("source": "simulator", "runs": 2)"), "\"runs\""));
+  REQUIRE(has(error(R"("source": "simulator", "clients": "closed")"), "\"device\""));
+  REQUIRE(has(error(R"("source": "simulator", "device": "nvme", "clients": "clsed")"), "closed"));
+  REQUIRE(has(error(R"("mode": "threaded", "device": "nvme", "clients": "closed")"), "simulator"));
+  REQUIRE(has(error(R"("source": "simulator", "device": "calibrated")"), "unknown device"));
+  REQUIRE(experiment_of(specs + R"("mode": "threaded", "device": "calibrated")").has_value());
+}
+
+TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, and their lines") {
+  const auto experiment = experiment_of(R"("mode": "threaded", "device": "nvme",
+    "policies": ["lo+1:buffer=64KiB,file_size=64KiB", "tiered:size_ratio=3,buffer=64KiB"],
+    "workloads": ["load:entries=20k,value_bytes=16|2000"], "bounds": {"merge_time_r_squared": 1.5})");
+  REQUIRE(experiment.has_value());
+  Place place;
+  const auto validation = run_validation(experiment.value(), place.options);
+  REQUIRE(validation.has_value());
+  const Json& json = validation.value().json;
+  REQUIRE(json["simulations"].empty());
+  for (const Json& cell : json["cells"]) {
+    for (const char* side : {"simulated", "measured"}) {
+      REQUIRE(cell["time"][side]["operations_per_second"] > 0);
+      REQUIRE(cell["time"][side]["merge_bytes_per_second"] > 0);
+    }
+  }
+  bool has_rate = false;
+  bool has_merges = false;
+  for (const Json& fit : json["fits"]) {
+    has_rate = has_rate || fit["figure"] == "operations_per_second";
+    has_merges = has_merges || (fit["figure"] == "merge seconds" && fit["points"] > 20);
+  }
+  REQUIRE(has_rate);
+  REQUIRE(has_merges);
+  REQUIRE(validation.value().broken_bounds.size() == 1);  // no line is as good as that
+  REQUIRE(has(validation.value().broken_bounds.front(), "time of merges"));
+  REQUIRE(has(validation_text(json), "merge seconds"));
+  REQUIRE(has(make_validation_report(json, "page").value(), "Throughput and latency"));
+}
+
+}  // namespace
+}  // namespace lsmlab
