@@ -62,8 +62,9 @@ using LiveFiles = std::unordered_map<std::uint64_t, std::shared_ptr<LiveFile>>; 
 
 /// A memtable with what belongs to it.
 struct MemtableSlot {
-  MemtableSlot(const KeyWindow& window, Bytes capacity, std::uint64_t wal)
-      : table(window, capacity), wal_number(wal) {}
+  MemtableSlot(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve,
+               std::uint64_t wal)
+      : table(window, capacity, std::move(reserve)), wal_number(wal) {}
   Memtable table;
   std::uint64_t wal_number;  // of the log that holds its entries
   // Set when it is full:

@@ -35,7 +35,8 @@ struct Memtable::Tree {
     std::uint64_t sequence;
     Instant written;
   };
-  explicit Tree(Bytes capacity) : arena(chunk_bytes(capacity)), index(chunk_bytes(capacity)) {}
+  Tree(Bytes capacity, const std::shared_ptr<ArenaReserve>& reserve)
+      : arena(chunk_bytes(capacity), reserve), index(chunk_bytes(capacity), reserve) {}
 
   Arena arena;
   MemtableTree index;
@@ -44,8 +45,10 @@ struct Memtable::Tree {
   std::atomic<std::uint64_t> writes = 0;
 };
 
-Memtable::Memtable(const KeyWindow& window, Bytes capacity)
-    : window_(window), capacity_(capacity), tree_(std::make_unique<Tree>(capacity)) {}
+Memtable::Memtable(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve)
+    : window_(window),
+      capacity_(capacity),
+      tree_(std::make_unique<Tree>(capacity, std::move(reserve))) {}
 
 Memtable::~Memtable() = default;
 

@@ -20,10 +20,13 @@
 
 namespace lsmlab::engine {
 
+class ArenaReserve;
+
 class Memtable {
  public:
-  /// The window must outlive the memtable.
-  Memtable(const KeyWindow& window, Bytes capacity);
+  /// The window must outlive the memtable. `reserve`: where its memory comes from, and goes to.
+  Memtable(const KeyWindow& window, Bytes capacity,
+           std::shared_ptr<ArenaReserve> reserve = nullptr);
   ~Memtable();
   Memtable(const Memtable&) = delete;
   Memtable& operator=(const Memtable&) = delete;

@@ -216,7 +216,8 @@ bool surely_takes(const MemtableNode& leaf, const Target& target) {
 
 }  // namespace
 
-MemtableTree::MemtableTree(std::size_t chunk_bytes) : arena_(chunk_bytes), root_(new_node(0)) {
+MemtableTree::MemtableTree(std::size_t chunk_bytes, std::shared_ptr<ArenaReserve> reserve)
+    : arena_(chunk_bytes, std::move(reserve)), root_(new_node(0)) {
   recent_leaf_ = root_.load(kRelaxed);
 }
 

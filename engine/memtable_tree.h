@@ -50,7 +50,7 @@ struct MemtableTarget {
 class MemtableTree {
  public:
   /// `chunk_bytes`: of memory for nodes that is taken at a time.
-  explicit MemtableTree(std::size_t chunk_bytes);
+  explicit MemtableTree(std::size_t chunk_bytes, std::shared_ptr<ArenaReserve> reserve = nullptr);
   MemtableTree(const MemtableTree&) = delete;
   MemtableTree& operator=(const MemtableTree&) = delete;
 

@@ -59,6 +59,8 @@ StoreImpl::StoreImpl(std::string directory, StoreSetup setup)
       window_(setup_.key_prefix),
       block_cache_(setup_.policy.store.block_cache, is_stepped() ? 1 : kThreadedCacheShards),
       table_cache_(files_, directory_, window_, open_tables_max(setup_), setup_.direct_io),
+      // One memtable's, which holds more than it charges for.
+      memory_reserve_(std::make_shared<ArenaReserve>(2 * setup_.policy.store.buffer.value())),
       ledger_(setup_.log) {}
 
 StoreImpl::~StoreImpl() {

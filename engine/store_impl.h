@@ -28,6 +28,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/arena.h"
 #include "engine/live_file.h"
 #include "engine/manifest.h"
 #include "engine/merge.h"
@@ -220,7 +221,8 @@ class StoreImpl {
   std::uint64_t logged_bytes_ = 0;  // in all logs
   std::uint64_t synced_bytes_ = 0;  // of those
   bool is_syncing_ = false;
-  std::uint64_t writes_ = 0;  // since the last rotation
+  std::uint64_t writes_ = 0;                            // since the last rotation
+  const std::shared_ptr<ArenaReserve> memory_reserve_;  // of memtables that were flushed
   WriteSlowdown slowdown_{setup_.stalls};
   std::atomic<std::uint64_t> last_sequence_{0};
   std::atomic<std::uint64_t> clock_{0};    // operations

@@ -217,7 +217,8 @@ Result<void> StoreImpl::sweep() {
 }
 
 Result<void> StoreImpl::recover_logs(const std::vector<std::uint64_t>& logs) {
-  active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, first_log_);
+  active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
+                                           first_log_);
   bool has_gap = false;
   for (const std::uint64_t number : logs) {
     ++recovery_.logs;
@@ -266,7 +267,8 @@ Result<void> StoreImpl::flush_recovered() {
     active_->traffic = {0, writes_};
     writes_ = 0;
     waiting_.push_back(active_);
-    active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, first_log_);
+    active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
+                                             first_log_);
   }
   return settle_stepped(state);
 }

@@ -160,7 +160,8 @@ Result<std::shared_ptr<MemtableSlot>> StoreImpl::open_log() {
   const std::uint64_t gathered =
       setup_.sync == SyncRule::kEveryBatch ? 0 : setup_.wal_buffer.value();
   wal_ = std::make_unique<WalWriter>(std::move(file), gathered);
-  return std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, number);
+  return std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
+                                        number);
 }
 
 void StoreImpl::wait_for_sync(Lock& lock) {
