@@ -9,8 +9,9 @@
 //
 // Bandwidths are those of large requests by many clients, parallelism comes of small reads by many,
 // latencies of one client: the median, or in sequence, where data is read ahead and one of many
-// requests waits for all of them, the mean. A seek is what two streams in turn take more than one,
-// where that is long enough for a disk that has heads.
+// requests waits for all of them, the mean. What is written in sequence is appended to a new file,
+// as stores do: that takes longer than to overwrite. A seek is what two streams in turn take more
+// than one, where that is long enough for a disk that has heads.
 //
 // Processor: time that one thread uses, so that neither the disk nor the load of others counts,
 // for the work of a store in stepped mode whose blocks are all cached. Solved for are
@@ -48,7 +49,8 @@ enum class DiskWork {
   kMixed25,  // requests at random, a quarter of them reads
   kMixed50,
   kMixed75,
-  kSync,  // until what was appended to a file is durable; the append itself does not count
+  kAppend,  // to a file that grows, as SSTables do: the file system finds the place
+  kSync,    // until what was appended to a file is durable; the append itself does not count
 };
 /// "random read".
 [[nodiscard]] std::string_view disk_work_name(DiskWork work);

@@ -60,6 +60,7 @@ struct StoreShape {
   Bytes buffer = kBuffer;
   std::uint32_t value_bytes = kValueBytes;
   Bytes wal_buffer = kWalBuffer;
+  bool direct_io = false;
 };
 
 unsigned neighbour_count() {
@@ -99,6 +100,7 @@ class WorkStore {
     setup.sync = SyncRule::kNever;
     setup.sync_files = false;
     setup.wal_buffer = shape_.wal_buffer;
+    setup.direct_io = shape_.direct_io;
     setup.stop = &leaves_merges_;
     store_ = BOOST_OUTCOME_TRYX(Store::open(directory_, setup));
     return success();
@@ -247,7 +249,7 @@ class Neighbours {
  private:
   // False where it failed: it is then one neighbour less, and the next measurement fails likewise.
   [[nodiscard]] static bool work(const std::string& path, Bytes buffer) {
-    WorkStore store(path, {kMergesFour, buffer});
+    WorkStore store(path, {kMergesFour, buffer, kValueBytes, kWalBuffer, true});
     if (!store.open()) return false;
     for (std::uint64_t run = 0; run < kRuns; ++run) {
       if (!store.fill(kFullShare) || !store.flush()) return false;

@@ -171,6 +171,8 @@ std::string_view disk_work_name(DiskWork work) {
       return "random, 50 % reads";
     case DiskWork::kMixed75:
       return "random, 75 % reads";
+    case DiskWork::kAppend:
+      return "append";
     case DiskWork::kSync:
       break;
   }
@@ -236,7 +238,7 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   // One figure for both: a merge reads about as much as it writes, so their mean gives its time.
   model.sequential_latency_ns =
       whole((sequential_latency_ns(rows, DiskWork::kSequentialRead, read, request) +
-             sequential_latency_ns(rows, DiskWork::kSequentialWrite, write, request)) /
+             sequential_latency_ns(rows, DiskWork::kAppend, write, request)) /
             2);
   model.sync_latency_ns =
       std::max<std::uint64_t>(1, find_row(rows, DiskWork::kSync, kSmallBytes).p50_ns);

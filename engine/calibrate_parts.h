@@ -47,13 +47,15 @@ inline void show_progress(const CalibrateOptions& options, std::string_view what
       return 1;
     case DiskWork::kSequentialWrite:
     case DiskWork::kRandomWrite:
+    case DiskWork::kAppend:
     case DiskWork::kSync:
       break;
   }
   return 0;
 }
 [[nodiscard]] constexpr bool is_sequential(DiskWork work) {
-  return work == DiskWork::kSequentialRead || work == DiskWork::kSequentialWrite;
+  return work == DiskWork::kSequentialRead || work == DiskWork::kSequentialWrite ||
+         work == DiskWork::kAppend;
 }
 
 /// Rows without figures, in the order of the table: what there is to measure.
