@@ -22,6 +22,11 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
       ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  verb.add_option(
+          "--stalls", arguments.stalls,
+          "of threaded mode: when writers are held up, where not as in the policy's system, as in "
+          "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists them)")
+      ->type_name("RULES");
   verb.add_option("--sync", arguments.sync,
                   "when writes are durable: never, batch (each before it returns), or after so "
                   "many logged bytes (1MiB); the latter two imply --sync-files")

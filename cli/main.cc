@@ -69,6 +69,11 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
       ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  verb->add_option(
+          "--stalls", arguments.stalls,
+          "with --device: when writers are held up, where not as in the policy's system, as in "
+          "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists them)")
+      ->type_name("RULES");
   verb->add_option("--sync", arguments.sync,
                    "with --device: when writes are durable, never or batch (each before it is "
                    "done; implies --sync-files)")

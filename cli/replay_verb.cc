@@ -72,7 +72,11 @@ Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
     return input_error("--merge-threads: stepped mode has none; add --mode threaded");
   }
   setup.merge_threads = arguments.merge_threads;
-  setup.stalls = stall_rules_of(setup.policy.family);
+  if (setup.mode == engine::StoreMode::kStepped && !arguments.stalls.empty()) {
+    return input_error("--stalls: in stepped mode a write waits for all; add --mode threaded");
+  }
+  const Parameters stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
+  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy.family, stalls));
   setup.sync_files = arguments.sync_files || setup.sync != engine::SyncRule::kNever;
   setup.direct_io = arguments.direct_io;
   return setup;
@@ -160,6 +164,7 @@ Result<void> check_foreign(const ReplayArguments& arguments) {
       {arguments.direct_io, "--direct-io"},
       {arguments.verify, "--verify"},
       {arguments.mode != "stepped" && arguments.mode != "threaded", "--mode"},
+      {!arguments.stalls.empty(), "--stalls"},
       {arguments.merge_threads != 1, "--merge-threads"}};
   for (const auto& [is_given, option] : given) {
     if (is_given) {

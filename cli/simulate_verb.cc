@@ -69,6 +69,7 @@ Result<void> check_untimed(const SimulateArguments& arguments) {
   const std::pair<bool, const char*> given[] = {
       {arguments.clients != defaults.clients, "--clients"},
       {arguments.merge_threads != defaults.merge_threads, "--merge-threads"},
+      {!arguments.stalls.empty(), "--stalls"},
       {arguments.sync != defaults.sync, "--sync"},
       {arguments.sync_files, "--sync-files"}};
   for (const auto& [is_given, option] : given) {
@@ -96,6 +97,7 @@ Result<std::optional<TimedRunOptions>> timed_options(const SimulateArguments& ar
   const Spec clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
   timed.clients = BOOST_OUTCOME_TRYX(make_clients(clients));
   timed.merge_threads = arguments.merge_threads;
+  timed.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
   if (arguments.sync != "never" && arguments.sync != "batch") {
     return input_error(fmt::format("--sync: '{}'; in a simulation never or batch", arguments.sync));
   }

@@ -29,6 +29,7 @@ struct SimulateArguments {
   std::string device;  // empty: no clock
   std::string clients = "closed";
   unsigned merge_threads = 1;
+  std::string stalls;  // empty: the policy's system's
   std::string sync = "never";
   bool sync_files = false;
   bool final_flush = true;
@@ -44,6 +45,7 @@ struct ReplayArguments {
   std::string engine = "lsmlab";
   std::string mode = "stepped";
   unsigned merge_threads = 1;
+  std::string stalls;  // empty: the policy's system's
   std::string sync = "never";
   bool sync_files = false;
   std::string wal_buffer = "64KiB";

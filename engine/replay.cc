@@ -100,11 +100,7 @@ ResolvedOptions engine_options(const StoreSetup& setup) {
   }
   if (setup.mode == StoreMode::kStepped) return options;
   options.emplace_back("merge_threads", std::uint64_t{setup.merge_threads});
-  options.emplace_back("full_memtables_max", setup.stalls.full_memtables_max);
-  options.emplace_back("level0_slowdown_runs", setup.stalls.level0_slowdown_runs);
-  options.emplace_back("level0_stop_runs", setup.stalls.level0_stop_runs);
-  options.emplace_back("slowdown_bytes_per_second", setup.stalls.slowdown_bytes_per_second.value());
-  options.emplace_back("slowdown_ns_per_write", setup.stalls.slowdown_ns_per_write);
+  for (auto& option : stall_options(setup.stalls)) options.push_back(std::move(option));
   return options;
 }
 

@@ -9,6 +9,9 @@
 #include <optional>
 #include <string_view>
 
+#include "models/error.h"
+#include "models/options.h"
+#include "models/spec.h"
 #include "models/units.h"
 
 namespace lsmlab {
@@ -21,12 +24,21 @@ struct StallRules {
   Bytes slowdown_bytes_per_second{16 << 20};  // what writers are slowed down to
   // Where not 0, a slowed write takes so much longer, and no rate is kept (LevelDB: a millisecond).
   std::uint64_t slowdown_ns_per_write = 0;
+
+  void declare(OptionTable& table);
 };
 
 /// The rules of a policy's system: LevelDB 1.23's (db/db_impl.cc, MakeRoomForWrite) for `leveldb`,
 /// `udc` and `ldc`; RocksDB's defaults for `rocksdb-*`, with the rate that its write controller
 /// begins with; the engine's own for all others.
 [[nodiscard]] StallRules stall_rules_of(std::string_view policy_family);
+/// The same, changed where parameters say so. Errors: unknown parameters, values out of range.
+[[nodiscard]] Result<StallRules> stall_rules_of(std::string_view policy_family,
+                                                const Parameters& changed);
+/// "level0_stop_runs=2,level0_slowdown_runs=2"; empty: nothing is changed. Errors: as above.
+[[nodiscard]] Result<Parameters> parse_stall_changes(std::string_view text);
+/// In the order of the table, for results.
+[[nodiscard]] ResolvedOptions stall_options(StallRules rules);
 
 enum class StallReason { kFullMemtables, kLevel0Stop, kLevel0Slowdown };
 /// "full memtables", "level 0 stop", "level 0 slowdown".

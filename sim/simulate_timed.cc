@@ -17,10 +17,8 @@ constexpr std::uint64_t kFirstSampleNs = 1'000'000;
 class TimedRun {
  public:
   TimedRun(const ConfiguredPolicy& policy, OperationSource& source, const KeyRunOptions& options,
-           const TimedRunOptions& timed, RunControl& control)
-      : store_(policy,
-               {timed.device.model, stall_rules_of(policy.family), timed.merge_threads,
-                timed.sync_files},
+           const TimedRunOptions& timed, const StallRules& stalls, RunControl& control)
+      : store_(policy, {timed.device.model, stalls, timed.merge_threads, timed.sync_files},
                options.log, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_({timed.clients.model, options.seed, timed.sync_writes,
@@ -146,7 +144,8 @@ Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource
                                  const KeyRunOptions& options, const TimedRunOptions& timed,
                                  RunControl& control) {
   const auto begin = std::chrono::steady_clock::now();
-  TimedRun run(policy, source, options, timed, control);
+  const StallRules stalls = BOOST_OUTCOME_TRYX(stall_rules_of(policy.family, timed.stalls));
+  TimedRun run(policy, source, options, timed, stalls, control);
   BOOST_OUTCOME_TRYV(run.serve());
   const bool is_whole = !control.should_stop();
   BOOST_OUTCOME_TRYV(run.settle(is_whole && options.final_flush));
@@ -162,6 +161,7 @@ Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource
   result.client_options.emplace_back("merge_threads", std::uint64_t{timed.merge_threads});
   result.client_options.emplace_back("sync_writes", timed.sync_writes);
   result.client_options.emplace_back("sync_files", timed.sync_files);
+  for (auto& option : stall_options(stalls)) result.client_options.push_back(std::move(option));
   return result;
 }
 

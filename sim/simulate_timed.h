@@ -12,13 +12,14 @@ namespace lsmlab {
 struct TimedRunOptions {
   ConfiguredDevice device;
   ConfiguredClients clients;
+  Parameters stalls = {};  // what is not as in the policy's system (models/write_stall.h)
   unsigned merge_threads = 1;
   bool sync_writes =
       false;  // each write is durable before it is done; concurrent ones share a sync
   bool sync_files = false;
 };
 
-/// Errors: as simulate_keys().
+/// Errors: as simulate_keys(); stalls that are none.
 [[nodiscard]] Result<RunResult> simulate_timed(const ConfiguredPolicy& policy,
                                                OperationSource& source,
                                                const KeyRunOptions& options,

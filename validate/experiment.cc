@@ -142,13 +142,16 @@ Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, Exper
   cell.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
   if (merge_threads > kMergeThreadsMax) return input_error("\"merge_threads\": 1 to 64");
   cell.merge_threads = static_cast<unsigned>(merge_threads);
+  const auto stalls = BOOST_OUTCOME_TRYX(text_of(group, "stalls", ""));
+  cell.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(stalls));
   if (device.empty()) {
-    if (merge_threads == 1 && !cell.direct_io && !bounds.throughput_error &&
+    if (merge_threads == 1 && stalls.empty() && !cell.direct_io && !bounds.throughput_error &&
         !bounds.put_p99_factor && !bounds.merge_time_r_squared && !bounds.has_right_order) {
       return success();
     }
     return input_error(
-        "\"merge_threads\", \"direct_io\" and bounds on time need a \"device\": without one "
+        "\"merge_threads\", \"stalls\", \"direct_io\" and bounds on time need a \"device\": "
+        "without one "
         "nothing "
         "has a clock");
   }
@@ -187,9 +190,9 @@ Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
 }
 
 Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
-  BOOST_OUTCOME_TRYV(
-      check_members(json, {"name", "source", "mode", "device", "merge_threads", "direct_io",
-                           "clients", "policies", "workloads", "runs", "seed", "bounds"}));
+  BOOST_OUTCOME_TRYV(check_members(
+      json, {"name", "source", "mode", "device", "merge_threads", "direct_io", "clients", "stalls",
+             "policies", "workloads", "runs", "seed", "bounds"}));
   ExperimentGroup group;
   group.name = BOOST_OUTCOME_TRYX(text_of(json, "name", fmt::format("group {}", number).c_str()));
   group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));

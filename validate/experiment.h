@@ -44,6 +44,7 @@ struct ExperimentCell {
   std::optional<Spec> device = {};
   Spec clients{"closed", {}};  // of what is simulated only; a store has one in a closed loop
   unsigned merge_threads = 1;
+  Parameters stalls = {};  // what is not as in the policy's system (models/write_stall.h)
   bool direct_io = false;  // of our engine, around the page cache
   std::uint64_t runs = 1;  // of the store; their mean is compared
   std::uint64_t seed = 1;

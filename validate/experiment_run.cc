@@ -112,6 +112,7 @@ Result<RunResult> simulate(const ExperimentRun& run, const ConfiguredPolicy& pol
   timed.device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
   timed.clients = BOOST_OUTCOME_TRYX(make_clients(run.clients));
   timed.merge_threads = run.merge_threads;
+  timed.stalls = run.stalls;
   return simulate_timed(policy, *source, options, timed, control);
 }
 
@@ -128,7 +129,7 @@ Result<RunResult> measure(const ExperimentRun& run, ConfiguredPolicy policy,
     engine::StoreSetup setup;
     setup.policy = std::move(policy);
     setup.files = &files;
-    setup.stalls = stall_rules_of(setup.policy.family);
+    setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy.family, run.stalls));
     setup.merge_threads = run.merge_threads;
     setup.direct_io = run.direct_io;
     setup.mode = run.is_stepped ? engine::StoreMode::kStepped : engine::StoreMode::kThreaded;
@@ -186,6 +187,7 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
   add_options(text, policy.store_options);
   if (run.device) {
     text += fmt::format("merge_threads={}\ndirect_io={}\n", run.merge_threads, run.direct_io);
+    add_options(text, stall_options(BOOST_OUTCOME_TRYX(stall_rules_of(policy.family, run.stalls))));
     const auto device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
     // The measured one is the machine's, whatever it is simulated as.
     if (!run.store) {

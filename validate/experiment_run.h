@@ -22,6 +22,7 @@ struct ExperimentRun {
   std::optional<Spec> device = {};  // simulated with a clock; measured threaded
   Spec clients{"closed", {}};       // simulated with a clock
   unsigned merge_threads = 1;
+  Parameters stalls = {};
   bool direct_io = false;
   std::uint64_t seed = 1;
   std::uint64_t number = 1;  // of several equal ones

@@ -56,6 +56,27 @@ double merge_bytes(const Json& result) {
          result.at("totals").at("merge_bytes_written").get<double>();
 }
 
+// Of the merges' durations; nothing where there were none. Percentiles by nearest rank.
+Json merge_durations(const Json& result) {
+  std::vector<double> ns;
+  if (const auto times = result.find("merge_times"); times != result.end()) {
+    for (const Json& value : times->at("nanoseconds")) ns.push_back(value.get<double>());
+  }
+  if (ns.empty()) return nullptr;
+  std::sort(ns.begin(), ns.end());
+  double sum = 0;
+  for (const double value : ns) sum += value;
+  const auto percentile = [&](std::size_t part) { return ns[(ns.size() * part + 99) / 100 - 1]; };
+  return {{"count", ns.size()},       {"mean_ns", sum / static_cast<double>(ns.size())},
+          {"p50_ns", percentile(50)}, {"p90_ns", percentile(90)},
+          {"p99_ns", percentile(99)}, {"max_ns", ns.back()}};
+}
+
+std::string milliseconds(const Json& cell, const std::string& pointer) {
+  const auto ns = number_at(cell, pointer);
+  return ns ? fmt::format("{:.1f}", *ns / 1e6) : "-";
+}
+
 // "get" or "scan": of which of the two there are more.
 const char* read_kind(const Json& cell) {
   const auto gets = number_at(cell, "/latency/get/count");
@@ -79,6 +100,10 @@ std::vector<std::string> row_of(const Json& cell, const Json& first) {
     row.push_back(microseconds(cell, "put", figure));
     row.push_back(microseconds(cell, read, figure));
   }
+  row.push_back(milliseconds(cell, "/latency/put/max_ns"));
+  for (const char* figure : {"mean_ns", "p90_ns", "p99_ns", "max_ns"}) {
+    row.push_back(milliseconds(cell, fmt::format("/merges/{}", figure)));
+  }
   return row;
 }
 
@@ -91,7 +116,8 @@ Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
             {"workload", result.at("workload")},
             {"seed", result.at("seed")},
             {"figures", Json::object()},
-            {"merge_bytes", merge_bytes(result)}};
+            {"merge_bytes", merge_bytes(result)},
+            {"merges", merge_durations(result)}};
   for (std::size_t i = 0; i < figures.size(); ++i) {
     json["figures"][compared_figures()[i]] = figures[i];
   }
@@ -105,8 +131,10 @@ std::vector<std::vector<std::string>> simulated_rows(const Json& validation) {
   const auto cells = validation.find("simulations");
   if (cells == validation.end() || cells->empty()) return {};
   std::vector<std::vector<std::string>> rows{
-      {"group", "policy", "workload", "write", "merged GB", "x first", "files x", "op/s", "x first",
-       "put us", "read us", "put P99.9", "read P99.9", "put P99.99", "read P99.99"}};
+      {"group",      "policy",    "workload",   "write",      "merged GB",
+       "x first",    "files x",   "op/s",       "x first",    "put us",
+       "read us",    "put P99.9", "read P99.9", "put P99.99", "read P99.99",
+       "put max ms", "merge ms",  "merge P90",  "merge P99",  "merge max"}};
   for (const Json& cell : *cells) rows.push_back(row_of(cell, first_rival(*cells, cell)));
   return rows;
 }

@@ -91,6 +91,7 @@ class Runs {
     run.device = cell.device;
     run.merge_threads = cell.merge_threads;
     run.clients = cell.clients;
+    run.stalls = cell.stalls;
     run.direct_io = cell.direct_io;
     run.seed = cell.seed;
     names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
