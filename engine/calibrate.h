@@ -21,8 +21,8 @@
 //   scan + entries * scan_entry + tables * table + blocks * block     a scan
 //   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
 //   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
-// and busy_slowdown from what a put and a merge take more while every other core is at work: a core
-// that shares what it works with, or is half of one, is slower then.
+// and busy_slowdown from what a put takes more in a store that flushes and merges on other threads:
+// a core that shares what it works with, or is half of one, is slower then.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
@@ -84,10 +84,9 @@ enum class CpuWork {
   kShortScan,
   kLongScan,
   kFlush,
-  kMergeSmall,   // of entries with values of 16 bytes
-  kMergeLarge,   // of 1 KiB
-  kPutBeside,    // as kPutSmall, while stores are at work on other cores
-  kMergeBeside,  // as kMergeSmall, likewise
+  kMergeSmall,  // of entries with values of 16 bytes
+  kMergeLarge,  // of 1 KiB
+  kPutBeside,   // as kPut, while the store flushes and merges on threads of its own
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);

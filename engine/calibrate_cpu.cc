@@ -7,7 +7,6 @@
 #include <ctime>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
 #include "engine/calibrate_parts.h"
 #include "engine/posix_file_system.h"
@@ -53,19 +52,15 @@ Key key_of(std::uint64_t number, bool is_present) {
 
 constexpr const char* kNoMerges = "none:";
 constexpr const char* kMergesFour = "tiered:size_ratio=4,flush=separate,";
-constexpr unsigned kNeighboursMax = 15;
+constexpr double kThreadedMemtables = 8;  // that a store with threads is given
 
 struct StoreShape {
   const char* policy = kNoMerges;  // with its parameters, to be gone on with
   Bytes buffer = kBuffer;
   std::uint32_t value_bytes = kValueBytes;
   Bytes wal_buffer = kWalBuffer;
-  bool direct_io = false;
+  bool is_threaded = false;  // flushes and merges on threads of its own, around the page cache
 };
-
-unsigned neighbour_count() {
-  return std::min(kNeighboursMax, std::max(1U, std::thread::hardware_concurrency()) - 1);
-}
 
 // What one measurement comes to, of an operation or an entry.
 struct Sample {
@@ -100,13 +95,15 @@ class WorkStore {
     setup.sync = SyncRule::kNever;
     setup.sync_files = false;
     setup.wal_buffer = shape_.wal_buffer;
-    setup.direct_io = shape_.direct_io;
+    setup.direct_io = shape_.is_threaded;
+    if (shape_.is_threaded) setup.mode = StoreMode::kThreaded;
+    leaves_merges_ = !shape_.is_threaded;
     setup.stop = &leaves_merges_;
     store_ = BOOST_OUTCOME_TRYX(Store::open(directory_, setup));
     return success();
   }
 
-  /// Puts new keys up to a share of the memtable. A put.
+  /// Puts new keys up to a share of the memtable, or of threaded stores up to several. A put.
   [[nodiscard]] Result<Sample> fill(double share) {
     const auto entry_bytes =
         static_cast<double>(buffered_entry_bytes(kKeyBytes, shape_.value_bytes));
@@ -231,36 +228,6 @@ class WorkStore {
   std::uint64_t in_memtable_ = 0;
 };
 
-// Stores at work on the other cores, each on a thread of its own, for as long as this lives.
-class Neighbours {
- public:
-  Neighbours(const std::string& directory, Bytes buffer, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) {
-      threads_.emplace_back([this, buffer, path = fmt::format("{}/neighbour-{}", directory, i)] {
-        while (!is_over_ && work(path, buffer)) {
-        }
-      });
-    }
-  }
-  ~Neighbours() { is_over_ = true; }
-  Neighbours(const Neighbours&) = delete;
-  Neighbours& operator=(const Neighbours&) = delete;
-
- private:
-  // False where it failed: it is then one neighbour less, and the next measurement fails likewise.
-  [[nodiscard]] static bool work(const std::string& path, Bytes buffer) {
-    WorkStore store(path, {kMergesFour, buffer, kValueBytes, kWalBuffer, true});
-    if (!store.open()) return false;
-    for (std::uint64_t run = 0; run < kRuns; ++run) {
-      if (!store.fill(kFullShare) || !store.flush()) return false;
-    }
-    return store.merge().has_value();
-  }
-
-  std::atomic<bool> is_over_{false};
-  std::vector<std::jthread> threads_;
-};
-
 class CpuMeter {
  public:
   CpuMeter(const std::string& directory, const CalibrateOptions& options)
@@ -288,7 +255,7 @@ class CpuMeter {
     BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeSmall, kSmallValueBytes));
     BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeLarge, kLargeValueBytes));
     if (should_stop(options_)) return false;
-    show_progress(options_, "puts and merges beside others");
+    show_progress(options_, "puts beside flushes and merges");
     BOOST_OUTCOME_TRYV(beside());
     return !should_stop(options_);
   }
@@ -389,10 +356,14 @@ class CpuMeter {
     return success();
   }
 
+  // What it costs a client that the store's own threads are at work.
   [[nodiscard]] Result<void> beside() {
-    const Neighbours neighbours(directory_, buffer_, neighbour_count());
-    BOOST_OUTCOME_TRYV(put(CpuWork::kPutBeside, {kNoMerges, Bytes(buffer_.value() / 2)}));
-    return merge(CpuWork::kMergeBeside, kSmallValueBytes);
+    WorkStore store(store_directory(), {kMergesFour, buffer_, kValueBytes, kWalBuffer, true});
+    BOOST_OUTCOME_TRYV(store.open());
+    Sample sample = BOOST_OUTCOME_TRYX(store.fill(kThreadedMemtables));
+    sample.kib = kib_of(kValueBytes);
+    note(CpuWork::kPutBeside, sample);
+    return success();
   }
 
   std::string directory_;
@@ -411,8 +382,8 @@ double thread_ns() {
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
   // Logs and files of all runs and what they are merged into, or a large memtable's log.
-  const std::uint64_t buffers = 2 * (2 * kRuns + kLargeFactor) + 4 * kRuns * neighbour_count();
-  return Bytes(buffers * CpuMeter::cpu_buffer(file_bytes).value());
+  constexpr std::uint64_t kBuffers = 2 * (2 * kRuns + kLargeFactor);
+  return Bytes(kBuffers * CpuMeter::cpu_buffer(file_bytes).value());
 }
 
 Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,

@@ -212,9 +212,7 @@ std::string_view cpu_work_name(CpuWork work) {
     case CpuWork::kMergeSmall:
       return "merge, an entry with a value of 16 B";
     case CpuWork::kPutBeside:
-      return "put, memtable of half the size, all cores at work";
-    case CpuWork::kMergeBeside:
-      return "merge, an entry with a value of 16 B, all cores at work";
+      return "put, beside flushes and merges";
     case CpuWork::kMergeLarge:
       break;
   }
@@ -248,15 +246,13 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
 
 namespace {
 
-// In thousandths: the mean of a put's and a merge's.
+// In thousandths.
 Decimal busy_slowdown(std::span<const CpuRow> rows) {
   constexpr std::uint32_t kParts = 1000;
   constexpr double kMost = 10;  // that the model takes
-  double more = 0;
-  for (const auto& [beside, alone] : {std::pair(CpuWork::kPutBeside, CpuWork::kPutSmall),
-                                      std::pair(CpuWork::kMergeBeside, CpuWork::kMergeSmall)}) {
-    more += (find_row(rows, beside).nanoseconds / find_row(rows, alone).nanoseconds - 1) / 2;
-  }
+  const double more =
+      find_row(rows, CpuWork::kPutBeside).nanoseconds / find_row(rows, CpuWork::kPut).nanoseconds -
+      1;
   const double share = std::clamp(more, 0.0, kMost);
   return {static_cast<std::uint32_t>(std::llround(share * kParts)), kParts};
 }

@@ -176,9 +176,7 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kFlush, 160 + 0.137 * 540, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05),
-      cpu_row(CpuWork::kPutSmall, 300, 0, 0, 0, 1.0 / 8),
-      cpu_row(CpuWork::kPutBeside, 300 * 1.5, 0, 0, 0, 1.0 / 8),
-      cpu_row(CpuWork::kMergeBeside, (65 + 0.043 * 540) * 1.25, 1, 0, 0, 0.043)};
+      cpu_row(CpuWork::kPutBeside, (410 + 300.0 / 8) * 1.375, 0, 0, 0, 1.0 / 8)};
   const CpuModel found = derive_cpu(rows, CpuModel());
   REQUIRE(found.client_ns == model.client_ns);
   REQUIRE(found.client_kib_ns == model.client_kib_ns);
