@@ -1,5 +1,7 @@
 #include "engine/arena.h"
 
+#include <new>
+
 #include "testing/catch.h"
 
 namespace lsmlab::engine {
@@ -8,8 +10,8 @@ namespace {
 constexpr std::size_t kChunk = 8 << 10;
 
 ArenaChunk some_chunk() {
-  return ArenaChunk(new (std::align_val_t{Arena::kAlignmentMax}) std::byte[kChunk],
-                    FreeArenaChunk{Arena::kAlignmentMax});
+  void* const memory = ::operator new (kChunk, std::align_val_t{Arena::kAlignmentMax});
+  return ArenaChunk(static_cast<std::byte*>(memory), FreeArenaChunk{Arena::kAlignmentMax});
 }
 
 TEST_CASE("arena: pieces are apart, aligned, and counted by their chunks") {

@@ -16,7 +16,8 @@
 // Processor: time that one thread uses, so that neither the disk nor the load of others counts,
 // for the work of a store in stepped mode whose blocks are all cached. Solved for are
 //   client + KiB * client_kib                        between operations, by values made up
-//   put + KiB * put_kib                              a put, by its key and value
+//   put + KiB * put_kib                              a put, by its key and value, its log apart
+//   log_write + KiB * log_kib                        a piece of the log, handed to the system
 //   get + tables * table + blocks * block            a lookup
 //   scan + entries * scan_entry + tables * table + blocks * block     a scan
 //   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
@@ -76,6 +77,7 @@ enum class CpuWork {
   kPutSmall,       // of half that size
   kPutLarge,       // of eight times that size
   kPutWide,        // with a value of 1 KiB
+  kPutWideKept,    // likewise, and the log is kept in memory
   kPutUngathered,  // of 8 MiB, each log record written by a call of its own
   kGetMemtable,    // an absent key, with a memtable half full and no SSTable
   kGetAbsent,      // an absent key, that and several sorted runs
@@ -99,7 +101,8 @@ struct CpuRow {
   double entries = 0;      // shown by a scan
   double tables = 0;       // asked by a lookup, read by a scan
   double blocks = 0;       // searched by a lookup or scan
-  double kib = 0;  // of a put, of its value for a client; written by a flush, read by a merge
+  double kib = 0;      // of a put, of its value for a client; written by a flush, read by a merge
+  double slow_ns = 0;  // of puts beside: how much longer than usual the 99th percentile takes
 };
 
 struct CalibrateOptions {

@@ -13,6 +13,7 @@
 #include "engine/replay_data.h"
 #include "engine/store.h"
 #include "models/check.h"
+#include "models/latency_histogram.h"
 #include "models/registry.h"
 #include "models/spec.h"
 #include "models/sstable_size.h"
@@ -35,6 +36,7 @@ constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
 constexpr unsigned kRoundsMax = 15;
 constexpr Bytes kWalBuffer{64 << 10};  // of replays, where not told otherwise
+constexpr Bytes kKeptLog{1 << 30};     // more than a memtable's
 
 using Key = std::array<char, kKeyBytes>;
 
@@ -53,6 +55,7 @@ Key key_of(std::uint64_t number, bool is_present) {
 constexpr const char* kNoMerges = "none:";
 constexpr const char* kMergesFour = "tiered:size_ratio=4,flush=separate,";
 constexpr double kThreadedMemtables = 8;  // that a store with threads is given
+constexpr double kTimedMemtables = 2;     // more, put by put by the clock
 
 struct StoreShape {
   const char* policy = kNoMerges;  // with its parameters, to be gone on with
@@ -69,6 +72,7 @@ struct Sample {
   double tables = 0;
   double blocks = 0;
   double kib = 0;
+  double slow_ns = 0;
 };
 
 // A store that is filled memtable by memtable, and merges only when it is told to.
@@ -123,6 +127,20 @@ class WorkStore {
     in_memtable_ += count;
     written_ += count;
     return sample;
+  }
+
+  /// Puts that many memtables of new keys, each put by the clock.
+  [[nodiscard]] Result<void> time_puts(double memtables, LatencyHistogram& latencies) {
+    const auto count = static_cast<std::uint64_t>(memtables) * in_memtable_ /
+                       static_cast<std::uint64_t>(kThreadedMemtables);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Key key = key_of(written_++, true);
+      const std::string_view value(values_.data() + i % kLargeValueBytes, shape_.value_bytes);
+      const CalibrateClock::time_point begin = CalibrateClock::now();
+      BOOST_OUTCOME_TRYV(store_->put(view_of(key), value));
+      latencies.add(static_cast<std::uint64_t>((CalibrateClock::now() - begin).count()));
+    }
+    return success();
   }
 
   /// An entry.
@@ -244,6 +262,8 @@ class CpuMeter {
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {kNoMerges, Bytes(buffer_.value() / 2)}));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutLarge, {kNoMerges, Bytes(buffer_.value() * kLargeFactor)}));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutWide, {kNoMerges, buffer_, kLargeValueBytes}));
+    BOOST_OUTCOME_TRYV(
+        put(CpuWork::kPutWideKept, {kNoMerges, buffer_, kLargeValueBytes, kKeptLog}));
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientSmall, kSmallValueBytes));
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientLarge, kLargeValueBytes));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutUngathered, {kNoMerges, buffer_, kValueBytes, Bytes(0)}));
@@ -266,6 +286,7 @@ class CpuMeter {
       CpuRow row = measured.row;
       row.nanoseconds = measured.times.median();
       row.spread = measured.times.spread();
+      row.slow_ns = measured.slow.median();
       rows.push_back(row);
     }
     std::sort(rows.begin(), rows.end(),
@@ -277,6 +298,7 @@ class CpuMeter {
   struct Measured {
     CpuRow row;
     RoundFigures times;
+    RoundFigures slow;
   };
 
   void note(CpuWork work, const Sample& sample) {
@@ -285,7 +307,8 @@ class CpuMeter {
     if (at == measured_.end()) at = measured_.insert(at, Measured{});
     at->times.add(sample.nanoseconds);
     // Every round does the same, so its counts are the same.
-    at->row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib};
+    at->row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib, 0};
+    at->slow.add(sample.slow_ns);
   }
 
   [[nodiscard]] std::string store_directory() const { return directory_ + "/store"; }
@@ -360,8 +383,12 @@ class CpuMeter {
   [[nodiscard]] Result<void> beside() {
     WorkStore store(store_directory(), {kMergesFour, buffer_, kValueBytes, kWalBuffer, true});
     BOOST_OUTCOME_TRYV(store.open());
+    LatencyHistogram latencies;
     Sample sample = BOOST_OUTCOME_TRYX(store.fill(kThreadedMemtables));
+    BOOST_OUTCOME_TRYV(store.time_puts(kTimedMemtables, latencies));
     sample.kib = kib_of(kValueBytes);
+    sample.slow_ns =
+        static_cast<double>(latencies.percentile(99, 100) - latencies.percentile(50, 100));
     note(CpuWork::kPutBeside, sample);
     return success();
   }

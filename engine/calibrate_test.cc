@@ -162,11 +162,15 @@ TEST_CASE("times that a processor model makes give the model back") {
   model.flush_entry_ns = 160;
   model.merge_entry_ns = 65;
   model.merge_kib_ns = 540;
-  const std::vector<CpuRow> rows{
+  const double put_ns = 410 + 300.0 / 8;
+  std::vector<CpuRow> rows{
       cpu_row(CpuWork::kClientSmall, 120 + 80.0 / 64, 0, 0, 0, 1.0 / 64),
       cpu_row(CpuWork::kClientLarge, 120 + 80, 0, 0, 0, 1),
-      cpu_row(CpuWork::kPut, 410 + 300.0 / 8, 0, 0, 0, 1.0 / 8),
-      cpu_row(CpuWork::kPutWide, 410 + 300 * 1.016, 0, 0, 0, 1.016),
+      cpu_row(CpuWork::kPut, put_ns + 200 * (1.0 / 8 + 28.0 / 1024), 0, 0, 0, 1.0 / 8),
+      cpu_row(CpuWork::kPutWide, 410 + 300 * 1.016 + 200 * (1.016 + 28.0 / 1024), 0, 0, 0, 1.016),
+      cpu_row(CpuWork::kPutWideKept, 410 + 300 * 1.016, 0, 0, 0, 1.016),
+      cpu_row(CpuWork::kPutUngathered, put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 900, 0, 0, 0,
+              1.0 / 8),
       cpu_row(CpuWork::kGetMemtable, 230, 0, 0, 0, 0),
       cpu_row(CpuWork::kGetAbsent, 230 + 4 * 45 + 0.03 * 780, 0, 4, 0.03, 0),
       cpu_row(CpuWork::kGetPresent, 230 + 2.5 * 45 + 1.02 * 780, 0, 2.5, 1.02, 0),
@@ -176,11 +180,16 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kFlush, 160 + 0.137 * 540, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05),
-      cpu_row(CpuWork::kPutBeside, (410 + 300.0 / 8) * 1.375, 0, 0, 0, 1.0 / 8)};
+      cpu_row(CpuWork::kPutBeside, (put_ns + 200 * (1.0 / 8 + 28.0 / 1024)) * 1.375, 0, 0, 0,
+              1.0 / 8)};
+  rows.back().slow_ns = 500;
   const CpuModel found = derive_cpu(rows, CpuModel());
   REQUIRE(found.client_ns == model.client_ns);
   REQUIRE(found.client_kib_ns == model.client_kib_ns);
-  REQUIRE(found.put_ns == model.put_ns);
+  REQUIRE(found.put_ns == model.put_ns - 500 / kPutsPerSlowOne);
+  REQUIRE(found.slow_put_ns == 500);
+  REQUIRE(found.log_kib_ns == 200);
+  REQUIRE(found.log_write_ns == 900);
   REQUIRE(found.put_kib_ns == model.put_kib_ns);
   REQUIRE(found.get_ns == model.get_ns);
   REQUIRE(found.table_ns == model.table_ns);

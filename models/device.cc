@@ -25,6 +25,10 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_client_kib_ns", cpu.client_kib_ns, "each 1,024 bytes of values that a client makes up");
   time("cpu_put_ns", cpu.put_ns, "of a put or delete: log record and memtable");
   time("cpu_put_kib_ns", cpu.put_kib_ns, "each 1,024 bytes of keys and values put");
+  time("cpu_slow_put_ns", cpu.slow_put_ns, "that one put in 50 takes longer than the others");
+  time("cpu_log_write_ns", cpu.log_write_ns,
+       "of the put that hands the gathered log to the system: the call");
+  time("cpu_log_kib_ns", cpu.log_kib_ns, "of the same put: each 1,024 bytes of the log");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");
   time("cpu_table_ns", cpu.table_ns, "of a lookup: each SSTable asked, filter and index");
   time("cpu_block_ns", cpu.block_ns, "each data block searched");

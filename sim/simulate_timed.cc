@@ -13,6 +13,8 @@ namespace {
 // Points of the curves over time: when there are twice as many, every second one goes.
 constexpr std::size_t kTimePointsMax = 512;
 constexpr std::uint64_t kFirstSampleNs = 1'000'000;
+// As replays have it where not told otherwise; where each write is synced, nothing is gathered.
+constexpr std::uint64_t kLogBufferBytes = 64 << 10;
 
 class TimedRun {
  public:
@@ -22,7 +24,8 @@ class TimedRun {
                options.log, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_({timed.clients.model, options.seed, timed.sync_writes,
-                  timed.device.model.sync_latency_ns, timed.device.model.request_bytes.value()},
+                  timed.device.model.sync_latency_ns, timed.sync_writes ? 0 : kLogBufferBytes,
+                  timed.device.model.request_bytes.value()},
                  store_, events_, source, recorder_, control),
         control_(control),
         loading_operations_(source.loading_operations()) {}

@@ -155,8 +155,19 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
 
 std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
   client.phase = Phase::kWriting;
+  return work(now_ns, client, put_work_ns(client.operation));
+}
+
+std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
   const CpuModel& cpu = store_.cpu_model();
-  return work(now_ns, client, cpu.put_ns + cpu.put_kib_ns * write_bytes(client.operation) / 1024);
+  const std::uint64_t bytes = write_bytes(operation);
+  std::uint64_t work_ns = cpu.put_ns + cpu.put_kib_ns * bytes / 1024;
+  if (++puts_ % kPutsPerSlowOne == 0) work_ns += cpu.slow_put_ns;
+  gathered_bytes_ += bytes + kLogRecordOverheadBytes;
+  if (gathered_bytes_ < setup_.log_buffer_bytes) return work_ns;
+  work_ns += cpu.log_write_ns + cpu.log_kib_ns * gathered_bytes_ / 1024;
+  gathered_bytes_ = 0;
+  return work_ns;
 }
 
 bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t index) {

@@ -31,7 +31,9 @@ class TimedClients {
     std::uint64_t seed = 1;
     bool sync_writes = false;
     std::uint64_t sync_latency_ns = 0;
-    std::uint64_t log_piece_bytes = 0;  // logged bytes go to the device in pieces of so many
+    std::uint64_t log_buffer_bytes =
+        0;  // logged bytes that are gathered before the system gets them
+    std::uint64_t log_piece_bytes = 0;  // and go to the device in pieces of so many
   };
 
   /// What is referred to must outlive the clients.
@@ -98,6 +100,8 @@ class TimedClients {
   [[nodiscard]] std::uint64_t begin_write(std::uint64_t now_ns, Client& client,
                                           std::uint32_t index);
   [[nodiscard]] std::uint64_t begin_put(std::uint64_t now_ns, Client& client);
+  /// Work of the next write on the processor.
+  [[nodiscard]] std::uint64_t put_work_ns(const Operation& operation);
   [[nodiscard]] bool end_put(std::uint64_t now_ns, Client& client, std::uint32_t index);
   [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
   /// When this much work on the processor is done.
@@ -134,6 +138,8 @@ class TimedClients {
   std::vector<std::uint32_t> syncing_;    // served by the sync under way
   std::vector<std::uint32_t> to_sync_;    // by the next
   bool is_syncing_ = false;
+  std::uint64_t puts_ = 0;
+  std::uint64_t gathered_bytes_ = 0;  // of the log
   std::uint64_t unsynced_bytes_ = 0;
   std::uint64_t logged_bytes_ = 0;
   std::uint64_t log_device_bytes_ = 0;

@@ -77,7 +77,8 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"entries", row.entries},
           {"tables", row.tables},
           {"blocks", row.blocks},
-          {"kib", row.kib}};
+          {"kib", row.kib},
+          {"slow_ns", rounded(row.slow_ns)}};
 }
 
 }  // namespace

@@ -82,13 +82,13 @@ void add_timed_cells(ReportPage& page, const Json& validation) {
   if (cells.empty()) return;
   page.text(
       "<section>\n<h2>Throughput and latency</h2>\n<p>Simulated on the device of the experiment, "
-      "measured with threads on the disk that it stands for.</p>\n<div class=\"stacks\">\n");
+      "measured with threads on the disk that it stands for.</p>\n");
   add_scatter(page, cells, "operations_per_second", "operations a second", 1,
               line_of(validation, "operations_per_second"));
   add_scatter(page, cells, "put_p99_ns", "P99 of puts (microseconds)", 1000, std::nullopt);
   add_scatter(page, cells, "get_p99_ns", "P99 of gets (microseconds)", 1000, std::nullopt);
   add_scatter(page, cells, "merge_bytes_per_second", "MB/s written by merges", 1e6, std::nullopt);
-  page.text("</div>\n<div class=\"scroll\">\n<table>\n<thead><tr><th>policy</th><th>workload</th>");
+  page.text("<div class=\"scroll\">\n<table>\n<thead><tr><th>policy</th><th>workload</th>");
   for (const char* figure : {"op/s", "put P99, us", "get P99, us", "merges, MB/s", "stalled, s"}) {
     page.text(fmt::format("<th>{} simulated</th><th>measured</th><th>error</th>", figure));
   }

@@ -15,6 +15,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// As it stands in the experiment: labels leave out what belongs to the store.
+std::string spec_text(const Spec& spec) {
+  std::string text = spec.name;
+  for (const auto& [name, value] : spec.parameters) {
+    text += fmt::format("{}{}={}", text.size() == spec.name.size() ? ":" : ",", name, value);
+  }
+  return text;
+}
+
 // Its policy aside, what a cell must share with another to be held against it.
 bool is_rival(const Json& a, const Json& b) {
   return a.at("group") == b.at("group") && a.at("workload") == b.at("workload");
@@ -88,7 +97,7 @@ std::vector<std::string> row_of(const Json& cell, const Json& first) {
   const char* const read = read_kind(cell);
   const auto rate = number_at(cell, "/throughput/operations_per_second");
   std::vector<std::string> row{cell.at("group").get<std::string>(),
-                               cell.at("policy").value("label", ""),
+                               cell.at("spec").get<std::string>(),
                                workload_words(cell.at("workload")),
                                fixed(number_at(cell, "/figures/write"), 3),
                                fmt::format("{:.2f}", cell.at("merge_bytes").get<double>() / 1e9),
@@ -112,6 +121,7 @@ std::vector<std::string> row_of(const Json& cell, const Json& first) {
 Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
   const std::vector<double> figures = figures_of(result);
   Json json{{"group", cell.group},
+            {"spec", spec_text(cell.policy)},
             {"policy", result.at("policy")},
             {"workload", result.at("workload")},
             {"seed", result.at("seed")},
