@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <vector>
 
 #include "interrupt.h"
 #include "output.h"
@@ -15,8 +17,11 @@ namespace {
 
 Result<int> list_experiments() {
   std::string text = "experiments (lsmlab validate NAME runs one, or a JSON file like it):\n";
-  for (const ExperimentInfo& info : experiment_presets()) {
-    text += fmt::format("  {:16} {}\n", info.name, info.description);
+  const std::vector<ExperimentInfo> presets = experiment_presets();
+  std::size_t width = 0;
+  for (const ExperimentInfo& info : presets) width = std::max(width, info.name.size());
+  for (const ExperimentInfo& info : presets) {
+    text += fmt::format("  {:{}} {}\n", info.name, width, info.description);
   }
   BOOST_OUTCOME_TRYV(write_output("-", text));
   return kExitDone;
