@@ -68,6 +68,9 @@ Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
   if (!gathered) return input_error(fmt::format("--wal-buffer: {}", gathered.error().message));
   // Each batch is written at once where each is synced.
   if (setup.sync != engine::SyncRule::kEveryBatch) setup.wal_buffer = Bytes(gathered.value());
+  if (setup.policy.has_forced_plans && setup.mode == engine::StoreMode::kThreaded) {
+    return forced_plans_error("--mode: a threaded run");
+  }
   if (setup.mode == engine::StoreMode::kStepped && arguments.merge_threads != 1) {
     return input_error("--merge-threads: stepped mode has none; add --mode threaded");
   }
@@ -190,6 +193,7 @@ Result<RunResult> replay_foreign(const ReplayArguments& arguments, engine::Forei
   engine::ForeignSetup setup;
   setup.directory = arguments.directory;
   setup.policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
+  if (setup.policy.has_forced_plans) return forced_plans_error("--engine: another store");
   setup.is_paced = arguments.mode == "stepped";
   BOOST_OUTCOME_TRYV(prepare(arguments, job));
   catch_interrupts();

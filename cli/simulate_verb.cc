@@ -86,6 +86,8 @@ Result<std::optional<TimedRunOptions>> timed_options(const SimulateArguments& ar
     return std::nullopt;
   }
   for (const SimulationJob& job : jobs) {
+    const auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(job.policy));
+    if (policy.has_forced_plans) return forced_plans_error("--device: a run with a clock");
     if (std::holds_alternative<KeyWorkload>(job.workload)) continue;
     return input_error(
         "--device: a run with a clock needs a workload of operations ('lsmlab workloads' lists "

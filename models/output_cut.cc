@@ -27,6 +27,12 @@ std::optional<KeyRange> hull_of_inputs(const TreeView& tree, const MergePlan& pl
 }  // namespace
 
 OutputCutter::OutputCutter(const TreeView& tree, const MergePlan& plan) : cut_(plan.cut) {
+  if (cut_.file_begins) {
+    OutputCut only_begins;
+    only_begins.file_begins = std::move(cut_.file_begins);
+    cut_ = std::move(only_begins);
+    return;
+  }
   collect_grandparents(tree, plan);
   if (!cut_.file_bytes) return;
   const bool is_doubled =
@@ -52,6 +58,11 @@ void OutputCutter::collect_grandparents(const TreeView& tree, const MergePlan& p
 }
 
 std::optional<std::uint64_t> OutputCutter::quiet_until() const {
+  if (cut_.file_begins) {
+    const std::vector<std::uint64_t>& begins = *cut_.file_begins;
+    if (next_begin_ == begins.size()) return std::nullopt;
+    return begins[next_begin_] - 1;
+  }
   if (next_ >= grandparents_.size() && !cut_.split_key) return std::nullopt;
   if (!has_seen_key_) return 0;
   const std::optional<std::uint64_t> boundary = last_key_before_boundary();
@@ -94,6 +105,7 @@ std::uint64_t OutputCutter::entries_to_end(const SstableSize& file, std::uint64_
 
 bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
   const bool begins_file = file.entries() == 0;
+  if (cut_.file_begins) return passes_begin(key) && !begins_file;
   // An entry of key 0 need not have been asked about.
   if (!has_seen_key_ && !begins_file) static_cast<void>(ends_before(0, SstableSize({})));
   if (cut_.grandparents == GrandparentRule::kOverlapLimit) {
@@ -116,6 +128,13 @@ bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
   }
   if (begins_file || ends) begin_file();
   return ends;
+}
+
+bool OutputCutter::passes_begin(std::uint64_t key) {
+  const std::vector<std::uint64_t>& begins = *cut_.file_begins;
+  const std::size_t before = next_begin_;
+  while (next_begin_ < begins.size() && key >= begins[next_begin_]) ++next_begin_;
+  return next_begin_ > before;
 }
 
 bool OutputCutter::passes_overlap_limit(std::uint64_t key) {

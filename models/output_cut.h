@@ -3,6 +3,7 @@
 //   By size: an output file ends with the entry that brings what the cut measures to its limit;
 //   filter and index come on top.
 //   By key, asked before an entry is added: once at the cut's split key.
+//   By keys that a log gives, in place of all others: at each of the cut's file_begins.
 //   By grandparents, asked before an entry is added (GrandparentRule). Grandparents are the files
 //   below the output's level that the inputs' range overlaps, boundaries the keys at which such a
 //   file begins and after which it ends:
@@ -59,6 +60,7 @@ class OutputCutter {
   void collect_grandparents(const TreeView& tree, const MergePlan& plan);
   [[nodiscard]] std::optional<std::uint64_t> last_key_before_boundary() const;
   [[nodiscard]] std::uint64_t measured(const SstableSize& file) const;
+  [[nodiscard]] bool passes_begin(std::uint64_t key);
   [[nodiscard]] bool passes_overlap_limit(std::uint64_t key);
   [[nodiscard]] std::uint64_t cross_boundaries(std::uint64_t key);
   [[nodiscard]] bool ends_at_boundary(std::uint64_t crossed, std::uint64_t overlapped_before,
@@ -66,6 +68,7 @@ class OutputCutter {
   void begin_file();
 
   OutputCut cut_;
+  std::size_t next_begin_ = 0;  // of cut_.file_begins
   std::vector<Grandparent> grandparents_;
   std::optional<std::uint64_t> file_bytes_max_;
   std::size_t next_ = 0;                // the first grandparent whose end is not passed

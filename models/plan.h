@@ -49,6 +49,8 @@ enum class PlanReason {
   kLevel0Only,          // runs of level 0 merge among themselves (RocksDB)
 };
 [[nodiscard]] std::string_view reason_name(PlanReason reason);
+/// Nothing where no reason has that name.
+[[nodiscard]] std::optional<PlanReason> reason_of_name(std::string_view name);
 
 /// Files of one sorted run that a plan takes; several of them, by key, or the whole run.
 struct PlanInput {
@@ -93,6 +95,8 @@ struct OutputCut {
   Bytes grandparent_bytes_max;
   // A file ends before the first key from this one on, once (RocksDB's round robin).
   std::optional<std::uint64_t> split_key = {};
+  // Rising: from each of these keys on a file of its own, as a log has it. No other rule counts then.
+  std::optional<std::vector<std::uint64_t>> file_begins = {};
 };
 
 struct FlushPlan {

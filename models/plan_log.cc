@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/check.h"
+#include "models/plan_execution.h"
 
 namespace lsmlab {
 namespace {
@@ -28,6 +29,15 @@ std::uint64_t whole_number(const nlohmann::json& json, const char* member) {
   if (!value.is_number_unsigned())
     throw RecordFault{fmt::format("\"{}\" is not a whole number", member)};
   return value.get<std::uint64_t>();
+}
+
+KeyRange key_range(const nlohmann::json& json) {
+  const bool is_range = json.is_array() && json.size() == 2 && json.at(0).is_number_unsigned() &&
+                        json.at(1).is_number_unsigned();
+  if (!is_range) throw RecordFault{"\"keys\" is not a pair of whole numbers"};
+  const KeyRange keys{json.at(0).get<std::uint64_t>(), json.at(1).get<std::uint64_t>()};
+  if (keys.smallest > keys.largest) throw RecordFault{"\"keys\" begins after its end"};
+  return keys;
 }
 
 std::uint32_t level_number(const nlohmann::json& json, const char* member) {
@@ -59,9 +69,12 @@ PlanRecord record_of_json(const nlohmann::json& json) {
     }
   }
   record.target_level = level_number(json, "target_level");
+  if (json.contains("target_run")) record.target_run = RunId(whole_number(json, "target_run"));
+  record.keeps_tombstones = json.value("keeps_tombstones", false);
   for (const auto& output : json.at("outputs")) {
+    const KeyRange keys = output.contains("keys") ? key_range(output.at("keys")) : KeyRange();
     record.outputs.push_back(
-        {FileId(whole_number(output, "id")), Bytes(whole_number(output, "bytes"))});
+        {FileId(whole_number(output, "id")), Bytes(whole_number(output, "bytes")), keys});
   }
   record.entries_in = Entries(whole_number(json, "entries_in"));
   record.entries_out = Entries(whole_number(json, "entries_out"));
@@ -94,7 +107,7 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
       }
       record.entries_in += file.entries;
       if (carries_inputs) {
-        record.outputs.push_back({id, file.bytes});
+        record.outputs.push_back({id, file.bytes, file.keys});
         record.entries_out += file.entries;
       }
     }
@@ -103,10 +116,14 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
     record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
   record.entries_in += edit.slice_entries;
-  record.target_level = plan_target(plan).level;
+  const OutputTarget target = plan_target(plan);
+  record.target_level = target.level;
+  record.target_run = target.run;
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  record.keeps_tombstones = merge != nullptr && !merge->drops_tombstones;
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
-      record.outputs.push_back({file.id, file.bytes});
+      record.outputs.push_back({file.id, file.bytes, file.keys});
       record.entries_out += file.entries;
     }
   }
@@ -139,11 +156,18 @@ std::string plan_record_line(const PlanRecord& record) {
     }
     fmt::format_to(out, "],");
   }
-  fmt::format_to(out, R"("target_level":{},"outputs":[)", record.target_level);
+  fmt::format_to(out, R"("target_level":{},)", record.target_level);
+  if (record.target_run) fmt::format_to(out, R"("target_run":{},)", record.target_run->value());
+  if (record.keeps_tombstones) fmt::format_to(out, R"("keeps_tombstones":true,)");
+  fmt::format_to(out, R"("outputs":[)");
   separator = "";
   for (const PlanRecord::Output& output : record.outputs) {
-    fmt::format_to(out, R"({}{{"id":{},"bytes":{}}})", separator, output.id.value(),
+    fmt::format_to(out, R"({}{{"id":{},"bytes":{})", separator, output.id.value(),
                    output.bytes.value());
+    if (output.keys != KeyRange()) {
+      fmt::format_to(out, R"(,"keys":[{},{}])", output.keys.smallest, output.keys.largest);
+    }
+    fmt::format_to(out, "}}");
     separator = ",";
   }
   fmt::format_to(out, R"(],"entries_in":{},"entries_out":{}}})", record.entries_in.value(),
@@ -162,27 +186,60 @@ Result<PlanRecord> parse_plan_record(std::string_view line) {
   }
 }
 
-Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) {
-  if (record.plan == "link") {
-    return input_error(fmt::format("plan {}: links need key ranges, which the log does not hold",
-                                   record.sequence));
+namespace {
+
+Result<const File*> input_file(const TreeView& tree, const PlanRecord& record,
+                               const PlanRecord::Input& input) {
+  const std::optional<FileLocation> at = tree.find_file(input.id);
+  if (at && at->level == input.level && tree.file_at(*at).bytes == input.bytes) {
+    return &tree.file_at(*at);
   }
+  return input_error(fmt::format("plan {}: no file {} of {} bytes in level {}", record.sequence,
+                                 input.id.value(), input.bytes.value(), input.level));
+}
+
+Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
+  if (record.inputs.size() != 1 || record.slices.empty()) {
+    return input_error(fmt::format("plan {}: a link takes one file and makes slices of it", record.sequence));
+  }
+  const File* upper = BOOST_OUTCOME_TRYX(input_file(tree, record, record.inputs.front()));
+  TreeEdit edit;
+  edit.frozen.push_back(upper->id);
+  // Of slices that hang on the file from before none is among those that it becomes.
+  for (const PlanRecord::SlicePart& slice : record.slices) {
+    if (slice.frozen_file != upper->id) continue;
+    const std::optional<FileLocation> at = tree.find_file(slice.file);
+    if (!at) {
+      return input_error(fmt::format("plan {}: no file {} for a slice to hang on", record.sequence,
+                                     slice.file.value()));
+    }
+    const KeyRange range = responsible_range(tree.levels()[at->level].runs[at->run], at->file);
+    if (!range.overlaps(upper->keys)) {
+      return input_error(fmt::format("plan {}: file {} has no keys of file {} to take",
+                                     record.sequence, slice.file.value(), upper->id.value()));
+    }
+    edit.linked.push_back(
+        {upper->id, slice.file, {upper->id, slice_keys(tree, *upper, slice.file), slice.bytes}});
+  }
+  return edit;
+}
+
+}  // namespace
+
+Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) {
+  if (record.plan == "link") return edit_of_link(tree, record);
   TreeEdit edit;
   edit.takes_memtable = record.takes_memtable;
   edit.is_merge = record.plan == "merge";
   FlushSpan flushes{record.flush, record.takes_memtable ? record.flush : 0};
   std::vector<FileId> inputs;
   for (const PlanRecord::Input& input : record.inputs) {
-    const std::optional<FileLocation> at = tree.find_file(input.id);
-    if (!at || at->level != input.level || tree.file_at(*at).bytes != input.bytes) {
-      return input_error(fmt::format("plan {}: no file {} of {} bytes in level {}", record.sequence,
-                                     input.id.value(), input.bytes.value(), input.level));
-    }
-    const FlushSpan span = tree.file_at(*at).flushes;
-    flushes = {std::min(flushes.first, span.first), std::max(flushes.last, span.last)};
+    const File* file = BOOST_OUTCOME_TRYX(input_file(tree, record, input));
+    flushes = {std::min(flushes.first, file->flushes.first),
+               std::max(flushes.last, file->flushes.last)};
     inputs.push_back(input.id);
   }
-  const OutputTarget target{record.target_level, std::nullopt};
+  const OutputTarget target{record.target_level, record.target_run};
   if (record.plan == "move") {
     edit.moved.push_back({std::move(inputs), target});
     return edit;
@@ -192,6 +249,7 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
   for (const PlanRecord::Output& output : record.outputs) {
     File file;
     file.id = output.id;
+    file.keys = output.keys;
     file.bytes = output.bytes;
     file.flushes = flushes;
     added.files.push_back(std::move(file));

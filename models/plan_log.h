@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ struct PlanRecord {
   struct Output {
     FileId id;
     Bytes bytes;
+    KeyRange keys = {};  // everything where files have no ranges (resolution `flush`)
   };
   std::uint64_t sequence = 0;  // from 1
   std::string plan;            // flush | merge | move | link
@@ -39,6 +41,8 @@ struct PlanRecord {
   std::vector<Input> inputs;  // newest run first
   std::vector<SlicePart> slices;
   std::uint32_t target_level = 0;
+  std::optional<RunId> target_run;  // where outputs join a run that stands
+  bool keeps_tombstones = false;    // all of them, whatever lies below
   std::vector<Output> outputs;  // by key; a move's are its inputs
   Entries entries_in;           // of input files, the parts of their slices, and the memtable
   Entries entries_out;
@@ -55,8 +59,8 @@ using PlanLogSink = std::function<void(const PlanRecord&)>;
 /// Errors: not a record, with what is missing or malformed.
 [[nodiscard]] Result<PlanRecord> parse_plan_record(std::string_view line);
 
-/// The edit that a record stands for on `tree`, for flush-resolution logs (files with sizes,
-/// without key ranges). Errors: an input that is not in the tree, or has another size there.
+/// The edit that a record stands for on `tree`: files with ids, sizes and key ranges, nothing else of
+/// them. Errors: an input that is not in the tree, or has another size there; slices that do not fit.
 [[nodiscard]] Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record);
 
 }  // namespace lsmlab

@@ -39,6 +39,14 @@ std::string_view reason_name(PlanReason reason) {
   return "";
 }
 
+std::optional<PlanReason> reason_of_name(std::string_view name) {
+  for (auto number = 0; number <= static_cast<int>(PlanReason::kLevel0Only); ++number) {
+    const auto reason = static_cast<PlanReason>(number);
+    if (reason_name(reason) == name) return reason;
+  }
+  return std::nullopt;
+}
+
 std::vector<PlanInput> plan_inputs(const Plan& plan) {
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->inputs;
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->inputs;

@@ -24,6 +24,7 @@ struct ConfiguredPolicy {
   ResolvedOptions store_options;                 // the same, for results
   std::vector<std::string> store_options_given;  // names, for resolutions where they do not apply
   std::shared_ptr<const Policy> policy;
+  bool has_forced_plans = false;  // of a log (models/forced_plans.h): for stepped mode only
 };
 
 /// The spec's parameters are the family's and those of StoreOptions. Errors: an unknown name (with

@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "models/check.h"
+#include "models/forced_plans.h"
 #include "models/suggest.h"
 #include "traces/text_file.h"
 #include "traces/trace_file.h"
 #include "validate/embedded_configs.h"
 #include "validate/json_text.h"
 #include "validate/operation_workload_json.h"
+#include "validate/plan_log_reader.h"
 
 namespace lsmlab {
 namespace {
@@ -131,7 +133,30 @@ Result<ConfiguredPolicy> with_preset_name(const Spec& spec, const std::string& f
 // A preset's run goes by the preset's name; what it stands for is in the parameters.
 void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
   policy.name = policy.label = is_config_path(spec.name) ? file_stem(spec.name) : spec.name;
-  for (const auto& [name, value] : spec.parameters) policy.label += " " + name + "=" + value;
+  for (const auto& [name, value] : spec.parameters) {
+    if (name != kReplayLogParameter) policy.label += " " + name + "=" + value;
+  }
+}
+
+// The log that the SPEC's parameter replay_log names, taken out of it.
+std::optional<std::string> take_replay_log(Spec& spec) {
+  std::optional<std::string> path;
+  for (const auto& [name, value] : spec.parameters) {
+    if (name == kReplayLogParameter) path = value;
+  }
+  std::erase_if(spec.parameters, [](const auto& p) { return p.first == kReplayLogParameter; });
+  return path;
+}
+
+Result<void> force_log(const std::string& path, ConfiguredPolicy& policy) {
+  const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
+  Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
+  if (!forced) return input_error(fmt::format("{}: {}", path, forced.error().message));
+  policy.policy = std::move(forced).value();
+  policy.has_forced_plans = true;
+  policy.label += " (forced plans)";
+  policy.options.emplace_back(kReplayLogParameter, path);
+  return success();
 }
 
 }  // namespace
@@ -147,10 +172,20 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return unknown_name("policy", resolved.name, std::move(names), presets);
   }
+  const std::optional<std::string> log = take_replay_log(resolved);
   auto made = make_policy(resolved);
+  if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
+  if (made && log) {
+    BOOST_OUTCOME_TRYV(force_log(*log, made.value()));
+  }
   if (resolved.name == spec.name) return made;
-  if (made) name_by_preset(spec, made.value());
   return with_preset_name(spec, resolved.name, with_origin(spec, std::move(made)));
+}
+
+Error forced_plans_error(const std::string& run) {
+  return input_error(fmt::format("{} makes plans of its own; {} forces a log's on stepped runs of the "
+                                 "simulator and of lsmlab's engine",
+                                 run, kReplayLogParameter));
 }
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "models/check.h"
+#include "validate/plan_log_reader.h"
 #include "models/plan_log.h"
 #include "validate/regression.h"
 
@@ -56,22 +57,17 @@ std::vector<double> figures_of(const Json& result) {
 }
 
 Result<WrittenEntries> written_entries(const std::string& log_path) {
-  std::ifstream file(log_path);
-  if (!file) return machine_error(fmt::format("{}: cannot be read", log_path));
+  PlanLogReader reader = BOOST_OUTCOME_TRYX(PlanLogReader::open(log_path));
   WrittenEntries written;
-  std::string line;
-  for (std::uint64_t number = 1; std::getline(file, line); ++number) {
-    const Result<PlanRecord> record = parse_plan_record(line);
-    if (!record) {
-      return input_error(fmt::format("{}:{}: {}", log_path, number, record.error().message));
-    }
-    if (record.value().plan != "flush" && record.value().plan != "merge") continue;
-    written.entries += record.value().entries_out.value();
-    for (const PlanRecord::Output& output : record.value().outputs) {
+  for (;;) {
+    const std::optional<PlanRecord> record = BOOST_OUTCOME_TRYX(reader.next());
+    if (!record) return written;
+    if (record->plan != "flush" && record->plan != "merge") continue;
+    written.entries += record->entries_out.value();
+    for (const PlanRecord::Output& output : record->outputs) {
       written.bytes += static_cast<double>(output.bytes.value());
     }
   }
-  return written;
 }
 
 Curve write_curve(const Json& result) {

@@ -2,44 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
+
+#include "validate/plan_log_reader.h"
 
 namespace lsmlab {
 namespace {
-
-class LogReader {
- public:
-  static Result<LogReader> open(const std::string& path) {
-    LogReader reader(path);
-    if (!reader.file_) {
-      return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
-    }
-    return reader;
-  }
-
-  /// Nothing at the end.
-  [[nodiscard]] Result<std::optional<std::string>> next_line() {
-    std::string line;
-    ++line_;
-    if (std::getline(file_, line)) return std::optional<std::string>(std::move(line));
-    if (file_.bad()) return machine_error(fmt::format("{}: {}", path_, std::strerror(errno)));
-    return std::optional<std::string>();
-  }
-
-  [[nodiscard]] Result<PlanRecord> parse(const std::string& line) const {
-    Result<PlanRecord> record = parse_plan_record(line);
-    if (record) return record;
-    return input_error(fmt::format("{}:{}: {}", path_, line_, record.error().message));
-  }
-
- private:
-  explicit LogReader(const std::string& path) : path_(path), file_(path) {}
-  std::string path_;
-  std::ifstream file_;
-  std::uint64_t line_ = 0;
-};
 
 // Names of the plan's files, without their sizes.
 template <class Parts, class Name>
@@ -72,6 +40,10 @@ const char* size_difference(const PlanRecord& a, const PlanRecord& b) {
   if (!same_names(a.slices, b.slices, slice)) return "slices";
   const auto output = [](const PlanRecord::Output& o) { return std::pair(o.id, o.bytes); };
   if (!same_names(a.outputs, b.outputs, output)) return "outputs";
+  const auto keys = [](const PlanRecord::Output& o) {
+    return std::pair(o.keys.smallest, o.keys.largest);
+  };
+  if (!same_names(a.outputs, b.outputs, keys)) return "outputs";
   if (a.entries_in != b.entries_in) return "entries_in";
   return a.entries_out != b.entries_out ? "entries_out" : nullptr;
 }
@@ -104,8 +76,8 @@ bool is_plan_log(const std::string& path) {
 }
 
 Result<LogComparison> compare_logs(const std::string& path_a, const std::string& path_b) {
-  LogReader a = BOOST_OUTCOME_TRYX(LogReader::open(path_a));
-  LogReader b = BOOST_OUTCOME_TRYX(LogReader::open(path_b));
+  PlanLogReader a = BOOST_OUTCOME_TRYX(PlanLogReader::open(path_a));
+  PlanLogReader b = BOOST_OUTCOME_TRYX(PlanLogReader::open(path_b));
   LogComparison comparison;
   for (;;) {
     const std::optional<std::string> line_a = BOOST_OUTCOME_TRYX(a.next_line());

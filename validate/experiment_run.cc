@@ -48,15 +48,16 @@ Error file_error(const std::string& path, const char* what, const std::error_cod
 
 void add_options(std::string& text, const ResolvedOptions& options) {
   for (const auto& [name, value] : options) {
+    if (name == kReplayLogParameter) continue;  // by contents
     text += fmt::format("{}={}\n", name, option_value_text(value));
   }
 }
 
-// Files that a workload is read from: its contents count, not its name.
-std::string digest_of_inputs(const Spec& workload) {
-  std::string digests = digest_of_file(workload.name);
-  for (const auto& [name, value] : workload.parameters) {
-    if (name == "path") digests += digest_of_file(value);
+// Files that a SPEC names: their contents count, not their names.
+std::string digest_of_inputs(const Spec& spec) {
+  std::string digests = digest_of_file(spec.name);
+  for (const auto& [name, value] : spec.parameters) {
+    if (name == "path" || name == kReplayLogParameter) digests += digest_of_file(value);
   }
   return digests;
 }
@@ -185,6 +186,7 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
   text += fmt::format("\npolicy={} {}\n", policy.name, policy.family);
   add_options(text, policy.options);
   add_options(text, policy.store_options);
+  text += digest_of_inputs(run.policy);
   if (run.device) {
     text += fmt::format("merge_threads={}\ndirect_io={}\n", run.merge_threads, run.direct_io);
     add_options(text, stall_options(BOOST_OUTCOME_TRYX(stall_rules_of(policy.family, run.stalls))));

@@ -8,6 +8,7 @@
 
 #include "engine/replay.h"
 #include "engine/testing/fault_file_system.h"
+#include "models/forced_plans.h"
 #include "models/plan_log.h"
 #include "sim/simulate_keys.h"
 #include "testing/catch.h"
@@ -120,6 +121,75 @@ TEST_CASE("simulator and engine log the same plans and yield the same figures, e
       Run simulated = simulate(policy, seed);
       Run real = replay(policy, seed);
       require_same(simulated, real, policy.store.bits_per_key.numerator() > 0);
+    }
+  }
+}
+
+std::vector<PlanRecord> records_of(const std::vector<std::string>& log) {
+  std::vector<PlanRecord> records;
+  for (const std::string& line : log) {
+    auto record = parse_plan_record(line);
+    REQUIRE(record.has_value());
+    REQUIRE(plan_record_line(record.value()) == line);
+    records.push_back(std::move(record).value());
+  }
+  return records;
+}
+
+ConfiguredPolicy forced(ConfiguredPolicy policy, const std::vector<std::string>& log) {
+  auto plans = force_plans(policy.policy, records_of(log));
+  INFO((plans ? "" : plans.error().message));
+  REQUIRE(plans.has_value());
+  policy.policy = std::move(plans).value();
+  policy.has_forced_plans = true;
+  return policy;
+}
+
+TEST_CASE("a log forced on either side is the log that comes out, every policy") {
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_FORCED_SEEDS", 2);
+  for (const Spec& spec : testing::every_policy()) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const ConfiguredPolicy policy = testing::small_policy(spec);
+      INFO(policy.label << " seed " << seed);
+      const Run free = simulate(policy, seed);
+      const ConfiguredPolicy bound = forced(policy, free.log);
+      Run simulated = simulate(bound, seed);
+      REQUIRE(simulated.log == free.log);
+      REQUIRE(simulated.result.totals.merge_bytes_written == free.result.totals.merge_bytes_written);
+      Run real = replay(bound, seed);
+      require_same(simulated, real, policy.store.bits_per_key.numerator() > 0);
+    }
+  }
+}
+
+TEST_CASE("a log forced where entries take more, or on other data, does no harm") {
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_FORCED_SEEDS", 2);
+  for (const Spec& spec : testing::every_policy()) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const ConfiguredPolicy policy = testing::small_policy(spec);
+      INFO(policy.label << " seed " << seed);
+      const Run free = simulate(policy, seed);
+      // Another workload: other keys, other sizes, more or fewer flushes.
+      const ConfiguredPolicy bound = forced(policy, free.log);
+      Run simulated = simulate(bound, seed + 100);
+      Run real = replay(bound, seed + 100);
+      REQUIRE(simulated.log == real.log);
+      REQUIRE(real.result.verification->mismatches == 0);
+      // The same data in larger tables: as many flushes, and no plan that the log does not have.
+      Spec larger = spec;
+      larger.parameters.emplace_back("bits_per_key", "60");
+      if (!policy_of_spec(larger)) continue;
+      const Run grown = simulate(forced(testing::small_policy(larger), free.log), seed);
+      REQUIRE(grown.result.totals.flushes == free.result.totals.flushes);
+      REQUIRE(grown.log.size() == free.log.size());
+      for (std::size_t i = 0; i < free.log.size(); ++i) {
+        const PlanRecord a = parse_plan_record(free.log[i]).value();
+        const PlanRecord b = parse_plan_record(grown.log[i]).value();
+        REQUIRE(a.plan == b.plan);
+        REQUIRE(a.entries_in == b.entries_in);
+        REQUIRE(a.entries_out == b.entries_out);
+        REQUIRE(a.outputs.size() == b.outputs.size());
+      }
     }
   }
 }

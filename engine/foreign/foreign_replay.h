@@ -11,7 +11,7 @@ namespace lsmlab::engine {
 enum class ForeignKind { kRocksdb, kLeveldb };
 
 /// How the books of other stores are kept; results that were kept otherwise are of the past.
-inline constexpr int kForeignBooksVersion = 2;
+inline constexpr int kForeignBooksVersion = 3;
 
 /// Errors: the build has no such store; the policy is not one of its own; an option that it does
 /// not have; table_format is not the store's.

@@ -1,0 +1,28 @@
+// The plans of a log, forced on another source or another model of sizes: what is then still off is
+// off by sizes, and what a free run is off beside that, by decisions.
+//
+// A plan's files are found in the tree that it is forced on by where they stood in the log's own
+// tree, which is built along: their level, their run's age, and the range of keys that they were
+// responsible for. On a tree of the same files these are the same files. Where sizes differ, so do
+// memtables and with them the edges of files by some keys; a merge then takes all that it overlaps
+// in the run that its outputs join, a move that overlaps something there becomes a merge, and a plan
+// whose every input is elsewhere by now is left out. Output files begin where the log's begin.
+//
+// Of stepped mode: every plan between two flushes follows the first.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/plan_log.h"
+#include "models/policy.h"
+
+namespace lsmlab {
+
+/// A policy that makes the log's plans, in their order, in place of `base`'s; after the last one it
+/// flushes only. What else a policy tells is `base`'s. It remembers how far it is in the cursor of
+/// level 0. Errors: a record that does not follow from those before it, with its number.
+[[nodiscard]] Result<std::shared_ptr<const Policy>> force_plans(
+    std::shared_ptr<const Policy> base, const std::vector<PlanRecord>& records);
+
+}  // namespace lsmlab

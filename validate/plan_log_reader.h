@@ -1,0 +1,37 @@
+// Plan logs as files.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/error.h"
+#include "models/plan_log.h"
+
+namespace lsmlab {
+
+class PlanLogReader {
+ public:
+  /// Errors: the file cannot be opened.
+  [[nodiscard]] static Result<PlanLogReader> open(const std::string& path);
+
+  /// Nothing at the end. Errors: of the system.
+  [[nodiscard]] Result<std::optional<std::string>> next_line();
+  /// The record of the line that came last. Errors: it is none, with file and line.
+  [[nodiscard]] Result<PlanRecord> parse(const std::string& line) const;
+  /// Both at once.
+  [[nodiscard]] Result<std::optional<PlanRecord>> next();
+
+ private:
+  explicit PlanLogReader(const std::string& path) : path_(path), file_(path) {}
+  std::string path_;
+  std::ifstream file_;
+  std::uint64_t line_ = 0;
+};
+
+/// A whole log. Errors: as above.
+[[nodiscard]] Result<std::vector<PlanRecord>> read_plan_log(const std::string& path);
+
+}  // namespace lsmlab
