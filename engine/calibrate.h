@@ -8,22 +8,24 @@
 // which the figures are solved from.
 //
 // Bandwidths are those of large requests by many clients, parallelism comes of small reads by many,
-// latencies of one client: the median, or in sequence, where data is read ahead and one of many
-// requests waits for all of them, the mean. What is written in sequence is appended to a new file,
-// as stores do: that takes longer than to overwrite. A seek is what two streams in turn take more
-// than one, where that is long enough for a disk that has heads.
+// latencies of one client: the mean, which throughput follows. What is written in sequence is
+// appended to a new file, as stores do: that takes longer than to overwrite. A seek is what two
+// streams in turn take more than one, where that is long enough for a disk that has heads.
 //
 // Processor: time that one thread uses, so that neither the disk nor the load of others counts,
 // for the work of a store in stepped mode whose blocks are all cached. Solved for are
 //   client + KiB * client_kib                        between operations, by values made up
 //   put + KiB * put_kib                              a put, by its key and value, its log apart
 //   log_write + KiB * log_kib                        a piece of the log, handed to the system
+//   file                                             a file made, written, closed and removed
+//   read                                             a block read from the disk, beside its wait
 //   get + tables * table + blocks * block            a lookup
 //   scan + entries * scan_entry + tables * table + blocks * block     a scan
 //   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
 //   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
-// and busy_slowdown from what a put takes more in a store that flushes and merges on other threads:
-// a core that shares what it works with, or is half of one, is slower then.
+// and busy_slowdown from what a replay's put takes more than client and put alone where the store
+// flushes and merges on other threads, over the share of the time for which they work: a core that shares what it works with, or is half
+// of one, is slower then.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
@@ -77,7 +79,7 @@ enum class CpuWork {
   kPutSmall,       // of half that size
   kPutLarge,       // of eight times that size
   kPutWide,        // with a value of 1 KiB
-  kPutWideKept,    // likewise, and the log is kept in memory
+  kLogWrite,       // 64 KiB of a log that the system is given
   kPutUngathered,  // of 8 MiB, each log record written by a call of its own
   kGetMemtable,    // an absent key, with a memtable half full and no SSTable
   kGetAbsent,      // an absent key, that and several sorted runs
@@ -88,7 +90,9 @@ enum class CpuWork {
   kFlush,
   kMergeSmall,  // of entries with values of 16 bytes
   kMergeLarge,  // of 1 KiB
-  kPutBeside,   // as kPut, while the store flushes and merges on threads of its own
+  kFile,        // a file made, written, closed and removed
+  kRead,        // 4 KiB at random of a file, from the disk
+  kPutBeside,   // a replay's put, all of it, while the store flushes and merges on its threads
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);
@@ -101,8 +105,13 @@ struct CpuRow {
   double entries = 0;      // shown by a scan
   double tables = 0;       // asked by a lookup, read by a scan
   double blocks = 0;       // searched by a lookup or scan
-  double kib = 0;      // of a put, of its value for a client; written by a flush, read by a merge
-  double slow_ns = 0;  // of puts beside: how much longer than usual the 99th percentile takes
+  // Of a put, of its value for a client, of a piece of the log; written by a flush, read by a
+  // merge.
+  double kib = 0;
+  // Of puts beside: how much longer than usual the 99th percentile takes, and the share of the time
+  // for which the other cores worked.
+  double slow_ns = 0;
+  double others_busy = 0;
 };
 
 struct CalibrateOptions {
@@ -144,6 +153,8 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 [[nodiscard]] DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base);
 /// The processor's figures but for `cores`. REQUIRES: a row of every work.
 [[nodiscard]] CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base);
+/// Takes what a read costs the processor out of its latency, which was measured with it.
+void split_reads(DeviceModel& model);
 /// Requests a second of a row's closed loop in the model.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);
 

@@ -36,7 +36,7 @@ constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
 constexpr unsigned kRoundsMax = 15;
 constexpr Bytes kWalBuffer{64 << 10};  // of replays, where not told otherwise
-constexpr Bytes kKeptLog{1 << 30};     // more than a memtable's
+constexpr std::uint64_t kLogPieces = 128;
 
 using Key = std::array<char, kKeyBytes>;
 
@@ -65,6 +65,20 @@ struct StoreShape {
   bool is_threaded = false;  // flushes and merges on threads of its own, around the page cache
 };
 
+Result<StoreSetup> setup_of(const StoreShape& shape, FileSystem& files) {
+  StoreSetup setup;
+  const std::string spec =
+      fmt::format("{}buffer={},block_cache=4GiB", shape.policy, shape.buffer.value());
+  setup.policy = BOOST_OUTCOME_TRYX(make_policy(BOOST_OUTCOME_TRYX(parse_spec(spec))));
+  setup.files = &files;
+  setup.sync = SyncRule::kNever;
+  setup.sync_files = false;
+  setup.wal_buffer = shape.wal_buffer;
+  setup.direct_io = shape.is_threaded;
+  if (shape.is_threaded) setup.mode = StoreMode::kThreaded;
+  return setup;
+}
+
 // What one measurement comes to, of an operation or an entry.
 struct Sample {
   double nanoseconds = 0;
@@ -73,6 +87,7 @@ struct Sample {
   double blocks = 0;
   double kib = 0;
   double slow_ns = 0;
+  double others_busy = 0;
 };
 
 // A store that is filled memtable by memtable, and merges only when it is told to.
@@ -91,16 +106,7 @@ class WorkStore {
   WorkStore& operator=(const WorkStore&) = delete;
 
   [[nodiscard]] Result<void> open() {
-    StoreSetup setup;
-    const std::string spec =
-        fmt::format("{}buffer={},block_cache=4GiB", shape_.policy, shape_.buffer.value());
-    setup.policy = BOOST_OUTCOME_TRYX(make_policy(BOOST_OUTCOME_TRYX(parse_spec(spec))));
-    setup.files = &files_;
-    setup.sync = SyncRule::kNever;
-    setup.sync_files = false;
-    setup.wal_buffer = shape_.wal_buffer;
-    setup.direct_io = shape_.is_threaded;
-    if (shape_.is_threaded) setup.mode = StoreMode::kThreaded;
+    StoreSetup setup = BOOST_OUTCOME_TRYX(setup_of(shape_, files_));
     leaves_merges_ = !shape_.is_threaded;
     setup.stop = &leaves_merges_;
     store_ = BOOST_OUTCOME_TRYX(Store::open(directory_, setup));
@@ -262,11 +268,10 @@ class CpuMeter {
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {kNoMerges, Bytes(buffer_.value() / 2)}));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutLarge, {kNoMerges, Bytes(buffer_.value() * kLargeFactor)}));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutWide, {kNoMerges, buffer_, kLargeValueBytes}));
-    BOOST_OUTCOME_TRYV(
-        put(CpuWork::kPutWideKept, {kNoMerges, buffer_, kLargeValueBytes, kKeptLog}));
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientSmall, kSmallValueBytes));
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientLarge, kLargeValueBytes));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutUngathered, {kNoMerges, buffer_, kValueBytes, Bytes(0)}));
+    BOOST_OUTCOME_TRYV(call_system());
     if (should_stop(options_)) return false;
     show_progress(options_, "lookups, scans and flushes");
     BOOST_OUTCOME_TRYV(read_and_flush());
@@ -287,6 +292,7 @@ class CpuMeter {
       row.nanoseconds = measured.times.median();
       row.spread = measured.times.spread();
       row.slow_ns = measured.slow.median();
+      row.others_busy = measured.others_busy.median();
       rows.push_back(row);
     }
     std::sort(rows.begin(), rows.end(),
@@ -299,6 +305,7 @@ class CpuMeter {
     CpuRow row;
     RoundFigures times;
     RoundFigures slow;
+    RoundFigures others_busy;
   };
 
   void note(CpuWork work, const Sample& sample) {
@@ -307,8 +314,9 @@ class CpuMeter {
     if (at == measured_.end()) at = measured_.insert(at, Measured{});
     at->times.add(sample.nanoseconds);
     // Every round does the same, so its counts are the same.
-    at->row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib, 0};
+    at->row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib, 0, 0};
     at->slow.add(sample.slow_ns);
+    at->others_busy.add(sample.others_busy);
   }
 
   [[nodiscard]] std::string store_directory() const { return directory_ + "/store"; }
@@ -327,6 +335,20 @@ class CpuMeter {
     sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_client_ns(value_bytes));
     sample.kib = static_cast<double>(value_bytes) / 1024;
     note(work, sample);
+    return success();
+  }
+
+  [[nodiscard]] Result<void> call_system() {
+    Sample sample;
+    sample.nanoseconds =
+        BOOST_OUTCOME_TRYX(measure_log_write_ns(directory_, kWalBuffer.value(), kLogPieces));
+    sample.kib = static_cast<double>(kWalBuffer.value()) / 1024;
+    note(CpuWork::kLogWrite, sample);
+    sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_file_ns(directory_));
+    sample.kib = 0;
+    note(CpuWork::kFile, sample);
+    sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_read_ns(directory_, buffer_));
+    note(CpuWork::kRead, sample);
     return success();
   }
 
@@ -381,12 +403,23 @@ class CpuMeter {
 
   // What it costs a client that the store's own threads are at work.
   [[nodiscard]] Result<void> beside() {
-    WorkStore store(store_directory(), {kMergesFour, buffer_, kValueBytes, kWalBuffer, true});
-    BOOST_OUTCOME_TRYV(store.open());
-    LatencyHistogram latencies;
-    Sample sample = BOOST_OUTCOME_TRYX(store.fill(kThreadedMemtables));
-    BOOST_OUTCOME_TRYV(store.time_puts(kTimedMemtables, latencies));
+    const StoreShape shape{kMergesFour, buffer_, kValueBytes, kWalBuffer, true};
+    PosixFileSystem files;
+    StoreSetup setup = BOOST_OUTCOME_TRYX(setup_of(shape, files));
+    const auto puts = static_cast<std::uint64_t>(kThreadedMemtables) * buffer_.value() /
+                      buffered_entry_bytes(kKeyBytes, kValueBytes);
+    const BusyReplay replayed = BOOST_OUTCOME_TRYX(
+        measure_busy_replay(store_directory(), std::move(setup), kValueBytes, puts));
+    Sample sample;
+    sample.nanoseconds = replayed.nanoseconds;
+    sample.others_busy = replayed.others_busy;
     sample.kib = kib_of(kValueBytes);
+
+    WorkStore store(store_directory(), shape);
+    BOOST_OUTCOME_TRYV(store.open());
+    BOOST_OUTCOME_TRYV(store.fill(kThreadedMemtables));
+    LatencyHistogram latencies;
+    BOOST_OUTCOME_TRYV(store.time_puts(kTimedMemtables, latencies));
     sample.slow_ns =
         static_cast<double>(latencies.percentile(99, 100) - latencies.percentile(50, 100));
     note(CpuWork::kPutBeside, sample);
@@ -401,11 +434,18 @@ class CpuMeter {
 
 }  // namespace
 
-double thread_ns() {
+namespace {
+
+double clock_ns(clockid_t clock) {
   timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  ::clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
+
+}  // namespace
+
+double thread_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+double process_ns() { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
   // Logs and files of all runs and what they are merged into, or a large memtable's log.

@@ -61,21 +61,12 @@ double transfer_ns(Bytes bandwidth, std::uint64_t bytes) {
   return static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(bandwidth.value());
 }
 
-// The usual one: on a disk that others use the mean is of their doing, and the model has no tail.
-double usual_latency_ns(std::span<const DiskRow> rows, DiskWork work, Bytes bandwidth) {
-  const DiskRow& row = find_row(rows, work, kSmallBytes);
-  return static_cast<double>(row.p50_ns) - transfer_ns(bandwidth, kSmallBytes);
-}
-
-// The usual one, too, where each request waits for its transfer. Otherwise data was read ahead or
-// is written later, and few requests wait for all of them: the mean.
-double sequential_latency_ns(std::span<const DiskRow> rows, DiskWork work, Bytes bandwidth,
-                             std::uint64_t request_bytes) {
+// Means, as throughput follows them: of the rounds' means the middle one, so that a disturbance of
+// some rounds does not count.
+double latency_ns(std::span<const DiskRow> rows, DiskWork work, Bytes bandwidth,
+                  std::uint64_t request_bytes) {
   const DiskRow& row = find_row(rows, work, request_bytes);
-  const double transfer = transfer_ns(bandwidth, request_bytes);
-  const auto usual_ns = static_cast<double>(row.p50_ns);
-  if (usual_ns >= transfer) return usual_ns - transfer;
-  return std::max(0.0, row.mean_ns - transfer);
+  return std::max(0.0, row.mean_ns - transfer_ns(bandwidth, request_bytes));
 }
 
 // More of a request where another stream's was before it. Heads move for longer than a millisecond;
@@ -193,8 +184,12 @@ std::string_view cpu_work_name(CpuWork work) {
       return "put, memtable 8 times as large";
     case CpuWork::kPutWide:
       return "put, value of 1 KiB";
-    case CpuWork::kPutWideKept:
-      return "put, value of 1 KiB, its log kept in memory";
+    case CpuWork::kLogWrite:
+      return "64 KiB of a log, given to the system";
+    case CpuWork::kFile:
+      return "file made, written, closed, removed";
+    case CpuWork::kRead:
+      return "4 KiB read at random";
     case CpuWork::kPutUngathered:
       return "put, each log record written at once";
     case CpuWork::kGetMemtable:
@@ -214,11 +209,16 @@ std::string_view cpu_work_name(CpuWork work) {
     case CpuWork::kMergeSmall:
       return "merge, an entry with a value of 16 B";
     case CpuWork::kPutBeside:
-      return "put, beside flushes and merges";
+      return "put and client, beside flushes and merges";
     case CpuWork::kMergeLarge:
       break;
   }
   return "merge, an entry with a value of 1 KiB";
+}
+
+void split_reads(DeviceModel& model) {
+  model.cpu.read_ns = std::min(model.cpu.read_ns, model.read_latency_ns - 1);
+  model.read_latency_ns -= model.cpu.read_ns;
 }
 
 DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
@@ -233,13 +233,13 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   const std::uint64_t request = model.request_bytes.value();
   const double seek = seek_ns(rows, request);
   model.seek_ns = static_cast<std::uint64_t>(seek);
-  model.read_latency_ns = whole(usual_latency_ns(rows, DiskWork::kRandomRead, read) - seek);
-  model.write_latency_ns = whole(usual_latency_ns(rows, DiskWork::kRandomWrite, write) - seek);
+  model.read_latency_ns = whole(latency_ns(rows, DiskWork::kRandomRead, read, kSmallBytes) - seek);
+  model.write_latency_ns =
+      whole(latency_ns(rows, DiskWork::kRandomWrite, write, kSmallBytes) - seek);
   // One figure for both: a merge reads about as much as it writes, so their mean gives its time.
-  model.sequential_latency_ns =
-      whole((sequential_latency_ns(rows, DiskWork::kSequentialRead, read, request) +
-             sequential_latency_ns(rows, DiskWork::kAppend, write, request)) /
-            2);
+  model.sequential_latency_ns = whole((latency_ns(rows, DiskWork::kSequentialRead, read, request) +
+                                       latency_ns(rows, DiskWork::kAppend, write, request)) /
+                                      2);
   model.sync_latency_ns =
       std::max<std::uint64_t>(1, find_row(rows, DiskWork::kSync, kSmallBytes).p50_ns);
   model.parallelism = parallelism_of(rows);
@@ -251,22 +251,18 @@ namespace {
 // Of a log record beside key and value: frame, sequence number, clock and lengths.
 constexpr double kLogRecordOverheadKib = 28.0 / 1024;
 
-// What 1,024 bytes of the log cost more where the system gets them.
-double log_kib_ns(std::span<const CpuRow> rows) {
-  const CpuRow& logged = find_row(rows, CpuWork::kPutWide);
-  const CpuRow& kept = find_row(rows, CpuWork::kPutWideKept);
-  return std::max(0.0, logged.nanoseconds - kept.nanoseconds) /
-         (logged.kib + kLogRecordOverheadKib);
-}
-
 // In thousandths.
-Decimal busy_slowdown(std::span<const CpuRow> rows) {
+Decimal busy_slowdown(std::span<const CpuRow> rows, const CpuModel& cpu) {
   constexpr std::uint32_t kParts = 1000;
-  constexpr double kMost = 10;  // that the model takes
-  const double more =
-      find_row(rows, CpuWork::kPutBeside).nanoseconds / find_row(rows, CpuWork::kPut).nanoseconds -
-      1;
-  const double share = std::clamp(more, 0.0, kMost);
+  constexpr double kMost = 10;        // that the model takes
+  constexpr double kBusyLeast = 0.1;  // less tells nothing of it
+  const CpuRow& beside = find_row(rows, CpuWork::kPutBeside);
+  constexpr double kValueKib = 112.0 / 1024;  // of those puts
+  const double alone = find_row(rows, CpuWork::kPut).nanoseconds +
+                       static_cast<double>(cpu.client_ns) +
+                       kValueKib * static_cast<double>(cpu.client_kib_ns);
+  const double more = beside.nanoseconds / alone - 1;
+  const double share = std::clamp(more / std::max(beside.others_busy, kBusyLeast), 0.0, kMost);
   return {static_cast<std::uint32_t>(std::llround(share * kParts)), kParts};
 }
 
@@ -285,7 +281,10 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   const auto [client, client_kib] = by_size(CpuWork::kClientSmall, CpuWork::kClientLarge);
   cpu.client_ns = whole(client);
   cpu.client_kib_ns = whole(client_kib);
-  const double log_kib = log_kib_ns(rows);
+  const double log_write = std::max(0.0, find_row(rows, CpuWork::kPutUngathered).nanoseconds -
+                                             find_row(rows, CpuWork::kPut).nanoseconds);
+  const CpuRow& log = find_row(rows, CpuWork::kLogWrite);
+  const double log_kib = std::max(0.0, log.nanoseconds - log_write) / log.kib;
   TwoUnknowns puts;
   for (const CpuWork work : {CpuWork::kPut, CpuWork::kPutWide}) {
     const CpuRow& row = find_row(rows, work);
@@ -293,8 +292,9 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   }
   const auto [put, put_kib] = puts.solve();
   cpu.log_kib_ns = whole(log_kib);
-  cpu.log_write_ns = whole(find_row(rows, CpuWork::kPutUngathered).nanoseconds -
-                           find_row(rows, CpuWork::kPut).nanoseconds);
+  cpu.log_write_ns = whole(log_write);
+  cpu.file_ns = whole(find_row(rows, CpuWork::kFile).nanoseconds);
+  cpu.read_ns = whole(find_row(rows, CpuWork::kRead).nanoseconds);
   cpu.slow_put_ns = whole(find_row(rows, CpuWork::kPutBeside).slow_ns);
   // The mean stays what it was.
   cpu.put_ns = whole(put - static_cast<double>(cpu.slow_put_ns) / kPutsPerSlowOne);
@@ -329,7 +329,7 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   const auto [merge_entry, merge_kib] = merges.solve();
   cpu.merge_entry_ns = whole(merge_entry);
   cpu.merge_kib_ns = whole(merge_kib);
-  cpu.busy_slowdown = busy_slowdown(rows);
+  cpu.busy_slowdown = busy_slowdown(rows, cpu);
   const CpuRow& flush = find_row(rows, CpuWork::kFlush);
   cpu.flush_entry_ns = whole(flush.nanoseconds - flush.kib * std::max(merge_kib, 0.0));
   return cpu;
@@ -348,7 +348,7 @@ double model_requests_per_second(const DeviceModel& model, const DiskRow& row) {
     latency = static_cast<double>(model.seek_ns);
     latency += row.work == DiskWork::kTwoStreamRead
                    ? static_cast<double>(model.sequential_latency_ns)
-                   : reads * static_cast<double>(model.read_latency_ns) +
+                   : reads * static_cast<double>(model.read_latency_ns + model.cpu.read_ns) +
                          (1 - reads) * static_cast<double>(model.write_latency_ns);
   }
   const double held =

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/calibrate.h"
+#include "engine/store_setup.h"
 
 namespace lsmlab::engine {
 
@@ -74,8 +75,26 @@ struct DiskMeasurement {
 [[nodiscard]] Bytes cpu_scratch_bytes(Bytes file_bytes);
 /// Processor time of this thread.
 [[nodiscard]] double thread_ns();
+/// Of all threads.
+[[nodiscard]] double process_ns();
 /// Of a put that a replay makes on a store that does nothing. Errors: none that can happen.
 [[nodiscard]] Result<double> measure_client_ns(std::uint32_t value_bytes);
+/// Of a put of a replay in a directory of its own, all that its thread does, beside the store's
+/// threads; and the share of the time for which the other cores worked. Errors: what the store
+/// reports.
+struct BusyReplay {
+  double nanoseconds = 0;
+  double others_busy = 0;
+};
+[[nodiscard]] Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,
+                                                     std::uint32_t value_bytes, std::uint64_t puts);
+/// Processor time of this thread for a piece of a log that the system is given, the page cache
+/// having room; for making, closing and removing a file with a page in it, and for reading a page
+/// at random, both around the page cache where that is possible. Errors: I/O.
+[[nodiscard]] Result<double> measure_log_write_ns(const std::string& directory,
+                                                  std::uint64_t piece_bytes, std::uint64_t pieces);
+[[nodiscard]] Result<double> measure_file_ns(const std::string& directory);
+[[nodiscard]] Result<double> measure_read_ns(const std::string& directory, Bytes file_bytes);
 /// With stores in a directory of its own; as many rounds as there is time for, and at least one.
 /// No row where it was stopped. Errors: what the store reports.
 [[nodiscard]] Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,

@@ -168,7 +168,9 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kClientLarge, 120 + 80, 0, 0, 0, 1),
       cpu_row(CpuWork::kPut, put_ns + 200 * (1.0 / 8 + 28.0 / 1024), 0, 0, 0, 1.0 / 8),
       cpu_row(CpuWork::kPutWide, 410 + 300 * 1.016 + 200 * (1.016 + 28.0 / 1024), 0, 0, 0, 1.016),
-      cpu_row(CpuWork::kPutWideKept, 410 + 300 * 1.016, 0, 0, 0, 1.016),
+      cpu_row(CpuWork::kLogWrite, 900 + 64 * 200, 0, 0, 0, 64),
+      cpu_row(CpuWork::kFile, 25'000, 0, 0, 0, 0),
+      cpu_row(CpuWork::kRead, 9'000, 0, 0, 0, 0),
       cpu_row(CpuWork::kPutUngathered, put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 900, 0, 0, 0,
               1.0 / 8),
       cpu_row(CpuWork::kGetMemtable, 230, 0, 0, 0, 0),
@@ -180,9 +182,11 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kFlush, 160 + 0.137 * 540, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05),
-      cpu_row(CpuWork::kPutBeside, (put_ns + 200 * (1.0 / 8 + 28.0 / 1024)) * 1.375, 0, 0, 0,
+      cpu_row(CpuWork::kPutBeside,
+              (put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 120 + 80 * 112.0 / 1024) * 1.375, 0, 0, 0,
               1.0 / 8)};
   rows.back().slow_ns = 500;
+  rows.back().others_busy = 0.5;
   const CpuModel found = derive_cpu(rows, CpuModel());
   REQUIRE(found.client_ns == model.client_ns);
   REQUIRE(found.client_kib_ns == model.client_kib_ns);
@@ -190,6 +194,8 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.slow_put_ns == 500);
   REQUIRE(found.log_kib_ns == 200);
   REQUIRE(found.log_write_ns == 900);
+  REQUIRE(found.file_ns == 25'000);
+  REQUIRE(found.read_ns == 9'000);
   REQUIRE(found.put_kib_ns == model.put_kib_ns);
   REQUIRE(found.get_ns == model.get_ns);
   REQUIRE(found.table_ns == model.table_ns);
@@ -199,7 +205,7 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.flush_entry_ns == model.flush_entry_ns);
   REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
   REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
-  REQUIRE(found.busy_slowdown.as_double() == 0.375);
+  REQUIRE(found.busy_slowdown.as_double() == 0.75);
   REQUIRE(found.cores == CpuModel().cores);
 }
 

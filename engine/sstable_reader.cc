@@ -40,6 +40,28 @@ Result<std::string> read_plain(const ReadableFile& file, const BlockPlace& place
   return stored;
 }
 
+// A file whose end was read already.
+class EndInMemory final : public ReadableFile {
+ public:
+  /// `end` is of at least one byte; `file` must outlive this.
+  EndInMemory(const ReadableFile& file, std::string end)
+      : file_(file), end_(std::move(end)), begin_(file.size() - end_.size()) {}
+
+  [[nodiscard]] Result<std::size_t> read(std::uint64_t offset,
+                                         std::span<char> buffer) const override {
+    if (offset < begin_ || offset + buffer.size() > file_.size()) return file_.read(offset, buffer);
+    std::copy_n(end_.data() + (offset - begin_), buffer.size(), buffer.data());
+    return buffer.size();
+  }
+  [[nodiscard]] std::uint64_t size() const override { return file_.size(); }
+  [[nodiscard]] const std::string& path() const override { return file_.path(); }
+
+ private:
+  const ReadableFile& file_;
+  std::string end_;
+  std::uint64_t begin_;
+};
+
 // A key behind its length; one past it, or null where there is none.
 const char* load_key(const char* at, const char* end, std::string_view& key) {
   std::uint32_t bytes = 0;
@@ -91,9 +113,12 @@ class SstableOpener {
     if (file.size() < kSstableFooterBytes) {
       return damage(file.path(), file.size(), "the file is too short for an SSTable");
     }
-    const std::string end = BOOST_OUTCOME_TRYX(
-        read_exactly(file, file.size() - kSstableFooterBytes, kSstableFooterBytes));
-    footer_ = BOOST_OUTCOME_TRYX(decode_footer(end, file.size(), file.path()));
+    const std::uint64_t end_bytes =
+        std::max<std::uint64_t>(sstable_end_bytes(file.size()), kSstableFooterBytes);
+    std::string end = BOOST_OUTCOME_TRYX(read_exactly(file, file.size() - end_bytes, end_bytes));
+    const std::string footer = end.substr(end_bytes - kSstableFooterBytes);
+    footer_ = BOOST_OUTCOME_TRYX(decode_footer(footer, file.size(), file.path()));
+    meta_ = std::make_unique<EndInMemory>(file, std::move(end));
     BOOST_OUTCOME_TRYV(load_properties());
     BOOST_OUTCOME_TRYV(load_index());
     BOOST_OUTCOME_TRYV(load_filter());
@@ -102,7 +127,7 @@ class SstableOpener {
 
  private:
   Result<void> load_properties() {
-    const std::string payload = BOOST_OUTCOME_TRYX(read_plain(*reader_->file_, footer_.properties));
+    const std::string payload = BOOST_OUTCOME_TRYX(read_plain(*meta_, footer_.properties));
     std::optional<SstableProperties> properties = parse_properties(payload);
     if (!properties) return fault(footer_.properties, "the properties make no sense");
     reader_->properties_ = std::move(*properties);
@@ -110,7 +135,7 @@ class SstableOpener {
   }
 
   Result<void> load_index() {
-    reader_->index_ = BOOST_OUTCOME_TRYX(read_plain(*reader_->file_, footer_.index));
+    reader_->index_ = BOOST_OUTCOME_TRYX(read_plain(*meta_, footer_.index));
     const std::string_view payload = reader_->index_;
     if (payload.size() < sizeof(std::uint32_t)) return fault(footer_.index, "an empty index");
     const char* const count_at = payload.data() + payload.size() - sizeof(std::uint32_t);
@@ -173,7 +198,7 @@ class SstableOpener {
 
   Result<void> load_filter() {
     if (footer_.filter.bytes == 0) return success();
-    std::string payload = BOOST_OUTCOME_TRYX(read_plain(*reader_->file_, footer_.filter));
+    std::string payload = BOOST_OUTCOME_TRYX(read_plain(*meta_, footer_.filter));
     if (payload.size() <= kFilterLineBytes || payload.size() % kFilterLineBytes != 1) {
       return fault(footer_.filter, fmt::format("a filter of {} bytes", payload.size()));
     }
@@ -188,6 +213,7 @@ class SstableOpener {
   }
 
   std::unique_ptr<SstableReader> reader_;
+  std::unique_ptr<EndInMemory> meta_;
   SstableFooter footer_;
 };
 

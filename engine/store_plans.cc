@@ -55,7 +55,10 @@ class StoreOutputs final : public OutputFiles {
     if (store_.setup_.sync_files) {
       BOOST_OUTCOME_TRYV(opened.file->sync());
     }
-    return opened.file->close();
+    BOOST_OUTCOME_TRYV(opened.file->close());
+    // Here, so that no lookup waits for it, and no edit counts that names a file which is damaged.
+    BOOST_OUTCOME_TRYV(store_.table_cache_.get(opened.id));
+    return success();
   }
 
  private:
@@ -383,6 +386,7 @@ void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {
   if (job.outcome) return;
   lock.unlock();
   for (const FileId id : job.created) {
+    table_cache_.forget(id);
     static_cast<void>(files_.remove(path_of(sstable_name(id))));
   }
   lock.lock();

@@ -29,6 +29,10 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_log_write_ns", cpu.log_write_ns,
        "of the put that hands the gathered log to the system: the call");
   time("cpu_log_kib_ns", cpu.log_kib_ns, "of the same put: each 1,024 bytes of the log");
+  time("cpu_read_ns", cpu.read_ns,
+       "of a lookup: each block read from the device, where read_latency_ns is without it");
+  time("cpu_file_ns", cpu.file_ns,
+       "each SSTable that a flush or merge writes: made, closed and in the end removed");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");
   time("cpu_table_ns", cpu.table_ns, "of a lookup: each SSTable asked, filter and index");
   time("cpu_block_ns", cpu.block_ns, "each data block searched");

@@ -37,6 +37,8 @@ struct CpuModel {
   std::uint64_t slow_put_ns = 0;
   std::uint64_t log_write_ns = 0;      // a gathered piece of the log is handed to the system
   std::uint64_t log_kib_ns = 0;        // 1,024 bytes of it
+  std::uint64_t read_ns = 0;           // of a lookup: a block read, where the latency is without it
+  std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
   std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched

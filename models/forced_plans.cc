@@ -129,8 +129,9 @@ const SortedRun* run_like(const TreeView& tree, const RunPlace& place) {
 
 bool is_like(const File& file, const std::vector<KeyRange>& ranges) {
   const std::uint64_t middle = file.keys.smallest + (file.keys.largest - file.keys.smallest) / 2;
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [&](const KeyRange& range) { return range.overlaps({middle, middle}); });
+  return std::any_of(ranges.begin(), ranges.end(), [&](const KeyRange& range) {
+    return range.overlaps({middle, middle});
+  });
 }
 
 // What a plan takes of the tree it is forced on, and what it must take beside that so that no older
@@ -307,7 +308,8 @@ class ForcedPlans final : public Policy {
       return Plan{forced.reason, FlushPlan{target}, {}};
     }
     if (forced.kind == PlanKind::kLink) {
-      const bool can_link = is_as_wanted && wanted == 1 && !taking.has_slices() && joined != nullptr;
+      const bool can_link =
+          is_as_wanted && wanted == 1 && !taking.has_slices() && joined != nullptr;
       if (!can_link) return std::nullopt;
       return link_like(tree, forced.reason, taking.inputs().front(), *joined);
     }

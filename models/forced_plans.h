@@ -5,8 +5,8 @@
 // tree, which is built along: their level, their run's age, and the range of keys that they were
 // responsible for. On a tree of the same files these are the same files. Where sizes differ, so do
 // memtables and with them the edges of files by some keys; a merge then takes all that it overlaps
-// in the run that its outputs join, a move that overlaps something there becomes a merge, and a plan
-// whose every input is elsewhere by now is left out. Output files begin where the log's begin.
+// in the run that its outputs join, a move that overlaps something there becomes a merge, and a
+// plan whose every input is elsewhere by now is left out. Output files begin where the log's begin.
 //
 // Of stepped mode: every plan between two flushes follows the first.
 #pragma once

@@ -76,8 +76,7 @@ TEST_CASE("a forced move that overlaps a file of the run it joins becomes a merg
   const TreeState clear = tree_of_text("0@3; 1 4:12-32*60; 2 5:33-55*60");
   REQUIRE(plan_text(clear, policy->pick(clear)) == "move 1:4 -> 2, level-saturated, cursor 0=4");
   const TreeState tree = tree_of_text("0@3; 1 4:12-34*60; 2 5:33-55*60 6:56-60*60");
-  REQUIRE(plan_text(tree, policy->pick(tree)) ==
-          "merge 1:4 2:5 -> 2, level-saturated, cursor 0=4");
+  REQUIRE(plan_text(tree, policy->pick(tree)) == "merge 1:4 2:5 -> 2, level-saturated, cursor 0=4");
 }
 
 TEST_CASE("after the log's end memtables are flushed and nothing else is done") {

@@ -95,7 +95,8 @@ struct OutputCut {
   Bytes grandparent_bytes_max;
   // A file ends before the first key from this one on, once (RocksDB's round robin).
   std::optional<std::uint64_t> split_key = {};
-  // Rising: from each of these keys on a file of its own, as a log has it. No other rule counts then.
+  // Rising: from each of these keys on a file of its own, as a log has it. No other rule counts
+  // then.
   std::optional<std::vector<std::uint64_t>> file_begins = {};
 };
 

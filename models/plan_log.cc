@@ -200,7 +200,8 @@ Result<const File*> input_file(const TreeView& tree, const PlanRecord& record,
 
 Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
   if (record.inputs.size() != 1 || record.slices.empty()) {
-    return input_error(fmt::format("plan {}: a link takes one file and makes slices of it", record.sequence));
+    return input_error(
+        fmt::format("plan {}: a link takes one file and makes slices of it", record.sequence));
   }
   const File* upper = BOOST_OUTCOME_TRYX(input_file(tree, record, record.inputs.front()));
   TreeEdit edit;

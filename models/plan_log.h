@@ -43,8 +43,8 @@ struct PlanRecord {
   std::uint32_t target_level = 0;
   std::optional<RunId> target_run;  // where outputs join a run that stands
   bool keeps_tombstones = false;    // all of them, whatever lies below
-  std::vector<Output> outputs;  // by key; a move's are its inputs
-  Entries entries_in;           // of input files, the parts of their slices, and the memtable
+  std::vector<Output> outputs;      // by key; a move's are its inputs
+  Entries entries_in;               // of input files, the parts of their slices, and the memtable
   Entries entries_out;
 };
 
@@ -59,8 +59,9 @@ using PlanLogSink = std::function<void(const PlanRecord&)>;
 /// Errors: not a record, with what is missing or malformed.
 [[nodiscard]] Result<PlanRecord> parse_plan_record(std::string_view line);
 
-/// The edit that a record stands for on `tree`: files with ids, sizes and key ranges, nothing else of
-/// them. Errors: an input that is not in the tree, or has another size there; slices that do not fit.
+/// The edit that a record stands for on `tree`: files with ids, sizes and key ranges, nothing else
+/// of them. Errors: an input that is not in the tree, or has another size there; slices that do not
+/// fit.
 [[nodiscard]] Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record);
 
 }  // namespace lsmlab

@@ -13,6 +13,15 @@
 namespace lsmlab {
 
 inline constexpr std::uint64_t kBlockTrailerBytes = 9;
+
+/// What is read at once of a file that is opened: its end, where as a rule index, filter and
+/// properties lie whole. It is written by a request of its own, as it is known last.
+[[nodiscard]] constexpr std::uint64_t sstable_end_bytes(std::uint64_t file_bytes) {
+  constexpr std::uint64_t kLeast = 8 << 10;
+  const std::uint64_t part = file_bytes / 32;
+  const std::uint64_t end = part > kLeast ? part : kLeast;
+  return end < file_bytes ? end : file_bytes;
+}
 inline constexpr std::uint64_t kEntryOffsetBytes = 2;
 inline constexpr std::uint64_t kSstableFooterBytes = 64;
 inline constexpr std::uint64_t kFilterLineBytes = 64;

@@ -79,7 +79,8 @@ class TimedRun {
   void check_conservation() const {
     const DeviceFigures& device = store_.device_figures();
     const Totals& totals = store_.ledger().totals();
-    CHECK(device.bytes_read == totals.merge_bytes_read + clients_.block_bytes_read());
+    CHECK(device.bytes_read ==
+          totals.merge_bytes_read + clients_.block_bytes_read() + store_.opened_bytes());
     CHECK(device.bytes_written ==
           totals.flush_bytes_written + totals.merge_bytes_written + clients_.log_device_bytes());
     CHECK(device.transfer_ns <= device.last_done_ns);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/check.h"
+#include "models/sstable_size.h"
 #include "models/tree_query.h"
 
 namespace lsmlab {
@@ -163,7 +164,12 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   Worker worker;
   worker.begin_ns = now_ns;
   worker.read_bytes = job.sums.read_bytes;
-  for (const File& file : job.files) worker.write_bytes += file.bytes.value();
+  for (const File& file : job.files) {
+    worker.write_bytes += file.bytes.value();
+    worker.file_ends.push_back(sstable_end_bytes(file.bytes.value()));
+    worker.file_ends_bytes += worker.file_ends.back();
+  }
+  std::reverse(worker.file_ends.begin(), worker.file_ends.end());
   const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
   const std::uint64_t piece = setup_.device.request_bytes.value();
   worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
@@ -184,9 +190,13 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
 }
 
 std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uint32_t index,
-                                                  DeviceRequest kind, std::uint64_t bytes) {
+                                                  DeviceRequest kind, std::uint64_t bytes,
+                                                  Phase next) {
   Worker& worker = workers_[index];
-  if (bytes == 0) return std::nullopt;
+  if (bytes == 0) {
+    worker.phase = next;
+    return std::nullopt;
+  }
   if (!std::exchange(worker.is_slot_taken, true)) {
     const std::uint64_t slot = device_.background_slot(now_ns, bytes);
     if (slot > now_ns) return slot;
@@ -196,48 +206,70 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
     running_output_bytes_ += bytes;
     note_space();
   }
-  worker.phase = kind == DeviceRequest::kRead ? Phase::kMerge : Phase::kEnd;
-  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), worker.step > 0});
+  const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
+  worker.phase = next;
+  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on});
+}
+
+std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {
+  worker.work = cpu_.begin(work_ns);
+  return now_ns + worker.work->duration_ns;
 }
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
   if (worker.work) cpu_.end(*std::exchange(worker.work, std::nullopt));
   for (;;) {
+    std::optional<std::uint64_t> done;
     switch (worker.phase) {
-      case Phase::kRead: {
-        const auto done = transfer(now_ns, index, DeviceRequest::kRead,
-                                   part_of(worker.read_bytes, worker.step, worker.steps));
-        if (done) return done;
-        worker.phase = Phase::kMerge;
+      case Phase::kRead:
+        done = transfer(now_ns, index, DeviceRequest::kRead,
+                        part_of(worker.read_bytes, worker.step, worker.steps), Phase::kMerge);
         break;
-      }
       case Phase::kMerge: {
         worker.phase = Phase::kWrite;
         const std::uint64_t work = part_of(worker.cpu_ns, worker.step, worker.steps);
-        if (work == 0) break;
-        worker.work = cpu_.begin(work);
-        return now_ns + worker.work->duration_ns;
-      }
-      case Phase::kWrite: {
-        const auto done = transfer(now_ns, index, DeviceRequest::kWrite,
-                                   part_of(worker.write_bytes, worker.step, worker.steps));
-        if (done) return done;
-        worker.phase = Phase::kEnd;
+        if (work > 0) return begin_work(now_ns, worker, work);
         break;
       }
+      case Phase::kWrite:
+        done = transfer(
+            now_ns, index, DeviceRequest::kWrite,
+            part_of(worker.write_bytes - worker.file_ends_bytes, worker.step, worker.steps),
+            Phase::kEnd);
+        break;
       case Phase::kEnd:
-        if (worker.step == worker.steps) return std::nullopt;
-        ++worker.step;
+        if (worker.step < worker.steps) ++worker.step;
         if (worker.step < worker.steps) {
           worker.phase = Phase::kRead;
-          break;
-        }
-        if (setup_.sync_files && worker.write_bytes > 0) {
+        } else if (!worker.file_ends.empty()) {
+          worker.phase = Phase::kWriteFileEnd;
+        } else if (setup_.sync_files && !std::exchange(worker.is_synced, true) &&
+                   worker.write_bytes > 0) {
           return now_ns + setup_.device.sync_latency_ns;
+        } else {
+          return std::nullopt;
         }
-        return std::nullopt;
+        break;
+      case Phase::kWriteFileEnd:
+        done = transfer(now_ns, index, DeviceRequest::kWrite, worker.file_ends.back(),
+                        Phase::kMakeFile);
+        break;
+      case Phase::kMakeFile:
+        worker.phase = Phase::kOpenFile;
+        if (setup_.device.cpu.file_ns > 0) {
+          return begin_work(now_ns, worker, setup_.device.cpu.file_ns);
+        }
+        break;
+      case Phase::kOpenFile:
+        done = transfer(now_ns, index, DeviceRequest::kRead, worker.file_ends.back(), Phase::kEnd);
+        if (worker.phase == Phase::kEnd) {
+          opened_bytes_ += worker.file_ends.back();
+          worker.file_ends.pop_back();
+        }
+        break;
     }
+    if (done) return done;
   }
 }
 

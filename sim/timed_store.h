@@ -74,6 +74,8 @@ class TimedStore {
   /// Nothing runs and nothing waits.
   [[nodiscard]] bool is_idle() const { return schedule_.running() == 0 && waiting_.empty(); }
   [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_.times(); }
+  /// Of files that were written, to have them open.
+  [[nodiscard]] Uint128 opened_bytes() const { return opened_bytes_; }
   /// Largest total of files, outputs of running plans as far as written included.
   [[nodiscard]] std::uint64_t peak_file_bytes() const { return peak_file_bytes_; }
   /// What failed, if anything: the flash drive is full.
@@ -84,16 +86,21 @@ class TimedStore {
   void describe(std::uint64_t now_ns, TimePoint& point) const;
 
  private:
-  enum class Phase { kRead, kMerge, kWrite, kEnd };
+  // The last three are of each file that was written: its end, the file system's work, and that it
+  // is opened, so that no lookup waits for it.
+  enum class Phase { kRead, kMerge, kWrite, kEnd, kWriteFileEnd, kMakeFile, kOpenFile };
   struct Worker {
     std::optional<KeyJob> job;
     Phase phase = Phase::kRead;
     std::uint64_t step = 0;
     std::uint64_t steps = 0;
     std::uint64_t read_bytes = 0;
-    std::uint64_t write_bytes = 0;
+    std::uint64_t write_bytes = 0;         // file_ends included
+    std::vector<std::uint64_t> file_ends;  // bytes of each, the last file first
+    std::uint64_t file_ends_bytes = 0;     // of all of them
     std::uint64_t cpu_ns = 0;
     std::uint64_t begin_ns = 0;
+    bool is_synced = false;
     bool is_slot_taken = false;          // of the device's limit on background work
     std::optional<CpuShare::Work> work;  // on the processor
   };
@@ -110,7 +117,10 @@ class TimedStore {
   /// done.
   [[nodiscard]] std::optional<std::uint64_t> advance(std::uint64_t now_ns, std::uint32_t index);
   [[nodiscard]] std::optional<std::uint64_t> transfer(std::uint64_t now_ns, std::uint32_t index,
-                                                      DeviceRequest kind, std::uint64_t bytes);
+                                                      DeviceRequest kind, std::uint64_t bytes,
+                                                      Phase next);
+  [[nodiscard]] std::uint64_t begin_work(std::uint64_t now_ns, Worker& worker,
+                                         std::uint64_t work_ns);
   void note_space();
   void keep(const Result<void>& outcome);
 
@@ -135,6 +145,7 @@ class TimedStore {
   WriteSlowdown slowdown_;
   std::vector<Worker> workers_;  // the first flushes
   MergeTimeSamples merge_times_;
+  Uint128 opened_bytes_ = 0;
   std::uint64_t running_output_bytes_ = 0;  // written by plans that run
   std::uint64_t peak_file_bytes_ = 0;
   std::optional<FlashWearMeter> flash_;

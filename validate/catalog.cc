@@ -183,9 +183,10 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
 }
 
 Error forced_plans_error(const std::string& run) {
-  return input_error(fmt::format("{} makes plans of its own; {} forces a log's on stepped runs of the "
-                                 "simulator and of lsmlab's engine",
-                                 run, kReplayLogParameter));
+  return input_error(
+      fmt::format("{} makes plans of its own; {} forces a log's on stepped runs of the "
+                  "simulator and of lsmlab's engine",
+                  run, kReplayLogParameter));
 }
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {

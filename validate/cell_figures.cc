@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "models/check.h"
-#include "validate/plan_log_reader.h"
 #include "models/plan_log.h"
+#include "validate/plan_log_reader.h"
 #include "validate/regression.h"
 
 namespace lsmlab {

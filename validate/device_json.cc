@@ -78,7 +78,8 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"tables", row.tables},
           {"blocks", row.blocks},
           {"kib", row.kib},
-          {"slow_ns", rounded(row.slow_ns)}};
+          {"slow_ns", rounded(row.slow_ns)},
+          {"others_busy", row.others_busy}};
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 // RocksDB and LevelDB as stores that operations are replayed on, held against the simulation of the
 // same preset.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "engine/foreign/foreign_replay.h"
 #include "engine/testing/scratch_directory.h"
+#include "models/forced_plans.h"
 #include "sim/simulate_keys.h"
 #include "testing/catch.h"
+#include "testing/experiment_place.h"
 #include "validate/catalog.h"
 #include "validate/regression.h"
 
@@ -34,6 +38,7 @@ struct Log {
 struct Pair {
   RunResult simulated;
   RunResult measured;
+  RunResult forced;  // simulated with the store's plans
   Log simulated_log;
   Log measured_log;
 };
@@ -62,6 +67,10 @@ void run(engine::ForeignKind kind, const std::string& policy_text, const std::st
   options.log = pair.simulated_log.sink();
   const auto source = workload.open(1).value();
   pair.simulated = simulate_keys(policy.value(), *source, options, control).value();
+  ConfiguredPolicy forced = policy.value();
+  forced.policy = force_plans(forced.policy, pair.measured_log.records).value();
+  const auto again = workload.open(1).value();
+  pair.forced = simulate_keys(forced, *again, {}, control).value();
 }
 
 // Two runs of RocksDB are never the same, and these are short so that they fit a test: of some
@@ -70,6 +79,7 @@ void run(engine::ForeignKind kind, const std::string& policy_text, const std::st
 // size.
 constexpr double kWriteBound = 0.08;
 constexpr double kLiveBound = 0.12;
+constexpr double kForcedBound = 0.01;
 
 void require_close(const Pair& pair) {
   REQUIRE(pair.measured.complete);
@@ -79,6 +89,10 @@ void require_close(const Pair& pair) {
   INFO("write amplification " << 100 * write << " % off, an entry's size " << 100 * size << " %");
   REQUIRE(std::abs(size) < 0.003);  // tombstones take less, and more of them or fewer are left
   REQUIRE(std::abs(write) < kWriteBound);
+  const double forced = relative_error(write_of(pair.forced), write_of(pair.measured));
+  INFO("with the store's plans " << 100 * forced << " % off");
+  REQUIRE(std::abs(forced) < kForcedBound);
+  REQUIRE(pair.forced.totals.user_bytes == pair.measured.totals.user_bytes);
   const auto flushes = [](const RunResult& result) {
     return static_cast<double>(result.totals.flushes);
   };
@@ -155,6 +169,31 @@ TEST_CASE("LevelDB writes what its preset predicts") {
 }
 
 #endif
+
+TEST_CASE("a cell whose logs differ is simulated with the store's plans too, and is told apart") {
+  const bool has_rocksdb = !engine::rocksdb_version().empty();
+  const bool has_leveldb = !engine::leveldb_version().empty();
+  if (!has_rocksdb && !has_leveldb) return;
+  const auto experiment = testing::experiment_of_group(fmt::format(
+      R"("source": "{}", "policies": ["{}:buffer=512KiB,file_size=1MiB,level_base=10MiB"],
+         "workloads": ["load:entries=200k"])",
+      has_leveldb ? "leveldb" : "rocksdb", has_leveldb ? "leveldb" : "rocksdb-leveled"));
+  INFO((experiment ? std::string() : experiment.error().message));
+  REQUIRE(experiment.has_value());
+  testing::ExperimentPlace place;
+  const auto validation = run_validation(experiment.value(), place.options);
+  REQUIRE(validation.has_value());
+  const nlohmann::ordered_json& cell = validation.value().json["cells"][0];
+  if (cell["logs"]["difference"] == "none") return;
+  const nlohmann::ordered_json& forced = cell["plan_forced"];
+  REQUIRE(forced.is_object());
+  REQUIRE(place.results() == 3);
+  const double free_error = relative_error(cell["simulated"]["write"], forced["measured"]);
+  REQUIRE((1 + forced["size"].get<double>()) * (1 + forced["decision"].get<double>()) ==
+          Approx(1 + free_error));
+  REQUIRE(std::abs(forced["size"].get<double>()) < 0.03);
+  REQUIRE(validation_text(validation.value().json).find("forced") != std::string::npos);
+}
 
 TEST_CASE("a foreign store runs the policies that it has, and no other") {
   const engine::testing::ScratchDirectory scratch;

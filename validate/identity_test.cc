@@ -155,7 +155,8 @@ TEST_CASE("a log forced on either side is the log that comes out, every policy")
       const ConfiguredPolicy bound = forced(policy, free.log);
       Run simulated = simulate(bound, seed);
       REQUIRE(simulated.log == free.log);
-      REQUIRE(simulated.result.totals.merge_bytes_written == free.result.totals.merge_bytes_written);
+      REQUIRE(simulated.result.totals.merge_bytes_written ==
+              free.result.totals.merge_bytes_written);
       Run real = replay(bound, seed);
       require_same(simulated, real, policy.store.bits_per_key.numerator() > 0);
     }

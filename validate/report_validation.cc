@@ -22,8 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kCurvesMax = 8;
 constexpr std::size_t kMergeChartsMax = 6;
 
-double number(const Json& value) { return value.is_number() ? value.get<double>() : 0; }
-
 std::string cell_label(const Json& cell) {
   return fmt::format("{}, {}", cell.at("policy").value("label", ""),
                      workload_words(cell.at("workload")));
@@ -166,10 +164,13 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
       "<section>\n<h2>All cells</h2>\n<p>Write amplification: SSTable bytes written over user "
       "bytes. The "
       "error is the simulation's over the measured figure; it is the product of two: of the bytes "
-      "that an entry takes (by size) and of the entries that plans write (by plans). Curve: the "
+      "that an entry takes (by size) and of the entries that plans write (by plans). Plans forced: "
+      "the error that is left where the store's first run gives the simulation its plans. Curve: "
+      "the "
       "largest error over time, the first tenth left out.</p>\n<div class=\"scroll\">\n<table>\n"
       "<thead><tr><th>policy</th><th>store</th><th>workload</th><th>simulated</th><th>measured</th>"
-      "<th>error</th><th>by size</th><th>by plans</th><th>bytes read</th><th>merges</th>"
+      "<th>error</th><th>by size</th><th>by plans</th><th>plans forced</th><th>bytes "
+      "read</th><th>merges</th>"
       "<th>space</th><th>curve</th><th>plan logs</th></tr></thead>\n<tbody>\n");
   for (const Json& cell : validation.at("cells")) {
     const Json& errors = cell.at("relative_error");
@@ -178,14 +179,15 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
         "<tr{}><th scope=\"row\">{}</th><td>{}</td><td "
         "class=\"words\">{}</td><td>{:.4f}</td><td>{:.4f}</td>"
         "<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-        "</tr>\n",
+        "<td>{}</td></tr>\n",
         &cell == worst ? " class=\"worst\"" : "",
         html_escaped(cell.at("policy").value("label", "")), html_escaped(cell.value("source", "")),
         html_escaped(workload_words(cell.at("workload"))), number(cell.at("simulated").at("write")),
         number(cell.at("measured").at("write")), percent_words(errors.at("write")),
         percent_words(parts.value("size", Json())), percent_words(parts.value("decision", Json())),
-        percent_words(errors.at("merge_bytes_read")), percent_words(errors.at("merges")),
-        percent_words(errors.at("file_bytes")), percent_words(cell.at("curve_error").at("largest")),
+        forced_words(cell), percent_words(errors.at("merge_bytes_read")),
+        percent_words(errors.at("merges")), percent_words(errors.at("file_bytes")),
+        percent_words(cell.at("curve_error").at("largest")),
         html_escaped(logs_words(cell.at("logs")))));
   }
   page.text("</tbody>\n</table>\n</div>\n</section>\n");

@@ -16,8 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double number(const Json& value) { return value.is_number() ? value.get<double>() : 0; }
-
 std::vector<const Json*> timed_cells(const Json& validation) {
   std::vector<const Json*> timed;
   for (const Json& cell : validation.at("cells")) {

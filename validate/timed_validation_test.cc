@@ -1,8 +1,8 @@
 // Experiments with a clock: simulated only, and beside threaded runs of the engine.
 #include <fstream>
 
-#include "engine/testing/scratch_directory.h"
 #include "testing/catch.h"
+#include "testing/experiment_place.h"
 #include "validate/report_validation.h"
 #include "validate/simulated_cells.h"
 #include "validate/validation.h"
@@ -12,29 +12,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<Experiment> experiment_of(const std::string& group) {
-  const engine::testing::ScratchDirectory scratch;
-  const std::string path = scratch.path() + "/given.json";
-  std::ofstream(path) << R"({"groups": [{"name": "g", )" << group << "}]}";
-  return read_experiment(path);
-}
-
-struct Place {
-  engine::testing::ScratchDirectory scratch;
-  ValidationOptions options;
-  Place() {
-    options.results = scratch.path() + "/out/runs";
-    options.scratch = scratch.path() + "/out/scratch";
-    options.device = scratch.path() + "/out/device.json";
-  }
-};
+using testing::experiment_of_group;
+using Place = testing::ExperimentPlace;
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
 TEST_CASE("a group of the simulator's is simulated only, and held against its first policy") {
-  const auto experiment = experiment_of(R"("source": "simulator", "device": "nvme",
+  const auto experiment = experiment_of_group(R"("source": "simulator", "device": "nvme",
     "clients": "closed:clients=4",
     "policies": ["udc:buffer=64KiB,file_size=64KiB", "ldc:buffer=64KiB,file_size=64KiB"],
     "workloads": ["ldc-rwb:operations=20k,value_bytes=100"])");
@@ -74,7 +60,7 @@ TEST_CASE("a group of the simulator's is simulated only, and held against its fi
 TEST_CASE("what has no meaning without a store, or with one, is refused by name") {
   const std::string specs = R"("policies": ["tier"], "workloads": ["load:entries=1k"], )";
   const auto error = [&](const std::string& members) {
-    const auto experiment = experiment_of(specs + members);
+    const auto experiment = experiment_of_group(specs + members);
     REQUIRE_FALSE(experiment.has_value());
     return experiment.error().message;
   };
@@ -84,11 +70,11 @@ TEST_CASE("what has no meaning without a store, or with one, is refused by name"
   REQUIRE(has(error(R"("source": "simulator", "device": "nvme", "clients": "clsed")"), "closed"));
   REQUIRE(has(error(R"("mode": "threaded", "device": "nvme", "clients": "closed")"), "simulator"));
   REQUIRE(has(error(R"("source": "simulator", "device": "calibrated")"), "unknown device"));
-  REQUIRE(experiment_of(specs + R"("mode": "threaded", "device": "calibrated")").has_value());
+  REQUIRE(experiment_of_group(specs + R"("mode": "threaded", "device": "calibrated")").has_value());
 }
 
 TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, and their lines") {
-  const auto experiment = experiment_of(R"("mode": "threaded", "device": "nvme",
+  const auto experiment = experiment_of_group(R"("mode": "threaded", "device": "nvme",
     "policies": ["lo+1:buffer=64KiB,file_size=64KiB", "tiered:size_ratio=3,buffer=64KiB"],
     "workloads": ["load:entries=20k,value_bytes=16|2000"], "bounds": {"merge_time_r_squared": 1.5})");
   REQUIRE(experiment.has_value());

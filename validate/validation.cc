@@ -33,6 +33,7 @@ struct Cell {
   WrittenEntries simulated_entries;
   WrittenEntries measured_entries;  // of all runs together
   LogComparison logs;               // the simulation's and the first run's
+  Json forced;                      // simulated with that run's plans; null where there is none
 
   [[nodiscard]] std::vector<double> simulated_figures() const { return figures_of(simulated); }
   [[nodiscard]] std::vector<double> measured_figures() const { return mean_of_runs(figures_of); }
@@ -60,7 +61,7 @@ struct Cell {
 
 Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
                        const ResultDirectory& results) {
-  Cell loaded{&cell, {}, {}, {}, {}, {}};
+  Cell loaded{&cell, {}, {}, {}, {}, {}, {}};
   loaded.simulated = BOOST_OUTCOME_TRYX(results.load(runs.simulated));
   for (const std::string& name : runs.measured) {
     loaded.measured.push_back(BOOST_OUTCOME_TRYX(results.load(name)));
@@ -75,6 +76,7 @@ Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
     loaded.measured_entries.bytes += written.bytes;
   }
   loaded.logs = BOOST_OUTCOME_TRYX(compare_logs(simulated_log, measured_log));
+  if (runs.forced) loaded.forced = BOOST_OUTCOME_TRYX(results.load(*runs.forced));
   return loaded;
 }
 
@@ -127,6 +129,17 @@ Json decomposition_json(const Cell& cell) {
           {"decision", error_json(relative_error(entries_a, entries_b / runs))}};
 }
 
+// Write amplification against the first run's: with its plans forced on the simulation what is off
+// is off by sizes, and (1 + size)(1 + decision) = 1 + what the free simulation is off.
+Json forced_json(const Cell& cell) {
+  if (cell.forced.is_null()) return nullptr;
+  const double forced = figures_of(cell.forced).front();
+  return {{"simulated", forced},
+          {"measured", figures_of(cell.measured.front()).front()},
+          {"size", error_json(relative_error(forced, figures_of(cell.measured.front()).front()))},
+          {"decision", error_json(relative_error(cell.simulated_figures().front(), forced))}};
+}
+
 Json curve_json(const Curve& curve) {
   return {{"operations", curve.operations}, {"write", curve.write}};
 }
@@ -175,6 +188,7 @@ Json cell_json(const Cell& cell) {
           {"relative_error", std::move(errors)},
           {"time", times_json(cell)},
           {"error_of", decomposition_json(cell)},
+          {"plan_forced", forced_json(cell)},
           {"curve_error", {{"largest", curve.largest}, {"at_operations", curve.at_operations}}},
           {"logs", logs_json(cell.logs)},
           {"curves",

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "validate/catalog.h"
+#include "validate/compare_logs.h"
 
 namespace lsmlab {
 namespace {
@@ -105,6 +106,17 @@ class Runs {
     return names;
   }
 
+  /// The name of the cell's simulation with a log's plans.
+  [[nodiscard]] Result<std::string> add_forced(const ExperimentCell& cell, const std::string& log) {
+    const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(cell.workload));
+    ExperimentRun run;
+    run.policy = cell.policy;
+    run.policy.parameters.emplace_back(kReplayLogParameter, log);
+    run.workload = cell.workload;
+    run.seed = cell.seed;
+    return add(simulations_, run, workload.operations);
+  }
+
   /// Whether all is there; false where it was stopped.
   [[nodiscard]] Result<bool> work() {
     std::atomic<bool> stop{false};
@@ -168,6 +180,29 @@ class Runs {
 
 }  // namespace
 
+namespace {
+
+// What is left to do once it is known where logs differ.
+Result<bool> do_forced_runs(const Experiment& experiment, const ResultDirectory& results,
+                            const ValidationOptions& options, std::vector<CellRuns>& cells) {
+  Runs runs(results, options);
+  std::size_t next = 0;
+  for (const ExperimentGroup& group : experiment.groups) {
+    for (const ExperimentCell& cell : group.cells) {
+      CellRuns& names = cells[next++];
+      if (names.measured.empty() || cell.device) continue;
+      const std::string measured_log = results.log_path(names.measured.front());
+      const LogComparison logs =
+          BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
+      if (logs.difference == LogDifference::kNone) continue;
+      names.forced = BOOST_OUTCOME_TRYX(runs.add_forced(cell, measured_log));
+    }
+  }
+  return runs.work();
+}
+
+}  // namespace
+
 Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experiment,
                                                      const ResultDirectory& results,
                                                      const ValidationOptions& options) {
@@ -179,7 +214,10 @@ Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experimen
       cells.push_back(std::move(names));
     }
   }
-  const bool is_whole = BOOST_OUTCOME_TRYX(runs.work());
+  bool is_whole = BOOST_OUTCOME_TRYX(runs.work());
+  if (is_whole) {
+    is_whole = BOOST_OUTCOME_TRYX(do_forced_runs(experiment, results, options, cells));
+  }
   if (!is_whole) return std::optional<std::vector<CellRuns>>();
   return std::optional(std::move(cells));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace lsmlab {
 struct CellRuns {
   std::string simulated;
   std::vector<std::string> measured;
+  /// Simulated with the first measured run's plans forced on it; where the plan logs differ, of
+  /// cells without a clock.
+  std::optional<std::string> forced = {};
 };
 
 /// Returns, in the order of the experiment's cells, where the results stand; nothing where it was

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "engine/testing/scratch_directory.h"
 #include "testing/catch.h"
+#include "testing/experiment_place.h"
 #include "validate/report_validation.h"
 
 namespace lsmlab {
@@ -12,32 +12,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Experiment small_experiment(const std::string& bounds) {
-  const engine::testing::ScratchDirectory scratch;
-  const std::string path = scratch.path() + "/small.json";
-  std::ofstream(path) << R"({"description": "small", "groups": [{"name": "g",
-    "policies": ["lo+1:buffer=64KiB,file_size=64KiB", "binomial:k=3,buffer=64KiB",
-                 "tiered:size_ratio=3,buffer=64KiB"],
-    "workloads": ["load:entries=20k", "load:entries=20k,update_fraction=40%"], "bounds": )"
-                      << bounds << "}]}";
-  return read_experiment(path).value();
-}
+using testing::experiment_of_group;
+using Place = testing::ExperimentPlace;
 
-struct Place {
-  engine::testing::ScratchDirectory scratch;
-  ValidationOptions options;
-  Place() {
-    options.results = scratch.path() + "/out/runs";
-    options.scratch = scratch.path() + "/out/scratch";
-  }
-  [[nodiscard]] std::size_t results() const {
-    std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(options.results)) {
-      count += entry.path().extension() == ".json";
-    }
-    return count;
-  }
-};
+Experiment small_experiment(const std::string& bounds) {
+  return experiment_of_group(R"("policies": ["lo+1:buffer=64KiB,file_size=64KiB",
+      "binomial:k=3,buffer=64KiB", "tiered:size_ratio=3,buffer=64KiB"],
+    "workloads": ["load:entries=20k", "load:entries=20k,update_fraction=40%"], "bounds": )" +
+                             bounds)
+      .value();
+}
 
 TEST_CASE("our engine does what was simulated: every cell, every plan, the line the diagonal") {
   Place place;

@@ -16,13 +16,14 @@ std::string cell_line(const Json& cell, std::size_t label_width, std::size_t wor
   const Json& errors = cell["relative_error"];
   const Json& parts = cell["error_of"];
   return fmt::format(
-      "{:{}}  {:8}  {:{}} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
+      "{:{}}  {:8}  {:{}} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
       cell["policy"].value("label", ""), label_width, cell.value("source", ""),
       workload_words(cell["workload"]), workload_width, cell["simulated"].value("write", 0.0),
       cell["measured"].value("write", 0.0), percent_words(errors["write"]),
       parts.is_object() ? percent_words(parts["size"]) : "-",
-      parts.is_object() ? percent_words(parts["decision"]) : "-", percent_words(errors["merges"]),
-      percent_words(cell["curve_error"]["largest"]), logs_words(cell["logs"]));
+      parts.is_object() ? percent_words(parts["decision"]) : "-", forced_words(cell),
+      percent_words(errors["merges"]), percent_words(cell["curve_error"]["largest"]),
+      logs_words(cell["logs"]));
 }
 
 // Simulated and measured figures in time of the cells that have a clock.
@@ -65,9 +66,9 @@ std::string validation_text(const Json& validation) {
   }
   if (validation["cells"].empty()) return simulated_text(validation);
   std::string text =
-      fmt::format("{:{}}  {:8}  {:{}} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "policy",
-                  width, "store", "workload", workload_width, "simulated", "measured", "error",
-                  "by size", "by plans", "merges", "curve", "plan logs");
+      fmt::format("{:{}}  {:8}  {:{}} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
+                  "policy", width, "store", "workload", workload_width, "simulated", "measured",
+                  "error", "by size", "by plans", "forced", "merges", "curve", "plan logs");
   for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
   text += times_text(validation["cells"], width, workload_width);
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";

@@ -15,4 +15,13 @@ namespace lsmlab {
 /// "+1.25 %"; "-" where there is no number.
 [[nodiscard]] std::string percent_words(const nlohmann::ordered_json& fraction);
 
+/// Of a cell: what is off in write amplification with the measured plans forced; "-" where they are
+/// the simulation's own.
+[[nodiscard]] std::string forced_words(const nlohmann::ordered_json& cell);
+
+/// 0 where it is none.
+[[nodiscard]] inline double number(const nlohmann::ordered_json& value) {
+  return value.is_number() ? value.get<double>() : 0;
+}
+
 }  // namespace lsmlab

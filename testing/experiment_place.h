@@ -1,0 +1,41 @@
+// Where tests run experiments.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "engine/testing/scratch_directory.h"
+#include "validate/experiment.h"
+#include "validate/validation.h"
+
+namespace lsmlab::testing {
+
+/// Results, stores and the disk's file in a directory that goes with this.
+struct ExperimentPlace {
+  engine::testing::ScratchDirectory scratch;
+  ValidationOptions options;
+  ExperimentPlace() {
+    options.results = scratch.path() + "/out/runs";
+    options.scratch = scratch.path() + "/out/scratch";
+    options.device = scratch.path() + "/out/device.json";
+  }
+  [[nodiscard]] std::size_t results() const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(options.results)) {
+      count += entry.path().extension() == ".json";
+    }
+    return count;
+  }
+};
+
+/// An experiment of one group, whose members beside its name are given.
+inline Result<Experiment> experiment_of_group(const std::string& members) {
+  const engine::testing::ScratchDirectory scratch;
+  const std::string path = scratch.path() + "/given.json";
+  std::ofstream(path) << R"({"description": "given", "groups": [{"name": "g", )" << members
+                      << "}]}";
+  return read_experiment(path);
+}
+
+}  // namespace lsmlab::testing
