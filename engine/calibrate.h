@@ -5,7 +5,8 @@
 // last one is done. Every row is measured in rounds spread over the run, so that a disturbance
 // meets few of a row's, and the median counts. In the model such a loop of n clients runs at
 //   min(1 / transfer, min(n, parallelism) / (transfer + latency))   requests a second,
-// which the figures are solved from.
+// with busy_latency more of a request beside others, what two clients' small reads take longer than
+// one's; which the figures are solved from.
 //
 // Bandwidths are those of large requests by many clients, parallelism comes of small reads by many,
 // latencies of one client: the mean, which throughput follows. What is written in sequence is
@@ -24,8 +25,8 @@
 //   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
 //   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
 // and busy_slowdown from what a replay's put takes more than client and put alone where the store
-// flushes and merges on other threads, over the share of the time for which they work: a core that shares what it works with, or is half
-// of one, is slower then.
+// flushes and merges on other threads, over the share of the time for which they work: a core that
+// shares what it works with, or is half of one, is slower then.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once

@@ -78,17 +78,27 @@ double seek_ns(std::span<const DiskRow> rows, std::uint64_t request_bytes) {
   return more_ns >= kSeekMinNs ? more_ns : 0;
 }
 
-// So many places that the most small reads a second of any depth come of them.
-std::uint64_t parallelism_of(std::span<const DiskRow> rows) {
-  double best = 0;
-  for (const DiskRow& row : rows) {
-    const bool is_small = row.work == DiskWork::kRandomRead && row.request_bytes == kSmallBytes;
-    if (is_small) best = std::max(best, row.requests_per_second);
-  }
+// So many places that the most small reads a second of any depth come of them, each as long as it
+// takes beside another.
+void derive_places(std::span<const DiskRow> rows, DeviceModel& model) {
   constexpr std::uint64_t kPlacesMax = 1024;
-  const auto alone_ns =
-      static_cast<double>(find_row(rows, DiskWork::kRandomRead, kSmallBytes).p50_ns);
-  return std::min(whole(best * alone_ns / kNsPerSecond), kPlacesMax);
+  constexpr double kTwoPlaces = 1.5;  // below there is one, and a second client waits for the first
+  constexpr unsigned kTwoClients = 2;
+  double best = 0;
+  double beside_ns = 0;
+  for (const DiskRow& row : rows) {
+    if (row.work != DiskWork::kRandomRead || row.request_bytes != kSmallBytes) continue;
+    best = std::max(best, row.requests_per_second);
+    if (row.depth == kTwoClients) beside_ns = row.mean_ns;
+  }
+  const double alone_ns = find_row(rows, DiskWork::kRandomRead, kSmallBytes).mean_ns;
+  model.busy_latency_ns = 0;
+  if (best * alone_ns / kNsPerSecond >= kTwoPlaces) {
+    model.busy_latency_ns =
+        static_cast<std::uint64_t>(std::llround(std::max(0.0, beside_ns - alone_ns)));
+  }
+  const double held_ns = alone_ns + static_cast<double>(model.busy_latency_ns);
+  model.parallelism = std::min(whole(best * held_ns / kNsPerSecond), kPlacesMax);
 }
 
 // In the proportion that DeviceModel::validate() asks for: beyond, the disk was disturbed.
@@ -242,7 +252,7 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
                                       2);
   model.sync_latency_ns =
       std::max<std::uint64_t>(1, find_row(rows, DiskWork::kSync, kSmallBytes).p50_ns);
-  model.parallelism = parallelism_of(rows);
+  derive_places(rows, model);
   return model;
 }
 
@@ -350,6 +360,9 @@ double model_requests_per_second(const DeviceModel& model, const DiskRow& row) {
                    ? static_cast<double>(model.sequential_latency_ns)
                    : reads * static_cast<double>(model.read_latency_ns + model.cpu.read_ns) +
                          (1 - reads) * static_cast<double>(model.write_latency_ns);
+  }
+  if (std::min<std::uint64_t>(row.depth, model.parallelism) > 1) {
+    latency += static_cast<double>(model.busy_latency_ns);
   }
   const double held =
       reads * transfer(DeviceRequest::kRead) + (1 - reads) * transfer(DeviceRequest::kWrite);

@@ -23,6 +23,7 @@ double looped_requests_per_second(const DeviceModel& model, const DiskRow& row) 
     places.push(0);
   }
   std::uint64_t channel_free = 0;
+  std::uint64_t last_done = 0;
   for (std::uint64_t i = 0; i < kRequests; ++i) {
     const auto request = i % 4 < reads ? DeviceRequest::kRead : DeviceRequest::kWrite;
     const std::uint64_t start = places.top();
@@ -32,8 +33,10 @@ double looped_requests_per_second(const DeviceModel& model, const DiskRow& row) 
     const std::uint64_t of_kind =
         request == DeviceRequest::kRead ? model.read_latency_ns : model.write_latency_ns;
     const bool is_in_stream = is_sequential(row.work) || row.work == DiskWork::kTwoStreamRead;
-    const std::uint64_t latency = is_in_stream ? model.sequential_latency_ns : of_kind;
-    places.push(channel_free + latency + (is_sequential(row.work) ? 0 : model.seek_ns));
+    std::uint64_t latency = is_in_stream ? model.sequential_latency_ns : of_kind;
+    if (last_done > start) latency += model.busy_latency_ns;
+    last_done = channel_free + latency + (is_sequential(row.work) ? 0 : model.seek_ns);
+    places.push(last_done);
   }
   return 1e9 * kRequests / static_cast<double>(places.top());
 }
@@ -52,6 +55,11 @@ std::vector<DiskRow> table_of(const DeviceModel& model) {
 
 DeviceModel with_seek(DeviceModel model, std::uint64_t nanoseconds) {
   model.seek_ns = nanoseconds;
+  return model;
+}
+
+DeviceModel with_busy_latency(DeviceModel model, std::uint64_t nanoseconds) {
+  model.busy_latency_ns = nanoseconds;
   return model;
 }
 
@@ -79,6 +87,7 @@ TEST_CASE("a table that a device model makes gives the model back") {
   // A local flash disk, one with few places, a volume in a network, and a disk with heads.
   for (const DeviceModel& model :
        {model_of(2'000, 80, 32), model_of(1'300, 50, 6), model_of(125, 900, 4),
+        with_busy_latency(model_of(1'000, 70, 5), 35'000),
         with_seek(model_of(200, 2'000, 3), 8'000'000)}) {
     const DeviceModel found = derive_disk(table_of(model), DeviceModel());
     CAPTURE(model.read_bandwidth.value());
@@ -93,6 +102,9 @@ TEST_CASE("a table that a device model makes gives the model back") {
     REQUIRE(found.sync_latency_ns == model.sync_latency_ns);
     REQUIRE(number(found.seek_ns) == near_to(model.seek_ns));
     REQUIRE(found.parallelism == model.parallelism);
+    // Two clients' transfers meet now and then.
+    REQUIRE(number(found.busy_latency_ns) ==
+            Approx(number(model.busy_latency_ns)).margin(0.02 * number(model.read_latency_ns)));
   }
 }
 

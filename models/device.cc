@@ -86,6 +86,8 @@ void DeviceModel::declare(OptionTable& table) {
               "instead of these, of a request that goes on where its stream's last one ended");
   table.count("seek_ns", seek_ns, kTimeRange, "ns",
               "more, of a request that does not go on where the device's last one ended");
+  table.count("busy_latency_ns", busy_latency_ns, {0, kNsPerSecond}, "ns",
+              "more of each request that begins while others are being served");
   table.count("sync_latency_ns", sync_latency_ns, kTimeRange, "ns",
               "until written data is durable");
   table.count("parallelism", parallelism, {1, 1024}, "requests",

@@ -8,6 +8,8 @@
 //   start  = when a place is free        end of transfer = max(start, channel free) + transfer
 //   done   = end of transfer + latency   the place is held from start to done
 //
+// where the latency is longer by busy_latency_ns if any other request is not done at the start.
+//
 // So one request at a time runs at 1 / (transfer + latency), many at the bandwidth or at
 // parallelism / latency, whichever is less. Pure; times in integer nanoseconds.
 #pragma once
@@ -66,6 +68,8 @@ struct DeviceModel {
   std::uint64_t write_latency_ns = 20'000;
   // Instead of these, of a request that goes on where the last one of its stream ended: read ahead.
   std::uint64_t sequential_latency_ns = 20'000;
+  // More, where others are being served when the request begins: queues, and what serves them all.
+  std::uint64_t busy_latency_ns = 0;
   std::uint64_t seek_ns = 0;  // more, where the request before was another stream's, or elsewhere
   std::uint64_t sync_latency_ns = 500'000;  // until what was written is durable
   std::uint64_t parallelism = 32;           // requests worked on at once

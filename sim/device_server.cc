@@ -41,10 +41,10 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   if (request.goes_on) latency = model_.sequential_latency_ns;
   if (request.stream != last_stream_ || !request.goes_on) latency += model_.seek_ns;
   last_stream_ = request.stream;
-  const std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
-
   std::pop_heap(places_.begin(), places_.end(), std::greater<>());
   const std::uint64_t start = std::max(now_ns, places_.back());
+  if (figures_.last_done_ns > start) latency += model_.busy_latency_ns;
+  const std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
   channel_free_ns_ = std::max(start, channel_free_ns_) + transfer;
   const std::uint64_t done = channel_free_ns_ + latency;
   places_.back() = done;

@@ -43,6 +43,16 @@ TEST_CASE("requests at once share the channel in the order of arrival, and wait 
   REQUIRE(figures.waited_ns == 1'000 + 11'000);
 }
 
+TEST_CASE("a request that begins while others are being served takes longer, one alone does not") {
+  DeviceModel model = plain_device(10'000, 3);
+  model.busy_latency_ns = 4'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
+  REQUIRE(device.serve(10'999, read_of(1'000)) == 10'999 + 1'000 + 14'000);
+  REQUIRE(device.serve(25'999, read_of(1'000)) == 25'999 + 11'000);
+  REQUIRE(device.figures().latency_ns == 34'000);
+}
+
 TEST_CASE("a disk seeks between streams and not within one") {
   DeviceModel model = plain_device(0, 1);
   model.seek_ns = 8'000'000;

@@ -46,12 +46,14 @@ class PutsThenGets : public OperationSource {
 
 // With some parameters other than the plain ones.
 Parameters plain_device(const Parameters& changed = {}) {
-  Parameters device{
-      {"read_bandwidth", "1GB"},   {"write_bandwidth", "1GB"},     {"read_latency_ns", "80000"},
-      {"write_latency_ns", "0"},   {"sequential_latency_ns", "0"}, {"cpu_put_ns", "1000"},
-      {"cpu_get_ns", "500"},       {"cpu_table_ns", "100"},        {"cpu_block_ns", "700"},
-      {"cpu_flush_entry_ns", "0"}, {"cpu_merge_entry_ns", "0"},    {"cpu_merge_kib_ns", "0"},
-      {"cpu_file_ns", "0"},        {"cpu_cores", "64"},         {"request_bytes", "128KiB"}};
+  Parameters device{{"read_bandwidth", "1GB"},      {"write_bandwidth", "1GB"},
+                    {"read_latency_ns", "80000"},   {"write_latency_ns", "0"},
+                    {"sequential_latency_ns", "0"}, {"cpu_put_ns", "1000"},
+                    {"cpu_get_ns", "500"},          {"cpu_table_ns", "100"},
+                    {"cpu_block_ns", "700"},        {"cpu_flush_entry_ns", "0"},
+                    {"cpu_merge_entry_ns", "0"},    {"cpu_merge_kib_ns", "0"},
+                    {"cpu_file_ns", "0"},           {"cpu_cores", "64"},
+                    {"request_bytes", "128KiB"}};
   for (const auto& parameter : changed) {
     std::erase_if(device, [&](const auto& known) { return known.first == parameter.first; });
     device.push_back(parameter);
@@ -154,9 +156,8 @@ TEST_CASE("a merge alone takes its bytes, read and written, and its entries' pro
       .policy = "tiered:size_ratio=4,buffer=64KiB",
       .puts = 20'000,
       .clients = "constant:rate=1k",
-      .device = plain_device({{"cpu_merge_entry_ns", "100"},
-                              {"cpu_file_ns", "70000"},
-                              {"read_latency_ns", "0"}})};
+      .device = plain_device(
+          {{"cpu_merge_entry_ns", "100"}, {"cpu_file_ns", "70000"}, {"read_latency_ns", "0"}})};
   const RunResult result = run(given);
   REQUIRE(result.totals.merges > 10);
   for (const MergeTime& merge : result.merge_times) {
