@@ -84,10 +84,12 @@ std::vector<OptionInfo> store_options() {
 std::string policy_text(const PolicyFamily& family) {
   return fmt::format(
       "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}"
-      "\nof the store, at resolution key:\n{}",
+      "\nof the store, at resolution key:\n{}\nof every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
       needs_keys(family) ? "keys (resolution key)" : "sizes (resolution flush or key)",
-      options_text(family.options), options_text(store_options()));
+      options_text(family.options), options_text(store_options()), kReplayLogParameter,
+      wrapped("makes the plans of that log (--log) in place of its own, in runs without a clock",
+              6));
 }
 
 std::string preset_text(const Preset& preset) {

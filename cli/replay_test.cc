@@ -129,6 +129,42 @@ TEST_CASE("Ctrl-C ends a replay with a result marked incomplete, and the store o
   REQUIRE(cli.run("check --dir db").exit_code == 0);
 }
 
+TEST_CASE("a log forced on simulator and engine comes out as it went in; elsewhere it is refused") {
+  const Cli cli;
+  const std::string workload = "-w load:entries=20k ";
+  REQUIRE(cli.run("simulate -p udc:buffer=64KiB,file_size=64KiB " + workload + "--log free.jsonl")
+              .exit_code == 0);
+  const std::string forced = "-p tier:buffer=64KiB,file_size=64KiB,replay_log=free.jsonl ";
+  const Outcome simulated = cli.run("simulate " + forced + workload + "--log forced.jsonl");
+  REQUIRE(simulated.exit_code == 0);
+  REQUIRE(contains(simulated.out, "forced plans"));
+  REQUIRE(cli.read("forced.jsonl") == cli.read("free.jsonl"));
+  REQUIRE(cli.run("replay " + forced + workload + "--dir db --verify --log real.jsonl").exit_code ==
+          0);
+  REQUIRE(cli.read("real.jsonl") == cli.read("free.jsonl"));
+
+  const Outcome timed = cli.run("simulate " + forced + workload + "--device nvme");
+  REQUIRE(timed.exit_code == 2);
+  REQUIRE(contains(timed.err, "--device"));
+  const Outcome threaded = cli.run("replay " + forced + workload + "--dir d2 --mode threaded");
+  REQUIRE(threaded.exit_code == 2);
+  REQUIRE(contains(threaded.err, "--mode"));
+  const Outcome missing = cli.run("simulate -p tier:replay_log=none.jsonl " + workload);
+  REQUIRE(missing.exit_code == 2);
+  REQUIRE(contains(missing.err, "none.jsonl"));
+  cli.write("bad.jsonl", "{}\n");
+  const Outcome bad = cli.run("simulate -p tier:replay_log=bad.jsonl " + workload);
+  REQUIRE(bad.exit_code == 2);
+  REQUIRE(contains(bad.err, "bad.jsonl:1"));
+  REQUIRE(
+      cli.run("simulate -p binomial:k=3 -w flushes:count=300,size=1MiB --log f.jsonl").exit_code ==
+      0);
+  REQUIRE(
+      cli.run("simulate -p none:replay_log=f.jsonl -w flushes:count=300,size=1MiB --log g.jsonl")
+          .exit_code == 0);
+  REQUIRE(cli.read("f.jsonl") == cli.read("g.jsonl"));
+}
+
 TEST_CASE("compare says where two plan logs part, with exit code 1") {
   const Cli cli;
   const std::string run = "simulate -w load:entries=20k -p lo+1:buffer=64KiB,file_size=64KiB";

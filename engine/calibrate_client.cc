@@ -59,6 +59,48 @@ class Puts final : public OperationSource {
   std::uint64_t next_ = 0;
 };
 
+// Looks at the clocks when half of the puts are asked for, and when all are done: in the first half
+// the store's memory is new to it.
+class WatchedPuts final : public OperationSource {
+ public:
+  WatchedPuts(std::uint32_t value_bytes, std::uint64_t count)
+      : puts_(value_bytes, count), half_(count / 2) {}
+  [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override {
+    if (begin_.puts == 0 && given_ >= half_) begin_ = look();
+    const std::size_t count = BOOST_OUTCOME_TRYX(puts_.fill(operations));
+    given_ += count;
+    if (count == 0) end_ = look();
+    return count;
+  }
+  [[nodiscard]] BusyReplay second_half() const {
+    CHECK(begin_.puts > 0 && end_.puts > begin_.puts);
+    const double other_cores = std::max(1.0, std::thread::hardware_concurrency() - 1.0);
+    return {(end_.own_ns - begin_.own_ns) / static_cast<double>(end_.puts - begin_.puts),
+            std::clamp((end_.others_ns - begin_.others_ns) / (end_.clock_ns - begin_.clock_ns) /
+                           other_cores,
+                       0.0, 1.0)};
+  }
+
+ private:
+  struct Look {
+    std::uint64_t puts = 0;
+    double own_ns = 0;
+    double others_ns = 0;
+    double clock_ns = 0;
+  };
+  [[nodiscard]] Look look() const {
+    const double own_ns = thread_ns();
+    const auto clock = CalibrateClock::now().time_since_epoch();
+    return {given_, own_ns, process_ns() - own_ns, static_cast<double>(clock.count())};
+  }
+
+  Puts puts_;
+  std::uint64_t half_;
+  std::uint64_t given_ = 0;
+  Look begin_;
+  Look end_;
+};
+
 }  // namespace
 
 Result<double> measure_client_ns(std::uint32_t value_bytes) {
@@ -75,23 +117,15 @@ Result<double> measure_client_ns(std::uint32_t value_bytes) {
 Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,
                                        std::uint32_t value_bytes, std::uint64_t puts) {
   CHECK(puts > 0);
-  Puts source(value_bytes, puts);
+  WatchedPuts source(value_bytes, 2 * puts);
   ReplayOptions options;
   options.final_flush = false;
   RunControl control;
-  const CalibrateClock::time_point clock_begin = CalibrateClock::now();
-  const double others_begin = process_ns() - thread_ns();
-  const double begin = thread_ns();
   const Result<RunResult> result = replay(directory, std::move(setup), source, options, control);
-  const double taken = thread_ns() - begin;
-  const double others = process_ns() - thread_ns() - others_begin;
-  const auto clock_ns = static_cast<double>((CalibrateClock::now() - clock_begin).count());
   std::error_code ignored;
   std::filesystem::remove_all(directory, ignored);
   if (!result) return result.error();
-  const double other_cores = std::max(1.0, std::thread::hardware_concurrency() - 1.0);
-  return BusyReplay{taken / static_cast<double>(puts),
-                    std::clamp(others / clock_ns / other_cores, 0.0, 1.0)};
+  return source.second_half();
 }
 
 }  // namespace lsmlab::engine

@@ -80,8 +80,8 @@ struct DiskMeasurement {
 /// Of a put that a replay makes on a store that does nothing. Errors: none that can happen.
 [[nodiscard]] Result<double> measure_client_ns(std::uint32_t value_bytes);
 /// Of a put of a replay in a directory of its own, all that its thread does, beside the store's
-/// threads; and the share of the time for which the other cores worked. Errors: what the store
-/// reports.
+/// threads; and the share of the time for which the other cores worked. After as many puts that do
+/// not count. Errors: what the store reports.
 struct BusyReplay {
   double nanoseconds = 0;
   double others_busy = 0;

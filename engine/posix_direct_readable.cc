@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "engine/posix_handle.h"
 
@@ -20,6 +21,13 @@ class PageBuffer {
   PageBuffer& operator=(const PageBuffer&) = delete;
   ~PageBuffer() { std::free(bytes_); }
 
+  /// Of a large read nothing is kept.
+  void trim() {
+    constexpr std::uint64_t kKeptBytes = 1 << 20;
+    if (room_ <= kKeptBytes) return;
+    std::free(std::exchange(bytes_, nullptr));
+    room_ = 0;
+  }
   /// At least so many whole pages' bytes; what was in it is lost.
   [[nodiscard]] char* reserve(std::uint64_t bytes) {
     if (bytes > room_) {
@@ -70,6 +78,7 @@ class DirectReadableFile final : public ReadableFile {
     if (read_to <= offset) return std::size_t{0};
     const auto copied = static_cast<std::size_t>(std::min(end, read_to) - offset);
     std::memcpy(buffer.data(), into + (offset - first_page), copied);
+    pages.trim();
     return copied;
   }
   [[nodiscard]] std::uint64_t size() const override { return size_; }

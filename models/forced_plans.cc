@@ -71,6 +71,9 @@ class LogTree {
                 : record.plan == "move"  ? PlanKind::kMove
                                          : PlanKind::kLink;
     plan.takes_memtable = record.takes_memtable;
+    if (plan.kind == PlanKind::kFlush && !record.inputs.empty()) {
+      return input_error(fmt::format("plan {}: a flush takes no files", record.sequence));
+    }
     if (plan.takes_memtable ? plan.kind == PlanKind::kMove || plan.kind == PlanKind::kLink
                             : plan.kind == PlanKind::kFlush) {
       return input_error(fmt::format("plan {}: a {} {} a memtable", record.sequence, record.plan,
@@ -80,11 +83,26 @@ class LogTree {
     plan.target_level = record.target_level;
     if (record.target_run) plan.target_run = find_run(record.target_level, *record.target_run);
     plan.inputs = inputs_of(record);
-    for (std::size_t i = 1; i < record.outputs.size(); ++i) {
-      plan.file_begins.push_back(record.outputs[i].keys.smallest);
-    }
-    std::sort(plan.file_begins.begin(), plan.file_begins.end());
+    plan.file_begins = file_begins_of(record);
     return plan;
+  }
+
+  // Of all outputs but the first by key, which begins with the first entry.
+  [[nodiscard]] std::vector<std::uint64_t> file_begins_of(const PlanRecord& record) const {
+    std::vector<std::uint64_t> begins;
+    if (record.plan == "move") {
+      for (const PlanRecord::Input& input : record.inputs) {
+        begins.push_back(tree_.file_at(*tree_.find_file(input.id)).keys.smallest);
+      }
+    } else {
+      for (const PlanRecord::Output& output : record.outputs) {
+        begins.push_back(output.keys.smallest);
+      }
+    }
+    std::sort(begins.begin(), begins.end());
+    if (!begins.empty()) begins.erase(begins.begin());
+    std::erase(begins, std::uint64_t{0});
+    return begins;
   }
 
   [[nodiscard]] std::optional<RunPlace> find_run(std::uint32_t level, RunId id) const {
@@ -260,14 +278,16 @@ class Taking {
 
 class ForcedPlans final : public Policy {
  public:
-  ForcedPlans(std::shared_ptr<const Policy> base, std::vector<ForcedPlan> plans)
-      : base_(std::move(base)), plans_(std::move(plans)) {}
+  ForcedPlans(std::shared_ptr<const Policy> base, std::vector<ForcedPlan> plans, bool needs_keys)
+      : base_(std::move(base)), plans_(std::move(plans)), needs_keys_(needs_keys) {}
 
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     return base_->seeks_max(file);
   }
   [[nodiscard]] bool keeps_age_order() const override { return base_->keeps_age_order(); }
-  [[nodiscard]] PolicyNeeds needs() const override { return base_->needs(); }
+  [[nodiscard]] PolicyNeeds needs() const override {
+    return needs_keys_ ? PolicyNeeds::kKeys : base_->needs();
+  }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     const bool has_memtable = tree.pending_flush().has_value();
@@ -340,6 +360,7 @@ class ForcedPlans final : public Policy {
 
   std::shared_ptr<const Policy> base_;
   std::vector<ForcedPlan> plans_;
+  bool needs_keys_;
 };
 
 }  // namespace
@@ -351,7 +372,13 @@ Result<std::shared_ptr<const Policy>> force_plans(std::shared_ptr<const Policy> 
   for (const PlanRecord& record : records) {
     plans.push_back(BOOST_OUTCOME_TRYX(tree.add(record)));
   }
-  return std::make_shared<const ForcedPlans>(std::move(base), std::move(plans));
+  const auto has_keys = [](const PlanRecord& record) {
+    return record.plan == "link" ||
+           std::any_of(record.outputs.begin(), record.outputs.end(),
+                       [](const PlanRecord::Output& output) { return output.keys != KeyRange(); });
+  };
+  const bool needs_keys = std::any_of(records.begin(), records.end(), has_keys);
+  return std::make_shared<const ForcedPlans>(std::move(base), std::move(plans), needs_keys);
 }
 
 }  // namespace lsmlab

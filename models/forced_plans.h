@@ -20,7 +20,8 @@
 namespace lsmlab {
 
 /// A policy that makes the log's plans, in their order, in place of `base`'s; after the last one it
-/// flushes only. What else a policy tells is `base`'s. It remembers how far it is in the cursor of
+/// flushes only. Seeks and the order of ages are `base`'s; it needs keys where the log has them or
+/// `base` does. It remembers how far it is in the cursor of
 /// level 0. Errors: a record that does not follow from those before it, with its number.
 [[nodiscard]] Result<std::shared_ptr<const Policy>> force_plans(
     std::shared_ptr<const Policy> base, const std::vector<PlanRecord>& records);

@@ -21,6 +21,9 @@ const char* const kMove =
 const char* const kMoveBeside =
     R"({"sequence":4,"plan":"move","reason":"level-saturated","flush":1,"inputs":[{"id":2,"level":1,"bytes":60}],"target_level":2,"target_run":3,"outputs":[{"id":2,"bytes":60,"keys":[10,30]}],"entries_in":2,"entries_out":2})";
 
+const char* const kLink =
+    R"({"sequence":2,"plan":"link","reason":"level-saturated","flush":1,"inputs":[{"id":1,"level":0,"bytes":100}],"slices":[{"frozen":1,"file":9,"bytes":50}],"target_level":1,"outputs":[],"entries_in":4,"entries_out":0})";
+
 Result<std::shared_ptr<const Policy>> policy_of(const std::vector<std::string>& lines) {
   std::vector<PlanRecord> records;
   for (const std::string& line : lines) {
@@ -79,6 +82,17 @@ TEST_CASE("a forced move that overlaps a file of the run it joins becomes a merg
   REQUIRE(plan_text(tree, policy->pick(tree)) == "merge 1:4 2:5 -> 2, level-saturated, cursor 0=4");
 }
 
+TEST_CASE("files begin where the log's began, in whatever order it names them") {
+  const std::string unsorted =
+      with(kPushDown, R"({"id":2,"bytes":60,"keys":[10,30]},{"id":3,"bytes":60,"keys":[31,50]})",
+           R"({"id":3,"bytes":60,"keys":[31,50]},{"id":2,"bytes":60,"keys":[10,30]})");
+  const auto policy = policy_of({kFlush, unsorted}).value();
+  const TreeState tree = tree_of_text("0@1 7:11-52*90");
+  const auto merge = policy->pick(tree);
+  REQUIRE(std::get<MergePlan>(merge->action).cut.file_begins == std::vector<std::uint64_t>{31});
+  REQUIRE(policy->needs() == PolicyNeeds::kKeys);
+}
+
 TEST_CASE("after the log's end memtables are flushed and nothing else is done") {
   const auto policy = policy_of({kFlush}).value();
   TreeState tree = tree_of_text("0@1 7:11-52*90");
@@ -97,7 +111,13 @@ TEST_CASE("logs that do not follow from themselves are refused with the plan's n
   REQUIRE(fault_of({with(kFlush, "\"memtable_bytes\":100,", "")}) ==
           "plan 1: a flush needs a memtable");
   REQUIRE(fault_of({kFlush, kPushDown, with(kMove, "\"plan\":\"move\"", "\"plan\":\"link\"")}) ==
-          "plan 3: a link takes one file and makes slices of it");
+          "plan 3: a link takes one file and makes slices of it in a deeper level");
+  REQUIRE(fault_of({kFlush, with(kLink, "\"target_level\":1", "\"target_level\":0")}) ==
+          "plan 2: a link takes one file and makes slices of it in a deeper level");
+  REQUIRE(fault_of({kFlush, kLink}) == "plan 2: no file 9 in level 1 for a slice to hang on");
+  REQUIRE(fault_of({kFlush, with(kFlush, "\"inputs\":[]",
+                                 R"("inputs":[{"id":1,"level":0,"bytes":100}])")}) ==
+          "plan 1: a flush takes no files");
   REQUIRE(!parse_plan_record(with(kFlush, "[10,50]", "[60,50]")).has_value());
   REQUIRE(!parse_plan_record(with(kFlush, "[10,50]", "[10]")).has_value());
   REQUIRE(!parse_plan_record(with(kFlush, "[10,50]", "[10,-3]")).has_value());

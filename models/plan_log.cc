@@ -116,7 +116,10 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
     record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
   record.entries_in += edit.slice_entries;
-  const OutputTarget target = plan_target(plan);
+  // Beside other work an edit may come to end elsewhere than was planned.
+  OutputTarget target = plan_target(plan);
+  if (!edit.added.empty()) target = edit.added.front().target;
+  if (!edit.moved.empty()) target = edit.moved.front().target;
   record.target_level = target.level;
   record.target_run = target.run;
   const auto* merge = std::get_if<MergePlan>(&plan.action);
@@ -199,9 +202,11 @@ Result<const File*> input_file(const TreeView& tree, const PlanRecord& record,
 }
 
 Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
-  if (record.inputs.size() != 1 || record.slices.empty()) {
+  if (record.inputs.size() != 1 || record.slices.empty() ||
+      record.inputs.front().level >= record.target_level) {
     return input_error(
-        fmt::format("plan {}: a link takes one file and makes slices of it", record.sequence));
+        fmt::format("plan {}: a link takes one file and makes slices of it in a deeper level",
+                    record.sequence));
   }
   const File* upper = BOOST_OUTCOME_TRYX(input_file(tree, record, record.inputs.front()));
   TreeEdit edit;
@@ -210,9 +215,9 @@ Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
   for (const PlanRecord::SlicePart& slice : record.slices) {
     if (slice.frozen_file != upper->id) continue;
     const std::optional<FileLocation> at = tree.find_file(slice.file);
-    if (!at) {
-      return input_error(fmt::format("plan {}: no file {} for a slice to hang on", record.sequence,
-                                     slice.file.value()));
+    if (!at || at->level != record.target_level) {
+      return input_error(fmt::format("plan {}: no file {} in level {} for a slice to hang on",
+                                     record.sequence, slice.file.value(), record.target_level));
     }
     const KeyRange range = responsible_range(tree.levels()[at->level].runs[at->run], at->file);
     if (!range.overlaps(upper->keys)) {

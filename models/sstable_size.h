@@ -18,8 +18,9 @@ inline constexpr std::uint64_t kBlockTrailerBytes = 9;
 /// properties lie whole. It is written by a request of its own, as it is known last.
 [[nodiscard]] constexpr std::uint64_t sstable_end_bytes(std::uint64_t file_bytes) {
   constexpr std::uint64_t kLeast = 8 << 10;
+  constexpr std::uint64_t kMost = 4 << 20;
   const std::uint64_t part = file_bytes / 32;
-  const std::uint64_t end = part > kLeast ? part : kLeast;
+  const std::uint64_t end = part < kLeast ? kLeast : part > kMost ? kMost : part;
   return end < file_bytes ? end : file_bytes;
 }
 inline constexpr std::uint64_t kEntryOffsetBytes = 2;

@@ -5,9 +5,11 @@
 //             client that is free, and its latency counts from its arrival
 //   poisson   the same, with exponential distances
 //   bursty    the same as constant at `rate` for on_ms, then nothing for off_ms
+//   replayed  operations arrive at the times of a file, which is gone through again and again
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,7 @@
 
 namespace lsmlab {
 
-enum class Arrivals { kClosed, kConstant, kPoisson, kBursty };
+enum class Arrivals { kClosed, kConstant, kPoisson, kBursty, kReplayed };
 
 struct ClientModel {
   Arrivals arrivals = Arrivals::kClosed;
@@ -25,6 +27,10 @@ struct ClientModel {
   std::uint64_t rate = 0;  // operations a second; while a burst lasts
   std::uint64_t on_ms = 100;
   std::uint64_t off_ms = 900;
+  std::string path;           // of times, one a line, rising
+  std::uint64_t unit_ns = 1;  // of these times
+  // From the first one's; the last one is where the first comes again.
+  std::shared_ptr<const std::vector<std::uint64_t>> times_ns = {};
 };
 
 struct ConfiguredClients {
@@ -41,7 +47,8 @@ struct ClientFamily {
 };
 [[nodiscard]] std::vector<ClientFamily> client_families();
 
-/// `closed:clients=8`, `poisson:rate=100k,clients=4`. Errors: an unknown name, bad parameters.
+/// `closed:clients=8`, `poisson:rate=100k,clients=4`. Errors: an unknown name, bad parameters, a
+/// file of times that cannot be read or whose times fall.
 [[nodiscard]] Result<ConfiguredClients> make_clients(const Spec& spec);
 
 /// The times at which operations arrive, for open arrivals; in order.
@@ -51,6 +58,8 @@ class ArrivalTimes {
   [[nodiscard]] std::uint64_t next_ns();
 
  private:
+  [[nodiscard]] std::uint64_t next_replayed_ns();
+
   ClientModel model_;
   SplitMix64 random_;
   std::uint64_t count_ = 0;

@@ -1,7 +1,12 @@
 #include "sim/device_server.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 
 #include "sim/client_model.h"
 #include "sim/cpu_share.h"
@@ -198,6 +203,34 @@ TEST_CASE("arrivals keep their rate, at equal and at random distances and in bur
     const std::uint64_t next = arrivals.next_ns();
     REQUIRE(next == i / 500 * 100'000'000 + i % 500 * 20'000);
   }
+}
+
+TEST_CASE("replayed arrivals are those of the file, from its first time on, again and again") {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("lsmlab-times-{}", ::getpid());
+  const auto clients_of = [&](const std::string& lines, const std::string& more = "") {
+    std::ofstream(path) << lines;
+    return make_clients(
+        {"replayed", {{"path", path.string()}, {"unit_ns", more.empty() ? "1" : more}}});
+  };
+  const auto clients = clients_of("# microseconds\n1000\n1000\n1003  # a pause\n1010\n", "1000");
+  REQUIRE(clients.has_value());
+  ArrivalTimes arrivals(clients.value().model, 1);
+  // Ten microseconds hold three distances, so the first time comes again a third of them later.
+  const std::uint64_t again = 10'000 + 10'000 / 3;
+  for (const std::uint64_t expected :
+       {std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{3'000}, std::uint64_t{10'000}, again,
+        again, again + 3'000, again + 10'000, 2 * again}) {
+    REQUIRE(arrivals.next_ns() == expected);
+  }
+  REQUIRE(clients_of("5\n4\n").error().message.find("time 4 comes after time 5") !=
+          std::string::npos);
+  REQUIRE(clients_of("5\nsoon\n").error().message.find(":2: ") != std::string::npos);
+  REQUIRE(clients_of("# none\n").error().message.find("holds no times") != std::string::npos);
+  std::filesystem::remove(path);
+  REQUIRE(make_clients({"replayed", {{"path", path.string()}}}).error().message.find("No such") !=
+          std::string::npos);
+  REQUIRE(!make_clients({"replayed", {}}).has_value());
 }
 
 }  // namespace

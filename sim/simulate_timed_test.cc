@@ -171,6 +171,23 @@ TEST_CASE("a merge alone takes its bytes, read and written, and its entries' pro
   }
 }
 
+TEST_CASE("a read takes its call on the processor, beside what the device takes") {
+  TimedCase given{.policy = "none:buffer=64KiB,block_cache=0", .puts = 2'000, .gets = 1'000};
+  const RunResult without = run(given);
+  given.device = plain_device({{"cpu_read_ns", "9000"}});
+  const RunResult with = run(given);
+  const LookupFigures& found = without.reads->gets_found;
+  REQUIRE(found.blocks.blocks_read > 0);
+  REQUIRE(with.cpu_busy_ns > without.cpu_busy_ns);
+  // A get's reads come one after another, so their calls add up.
+  const double more = static_cast<double>(with.latency->gets->mean_ns) -
+                      static_cast<double>(without.latency->gets->mean_ns);
+  const double reads = static_cast<double>(found.blocks.blocks_read +
+                                           without.reads->gets_absent.blocks.blocks_read) /
+                       static_cast<double>(without.latency->gets->count);
+  REQUIRE(more == Approx(9'000 * reads).epsilon(0.01));
+}
+
 TEST_CASE("where the device is too slow, writers stall and the device sets the rate") {
   // Puts alone would make 128 MB a second.
   const TimedCase given{.policy = "none:buffer=1MiB",

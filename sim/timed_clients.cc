@@ -254,7 +254,7 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
     client.blocks_on = blocks.blocks_read - std::min(blocks.blocks_read, cost.runs_touched);
   }
   work_ns += blocks.blocks_fetched * cpu.block_ns;
-  work_ns += blocks.blocks_read * cpu.read_ns;
+  work_ns += (blocks.blocks_read - client.blocks_on) * cpu.read_ns;
   client.blocks_left = blocks.blocks_read;
   client.bytes_left = static_cast<std::uint64_t>(blocks.bytes_read);
   client.phase = Phase::kComputing;

@@ -177,7 +177,9 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   const std::uint64_t entry_ns = merge == nullptr ? cpu.flush_entry_ns : cpu.merge_entry_ns;
   const Uint128 work_ns =
       Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * cpu.merge_kib_ns / 1024;
-  worker.cpu_ns = static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
+  // Its first read goes on nowhere, so its latency is without the call.
+  if (worker.read_bytes > 0) worker.cpu_ns = cpu.read_ns;
+  worker.cpu_ns += static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
   worker.job = std::move(job);
   workers_[index] = std::move(worker);
   const std::optional<std::uint64_t> next = advance(now_ns, index);
@@ -257,8 +259,9 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
         break;
       case Phase::kMakeFile:
         worker.phase = Phase::kOpenFile;
-        if (setup_.device.cpu.file_ns > 0) {
-          return begin_work(now_ns, worker, setup_.device.cpu.file_ns);
+        if (const std::uint64_t work = setup_.device.cpu.file_ns + setup_.device.cpu.read_ns;
+            work > 0) {
+          return begin_work(now_ns, worker, work);
         }
         break;
       case Phase::kOpenFile:

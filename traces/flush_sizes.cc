@@ -1,45 +1,14 @@
 #include "traces/flush_sizes.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "models/quantity_text.h"
 #include "models/units.h"
-#include "traces/text_file.h"
+#include "traces/number_lines.h"
 
 namespace lsmlab {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-}  // namespace
 
 Result<std::vector<std::uint64_t>> read_flush_sizes(const std::string& path) {
-  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
-  std::vector<std::uint64_t> sizes;
-  std::string_view rest = text;
-  for (std::uint64_t number = 1; !rest.empty(); ++number) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const std::string_view value = trimmed(line.substr(0, line.find('#')));
-    if (value.empty()) continue;
-    constexpr std::size_t kShownMax = 80;  // of a line that may be a whole binary file
-    const Result<std::uint64_t> size = parse_bytes(value.substr(0, kShownMax));
-    if (!size) return input_error(fmt::format("{}:{}: {}", path, number, size.error().message));
-    if (size.value() == 0 || size.value() > kFlushedBytesMax) {
-      return input_error(
-          fmt::format("{}:{}: {} is out of range; expected 1..2^63 bytes", path, number, value));
-    }
-    sizes.push_back(size.value());
-  }
-  if (sizes.empty()) return input_error(fmt::format("{}: holds no flush sizes", path));
-  return sizes;
+  return read_number_lines(path,
+                           {parse_bytes, 1, kFlushedBytesMax, "1..2^63 bytes", "flush sizes"});
 }
 
 }  // namespace lsmlab

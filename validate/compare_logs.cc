@@ -29,7 +29,8 @@ const char* decision_difference(const PlanRecord& a, const PlanRecord& b) {
     return std::pair(s.frozen_file, s.file);
   };
   if (!same_names(a.slices, b.slices, slice)) return "slices";
-  return a.target_level != b.target_level ? "target_level" : nullptr;
+  if (a.target_level != b.target_level) return "target_level";
+  return a.target_run != b.target_run ? "target_run" : nullptr;
 }
 
 const char* size_difference(const PlanRecord& a, const PlanRecord& b) {

@@ -124,9 +124,10 @@ Result<void> check_specs(const ExperimentCell& cell) {
   if (!policy) return policy.error();
   const auto workload = key_workload_of_spec(cell.workload);
   if (!workload) return workload.error();
-  const bool goes_its_own_way = cell.device || cell.store != MeasuredStore::kEngine;
+  const bool goes_its_own_way =
+      cell.device || cell.store != MeasuredStore::kEngine || !cell.is_stepped;
   if (policy.value().has_forced_plans && goes_its_own_way) {
-    return forced_plans_error("a group with a device or another store");
+    return forced_plans_error("a group with a device, threads or another store");
   }
   if (cell.store == MeasuredStore::kRocksdb) {
     return engine::check_foreign(engine::ForeignKind::kRocksdb, policy.value());

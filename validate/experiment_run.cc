@@ -195,6 +195,7 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
     if (!run.store) {
       add_options(text, device.options);
       add_options(text, BOOST_OUTCOME_TRYX(make_clients(run.clients)).options);
+      text += digest_of_inputs(run.clients);
     }
   }
   text += fmt::format("workload={} {}\n", workload.name, digest_of_inputs(run.workload));

@@ -190,7 +190,8 @@ Result<bool> do_forced_runs(const Experiment& experiment, const ResultDirectory&
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
       CellRuns& names = cells[next++];
-      if (names.measured.empty() || cell.device) continue;
+      const bool is_forced = cell.store != MeasuredStore::kEngine || cell.is_stepped;
+      if (names.measured.empty() || cell.device || !is_forced) continue;
       const std::string measured_log = results.log_path(names.measured.front());
       const LogComparison logs =
           BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
