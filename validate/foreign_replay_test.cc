@@ -16,6 +16,8 @@
 namespace lsmlab {
 namespace {
 
+#if defined(LSMLAB_WITH_ROCKSDB) || defined(LSMLAB_WITH_LEVELDB)
+
 struct Log {
   std::vector<PlanRecord> records;
   PlanLogSink sink() {
@@ -111,6 +113,8 @@ void require_close(const Pair& pair) {
   REQUIRE(std::abs(relative_error(simulated.keys->write, middle.keys->write)) < 0.15);
   REQUIRE(middle.keys->operations > 0);
 }
+
+#endif
 
 #ifdef LSMLAB_WITH_ROCKSDB
 

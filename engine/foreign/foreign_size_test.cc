@@ -21,6 +21,8 @@
 namespace lsmlab::engine {
 namespace {
 
+#if defined(LSMLAB_WITH_ROCKSDB) || defined(LSMLAB_WITH_LEVELDB)
+
 struct Row {
   std::uint64_t key = 0;
   std::uint32_t value_bytes = 0;
@@ -65,6 +67,8 @@ PrefixTableSize predicted(SstableLayout layout, const std::vector<Row>& rows,
   for (const Row& row : rows) size.add(row.key, key_bytes, row.value_bytes);
   return size;
 }
+
+#endif
 
 #ifdef LSMLAB_WITH_ROCKSDB
 
