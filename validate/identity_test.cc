@@ -145,54 +145,56 @@ ConfiguredPolicy forced(ConfiguredPolicy policy, const std::vector<std::string>&
   return policy;
 }
 
-TEST_CASE("a log forced on either side is the log that comes out, every policy") {
+// Every policy with its SPEC, some workloads, and what it does of its own there.
+template <class Check>
+void for_free_runs(const Check& check) {
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_FORCED_SEEDS", 2);
   for (const Spec& spec : testing::every_policy()) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const ConfiguredPolicy policy = testing::small_policy(spec);
       INFO(policy.label << " seed " << seed);
-      const Run free = simulate(policy, seed);
-      const ConfiguredPolicy bound = forced(policy, free.log);
-      Run simulated = simulate(bound, seed);
-      REQUIRE(simulated.log == free.log);
-      REQUIRE(simulated.result.totals.merge_bytes_written ==
-              free.result.totals.merge_bytes_written);
-      Run real = replay(bound, seed);
-      require_same(simulated, real, policy.store.bits_per_key.numerator() > 0);
+      check(spec, policy, seed, simulate(policy, seed));
     }
   }
 }
 
+TEST_CASE("a log forced on either side is the log that comes out, every policy") {
+  for_free_runs([](const Spec&, const ConfiguredPolicy& policy, std::uint64_t seed,
+                   const Run& free) {
+    const ConfiguredPolicy bound = forced(policy, free.log);
+    Run simulated = simulate(bound, seed);
+    REQUIRE(simulated.log == free.log);
+    REQUIRE(simulated.result.totals.merge_bytes_written == free.result.totals.merge_bytes_written);
+    Run real = replay(bound, seed);
+    require_same(simulated, real, policy.store.bits_per_key.numerator() > 0);
+  });
+}
+
 TEST_CASE("a log forced where entries take more, or on other data, does no harm") {
-  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_FORCED_SEEDS", 2);
-  for (const Spec& spec : testing::every_policy()) {
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      const ConfiguredPolicy policy = testing::small_policy(spec);
-      INFO(policy.label << " seed " << seed);
-      const Run free = simulate(policy, seed);
-      // Another workload: other keys, other sizes, more or fewer flushes.
-      const ConfiguredPolicy bound = forced(policy, free.log);
-      Run simulated = simulate(bound, seed + 100);
-      Run real = replay(bound, seed + 100);
-      REQUIRE(simulated.log == real.log);
-      REQUIRE(real.result.verification->mismatches == 0);
-      // The same data in larger tables: as many flushes, and no plan that the log does not have.
-      Spec larger = spec;
-      larger.parameters.emplace_back("bits_per_key", "60");
-      if (!policy_of_spec(larger)) continue;
-      const Run grown = simulate(forced(testing::small_policy(larger), free.log), seed);
-      REQUIRE(grown.result.totals.flushes == free.result.totals.flushes);
-      REQUIRE(grown.log.size() == free.log.size());
-      for (std::size_t i = 0; i < free.log.size(); ++i) {
-        const PlanRecord a = parse_plan_record(free.log[i]).value();
-        const PlanRecord b = parse_plan_record(grown.log[i]).value();
-        REQUIRE(a.plan == b.plan);
-        REQUIRE(a.entries_in == b.entries_in);
-        REQUIRE(a.entries_out == b.entries_out);
-        REQUIRE(a.outputs.size() == b.outputs.size());
-      }
-    }
-  }
+  for_free_runs(
+      [](const Spec& spec, const ConfiguredPolicy& policy, std::uint64_t seed, const Run& free) {
+        // Another workload: other keys, other sizes, more or fewer flushes.
+        const ConfiguredPolicy bound = forced(policy, free.log);
+        Run simulated = simulate(bound, seed + 100);
+        Run real = replay(bound, seed + 100);
+        REQUIRE(simulated.log == real.log);
+        REQUIRE(real.result.verification->mismatches == 0);
+        // The same data in larger tables: as many flushes, and no plan that the log does not have.
+        Spec larger = spec;
+        larger.parameters.emplace_back("bits_per_key", "60");
+        if (!policy_of_spec(larger)) return;
+        const Run grown = simulate(forced(testing::small_policy(larger), free.log), seed);
+        REQUIRE(grown.result.totals.flushes == free.result.totals.flushes);
+        REQUIRE(grown.log.size() == free.log.size());
+        for (std::size_t i = 0; i < free.log.size(); ++i) {
+          const PlanRecord a = parse_plan_record(free.log[i]).value();
+          const PlanRecord b = parse_plan_record(grown.log[i]).value();
+          REQUIRE(a.plan == b.plan);
+          REQUIRE(a.entries_in == b.entries_in);
+          REQUIRE(a.entries_out == b.entries_out);
+          REQUIRE(a.outputs.size() == b.outputs.size());
+        }
+      });
 }
 
 }  // namespace
