@@ -152,6 +152,8 @@ TEST_CASE("a log forced on simulator and engine comes out as it went in; elsewhe
   const Outcome missing = cli.run("simulate -p tier:replay_log=none.jsonl " + workload);
   REQUIRE(missing.exit_code == 2);
   REQUIRE(contains(missing.err, "none.jsonl"));
+  REQUIRE(contains(cli.run("simulate -p tier:replay_lgo=x " + workload).err, "'replay_log'"));
+  REQUIRE(contains(cli.run("simulate -p tier:bufer=1MiB " + workload).err, "'buffer'"));
   cli.write("bad.jsonl", "{}\n");
   const Outcome bad = cli.run("simulate -p tier:replay_log=bad.jsonl " + workload);
   REQUIRE(bad.exit_code == 2);

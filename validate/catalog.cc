@@ -148,6 +148,27 @@ std::optional<std::string> take_replay_log(Spec& spec) {
   return path;
 }
 
+// A family names the nearest of its own parameters only; those of every policy may be nearer.
+Result<void> check_common_names(const Spec& spec, const Error& fault) {
+  constexpr std::string_view kNear = "did you mean";
+  if (fault.message.find(kNear) != std::string::npos) return success();
+  StoreOptions store;
+  OptionTable table;
+  store.declare(table);
+  std::vector<std::string> names{kReplayLogParameter};
+  for (const OptionInfo& option : table.describe()) names.push_back(option.name);
+  for (const auto& [name, value] : spec.parameters) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string nearest = suggestion(name, names);
+    if (nearest.find(kNear) == std::string::npos) continue;
+    if (fault.message.find(fmt::format("unknown parameter '{}'", name)) == std::string::npos)
+      continue;
+    return input_error(
+        fmt::format("policy '{}': unknown parameter '{}'{}", spec.name, name, nearest));
+  }
+  return success();
+}
+
 Result<void> force_log(const std::string& path, ConfiguredPolicy& policy) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
@@ -174,6 +195,9 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   }
   const std::optional<std::string> log = take_replay_log(resolved);
   auto made = make_policy(resolved);
+  if (!made) {
+    BOOST_OUTCOME_TRYV(check_common_names(spec, made.error()));
+  }
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
     BOOST_OUTCOME_TRYV(force_log(*log, made.value()));
