@@ -44,16 +44,6 @@ std::string options_text(const std::vector<OptionInfo>& options) {
   return text.empty() ? "  no parameters\n" : text;
 }
 
-std::string spec_text(const Spec& spec) {
-  std::string text = spec.name;
-  const char* separator = ":";
-  for (const auto& [name, value] : spec.parameters) {
-    text += separator + name + "=" + value;
-    separator = ",";
-  }
-  return text;
-}
-
 std::string presets_text(const std::vector<Preset>& presets) {
   std::string text;
   for (const Preset& preset : presets) {

@@ -76,6 +76,49 @@ TEST_CASE("an experiment with a clock compares throughput and latencies") {
   REQUIRE(contains(broken.out, "throughput is"));
 }
 
+TEST_CASE("a calibrated group is simulated on the mean of the disk before and after its runs") {
+  const Cli cli;
+  cli.write("mine.json", R"({"groups": [{"name": "here", "mode": "threaded",
+    "device": "calibrated", "calibrate_seconds": 1, "policies": ["tier:buffer=64KiB"],
+    "workloads": ["load:entries=20k"], "bounds": {"throughput_error": "100000%"}}]})");
+  const Outcome run = cli.run("validate mine.json --out val");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(contains(
+      run.out,
+      "after a store's runs, against before:\n  here, tier:buffer=64KiB: read_bandwidth "));
+  const auto device_file = [&](const std::string& end) {
+    const std::string path = cli.shell("ls val/devices" + end).out;
+    return path.substr(0, path.find('\n'));
+  };
+  const auto parameters = [&](const std::string& end) {
+    return Json::parse(cli.read(device_file(end)))["parameters"];
+  };
+  const Json before = parameters("/*.before.json");
+  const Json after = parameters("/*.after.json");
+  const Json mean = parameters("/????????????????.json");
+  for (const char* name : {"write_bandwidth", "cpu_put_ns"}) {
+    const double middle = (before[name].get<double>() + after[name].get<double>()) / 2;
+    REQUIRE(std::abs(mean[name].get<double>() - middle) <= 0.5);
+  }
+  const Json validation = Json::parse(cli.read("val/validation.json"));
+  REQUIRE(validation["calibrations"][0]["before"] == before);
+  REQUIRE(validation["calibrations"][0]["after"] == after);
+  // Nothing is measured again.
+  const std::string kept = cli.read(device_file("/*.before.json"));
+  REQUIRE(cli.run("validate mine.json --out val").exit_code == 0);
+  REQUIRE(cli.read(device_file("/*.before.json")) == kept);
+  // Unless a part is missing: the disk may be another by now.
+  REQUIRE(cli.shell("rm val/devices/*.after.json").exit_code == 0);
+  REQUIRE(cli.run("validate mine.json --out val").exit_code == 0);
+  REQUIRE(cli.read(device_file("/*.before.json")) != kept);
+  cli.write("mine.json", R"({"groups": [{"mode": "threaded", "device": "nvme",
+    "calibrate_seconds": 1, "policies": ["tier"], "workloads": ["load:entries=20k"]}]})");
+  const Outcome wrong = cli.run("validate mine.json --out val");
+  REQUIRE(wrong.exit_code == 2);
+  REQUIRE(contains(wrong.err, "calibrate_seconds"));
+}
+
 TEST_CASE("without a name experiments are listed, and a wrong one gets the nearest") {
   const Cli cli;
   const Outcome list = cli.run("validate");

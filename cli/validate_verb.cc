@@ -33,7 +33,7 @@ Result<int> validate(const ValidateArguments& arguments) {
   ValidationOptions options;
   options.results = arguments.out + "/runs";
   options.scratch = arguments.scratch.empty() ? arguments.out + "/scratch" : arguments.scratch;
-  options.device = arguments.out + "/device.json";
+  options.devices = arguments.out + "/devices";
   options.stop = &interrupt_flag();
   ProgressLine line;
   if (!arguments.quiet) {

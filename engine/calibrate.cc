@@ -119,7 +119,7 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.disk = std::move(disk.rows);
   calibration.model = derive_disk(calibration.disk, calibration.model);
   calibration.model.cpu = derive_cpu(calibration.cpu, calibration.model.cpu);
-  split_reads(calibration.model);
+  derive_waits(calibration.cpu, calibration.access, calibration.model);
   calibration.is_complete = true;
   return calibration;
 }

@@ -8,25 +8,33 @@
 // with busy_latency more of a request beside others, what two clients' small reads take longer than
 // one's; which the figures are solved from.
 //
-// Bandwidths are those of large requests by many clients, parallelism comes of small reads by many,
-// latencies of one client: the mean, which throughput follows. What is written in sequence is
-// appended to a new file, as stores do: that takes longer than to overwrite. A seek is what two
-// streams in turn take more than one, where that is long enough for a disk that has heads.
+// Bandwidths are those of a store's requests by two and four clients: read in sequence, appended to
+// a new file each, and both in turn. Many clients' large requests, and those that overwrite, go
+// faster on many disks, but no store makes them. Parallelism comes of small reads by many,
+// latencies of one client: the mean, which throughput follows; request_ns of what a small read
+// takes from large requests beside it. A seek is what two streams in turn take more than one, where
+// that is long enough for a disk that has heads.
 //
 // Processor: time that one thread uses, so that neither the disk nor the load of others counts,
 // for the work of a store in stepped mode whose blocks are all cached. Solved for are
 //   client + KiB * client_kib                        between operations, by values made up
 //   put + KiB * put_kib                              a put, by its key and value, its log apart
-//   log_write + KiB * log_kib                        a piece of the log, handed to the system
+//   log_write + KiB * log_kib                        a piece of the log, handed to the system while
+//                                                    the store flushes and merges
+//   trim + MiB * trim_mib                            what the removal of a file waits for the disk
 //   file                                             a file made, written, closed and removed
-//   read                                             a block read from the disk, beside its wait
 //   get + tables * table + blocks * block            a lookup
+//   that + blocks * read                             a lookup on the disk
+//   that + put + cold                                with a put after it, which finds cold caches
 //   scan + entries * scan_entry + tables * table + blocks * block     a scan
 //   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
 //   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
+//   that + requests * (transfer + sequential)        a merge, waiting for the disk included
+//   requests * busy_cores                            what it waits longer while other cores put
 // and busy_slowdown from what a replay's put takes more than client and put alone where the store
 // flushes and merges on other threads, over the share of the time for which they work: a core that
-// shares what it works with, or is half of one, is slower then.
+// shares what it works with, or is half of one, is slower then; merge_busy_slowdown from what a
+// merge takes more while every other core puts.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
@@ -50,11 +58,14 @@ enum class DiskWork {
   kTwoStreamRead,  // from two places in turn, each in sequence
   kSequentialWrite,
   kRandomWrite,
-  kMixed25,  // requests at random, a quarter of them reads
+  kAppend,   // to a file that grows, as SSTables do, one a client: the file system finds the place
+  kMixed25,  // that, with reads in sequence between, a quarter of the requests
   kMixed50,
   kMixed75,
-  kAppend,  // to a file that grows, as SSTables do: the file system finds the place
-  kSync,    // until what was appended to a file is durable; the append itself does not count
+  // kMixed50 by one client beside another one's small reads at random, and alone in turn with that.
+  // The row has the rate of the former, and the latencies of the latter.
+  kMixedBeside,
+  kSync,  // until what was appended to a file is durable; the append itself does not count
 };
 /// "random read".
 [[nodiscard]] std::string_view disk_work_name(DiskWork work);
@@ -68,6 +79,8 @@ struct DiskRow {
   std::uint64_t p50_ns = 0;
   std::uint64_t p99_ns = 0;
   double spread = 0;  // of the rounds' rates: (largest - smallest) / median
+  // Of kMixedBeside: the rate without the other client. 0 elsewhere.
+  double alone_per_second = 0;
   [[nodiscard]] double bytes_per_second() const {
     return requests_per_second * static_cast<double>(request_bytes);
   }
@@ -89,11 +102,18 @@ enum class CpuWork {
   kShortScan,
   kLongScan,
   kFlush,
-  kMergeSmall,  // of entries with values of 16 bytes
-  kMergeLarge,  // of 1 KiB
-  kFile,        // a file made, written, closed and removed
-  kRead,        // 4 KiB at random of a file, from the disk
-  kPutBeside,   // a replay's put, all of it, while the store flushes and merges on its threads
+  kMergeSmall,    // of entries with values of 16 bytes
+  kMergeLarge,    // of 1 KiB
+  kMergeBeside,   // that, while every other core puts into a store of its own
+  kFile,          // a file made, written, closed and removed
+  kLargeRequest,  // 256 KiB of a file read or appended: what the system does for it
+  kRemoveSmall,   // a file of 256 KiB removed: its blocks are given back to the disk
+  kRemoveLarge,   // of 8 MiB
+  kSleep,         // what a sleep of a millisecond takes longer
+  kGetDisk,       // a key of one of several sorted runs, its block from the disk
+  kGetDiskPut,    // that, and a put after it
+  kLogBeside,     // kLogWrite while the store flushes and merges on its threads
+  kPutBeside,     // a replay's put, all of it, while the store flushes and merges on its threads
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);
@@ -113,6 +133,8 @@ struct CpuRow {
   // for which the other cores worked.
   double slow_ns = 0;
   double others_busy = 0;
+  // Of lookups on the disk, of merges and of removed files, waiting for it included.
+  double wall_ns = 0;
 };
 
 struct CalibrateOptions {
@@ -154,8 +176,10 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 [[nodiscard]] DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base);
 /// The processor's figures but for `cores`. REQUIRES: a row of every work.
 [[nodiscard]] CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base);
-/// Takes what a read costs the processor out of its latency, which was measured with it.
-void split_reads(DeviceModel& model);
+/// What requests wait for, without what they cost the processor: small reads as lookups on the disk
+/// meet them, a store's own part of them taken out, and large requests of a stream as merges do,
+/// alone and while another core works. REQUIRES: the disk's bandwidths in the model.
+void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
 /// Requests a second of a row's closed loop in the model.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);
 

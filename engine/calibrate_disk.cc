@@ -1,24 +1,14 @@
 // Closed loops of clients on one scratch file.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstdlib>
-#include <cstring>
-#include <latch>
-#include <mutex>
-#include <new>
 #include <optional>
-#include <thread>
 
+#include "engine/calibrate_clients.h"
 #include "engine/calibrate_parts.h"
-#include "engine/posix_handle.h"
-#include "models/check.h"
-#include "models/latency_histogram.h"
-#include "traces/random.h"
+#include "engine/scratch_file.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -27,15 +17,15 @@ using Clock = CalibrateClock;
 
 constexpr std::array<std::uint64_t, 4> kRequestBytes{4 << 10, 16 << 10, 256 << 10, 1 << 20};
 constexpr std::array<unsigned, 6> kDepths{1, 2, 4, 8, 16, 32};
+constexpr std::array<unsigned, 3> kGrowingDepths{1, 2, 4};
 constexpr std::uint64_t kStreamBytes = 256 << 10;  // a store's requests of flushes and merges
 constexpr std::uint64_t kLargestBytes = kRequestBytes.back();
 constexpr unsigned kDepthMax = kDepths.back();
-// What direct I/O needs of addresses, offsets and lengths on every file system in use.
-constexpr std::size_t kPageBytes = 4096;
-constexpr std::uint64_t kLogBytesMax = 64 << 20;
+constexpr std::uint64_t kGrownBytesMax = 64 << 20;
 constexpr std::int64_t kRounds = 5;
+constexpr unsigned kTurnsBeside = 2;  // of a round: with the other client, and without
 constexpr std::chrono::milliseconds kSliceMin{5};
-constexpr std::chrono::milliseconds kSliceOfRounds{15};  // shorter ones are not worth repeating
+constexpr std::chrono::milliseconds kSliceOfRounds{5};  // shorter ones are not worth repeating
 
 // Every number below `count` once as `index` runs over them, in an order that looks random, then
 // over again: a buffered read never meets what another one has brought into memory.
@@ -53,87 +43,31 @@ std::uint64_t scattered(std::uint64_t index, std::uint64_t count) {
   return number;
 }
 
-struct FreeBuffer {
-  void operator()(char* buffer) const { std::free(buffer); }
-};
-using PageBuffer = std::unique_ptr<char, FreeBuffer>;
-
-// Disks compress zeros and recognise pages that they have.
-PageBuffer random_pages(std::uint64_t seed) {
-  PageBuffer buffer(static_cast<char*>(std::aligned_alloc(kPageBytes, kLargestBytes)));
-  if (!buffer) throw std::bad_alloc();
-  SplitMix64 random(seed);
-  for (std::size_t at = 0; at < kLargestBytes; at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = random.next();
-    std::memcpy(buffer.get() + at, &word, sizeof word);
+// Shares of the time: most for what the model is solved from.
+std::int64_t share_of(const DiskRow& row) {
+  constexpr std::int64_t kSolvedFrom = 4;
+  switch (row.work) {
+    case DiskWork::kRandomRead:
+      return row.request_bytes == kRequestBytes.front() ? kSolvedFrom : 1;
+    case DiskWork::kRandomWrite:
+      return row.request_bytes == kRequestBytes.front() && row.depth == 1 ? kSolvedFrom : 1;
+    case DiskWork::kSequentialWrite:
+      return 1;
+    case DiskWork::kMixedBeside:
+      return 2 * kSolvedFrom;
+    case DiskWork::kSequentialRead:
+    case DiskWork::kTwoStreamRead:
+    case DiskWork::kAppend:
+    case DiskWork::kMixed25:
+    case DiskWork::kMixed50:
+    case DiskWork::kMixed75:
+    case DiskWork::kSync:
+      break;
   }
-  return buffer;
+  const bool is_streamed = row.request_bytes == kStreamBytes && row.depth <= kGrowingDepths.back();
+  const bool is_large = row.request_bytes == kLargestBytes && row.depth == 1;
+  return is_streamed || is_large || row.work == DiskWork::kSync ? kSolvedFrom : 1;
 }
-
-void stamp(char* buffer, std::uint64_t bytes, std::uint64_t number) {
-  for (std::uint64_t at = 0; at < bytes; at += kPageBytes, ++number) {
-    std::memcpy(buffer + at, &number, sizeof number);
-  }
-}
-
-class ScratchFile {
- public:
-  /// Makes it where it is not there. Errors: the system's. `is_direct`: false after a refusal.
-  static Result<ScratchFile> open(const std::string& path, bool& is_direct) {
-    const auto open_with = [&](int flags) {
-      return retry(
-          [&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | flags, 0600); });
-    };
-    int number = is_direct ? open_with(O_DIRECT) : -1;
-    if (is_direct && number < 0 && errno != EINVAL) return call_error(path, "open");
-    if (number < 0) {
-      is_direct = false;
-      number = open_with(0);
-    }
-    if (number < 0) return call_error(path, "open");
-    return ScratchFile(Descriptor(number), path);
-  }
-
-  [[nodiscard]] Result<void> read(std::uint64_t offset, char* buffer, std::uint64_t bytes) const {
-    const ssize_t count = retry(
-        [&] { return ::pread(descriptor_.get(), buffer, bytes, static_cast<off_t>(offset)); });
-    return whole_request("read", offset, bytes, count);
-  }
-  [[nodiscard]] Result<void> write(std::uint64_t offset, const char* buffer,
-                                   std::uint64_t bytes) const {
-    const ssize_t count = retry(
-        [&] { return ::pwrite(descriptor_.get(), buffer, bytes, static_cast<off_t>(offset)); });
-    return whole_request("write", offset, bytes, count);
-  }
-  [[nodiscard]] Result<void> sync() const {
-    if (retry([&] { return ::fdatasync(descriptor_.get()); }) >= 0) return success();
-    return call_error(path_, "fdatasync");
-  }
-  /// What is dirty stays in memory: sync() first.
-  void drop_cache() const { ::posix_fadvise(descriptor_.get(), 0, 0, POSIX_FADV_DONTNEED); }
-  /// The file is gone with its descriptor, even where the process is killed.
-  void forget_name() const { ::unlink(path_.c_str()); }
-  [[nodiscard]] Result<void> truncate() const {
-    if (retry([&] { return ::ftruncate(descriptor_.get(), 0); }) >= 0) return success();
-    return call_error(path_, "ftruncate");
-  }
-
- private:
-  ScratchFile(Descriptor descriptor, std::string path)
-      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
-  [[nodiscard]] Result<void> whole_request(std::string_view call, std::uint64_t offset,
-                                           std::uint64_t bytes, ssize_t count) const {
-    if (count >= 0 && static_cast<std::uint64_t>(count) == bytes) return success();
-    const std::string place = fmt::format("{} at byte {}", path_, offset);
-    if (count < 0) return call_error(place, call);
-    // A disk that is full writes what fits, and says so only to who asks for the rest.
-    if (call == "write") return call_error(place, call, ENOSPC);
-    return machine_error(fmt::format("{}: {} of {} bytes read", place, count, bytes));
-  }
-
-  Descriptor descriptor_;
-  std::string path_;
-};
 
 // Clients at work on one row for a while.
 class Slice {
@@ -156,47 +90,14 @@ class Slice {
   void set_once() { end_ = begin_ + blocks_; }
   void set_length(Clock::duration length) { length_ = length; }
 
-  void run(std::span<const PageBuffer> buffers) {
-    clients_ = std::vector<Client>(row_.depth);
-    std::latch start(row_.depth);
-    std::vector<std::thread> threads;
-    for (unsigned i = 0; i < row_.depth; ++i) {
-      threads.emplace_back([&, i] {
-        start.arrive_and_wait();
-        work(clients_[i], buffers[i].get());
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    begin_time_ = clients_.front().begin;
-    end_time_ = clients_.front().end;
-    for (const Client& client : clients_) {
-      begin_time_ = std::min(begin_time_, client.begin);
-      end_time_ = std::max(end_time_, client.end);
-    }
-  }
-
-  [[nodiscard]] Result<void> outcome() const {
-    return error_ ? Result<void>(*error_) : Result<void>(success());
+  [[nodiscard]] Result<ClientLoop> run(std::span<const PageBuffer> buffers) {
+    return run_clients(row_.depth, [&](unsigned client, ClientLoop& loop) {
+      return work(loop, buffers[client].get());
+    });
   }
   [[nodiscard]] std::uint64_t next() const { return next_.load(std::memory_order_relaxed); }
-  [[nodiscard]] LatencyHistogram latencies() const {
-    LatencyHistogram all;
-    for (const Client& client : clients_) all.merge(client.latencies);
-    return all;
-  }
-  /// From the first request to the end of the last: a client on its own would count for too much
-  /// where all begin at once and each has few.
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(end_time_ - begin_time_).count();
-  }
 
  private:
-  struct Client {
-    LatencyHistogram latencies;
-    Clock::time_point begin;
-    Clock::time_point end;
-  };
-
   [[nodiscard]] std::uint64_t block_of(std::uint64_t index) const {
     if (is_sequential(row_.work)) return index % blocks_;
     if (row_.work != DiskWork::kTwoStreamRead) return scattered(index, blocks_);
@@ -207,31 +108,19 @@ class Slice {
     return row_.work == DiskWork::kTwoStreamRead && index % 2 == 1 ? other_ : file_;
   }
 
-  void work(Client& client, char* buffer) {
-    const Clock::time_point begin = Clock::now();
-    Clock::time_point now = begin;
-    while (now - begin < length_ && !should_stop(options_) &&
-           !has_error_.load(std::memory_order_relaxed)) {
+  [[nodiscard]] Result<void> work(ClientLoop& loop, char* buffer) {
+    const bool is_read = reads_of_four(row_.work) > 0;
+    while (loop.end - loop.begin < length_ && !should_stop(options_)) {
       const std::uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
       if (index >= end_) break;
-      const bool is_read = index % 4 < reads_of_four(row_.work);
       const std::uint64_t offset = block_of(index) * row_.request_bytes;
-      if (!is_read) stamp(buffer, row_.request_bytes, index);
-      const Clock::time_point asked = Clock::now();
-      const Result<void> done = is_read ? file_of(index).read(offset, buffer, row_.request_bytes)
-                                        : file_.write(offset, buffer, row_.request_bytes);
-      now = Clock::now();
-      client.latencies.add(static_cast<std::uint64_t>((now - asked).count()));
-      if (!done) set_error(done.error());
+      if (!is_read) stamp_pages(buffer, row_.request_bytes, index);
+      BOOST_OUTCOME_TRYV(timed_request(loop, [&] {
+        return is_read ? file_of(index).read(offset, buffer, row_.request_bytes)
+                       : file_.write(offset, buffer, row_.request_bytes);
+      }));
     }
-    client.begin = begin;
-    client.end = now;
-  }
-
-  void set_error(const Error& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
-    has_error_.store(true, std::memory_order_relaxed);
+    return success();
   }
 
   const ScratchFile& file_;
@@ -242,13 +131,104 @@ class Slice {
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = ~std::uint64_t{0};
   Clock::duration length_{};
-  Clock::time_point begin_time_;
-  Clock::time_point end_time_;
   std::atomic<std::uint64_t> next_{0};
-  std::vector<Client> clients_;
-  std::atomic<bool> has_error_{false};
-  std::mutex mutex_;
-  std::optional<Error> error_;
+};
+
+// Clients that append to files that grow from nothing, one each, and between that read on in the
+// scratch file, each in a part of its own: as flushes and merges do.
+class GrowingSlice {
+ public:
+  /// `begin`: moved on by every request, so that they wander over the file from slice to slice.
+  GrowingSlice(const ScratchFile& file, std::span<const ScratchFile> grown, const DiskRow& row,
+               std::uint64_t file_bytes, const CalibrateOptions& options,
+               std::atomic<std::uint64_t>& begin)
+      : file_(file),
+        grown_(grown),
+        row_(row),
+        file_bytes_(file_bytes),
+        options_(options),
+        begin_(begin) {}
+
+  /// Until the time is over or a file is as large as stores make theirs, or as there is space for.
+  [[nodiscard]] Result<ClientLoop> run(std::span<const PageBuffer> buffers,
+                                       Clock::duration length) {
+    BOOST_OUTCOME_TRYV(empty_files());
+    return run_clients(row_.depth, [&](unsigned client, ClientLoop& loop) {
+      return work(client, loop, buffers[client].get(), length);
+    });
+  }
+
+  /// One such client, and another one that makes small reads at random for as long.
+  struct Beside {
+    ClientLoop large;
+    ClientLoop small;
+  };
+  [[nodiscard]] Result<Beside> run_beside(std::span<const PageBuffer> buffers,
+                                          Clock::duration length) {
+    BOOST_OUTCOME_TRYV(empty_files());
+    Beside beside;
+    std::atomic<bool> is_over{false};
+    beside.small = BOOST_OUTCOME_TRYX(run_clients(2, [&](unsigned client, ClientLoop& loop) {
+      if (client == 1) return read_small(loop, buffers[client].get(), is_over);
+      beside.large.begin = beside.large.end = Clock::now();
+      const Result<void> worked = work(0, beside.large, buffers[client].get(), length);
+      is_over.store(true);
+      return worked;
+    }));
+    return beside;
+  }
+
+ private:
+  [[nodiscard]] Result<void> empty_files() const {
+    for (const ScratchFile& file : grown_) {
+      BOOST_OUTCOME_TRYV(file.truncate());
+    }
+    return success();
+  }
+
+  [[nodiscard]] Result<void> read_small(ClientLoop& loop, char* buffer,
+                                        const std::atomic<bool>& is_over) const {
+    constexpr std::uint64_t kSmallBytes = kRequestBytes.front();
+    const std::uint64_t blocks = file_bytes_ / kSmallBytes;
+    do {
+      const std::uint64_t offset = scattered(begin_.fetch_add(1), blocks) * kSmallBytes;
+      BOOST_OUTCOME_TRYV(
+          timed_request(loop, [&] { return file_.read(offset, buffer, kSmallBytes); }));
+    } while (!is_over.load());
+    return success();
+  }
+
+  [[nodiscard]] Result<void> work(unsigned client, ClientLoop& loop, char* buffer,
+                                  Clock::duration length) {
+    const std::uint64_t reads = reads_of_four(row_.work);
+    const std::uint64_t bytes = row_.request_bytes;
+    const std::uint64_t blocks = file_bytes_ / bytes;
+    const std::uint64_t grown_bytes_max = std::min(file_bytes_ / row_.depth, kGrownBytesMax);
+    std::uint64_t read_at = begin_.load() + blocks * client / row_.depth;
+    const std::uint64_t first = begin_.load();
+    std::uint64_t size = 0;
+    for (std::uint64_t i = 0; loop.end - loop.begin < length && !should_stop(options_); ++i) {
+      if (i * reads % 4 < reads) {
+        const std::uint64_t offset = read_at++ % blocks * bytes;
+        BOOST_OUTCOME_TRYV(timed_request(loop, [&] { return file_.read(offset, buffer, bytes); }));
+        continue;
+      }
+      if (size + bytes > grown_bytes_max && size > 0) break;
+      stamp_pages(buffer, bytes, first * bytes + size);
+      BOOST_OUTCOME_TRYV(
+          timed_request(loop, [&] { return grown_[client].write(size, buffer, bytes); }));
+      size += bytes;
+    }
+    begin_.fetch_add(loop.latencies.count());
+    return success();
+  }
+
+  const ScratchFile& file_;
+  std::span<const ScratchFile> grown_;
+  const DiskRow& row_;
+  std::uint64_t file_bytes_;
+  const CalibrateOptions& options_;
+  std::atomic<std::uint64_t>& begin_;
 };
 
 class DiskMeter {
@@ -257,27 +237,29 @@ class DiskMeter {
       : directory_(directory),
         options_(options),
         file_bytes_(options.file_bytes.value() / kLargestBytes * kLargestBytes) {
-    for (unsigned i = 0; i < kDepthMax; ++i) buffers_.push_back(random_pages(i));
-    for (const DiskRow& row : planned_disk_rows()) rows_.push_back({row, {}, {}, {}});
+    for (unsigned i = 0; i < kDepthMax; ++i) buffers_.push_back(random_pages(i, kLargestBytes));
+    for (const DiskRow& row : planned_disk_rows()) rows_.push_back({row, {}, {}, {}, {}});
   }
 
   [[nodiscard]] Result<DiskMeasurement> run(Clock::time_point deadline) {
     BOOST_OUTCOME_TRYV(open_files());
     BOOST_OUTCOME_TRYV(fill());
     // Signed, as the deadline may have passed.
-    const auto slices = static_cast<std::int64_t>(rows_.size());
-    const bool is_short = (deadline - Clock::now()) / (slices * kRounds) < kSliceOfRounds;
+    std::int64_t shares = 0;
+    for (const Measured& row : rows_) shares += share_of(row.row);
+    const bool is_short = (deadline - Clock::now()) / (shares * kRounds) < kSliceOfRounds;
     const std::int64_t rounds = is_short ? 1 : kRounds;
-    std::int64_t left = slices * rounds;
+    std::int64_t left = shares * rounds;
     for (std::int64_t round = 0; round < rounds; ++round) {
       for (Measured& row : rows_) {
         if (should_stop(options_)) return measurement();
         show_progress(options_, disk_work_name(row.row.work));
         // What an earlier slice took too long is made up for.
+        const std::int64_t share = share_of(row.row);
         const Clock::duration length =
-            std::max<Clock::duration>(kSliceMin, (deadline - Clock::now()) / left--);
-        const bool is_log = row.row.work == DiskWork::kSync || row.row.work == DiskWork::kAppend;
-        BOOST_OUTCOME_TRYV(is_log ? measure_growing(row, length) : measure(row, length));
+            std::max<Clock::duration>(kSliceMin, (deadline - Clock::now()) * share / left);
+        left -= share;
+        BOOST_OUTCOME_TRYV(measure(row, length));
       }
     }
     return measurement();
@@ -287,6 +269,7 @@ class DiskMeter {
   struct Measured {
     DiskRow row;
     RoundFigures rates;
+    RoundFigures alone;  // over the rate beside another client
     RoundFigures means_ns;
     LatencyHistogram latencies;
   };
@@ -305,7 +288,10 @@ class DiskMeter {
     other_.emplace(BOOST_OUTCOME_TRYX(ScratchFile::open(directory_ + "/data", is_direct)));
     file_->forget_name();
     if (!is_direct && access_ == DiskAccess::kDirect) access_ = DiskAccess::kBufferedForWant;
-    log_.emplace(BOOST_OUTCOME_TRYX(ScratchFile::open(directory_ + "/log", is_direct)));
+    for (unsigned i = 0; i < kGrowingDepths.back(); ++i) {
+      grown_.push_back(BOOST_OUTCOME_TRYX(
+          ScratchFile::open(fmt::format("{}/grown-{}", directory_, i), is_direct)));
+    }
     return success();
   }
 
@@ -314,62 +300,103 @@ class DiskMeter {
     for (std::uint64_t at = 0; at < file_bytes_ && !should_stop(options_); at += kLargestBytes) {
       show_progress(options_, "writing the scratch file");
       char* const buffer = buffers_[at / kLargestBytes % kDepthMax].get();
-      stamp(buffer, kLargestBytes, at);
+      stamp_pages(buffer, kLargestBytes, at);
       BOOST_OUTCOME_TRYV(file_->write(at, buffer, kLargestBytes));
     }
     return file_->sync();
   }
 
   [[nodiscard]] Result<void> measure(Measured& measured, Clock::duration length) {
-    const std::uint64_t reads = reads_of_four(measured.row.work);
+    if (measured.row.work == DiskWork::kSync) return measure_sync(measured, length);
+    if (measured.row.work == DiskWork::kMixedBeside) return measure_beside(measured, length);
+    return is_growing(measured.row.work) ? measure_growing(measured, length)
+                                         : measure_in_place(measured, length);
+  }
+
+  void note(Measured& measured, const ClientLoop& loop, double sync_seconds) {
+    const double seconds = loop.seconds() + sync_seconds;
+    measured.rates.add(static_cast<double>(loop.latencies.count()) / seconds);
+    measured.means_ns.add(loop.latencies.mean());
+    measured.latencies.merge(loop.latencies);
+  }
+
+  // What is written in memory takes its time at the end.
+  [[nodiscard]] Result<double> sync_seconds(std::span<const ScratchFile> files) {
+    if (!is_buffered()) return 0.0;
+    const Clock::time_point asked = Clock::now();
+    for (const ScratchFile& file : files) {
+      BOOST_OUTCOME_TRYV(file.sync());
+    }
+    return std::chrono::duration<double>(Clock::now() - asked).count();
+  }
+
+  [[nodiscard]] Result<void> measure_in_place(Measured& measured, Clock::duration length) {
+    const bool is_read = reads_of_four(measured.row.work) > 0;
     Slice slice(*file_, *other_, measured.row, file_bytes_, options_);
     slice.set_begin(next_ / 4 * 4);
-    slice.set_length(length);
+    slice.set_length(is_buffered() && !is_read ? length / 4 : length);
     if (is_buffered()) {
       file_->drop_cache();
       slice.set_once();
-      // What is written in memory takes its time at the end.
-      if (reads < 4) slice.set_length(length / 4);
     }
-    slice.run(buffers_);
-    BOOST_OUTCOME_TRYV(slice.outcome());
+    const ClientLoop loop = BOOST_OUTCOME_TRYX(slice.run(buffers_));
     next_ = slice.next();
-    double seconds = slice.seconds();
-    if (is_buffered() && reads < 4) {
-      const Clock::time_point asked = Clock::now();
-      BOOST_OUTCOME_TRYV(file_->sync());
-      seconds += std::chrono::duration<double>(Clock::now() - asked).count();
-    }
-    const LatencyHistogram latencies = slice.latencies();
-    measured.rates.add(static_cast<double>(latencies.count()) / seconds);
-    measured.means_ns.add(latencies.mean());
-    measured.latencies.merge(latencies);
+    double sync = 0;
+    if (!is_read) sync = BOOST_OUTCOME_TRYX(sync_seconds({&*file_, 1}));
+    note(measured, loop, sync);
     return success();
   }
 
-  // What grows from nothing: appends, or their syncs, in which the size becomes durable as well.
   [[nodiscard]] Result<void> measure_growing(Measured& measured, Clock::duration length) {
-    BOOST_OUTCOME_TRYV(log_->truncate());
-    LatencyHistogram latencies;
-    const bool is_sync = measured.row.work == DiskWork::kSync;
+    GrowingSlice slice(*file_, grown_, measured.row, file_bytes_, options_, growing_next_);
+    if (is_buffered()) file_->drop_cache();
+    const ClientLoop loop =
+        BOOST_OUTCOME_TRYX(slice.run(buffers_, is_buffered() ? length / 4 : length));
+    note(measured, loop, BOOST_OUTCOME_TRYX(sync_seconds(grown_)));
+    return success();
+  }
+
+  [[nodiscard]] Result<void> measure_beside(Measured& measured, Clock::duration length) {
+    GrowingSlice slice(*file_, grown_, measured.row, file_bytes_, options_, growing_next_);
+    const Clock::duration turn = length / (2 * kTurnsBeside) / (is_buffered() ? 4 : 1);
+    double seconds[2] = {0, 0};  // with the other client, and without
+    double requests[2] = {0, 0};
+    LatencyHistogram small;
+    for (unsigned i = 0; i < kTurnsBeside; ++i) {
+      if (is_buffered()) file_->drop_cache();
+      const GrowingSlice::Beside beside = BOOST_OUTCOME_TRYX(slice.run_beside(buffers_, turn));
+      seconds[0] += beside.large.seconds() + BOOST_OUTCOME_TRYX(sync_seconds(grown_));
+      requests[0] += static_cast<double>(beside.large.latencies.count());
+      small.merge(beside.small.latencies);
+      const ClientLoop alone = BOOST_OUTCOME_TRYX(slice.run(buffers_, turn));
+      seconds[1] += alone.seconds() + BOOST_OUTCOME_TRYX(sync_seconds(grown_));
+      requests[1] += static_cast<double>(alone.latencies.count());
+    }
+    const double rate = requests[0] / seconds[0];
+    measured.rates.add(rate);
+    measured.alone.add(requests[1] / seconds[1] / rate);
+    measured.means_ns.add(small.mean());
+    measured.latencies.merge(small);
+    return success();
+  }
+
+  // Of what is appended to a file that grows from nothing: its size becomes durable as well.
+  [[nodiscard]] Result<void> measure_sync(Measured& measured, Clock::duration length) {
+    const ScratchFile& log = grown_.front();
+    BOOST_OUTCOME_TRYV(log.truncate());
     const std::uint64_t bytes = measured.row.request_bytes;
-    // No more than stores take later, so that there is space for it.
-    const std::uint64_t log_bytes_max = std::min(file_bytes_, kLogBytesMax);
+    const std::uint64_t log_bytes_max = std::min(file_bytes_, kGrownBytesMax);
+    ClientLoop loop;
     const Clock::time_point begin = Clock::now();
     for (std::uint64_t size = 0; size == 0 || Clock::now() - begin < length; size += bytes) {
       if (size + bytes > log_bytes_max || should_stop(options_)) break;
-      stamp(buffers_.front().get(), bytes, next_++);
-      Clock::time_point asked = Clock::now();
-      BOOST_OUTCOME_TRYV(log_->write(size, buffers_.front().get(), bytes));
-      if (is_sync) {
-        asked = Clock::now();
-        BOOST_OUTCOME_TRYV(log_->sync());
-      }
-      latencies.add(static_cast<std::uint64_t>((Clock::now() - asked).count()));
+      stamp_pages(buffers_.front().get(), bytes, next_++);
+      BOOST_OUTCOME_TRYV(log.write(size, buffers_.front().get(), bytes));
+      BOOST_OUTCOME_TRYV(timed_request(loop, [&] { return log.sync(); }));
     }
-    measured.rates.add(1e9 / latencies.mean());
-    measured.means_ns.add(latencies.mean());
-    measured.latencies.merge(latencies);
+    measured.rates.add(1e9 / loop.latencies.mean());
+    measured.means_ns.add(loop.latencies.mean());
+    measured.latencies.merge(loop.latencies);
     return success();
   }
 
@@ -380,6 +407,7 @@ class DiskMeter {
       DiskRow row = measured.row;
       row.requests_per_second = measured.rates.median();
       row.spread = measured.rates.spread();
+      row.alone_per_second = row.requests_per_second * measured.alone.median();
       row.mean_ns = measured.means_ns.median();
       row.p50_ns = measured.latencies.percentile(50, 100);
       row.p99_ns = measured.latencies.percentile(99, 100);
@@ -396,8 +424,9 @@ class DiskMeter {
   std::vector<Measured> rows_;
   std::optional<ScratchFile> file_;
   std::optional<ScratchFile> other_;
-  std::optional<ScratchFile> log_;
+  std::vector<ScratchFile> grown_;
   std::uint64_t next_ = 0;
+  std::atomic<std::uint64_t> growing_next_{0};
 };
 
 }  // namespace
@@ -416,13 +445,14 @@ std::vector<DiskRow> planned_disk_rows() {
       for (const unsigned depth : kDepths) add(work, bytes, depth);
     }
   }
-  for (const DiskWork work : {DiskWork::kMixed25, DiskWork::kMixed50, DiskWork::kMixed75}) {
+  for (const DiskWork work :
+       {DiskWork::kAppend, DiskWork::kMixed25, DiskWork::kMixed50, DiskWork::kMixed75}) {
     for (const std::uint64_t bytes : {kStreamBytes, kLargestBytes}) {
-      for (const unsigned depth : kDepths) add(work, bytes, depth);
+      for (const unsigned depth : kGrowingDepths) add(work, bytes, depth);
     }
   }
+  add(DiskWork::kMixedBeside, kStreamBytes, 1);
   add(DiskWork::kTwoStreamRead, kStreamBytes, 1);
-  for (const std::uint64_t bytes : {kStreamBytes, kLargestBytes}) add(DiskWork::kAppend, bytes, 1);
   add(DiskWork::kSync, kRequestBytes.front(), 1);
   add(DiskWork::kSync, kStreamBytes, 1);
   return rows;

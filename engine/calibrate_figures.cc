@@ -1,7 +1,7 @@
 // From what was measured to the model's figures.
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 
 #include "engine/calibrate_parts.h"
 #include "models/check.h"
@@ -10,14 +10,22 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
+constexpr double kKib = 1024;
 constexpr std::uint64_t kSmallBytes = 4 << 10;
-// Latencies are hidden then, as far as they can be.
-constexpr std::uint64_t kLargeBytes = 256 << 10;
-constexpr unsigned kManyClients = 8;
+constexpr std::uint64_t kLargeBytes = 1 << 20;
+constexpr unsigned kTwoClients = 2;
+// A flush, merges and lookups: a store has few large requests at once. Disks that are given many
+// put them together, and are faster then.
+constexpr unsigned kStoreClients = 4;
 
 // A figure of a model is at least 1: 0 has another meaning, or none.
 std::uint64_t whole(double figure) {
   return figure > 1 ? static_cast<std::uint64_t>(std::llround(figure)) : 1;
+}
+
+// Of figures where 0 means that there is none of it.
+std::uint64_t whole_or_none(double figure) {
+  return static_cast<std::uint64_t>(std::llround(std::max(0.0, figure)));
 }
 
 const DiskRow& find_row(std::span<const DiskRow> rows, DiskWork work, std::uint64_t request_bytes) {
@@ -35,29 +43,71 @@ const CpuRow& find_row(std::span<const CpuRow> rows, CpuWork work) {
   return *found;
 }
 
-// Of the large request size that is best for it, by many clients; the middle of several depths, as
-// the most of them would be the luckiest.
-double bandwidth_of(std::span<const DiskRow> rows, DiskWork work) {
-  std::map<std::uint64_t, RoundFigures> by_size;
+// Requests a second that n clients get, each with its next request when the last is done.
+double loop_rate(const DeviceModel& model, const DiskRow& row, double transfer_ns,
+                 double latency_ns) {
+  const auto places = static_cast<double>(std::min<std::uint64_t>(row.depth, model.parallelism));
+  latency_ns += (places - 1) * static_cast<double>(model.busy_latency_ns);
+  if (changes_place(row.work, row.depth)) latency_ns += static_cast<double>(model.seek_ns);
+  return kNsPerSecond * std::min(1 / transfer_ns, places / (transfer_ns + latency_ns));
+}
+
+double alone_ns(std::span<const DiskRow> rows, DiskWork work, std::uint64_t request_bytes) {
+  return kNsPerSecond / find_row(rows, work, request_bytes).requests_per_second;
+}
+
+// Of the time that one client's request takes, how much holds the channel: what two and four
+// clients' rates are nearest to; where they tell nothing, because places and not the channel limit
+// them, what a larger request takes more. REQUIRES: seek_ns, busy_latency_ns and parallelism of the
+// model.
+double transfer_ns(std::span<const DiskRow> rows, DiskWork work, const DeviceModel& model) {
+  const std::uint64_t request_bytes = model.request_bytes.value();
+  double alone = alone_ns(rows, work, request_bytes);
+  const double larger = alone_ns(rows, work, kLargeBytes) - alone;
+  if (changes_place(work, 1)) alone -= static_cast<double>(model.seek_ns);
+  std::vector<const DiskRow*> together;
   for (const DiskRow& row : rows) {
-    const bool is_large = row.work == work && row.request_bytes >= kLargeBytes;
-    if (is_large && row.depth >= kManyClients) {
-      by_size[row.request_bytes].add(row.bytes_per_second());
+    const bool is_same = row.work == work && row.request_bytes == request_bytes;
+    if (is_same && row.depth > 1 && row.depth <= kStoreClients) together.push_back(&row);
+  }
+  CHECK(request_bytes < kLargeBytes);
+  std::vector<double> transfers{larger * static_cast<double>(request_bytes) /
+                                static_cast<double>(kLargeBytes - request_bytes)};
+  double log_sum = 0;
+  for (const DiskRow* row : together) {
+    transfers.push_back(kNsPerSecond / row->requests_per_second);
+    log_sum += std::log(transfers.back());
+  }
+  transfers.push_back(std::exp(log_sum / static_cast<double>(together.size())));
+  // Where the rounds were disturbed, single requests can look as if they took no time.
+  constexpr double kBeyondBest = 4;
+  const double least =
+      std::max(1.0, *std::min_element(transfers.begin() + 1, transfers.end()) / kBeyondBest);
+  constexpr double kMissLeast = 1e-4;  // a hundredth of a rate, squared
+  double best = alone;
+  double best_miss = std::numeric_limits<double>::infinity();
+  for (double transfer : transfers) {
+    transfer = std::clamp(transfer, least, std::max(least, alone));
+    double miss = 0;
+    for (const DiskRow* row : together) {
+      const double rate = loop_rate(model, *row, transfer, alone - transfer);
+      miss += std::pow(std::log(rate / row->requests_per_second), 2);
+    }
+    if (miss < best_miss - kMissLeast) {
+      best = transfer;
+      best_miss = miss;
     }
   }
-  double best = 0;
-  for (const auto& [request_bytes, depths] : by_size) best = std::max(best, depths.median());
-  CHECK(best > 0);
   return best;
 }
 
-Bytes bandwidth_of(std::span<const DiskRow> rows, DiskWork sequential, DiskWork random) {
+Bytes bandwidth_of(std::span<const DiskRow> rows, DiskWork work, const DeviceModel& model) {
   constexpr std::uint64_t kLeast = 1'000;  // that a DeviceModel takes
-  const double best = std::max(bandwidth_of(rows, sequential), bandwidth_of(rows, random));
-  return Bytes(std::max(whole(best), kLeast));
+  const double bytes = static_cast<double>(model.request_bytes.value());
+  return Bytes(std::max(whole(bytes * kNsPerSecond / transfer_ns(rows, work, model)), kLeast));
 }
 
-double transfer_ns(Bytes bandwidth, std::uint64_t bytes) {
+double transfer_of(Bytes bandwidth, std::uint64_t bytes) {
   return static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(bandwidth.value());
 }
 
@@ -66,7 +116,7 @@ double transfer_ns(Bytes bandwidth, std::uint64_t bytes) {
 double latency_ns(std::span<const DiskRow> rows, DiskWork work, Bytes bandwidth,
                   std::uint64_t request_bytes) {
   const DiskRow& row = find_row(rows, work, request_bytes);
-  return std::max(0.0, row.mean_ns - transfer_ns(bandwidth, request_bytes));
+  return std::max(0.0, row.mean_ns - transfer_of(bandwidth, request_bytes));
 }
 
 // More of a request where another stream's was before it. Heads move for longer than a millisecond;
@@ -79,33 +129,60 @@ double seek_ns(std::span<const DiskRow> rows, std::uint64_t request_bytes) {
 }
 
 // So many places that the most small reads a second of any depth come of them, each as long as it
-// takes beside another.
+// takes beside as many others: p places give p / (alone + (p - 1) * busy).
 void derive_places(std::span<const DiskRow> rows, DeviceModel& model) {
   constexpr std::uint64_t kPlacesMax = 1024;
   constexpr double kTwoPlaces = 1.5;  // below there is one, and a second client waits for the first
-  constexpr unsigned kTwoClients = 2;
+  constexpr double kShareMost = 0.97;  // beyond, any number of places gives much the same
   double best = 0;
   double beside_ns = 0;
+  unsigned deepest = 1;
   for (const DiskRow& row : rows) {
     if (row.work != DiskWork::kRandomRead || row.request_bytes != kSmallBytes) continue;
+    if (row.requests_per_second > best) deepest = row.depth;
     best = std::max(best, row.requests_per_second);
     if (row.depth == kTwoClients) beside_ns = row.mean_ns;
   }
   const double alone_ns = find_row(rows, DiskWork::kRandomRead, kSmallBytes).mean_ns;
-  model.busy_latency_ns = 0;
-  if (best * alone_ns / kNsPerSecond >= kTwoPlaces) {
-    model.busy_latency_ns =
-        static_cast<std::uint64_t>(std::llround(std::max(0.0, beside_ns - alone_ns)));
+  double busy_ns = 0;
+  if (best * alone_ns / kNsPerSecond >= kTwoPlaces) busy_ns = std::max(0.0, beside_ns - alone_ns);
+  model.busy_latency_ns = whole_or_none(busy_ns);
+  const double busy_share = best * busy_ns / kNsPerSecond;
+  model.parallelism = deepest;
+  if (busy_share < kShareMost) {
+    const double places =
+        best * std::max(0.0, alone_ns - busy_ns) / kNsPerSecond / (1 - busy_share);
+    model.parallelism = std::min(whole(places), kPlacesMax);
   }
-  const double held_ns = alone_ns + static_cast<double>(model.busy_latency_ns);
-  model.parallelism = std::min(whole(best * held_ns / kNsPerSecond), kPlacesMax);
+}
+
+// A large request takes busy_latency more beside small reads, and waits for as many of them as come
+// in its time; each has the channel for half of request_ns, as it shares it with the large one.
+std::uint64_t request_hold_ns(std::span<const DiskRow> rows, const DeviceModel& model) {
+  const std::uint64_t bytes = model.request_bytes.value();
+  const DiskRow& beside = find_row(rows, DiskWork::kMixedBeside, bytes);
+  const double taken = kNsPerSecond / beside.requests_per_second;
+  const double more =
+      taken - kNsPerSecond / beside.alone_per_second - static_cast<double>(model.busy_latency_ns);
+  const double hold = more * beside.mean_ns / taken;
+  return whole_or_none(2 * hold);
 }
 
 // In the proportion that DeviceModel::validate() asks for: beyond, the disk was disturbed.
 Bytes mixed_bandwidth(std::span<const DiskRow> rows, DiskWork work, const DeviceModel& model) {
   const auto [least, most] = std::minmax(model.read_bandwidth, model.write_bandwidth);
-  return std::clamp(Bytes(whole(bandwidth_of(rows, work))), Bytes(least.value() / 64 + 1),
+  return std::clamp(bandwidth_of(rows, work, model), Bytes(least.value() / 64 + 1),
                     Bytes(4 * most.value()));
+}
+
+// Of a store's request where half of the bytes are read, in the mean.
+double half_mixed_transfer_ns(const DeviceModel& model) {
+  constexpr std::uint64_t kHalfRead = 128;
+  const TransferTimes times(model);
+  const std::uint64_t bytes = model.request_bytes.value();
+  return static_cast<double>(times.nanoseconds(DeviceRequest::kRead, bytes, kHalfRead) +
+                             times.nanoseconds(DeviceRequest::kWrite, bytes, kHalfRead)) /
+         2;
 }
 
 // Both unknowns of y = a * x1 + b * x2 by least squares over several rows.
@@ -154,95 +231,75 @@ double RoundFigures::spread() const {
   return (*most - *least) / middle;
 }
 
-std::string_view disk_work_name(DiskWork work) {
-  switch (work) {
-    case DiskWork::kSequentialRead:
-      return "sequential read";
-    case DiskWork::kRandomRead:
-      return "random read";
-    case DiskWork::kTwoStreamRead:
-      return "read of 2 streams";
-    case DiskWork::kSequentialWrite:
-      return "sequential write";
-    case DiskWork::kRandomWrite:
-      return "random write";
-    case DiskWork::kMixed25:
-      return "random, 25 % reads";
-    case DiskWork::kMixed50:
-      return "random, 50 % reads";
-    case DiskWork::kMixed75:
-      return "random, 75 % reads";
-    case DiskWork::kAppend:
-      return "append";
-    case DiskWork::kSync:
-      break;
+namespace {
+
+double waited_ns(const CpuRow& row) { return row.wall_ns - row.nanoseconds; }
+
+// Merges read and write by turns, a request of each kind for so much of what they read.
+void derive_merge_waits(std::span<const CpuRow> rows, DeviceModel& model) {
+  constexpr double kMost = 2;  // beyond, something disturbed it
+  const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
+  const double requests = 2 * merge.kib * kKib / static_cast<double>(model.request_bytes.value());
+  const double alone = waited_ns(merge) / requests;
+  const double transfer = half_mixed_transfer_ns(model);
+  model.sequential_latency_ns = whole(alone - transfer);
+  // A client that keeps the disk at work alone is told from the disk by this only: what its
+  // requests cost the processor is in the transfers.
+  const double faster = std::clamp(transfer / std::max(alone, 1.0), 1.0, kMost);
+  for (Bytes* bandwidth : {&model.read_bandwidth, &model.write_bandwidth, &model.mixed_bandwidth_25,
+                           &model.mixed_bandwidth_50, &model.mixed_bandwidth_75}) {
+    if (bandwidth->value() == 0) continue;  // not measured
+    *bandwidth = Bytes(whole(static_cast<double>(bandwidth->value()) * faster));
   }
-  return "sync of an append";
+  // No more than as long again: beyond, threads wait for a core, as fewer are ours than there are.
+  const double beside = waited_ns(find_row(rows, CpuWork::kMergeBeside)) / requests;
+  model.busy_cores_latency_ns = whole_or_none(std::min(beside - alone, alone));
 }
 
-std::string_view cpu_work_name(CpuWork work) {
-  switch (work) {
-    case CpuWork::kClientSmall:
-      return "client of a put, value of 16 B";
-    case CpuWork::kClientLarge:
-      return "client of a put, value of 1 KiB";
-    case CpuWork::kPut:
-      return "put";
-    case CpuWork::kPutSmall:
-      return "put, memtable half as large";
-    case CpuWork::kPutLarge:
-      return "put, memtable 8 times as large";
-    case CpuWork::kPutWide:
-      return "put, value of 1 KiB";
-    case CpuWork::kLogWrite:
-      return "64 KiB of a log, given to the system";
-    case CpuWork::kFile:
-      return "file made, written, closed, removed";
-    case CpuWork::kRead:
-      return "4 KiB read at random";
-    case CpuWork::kPutUngathered:
-      return "put, each log record written at once";
-    case CpuWork::kGetMemtable:
-      return "lookup of an absent key, no SSTable";
-    case CpuWork::kGetAbsent:
-      return "lookup of an absent key, several sorted runs";
-    case CpuWork::kGetPresent:
-      return "lookup of a key, several sorted runs";
-    case CpuWork::kGetPresentOne:
-      return "lookup of a key, one sorted run";
-    case CpuWork::kShortScan:
-      return "short scan, several sorted runs";
-    case CpuWork::kLongScan:
-      return "long scan, several sorted runs";
-    case CpuWork::kFlush:
-      return "flush, an entry";
-    case CpuWork::kMergeSmall:
-      return "merge, an entry with a value of 16 B";
-    case CpuWork::kPutBeside:
-      return "put and client, beside flushes and merges";
-    case CpuWork::kMergeLarge:
-      break;
-  }
-  return "merge, an entry with a value of 1 KiB";
+void derive_trims(std::span<const CpuRow> rows, DeviceModel& model) {
+  const CpuRow& small = find_row(rows, CpuWork::kRemoveSmall);
+  const CpuRow& large = find_row(rows, CpuWork::kRemoveLarge);
+  const double small_mib = small.kib / kKib;
+  const double more_mib = large.kib / kKib - small_mib;
+  constexpr double kLeastNs = 100'000;  // less is a file system's own, and the noise of so few
+  if (waited_ns(large) < kLeastNs) return;
+  const double mib_ns = std::max(0.0, waited_ns(large) - waited_ns(small)) / more_mib;
+  model.trim_mib_ns = whole_or_none(mib_ns);
+  model.trim_ns = whole_or_none(waited_ns(small) - mib_ns * small_mib);
 }
 
-void split_reads(DeviceModel& model) {
-  model.cpu.read_ns = std::min(model.cpu.read_ns, model.read_latency_ns - 1);
-  model.read_latency_ns -= model.cpu.read_ns;
+}  // namespace
+
+void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model) {
+  derive_trims(rows, model);
+  if (access == DiskAccess::kDirect) {
+    derive_merge_waits(rows, model);
+  } else {
+    // Merges of a few MiB stay in the page cache, and tell nothing of the disk.
+    model.sequential_latency_ns = whole(static_cast<double>(model.sequential_latency_ns) -
+                                        find_row(rows, CpuWork::kLargeRequest).nanoseconds);
+  }
+  if (access != DiskAccess::kBufferedForWant) {  // there lookups found the page cache
+    const CpuRow& row = find_row(rows, CpuWork::kGetDisk);
+    const double transfer = transfer_of(model.read_bandwidth, kSmallBytes);
+    model.read_latency_ns = whole(waited_ns(row) / std::max(row.blocks, 1.0) - transfer -
+                                  static_cast<double>(model.seek_ns));
+  }
 }
 
 DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   DeviceModel model = base;
-  const Bytes read = bandwidth_of(rows, DiskWork::kSequentialRead, DiskWork::kRandomRead);
-  const Bytes write = bandwidth_of(rows, DiskWork::kSequentialWrite, DiskWork::kRandomWrite);
+  const std::uint64_t request = model.request_bytes.value();
+  const double seek = seek_ns(rows, request);
+  model.seek_ns = static_cast<std::uint64_t>(seek);
+  derive_places(rows, model);
+  const Bytes read = bandwidth_of(rows, DiskWork::kSequentialRead, model);
+  const Bytes write = bandwidth_of(rows, DiskWork::kAppend, model);
   model.read_bandwidth = read;
   model.write_bandwidth = write;
   model.mixed_bandwidth_25 = mixed_bandwidth(rows, DiskWork::kMixed25, model);
   model.mixed_bandwidth_50 = mixed_bandwidth(rows, DiskWork::kMixed50, model);
   model.mixed_bandwidth_75 = mixed_bandwidth(rows, DiskWork::kMixed75, model);
-  const std::uint64_t request = model.request_bytes.value();
-  const double seek = seek_ns(rows, request);
-  model.seek_ns = static_cast<std::uint64_t>(seek);
   model.read_latency_ns = whole(latency_ns(rows, DiskWork::kRandomRead, read, kSmallBytes) - seek);
   model.write_latency_ns =
       whole(latency_ns(rows, DiskWork::kRandomWrite, write, kSmallBytes) - seek);
@@ -250,9 +307,9 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   model.sequential_latency_ns = whole((latency_ns(rows, DiskWork::kSequentialRead, read, request) +
                                        latency_ns(rows, DiskWork::kAppend, write, request)) /
                                       2);
+  model.request_ns = request_hold_ns(rows, model);
   model.sync_latency_ns =
       std::max<std::uint64_t>(1, find_row(rows, DiskWork::kSync, kSmallBytes).p50_ns);
-  derive_places(rows, model);
   return model;
 }
 
@@ -261,19 +318,65 @@ namespace {
 // Of a log record beside key and value: frame, sequence number, clock and lengths.
 constexpr double kLogRecordOverheadKib = 28.0 / 1024;
 
+double log_write_ns(std::span<const CpuRow> rows) {
+  return std::max(0.0, find_row(rows, CpuWork::kPutUngathered).nanoseconds -
+                           find_row(rows, CpuWork::kPut).nanoseconds);
+}
+double kib_ns_of_log(std::span<const CpuRow> rows, CpuWork work) {
+  const CpuRow& row = find_row(rows, work);
+  return std::max(0.0, row.nanoseconds - log_write_ns(rows)) / row.kib;
+}
+
 // In thousandths.
-Decimal busy_slowdown(std::span<const CpuRow> rows, const CpuModel& cpu) {
+Decimal slowdown_of(double share) {
   constexpr std::uint32_t kParts = 1000;
-  constexpr double kMost = 10;        // that the model takes
+  constexpr double kMost = 10;  // that the model takes
+  return {static_cast<std::uint32_t>(std::llround(std::clamp(share, 0.0, kMost) * kParts)), kParts};
+}
+
+Decimal busy_slowdown(std::span<const CpuRow> rows, const CpuModel& cpu) {
   constexpr double kBusyLeast = 0.1;  // less tells nothing of it
   const CpuRow& beside = find_row(rows, CpuWork::kPutBeside);
   constexpr double kValueKib = 112.0 / 1024;  // of those puts
-  const double alone = find_row(rows, CpuWork::kPut).nanoseconds +
-                       static_cast<double>(cpu.client_ns) +
-                       kValueKib * static_cast<double>(cpu.client_kib_ns);
+  // With the log as it is beside them, which log_kib_ns has.
+  const double log_more =
+      (kib_ns_of_log(rows, CpuWork::kLogBeside) - kib_ns_of_log(rows, CpuWork::kLogWrite));
+  const CpuRow& put = find_row(rows, CpuWork::kPut);
+  const double alone = put.nanoseconds + static_cast<double>(cpu.client_ns) +
+                       kValueKib * static_cast<double>(cpu.client_kib_ns) +
+                       std::max(0.0, log_more) * (put.kib + kLogRecordOverheadKib);
   const double more = beside.nanoseconds / alone - 1;
-  const double share = std::clamp(more / std::max(beside.others_busy, kBusyLeast), 0.0, kMost);
-  return {static_cast<std::uint32_t>(std::llround(share * kParts)), kParts};
+  return slowdown_of(more / std::max(beside.others_busy, kBusyLeast));
+}
+
+void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
+  const double get = find_row(rows, CpuWork::kGetMemtable).nanoseconds;
+  cpu.get_ns = whole(get);
+
+  TwoUnknowns lookups;
+  for (const CpuWork work : {CpuWork::kGetAbsent, CpuWork::kGetPresent, CpuWork::kGetPresentOne}) {
+    const CpuRow& row = find_row(rows, work);
+    lookups.add(row.tables, row.blocks, row.nanoseconds - get);
+  }
+  const auto [table, block] = lookups.solve();
+  cpu.table_ns = whole(table);
+  cpu.block_ns = whole(block);
+  const CpuRow& disk = find_row(rows, CpuWork::kGetDisk);
+  const double warm = get + disk.tables * std::max(table, 0.0) + disk.blocks * std::max(block, 0.0);
+  cpu.read_ns = whole((disk.nanoseconds - warm) / std::max(disk.blocks, 1.0));
+  const double cold = find_row(rows, CpuWork::kGetDiskPut).nanoseconds - disk.nanoseconds -
+                      find_row(rows, CpuWork::kPut).nanoseconds;
+  cpu.cold_ns = whole_or_none(cold);
+
+  TwoUnknowns scans;
+  for (const CpuWork work : {CpuWork::kShortScan, CpuWork::kLongScan}) {
+    const CpuRow& row = find_row(rows, work);
+    const double read = row.tables * std::max(table, 0.0) + row.blocks * std::max(block, 0.0);
+    scans.add(1, row.entries, row.nanoseconds - read);
+  }
+  const auto [scan, scan_entry] = scans.solve();
+  cpu.scan_ns = whole(scan);
+  cpu.scan_entry_ns = whole(scan_entry);
 }
 
 }  // namespace
@@ -291,45 +394,23 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   const auto [client, client_kib] = by_size(CpuWork::kClientSmall, CpuWork::kClientLarge);
   cpu.client_ns = whole(client);
   cpu.client_kib_ns = whole(client_kib);
-  const double log_write = std::max(0.0, find_row(rows, CpuWork::kPutUngathered).nanoseconds -
-                                             find_row(rows, CpuWork::kPut).nanoseconds);
-  const CpuRow& log = find_row(rows, CpuWork::kLogWrite);
-  const double log_kib = std::max(0.0, log.nanoseconds - log_write) / log.kib;
+  const double log_kib = kib_ns_of_log(rows, CpuWork::kLogWrite);
   TwoUnknowns puts;
   for (const CpuWork work : {CpuWork::kPut, CpuWork::kPutWide}) {
     const CpuRow& row = find_row(rows, work);
     puts.add(1, row.kib, row.nanoseconds - log_kib * (row.kib + kLogRecordOverheadKib));
   }
   const auto [put, put_kib] = puts.solve();
-  cpu.log_kib_ns = whole(log_kib);
-  cpu.log_write_ns = whole(log_write);
+  // Puts are measured without the store's threads, and meet them in a run.
+  cpu.log_kib_ns = whole(std::max(log_kib, kib_ns_of_log(rows, CpuWork::kLogBeside)));
+  cpu.log_write_ns = whole(log_write_ns(rows));
   cpu.file_ns = whole(find_row(rows, CpuWork::kFile).nanoseconds);
-  cpu.read_ns = whole(find_row(rows, CpuWork::kRead).nanoseconds);
+  cpu.sleep_ns = whole_or_none(find_row(rows, CpuWork::kSleep).nanoseconds);
   cpu.slow_put_ns = whole(find_row(rows, CpuWork::kPutBeside).slow_ns);
   // The mean stays what it was.
   cpu.put_ns = whole(put - static_cast<double>(cpu.slow_put_ns) / kPutsPerSlowOne);
   cpu.put_kib_ns = whole(put_kib);
-  const double get = find_row(rows, CpuWork::kGetMemtable).nanoseconds;
-  cpu.get_ns = whole(get);
-
-  TwoUnknowns lookups;
-  for (const CpuWork work : {CpuWork::kGetAbsent, CpuWork::kGetPresent, CpuWork::kGetPresentOne}) {
-    const CpuRow& row = find_row(rows, work);
-    lookups.add(row.tables, row.blocks, row.nanoseconds - get);
-  }
-  const auto [table, block] = lookups.solve();
-  cpu.table_ns = whole(table);
-  cpu.block_ns = whole(block);
-
-  TwoUnknowns scans;
-  for (const CpuWork work : {CpuWork::kShortScan, CpuWork::kLongScan}) {
-    const CpuRow& row = find_row(rows, work);
-    const double read = row.tables * std::max(table, 0.0) + row.blocks * std::max(block, 0.0);
-    scans.add(1, row.entries, row.nanoseconds - read);
-  }
-  const auto [scan, scan_entry] = scans.solve();
-  cpu.scan_ns = whole(scan);
-  cpu.scan_entry_ns = whole(scan_entry);
+  derive_reads(rows, cpu);
 
   TwoUnknowns merges;
   for (const CpuWork work : {CpuWork::kMergeSmall, CpuWork::kMergeLarge}) {
@@ -340,6 +421,9 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   cpu.merge_entry_ns = whole(merge_entry);
   cpu.merge_kib_ns = whole(merge_kib);
   cpu.busy_slowdown = busy_slowdown(rows, cpu);
+  const double beside = find_row(rows, CpuWork::kMergeBeside).nanoseconds /
+                        find_row(rows, CpuWork::kMergeLarge).nanoseconds;
+  cpu.merge_busy_slowdown = slowdown_of(beside - 1);
   const CpuRow& flush = find_row(rows, CpuWork::kFlush);
   cpu.flush_entry_ns = whole(flush.nanoseconds - flush.kib * std::max(merge_kib, 0.0));
   return cpu;
@@ -354,20 +438,20 @@ double model_requests_per_second(const DeviceModel& model, const DiskRow& row) {
     return static_cast<double>(times.nanoseconds(request, row.request_bytes, 64 * reads_in_four));
   };
   double latency = static_cast<double>(model.sequential_latency_ns);
-  if (!is_sequential(row.work)) {
-    latency = static_cast<double>(model.seek_ns);
-    latency += row.work == DiskWork::kTwoStreamRead
-                   ? static_cast<double>(model.sequential_latency_ns)
-                   : reads * static_cast<double>(model.read_latency_ns + model.cpu.read_ns) +
-                         (1 - reads) * static_cast<double>(model.write_latency_ns);
-  }
-  if (std::min<std::uint64_t>(row.depth, model.parallelism) > 1) {
-    latency += static_cast<double>(model.busy_latency_ns);
+  if (!is_sequential(row.work) && row.work != DiskWork::kTwoStreamRead) {
+    latency = static_cast<double>(row.work == DiskWork::kRandomRead
+                                      ? model.read_latency_ns + model.cpu.read_ns
+                                      : model.write_latency_ns);
   }
   const double held =
       reads * transfer(DeviceRequest::kRead) + (1 - reads) * transfer(DeviceRequest::kWrite);
-  const auto places = static_cast<double>(std::min<std::uint64_t>(row.depth, model.parallelism));
-  return kNsPerSecond * std::min(1 / held, places / (held + latency));
+  if (row.work == DiskWork::kMixedBeside) {
+    // So many small reads come while a large request is served.
+    const double small_reads = kNsPerSecond / row.requests_per_second / row.mean_ns;
+    latency += static_cast<double>(model.busy_latency_ns) +
+               small_reads * static_cast<double>(model.request_ns) / 2;
+  }
+  return loop_rate(model, row, held, latency);
 }
 
 }  // namespace lsmlab::engine

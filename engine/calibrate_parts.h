@@ -43,6 +43,7 @@ inline void show_progress(const CalibrateOptions& options, std::string_view what
     case DiskWork::kMixed75:
       return 3;
     case DiskWork::kMixed50:
+    case DiskWork::kMixedBeside:
       return 2;
     case DiskWork::kMixed25:
       return 1;
@@ -54,9 +55,18 @@ inline void show_progress(const CalibrateOptions& options, std::string_view what
   }
   return 0;
 }
+[[nodiscard]] constexpr bool is_growing(DiskWork work) {
+  return work == DiskWork::kAppend || work == DiskWork::kMixed25 || work == DiskWork::kMixed50 ||
+         work == DiskWork::kMixed75 || work == DiskWork::kMixedBeside;
+}
 [[nodiscard]] constexpr bool is_sequential(DiskWork work) {
   return work == DiskWork::kSequentialRead || work == DiskWork::kSequentialWrite ||
-         work == DiskWork::kAppend;
+         is_growing(work);
+}
+/// Whether a request goes on elsewhere than the one before it, which heads must move for.
+[[nodiscard]] constexpr bool changes_place(DiskWork work, unsigned depth) {
+  if (work == DiskWork::kAppend) return depth > 1;
+  return is_growing(work) || !is_sequential(work);
 }
 
 /// Rows without figures, in the order of the table: what there is to measure.
@@ -89,12 +99,23 @@ struct BusyReplay {
 [[nodiscard]] Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,
                                                      std::uint32_t value_bytes, std::uint64_t puts);
 /// Processor time of this thread for a piece of a log that the system is given, the page cache
-/// having room; for making, closing and removing a file with a page in it, and for reading a page
-/// at random, both around the page cache where that is possible. Errors: I/O.
+/// having room; for making, closing and removing a file with a page in it, around the page cache
+/// where that is possible. Errors: I/O.
 [[nodiscard]] Result<double> measure_log_write_ns(const std::string& directory,
                                                   std::uint64_t piece_bytes, std::uint64_t pieces);
 [[nodiscard]] Result<double> measure_file_ns(const std::string& directory);
-[[nodiscard]] Result<double> measure_read_ns(const std::string& directory, Bytes file_bytes);
+/// Of the removal of a file of that many bytes, which is a multiple of 256 KiB, of two that grew at
+/// once.
+struct RemovedFile {
+  double cpu_ns = 0;
+  double wall_ns = 0;
+};
+[[nodiscard]] Result<RemovedFile> measure_removal(const std::string& directory,
+                                                  std::uint64_t file_bytes, bool is_direct);
+/// Of a request of 256 KiB, the mean of appends to a new file and of reads of it.
+[[nodiscard]] Result<double> measure_large_request_ns(const std::string& directory, bool is_direct);
+/// What sleeps of a millisecond take longer, in the mean.
+[[nodiscard]] double measure_sleep_ns();
 /// With stores in a directory of its own; as many rounds as there is time for, and at least one.
 /// No row where it was stopped. Errors: what the store reports.
 [[nodiscard]] Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,

@@ -1,29 +1,33 @@
 // What single calls of the system cost the thread that makes them.
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <memory>
+#include <thread>
+#include <vector>
 
 #include "engine/calibrate_parts.h"
 #include "engine/posix_file_system.h"
 #include "models/check.h"
-#include "traces/random.h"
 
 namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint64_t kFiles = 64;
-constexpr std::uint64_t kReads = 512;
 constexpr std::uint64_t kPageBytes = 4 << 10;
+constexpr std::uint64_t kRequestBytes = 256 << 10;
 
 // A file of the calibration, gone with this.
-class ScratchFile {
+class SystemFile {
  public:
-  explicit ScratchFile(const std::string& directory) : path_(directory + "/system") {}
-  ~ScratchFile() {
+  explicit SystemFile(const std::string& directory, const std::string& name = "system")
+      : path_(directory + "/" + name) {}
+  ~SystemFile() {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
   }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
+  SystemFile(const SystemFile&) = delete;
+  SystemFile& operator=(const SystemFile&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
@@ -36,7 +40,7 @@ Result<double> measure_log_write_ns(const std::string& directory, std::uint64_t 
                                     std::uint64_t pieces) {
   CHECK(pieces > 0);
   PosixFileSystem files;
-  const ScratchFile scratch(directory);
+  const SystemFile scratch(directory);
   const auto file = BOOST_OUTCOME_TRYX(files.create(scratch.path(), {WriteKind::kWal, false}));
   const std::string piece(piece_bytes, 'l');
   const double begin = thread_ns();
@@ -48,9 +52,78 @@ Result<double> measure_log_write_ns(const std::string& directory, std::uint64_t 
   return taken / static_cast<double>(pieces);
 }
 
+Result<double> measure_large_request_ns(const std::string& directory, bool is_direct) {
+  constexpr std::uint64_t kRequests = 24;
+  PosixFileSystem files;
+  const SystemFile scratch(directory);
+  std::string piece(kRequestBytes, 'q');
+  const double begin = thread_ns();
+  {
+    const auto file =
+        BOOST_OUTCOME_TRYX(files.create(scratch.path(), {WriteKind::kMerge, is_direct}));
+    for (std::uint64_t i = 0; i < kRequests; ++i) {
+      BOOST_OUTCOME_TRYV(file->append(piece));
+    }
+    BOOST_OUTCOME_TRYV(file->close());
+  }
+  const auto file = BOOST_OUTCOME_TRYX(is_direct ? files.open_direct(scratch.path())
+                                                 : files.open(scratch.path()));
+  for (std::uint64_t i = 0; i < kRequests; ++i) {
+    const std::size_t count = BOOST_OUTCOME_TRYX(file->read(i * kRequestBytes, piece));
+    CHECK(count == kRequestBytes);
+  }
+  return (thread_ns() - begin) / static_cast<double>(2 * kRequests);
+}
+
+Result<RemovedFile> measure_removal(const std::string& directory, std::uint64_t file_bytes,
+                                    bool is_direct) {
+  PosixFileSystem files;
+  // Two that grow at once, as a flush's and a merge's do: each gets its place in pieces.
+  const std::array<SystemFile, 2> scratch{SystemFile(directory, "removed-1"),
+                                          SystemFile(directory, "removed-2")};
+  const std::string piece(kRequestBytes, 'r');
+  std::vector<std::unique_ptr<WritableFile>> written;
+  for (const SystemFile& file : scratch) {
+    written.push_back(
+        BOOST_OUTCOME_TRYX(files.create(file.path(), {WriteKind::kMerge, is_direct})));
+  }
+  for (std::uint64_t size = 0; size < file_bytes; size += kRequestBytes) {
+    for (const auto& file : written) {
+      BOOST_OUTCOME_TRYV(file->append(piece));
+    }
+  }
+  for (const auto& file : written) {
+    // What only memory holds was never given a place on the disk.
+    if (!is_direct) {
+      BOOST_OUTCOME_TRYV(file->sync());
+    }
+    BOOST_OUTCOME_TRYV(file->close());
+  }
+  const CalibrateClock::time_point wall_begin = CalibrateClock::now();
+  const double begin = thread_ns();
+  for (const SystemFile& file : scratch) {
+    BOOST_OUTCOME_TRYV(files.remove(file.path()));
+  }
+  constexpr double kFilesRemoved = 2;
+  RemovedFile removed;
+  removed.cpu_ns = (thread_ns() - begin) / kFilesRemoved;
+  removed.wall_ns =
+      static_cast<double>((CalibrateClock::now() - wall_begin).count()) / kFilesRemoved;
+  return removed;
+}
+
+double measure_sleep_ns() {
+  constexpr int kSleeps = 50;
+  constexpr std::chrono::milliseconds kSleep{1};
+  const CalibrateClock::time_point begin = CalibrateClock::now();
+  for (int i = 0; i < kSleeps; ++i) std::this_thread::sleep_for(kSleep);
+  const auto taken = CalibrateClock::now() - begin - kSleeps * kSleep;
+  return static_cast<double>(std::chrono::nanoseconds(taken).count()) / kSleeps;
+}
+
 Result<double> measure_file_ns(const std::string& directory) {
   PosixFileSystem files;
-  const ScratchFile scratch(directory);
+  const SystemFile scratch(directory);
   const std::string page(kPageBytes, 'f');
   const double begin = thread_ns();
   for (std::uint64_t i = 0; i < kFiles; ++i) {
@@ -60,30 +133,6 @@ Result<double> measure_file_ns(const std::string& directory) {
     BOOST_OUTCOME_TRYV(files.remove(scratch.path()));
   }
   return (thread_ns() - begin) / static_cast<double>(kFiles);
-}
-
-Result<double> measure_read_ns(const std::string& directory, Bytes file_bytes) {
-  PosixFileSystem files;
-  const ScratchFile scratch(directory);
-  const std::uint64_t pages = std::max<std::uint64_t>(1, file_bytes.value() / kPageBytes);
-  {
-    const auto file = BOOST_OUTCOME_TRYX(files.create(scratch.path(), {WriteKind::kOther, true}));
-    const std::string page(kPageBytes, 'r');
-    for (std::uint64_t i = 0; i < pages; ++i) {
-      BOOST_OUTCOME_TRYV(file->append(page));
-    }
-    BOOST_OUTCOME_TRYV(file->sync());
-    BOOST_OUTCOME_TRYV(file->close());
-  }
-  const auto file = BOOST_OUTCOME_TRYX(files.open_direct(scratch.path()));
-  std::string page(kPageBytes, '\0');
-  const double begin = thread_ns();
-  for (std::uint64_t i = 0; i < kReads; ++i) {
-    const std::uint64_t at = mix_bits(i) % pages;
-    const std::size_t count = BOOST_OUTCOME_TRYX(file->read(at * kPageBytes, page));
-    CHECK(count == kPageBytes);
-  }
-  return (thread_ns() - begin) / static_cast<double>(kReads);
 }
 
 }  // namespace lsmlab::engine

@@ -34,8 +34,9 @@ double looped_requests_per_second(const DeviceModel& model, const DiskRow& row) 
         request == DeviceRequest::kRead ? model.read_latency_ns : model.write_latency_ns;
     const bool is_in_stream = is_sequential(row.work) || row.work == DiskWork::kTwoStreamRead;
     std::uint64_t latency = is_in_stream ? model.sequential_latency_ns : of_kind;
-    if (last_done > start) latency += model.busy_latency_ns;
-    last_done = channel_free + latency + (is_sequential(row.work) ? 0 : model.seek_ns);
+    const std::uint64_t others = std::min<std::uint64_t>(row.depth, model.parallelism) - 1;
+    if (last_done > start) latency += others * model.busy_latency_ns;
+    last_done = channel_free + latency + (changes_place(row.work, row.depth) ? model.seek_ns : 0);
     places.push(last_done);
   }
   return 1e9 * kRequests / static_cast<double>(places.top());
@@ -48,9 +49,22 @@ std::vector<DiskRow> table_of(const DeviceModel& model) {
                                   ? 1e9 / static_cast<double>(model.sync_latency_ns)
                                   : looped_requests_per_second(model, row);
     row.mean_ns = 1e9 * row.depth / row.requests_per_second;
+    if (row.work == DiskWork::kMixedBeside) {
+      // Three small reads come in the time of two large requests.
+      row.alone_per_second = row.requests_per_second;
+      const double taken = row.mean_ns + static_cast<double>(model.busy_latency_ns) +
+                           1.5 * static_cast<double>(model.request_ns) / 2;
+      row.requests_per_second = 1e9 / taken;
+      row.mean_ns = taken / 1.5;
+    }
     row.p50_ns = static_cast<std::uint64_t>(row.mean_ns + 0.5);
   }
   return rows;
+}
+
+DeviceModel with_request(DeviceModel model, std::uint64_t nanoseconds) {
+  model.request_ns = nanoseconds;
+  return model;
 }
 
 DeviceModel with_seek(DeviceModel model, std::uint64_t nanoseconds) {
@@ -88,6 +102,7 @@ TEST_CASE("a table that a device model makes gives the model back") {
   for (const DeviceModel& model :
        {model_of(2'000, 80, 32), model_of(1'300, 50, 6), model_of(125, 900, 4),
         with_busy_latency(model_of(1'000, 70, 5), 35'000),
+        with_request(with_busy_latency(model_of(1'100, 40, 8), 15'000), 50'000),
         with_seek(model_of(200, 2'000, 3), 8'000'000)}) {
     const DeviceModel found = derive_disk(table_of(model), DeviceModel());
     CAPTURE(model.read_bandwidth.value());
@@ -102,6 +117,7 @@ TEST_CASE("a table that a device model makes gives the model back") {
     REQUIRE(found.sync_latency_ns == model.sync_latency_ns);
     REQUIRE(number(found.seek_ns) == near_to(model.seek_ns));
     REQUIRE(found.parallelism == model.parallelism);
+    REQUIRE(number(found.request_ns) == Approx(number(model.request_ns)).margin(3'000));
     // Two clients' transfers meet now and then.
     REQUIRE(number(found.busy_latency_ns) ==
             Approx(number(model.busy_latency_ns)).margin(0.02 * number(model.read_latency_ns)));
@@ -182,7 +198,12 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kPutWide, 410 + 300 * 1.016 + 200 * (1.016 + 28.0 / 1024), 0, 0, 0, 1.016),
       cpu_row(CpuWork::kLogWrite, 900 + 64 * 200, 0, 0, 0, 64),
       cpu_row(CpuWork::kFile, 25'000, 0, 0, 0, 0),
-      cpu_row(CpuWork::kRead, 9'000, 0, 0, 0, 0),
+      cpu_row(CpuWork::kSleep, 95'000, 0, 0, 0, 0),
+      cpu_row(CpuWork::kGetDisk, 230 + 2.5 * 45 + 1.02 * (780 + 9'000), 0, 2.5, 1.02, 0),
+      cpu_row(CpuWork::kGetDiskPut,
+              230 + 2.5 * 45 + 1.02 * (780 + 9'000) + put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 350,
+              0, 2.5, 1.02, 0),
+      cpu_row(CpuWork::kLogBeside, 900 + 64 * 330, 0, 0, 0, 64),
       cpu_row(CpuWork::kPutUngathered, put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 900, 0, 0, 0,
               1.0 / 8),
       cpu_row(CpuWork::kGetMemtable, 230, 0, 0, 0, 0),
@@ -194,8 +215,9 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kFlush, 160 + 0.137 * 540, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05),
+      cpu_row(CpuWork::kMergeBeside, (65 + 1.05 * 540) * 1.25, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kPutBeside,
-              (put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 120 + 80 * 112.0 / 1024) * 1.375, 0, 0, 0,
+              (put_ns + 330 * (1.0 / 8 + 28.0 / 1024) + 120 + 80 * 112.0 / 1024) * 1.375, 0, 0, 0,
               1.0 / 8)};
   rows.back().slow_ns = 500;
   rows.back().others_busy = 0.5;
@@ -204,7 +226,9 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.client_kib_ns == model.client_kib_ns);
   REQUIRE(found.put_ns == model.put_ns - 500 / kPutsPerSlowOne);
   REQUIRE(found.slow_put_ns == 500);
-  REQUIRE(found.log_kib_ns == 200);
+  REQUIRE(found.log_kib_ns == 330);
+  REQUIRE(found.cold_ns == 350);
+  REQUIRE(found.sleep_ns == 95'000);
   REQUIRE(found.log_write_ns == 900);
   REQUIRE(found.file_ns == 25'000);
   REQUIRE(found.read_ns == 9'000);
@@ -218,7 +242,46 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
   REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
   REQUIRE(found.busy_slowdown.as_double() == 0.75);
+  REQUIRE(found.merge_busy_slowdown.as_double() == 0.25);
   REQUIRE(found.cores == CpuModel().cores);
+}
+
+TEST_CASE("the wait of lookups on the disk gives the read latency, the store's part taken out") {
+  DeviceModel model;
+  model.read_bandwidth = Bytes(1'024'000'000);
+  model.sequential_latency_ns = 50'000;
+  model.write_bandwidth = Bytes(512'000'000);
+  std::vector<CpuRow> rows{cpu_row(CpuWork::kMergeLarge, 500, 1, 0, 0, 1),
+                           cpu_row(CpuWork::kMergeBeside, 700, 1, 0, 0, 1),
+                           cpu_row(CpuWork::kRemoveSmall, 10'000, 0, 0, 0, 256),
+                           cpu_row(CpuWork::kRemoveLarge, 40'000, 0, 0, 0, 8 * 1024),
+                           cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1.25, 0)};
+  rows[2].wall_ns = 10'000 + 1'500'000 + 1'200'000 / 4;
+  rows[3].wall_ns = 40'000 + 1'500'000 + 1'200'000 * 8;
+  // A KiB is read and one written: 1 and 2 us, and the 128th part of a request's latency.
+  rows[0].wall_ns = 500 + 3'000 + 64'000.0 / 128;
+  rows[1].wall_ns = 700 + 3'000 + (64'000.0 + 12'800) / 128;
+  rows.back().wall_ns = 130'000;
+  derive_waits(rows, DiskAccess::kDirect, model);
+  REQUIRE(model.read_latency_ns == 80'000 - 4'000);
+  REQUIRE(model.sequential_latency_ns == 64'000);
+  REQUIRE(model.busy_cores_latency_ns == 12'800);
+  REQUIRE(model.trim_ns == 1'500'000);
+  REQUIRE(model.trim_mib_ns == 1'200'000);
+  // Merges that wait less than a client's requests took: those were its own work in part.
+  rows[0].wall_ns = 500 + 2'400;
+  derive_waits(rows, DiskAccess::kDirect, model);
+  REQUIRE(model.sequential_latency_ns == 1);
+  REQUIRE(model.write_bandwidth == Bytes(640'000'000));
+  rows[1].wall_ns = rows[1].nanoseconds;
+  rows.back().wall_ns = 30'000;
+  derive_waits(rows, DiskAccess::kDirect, model);
+  REQUIRE(model.read_latency_ns == 1);
+  REQUIRE(model.busy_cores_latency_ns == 0);
+  rows.push_back(cpu_row(CpuWork::kLargeRequest, 20'000, 0, 0, 0, 0));
+  model.sequential_latency_ns = 64'000;
+  derive_waits(rows, DiskAccess::kBuffered, model);
+  REQUIRE(model.sequential_latency_ns == 64'000 - 20'000);
 }
 
 TEST_CASE("rounds give their middle and how far they lie apart") {

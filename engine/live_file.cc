@@ -12,7 +12,7 @@ Result<std::shared_ptr<const SstableReader>> LiveFile::open_table() const {
 
 LiveFile::~LiveFile() {
   // Pictures of a store that is closed may outlive its table cache, but hold no obsolete files.
-  if (!is_obsolete_.load(std::memory_order_relaxed)) return;
+  if (!is_obsolete()) return;
   if (kept_) tables_.give_back();
   tables_.forget(id_);
   // A file that cannot be removed now is swept away when the store is opened next.

@@ -17,8 +17,8 @@
 
 namespace lsmlab::engine {
 
-/// An SSTable of the tree, or a frozen one. The last one who lets go of an obsolete file removes
-/// it.
+/// An SSTable of the tree, or a frozen one; removed with this where it is obsolete
+/// (engine/obsolete_files.h).
 class LiveFile {
  public:
   LiveFile(FileId id, std::string path, FileSystem& files, TableCache& tables)
@@ -39,6 +39,7 @@ class LiveFile {
     return kept_table_.load(std::memory_order_acquire);
   }
   void make_obsolete() { is_obsolete_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_obsolete() const { return is_obsolete_.load(std::memory_order_relaxed); }
 
   // What readers tell policies; brought into the tree before a policy looks.
   std::atomic<std::uint64_t> last_access{0};

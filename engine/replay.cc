@@ -67,12 +67,12 @@ class EngineTarget final : public ReplayTarget {
 };
 
 std::vector<StallFigures> stall_figures(const StoreStalls& stalls) {
-  const auto figures = [](StallReason reason, const StoreStalls::Stall& stall) {
-    return StallFigures{std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds};
-  };
-  return {figures(StallReason::kFullMemtables, stalls.memtables),
-          figures(StallReason::kLevel0Slowdown, stalls.level0_slowdown),
-          figures(StallReason::kLevel0Stop, stalls.level0_stop)};
+  std::vector<StallFigures> figures;
+  for (const StallReason reason : kStallReasons) {
+    const StoreStalls::Stall& stall = stalls.of(reason);
+    figures.push_back({std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds});
+  }
+  return figures;
 }
 
 std::string_view sync_name(SyncRule rule) {

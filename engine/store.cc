@@ -40,11 +40,8 @@ std::vector<std::string> StoreSetup::validate() const {
         "sync_files: a synced log is removed once its entries are in SSTables, which "
         "must be durable then");
   }
-  if (stalls.full_memtables_max < 1) faults.emplace_back("full_memtables_max: at least 1");
   if (open_tables_max < 16) faults.emplace_back("open_tables_max: at least 16");
-  if (stalls.level0_stop_runs < stalls.level0_slowdown_runs || stalls.level0_slowdown_runs < 1) {
-    faults.emplace_back("level0_slowdown_runs: at least 1, and not above level0_stop_runs");
-  }
+  for (std::string& fault : stalls.validate()) faults.push_back(std::move(fault));
   if (mode == StoreMode::kThreaded && observer != nullptr) {
     faults.emplace_back("observer: in stepped mode only");
   }
@@ -75,10 +72,13 @@ Result<std::unique_ptr<StoreImpl>> StoreImpl::open(const std::string& directory,
   if (!faults.empty()) return input_error(std::move(faults));
   std::unique_ptr<StoreImpl> store(new StoreImpl(directory, std::move(setup)));
   BOOST_OUTCOME_TRYV(store->recover());
-  if (store->policy_.as_stack_policy() == nullptr && !store->tree_.levels().empty()) {
-    store->level0_runs_.store(store->tree_.levels()[0].runs.size());
+  if (!store->is_stepped()) {
+    {
+      const Lock state(store->mutex_);
+      store->note_edit();
+    }
+    store->start_threads();
   }
-  if (!store->is_stepped()) store->start_threads();
   return store;
 }
 
@@ -151,6 +151,28 @@ Totals StoreImpl::totals() {
 ReadFigures StoreImpl::reads() {
   const Lock figures(figures_mutex_);
   return reads_;
+}
+
+StoreStalls::Stall& StoreStalls::of(StallReason reason) {
+  switch (reason) {
+    case StallReason::kFullMemtables:
+      return memtables;
+    case StallReason::kLevel0Slowdown:
+      return level0_slowdown;
+    case StallReason::kLevel0Stop:
+      return level0_stop;
+    case StallReason::kPendingSlowdown:
+      return pending_slowdown;
+    case StallReason::kPendingStop:
+      return pending_stop;
+    case StallReason::kMemtableSlowdown:
+      break;
+  }
+  return memtable_slowdown;
+}
+
+const StoreStalls::Stall& StoreStalls::of(StallReason reason) const {
+  return const_cast<StoreStalls*>(this)->of(reason);
 }
 
 StoreStalls StoreImpl::stalls() {

@@ -100,6 +100,11 @@ struct StoreStalls {
   Stall memtables;        // too many full memtables
   Stall level0_slowdown;  // too many runs in level 0
   Stall level0_stop;
+  Stall pending_slowdown;  // too much that merges have still to move
+  Stall pending_stop;
+  Stall memtable_slowdown;
+  [[nodiscard]] const Stall& of(StallReason reason) const;
+  [[nodiscard]] Stall& of(StallReason reason);
 };
 
 class Store {
@@ -123,7 +128,8 @@ class Store {
 
   /// Flushes the memtable, full or not, and waits until the policy wants nothing.
   [[nodiscard]] Result<void> flush();
-  /// Waits until memtables that are full are flushed and the policy wants nothing.
+  /// Waits until memtables that are full are flushed, the policy wants nothing, and files that
+  /// nobody reads any more are removed.
   [[nodiscard]] Result<void> settle();
   /// Makes the log durable up to now.
   [[nodiscard]] Result<void> sync();

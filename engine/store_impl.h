@@ -32,6 +32,7 @@
 #include "engine/live_file.h"
 #include "engine/manifest.h"
 #include "engine/merge.h"
+#include "engine/obsolete_files.h"
 #include "engine/store.h"
 #include "engine/wal.h"
 #include "models/merge_time_samples.h"
@@ -140,9 +141,15 @@ class StoreImpl {
   void wait_for_memtables();
   /// Until the memtables that are full now are in files.
   [[nodiscard]] Result<void> wait_for_flushes();
-  void wait_for_level0();
+  /// Why merges must go on first, if they must.
+  [[nodiscard]] std::optional<StallReason> merge_stop(bool fills_memtable) const;
+  void wait_for_merges(bool fills_memtable);
   void slow_down(std::uint64_t batch_bytes);
-  void count_stall(StoreStalls::Stall StoreStalls::*stall, std::uint64_t nanoseconds);
+  void count_stall(StallReason reason, std::uint64_t nanoseconds);
+  // REQUIRES: the caller holds mutex_. In threaded mode:
+  [[nodiscard]] StoreLoad load() const;
+  void note_edit();
+  void note_memtable_full();
 
   // store_plans.cc; REQUIRES: the lock holds mutex_.
   void begin_flush(Lock& lock);
@@ -159,10 +166,11 @@ class StoreImpl {
   void count_slice_entries(PlanJob& job);
   [[nodiscard]] Result<void> log_edit(Lock& lock, const PlanJob& job, const TreeEdit& edit);
   void apply_edit(const PlanJob& job, const TreeEdit& edit);
+  [[nodiscard]] std::shared_ptr<LiveFile> live_file(FileId id);
   void settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped);
   void finish_flush(const PlanJob& job);
-  /// Of files and pictures that nothing in the store needs, without the lock: who is the last to
-  /// do so removes files.
+  /// Of files and pictures that nothing in the store needs, without the lock; what is obsolete is
+  /// removed.
   void let_go(Lock& lock, PlanJob& job);
   void give_up(Lock& lock, PlanJob& job, const Error& error);
   [[nodiscard]] Result<void> start_manifest();
@@ -223,7 +231,6 @@ class StoreImpl {
   bool is_syncing_ = false;
   std::uint64_t writes_ = 0;                            // since the last rotation
   const std::shared_ptr<ArenaReserve> memory_reserve_;  // of memtables that were flushed
-  WriteSlowdown slowdown_{setup_.stalls};
   std::atomic<std::uint64_t> last_sequence_{0};
   std::atomic<std::uint64_t> clock_{0};    // operations
   std::atomic<std::uint64_t> lookups_{0};  // since the last rotation
@@ -234,6 +241,7 @@ class StoreImpl {
   TreeState tree_;
   StoreLedger ledger_;
   LiveFiles live_;
+  const std::shared_ptr<ObsoleteFiles> obsolete_ = std::make_shared<ObsoleteFiles>(files_);
   std::shared_ptr<MemtableSlot> active_;               // changed with write_mutex_ held as well
   std::deque<std::shared_ptr<MemtableSlot>> waiting_;  // oldest first
   std::unique_ptr<ManifestWriter> manifest_;
@@ -250,7 +258,11 @@ class StoreImpl {
   bool is_closing_ = false;
   std::optional<Error> error_;
   std::atomic<bool> has_error_{false};
-  std::atomic<std::uint64_t> level0_runs_{0};
+  // What holds writers up, in threaded mode; copies that are read without the lock.
+  WriteController controller_{setup_.stalls};
+  std::atomic<std::uint64_t> stalling_runs_{0};
+  std::atomic<std::uint64_t> pending_bytes_{0};
+  std::atomic<bool> is_slowed_{false};
   std::atomic<std::uint64_t> flushes_{0};
   std::atomic<bool> are_merges_stopped_{false};
   std::vector<std::thread> threads_;

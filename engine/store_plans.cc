@@ -180,8 +180,11 @@ void StoreImpl::note_merge(const PlanJob& job, std::chrono::steady_clock::durati
 void StoreImpl::let_go(Lock& lock, PlanJob& job) {
   std::vector<std::shared_ptr<const void>> dropped = std::exchange(dropped_, {});
   lock.unlock();
+  std::optional<ObsoleteFiles::RemovesItself> removes;
+  if (std::holds_alternative<MergePlan>(job.plan.action)) removes.emplace();
   dropped.clear();
   job.sources.clear();
+  removes.reset();
   lock.lock();
 }
 
@@ -334,9 +337,7 @@ void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
   CHECK(applied.has_value());
   settle_files(edit, dropped);
   if (job.memtable) finish_flush(job);
-  if (policy_.as_stack_policy() == nullptr && !tree_.levels().empty()) {
-    level0_runs_.store(tree_.levels()[0].runs.size(), std::memory_order_relaxed);
-  }
+  if (!is_stepped()) note_edit();
   if (setup_.observer == nullptr) return;
   setup_.observer->on_edit(tree_, job.plan, edit, [this](FileId id) {
     Result<std::vector<StoredEntry>> entries = contents(id);
@@ -344,11 +345,15 @@ void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
   });
 }
 
+std::shared_ptr<LiveFile> StoreImpl::live_file(FileId id) {
+  return ObsoleteFiles::share(
+      obsolete_, std::make_unique<LiveFile>(id, path_of(sstable_name(id)), files_, table_cache_));
+}
+
 void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped) {
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
-      auto live =
-          std::make_shared<LiveFile>(file.id, path_of(sstable_name(file.id)), files_, table_cache_);
+      std::shared_ptr<LiveFile> live = live_file(file.id);
       live->last_access.store(file.last_access.value(), std::memory_order_relaxed);
       live_.emplace(file.id.value(), std::move(live));
     }
@@ -374,8 +379,7 @@ void StoreImpl::finish_flush(const PlanJob& job) {
   filed_sequence_ = job.memtable->last_sequence;
   first_log_ = waiting_.empty() ? active_->wal_number : waiting_.front()->wal_number;
   if (is_recovering_) return;
-  // A log that stays behind is swept away when the store is opened next.
-  static_cast<void>(files_.remove(path_of(wal_name(job.memtable->wal_number))));
+  obsolete_->remove(path_of(wal_name(job.memtable->wal_number)));
 }
 
 void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {

@@ -164,7 +164,7 @@ Result<void> StoreImpl::recover_tree() {
     if (!std::binary_search(tables.begin(), tables.end(), file.id.value())) {
       return machine_error(fmt::format("{}: missing; the manifest names it", path_of(name)));
     }
-    auto live = std::make_shared<LiveFile>(file.id, path_of(name), files_, table_cache_);
+    std::shared_ptr<LiveFile> live = live_file(file.id);
     live->last_access.store(file.last_access.value());
     live->seeks.store(file.seeks);
     live_.emplace(file.id.value(), std::move(live));

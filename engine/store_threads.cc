@@ -7,6 +7,7 @@
 namespace lsmlab::engine {
 
 void StoreImpl::start_threads() {
+  obsolete_->start();
   threads_.emplace_back([this] { flush_loop(); });
   for (unsigned i = 0; i < setup_.merge_threads; ++i) {
     threads_.emplace_back([this] { merge_loop(); });
@@ -22,6 +23,7 @@ void StoreImpl::stop_threads() {
   }
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  obsolete_->stop();
 }
 
 std::optional<PlanJob> StoreImpl::start_plan(bool takes_pending) {

@@ -189,6 +189,7 @@ Result<void> StoreImpl::rotate_memtable() {
     const Lock state(mutex_);
     waiting_.push_back(full);
     active_ = std::move(empty);
+    if (!is_stepped()) note_memtable_full();
     changed();
     return success();
   };
@@ -272,14 +273,36 @@ Result<void> StoreImpl::flush_memtables() {
 }
 
 Result<void> StoreImpl::settle() {
-  Lock state(mutex_);
-  return is_stepped() ? settle_stepped(state) : settle_threaded(state);
+  {
+    Lock state(mutex_);
+    BOOST_OUTCOME_TRYV(is_stepped() ? settle_stepped(state) : settle_threaded(state));
+  }
+  obsolete_->wait();
+  return success();
 }
 
-void StoreImpl::count_stall(StoreStalls::Stall StoreStalls::*stall, std::uint64_t nanoseconds) {
+StoreLoad StoreImpl::load() const {
+  return {waiting_.size(), stalling_runs_.load(std::memory_order_relaxed),
+          pending_bytes_.load(std::memory_order_relaxed)};
+}
+
+void StoreImpl::note_edit() {
+  stalling_runs_.store(policy_.stalling_runs(tree_), std::memory_order_relaxed);
+  pending_bytes_.store(policy_.pending_bytes(tree_), std::memory_order_relaxed);
+  controller_.on_edit(load());
+  is_slowed_.store(controller_.slowdown().has_value(), std::memory_order_relaxed);
+}
+
+void StoreImpl::note_memtable_full() {
+  controller_.on_memtable_full(load());
+  is_slowed_.store(controller_.slowdown().has_value(), std::memory_order_relaxed);
+}
+
+void StoreImpl::count_stall(StallReason reason, std::uint64_t nanoseconds) {
   const Lock figures(figures_mutex_);
-  ++(stalls_.*stall).count;
-  (stalls_.*stall).nanoseconds += nanoseconds;
+  StoreStalls::Stall& stall = stalls_.of(reason);
+  ++stall.count;
+  stall.nanoseconds += nanoseconds;
 }
 
 void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
@@ -289,44 +312,64 @@ void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
   const std::uint64_t capacity = setup_.policy.store.buffer.value();
   const bool fills = active_->table.charged_bytes() + batch_bytes >= capacity;
   if (fills) wait_for_memtables();
-  const auto level0_runs = [&] { return level0_runs_.load(std::memory_order_relaxed); };
-  if (level0_runs() >= setup_.stalls.level0_stop_runs &&
-      (fills || !setup_.stalls.stops_only_when_full)) {
-    wait_for_level0();
-  }
-  if (level0_runs() >= setup_.stalls.level0_slowdown_runs) slow_down(batch_bytes);
+  if (merge_stop(fills)) wait_for_merges(fills);
+  if (is_slowed_.load(std::memory_order_relaxed)) slow_down(batch_bytes);
+}
+
+std::optional<StallReason> StoreImpl::merge_stop(bool fills_memtable) const {
+  return stop_reason(setup_.stalls, fills_memtable,
+                     {0, stalling_runs_.load(std::memory_order_relaxed),
+                      pending_bytes_.load(std::memory_order_relaxed)});
 }
 
 void StoreImpl::wait_for_memtables() {
   Lock state(mutex_);
   if (waiting_.size() < setup_.stalls.full_memtables_max || error_) return;
+  controller_.on_full_memtables();
+  is_slowed_.store(controller_.slowdown().has_value(), std::memory_order_relaxed);
   const auto begin = std::chrono::steady_clock::now();
   changed_.wait(state,
                 [&] { return waiting_.size() < setup_.stalls.full_memtables_max || error_; });
   state.unlock();
-  count_stall(&StoreStalls::memtables, nanoseconds_since(begin));
+  count_stall(StallReason::kFullMemtables, nanoseconds_since(begin));
 }
 
-void StoreImpl::wait_for_level0() {
+void StoreImpl::wait_for_merges(bool fills_memtable) {
   const auto begin = std::chrono::steady_clock::now();
-  bool has_waited = false;
+  std::optional<StallReason> waited_for;
   Lock state(mutex_);
-  while (!error_ &&
-         level0_runs_.load(std::memory_order_relaxed) >= setup_.stalls.level0_stop_runs) {
+  while (!error_) {
+    const std::optional<StallReason> reason = merge_stop(fills_memtable);
     // Where nothing is on its way that could make room, waiting would not end.
-    if (!wait_or_help(state)) break;
-    has_waited = true;
+    if (!reason || !wait_or_help(state)) break;
+    waited_for = reason;
   }
   state.unlock();
-  if (has_waited) count_stall(&StoreStalls::level0_stop, nanoseconds_since(begin));
+  if (waited_for) count_stall(*waited_for, nanoseconds_since(begin));
 }
 
 void StoreImpl::slow_down(std::uint64_t batch_bytes) {
-  const std::uint64_t wait_ns = slowdown_.wait_ns(batch_bytes);
-  if (wait_ns == 0) return;
   const auto begin = std::chrono::steady_clock::now();
-  std::this_thread::sleep_for(std::chrono::nanoseconds(wait_ns));
-  count_stall(&StoreStalls::level0_slowdown, nanoseconds_since(begin));
+  std::chrono::nanoseconds wait{0};
+  std::optional<StallReason> reason;
+  {
+    const Lock state(mutex_);
+    const auto now_ns = std::chrono::nanoseconds(begin.time_since_epoch()).count();
+    wait = std::chrono::nanoseconds(
+        controller_.wait_ns(static_cast<std::uint64_t>(now_ns), batch_bytes));
+    reason = controller_.slowdown();
+  }
+  if (wait.count() == 0) return;
+  const std::optional<std::uint64_t> step_ns = controller_.look_again_ns();
+  if (!step_ns) {
+    std::this_thread::sleep_for(wait);
+  } else {
+    while (is_slowed_.load(std::memory_order_relaxed) &&
+           std::chrono::steady_clock::now() - begin < wait) {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(*step_ns));
+    }
+  }
+  count_stall(*reason, nanoseconds_since(begin));
 }
 
 }  // namespace lsmlab::engine

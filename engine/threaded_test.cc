@@ -179,6 +179,14 @@ TEST_CASE("writers wait for slow flushes, and go on") {
   REQUIRE(store->flush().has_value());
 }
 
+// Once merges are quick again.
+void require_goes_on(Store& store, SlowFileSystem& files) {
+  files.set_pause(WriteKind::kMerge, 0us, 0us);
+  put_some(store, 0, 200);
+  REQUIRE(store.flush().has_value());
+  REQUIRE(testing::tree_fault(store, "/db") == "");
+}
+
 TEST_CASE("writers are slowed down or stopped by the runs of level 0, and go on") {
   for (const bool is_stop : {false, true}) {
     const Watchdog watchdog("slow merges");
@@ -194,10 +202,29 @@ TEST_CASE("writers are slowed down or stopped by the runs of level 0, and go on"
     write_until(*store, is_stop ? &StoreStalls::level0_stop : &StoreStalls::level0_slowdown);
     REQUIRE(store->stalls().memtables.count == 0);
     REQUIRE((is_stop || store->stalls().level0_stop.count == 0));
-    files.set_pause(WriteKind::kMerge, 0us, 0us);
-    put_some(*store, 0, 200);
-    REQUIRE(store->flush().has_value());
-    REQUIRE(testing::tree_fault(*store, "/db") == "");
+    require_goes_on(*store, files);
+  }
+}
+
+TEST_CASE("what merges have still to move slows writers down or stops them, and they go on") {
+  for (const bool is_stop : {false, true}) {
+    const Watchdog watchdog("pending merges");
+    FaultFileSystem disk;
+    SlowFileSystem files(disk);
+    files.set_pause(WriteKind::kMerge, 20ms, 0us);
+    StoreSetup setup =
+        threaded(files, "rocksdb-leveled:file_size=700,level_base=2100,l0_trigger=2,buffer=700");
+    setup.stalls = stall_rules_of("rocksdb-leveled");
+    setup.stalls.full_memtables_max = 1000;
+    setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 1000;
+    setup.stalls.pending_slowdown_bytes = Bytes(1'000);
+    setup.stalls.pending_stop_bytes = Bytes(is_stop ? 3'000 : 0);
+    setup.stalls.slowdown_bytes_per_second = Bytes(100'000);
+    const auto store = open(setup);
+    write_until(*store, is_stop ? &StoreStalls::pending_stop : &StoreStalls::pending_slowdown);
+    REQUIRE(store->stalls().memtables.count == 0);
+    REQUIRE((is_stop || store->stalls().pending_stop.count == 0));
+    require_goes_on(*store, files);
   }
 }
 
@@ -393,6 +420,45 @@ std::set<std::string> tables_on_disk(FileSystem& files) {
   return tables;
 }
 
+// Notes which thread removes SSTables.
+class RemovalsNoted final : public FaultFileSystem {
+ public:
+  [[nodiscard]] Result<void> remove(const std::string& path) override {
+    if (path.ends_with(".sst")) {
+      const std::lock_guard lock(mutex_);
+      threads_.insert(std::this_thread::get_id());
+    }
+    return FaultFileSystem::remove(path);
+  }
+  [[nodiscard]] bool has_removed() const {
+    const std::lock_guard lock(mutex_);
+    return !threads_.empty();
+  }
+  [[nodiscard]] bool has_removed_by(std::thread::id thread) const {
+    const std::lock_guard lock(mutex_);
+    return threads_.contains(thread);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::thread::id> threads_;
+};
+
+TEST_CASE("a reader that is the last to let go of files leaves it to the store to remove them") {
+  const Watchdog watchdog("files to be removed");
+  RemovalsNoted files;
+  const auto store = open(threaded(files));
+  put_some(*store, 0, 500);
+  REQUIRE(store->flush().has_value());
+  auto cursor = store->scan({"", std::nullopt});
+  for (std::uint64_t i = 0; i < 400; ++i) REQUIRE(store->put(key_of(i), "new").has_value());
+  REQUIRE(store->flush().has_value());
+  cursor.reset();
+  while (testing::tree_fault(*store, "/db") != "") std::this_thread::yield();
+  REQUIRE(files.has_removed());
+  REQUIRE(!files.has_removed_by(std::this_thread::get_id()));
+}
+
 TEST_CASE("cursors and snapshots hold their files until they go") {
   const Watchdog watchdog("files that are held");
   FaultFileSystem files;
@@ -415,6 +481,7 @@ TEST_CASE("cursors and snapshots hold their files until they go") {
   options.snapshot = snapshot.get();
   for (const auto& [key, value] : expected) REQUIRE(store->get(key, options).value() == value);
   snapshot.reset();
+  REQUIRE(store->settle().has_value());
   REQUIRE(testing::tree_fault(*store, "/db") == "");
 }
 

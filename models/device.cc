@@ -16,7 +16,9 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   table.count("cpu_cores", cpu.cores, {1, 4096}, "cores",
               "shared by clients, flushes and merges; fewer than these are: all go slower");
   table.decimal("cpu_busy_slowdown", cpu.busy_slowdown, "0", "10",
-                "share by which work takes longer while all other cores work as well");
+                "share by which clients' work takes longer while all other cores work as well");
+  table.decimal("cpu_merge_busy_slowdown", cpu.merge_busy_slowdown, "0", "10",
+                "the same of flushes' and merges'");
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
     table.count(name, field, {0, kNsPerSecond}, "ns", meaning);
   };
@@ -31,6 +33,9 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_log_kib_ns", cpu.log_kib_ns, "of the same put: each 1,024 bytes of the log");
   time("cpu_read_ns", cpu.read_ns,
        "of a lookup: each block read from the device, where read_latency_ns is without it");
+  time("cpu_cold_ns", cpu.cold_ns,
+       "of a client's next operation after it waited for the device: caches have gone cold");
+  time("cpu_sleep_ns", cpu.sleep_ns, "that a slowed write sleeps longer than asked for");
   time("cpu_file_ns", cpu.file_ns,
        "each SSTable that a flush or merge writes: made, closed and in the end removed");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");
@@ -84,12 +89,22 @@ void DeviceModel::declare(OptionTable& table) {
               "of a write, beside its transfer");
   table.count("sequential_latency_ns", sequential_latency_ns, kTimeRange, "ns",
               "instead of these, of a request that goes on where its stream's last one ended");
+  table.count(
+      "request_ns", request_ns, {0, kNsPerSecond}, "ns",
+      "for which a request beside others holds the channel at least, shared by those being served");
   table.count("seek_ns", seek_ns, kTimeRange, "ns",
               "more, of a request that does not go on where the device's last one ended");
   table.count("busy_latency_ns", busy_latency_ns, {0, kNsPerSecond}, "ns",
-              "more of each request that begins while others are being served");
+              "more of a request for each other that is being served when it begins");
+  table.count("busy_cores_latency_ns", busy_cores_latency_ns, {0, kNsPerSecond}, "ns",
+              "more of a flush's or merge's request while all other cores work");
   table.count("sync_latency_ns", sync_latency_ns, kTimeRange, "ns",
               "until written data is durable");
+  table.count("trim_ns", trim_ns, kTimeRange, "ns",
+              "for which a file that is removed holds the device, as it is told (TRIM); 0: not");
+  table.count("trim_mib_ns", trim_mib_ns, kTimeRange, "ns", "for 1,048,576 bytes of that file");
+  table.count("writeback_ns", writeback_ns, {0, 3'600 * kNsPerSecond}, "ns",
+              "age at which logs that are not synced reach the device, unless they are gone");
   table.count("parallelism", parallelism, {1, 1024}, "requests",
               "worked on at once; more: more reads a second with many clients");
   table.bytes("request_bytes", request_bytes, {512, 1 << 30},

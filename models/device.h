@@ -8,7 +8,8 @@
 //   start  = when a place is free        end of transfer = max(start, channel free) + transfer
 //   done   = end of transfer + latency   the place is held from start to done
 //
-// where the latency is longer by busy_latency_ns if any other request is not done at the start.
+// where the latency is longer by busy_latency_ns for each other request that is not done at the
+// start, and the transfer at least request_ns divided by all of them where there are others.
 //
 // So one request at a time runs at 1 / (transfer + latency), many at the bandwidth or at
 // parallelism / latency, whichever is less. Pure; times in integer nanoseconds.
@@ -30,22 +31,27 @@ namespace lsmlab {
 /// Processor time of a store's work, on one core.
 struct CpuModel {
   std::uint64_t cores = 4;
-  Decimal busy_slowdown{0, 1};      // what work takes more while all other cores work, as a share
+  // What work takes more while all other cores work, as a share: clients', and flushes' and
+  // merges'.
+  Decimal busy_slowdown{0, 1};
+  Decimal merge_busy_slowdown{0, 1};
   std::uint64_t client_ns = 0;      // between an operation of a closed loop and the next
   std::uint64_t client_kib_ns = 0;  // 1,024 bytes of values that it makes up
   std::uint64_t put_ns = 1'000;     // log record and memtable insert of a put or delete
   std::uint64_t put_kib_ns = 0;     // 1,024 bytes of its key and value
   // One put in kPutsPerSlowOne takes so much longer: nodes split, memory is not in a cache.
   std::uint64_t slow_put_ns = 0;
-  std::uint64_t log_write_ns = 0;      // a gathered piece of the log is handed to the system
-  std::uint64_t log_kib_ns = 0;        // 1,024 bytes of it
-  std::uint64_t read_ns = 0;           // of a lookup: a block read, where the latency is without it
-  std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
-  std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
-  std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
-  std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched
-  std::uint64_t scan_ns = 2'000;       // of a scan: what is done once
-  std::uint64_t scan_entry_ns = 60;    // an entry that a scan shows
+  std::uint64_t log_write_ns = 0;    // a gathered piece of the log is handed to the system
+  std::uint64_t log_kib_ns = 0;      // 1,024 bytes of it
+  std::uint64_t read_ns = 0;         // of a lookup: a block read, where the latency is without it
+  std::uint64_t cold_ns = 0;         // of an operation after one that waited for the device
+  std::uint64_t sleep_ns = 0;        // that a sleep, of a slowed write, takes longer than asked for
+  std::uint64_t file_ns = 30'000;    // an SSTable made, closed and in the end removed
+  std::uint64_t get_ns = 500;        // of a lookup: memtables and what is done once
+  std::uint64_t table_ns = 150;      // of a lookup: an SSTable asked, filter and index
+  std::uint64_t block_ns = 700;      // a data block found in the cache or read, and searched
+  std::uint64_t scan_ns = 2'000;     // of a scan: what is done once
+  std::uint64_t scan_entry_ns = 60;  // an entry that a scan shows
   std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
   std::uint64_t merge_entry_ns = 150;  // an entry read by a merge
   std::uint64_t merge_kib_ns = 150;    // 1,024 bytes read and written by a merge, or flushed
@@ -68,14 +74,27 @@ struct DeviceModel {
   std::uint64_t write_latency_ns = 20'000;
   // Instead of these, of a request that goes on where the last one of its stream ended: read ahead.
   std::uint64_t sequential_latency_ns = 20'000;
-  // More, where others are being served when the request begins: queues, and what serves them all.
+  // More, for each other that is being served when the request begins: what serves them all.
   std::uint64_t busy_latency_ns = 0;
+  // More, of a flush's or merge's request, while all other cores work: what wakes its thread, and
+  // on virtual machines what carries the request out, takes time of theirs.
+  std::uint64_t busy_cores_latency_ns = 0;
+  // The least for which a request beside others holds the channel, shared by those that are being
+  // served: what a small read takes from large requests. One alone holds it for its transfer.
+  std::uint64_t request_ns = 0;
   std::uint64_t seek_ns = 0;  // more, where the request before was another stream's, or elsewhere
   std::uint64_t sync_latency_ns = 500'000;  // until what was written is durable
-  std::uint64_t parallelism = 32;           // requests worked on at once
-  Bytes request_bytes{256 << 10};           // the largest; longer transfers are many requests
-  std::uint64_t requests_per_second = 0;    // at most; 0: no such limit
-  Bytes background_bandwidth;               // at most, of flushes and merges; 0: no such limit
+  // That a file which is removed holds the channel: the device is told what it need not keep (TRIM,
+  // discard). 0: it is not told, or does it aside.
+  std::uint64_t trim_ns = 0;
+  std::uint64_t trim_mib_ns = 0;  // for 1,048,576 bytes of the file
+  // Age at which the system writes what was not synced: a log that is removed before is never
+  // written. Linux: dirty_expire_centisecs.
+  std::uint64_t writeback_ns = 30'000'000'000;
+  std::uint64_t parallelism = 32;         // requests worked on at once
+  Bytes request_bytes{256 << 10};         // the largest; longer transfers are many requests
+  std::uint64_t requests_per_second = 0;  // at most; 0: no such limit
+  Bytes background_bandwidth;             // at most, of flushes and merges; 0: no such limit
   CpuModel cpu;
   // The flash behind it (models/flash_translation.h); nothing: not modelled.
   std::optional<Bytes> flash_capacity;
@@ -90,6 +109,13 @@ struct DeviceModel {
   /// Every fault.
   [[nodiscard]] std::vector<std::string> validate() const;
 };
+
+/// For which a removed file of so many bytes holds the channel, rounded up.
+[[nodiscard]] inline std::uint64_t trim_time_ns(const DeviceModel& model, std::uint64_t bytes) {
+  constexpr unsigned kMibBits = 20;
+  const Uint128 of_bytes = Uint128{bytes} * model.trim_mib_ns + ((Uint128{1} << kMibBits) - 1);
+  return model.trim_ns + static_cast<std::uint64_t>(of_bytes >> kMibBits);
+}
 
 /// A device model by name, as a run uses and reports it.
 struct ConfiguredDevice {

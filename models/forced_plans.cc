@@ -87,22 +87,43 @@ class LogTree {
     return plan;
   }
 
-  // Of all outputs but the first by key, which begins with the first entry.
+  // Of all outputs, by key.
   [[nodiscard]] std::vector<std::uint64_t> file_begins_of(const PlanRecord& record) const {
     std::vector<std::uint64_t> begins;
     if (record.plan == "move") {
       for (const PlanRecord::Input& input : record.inputs) {
         begins.push_back(tree_.file_at(*tree_.find_file(input.id)).keys.smallest);
       }
-    } else {
-      for (const PlanRecord::Output& output : record.outputs) {
-        begins.push_back(output.keys.smallest);
+      std::sort(begins.begin(), begins.end());
+      return begins;
+    }
+    std::vector<KeyRange> outputs;
+    for (const PlanRecord::Output& output : record.outputs) outputs.push_back(output.keys);
+    std::sort(outputs.begin(), outputs.end(),
+              [](const KeyRange& a, const KeyRange& b) { return a.smallest < b.smallest; });
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      begins.push_back(outputs[i].smallest);
+      if (i == 0 || outputs[i].smallest - outputs[i - 1].largest < 2) continue;
+      begins.back() = begin_in_gap(record.target_level, outputs[i - 1].largest, begins.back());
+    }
+    return begins;
+  }
+
+  // Other data has keys where the log's had none between two outputs. They go with that one of the
+  // two which meets, in the levels above and below, files that it met in the log as well.
+  [[nodiscard]] std::uint64_t begin_in_gap(std::uint32_t level, std::uint64_t last_before,
+                                           std::uint64_t begin) const {
+    std::uint64_t latest = 0;
+    for (const std::uint32_t beside : {level - 1, level + 1}) {
+      if (beside >= tree_.levels().size()) continue;  // above the first one, too
+      for (const SortedRun& run : tree_.levels()[beside].runs) {
+        const auto behind = std::lower_bound(
+            run.files.begin(), run.files.end(), begin,
+            [](const File& file, std::uint64_t key) { return file.keys.smallest < key; });
+        if (behind != run.files.begin()) latest = std::max(latest, (behind - 1)->keys.smallest);
       }
     }
-    std::sort(begins.begin(), begins.end());
-    if (!begins.empty()) begins.erase(begins.begin());
-    std::erase(begins, std::uint64_t{0});
-    return begins;
+    return latest > last_before ? latest : begin;
   }
 
   [[nodiscard]] std::optional<RunPlace> find_run(std::uint32_t level, RunId id) const {
@@ -187,6 +208,7 @@ class Taking {
   /// Takes the files between an input and the place of the outputs that overlap it, and of the run
   /// that outputs join all that they might overlap.
   void take_overlapped(const SortedRun* joined, const std::optional<KeyRange>& memtable) {
+    const std::vector<Taken> wanted = runs_;
     if (memtable) take_between(0, aim_, *memtable);
     for (bool has_grown = true; has_grown;) {
       const std::size_t before = count();
@@ -198,6 +220,19 @@ class Taking {
       if (joined != nullptr) take_joined(memtable);
       has_grown = count() > before;
     }
+    for (const File* file : joined != nullptr ? runs_[aim_].files : std::set<const File*>()) {
+      if (!wanted[aim_].files.contains(file)) drawn_in_.push_back(file->keys.smallest);
+    }
+  }
+
+  /// Where outputs begin, but for the first, which begins with the first entry: where the log's do,
+  /// and where files began that are drawn in beside its own, lest they grow together with those.
+  [[nodiscard]] std::vector<std::uint64_t> file_begins(std::vector<std::uint64_t> begins) const {
+    begins.insert(begins.end(), drawn_in_.begin(), drawn_in_.end());
+    std::sort(begins.begin(), begins.end());
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+    if (!begins.empty()) begins.erase(begins.begin());
+    return begins;
   }
 
   [[nodiscard]] std::size_t count() const {
@@ -272,8 +307,9 @@ class Taking {
     }
   }
 
-  std::vector<Taken> runs_;  // from the newest to the oldest
-  std::size_t aim_ = 0;      // where outputs come to stand among them
+  std::vector<Taken> runs_;              // from the newest to the oldest
+  std::size_t aim_ = 0;                  // where outputs come to stand among them
+  std::vector<std::uint64_t> drawn_in_;  // smallest keys of the joined run's files beside the log's
 };
 
 class ForcedPlans final : public Policy {
@@ -283,6 +319,12 @@ class ForcedPlans final : public Policy {
 
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     return base_->seeks_max(file);
+  }
+  [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
+    return base_->stalling_runs(tree);
+  }
+  [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
+    return base_->pending_bytes(tree);
   }
   [[nodiscard]] bool keeps_age_order() const override { return base_->keeps_age_order(); }
   [[nodiscard]] PolicyNeeds needs() const override {
@@ -341,7 +383,7 @@ class ForcedPlans final : public Policy {
     merge.takes_memtable = forced.takes_memtable;
     merge.inputs = taking.inputs();
     merge.target = target;
-    merge.cut.file_begins = forced.file_begins;
+    merge.cut.file_begins = taking.file_begins(forced.file_begins);
     merge.drops_tombstones = forced.drops_tombstones;
     return Plan{forced.reason, std::move(merge), {}};
   }

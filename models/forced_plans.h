@@ -6,7 +6,9 @@
 // responsible for. On a tree of the same files these are the same files. Where sizes differ, so do
 // memtables and with them the edges of files by some keys; a merge then takes all that it overlaps
 // in the run that its outputs join, a move that overlaps something there becomes a merge, and a
-// plan whose every input is elsewhere by now is left out. Output files begin where the log's begin.
+// plan whose every input is elsewhere by now is left out. Output files begin where the log's begin,
+// or, between two of the log's, where a file of the level above or below begins: so that an edge
+// some keys off seldom draws in a file that the log's plan did not take.
 //
 // Of stepped mode: every plan between two flushes follows the first.
 #pragma once

@@ -80,6 +80,15 @@ TEST_CASE("a forced move that overlaps a file of the run it joins becomes a merg
   REQUIRE(plan_text(clear, policy->pick(clear)) == "move 1:4 -> 2, level-saturated, cursor 0=4");
   const TreeState tree = tree_of_text("0@3; 1 4:12-34*60; 2 5:33-55*60 6:56-60*60");
   REQUIRE(plan_text(tree, policy->pick(tree)) == "merge 1:4 2:5 -> 2, level-saturated, cursor 0=4");
+  // They do not grow together: what is drawn in begins where it began, what the log names where the
+  // log's began.
+  const auto file_begins = [&](const char* text) {
+    const TreeState drawn_in = tree_of_text(text);
+    return std::get<MergePlan>(policy->pick(drawn_in)->action).cut.file_begins.value();
+  };
+  using Begins = std::vector<std::uint64_t>;
+  REQUIRE(file_begins("0@3; 1 4:12-34*60; 2 5:33-55*60 6:56-60*60") == Begins{33});
+  REQUIRE(file_begins("0@3; 1 4:12-32*60; 2 9:1-13*60 5:33-55*60") == Begins{10});
 }
 
 TEST_CASE("files begin where the log's began, in whatever order it names them") {
@@ -91,6 +100,21 @@ TEST_CASE("files begin where the log's began, in whatever order it names them") 
   const auto merge = policy->pick(tree);
   REQUIRE(std::get<MergePlan>(merge->action).cut.file_begins == std::vector<std::uint64_t>{31});
   REQUIRE(policy->needs() == PolicyNeeds::kKeys);
+}
+
+TEST_CASE("keys between two of the log's files go where they meet no file that the log's did not") {
+  const std::string deeper = with(with(kPushDown, "\"target_level\":1", "\"target_level\":2"),
+                                  R"([10,30]},{"id":3,"bytes":60,"keys":[31,50])",
+                                  R"([10,34]},{"id":3,"bytes":60,"keys":[35,50])");
+  const std::string flush =
+      R"({"sequence":3,"plan":"flush","reason":"memtable-full","flush":2,"memtable_bytes":100,"inputs":[],"target_level":0,"outputs":[{"id":4,"bytes":100,"keys":[10,50]}],"entries_in":4,"entries_out":4})";
+  const std::string upper =
+      R"({"sequence":4,"plan":"merge","reason":"level-saturated","flush":2,"inputs":[{"id":4,"level":0,"bytes":100}],"target_level":1,"outputs":[{"id":5,"bytes":60,"keys":[10,28]},{"id":6,"bytes":60,"keys":[40,50]}],"entries_in":4,"entries_out":4})";
+  const auto policy = policy_of({kFlush, deeper, flush, upper}).value();
+  // Keys from 35 on meet the second file of level 2, as those from 40 on did.
+  const TreeState tree = tree_of_text("0@3 7:11-52*90; 2 8:12-34*60 9:35-52*60");
+  REQUIRE(std::get<MergePlan>(policy->pick(tree)->action).cut.file_begins ==
+          std::vector<std::uint64_t>{35});
 }
 
 TEST_CASE("after the log's end memtables are flushed and nothing else is done") {

@@ -4,6 +4,11 @@
 
 namespace lsmlab {
 
+std::uint64_t Policy::stalling_runs(const TreeView& tree) const {
+  if (as_stack_policy() != nullptr || tree.levels().empty()) return 0;
+  return tree.levels()[0].runs.size();
+}
+
 std::string_view reason_name(PlanReason reason) {
   switch (reason) {
     case PlanReason::kMemtableFull:

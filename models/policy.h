@@ -44,6 +44,17 @@ class Policy {
     return std::nullopt;
   }
 
+  /// Sorted runs that count where writers are held up for too many (models/write_stall.h): those of
+  /// level 0. A stack-based policy bounds its own: 0.
+  [[nodiscard]] virtual std::uint64_t stalling_runs(const TreeView& tree) const;
+
+  /// Bytes that merges have still to read and write, by the system's own estimate; 0 where it makes
+  /// none.
+  [[nodiscard]] virtual std::uint64_t pending_bytes(const TreeView& tree) const {
+    static_cast<void>(tree);
+    return 0;
+  }
+
   /// Whether merges take only runs that are neighbours in age, so that of two runs which a lookup
   /// meets the first one has the newer versions. Where not, a lookup asks every run.
   [[nodiscard]] virtual bool keeps_age_order() const { return true; }

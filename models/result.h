@@ -248,6 +248,8 @@ struct StallFigures {
 struct DeviceFigures {
   std::uint64_t read_requests = 0;
   std::uint64_t write_requests = 0;
+  std::uint64_t trims = 0;
+  Uint128 bytes_trimmed = 0;
   Uint128 bytes_read = 0;
   Uint128 bytes_written = 0;
   std::uint64_t transfer_ns = 0;  // that the channel was held

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "models/check.h"
 #include "models/tree_query.h"
@@ -224,6 +225,26 @@ std::vector<LevelScore> RocksdbVersion::scores() const {
     }
   }
   return scores;
+}
+
+std::uint64_t RocksdbVersion::pending_bytes() const {
+  std::uint64_t pending = 0;
+  std::uint64_t falling = 0;  // from the level above
+  const std::uint64_t level0 = sum_of_bytes(files_[0]);
+  const bool is_level0_due = files_[0].size() >= shape_.l0_trigger || level0 >= shape_.level_base;
+  if (is_level0_due) pending = falling = level0;
+  for (std::uint32_t level = base_level(); level + 1 < shape_.levels; ++level) {
+    std::uint64_t bytes = sum_of_bytes(files_[level]);
+    if (level == base_level() && is_level0_due) pending += bytes;
+    bytes += std::exchange(falling, 0);
+    if (bytes <= max_bytes(level)) continue;
+    falling = bytes - max_bytes(level);
+    const std::uint64_t next = sum_of_bytes(files_[level + 1]);
+    if (next == 0) continue;
+    const double fan_out = static_cast<double>(next) / static_cast<double>(bytes);
+    pending += static_cast<std::uint64_t>(static_cast<double>(falling) * (fan_out + 1));
+  }
+  return pending;
 }
 
 std::vector<PlanInput> RocksdbVersion::inputs_of(std::uint32_t level, const FileList& files) const {

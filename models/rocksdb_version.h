@@ -81,6 +81,10 @@ class RocksdbVersion {
   /// (ComputeCompactionScore).
   [[nodiscard]] std::vector<LevelScore> scores() const;
 
+  /// What compactions have still to move until no level is above its target, each level's excess
+  /// with what it meets in the next (EstimateCompactionBytesNeeded).
+  [[nodiscard]] std::uint64_t pending_bytes() const;
+
   /// Files of one level as inputs of a plan, newest run first.
   [[nodiscard]] std::vector<PlanInput> inputs_of(std::uint32_t level, const FileList& files) const;
 

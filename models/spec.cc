@@ -59,4 +59,12 @@ std::vector<Spec> expand_lists(const Spec& spec) {
   return expanded;
 }
 
+std::string spec_text(const Spec& spec) {
+  std::string text = spec.name;
+  for (const auto& [name, value] : spec.parameters) {
+    text += fmt::format("{}{}={}", text.size() == spec.name.size() ? ":" : ",", name, value);
+  }
+  return text;
+}
+
 }  // namespace lsmlab

@@ -20,6 +20,9 @@ struct Spec {
 /// Reads one SPEC. Errors: empty name, a parameter without '=', a parameter given twice.
 [[nodiscard]] Result<Spec> parse_spec(std::string_view text);
 
+/// As parse_spec() reads it.
+[[nodiscard]] std::string spec_text(const Spec& spec);
+
 /// Every combination of listed values ("k=5|6|7"), the last parameter varying fastest.
 [[nodiscard]] std::vector<Spec> expand_lists(const Spec& spec);
 

@@ -5,6 +5,7 @@
 // thread safe.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,13 +18,12 @@ namespace lsmlab {
 
 class CpuShare {
  public:
-  explicit CpuShare(const CpuModel& model) : threads_(model.cores) {
-    const Decimal& slowdown = model.busy_slowdown;
-    // With all other cores at work it is the whole slowdown.
-    const std::uint64_t others = model.cores > 1 ? model.cores - 1 : 1;
-    slowdown_per_core_ = static_cast<std::uint64_t>((Uint128{slowdown.numerator()} << kScaleBits) /
-                                                    slowdown.denominator() / others);
-  }
+  explicit CpuShare(const CpuModel& model)
+      : threads_(model.cores),
+        slowdowns_{slowdown_per_core(model.busy_slowdown, model.cores),
+                   slowdown_per_core(model.merge_busy_slowdown, model.cores)} {}
+
+  enum class Kind { kClient, kMerge };
 
   /// A piece of work, from begin() to end().
   struct Work {
@@ -32,7 +32,8 @@ class CpuShare {
   };
 
   /// A thread begins; how long this much work takes it, rounded up, and where.
-  [[nodiscard]] Work begin(std::uint64_t work_ns) {
+  [[nodiscard]] Work begin(std::uint64_t work_ns, Kind kind = Kind::kClient) {
+    const std::uint64_t slowdown = slowdowns_[static_cast<std::size_t>(kind)];
     std::size_t core = 0;
     for (std::size_t i = 1; i < threads_.size() && threads_[core] > 0; ++i) {
       if (threads_[i] < threads_[core]) core = i;
@@ -40,15 +41,22 @@ class CpuShare {
     const std::uint64_t others = busy_cores_ - (threads_[core] > 0 ? 1 : 0);
     if (threads_[core]++ == 0) ++busy_cores_;
     busy_ns_ += work_ns;
-    if (threads_[core] == 1 && (others == 0 || slowdown_per_core_ == 0)) [[likely]]
+    if (threads_[core] == 1 && (others == 0 || slowdown == 0)) [[likely]]
       return {work_ns, core};
     constexpr std::uint64_t kOne = std::uint64_t{1} << kScaleBits;
-    const Uint128 scaled = Uint128{work_ns} * threads_[core] * (kOne + others * slowdown_per_core_);
+    const Uint128 scaled = Uint128{work_ns} * threads_[core] * (kOne + others * slowdown);
     return {static_cast<std::uint64_t>((scaled + kOne - 1) >> kScaleBits), core};
   }
   void end(const Work& work) {
     CHECK(threads_[work.core] > 0);
     if (--threads_[work.core] == 0) --busy_cores_;
+  }
+  /// Of a time: what a thread that does not work itself has of it, as the share of the other cores
+  /// that work.
+  [[nodiscard]] std::uint64_t share_of_busy(std::uint64_t time_ns) const {
+    const std::uint64_t others = threads_.size() - 1;
+    if (others == 0) return 0;
+    return busy_cores_ >= others ? time_ns : time_ns * busy_cores_ / others;
   }
   /// Work done, of all cores, as it would take one thread alone.
   [[nodiscard]] std::uint64_t busy_ns() const { return busy_ns_; }
@@ -56,9 +64,16 @@ class CpuShare {
  private:
   static constexpr unsigned kScaleBits = 16;  // of the fraction of a slowdown
 
-  std::vector<std::uint32_t> threads_;  // that work, by core
+  // With all other cores at work it is the whole slowdown.
+  static std::uint64_t slowdown_per_core(const Decimal& slowdown, std::uint64_t cores) {
+    const std::uint64_t others = cores > 1 ? cores - 1 : 1;
+    return static_cast<std::uint64_t>((Uint128{slowdown.numerator()} << kScaleBits) /
+                                      slowdown.denominator() / others);
+  }
+
+  std::vector<std::uint32_t> threads_;      // that work, by core
+  std::array<std::uint64_t, 2> slowdowns_;  // by Kind
   std::uint64_t busy_cores_ = 0;
-  std::uint64_t slowdown_per_core_ = 0;
   std::uint64_t busy_ns_ = 0;
 };
 

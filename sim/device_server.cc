@@ -26,6 +26,14 @@ void DeviceServer::note_mix(const Request& request) {
   recent_bytes_[1] /= 2;
 }
 
+std::uint64_t DeviceServer::others_at(std::uint64_t start_ns) const {
+  if (figures_.last_done_ns <= start_ns) return 0;
+  // Without the place that is being taken, the last of the heap.
+  return static_cast<std::uint64_t>(
+      std::count_if(places_.begin(), places_.end() - 1,
+                    [&](std::uint64_t free_ns) { return free_ns > start_ns; }));
+}
+
 std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) {
   CHECK(now_ns >= last_arrival_ns_);
   last_arrival_ns_ = now_ns;
@@ -39,12 +47,17 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   const bool is_read = request.kind == DeviceRequest::kRead;
   std::uint64_t latency = is_read ? model_.read_latency_ns : model_.write_latency_ns;
   if (request.goes_on) latency = model_.sequential_latency_ns;
+  latency += request.more_latency_ns;
   if (request.stream != last_stream_ || !request.goes_on) latency += model_.seek_ns;
   last_stream_ = request.stream;
   std::pop_heap(places_.begin(), places_.end(), std::greater<>());
   const std::uint64_t start = std::max(now_ns, places_.back());
-  if (figures_.last_done_ns > start) latency += model_.busy_latency_ns;
-  const std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
+  std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
+  if (model_.busy_latency_ns > 0 || model_.request_ns > 0) {
+    const std::uint64_t others = others_at(start);
+    latency += model_.busy_latency_ns * others;
+    if (others > 0) transfer = std::max(transfer, model_.request_ns / (1 + others));
+  }
   channel_free_ns_ = std::max(start, channel_free_ns_) + transfer;
   const std::uint64_t done = channel_free_ns_ + latency;
   places_.back() = done;
@@ -59,6 +72,20 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   return done;
 }
 
+std::uint64_t DeviceServer::trim(std::uint64_t now_ns, std::uint64_t bytes) {
+  CHECK(now_ns >= last_arrival_ns_);
+  last_arrival_ns_ = now_ns;
+  const std::uint64_t transfer = trim_time_ns(model_, bytes);
+  const std::uint64_t start = std::max(now_ns, channel_free_ns_);
+  channel_free_ns_ = start + transfer;
+  ++figures_.trims;
+  figures_.bytes_trimmed += bytes;
+  figures_.transfer_ns += transfer;
+  figures_.waited_ns += start - now_ns;
+  figures_.last_done_ns = std::max(figures_.last_done_ns, channel_free_ns_);
+  return channel_free_ns_;
+}
+
 std::uint64_t DeviceServer::background_slot(std::uint64_t now_ns, std::uint64_t bytes) {
   const std::uint64_t rate = model_.background_bandwidth.value();
   if (rate == 0) return now_ns;
@@ -66,6 +93,21 @@ std::uint64_t DeviceServer::background_slot(std::uint64_t now_ns, std::uint64_t 
   background_free_ns_ =
       slot + static_cast<std::uint64_t>((Uint128{bytes} * 1'000'000'000 + rate - 1) / rate);
   return slot;
+}
+
+void DeviceServer::check_conservation() const {
+  if (!is_mix_free_ || model_.request_ns > 0 || model_.requests_per_second > 0) return;
+  const auto transfer = [](Uint128 bytes, Bytes bandwidth) {
+    return bytes * 1'000'000'000 / bandwidth.value();
+  };
+  const Uint128 expected = transfer(figures_.bytes_read, model_.read_bandwidth) +
+                           transfer(figures_.bytes_written, model_.write_bandwidth) +
+                           Uint128{figures_.trims} * model_.trim_ns +
+                           (figures_.bytes_trimmed * model_.trim_mib_ns >> 20);
+  // Each is rounded up, the times of a byte to a 2^32th of a nanosecond.
+  const Uint128 slack =
+      figures_.read_requests + figures_.write_requests + figures_.trims + (expected >> 30) + 2;
+  CHECK(figures_.transfer_ns + slack >= expected && expected + slack >= figures_.transfer_ns);
 }
 
 }  // namespace lsmlab

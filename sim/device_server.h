@@ -20,12 +20,21 @@ class DeviceServer {
     std::uint64_t bytes = 0;
     std::uint64_t stream = 0;  // whose it is; the device seeks between streams
     bool goes_on = false;      // where the stream's last request ended
+    std::uint64_t more_latency_ns = 0;
   };
   /// When a request that arrives now is done. REQUIRES: times do not fall from call to call.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ns, const Request& request);
 
+  /// When a file of so many bytes is trimmed that is removed now: it takes no place, but the
+  /// channel. REQUIRES: as serve().
+  [[nodiscard]] std::uint64_t trim(std::uint64_t now_ns, std::uint64_t bytes);
+
   /// When a request of background work may be issued: now, but for the model's limit.
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes);
+
+  /// The channel was held for bytes over bandwidths and for trims, to a nanosecond a request. Says
+  /// nothing of models where a request's time follows from others'.
+  void check_conservation() const;
 
   [[nodiscard]] const DeviceFigures& figures() const { return figures_; }
   /// That the channel was held until now; figures() has what is still to come in as well.
@@ -36,6 +45,8 @@ class DeviceServer {
 
  private:
   void note_mix(const Request& request);
+  /// Requests that are not done then. REQUIRES: the place that is being taken is the last.
+  [[nodiscard]] std::uint64_t others_at(std::uint64_t start_ns) const;
 
   const DeviceModel model_;
   const TransferTimes times_;

@@ -58,6 +58,42 @@ TEST_CASE("a request that begins while others are being served takes longer, one
   REQUIRE(device.figures().latency_ns == 34'000);
 }
 
+TEST_CASE("a file that is removed holds the channel, and what comes meanwhile waits") {
+  DeviceModel model = plain_device(10'000, 2);
+  model.trim_ns = 500'000;
+  model.trim_mib_ns = 1'000'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
+  REQUIRE(device.trim(2'000, 3 << 19) == 2'000 + 2'000'000);
+  REQUIRE(device.serve(3'000, read_of(1'000)) == 2'003'000 + 10'000);
+  // A removed byte takes a nanosecond: rounded up.
+  REQUIRE(device.trim(2'003'000, 1) == 2'003'000 + 500'001);
+  const DeviceFigures& figures = device.figures();
+  REQUIRE(figures.trims == 2);
+  REQUIRE(figures.bytes_trimmed == (3 << 19) + 1);
+  REQUIRE(figures.transfer_ns == 2'502'001);
+  REQUIRE(figures.last_done_ns == 2'503'001);
+  device.check_conservation();
+}
+
+TEST_CASE("small requests hold the channel only beside others, and the longer the fewer they are") {
+  DeviceModel model = plain_device(10'000, 4);
+  model.request_ns = 60'000;
+  model.busy_latency_ns = 1'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);  // alone: its transfer
+  REQUIRE(device.serve(5'000, read_of(1'000)) == 35'000 + 11'000);
+  REQUIRE(device.serve(6'000, read_of(1'000)) == 55'000 + 12'000);
+  REQUIRE(device.serve(7'000, read_of(100'000)) == 155'000 + 13'000);  // large: its own transfer
+  REQUIRE(device.figures().transfer_ns == 1'000 + 30'000 + 20'000 + 100'000);
+}
+
+TEST_CASE("what a request takes longer for other reasons is latency") {
+  DeviceServer device(plain_device(10'000, 2));
+  REQUIRE(device.serve(0, {DeviceRequest::kRead, 1'000, 7, true, 3'000}) == 1'000 + 5'000 + 3'000);
+  REQUIRE(device.figures().latency_ns == 8'000);
+}
+
 TEST_CASE("a disk seeks between streams and not within one") {
   DeviceModel model = plain_device(0, 1);
   model.seek_ns = 8'000'000;
@@ -173,9 +209,19 @@ TEST_CASE("work takes longer while other cores work, in proportion to their numb
   REQUIRE(cpu.begin(1'000).duration_ns == 3'000);
   cpu.end(third);
   REQUIRE(cpu.begin(1'000).duration_ns == 1'500);
+  model.merge_busy_slowdown = Decimal(1, 1);
+  CpuShare merging(model);
+  REQUIRE(merging.begin(1'000, CpuShare::Kind::kMerge).duration_ns == 1'000);
+  REQUIRE(merging.begin(1'000, CpuShare::Kind::kMerge).duration_ns == 1'500);
+  REQUIRE(merging.share_of_busy(900) == 900);
+  model.cores = 5;
+  CpuShare larger(model);
+  static_cast<void>(larger.begin(1'000));
+  REQUIRE(larger.share_of_busy(1'000) == 250);
   model.cores = 1;
   CpuShare single(model);
   REQUIRE(single.begin(1'000).duration_ns == 1'000);
+  REQUIRE(single.share_of_busy(1'000) == 0);
   REQUIRE(single.begin(1'000).duration_ns == 2'000);
 }
 

@@ -190,13 +190,16 @@ KeyTree::Outcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
 
 void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome) {
   ledger_.record(tree_, job.plan, edit, &job.sums);
-  const std::vector<FileId> dropped = dropped_frozen_files(tree_, edit);
+  for (const FileId id : edit.removed) {
+    outcome.removed.emplace_back(id, tree_.file_at(*tree_.find_file(id)).bytes);
+  }
+  for (const FileId id : dropped_frozen_files(tree_, edit)) {
+    outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);
+  }
   const Result<void> applied = tree_.apply(edit);
   CHECK(applied.has_value());
   outcome.takes_memtable = edit.takes_memtable;
-  outcome.removed = edit.removed;
-  outcome.removed.insert(outcome.removed.end(), dropped.begin(), dropped.end());
-  for (const FileId id : outcome.removed) drop_contents(id);
+  for (const auto& [id, bytes] : outcome.removed) drop_contents(id);
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) outcome.added.emplace_back(file.id, file.bytes);
   }

@@ -65,7 +65,7 @@ class KeyTree final : public MeteredStore {
   struct Outcome {
     bool takes_memtable = false;  // the one that waited is now in files
     std::vector<std::pair<FileId, Bytes>> added;
-    std::vector<FileId> removed;
+    std::vector<std::pair<FileId, Bytes>> removed;
   };
   /// Applies what was started. `ran_beside_others`: the tree may have changed since.
   Outcome finish(KeyJob job, bool ran_beside_others);

@@ -20,12 +20,14 @@ class TimedRun {
  public:
   TimedRun(const ConfiguredPolicy& policy, OperationSource& source, const KeyRunOptions& options,
            const TimedRunOptions& timed, const StallRules& stalls, RunControl& control)
-      : store_(policy, {timed.device.model, stalls, timed.merge_threads, timed.sync_files},
-               options.log, events_),
+      : store_(
+            policy,
+            {timed.device.model, stalls, timed.merge_threads, timed.sync_files, timed.sync_writes},
+            options.log, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_({timed.clients.model, options.seed, timed.sync_writes,
                   timed.device.model.sync_latency_ns, timed.sync_writes ? 0 : kLogBufferBytes,
-                  timed.device.model.request_bytes.value()},
+                  timed.device.model.request_bytes.value(), timed.device.model.writeback_ns},
                  store_, events_, source, recorder_, control),
         control_(control),
         loading_operations_(source.loading_operations()) {}
@@ -41,11 +43,11 @@ class TimedRun {
     return success();
   }
 
-  /// Until nothing runs and the policy wants nothing.
+  /// Until nothing runs, the policy wants nothing, and files are removed.
   [[nodiscard]] Result<void> settle(bool flushes) {
     now_ns_ = std::max(now_ns_, clients_.last_done_ns());
     if (flushes) store_.flush(now_ns_);
-    while (!store_.is_idle() && !control_.should_stop()) {
+    while (!store_.is_settled() && !control_.should_stop()) {
       BOOST_OUTCOME_TRYV(handle(events_.pop()));
       if (store_.error()) return *store_.error();
     }
@@ -76,7 +78,7 @@ class TimedRun {
   }
 
   /// What went over the device is what the books say, to the byte.
-  void check_conservation() const {
+  void check_conservation() {
     const DeviceFigures& device = store_.device_figures();
     const Totals& totals = store_.ledger().totals();
     CHECK(device.bytes_read ==
@@ -84,6 +86,7 @@ class TimedRun {
     CHECK(device.bytes_written ==
           totals.flush_bytes_written + totals.merge_bytes_written + clients_.log_device_bytes());
     CHECK(device.transfer_ns <= device.last_done_ns);
+    store_.device().check_conservation();
   }
 
  private:
@@ -102,6 +105,12 @@ class TimedRun {
         return recorder_.observe();
       case TimedEvent::kSync:
         clients_.on_sync(now_ns_);
+        return success();
+      case TimedEvent::kWriteBack:
+        clients_.on_write_back(now_ns_);
+        return success();
+      case TimedEvent::kTrim:
+        store_.on_trim(now_ns_);
         return success();
       case TimedEvent::kSample:
         break;

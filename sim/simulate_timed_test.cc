@@ -16,21 +16,22 @@ namespace {
 
 constexpr std::uint64_t kPutNs = 1'000;
 
-// Puts of unique keys, then gets of them, of one size.
+// Puts of unique keys, then gets of them, of one size; another put after each get where asked for.
 class PutsThenGets : public OperationSource {
  public:
-  PutsThenGets(std::uint64_t puts, std::uint64_t gets, bool is_loading = false)
-      : puts_(puts), gets_(gets), is_loading_(is_loading) {}
+  PutsThenGets(std::uint64_t puts, std::uint64_t gets, bool is_loading, bool alternates)
+      : puts_(puts), gets_(gets), is_loading_(is_loading), step_(alternates ? 2 : 1) {}
   [[nodiscard]] std::uint64_t loading_operations() const override {
     return is_loading_ ? puts_ : 0;
   }
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override {
     std::size_t filled = 0;
-    for (; filled < operations.size() && next_ < puts_ + gets_; ++filled, ++next_) {
+    for (; filled < operations.size() && next_ < puts_ + step_ * gets_; ++filled, ++next_) {
       Operation& operation = operations[filled];
       operation = {};
-      operation.kind = next_ < puts_ ? OperationKind::kPut : OperationKind::kGet;
-      operation.key = mix_bits(next_ < puts_ ? next_ : (next_ * 7919) % puts_);
+      const bool is_put = next_ < puts_ || (next_ - puts_) % step_ != 0;
+      operation.kind = is_put ? OperationKind::kPut : OperationKind::kGet;
+      operation.key = mix_bits(is_put ? next_ : (next_ * 7919) % puts_);
       operation.key_bytes = 16;
       operation.value_bytes = 112;
     }
@@ -41,6 +42,7 @@ class PutsThenGets : public OperationSource {
   std::uint64_t puts_;
   std::uint64_t gets_;
   bool is_loading_;
+  std::uint64_t step_;
   std::uint64_t next_ = 0;
 };
 
@@ -70,6 +72,8 @@ struct TimedCase {
   bool sync_writes = false;
   unsigned merge_threads = 1;
   bool puts_load = false;
+  Parameters stalls = {};
+  bool alternates = false;
 };
 
 RunResult run(const TimedCase& given, bool final_flush = true) {
@@ -82,9 +86,10 @@ RunResult run(const TimedCase& given, bool final_flush = true) {
   timed.clients = std::move(clients).value();
   timed.sync_writes = given.sync_writes;
   timed.merge_threads = given.merge_threads;
+  timed.stalls = given.stalls;
   KeyRunOptions options;
   options.final_flush = final_flush;
-  PutsThenGets source(given.puts, given.gets, given.puts_load);
+  PutsThenGets source(given.puts, given.gets, given.puts_load, given.alternates);
   RunControl control;
   auto result = simulate_timed(testing::policy_of(given.policy), source, options, timed, control);
   REQUIRE(result.has_value());
@@ -146,7 +151,7 @@ TEST_CASE("the device is busy for as long as its bytes take") {
       run({.policy = "tiered:size_ratio=4,buffer=64KiB", .puts = 50'000, .gets = 20'000});
   const DeviceFigures& device = *result.device_figures;
   REQUIRE(device.transfer_ns == device.bytes_read + device.bytes_written);
-  REQUIRE(device.bytes_written >
+  REQUIRE(device.bytes_written ==
           result.totals.flush_bytes_written + result.totals.merge_bytes_written);
   REQUIRE(result.merge_times.size() == result.totals.merges);
 }
@@ -188,6 +193,67 @@ TEST_CASE("a read takes its call on the processor, beside what the device takes"
   REQUIRE(more == Approx(9'000 * reads).epsilon(0.01));
 }
 
+TEST_CASE("a put after a lookup that waited for the device finds cold caches, others do not") {
+  TimedCase given{.policy = "none:buffer=64KiB,block_cache=0,bits_per_key=30",
+                  .puts = 2'000,
+                  .gets = 500,
+                  .device = plain_device({{"write_bandwidth", "100GB"}}),
+                  .alternates = true};
+  const RunResult warm = run(given);
+  const LookupFigures& found = warm.reads->gets_found;
+  REQUIRE(found.false_positives == 0);
+  REQUIRE(found.blocks.blocks_read > 300);
+  REQUIRE(found.blocks.blocks_read < 500);  // the rest is in memory
+  given.device.emplace_back("cpu_cold_ns", "5000");
+  const RunResult cold = run(given);
+  REQUIRE(cold.cpu_busy_ns - warm.cpu_busy_ns == 5'000 * found.blocks.blocks_read);
+}
+
+TEST_CASE("files that merges leave behind are trimmed, for which the device is busy") {
+  for (const char* clients : {"constant:rate=1k", "closed"}) {
+    const TimedCase given{
+        .policy = "tiered:size_ratio=4,buffer=64KiB",
+        .puts = 20'000,
+        .clients = clients,
+        .device = plain_device({{"trim_ns", "2000000"}, {"trim_mib_ns", "1048576000"}})};
+    const RunResult result = run(given);
+    const DeviceFigures& device = *result.device_figures;
+    REQUIRE(result.totals.merges > 10);
+    REQUIRE(device.trims >= 2 * result.totals.merges);
+    REQUIRE(device.bytes_trimmed == result.totals.merge_bytes_read);
+    REQUIRE(device.transfer_ns == device.bytes_read + device.bytes_written +
+                                      2'000'000 * device.trims + 1'000 * device.bytes_trimmed);
+    REQUIRE(result.simulated_ns >= device.transfer_ns);
+  }
+}
+
+TEST_CASE("what a lookup still held is removed beside the next merge, and all of it is") {
+  const TimedCase given{.policy = "tiered:size_ratio=4,buffer=64KiB,block_cache=0",
+                        .puts = 2'000,
+                        .gets = 20'000,
+                        .clients = "closed:clients=4",
+                        .device = plain_device({{"trim_ns", "500000"}, {"trim_mib_ns", "0"}}),
+                        .alternates = true};
+  const RunResult result = run(given);
+  const DeviceFigures& device = *result.device_figures;
+  REQUIRE(result.totals.merges > 10);
+  REQUIRE(device.bytes_trimmed == result.totals.merge_bytes_read);
+  REQUIRE(device.transfer_ns == device.bytes_read + device.bytes_written + 500'000 * device.trims);
+}
+
+TEST_CASE("a slowed write sleeps longer than asked for") {
+  const TimedCase given{
+      .policy = "leveldb:buffer=64KiB,file_size=64KiB,level_base=256KiB",
+      .puts = 100'000,
+      .device = plain_device({{"write_bandwidth", "10MB"}, {"cpu_sleep_ns", "70000"}})};
+  const RunResult result = run(given);
+  for (const StallFigures& stall : *result.stalls) {
+    if (stall.reason != "level 0 slowdown") continue;
+    REQUIRE(stall.count > 0);
+    REQUIRE(stall.nanoseconds == 1'070'000 * stall.count);
+  }
+}
+
 TEST_CASE("where the device is too slow, writers stall and the device sets the rate") {
   // Puts alone would make 128 MB a second.
   const TimedCase given{.policy = "none:buffer=1MiB",
@@ -213,6 +279,41 @@ TEST_CASE("too many runs in level 0 slow writers down and then stop them") {
   std::uint64_t most = 0;
   for (const TimePoint& point : result.time_series) most = std::max(most, point.sorted_runs);
   REQUIRE(most <= 12 + 7 + 1);
+}
+
+TEST_CASE("what merges have still to move slows RocksDB's writers down, and stops them") {
+  TimedCase given{.policy = "rocksdb-leveled:buffer=64KiB,file_size=64KiB,level_base=256KiB",
+                  .puts = 60'000,
+                  .device = plain_device({{"write_bandwidth", "20MB"}})};
+  const RunResult unlimited = run(given);
+  REQUIRE(stalls_of(unlimited, "pending merges slowdown") == 0);
+  given.stalls = {{"pending_slowdown_bytes", "300KiB"}, {"slowdown_bytes_per_second", "4MB"}};
+  const RunResult slowed = run(given);
+  REQUIRE(stalls_of(slowed, "pending merges slowdown") > 100);
+  REQUIRE(stalls_of(slowed, "pending merges stop") == 0);
+  given.stalls.emplace_back("pending_stop_bytes", "600KiB");
+  REQUIRE(stalls_of(run(given), "pending merges stop") > 0);
+  // At a constant rate and slower than merges, a millisecond's worth of bytes is held up at a time.
+  given.stalls = {{"pending_slowdown_bytes", "1"},
+                  {"slowdown_bytes_per_second", "1MB"},
+                  {"adapts_rate", "false"}};
+  const RunResult constant = run(given);
+  const double seconds = static_cast<double>(constant.simulated_ns) / 1e9;
+  const double held_bytes = 60'000 * (16.0 + 112 + 17);
+  REQUIRE(seconds < 1.1 * held_bytes / 1e6);
+}
+
+TEST_CASE("what is not synced of a log reaches the device when it is old, unless it is gone") {
+  TimedCase given{.policy = "none:buffer=1MiB", .puts = 400'000, .clients = "constant:rate=100k"};
+  const RunResult young = run(given);
+  REQUIRE(young.device_figures->bytes_written == young.totals.flush_bytes_written);
+  // Four seconds into one memtable, of whose log all but the last second is old.
+  given.policy = "none:buffer=1GiB";
+  given.device = plain_device({{"writeback_ns", "1000000000"}});
+  const RunResult old = run(given, false);
+  const double record_bytes = 28 + 16 + 112;
+  REQUIRE(static_cast<double>(old.device_figures->bytes_written) ==
+          Approx(300'000 * record_bytes).epsilon(0.01));
 }
 
 TEST_CASE("a synced write takes a sync, which concurrent ones share") {

@@ -45,9 +45,21 @@ void TimedClients::begin() {
 
 Result<void> TimedClients::on_client(std::uint64_t now_ns, std::uint32_t client) {
   for (;;) {
-    const std::uint64_t next = step(now_ns, clients_[client], client);
+    std::uint64_t next = step(now_ns, clients_[client], client);
+    // Where nothing else happens before a client goes on, the queue need not know.
+    if (turn_given_to_) {
+      const std::uint32_t taker = *std::exchange(turn_given_to_, std::nullopt);
+      // Who gave it goes first, as its event would.
+      if (next == now_ns && events_.next_time() > now_ns) {
+        next = step(now_ns, clients_[client], client);
+      }
+      if (next != kWaits) push(next, client);
+      client = taker;
+      if (events_.next_time() > now_ns) continue;
+      push(now_ns, client);
+      break;
+    }
     if (next == kWaits) break;
-    // Where nothing else happens before it goes on, the queue need not know.
     if (next >= events_.next_time()) {
       push(next, client);
       break;
@@ -101,6 +113,9 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
       if (is_write(client.operation)) return begin_write(now_ns, client, index);
       return begin_read(now_ns, client);
     case Phase::kSlowed:
+      if (now_ns < client.slowed_until_ns && store_.controller().slowdown()) {
+        return next_look_ns(now_ns, client);
+      }
       end_stall(now_ns, client);
       return begin_put(now_ns, client);
     case Phase::kWriting:
@@ -119,6 +134,7 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
       client.bytes_left -= bytes;
       --client.blocks_left;
       block_bytes_read_ += bytes;
+      client.is_cold = true;
       return store_.device().serve(now_ns, {DeviceRequest::kRead, bytes, kLookupStream, goes_on});
     }
     case Phase::kIdle:
@@ -139,23 +155,33 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
   const std::optional<StallReason> stop = store_.stop_of(bytes);
   if (client.stall && client.stall != stop) end_stall(now_ns, client);
   if (stop) {
-    if (!client.stall) client.stalled_since = now_ns;
+    if (!client.stall) {
+      client.stalled_since = now_ns;
+      store_.note_stop(*stop);
+    }
     client.stall = stop;
     stalled_ = held_up_ = index;
     return kWaits;
   }
-  const std::uint64_t slowdown_ns = store_.slowdown_ns(bytes);
+  const std::uint64_t slowdown_ns = store_.slowdown_ns(now_ns, bytes);
   if (slowdown_ns == 0) return begin_put(now_ns, client);
-  client.stall = StallReason::kLevel0Slowdown;
+  client.stall = store_.controller().slowdown();
   client.stalled_since = now_ns;
+  client.slowed_until_ns = now_ns + slowdown_ns;
   client.phase = Phase::kSlowed;
   held_up_ = index;
-  return now_ns + slowdown_ns;
+  return next_look_ns(now_ns, client);
+}
+
+std::uint64_t TimedClients::next_look_ns(std::uint64_t now_ns, const Client& client) const {
+  const std::optional<std::uint64_t> step_ns = store_.controller().look_again_ns();
+  const std::uint64_t asked_ns = step_ns ? now_ns + *step_ns : client.slowed_until_ns;
+  return asked_ns + store_.cpu_model().sleep_ns;
 }
 
 std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
   client.phase = Phase::kWriting;
-  return work(now_ns, client, put_work_ns(client.operation));
+  return work(now_ns, client, put_work_ns(client.operation) + cold_ns(client));
 }
 
 std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
@@ -185,30 +211,50 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
   logged_bytes_ += logged;
   unsynced_bytes_ += logged;
   client.has_turn = false;
-  pass_turn(now_ns);
+  pass_turn();
   if (setup_.sync_writes) {
     client.phase = Phase::kSyncing;
     to_sync_.push_back(index);
     if (!is_syncing_) begin_sync(now_ns);
     return false;
   }
-  if (unsynced_bytes_ >= setup_.log_piece_bytes) {
-    // The system writes it when it likes, and nobody waits.
-    static_cast<void>(
-        store_.device().serve(now_ns, {DeviceRequest::kWrite, unsynced_bytes_, kLogStream, true}));
-    log_device_bytes_ += unsynced_bytes_;
-    unsynced_bytes_ = 0;
-  }
+  if (unsynced_bytes_ >= setup_.log_piece_bytes) leave_log(now_ns);
   return true;
 }
 
-void TimedClients::pass_turn(std::uint64_t now_ns) {
+void TimedClients::leave_log(std::uint64_t now_ns) {
+  log_in_memory_.push_back({now_ns + setup_.writeback_ns, unsynced_bytes_, store_.memtable()});
+  unsynced_bytes_ = 0;
+  if (log_in_memory_.size() == 1) push_write_back();
+}
+
+void TimedClients::push_write_back() {
+  events_.push(log_in_memory_.front().due_ns, static_cast<std::uint32_t>(TimedEvent::kWriteBack),
+               0);
+}
+
+void TimedClients::on_write_back(std::uint64_t now_ns) {
+  const LogPiece piece = log_in_memory_.front();
+  log_in_memory_.pop_front();
+  if (piece.memtable >= store_.flushed_memtables()) {
+    // Nobody waits for it.
+    static_cast<void>(
+        store_.device().serve(now_ns, {DeviceRequest::kWrite, piece.bytes, kLogStream, true}));
+    log_device_bytes_ += piece.bytes;
+  }
+  while (!log_in_memory_.empty() && log_in_memory_.front().memtable < store_.flushed_memtables()) {
+    log_in_memory_.pop_front();
+  }
+  if (!log_in_memory_.empty()) push_write_back();
+}
+
+void TimedClients::pass_turn() {
   is_writing_ = false;
   if (turn_queue_.empty()) return;
   const std::uint32_t next = turn_queue_.front();
   turn_queue_.pop_front();
   is_writing_ = clients_[next].has_turn = true;
-  push(now_ns, next);
+  turn_given_to_ = next;
 }
 
 void TimedClients::begin_sync(std::uint64_t now_ns) {
@@ -237,6 +283,7 @@ void TimedClients::on_progress(std::uint64_t now_ns) {
 std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   recorder_.count(client.operation.kind);
   store_.advance_operations(recorder_.operations());
+  store_.begin_read();
   const CpuModel& cpu = store_.cpu_model();
   std::uint64_t work_ns = 0;
   BlockReads blocks;
@@ -255,6 +302,8 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   }
   work_ns += blocks.blocks_fetched * cpu.block_ns;
   work_ns += (blocks.blocks_read - client.blocks_on) * cpu.read_ns;
+  // Of reads that wait themselves, it is in read_ns.
+  if (blocks.blocks_read == 0) work_ns += cold_ns(client);
   client.blocks_left = blocks.blocks_read;
   client.bytes_left = static_cast<std::uint64_t>(blocks.bytes_read);
   client.phase = Phase::kComputing;
@@ -265,6 +314,7 @@ std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
   if (!client.is_loading) {
     latencies_[static_cast<std::size_t>(client.operation.kind)].add(now_ns - client.begin_ns);
   }
+  if (!is_write(client.operation)) store_.end_read();
   last_done_ns_ = std::max(last_done_ns_, now_ns);
   client.phase = Phase::kNext;
   const Result<void> observed = recorder_.observe();
@@ -290,8 +340,7 @@ void TimedClients::end_stall(std::uint64_t now_ns, Client& client) {
 
 std::vector<StallFigures> TimedClients::stalls() const {
   std::vector<StallFigures> figures;
-  for (const StallReason reason :
-       {StallReason::kFullMemtables, StallReason::kLevel0Slowdown, StallReason::kLevel0Stop}) {
+  for (const StallReason reason : kStallReasons) {
     const Stall& stall = stalls_[static_cast<std::size_t>(reason)];
     figures.push_back({std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds});
   }

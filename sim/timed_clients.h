@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/latency_histogram.h"
@@ -34,6 +35,7 @@ class TimedClients {
     std::uint64_t log_buffer_bytes =
         0;  // logged bytes that are gathered before the system gets them
     std::uint64_t log_piece_bytes = 0;  // and go to the device in pieces of so many
+    std::uint64_t writeback_ns = 0;     // later, unless their memtable is in a file by then
   };
 
   /// What is referred to must outlive the clients.
@@ -46,6 +48,8 @@ class TimedClients {
   [[nodiscard]] Result<void> on_client(std::uint64_t now_ns, std::uint32_t client);
   /// A sync is over.
   void on_sync(std::uint64_t now_ns);
+  /// A piece of the log is as old as that.
+  void on_write_back(std::uint64_t now_ns);
   /// A plan was finished: a stalled writer looks again.
   void on_progress(std::uint64_t now_ns);
 
@@ -81,9 +85,11 @@ class TimedClients {
     Phase phase = Phase::kNext;
     bool has_turn = false;       // to write
     bool is_loading = false;     // its latency is not asked
+    bool is_cold = false;        // it waited for the device, and others used the caches
     std::uint64_t begin_ns = 0;  // from where the latency counts
     CpuShare::Work work;         // on the processor
     std::uint64_t stalled_since = 0;
+    std::uint64_t slowed_until_ns = 0;
     std::optional<StallReason> stall;
     std::uint64_t blocks_left = 0;  // to be read
     std::uint64_t blocks_on = 0;    // the last of them, which follow on others: read ahead
@@ -109,11 +115,21 @@ class TimedClients {
     client.work = store_.cpu().begin(work_ns);
     return now_ns + client.work.duration_ns;
   }
-  void pass_turn(std::uint64_t now_ns);
+  /// What the client's next work takes more, once after it waited for the device.
+  [[nodiscard]] std::uint64_t cold_ns(Client& client) {
+    return std::exchange(client.is_cold, false) ? store_.cpu_model().cold_ns : 0;
+  }
+  /// on_client() goes on with who waited longest.
+  void pass_turn();
   void begin_sync(std::uint64_t now_ns);
+  /// What was gathered stays in memory until it is old.
+  void leave_log(std::uint64_t now_ns);
+  void push_write_back();
   /// When the client sends its next operation.
   [[nodiscard]] std::uint64_t complete(std::uint64_t now_ns, Client& client);
   void end_stall(std::uint64_t now_ns, Client& client);
+  /// When one that is held up goes on, or looks whether it must still wait.
+  [[nodiscard]] std::uint64_t next_look_ns(std::uint64_t now_ns, const Client& client) const;
   void push(std::uint64_t now_ns, std::uint32_t index) {
     events_.push(now_ns, static_cast<std::uint32_t>(TimedEvent::kClient), index);
   }
@@ -131,16 +147,23 @@ class TimedClients {
   std::vector<Operation> batch_;
   std::size_t batch_size_ = 0;
   std::size_t batch_at_ = 0;
-  bool is_writing_ = false;               // somebody has the turn
-  std::deque<std::uint32_t> turn_queue_;  // who waits for it
-  std::optional<std::uint32_t> stalled_;  // has the turn and may not go on
-  std::optional<std::uint32_t> held_up_;  // the same, or is slowed down
-  std::vector<std::uint32_t> syncing_;    // served by the sync under way
-  std::vector<std::uint32_t> to_sync_;    // by the next
+  bool is_writing_ = false;                     // somebody has the turn
+  std::deque<std::uint32_t> turn_queue_;        // who waits for it
+  std::optional<std::uint32_t> turn_given_to_;  // who has it and goes on at the same time
+  std::optional<std::uint32_t> stalled_;        // has the turn and may not go on
+  std::optional<std::uint32_t> held_up_;        // the same, or is slowed down
+  std::vector<std::uint32_t> syncing_;          // served by the sync under way
+  std::vector<std::uint32_t> to_sync_;          // by the next
   bool is_syncing_ = false;
   std::uint64_t puts_ = 0;
   std::uint64_t gathered_bytes_ = 0;  // of the log
   std::uint64_t unsynced_bytes_ = 0;
+  struct LogPiece {
+    std::uint64_t due_ns = 0;  // when the system writes it
+    std::uint64_t bytes = 0;
+    std::uint64_t memtable = 0;  // whose log it is of
+  };
+  std::deque<LogPiece> log_in_memory_;  // an event is under way for the first
   std::uint64_t logged_bytes_ = 0;
   std::uint64_t log_device_bytes_ = 0;
   std::uint64_t block_bytes_read_ = 0;
@@ -153,7 +176,7 @@ class TimedClients {
     std::uint64_t count = 0;
     std::uint64_t nanoseconds = 0;
   };
-  std::array<Stall, 3> stalls_;  // by StallReason
+  std::array<Stall, kStallReasons.size()> stalls_;  // by StallReason
 };
 
 }  // namespace lsmlab

@@ -31,13 +31,12 @@ std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
 TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup,
                        const PlanLogSink& log, EventQueue& events)
     : setup_(setup),
-      has_level0_(policy.policy->as_stack_policy() == nullptr),
       events_(events),
       device_(setup.device),
       cpu_(setup.device.cpu),
       files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
       active_(std::make_unique<KeyMemtable>(policy.store)),
-      slowdown_(setup.stalls),
+      controller_(setup.stalls),
       workers_(1 + setup.merge_threads) {
   memtables_.push_back(active_.get());
   if (!setup.device.flash_capacity) return;
@@ -58,23 +57,17 @@ std::optional<FlashFigures> TimedStore::flash(std::uint64_t nanoseconds) const {
   return flash_->figures(nanoseconds);
 }
 
-std::uint64_t TimedStore::level0_runs() const {
-  const TreeView& tree = files_.tree();
-  return has_level0_ && !tree.levels().empty() ? tree.levels()[0].runs.size() : 0;
-}
-
 std::optional<StallReason> TimedStore::stop_of(std::uint64_t write_bytes) const {
   const std::uint64_t filled = active_->charged_bytes() + write_bytes + kEntryOverheadBytes;
   const bool fills = filled >= files_.store().buffer.value();
-  const auto reason = stop_reason(setup_.stalls, fills, waiting_.size(), level0_runs());
+  const auto reason = stop_reason(setup_.stalls, fills, load());
   // Where nothing is on its way that could make room, waiting would not end.
-  if (reason == StallReason::kLevel0Stop && is_idle()) return std::nullopt;
+  if (reason && reason != StallReason::kFullMemtables && is_idle()) return std::nullopt;
   return reason;
 }
 
-std::uint64_t TimedStore::slowdown_ns(std::uint64_t write_bytes) {
-  if (level0_runs() < setup_.stalls.level0_slowdown_runs) return 0;
-  return slowdown_.wait_ns(write_bytes + kEntryOverheadBytes);
+std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, std::uint64_t write_bytes) {
+  return controller_.wait_ns(now_ns, write_bytes + kEntryOverheadBytes);
 }
 
 Result<void> TimedStore::write(std::uint64_t now_ns, std::uint64_t key, std::uint32_t key_bytes,
@@ -118,7 +111,7 @@ void TimedStore::flush(std::uint64_t now_ns) {
 
 void TimedStore::rotate(std::uint64_t now_ns) {
   // Its log is about as large.
-  if (flash_) keep(flash_->add_log(Bytes(active_->charged_bytes())));
+  if (flash_ && setup_.sync_writes) keep(flash_->add_log(Bytes(active_->charged_bytes())));
   static_cast<void>(active_->sort());
   waiting_.push_back({std::move(active_), std::exchange(traffic_, {})});
   if (spare_.empty()) {
@@ -128,6 +121,7 @@ void TimedStore::rotate(std::uint64_t now_ns) {
     spare_.pop_back();
   }
   memtables_.insert(memtables_.begin(), active_.get());
+  controller_.on_memtable_full(load());
   dispatch(now_ns);
 }
 
@@ -135,7 +129,7 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
     TreeState& tree = files_.state();
-    if (!workers_[0].job && !waiting_.empty()) {
+    if (!workers_[0].plan && !waiting_.empty()) {
       Waiting& oldest = waiting_.front();
       if (!tree.pending_flush()) files_.begin_flush(*oldest.memtable, oldest.traffic);
       const std::optional<Plan> plan = schedule_.pick(files_.policy(), tree, true);
@@ -145,7 +139,7 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
       if (plan && start(now_ns, 0, *plan)) is_changed = true;
     }
     for (std::uint32_t i = 1; i < workers_.size() && !is_flush_blocked_; ++i) {
-      if (workers_[i].job) continue;
+      if (workers_[i].plan) continue;
       const std::optional<Plan> plan = schedule_.pick(files_.policy(), tree, false);
       if (!plan) break;
       if (start(now_ns, i, *plan)) is_changed = true;
@@ -157,11 +151,12 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   KeyJob job = files_.start(plan);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) {
-    apply(std::move(job), false);
+    static_cast<void>(apply(std::move(job), false));
     return true;
   }
   schedule_.begin(plan);
   Worker worker;
+  worker.plan = plan;
   worker.begin_ns = now_ns;
   worker.read_bytes = job.sums.read_bytes;
   for (const File& file : job.files) {
@@ -182,13 +177,7 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   worker.cpu_ns += static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
   worker.job = std::move(job);
   workers_[index] = std::move(worker);
-  const std::optional<std::uint64_t> next = advance(now_ns, index);
-  if (next) {
-    events_.push(*next, static_cast<std::uint32_t>(TimedEvent::kWorker), index);
-    return false;
-  }
-  finish(now_ns, workers_[index]);
-  return true;
+  return go_on(now_ns, index);
 }
 
 std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uint32_t index,
@@ -210,11 +199,12 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
-  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on});
+  const std::uint64_t more_ns = cpu_.share_of_busy(setup_.device.busy_cores_latency_ns);
+  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on, more_ns});
 }
 
 std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {
-  worker.work = cpu_.begin(work_ns);
+  worker.work = cpu_.begin(work_ns, CpuShare::Kind::kMerge);
   return now_ns + worker.work->duration_ns;
 }
 
@@ -271,49 +261,92 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
           worker.file_ends.pop_back();
         }
         break;
+      case Phase::kRemove: {
+        if (worker.trims.empty()) return std::nullopt;
+        const std::uint64_t bytes = worker.trims.back();
+        worker.trims.pop_back();
+        return device_.trim(now_ns, bytes);
+      }
     }
     if (done) return done;
   }
 }
 
-void TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
-  const std::optional<std::uint64_t> next = advance(now_ns, index);
+bool TimedStore::go_on(std::uint64_t now_ns, std::uint32_t index) {
+  Worker& worker = workers_[index];
+  std::optional<std::uint64_t> next = advance(now_ns, index);
+  const bool counts = !next && worker.job;
+  if (counts) {
+    finish(now_ns, worker);
+    next = advance(now_ns, index);
+  }
   if (next) {
     events_.push(*next, static_cast<std::uint32_t>(TimedEvent::kWorker), index);
-    return;
+    return counts;
   }
-  finish(now_ns, workers_[index]);
-  dispatch(now_ns);
+  schedule_.end(*worker.plan);
+  worker.plan.reset();
+  has_progress_ = true;  // who waits looks again: this one brings nothing more
+  return true;
+}
+
+void TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
+  if (go_on(now_ns, index)) dispatch(now_ns);
 }
 
 void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
-  KeyJob job = std::move(*worker.job);
-  worker.job.reset();
-  schedule_.end(job.plan);
+  KeyJob job = *std::exchange(worker.job, std::nullopt);
   running_output_bytes_ -= worker.write_bytes;
   if (std::holds_alternative<MergePlan>(job.plan.action)) {
     merge_times_.add({worker.read_bytes, worker.write_bytes, now_ns - worker.begin_ns});
   }
-  apply(std::move(job), true);
+  worker.phase = Phase::kRemove;
+  const KeyTree::Outcome outcome = apply(std::move(job), true);
+  if (setup_.device.trim_ns + setup_.device.trim_mib_ns == 0) return;
+  if (reads_ == 0) {
+    for (const auto& [id, bytes] : outcome.removed) worker.trims.push_back(bytes.value());
+    return;
+  }
+  const bool is_idle = to_trim_.empty();
+  for (const auto& [id, bytes] : outcome.removed) to_trim_.push_back(bytes.value());
+  if (is_idle && !to_trim_.empty()) push_trim(now_ns);
 }
 
-void TimedStore::apply(KeyJob job, bool ran_beside_others) {
+void TimedStore::push_trim(std::uint64_t now_ns) {
+  events_.push(device_.trim(now_ns, to_trim_.front()),
+               static_cast<std::uint32_t>(TimedEvent::kTrim), 0);
+}
+
+void TimedStore::on_trim(std::uint64_t now_ns) {
+  to_trim_.pop_front();
+  if (!to_trim_.empty()) push_trim(now_ns);
+}
+
+KeyTree::Outcome TimedStore::apply(KeyJob job, bool ran_beside_others) {
   has_progress_ = true;
-  const KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);
+  KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);
   note_space();
   if (flash_ && !error_) {
     for (const auto& [id, bytes] : outcome.added) keep(flash_->write(id, bytes));
     if (!error_) {
-      for (const FileId id : outcome.removed) flash_->remove(id);
+      for (const auto& [id, bytes] : outcome.removed) flash_->remove(id);
     }
-    if (outcome.takes_memtable && !error_) flash_->remove_log();
+    if (outcome.takes_memtable && setup_.sync_writes && !error_) flash_->remove_log();
   }
-  if (!outcome.takes_memtable) return;
+  if (outcome.takes_memtable) drop_memtable();
+  stalling_runs_ = files_.policy().stalling_runs(files_.tree());
+  pending_bytes_ = files_.policy().pending_bytes(files_.tree());
+  controller_.on_edit(load());
+  return outcome;
+}
+
+void TimedStore::drop_memtable() {
   CHECK(memtables_.back() == waiting_.front().memtable.get());
   memtables_.pop_back();
   waiting_.front().memtable->clear();
   spare_.push_back(std::move(waiting_.front().memtable));
   waiting_.pop_front();
+  ++flushed_memtables_;
 }
 
 void TimedStore::note_space() {

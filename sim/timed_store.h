@@ -29,11 +29,12 @@ struct TimedStoreSetup {
   DeviceModel device;
   StallRules stalls;
   unsigned merge_threads = 1;
-  bool sync_files = false;  // an SSTable is durable before its edit counts
+  bool sync_files = false;   // an SSTable is durable before its edit counts
+  bool sync_writes = false;  // logs are on the device's flash; otherwise they stay in memory
 };
 
 /// Who waits for an event of the queue that the store and its clients share.
-enum class TimedEvent : std::uint32_t { kWorker, kClient, kSync, kSample };
+enum class TimedEvent : std::uint32_t { kWorker, kClient, kSync, kWriteBack, kTrim, kSample };
 
 class TimedStore {
  public:
@@ -43,8 +44,14 @@ class TimedStore {
 
   /// Why a write of so many bytes may not begin now, if so.
   [[nodiscard]] std::optional<StallReason> stop_of(std::uint64_t write_bytes) const;
-  /// How long a write that may begin is slowed down; 0: not at all.
-  [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t write_bytes);
+  /// Such a write begins to wait.
+  void note_stop(StallReason reason) {
+    if (reason == StallReason::kFullMemtables) controller_.on_full_memtables();
+  }
+  /// For how long a write that may begin is held up; 0: not at all.
+  [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, std::uint64_t write_bytes);
+  /// What slows writes, if anything, and how often who is held up looks.
+  [[nodiscard]] const WriteController& controller() const { return controller_; }
   /// Puts or deletes a key. A memtable that is then full waits for the flush worker. Errors: as
   /// KeyTree::accept().
   [[nodiscard]] Result<void> write(std::uint64_t now_ns, std::uint64_t key, std::uint32_t key_bytes,
@@ -57,6 +64,11 @@ class TimedStore {
 
   /// An event of a worker.
   void on_worker(std::uint64_t now_ns, std::uint32_t worker);
+  /// A file that a reader let go of is trimmed.
+  void on_trim(std::uint64_t now_ns);
+  /// A lookup or scan begins, and ends: meanwhile it holds the files that there are.
+  void begin_read() { ++reads_; }
+  void end_read() { --reads_; }
 
   /// Whether a plan was finished since this was asked last, so that a writer that waits may go on.
   [[nodiscard]] bool take_progress() { return std::exchange(has_progress_, false); }
@@ -71,8 +83,14 @@ class TimedStore {
   [[nodiscard]] const DeviceFigures& device_figures() const { return device_.figures(); }
   [[nodiscard]] CpuShare& cpu() { return cpu_; }
   [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
+  /// Of the one that is written to; they count from 0.
+  [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_.size(); }
+  /// As many of the first are in files, and their logs removed.
+  [[nodiscard]] std::uint64_t flushed_memtables() const { return flushed_memtables_; }
   /// Nothing runs and nothing waits.
   [[nodiscard]] bool is_idle() const { return schedule_.running() == 0 && waiting_.empty(); }
+  /// Nor is a file still to be removed.
+  [[nodiscard]] bool is_settled() const { return is_idle() && to_trim_.empty(); }
   [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_.times(); }
   /// Of files that were written, to have them open.
   [[nodiscard]] Uint128 opened_bytes() const { return opened_bytes_; }
@@ -86,11 +104,12 @@ class TimedStore {
   void describe(std::uint64_t now_ns, TimePoint& point) const;
 
  private:
-  // The last three are of each file that was written: its end, the file system's work, and that it
-  // is opened, so that no lookup waits for it.
-  enum class Phase { kRead, kMerge, kWrite, kEnd, kWriteFileEnd, kMakeFile, kOpenFile };
+  // Of each file that was written: its end, the file system's work, and that it is opened, so that
+  // no lookup waits for it. Once the edit counts, files that it removes are trimmed.
+  enum class Phase { kRead, kMerge, kWrite, kEnd, kWriteFileEnd, kMakeFile, kOpenFile, kRemove };
   struct Worker {
-    std::optional<KeyJob> job;
+    std::optional<Plan> plan;   // it is busy with
+    std::optional<KeyJob> job;  // until the edit counts
     Phase phase = Phase::kRead;
     std::uint64_t step = 0;
     std::uint64_t steps = 0;
@@ -98,6 +117,7 @@ class TimedStore {
     std::uint64_t write_bytes = 0;         // file_ends included
     std::vector<std::uint64_t> file_ends;  // bytes of each, the last file first
     std::uint64_t file_ends_bytes = 0;     // of all of them
+    std::vector<std::uint64_t> trims;      // bytes of each file that is still to be removed
     std::uint64_t cpu_ns = 0;
     std::uint64_t begin_ns = 0;
     bool is_synced = false;
@@ -105,16 +125,24 @@ class TimedStore {
     std::optional<CpuShare::Work> work;  // on the processor
   };
 
-  [[nodiscard]] std::uint64_t level0_runs() const;
+  /// What the stalls' rules look at; runs and bytes are those of the last edit.
+  [[nodiscard]] StoreLoad load() const { return {waiting_.size(), stalling_runs_, pending_bytes_}; }
   void rotate(std::uint64_t now_ns);
   /// Hands out what idle workers may do now.
   void dispatch(std::uint64_t now_ns);
-  /// Returns whether it is already done: a move or a link.
+  /// Returns whether its edit already counts, as a move's or a link's.
   bool start(std::uint64_t now_ns, std::uint32_t worker, const Plan& plan);
+  /// A worker's next step. Returns whether something may begin now: the edit counts, or the worker
+  /// is done.
+  bool go_on(std::uint64_t now_ns, std::uint32_t worker);
   void finish(std::uint64_t now_ns, Worker& worker);
-  void apply(KeyJob job, bool ran_beside_others);
-  /// The worker's next phase that takes time; returns when it is over, or nothing where the plan is
-  /// done.
+  KeyTree::Outcome apply(KeyJob job, bool ran_beside_others);
+  /// The first of to_trim_ goes to the device.
+  void push_trim(std::uint64_t now_ns);
+  /// The oldest that waits is in files.
+  void drop_memtable();
+  /// The worker's next phase that takes time; returns when it is over, or nothing where all is
+  /// written, and where all is removed.
   [[nodiscard]] std::optional<std::uint64_t> advance(std::uint64_t now_ns, std::uint32_t index);
   [[nodiscard]] std::optional<std::uint64_t> transfer(std::uint64_t now_ns, std::uint32_t index,
                                                       DeviceRequest kind, std::uint64_t bytes,
@@ -125,7 +153,6 @@ class TimedStore {
   void keep(const Result<void>& outcome);
 
   const TimedStoreSetup setup_;
-  const bool has_level0_;
   EventQueue& events_;
   DeviceServer device_;
   CpuShare cpu_;
@@ -137,13 +164,20 @@ class TimedStore {
   };
   std::unique_ptr<KeyMemtable> active_;
   std::deque<Waiting> waiting_;  // full ones, oldest first
+  std::uint64_t flushed_memtables_ = 0;
   std::vector<std::unique_ptr<KeyMemtable>> spare_;
   Traffic traffic_;  // since the last rotation
   PlanSchedule schedule_;
   bool has_progress_ = false;
   bool is_flush_blocked_ = false;  // it waits for the end of what runs
-  WriteSlowdown slowdown_;
+  WriteController controller_;
+  std::uint64_t stalling_runs_ = 0;
+  std::uint64_t pending_bytes_ = 0;
   std::vector<Worker> workers_;  // the first flushes
+  std::uint64_t reads_ = 0;      // under way
+  // Bytes of files that readers held when a merge had done with them: a thread of its own removes
+  // them, one after another. An event is under way for the first.
+  std::deque<std::uint64_t> to_trim_;
   MergeTimeSamples merge_times_;
   Uint128 opened_bytes_ = 0;
   std::uint64_t running_output_bytes_ = 0;  // written by plans that run

@@ -11,14 +11,14 @@
 
 namespace lsmlab::testing {
 
-/// Results, stores and the disk's file in a directory that goes with this.
+/// Results, stores and the files of the disk in a directory that goes with this.
 struct ExperimentPlace {
   engine::testing::ScratchDirectory scratch;
   ValidationOptions options;
   ExperimentPlace() {
     options.results = scratch.path() + "/out/runs";
     options.scratch = scratch.path() + "/out/scratch";
-    options.device = scratch.path() + "/out/device.json";
+    options.devices = scratch.path() + "/out/devices";
   }
   [[nodiscard]] std::size_t results() const {
     std::size_t count = 0;

@@ -218,6 +218,7 @@ struct LdcOptions {
 struct DesignSpaceOptions {
   bool is_serial = true;  // lookups after the ingestion, not interleaved
   std::uint64_t entries = 10'000'000;
+  Bytes key_bytes{4};
   Bytes value_bytes{124};
   InsertKeyKind insert_distribution = InsertKeyKind::kUniform;
   Decimal updates_per_insert{0, 1};
@@ -231,7 +232,7 @@ struct DesignSpaceOptions {
   void declare(OptionTable& table) {
     table.count("entries", entries, kCountRange, "operations",
                 "inserts, updates and deletes together");
-    table.bytes("value_bytes", value_bytes, kValueBytesRange, "size of a value; keys have 4 B");
+    declare_sizes(table, key_bytes, value_bytes);
     table.choice<InsertKeyKind>("insert_distribution", insert_distribution, insert_choices(),
                                 "order and density of new keys");
     table.decimal("updates_per_insert", updates_per_insert, "0", "1000",
@@ -252,7 +253,7 @@ struct DesignSpaceOptions {
   }
   [[nodiscard]] Result<OperationWorkload> make() const {
     OperationWorkload workload;
-    workload.key_bytes = SizeDistribution::constant(4);
+    workload.key_bytes = constant_of(key_bytes);
     Phase phase;
     phase.insert_keys.kind = insert_distribution;
     phase.value_bytes = constant_of(value_bytes);

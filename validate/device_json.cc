@@ -58,16 +58,19 @@ ResolvedOptions parameters_of(DeviceModel model) {
 double rounded(double figure) { return std::round(figure * 10) / 10; }
 
 Json disk_row_json(const engine::DiskRow& row, const DeviceModel& model) {
-  return {{"what", engine::disk_work_name(row.work)},
-          {"request_bytes", row.request_bytes},
-          {"depth", row.depth},
-          {"bytes_per_second", std::round(row.bytes_per_second())},
-          {"requests_per_second", rounded(row.requests_per_second)},
-          {"mean_ns", std::round(row.mean_ns)},
-          {"p50_ns", row.p50_ns},
-          {"p99_ns", row.p99_ns},
-          {"spread", std::round(row.spread * 1000) / 1000},
-          {"model_requests_per_second", rounded(engine::model_requests_per_second(model, row))}};
+  Json json = {
+      {"what", engine::disk_work_name(row.work)},
+      {"request_bytes", row.request_bytes},
+      {"depth", row.depth},
+      {"bytes_per_second", std::round(row.bytes_per_second())},
+      {"requests_per_second", rounded(row.requests_per_second)},
+      {"mean_ns", std::round(row.mean_ns)},
+      {"p50_ns", row.p50_ns},
+      {"p99_ns", row.p99_ns},
+      {"spread", std::round(row.spread * 1000) / 1000},
+      {"model_requests_per_second", rounded(engine::model_requests_per_second(model, row))}};
+  if (row.alone_per_second > 0) json["alone_per_second"] = rounded(row.alone_per_second);
+  return json;
 }
 
 Json cpu_row_json(const engine::CpuRow& row) {
@@ -78,6 +81,7 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"tables", row.tables},
           {"blocks", row.blocks},
           {"kib", row.kib},
+          {"wall_ns", rounded(row.wall_ns)},
           {"slow_ns", rounded(row.slow_ns)},
           {"others_busy", row.others_busy}};
 }
@@ -107,25 +111,41 @@ std::string device_json_text(const engine::Calibration& calibration, const std::
   return device.dump(1) + "\n";
 }
 
-Result<bool> ensure_device(const std::string& path, const std::string& directory,
-                           const std::atomic<bool>* stop,
-                           const std::function<void(std::string_view)>& on_progress) {
-  std::error_code code;
-  if (std::filesystem::exists(path, code)) return true;
-  std::filesystem::create_directories(directory, code);
-  if (code) return machine_error(fmt::format("{}: cannot be made: {}", directory, code.message()));
-  engine::CalibrateOptions options;
-  options.directory = directory;
-  options.stop = stop;
-  options.on_progress = on_progress;
-  const engine::Calibration calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
-  if (!calibration.is_complete) return false;
+std::string mean_device_text(const Json& first, const Json& second) {
+  Json mean = first;
+  for (const auto& [name, value] : second["parameters"].items()) {
+    if (!mean["parameters"].contains(name)) continue;
+    Json& own = mean["parameters"][name];
+    if (!value.is_number() || !own.is_number()) continue;
+    const double middle = (own.get<double>() + value.get<double>()) / 2;
+    const bool is_whole = value.is_number_integer() && own.is_number_integer();
+    own = is_whole ? Json(std::llround(middle)) : Json(std::round(middle * 1000) / 1000);
+  }
+  mean["description"] = fmt::format("mean of two calibrations: {}", text_of(first["description"]));
+  for (const Json& row : second.value("measured", Json::array())) mean["measured"].push_back(row);
+  return mean.dump(1) + "\n";
+}
+
+Result<void> write_device(const std::string& path, const std::string& text) {
   const std::string partial = path + ".partial";
   std::ofstream file(partial, std::ios::trunc);
-  file << device_json_text(calibration, directory);
+  file << text;
   file.close();
+  std::error_code code;
   if (file) std::filesystem::rename(partial, path, code);
-  if (!file || code) return machine_error(fmt::format("{}: cannot be written", path));
+  if (file && !code) return success();
+  return machine_error(fmt::format("{}: cannot be written", path));
+}
+
+Result<bool> ensure_device(const std::string& path, const engine::CalibrateOptions& options) {
+  std::error_code code;
+  if (std::filesystem::exists(path, code)) return true;
+  const std::string& directory = options.directory;
+  std::filesystem::create_directories(directory, code);
+  if (code) return machine_error(fmt::format("{}: cannot be made: {}", directory, code.message()));
+  const engine::Calibration calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
+  if (!calibration.is_complete) return false;
+  BOOST_OUTCOME_TRYV(write_device(path, device_json_text(calibration, directory)));
   return true;
 }
 

@@ -1,10 +1,8 @@
 // Measured devices as files that `--device FILE` reads, and where an experiment gets its own from.
 #pragma once
 
-#include <atomic>
-#include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 #include "engine/calibrate.h"
 
@@ -19,11 +17,17 @@ namespace lsmlab {
 [[nodiscard]] std::string device_json_text(const engine::Calibration& calibration,
                                            const std::string& directory);
 
-/// Measures the disk under `directory`, which is made where it is not, and writes the device to
-/// `path`; nothing to do where that file is. Returns false where it was stopped. Errors: the
-/// calibration's; the file cannot be written.
-[[nodiscard]] Result<bool> ensure_device(const std::string& path, const std::string& directory,
-                                         const std::atomic<bool>* stop,
-                                         const std::function<void(std::string_view)>& on_progress);
+/// The same of two calibrations: numbers are the means, the rows those of both.
+[[nodiscard]] std::string mean_device_text(const nlohmann::ordered_json& first,
+                                           const nlohmann::ordered_json& second);
+
+/// Errors: the file cannot be written.
+[[nodiscard]] Result<void> write_device(const std::string& path, const std::string& text);
+
+/// Measures the disk under the options' directory, which is made where it is not, and writes the
+/// device to `path`; nothing to do where that file is. Returns false where it was stopped. Errors:
+/// the calibration's; the file cannot be written.
+[[nodiscard]] Result<bool> ensure_device(const std::string& path,
+                                         const engine::CalibrateOptions& options);
 
 }  // namespace lsmlab

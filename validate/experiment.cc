@@ -129,6 +129,10 @@ Result<void> check_specs(const ExperimentCell& cell) {
   if (policy.value().has_forced_plans && goes_its_own_way) {
     return forced_plans_error("a group with a device, threads or another store");
   }
+  if (cell.device) {
+    const auto rules = stall_rules_of(policy.value().family, cell.stalls);
+    if (!rules) return rules.error();
+  }
   if (cell.store == MeasuredStore::kRocksdb) {
     return engine::check_foreign(engine::ForeignKind::kRocksdb, policy.value());
   }
@@ -197,7 +201,7 @@ Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
 Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   BOOST_OUTCOME_TRYV(check_members(
       json, {"name", "source", "mode", "device", "merge_threads", "direct_io", "clients", "stalls",
-             "policies", "workloads", "runs", "seed", "bounds"}));
+             "policies", "workloads", "runs", "seed", "bounds", "calibrate_seconds"}));
   ExperimentGroup group;
   group.name = BOOST_OUTCOME_TRYX(text_of(json, "name", fmt::format("group {}", number).c_str()));
   group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));
@@ -208,6 +212,12 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   cell.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
   BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
   BOOST_OUTCOME_TRYV(read_simulated(json, cell));
+  const std::uint64_t seconds = group.calibrate_seconds;
+  group.calibrate_seconds = BOOST_OUTCOME_TRYX(count_of(json, "calibrate_seconds", seconds));
+  if (json.contains("calibrate_seconds") &&
+      (!cell.device || cell.device->name != kCalibratedDevice)) {
+    return input_error("\"calibrate_seconds\" are of \"device\": \"calibrated\"");
+  }
   cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1));
   cell.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1));
   const auto policies = BOOST_OUTCOME_TRYX(specs_of(json, "policies"));

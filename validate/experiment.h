@@ -52,6 +52,8 @@ struct ExperimentCell {
 
 struct ExperimentGroup {
   std::string name;
+  std::uint64_t calibrate_seconds =
+      60;  // that the disk is measured for, before a cell's runs and after
   ExperimentBounds bounds;
   std::vector<ExperimentCell> cells;
 };

@@ -190,9 +190,9 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
   if (run.device) {
     text += fmt::format("merge_threads={}\ndirect_io={}\n", run.merge_threads, run.direct_io);
     add_options(text, stall_options(BOOST_OUTCOME_TRYX(stall_rules_of(policy.family, run.stalls))));
-    const auto device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
     // The measured one is the machine's, whatever it is simulated as.
     if (!run.store) {
+      const auto device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
       add_options(text, device.options);
       add_options(text, BOOST_OUTCOME_TRYX(make_clients(run.clients)).options);
       text += digest_of_inputs(run.clients);
@@ -214,6 +214,12 @@ std::string ResultDirectory::log_path(const std::string& name) const {
 bool ResultDirectory::has(const std::string& name) const {
   std::error_code ignored;
   return fs::exists(result_path(name), ignored) && fs::exists(log_path(name), ignored);
+}
+
+void ResultDirectory::forget(const std::string& name) const {
+  std::error_code ignored;
+  fs::remove(result_path(name), ignored);
+  fs::remove(log_path(name), ignored);
 }
 
 Result<bool> ResultDirectory::execute(const ExperimentRun& run, const std::string& name,

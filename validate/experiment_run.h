@@ -42,6 +42,9 @@ class ResultDirectory {
   /// Whether the run's result and plan log are there.
   [[nodiscard]] bool has(const std::string& name) const;
 
+  /// Removes both.
+  void forget(const std::string& name) const;
+
   /// Does the run and keeps what comes of it, under its name only once it is whole. The store
   /// stands in `scratch` meanwhile. Returns false where the run was stopped; nothing is kept then.
   /// Errors: the run's; a file that cannot be written.

@@ -15,15 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As it stands in the experiment: labels leave out what belongs to the store.
-std::string spec_text(const Spec& spec) {
-  std::string text = spec.name;
-  for (const auto& [name, value] : spec.parameters) {
-    text += fmt::format("{}{}={}", text.size() == spec.name.size() ? ":" : ",", name, value);
-  }
-  return text;
-}
-
 // Its policy aside, what a cell must share with another to be held against it.
 bool is_rival(const Json& a, const Json& b) {
   return a.at("group") == b.at("group") && a.at("workload") == b.at("workload");

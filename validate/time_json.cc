@@ -41,6 +41,8 @@ Json device_json(const DeviceFigures& device) {
           {"write_requests", device.write_requests},
           {"bytes_read", number_json(device.bytes_read)},
           {"bytes_written", number_json(device.bytes_written)},
+          {"trims", device.trims},
+          {"bytes_trimmed", number_json(device.bytes_trimmed)},
           {"busy_ns", device.transfer_ns},
           {"latency_ns", number_json(device.latency_ns)},
           {"waited_ns", number_json(device.waited_ns)}};

@@ -1,5 +1,7 @@
 #include "validate/timed_figures.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace lsmlab {
@@ -25,6 +27,25 @@ double sum_of(const Json& numbers) {
   return sum;
 }
 
+// Mean and 99th percentile of the merges' times.
+std::pair<double, double> merge_ns(const Json& result) {
+  if (!result.contains("merge_times")) return {0, 0};
+  std::vector<double> times;
+  for (const Json& ns : result.at("merge_times").at("nanoseconds")) {
+    times.push_back(ns.get<double>());
+  }
+  if (times.empty()) return {0, 0};
+  std::sort(times.begin(), times.end());
+  const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+  return {sum / static_cast<double>(times.size()), times[(times.size() * 99 - 1) / 100]};
+}
+
+double number_at(const Json& result, const std::string& place) {
+  const Json::json_pointer pointer(place);
+  const bool is_there = result.contains(pointer) && result.at(pointer).is_number();
+  return is_there ? result.at(pointer).get<double>() : 0;
+}
+
 // Bytes that merges write a second, while they run.
 double merge_rate(const Json& result) {
   if (!result.contains("merge_times")) return 0;
@@ -47,7 +68,9 @@ const std::vector<std::string>& timed_figure_names() {
     std::vector<std::string> all;
     for (const auto& [name, place] : places()) all.push_back(name);
     all.emplace_back("merge_bytes_per_second");
-    all.emplace_back("stalled_ns");
+    for (const char* name : {"stalled_ns", "merge_mean_ns", "merge_p99_ns", "put_p99.99_ns"}) {
+      all.emplace_back(name);
+    }
     return all;
   }();
   return names;
@@ -55,13 +78,13 @@ const std::vector<std::string>& timed_figure_names() {
 
 std::vector<double> timed_figures_of(const Json& result) {
   std::vector<double> figures;
-  for (const auto& [name, place] : places()) {
-    const Json::json_pointer pointer(place);
-    const bool is_there = result.contains(pointer) && result.at(pointer).is_number();
-    figures.push_back(is_there ? result.at(pointer).get<double>() : 0);
-  }
+  for (const auto& [name, place] : places()) figures.push_back(number_at(result, place));
   figures.push_back(merge_rate(result));
   figures.push_back(stalled_ns(result));
+  const auto [mean, p99] = merge_ns(result);
+  figures.push_back(mean);
+  figures.push_back(p99);
+  figures.push_back(number_at(result, "/latency/put/p99.99_ns"));
   return figures;
 }
 

@@ -10,8 +10,8 @@
 
 #include "models/check.h"
 #include "traces/text_file.h"
+#include "validate/calibrated_groups.h"
 #include "validate/cell_figures.h"
-#include "validate/device_json.h"
 #include "validate/json_text.h"
 #include "validate/machine.h"
 #include "validate/merge_times.h"
@@ -418,32 +418,12 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
   return validation;
 }
 
-// The file of the disk, where cells are to be simulated on it. False where it was stopped.
-Result<bool> give_device(Experiment& experiment, const ValidationOptions& options) {
-  for (ExperimentGroup& group : experiment.groups) {
-    for (ExperimentCell& cell : group.cells) {
-      if (!cell.device || cell.device->name != kCalibratedDevice) continue;
-      const auto on_progress = [&](std::string_view what) {
-        if (!options.on_progress) return;
-        ValidationProgress progress;
-        progress.measuring = fmt::format("the disk: {}", what);
-        options.on_progress(progress);
-      };
-      const bool is_there = BOOST_OUTCOME_TRYX(
-          ensure_device(options.device, options.scratch, options.stop, on_progress));
-      if (!is_there) return false;
-      cell.device->name = options.device;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<Validation> run_validation(Experiment experiment, const ValidationOptions& options) {
   const auto results = BOOST_OUTCOME_TRYX(ResultDirectory::open(options.results));
-  const bool has_device = BOOST_OUTCOME_TRYX(give_device(experiment, options));
-  if (!has_device) return Validation{{}, {}, false};
+  const bool goes_on = BOOST_OUTCOME_TRYX(run_calibrated_groups(experiment, results, options));
+  if (!goes_on) return Validation{{}, {}, false};
   const auto runs = BOOST_OUTCOME_TRYX(do_runs(experiment, results, options));
   if (!runs) return Validation{{}, {}, false};
   std::vector<Cell> cells;
@@ -452,7 +432,9 @@ Result<Validation> run_validation(Experiment experiment, const ValidationOptions
       cells.push_back(BOOST_OUTCOME_TRYX(load_cell(cell, (*runs)[cells.size()], results)));
     }
   }
-  return judge(experiment, cells);
+  Validation validation = judge(experiment, cells);
+  validation.json["calibrations"] = BOOST_OUTCOME_TRYX(calibrations_json(experiment));
+  return validation;
 }
 
 Result<Json> read_validation(const std::string& path) {

@@ -29,7 +29,7 @@ struct ValidationProgress {
 struct ValidationOptions {
   std::string results;  // where results are kept
   std::string scratch;  // where stores stand while they run
-  std::string device;   // file of the disk that scratch is on, measured where it is not there
+  std::string devices;  // where files of the disk that scratch is on are kept
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const ValidationProgress&)> on_progress;  // some times a second
 };
@@ -41,7 +41,7 @@ struct Validation {
 };
 
 /// Does the runs whose results are not there, one store at a time, simulations beside it; before
-/// them measures the disk, where the experiment asks for it. Errors: the first run that fails.
+/// and after a group measures the disk, where it asks for that. Errors: the first run that fails.
 [[nodiscard]] Result<Validation> run_validation(Experiment experiment,
                                                 const ValidationOptions& options);
 

@@ -83,7 +83,8 @@ class Runs {
   Runs(const ResultDirectory& results, const ValidationOptions& options)
       : results_(results), options_(options) {}
 
-  [[nodiscard]] Result<CellRuns> add(const ExperimentCell& cell) {
+  enum class Kind { kAll, kMeasured };
+  [[nodiscard]] Result<CellRuns> add(const ExperimentCell& cell, Kind kind = Kind::kAll) {
     const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(cell.workload));
     CellRuns names;
     ExperimentRun run;
@@ -95,7 +96,9 @@ class Runs {
     run.stalls = cell.stalls;
     run.direct_io = cell.direct_io;
     run.seed = cell.seed;
-    names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
+    if (kind == Kind::kAll) {
+      names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
+    }
     if (!cell.store) return names;
     is_timed_ = is_timed_ || cell.device.has_value();
     run.store = cell.store;
@@ -221,6 +224,39 @@ Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experimen
   }
   if (!is_whole) return std::optional<std::vector<CellRuns>>();
   return std::optional(std::move(cells));
+}
+
+namespace {
+
+Result<std::vector<std::string>> add_measurements(const Experiment& experiment, Runs& runs) {
+  std::vector<std::string> names;
+  for (const ExperimentGroup& group : experiment.groups) {
+    for (const ExperimentCell& cell : group.cells) {
+      const CellRuns added = BOOST_OUTCOME_TRYX(runs.add(cell, Runs::Kind::kMeasured));
+      names.insert(names.end(), added.measured.begin(), added.measured.end());
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<bool> do_measurements(const Experiment& experiment, const ResultDirectory& results,
+                             const ValidationOptions& options) {
+  Runs runs(results, options);
+  const auto names = BOOST_OUTCOME_TRYX(add_measurements(experiment, runs));
+  static_cast<void>(names);  // they are found again when all is there
+  return runs.work();
+}
+
+Result<Measurements> find_measurements(const Experiment& experiment, const ResultDirectory& results,
+                                       const ValidationOptions& options) {
+  Runs runs(results, options);
+  Measurements found;
+  found.names = BOOST_OUTCOME_TRYX(add_measurements(experiment, runs));
+  found.are_there = std::all_of(found.names.begin(), found.names.end(),
+                                [&](const std::string& name) { return results.has(name); });
+  return found;
 }
 
 }  // namespace lsmlab

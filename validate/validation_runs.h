@@ -25,4 +25,19 @@ struct CellRuns {
 [[nodiscard]] Result<std::optional<std::vector<CellRuns>>> do_runs(
     const Experiment& experiment, const ResultDirectory& results, const ValidationOptions& options);
 
+/// Of these only what stores do; whether all is there, false where it was stopped. Errors: the
+/// first run that fails.
+[[nodiscard]] Result<bool> do_measurements(const Experiment& experiment,
+                                           const ResultDirectory& results,
+                                           const ValidationOptions& options);
+
+/// What do_measurements() would find or do.
+struct Measurements {
+  std::vector<std::string> names;  // of their results
+  bool are_there = false;
+};
+[[nodiscard]] Result<Measurements> find_measurements(const Experiment& experiment,
+                                                     const ResultDirectory& results,
+                                                     const ValidationOptions& options);
+
 }  // namespace lsmlab

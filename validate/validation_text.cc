@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "validate/calibrated_groups.h"
 #include "validate/simulated_cells.h"
 #include "validate/validation.h"
 #include "validate/validation_words.h"
@@ -39,14 +40,21 @@ std::string times_text(const Json& cells, std::size_t label_width, std::size_t w
                           time["measured"].value(figure, 0.0),
                           percent_words(time["relative_error"][figure]));
     }
-    rows +=
-        fmt::format(" {:>9}\n", percent_words(time["relative_error"]["merge_bytes_per_second"]));
+    rows += fmt::format(" {:>9}", percent_words(time["relative_error"]["merge_bytes_per_second"]));
+    for (const auto& [figure, unit] : {std::pair("merge_mean_ns", 1e6), {"put_p99.99_ns", 1e3}}) {
+      rows += fmt::format(" {:>11.1f} {:>11.1f}", time["simulated"].value(figure, 0.0) / unit,
+                          time["measured"].value(figure, 0.0) / unit);
+    }
+    rows += '\n';
   }
   if (rows.empty()) return "";
   return fmt::format(
-             "\n{:{}}  {:{}} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>9}\n",
+             "\n{:{}}  {:{}} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>9} "
+             "{:>11} {:>11} "
+             "{:>11} {:>11}\n",
              "policy", label_width, "workload", workload_width, "op/s sim.", "measured", "error",
-             "put P99 ns", "measured", "error", "get P99 ns", "measured", "error", "merge B/s") +
+             "put P99 ns", "measured", "error", "get P99 ns", "measured", "error", "merge B/s",
+             "merge ms", "measured", "P99.99 us", "measured") +
          rows;
 }
 
@@ -86,6 +94,7 @@ std::string validation_text(const Json& validation) {
         fit["r_squared"].get<double>(), fit["rms_residual"].get<double>());
   }
   text += simulated_text(validation);
+  text += calibrations_text(validation);
   for (const Json& broken : validation["broken_bounds"]) {
     text += fmt::format("broken: {}\n", broken.get<std::string>());
   }

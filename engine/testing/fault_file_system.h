@@ -53,7 +53,7 @@ enum class LossMode {
   kEverything,  // it is all lost
 };
 
-class FaultFileSystem final : public FileSystem {
+class FaultFileSystem : public FileSystem {
  public:
   static constexpr std::uint64_t kSectorBytes = 512;
 

@@ -65,6 +65,10 @@ class RocksdbLeveled final : public Policy {
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
+  [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
+    return RocksdbVersion(tree, shape_).pending_bytes();
+  }
+
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush()) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};

@@ -93,6 +93,11 @@ class RocksdbUniversal final : public Policy {
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
+  // Levels that hold something count as files of level 0 (l0_delay_trigger_count).
+  [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
+    return tree.run_count();
+  }
+
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush()) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};

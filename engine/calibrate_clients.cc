@@ -1,0 +1,33 @@
+#include "engine/calibrate_clients.h"
+
+#include <latch>
+#include <thread>
+
+namespace lsmlab::engine {
+
+Result<ClientLoop> run_clients(unsigned count,
+                               const std::function<Result<void>(unsigned, ClientLoop&)>& work) {
+  std::vector<ClientLoop> loops(count);
+  std::vector<Result<void>> outcomes(count, success());
+  std::latch start(count);
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < count; ++i) {
+    threads.emplace_back([&, i] {
+      start.arrive_and_wait();
+      loops[i].begin = loops[i].end = CalibrateClock::now();
+      outcomes[i] = work(i, loops[i]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ClientLoop all = std::move(loops.front());
+  for (unsigned i = 0; i < count; ++i) {
+    BOOST_OUTCOME_TRYV(outcomes[i]);
+    if (i == 0) continue;
+    all.latencies.merge(loops[i].latencies);
+    all.begin = std::min(all.begin, loops[i].begin);
+    all.end = std::max(all.end, loops[i].end);
+  }
+  return all;
+}
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,94 @@
+// What rows of a calibration are called.
+#include "engine/calibrate.h"
+
+namespace lsmlab::engine {
+
+std::string_view disk_work_name(DiskWork work) {
+  switch (work) {
+    case DiskWork::kSequentialRead:
+      return "sequential read";
+    case DiskWork::kRandomRead:
+      return "random read";
+    case DiskWork::kTwoStreamRead:
+      return "read of 2 streams";
+    case DiskWork::kSequentialWrite:
+      return "sequential write";
+    case DiskWork::kRandomWrite:
+      return "random write";
+    case DiskWork::kMixed25:
+      return "reads and appends, 25 %";
+    case DiskWork::kMixed50:
+      return "reads and appends, 50 %";
+    case DiskWork::kMixed75:
+      return "reads and appends, 75 %";
+    case DiskWork::kMixedBeside:
+      return "50 %, beside reads";
+    case DiskWork::kAppend:
+      return "append";
+    case DiskWork::kSync:
+      break;
+  }
+  return "sync of an append";
+}
+
+std::string_view cpu_work_name(CpuWork work) {
+  switch (work) {
+    case CpuWork::kClientSmall:
+      return "client of a put, value of 16 B";
+    case CpuWork::kClientLarge:
+      return "client of a put, value of 1 KiB";
+    case CpuWork::kPut:
+      return "put";
+    case CpuWork::kPutSmall:
+      return "put, memtable half as large";
+    case CpuWork::kPutLarge:
+      return "put, memtable 8 times as large";
+    case CpuWork::kPutWide:
+      return "put, value of 1 KiB";
+    case CpuWork::kLogWrite:
+      return "64 KiB of a log, given to the system";
+    case CpuWork::kFile:
+      return "file made, written, closed, removed";
+    case CpuWork::kLargeRequest:
+      return "256 KiB read or appended";
+    case CpuWork::kRemoveSmall:
+      return "file of 256 KiB removed";
+    case CpuWork::kRemoveLarge:
+      return "file of 8 MiB removed";
+    case CpuWork::kSleep:
+      return "sleep of 1 ms, beyond it";
+    case CpuWork::kGetDisk:
+      return "lookup of a key on the disk";
+    case CpuWork::kGetDiskPut:
+      return "lookup of a key on the disk, and a put";
+    case CpuWork::kLogBeside:
+      return "64 KiB of a log, beside flushes and merges";
+    case CpuWork::kPutUngathered:
+      return "put, each log record written at once";
+    case CpuWork::kGetMemtable:
+      return "lookup of an absent key, no SSTable";
+    case CpuWork::kGetAbsent:
+      return "lookup of an absent key, several sorted runs";
+    case CpuWork::kGetPresent:
+      return "lookup of a key, several sorted runs";
+    case CpuWork::kGetPresentOne:
+      return "lookup of a key, one sorted run";
+    case CpuWork::kShortScan:
+      return "short scan, several sorted runs";
+    case CpuWork::kLongScan:
+      return "long scan, several sorted runs";
+    case CpuWork::kFlush:
+      return "flush, an entry";
+    case CpuWork::kMergeSmall:
+      return "merge, an entry with a value of 16 B";
+    case CpuWork::kMergeBeside:
+      return "merge, the same beside puts of a store of their own";
+    case CpuWork::kPutBeside:
+      return "put and client, beside flushes and merges";
+    case CpuWork::kMergeLarge:
+      break;
+  }
+  return "merge, an entry with a value of 1 KiB";
+}
+
+}  // namespace lsmlab::engine
