@@ -99,7 +99,6 @@ std::string storage_of(const std::string& directory) {
 
 Result<Calibration> calibrate(const CalibrateOptions& options) {
   CHECK(options.file_bytes >= kCalibrateFileBytesMin && options.seconds > 0);
-  const auto begin = CalibrateClock::now();
   BOOST_OUTCOME_TRYV(check_directory(options.directory));
   const ScratchPlace scratch(options.directory);
   if (!scratch.is_made()) return unwritable(options.directory, errno);
@@ -109,12 +108,16 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.model.cpu.cores = std::max(1U, std::thread::hardware_concurrency());
 
   const std::chrono::milliseconds whole(1'000 * options.seconds);
-  // The disk has ten times the rows.
+  // By turns, so that both see the machine over all of the time.
+  CpuMeasurement cpu(scratch.path(), options);
+  const auto between = [&](double share) {
+    const std::chrono::duration<double> length = share * whole / 2;
+    return cpu.work(std::chrono::duration_cast<CalibrateClock::duration>(length));
+  };
   DiskMeasurement disk =
-      BOOST_OUTCOME_TRYX(measure_disk(scratch.path(), options, begin + whole * 2 / 3));
+      BOOST_OUTCOME_TRYX(measure_disk(scratch.path(), options, whole / 2, between));
   if (should_stop(options)) return calibration;
-  calibration.cpu = BOOST_OUTCOME_TRYX(measure_cpu(scratch.path(), options, begin + whole));
-  if (should_stop(options) || calibration.cpu.empty()) return calibration;
+  calibration.cpu = cpu.rows();
   calibration.access = disk.access;
   calibration.disk = std::move(disk.rows);
   calibration.model = derive_disk(calibration.disk, calibration.model);

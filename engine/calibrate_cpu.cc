@@ -23,7 +23,7 @@ constexpr double kFullShare = 0.95;  // of a memtable; a full one would be flush
 constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
-constexpr unsigned kRoundsMax = 15;
+constexpr unsigned kTurnsPerWholeRound = 5;
 constexpr std::uint64_t kLogPieces = 128;
 constexpr std::uint64_t kSmallFileBytes = 256 << 10;
 constexpr std::uint64_t kLargeFileBytes = 8 << 20;
@@ -49,17 +49,19 @@ Result<void> put_until(const std::atomic<bool>& is_over, std::atomic<unsigned>& 
   return success();
 }
 
-class CpuMeter {
+Bytes cpu_buffer(Bytes file_bytes) {
+  // Small where the scratch file is, as the space may be.
+  return Bytes(std::min<std::uint64_t>(kCalibrateBuffer.value(), file_bytes.value() / 32));
+}
+
+}  // namespace
+
+class CpuMeasurement::Meter {
  public:
-  CpuMeter(const std::string& directory, const CalibrateOptions& options)
+  Meter(const std::string& directory, const CalibrateOptions& options)
       : directory_(directory), options_(options), buffer_(cpu_buffer(options.file_bytes)) {}
 
-  [[nodiscard]] static Bytes cpu_buffer(Bytes file_bytes) {
-    // Small where the scratch file is, as the space may be.
-    return Bytes(std::min<std::uint64_t>(kCalibrateBuffer.value(), file_bytes.value() / 32));
-  }
-
-  /// False where it was stopped.
+  /// Every row. False where it was stopped.
   [[nodiscard]] Result<bool> round() {
     show_progress(options_, "puts");
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {kNoMerges, Bytes(buffer_.value() / 2)}));
@@ -74,16 +76,24 @@ class CpuMeter {
     show_progress(options_, "lookups, scans and flushes");
     BOOST_OUTCOME_TRYV(read_and_flush());
     if (should_stop(options_)) return false;
+    const bool goes_on = BOOST_OUTCOME_TRYX(short_round());
+    if (!goes_on) return false;
+    show_progress(options_, "puts beside flushes and merges");
+    BOOST_OUTCOME_TRYV(beside());
+    BOOST_OUTCOME_TRYV(log_beside());
+    return !should_stop(options_);
+  }
+
+  /// Rows that throughput follows most: merges, and lookups on the disk. False where it was
+  /// stopped.
+  [[nodiscard]] Result<bool> short_round() {
+    show_progress(options_, "lookups on the disk");
     BOOST_OUTCOME_TRYV(read_disk());
     if (should_stop(options_)) return false;
     show_progress(options_, "merges");
     BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeSmall, kSmallValueBytes));
     BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeLarge, kCalibrateLargeValueBytes));
     BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeBeside, kCalibrateLargeValueBytes));
-    if (should_stop(options_)) return false;
-    show_progress(options_, "puts beside flushes and merges");
-    BOOST_OUTCOME_TRYV(beside());
-    BOOST_OUTCOME_TRYV(log_beside());
     return !should_stop(options_);
   }
 
@@ -337,7 +347,24 @@ class CpuMeter {
   std::vector<Measured> measured_;
 };
 
-}  // namespace
+CpuMeasurement::CpuMeasurement(const std::string& directory, const CalibrateOptions& options)
+    : meter_(std::make_unique<Meter>(directory, options)) {}
+
+CpuMeasurement::~CpuMeasurement() = default;
+
+Result<bool> CpuMeasurement::work(CalibrateClock::duration length) {
+  left_ += length;
+  while (turns_ == 0 || left_ > CalibrateClock::duration::zero()) {
+    const auto begin = CalibrateClock::now();
+    const bool is_whole = turns_++ % kTurnsPerWholeRound == 0;
+    const bool goes_on = BOOST_OUTCOME_TRYX(is_whole ? meter_->round() : meter_->short_round());
+    if (!goes_on) return false;
+    left_ -= CalibrateClock::now() - begin;
+  }
+  return true;
+}
+
+std::vector<CpuRow> CpuMeasurement::rows() const { return meter_->rows(); }
 
 namespace {
 
@@ -358,19 +385,7 @@ Bytes cpu_scratch_bytes(Bytes file_bytes) {
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
   const std::uint64_t buffers = 2 * (2 * kRuns + kLargeFactor + beside);
-  return Bytes(buffers * CpuMeter::cpu_buffer(file_bytes).value());
-}
-
-Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,
-                                        const CalibrateOptions& options,
-                                        CalibrateClock::time_point deadline) {
-  CpuMeter meter(directory, options);
-  for (unsigned round = 0; round < kRoundsMax; ++round) {
-    if (round > 0 && CalibrateClock::now() > deadline) break;
-    const bool is_whole = BOOST_OUTCOME_TRYX(meter.round());
-    if (!is_whole) return std::vector<CpuRow>();
-  }
-  return meter.rows();
+  return Bytes(buffers * cpu_buffer(file_bytes).value());
 }
 
 }  // namespace lsmlab::engine

@@ -25,7 +25,7 @@ constexpr std::uint64_t kGrownBytesMax = 64 << 20;
 constexpr std::int64_t kRounds = 5;
 constexpr unsigned kTurnsBeside = 2;  // of a round: with the other client, and without
 constexpr std::chrono::milliseconds kSliceMin{5};
-constexpr std::chrono::milliseconds kSliceOfRounds{5};  // shorter ones are not worth repeating
+constexpr std::chrono::milliseconds kSliceOfRounds{3};  // shorter ones are not worth repeating
 
 // Every number below `count` once as `index` runs over them, in an order that looks random, then
 // over again: a buffered read never meets what another one has brought into memory.
@@ -183,7 +183,13 @@ class GrowingSlice {
     for (const ScratchFile& file : grown_) {
       BOOST_OUTCOME_TRYV(file.truncate());
     }
+    for (unsigned client = 0; client < row_.depth; ++client)
+      grown_[client].reserve(grown_bytes_max());
     return success();
+  }
+
+  [[nodiscard]] std::uint64_t grown_bytes_max() const {
+    return std::min(file_bytes_ / row_.depth, kGrownBytesMax);
   }
 
   [[nodiscard]] Result<void> read_small(ClientLoop& loop, char* buffer,
@@ -203,7 +209,6 @@ class GrowingSlice {
     const std::uint64_t reads = reads_of_four(row_.work);
     const std::uint64_t bytes = row_.request_bytes;
     const std::uint64_t blocks = file_bytes_ / bytes;
-    const std::uint64_t grown_bytes_max = std::min(file_bytes_ / row_.depth, kGrownBytesMax);
     std::uint64_t read_at = begin_.load() + blocks * client / row_.depth;
     const std::uint64_t first = begin_.load();
     std::uint64_t size = 0;
@@ -213,7 +218,7 @@ class GrowingSlice {
         BOOST_OUTCOME_TRYV(timed_request(loop, [&] { return file_.read(offset, buffer, bytes); }));
         continue;
       }
-      if (size + bytes > grown_bytes_max && size > 0) break;
+      if (size + bytes > grown_bytes_max() && size > 0) break;
       stamp_pages(buffer, bytes, first * bytes + size);
       BOOST_OUTCOME_TRYV(
           timed_request(loop, [&] { return grown_[client].write(size, buffer, bytes); }));
@@ -241,7 +246,8 @@ class DiskMeter {
     for (const DiskRow& row : planned_disk_rows()) rows_.push_back({row, {}, {}, {}, {}});
   }
 
-  [[nodiscard]] Result<DiskMeasurement> run(Clock::time_point deadline) {
+  [[nodiscard]] Result<DiskMeasurement> run(Clock::duration whole, const BetweenRounds& between) {
+    Clock::time_point deadline = Clock::now() + whole;
     BOOST_OUTCOME_TRYV(open_files());
     BOOST_OUTCOME_TRYV(fill());
     // Signed, as the deadline may have passed.
@@ -261,6 +267,10 @@ class DiskMeter {
         left -= share;
         BOOST_OUTCOME_TRYV(measure(row, length));
       }
+      const Clock::time_point begin = Clock::now();
+      const bool goes_on = BOOST_OUTCOME_TRYX(between(1.0 / static_cast<double>(rounds)));
+      if (!goes_on) return measurement();
+      deadline += Clock::now() - begin;
     }
     return measurement();
   }
@@ -459,8 +469,9 @@ std::vector<DiskRow> planned_disk_rows() {
 }
 
 Result<DiskMeasurement> measure_disk(const std::string& directory, const CalibrateOptions& options,
-                                     CalibrateClock::time_point deadline) {
-  return DiskMeter(directory, options).run(deadline);
+                                     CalibrateClock::duration length,
+                                     const BetweenRounds& between) {
+  return DiskMeter(directory, options).run(length, between);
 }
 
 }  // namespace lsmlab::engine

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -76,12 +78,16 @@ struct DiskMeasurement {
   DiskAccess access = DiskAccess::kDirect;
   std::vector<DiskRow> rows;  // of a run that was stopped, some without figures
 };
-/// In files of a directory of its own. Errors: I/O; no space.
+/// Returns false where it is to be stopped.
+using BetweenRounds = std::function<Result<bool>(double share_of_rounds)>;
+/// In files of a directory of its own, for about so long; `between` comes after every round, and
+/// its time does not count. Errors: I/O; no space; those of `between`.
 [[nodiscard]] Result<DiskMeasurement> measure_disk(const std::string& directory,
                                                    const CalibrateOptions& options,
-                                                   CalibrateClock::time_point deadline);
+                                                   CalibrateClock::duration length,
+                                                   const BetweenRounds& between);
 
-/// Bytes that measure_cpu() has on the disk at a time, at most.
+/// Bytes that a CpuMeasurement has on the disk at a time, at most.
 [[nodiscard]] Bytes cpu_scratch_bytes(Bytes file_bytes);
 /// Processor time of this thread.
 [[nodiscard]] double thread_ns();
@@ -116,10 +122,25 @@ struct RemovedFile {
 [[nodiscard]] Result<double> measure_large_request_ns(const std::string& directory, bool is_direct);
 /// What sleeps of a millisecond take longer, in the mean.
 [[nodiscard]] double measure_sleep_ns();
-/// With stores in a directory of its own; as many rounds as there is time for, and at least one.
-/// No row where it was stopped. Errors: what the store reports.
-[[nodiscard]] Result<std::vector<CpuRow>> measure_cpu(const std::string& directory,
-                                                      const CalibrateOptions& options,
-                                                      CalibrateClock::time_point deadline);
+/// Processor figures, with stores in a directory of its own.
+class CpuMeasurement {
+ public:
+  CpuMeasurement(const std::string& directory, const CalibrateOptions& options);
+  ~CpuMeasurement();
+  CpuMeasurement(const CpuMeasurement&) = delete;
+  CpuMeasurement& operator=(const CpuMeasurement&) = delete;
+
+  /// Measures every row at first, and then, as often as there is time for, those that throughput
+  /// follows most, and now and then all again. What a call takes longer the next ones take less.
+  /// False where it was stopped. Errors: what the store reports.
+  [[nodiscard]] Result<bool> work(CalibrateClock::duration length);
+  [[nodiscard]] std::vector<CpuRow> rows() const;
+
+ private:
+  class Meter;
+  std::unique_ptr<Meter> meter_;
+  CalibrateClock::duration left_{};
+  unsigned turns_ = 0;
+};
 
 }  // namespace lsmlab::engine

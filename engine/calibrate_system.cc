@@ -59,8 +59,8 @@ Result<double> measure_large_request_ns(const std::string& directory, bool is_di
   std::string piece(kRequestBytes, 'q');
   const double begin = thread_ns();
   {
-    const auto file =
-        BOOST_OUTCOME_TRYX(files.create(scratch.path(), {WriteKind::kMerge, is_direct}));
+    const auto file = BOOST_OUTCOME_TRYX(
+        files.create(scratch.path(), {WriteKind::kMerge, is_direct, kRequests * kRequestBytes}));
     for (std::uint64_t i = 0; i < kRequests; ++i) {
       BOOST_OUTCOME_TRYV(file->append(piece));
     }
@@ -78,14 +78,14 @@ Result<double> measure_large_request_ns(const std::string& directory, bool is_di
 Result<RemovedFile> measure_removal(const std::string& directory, std::uint64_t file_bytes,
                                     bool is_direct) {
   PosixFileSystem files;
-  // Two that grow at once, as a flush's and a merge's do: each gets its place in pieces.
+  // Two that grow at once, as a flush's and a merge's do.
   const std::array<SystemFile, 2> scratch{SystemFile(directory, "removed-1"),
                                           SystemFile(directory, "removed-2")};
   const std::string piece(kRequestBytes, 'r');
   std::vector<std::unique_ptr<WritableFile>> written;
   for (const SystemFile& file : scratch) {
     written.push_back(
-        BOOST_OUTCOME_TRYX(files.create(file.path(), {WriteKind::kMerge, is_direct})));
+        BOOST_OUTCOME_TRYX(files.create(file.path(), {WriteKind::kMerge, is_direct, file_bytes})));
   }
   for (std::uint64_t size = 0; size < file_bytes; size += kRequestBytes) {
     for (const auto& file : written) {
@@ -127,7 +127,8 @@ Result<double> measure_file_ns(const std::string& directory) {
   const std::string page(kPageBytes, 'f');
   const double begin = thread_ns();
   for (std::uint64_t i = 0; i < kFiles; ++i) {
-    const auto file = BOOST_OUTCOME_TRYX(files.create(scratch.path(), {WriteKind::kMerge, true}));
+    const auto file =
+        BOOST_OUTCOME_TRYX(files.create(scratch.path(), {WriteKind::kMerge, true, kPageBytes}));
     BOOST_OUTCOME_TRYV(file->append(page));
     BOOST_OUTCOME_TRYV(file->close());
     BOOST_OUTCOME_TRYV(files.remove(scratch.path()));

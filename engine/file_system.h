@@ -83,6 +83,10 @@ struct CreateOptions {
   WriteKind kind = WriteKind::kOther;
   // Around the page cache, where the file system can; whole pages are written as they fill.
   bool direct = false;
+  // How large the file is likely to get; 0: not known. Around the page cache every write asks for
+  // its own place, so it is asked for ahead, where the file system can; what is left over is given
+  // back when the file is closed. A file in the page cache gets its place when it is written back.
+  std::uint64_t expected_bytes = 0;
 };
 
 class FileSystem {

@@ -108,7 +108,7 @@ Result<std::unique_ptr<WritableFile>> PosixFileSystem::create(const std::string&
   if (options.direct) {
     Descriptor descriptor = open_file(O_DIRECT);
     if (descriptor.get() >= 0) {
-      return posix_direct_file(std::move(descriptor), path, options.kind, counters());
+      return posix_direct_file(std::move(descriptor), path, options, counters());
     }
     if (errno != EINVAL) return call_error(path, "open to write");
   }

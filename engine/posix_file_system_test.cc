@@ -1,5 +1,6 @@
 #include "engine/posix_file_system.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -59,6 +60,50 @@ TEST_CASE("posix files: what was appended is read back and counted by kind") {
 
   REQUIRE(disk.create("a")->close());
   REQUIRE(disk.files.read_file(disk.path("a")).value().empty());
+}
+
+std::uint64_t bytes_on_disk(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  constexpr std::uint64_t kStatBlockBytes = 512;
+  return static_cast<std::uint64_t>(status.st_blocks) * kStatBlockBytes;
+}
+
+// Whether the file system of the tests gives room ahead.
+bool has_room_ahead(const Disk& disk) {
+  const int file = ::open(disk.path("probe").c_str(), O_WRONLY | O_CREAT, 0600);
+  REQUIRE(file >= 0);
+  const bool has = ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, 4096) == 0;
+  ::close(file);
+  return has;
+}
+
+TEST_CASE("posix files: room that was asked for changes no byte, and what is left over is free") {
+  constexpr std::uint64_t kFileBytes = 300'000;
+  constexpr std::uint64_t kStep = 64 << 20;
+  const std::string bytes(kFileBytes, 'r');
+  // Of the right size, a little more, much more, less, and more than a file system has.
+  for (const std::uint64_t expected :
+       {kFileBytes, kFileBytes + 8192, kFileBytes * 20, kFileBytes / 3, std::uint64_t{1} << 62}) {
+    INFO(expected);
+    Disk disk;
+    CreateOptions options;
+    options.direct = true;
+    options.expected_bytes = expected;
+    const auto file = disk.create("a", options);
+    if (has_room_ahead(disk)) {
+      REQUIRE(bytes_on_disk(disk.path("a")) >= std::min(expected, kStep));
+      REQUIRE(bytes_on_disk(disk.path("a")) <= std::min(expected, kStep) + (32 << 10));
+    }
+    for (std::uint64_t at = 0; at < kFileBytes; at += 1000) {
+      REQUIRE(file->append(std::string_view(bytes).substr(at, 1000)));
+    }
+    REQUIRE(file->sync());
+    REQUIRE(file->close());
+    REQUIRE(disk.files.read_file(disk.path("a")).value() == bytes);
+    // Pages, and what a guess may leave over.
+    REQUIRE(bytes_on_disk(disk.path("a")) <= kFileBytes + (32 << 10));
+  }
 }
 
 TEST_CASE("posix files: direct writing gives the same bytes, whatever the pieces and the syncs") {

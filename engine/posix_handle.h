@@ -43,12 +43,17 @@ class Descriptor {
   int number_ = -1;
 };
 
+/// Room on the disk for the first so many bytes of a file, whose size stays. False where the file
+/// system cannot or has not: the file then has none beyond its end, and writes find their own.
+[[nodiscard]] bool reserve_room(int descriptor, std::uint64_t bytes);
+
 [[nodiscard]] std::unique_ptr<WritableFile> posix_writable_file(Descriptor descriptor,
                                                                 std::string path, WriteKind kind,
                                                                 WriteCounters& counters);
 /// REQUIRES: opened with O_DIRECT.
 [[nodiscard]] std::unique_ptr<WritableFile> posix_direct_file(Descriptor descriptor,
-                                                              std::string path, WriteKind kind,
+                                                              std::string path,
+                                                              const CreateOptions& options,
                                                               WriteCounters& counters);
 /// REQUIRES: opened with O_DIRECT.
 [[nodiscard]] std::unique_ptr<ReadableFile> posix_direct_readable(Descriptor descriptor,

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "engine/posix_handle.h"
@@ -14,6 +16,11 @@ namespace {
 // What direct writing needs of addresses, offsets and lengths on every file system in use.
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kDirectBufferBytes = 64 * kPageBytes;
+// Room is reserved in steps of so much at most, so that a guess that was too high does not hold
+// what others need on a disk that is nearly full.
+constexpr std::uint64_t kReservedBytesMax = 64 << 20;
+// One part in so many of a file's size may stay reserved beyond its end.
+constexpr std::uint64_t kKeptDivisor = 16;
 
 // Writes all of it; returns how many bytes got there before a failure, which errno then tells.
 std::size_t write_at(int descriptor, std::uint64_t offset, std::string_view bytes) {
@@ -77,10 +84,13 @@ struct FreeBuffer {
 
 class DirectFile final : public PosixFile {
  public:
-  DirectFile(Descriptor descriptor, std::string path, WriteKind kind, WriteCounters& counters)
-      : PosixFile(std::move(descriptor), std::move(path), kind, counters),
-        buffer_(static_cast<char*>(std::aligned_alloc(kPageBytes, kDirectBufferBytes))) {
+  DirectFile(Descriptor descriptor, std::string path, const CreateOptions& options,
+             WriteCounters& counters)
+      : PosixFile(std::move(descriptor), std::move(path), options.kind, counters),
+        buffer_(static_cast<char*>(std::aligned_alloc(kPageBytes, kDirectBufferBytes))),
+        expected_bytes_(options.expected_bytes) {
     if (!buffer_) throw std::bad_alloc();
+    reserve();
   }
   ~DirectFile() override {
     if (descriptor_.get() >= 0) static_cast<void>(write_rest());
@@ -106,11 +116,28 @@ class DirectFile final : public PosixFile {
   }
   Result<void> close() override {
     const Result<void> written = write_rest();
+    give_back();
     const Result<void> closed = PosixFile::close();
     return written ? closed : written;
   }
 
  private:
+  void reserve() {
+    if (reserved_bytes_ >= expected_bytes_) return;
+    const std::uint64_t wanted = std::min(expected_bytes_, reserved_bytes_ + kReservedBytesMax);
+    if (reserve_room(descriptor_.get(), wanted)) {
+      reserved_bytes_ = wanted;
+    } else {
+      expected_bytes_ = reserved_bytes_ = 0;  // it has none beyond its end, and asks no more
+    }
+  }
+  // The little that a good guess leaves over goes with the file: to give it back costs a request
+  // to trim. Where that fails nobody is harmed.
+  void give_back() {
+    if (reserved_bytes_ <= size_ + size_ / kKeptDivisor + kPageBytes) return;
+    static_cast<void>(
+        retry([&] { return ::ftruncate(descriptor_.get(), static_cast<off_t>(size_)); }));
+  }
   Result<void> set_direct(bool is_direct) {
     if (!can_direct_ || is_direct == is_direct_) return success();
     const int flags = ::fcntl(descriptor_.get(), F_GETFL);
@@ -135,6 +162,7 @@ class DirectFile final : public PosixFile {
   Result<void> write_pages() {
     const std::size_t whole = held_ / kPageBytes * kPageBytes;
     if (whole == 0) return success();
+    if (buffer_offset_ + whole > reserved_bytes_) reserve();
     BOOST_OUTCOME_TRYV(set_direct(true));
     Result<void> written = write(whole);
     if (!written && errno == EINVAL && is_direct_) {
@@ -164,9 +192,26 @@ class DirectFile final : public PosixFile {
   std::size_t counted_ = 0;  // of the held bytes, written and counted already
   bool is_direct_ = true;
   bool can_direct_ = true;
+  std::uint64_t expected_bytes_ = 0;  // more than that is not reserved
+  std::uint64_t reserved_bytes_ = 0;  // from the file's begin
 };
 
 }  // namespace
+
+bool reserve_room(int descriptor, std::uint64_t bytes) {
+  if (bytes == 0 || bytes > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
+    return false;
+  }
+  const int outcome = retry(
+      [&] { return ::fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)); });
+  if (outcome == 0) return true;
+  // A disk that has not so much may have given what it had.
+  struct stat status {};
+  if (errno != EOPNOTSUPP && ::fstat(descriptor, &status) == 0) {
+    static_cast<void>(retry([&] { return ::ftruncate(descriptor, status.st_size); }));
+  }
+  return false;
+}
 
 std::unique_ptr<WritableFile> posix_writable_file(Descriptor descriptor, std::string path,
                                                   WriteKind kind, WriteCounters& counters) {
@@ -174,8 +219,9 @@ std::unique_ptr<WritableFile> posix_writable_file(Descriptor descriptor, std::st
 }
 
 std::unique_ptr<WritableFile> posix_direct_file(Descriptor descriptor, std::string path,
-                                                WriteKind kind, WriteCounters& counters) {
-  return std::make_unique<DirectFile>(std::move(descriptor), std::move(path), kind, counters);
+                                                const CreateOptions& options,
+                                                WriteCounters& counters) {
+  return std::make_unique<DirectFile>(std::move(descriptor), std::move(path), options, counters);
 }
 
 }  // namespace lsmlab::engine

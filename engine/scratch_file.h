@@ -42,7 +42,7 @@ class ScratchFile {
       number = open_with(0);
     }
     if (number < 0) return call_error(path, "open");
-    return ScratchFile(Descriptor(number), path);
+    return ScratchFile(Descriptor(number), path, is_direct);
   }
 
   [[nodiscard]] Result<void> read(std::uint64_t offset, char* buffer, std::uint64_t bytes) const {
@@ -64,14 +64,19 @@ class ScratchFile {
   void drop_cache() const { ::posix_fadvise(descriptor_.get(), 0, 0, POSIX_FADV_DONTNEED); }
   /// The file is gone with its descriptor, even where the process is killed.
   void forget_name() const { ::unlink(path_.c_str()); }
+  /// What is written next, as far as it fits, gets its room in one piece, as that of SSTables does;
+  /// in the page cache neither does.
+  void reserve(std::uint64_t bytes) const {
+    if (is_direct_) static_cast<void>(reserve_room(descriptor_.get(), bytes));
+  }
   [[nodiscard]] Result<void> truncate() const {
     if (retry([&] { return ::ftruncate(descriptor_.get(), 0); }) >= 0) return success();
     return call_error(path_, "ftruncate");
   }
 
  private:
-  ScratchFile(Descriptor descriptor, std::string path)
-      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+  ScratchFile(Descriptor descriptor, std::string path, bool is_direct)
+      : descriptor_(std::move(descriptor)), path_(std::move(path)), is_direct_(is_direct) {}
   [[nodiscard]] Result<void> whole_request(std::string_view call, std::uint64_t offset,
                                            std::uint64_t bytes, ssize_t count) const {
     if (count >= 0 && static_cast<std::uint64_t>(count) == bytes) return success();
@@ -84,6 +89,7 @@ class ScratchFile {
 
   Descriptor descriptor_;
   std::string path_;
+  bool is_direct_;
 };
 
 }  // namespace lsmlab::engine

@@ -33,6 +33,7 @@
 #include "engine/manifest.h"
 #include "engine/merge.h"
 #include "engine/obsolete_files.h"
+#include "engine/output_room.h"
 #include "engine/store.h"
 #include "engine/wal.h"
 #include "models/merge_time_samples.h"
@@ -57,6 +58,7 @@ struct PlanJob {
   std::shared_ptr<MemtableSlot> memtable;  // where the plan takes it
   std::vector<Source> sources;
   MergeJob merge;  // its sources are opened when it runs
+  OutputRoom room;
   std::optional<MergeOutcome> outcome;
   std::vector<FileId> created;  // files that an error leaves behind
 };

@@ -36,7 +36,8 @@ class StoreOutputs final : public OutputFiles {
  public:
   StoreOutputs(StoreImpl& store, PlanJob& job) : store_(store), job_(job) {
     const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
-    options_ = {is_flush ? WriteKind::kFlush : WriteKind::kMerge, store.setup_.direct_io};
+    options_.kind = is_flush ? WriteKind::kFlush : WriteKind::kMerge;
+    options_.direct = store.setup_.direct_io;
   }
 
   [[nodiscard]] Result<Opened> open() override {
@@ -46,6 +47,7 @@ class StoreOutputs final : public OutputFiles {
       opened.id = store_.tree_.allocate_file_id();
     }
     job_.created.push_back(opened.id);
+    options_.expected_bytes = job_.room.next_file_bytes();
     opened.file =
         BOOST_OUTCOME_TRYX(store_.files_.create(store_.path_of(sstable_name(opened.id)), options_));
     return opened;
@@ -56,6 +58,7 @@ class StoreOutputs final : public OutputFiles {
       BOOST_OUTCOME_TRYV(opened.file->sync());
     }
     BOOST_OUTCOME_TRYV(opened.file->close());
+    job_.room.note_file(opened.file->size());
     // Here, so that no lookup waits for it, and no edit counts that names a file which is damaged.
     BOOST_OUTCOME_TRYV(store_.table_cache_.get(opened.id));
     return success();
@@ -213,6 +216,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
     prepare_inputs(*merge, job);
   }
   job.merge.oldest_tombstone = job.sums.oldest_tombstone;
+  job.room = OutputRoom(tree_, plan, job.sums);
   return job;
 }
 

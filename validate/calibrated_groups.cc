@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "traces/text_file.h"
 #include "validate/device_json.h"
@@ -16,11 +18,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What one cell's device follows from: a measurement before the first run and one after each.
 struct DeviceFiles {
-  std::string before;
-  std::string after;
+  std::vector<std::string> measured;
   std::string mean;
 };
+
+std::string measured_file(const std::string& stem, std::size_t number) {
+  return fmt::format("{}.{}.json", stem, number);
+}
 
 // Named by the runs that they are measured around, as these are by all that they follow from.
 DeviceFiles files_of_cell(const std::string& directory, const ExperimentGroup& group,
@@ -29,7 +35,24 @@ DeviceFiles files_of_cell(const std::string& directory, const ExperimentGroup& g
   for (const std::string& run : runs) text += ' ' + run;
   const std::string stem =
       fmt::format("{}/{:016x}", directory, XXH3_64bits(text.data(), text.size()));
-  return {stem + ".before.json", stem + ".after.json", stem + ".json"};
+  DeviceFiles files{{}, stem + ".json"};
+  for (std::size_t i = 0; i <= runs.size(); ++i) files.measured.push_back(measured_file(stem, i));
+  return files;
+}
+
+// Whether each run stands between the measurements before and after it: what has the right name may
+// be of a time when the cell was to run more or less often.
+bool is_one_time(const DeviceFiles& files, const Measurements& found,
+                 const ResultDirectory& results) {
+  std::error_code ignored;
+  const auto written = [&](const std::string& path) {
+    return std::filesystem::last_write_time(path, ignored);
+  };
+  for (std::size_t i = 0; i < found.names.size(); ++i) {
+    const auto run = written(results.result_path(found.names[i]));
+    if (written(files.measured[i]) > run || run > written(files.measured[i + 1])) return false;
+  }
+  return true;
 }
 
 // Measurements and what is measured between them are one: of another day they say nothing of each
@@ -37,12 +60,12 @@ DeviceFiles files_of_cell(const std::string& directory, const ExperimentGroup& g
 void forget_parts(const DeviceFiles& files, const Measurements& found,
                   const ResultDirectory& results) {
   std::error_code ignored;
-  const bool are_measured = std::filesystem::exists(files.before, ignored) &&
-                            std::filesystem::exists(files.after, ignored);
-  if (found.are_there && are_measured) return;
-  for (const std::string& path : {files.before, files.after, files.mean}) {
-    std::filesystem::remove(path, ignored);
-  }
+  const bool are_measured =
+      std::all_of(files.measured.begin(), files.measured.end(),
+                  [&](const std::string& path) { return std::filesystem::exists(path, ignored); });
+  if (found.are_there && are_measured && is_one_time(files, found, results)) return;
+  for (const std::string& path : files.measured) std::filesystem::remove(path, ignored);
+  std::filesystem::remove(files.mean, ignored);
   for (const std::string& name : found.names) results.forget(name);
 }
 
@@ -72,6 +95,7 @@ Result<Json> read_device_json(const std::string& path) {
   Result<Json> json = parse_json(text);
   const bool is_device = json && json.value().is_object() && json.value().contains("parameters") &&
                          json.value()["parameters"].is_object() &&
+                         json.value().value("measured", Json::array()).is_array() &&
                          json.value().contains("description") &&
                          json.value()["description"].is_string();
   if (!is_device) return input_error(fmt::format("{}: not a device of 'lsmlab calibrate'", path));
@@ -79,12 +103,14 @@ Result<Json> read_device_json(const std::string& path) {
 }
 
 Result<void> write_mean(const DeviceFiles& files) {
-  const auto before = BOOST_OUTCOME_TRYX(read_device_json(files.before));
-  const auto after = BOOST_OUTCOME_TRYX(read_device_json(files.after));
-  return write_device(files.mean, mean_device_text(before, after));
+  std::vector<Json> devices;
+  for (const std::string& path : files.measured) {
+    devices.push_back(BOOST_OUTCOME_TRYX(read_device_json(path)));
+  }
+  return write_device(files.mean, mean_device_text(devices));
 }
 
-// The disk measured, a cell's stores, and the disk again.
+// The disk measured, a cell's stores, and the disk again after each of their runs.
 class CalibratedCells {
  public:
   CalibratedCells(const Experiment& experiment, const ResultDirectory& results,
@@ -98,21 +124,26 @@ class CalibratedCells {
     const auto found = BOOST_OUTCOME_TRYX(find_measurements(one, results_, options_));
     const DeviceFiles files = files_of_cell(options_.devices, alone, found.names);
     forget_parts(files, found, results_);
-    // What was measured just now after another one's runs.
     std::error_code ignored;
-    if (!last_.empty() && last_group_ == group.name) {
-      std::filesystem::copy_file(last_, files.before, ignored);
+    const bool is_new = !std::filesystem::exists(files.measured.back(), ignored);
+    if (is_new && !last_.empty() && last_group_ == group.name) {
+      // What was measured just now after another one's runs.
+      const auto text = BOOST_OUTCOME_TRYX(read_text_file(last_));
+      BOOST_OUTCOME_TRYV(write_device(files.measured.front(), text));
     }
-    bool goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.before, alone, options_));
+    bool goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.measured.front(), alone, options_));
     if (!goes_on) return false;
-    Experiment measured = one;
-    measured.groups.front().cells.front().device->name = files.before;
-    goes_on = BOOST_OUTCOME_TRYX(do_measurements(measured, results_, options_));
-    if (!goes_on) return false;
-    const bool is_new = !std::filesystem::exists(files.after, ignored);
-    goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.after, alone, options_));
-    if (!goes_on) return false;
-    last_ = is_new ? files.after : "";
+    Experiment so_far = one;
+    ExperimentCell& runs = so_far.groups.front().cells.front();
+    runs.device->name = files.measured.front();
+    for (std::size_t number = 1; number <= cell.runs; ++number) {
+      runs.runs = number;  // those before are there
+      goes_on = BOOST_OUTCOME_TRYX(do_measurements(so_far, results_, options_));
+      if (!goes_on) return false;
+      goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.measured[number], alone, options_));
+      if (!goes_on) return false;
+    }
+    last_ = is_new ? files.measured.back() : "";
     last_group_ = group.name;
     BOOST_OUTCOME_TRYV(write_mean(files));
     cell.device->name = files.mean;
@@ -149,25 +180,25 @@ Result<bool> run_calibrated_groups(Experiment& experiment, const ResultDirectory
   return true;
 }
 
-Result<Json> calibrations_json(const Experiment& experiment) {
+Result<Json> calibrations_json(const Experiment& experiment, const std::string& directory) {
   Json calibrations = Json::array();
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
       if (!cell.device) continue;
       const std::string& mean = cell.device->name;
       constexpr std::string_view kEnd = ".json";
-      if (!mean.ends_with(kEnd)) continue;
-      // The mean's file stands beside the two that it is of.
+      if (!mean.starts_with(directory + "/") || !mean.ends_with(kEnd)) continue;  // given
+      // The mean's file stands beside those that it is of.
       const std::string stem = mean.substr(0, mean.size() - kEnd.size());
-      std::error_code ignored;
-      if (!std::filesystem::exists(stem + ".after.json", ignored)) continue;
-      const auto before = BOOST_OUTCOME_TRYX(read_device_json(stem + ".before.json"));
-      const auto after = BOOST_OUTCOME_TRYX(read_device_json(stem + ".after.json"));
+      Json parameters = Json::array();
+      for (std::size_t i = 0; i <= cell.runs; ++i) {
+        const auto device = BOOST_OUTCOME_TRYX(read_device_json(measured_file(stem, i)));
+        parameters.push_back(device["parameters"]);
+      }
       calibrations.push_back({{"group", group.name},
                               {"policy", spec_text(cell.policy)},
                               {"workload", spec_text(cell.workload)},
-                              {"before", before["parameters"]},
-                              {"after", after["parameters"]}});
+                              {"parameters", parameters}});
     }
   }
   return calibrations;
@@ -180,17 +211,23 @@ std::string calibrations_text(const Json& validation) {
     std::string changes;
     for (const char* name : {"read_bandwidth", "write_bandwidth", "read_latency_ns", "cpu_put_ns",
                              "cpu_merge_kib_ns"}) {
-      const double before = calibration["before"].value(name, 0.0);
-      const double after = calibration["after"].value(name, 0.0);
-      if (before <= 0) continue;
+      double least = std::numeric_limits<double>::infinity();
+      double most = 0;
+      for (const Json& parameters : calibration.value("parameters", Json::array())) {
+        const double figure = parameters.value(name, 0.0);
+        least = std::min(least, figure);
+        most = std::max(most, figure);
+      }
+      if (least <= 0 || least > most) continue;
       changes += fmt::format("{}{} {:+.0f} %", changes.empty() ? "" : ", ", name,
-                             100 * (after / before - 1));
+                             100 * (most / least - 1));
     }
     text += fmt::format("  {}, {}: {}\n", calibration.value("group", ""),
                         calibration.value("policy", ""), changes);
   }
   if (text.empty()) return text;
-  return "\nthe disk and the processor after a store's runs, against before:\n" + text;
+  return "\nthe disk and the processor around each store's runs, the most against the least:\n" +
+         text;
 }
 
 }  // namespace lsmlab

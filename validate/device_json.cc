@@ -7,11 +7,14 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 #include <variant>
 
+#include "models/check.h"
 #include "validate/machine.h"
 #include "validate/result_json.h"
+#include "validate/weighted_mean.h"
 
 namespace lsmlab {
 namespace {
@@ -86,6 +89,26 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"others_busy", row.others_busy}};
 }
 
+struct MeanFigure {
+  double value = 0;
+  bool is_whole = true;
+};
+
+// Over the time between the first and the last, whose own time counts half. Nothing where one of
+// them has no such number.
+std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
+  WeightedMean mean(is_rate(name));
+  bool is_whole = true;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const Json& parameters = devices[i]["parameters"];
+    const auto found = parameters.find(name);
+    if (found == parameters.end() || !found->is_number()) return std::nullopt;
+    is_whole = is_whole && found->is_number_integer();
+    mean.add(found->get<double>(), i == 0 || i + 1 == devices.size() ? 0.5 : 1);
+  }
+  return MeanFigure{mean.value(), is_whole};
+}
+
 }  // namespace
 
 std::string calibration_words(const engine::Calibration& calibration,
@@ -111,18 +134,20 @@ std::string device_json_text(const engine::Calibration& calibration, const std::
   return device.dump(1) + "\n";
 }
 
-std::string mean_device_text(const Json& first, const Json& second) {
-  Json mean = first;
-  for (const auto& [name, value] : second["parameters"].items()) {
-    if (!mean["parameters"].contains(name)) continue;
-    Json& own = mean["parameters"][name];
-    if (!value.is_number() || !own.is_number()) continue;
-    const double middle = (own.get<double>() + value.get<double>()) / 2;
-    const bool is_whole = value.is_number_integer() && own.is_number_integer();
-    own = is_whole ? Json(std::llround(middle)) : Json(std::round(middle * 1000) / 1000);
+std::string mean_device_text(std::span<const Json> devices) {
+  CHECK(devices.size() > 1);
+  Json mean = devices.front();
+  for (auto& [name, own] : mean["parameters"].items()) {
+    const std::optional<MeanFigure> figure = mean_figure(devices, name);
+    if (!figure) continue;
+    own = figure->is_whole ? Json(std::llround(figure->value))
+                           : Json(std::round(figure->value * 1000) / 1000);
   }
-  mean["description"] = fmt::format("mean of two calibrations: {}", text_of(first["description"]));
-  for (const Json& row : second.value("measured", Json::array())) mean["measured"].push_back(row);
+  mean["description"] = fmt::format("mean of {} calibrations: {}", devices.size(),
+                                    text_of(devices.front()["description"]));
+  for (const Json& device : devices.subspan(1)) {
+    for (const Json& row : device.value("measured", Json::array())) mean["measured"].push_back(row);
+  }
   return mean.dump(1) + "\n";
 }
 

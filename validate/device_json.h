@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "engine/calibrate.h"
@@ -17,9 +18,10 @@ namespace lsmlab {
 [[nodiscard]] std::string device_json_text(const engine::Calibration& calibration,
                                            const std::string& directory);
 
-/// The same of two calibrations: numbers are the means, the rows those of both.
-[[nodiscard]] std::string mean_device_text(const nlohmann::ordered_json& first,
-                                           const nlohmann::ordered_json& second);
+/// The same of calibrations one after another, with as much time between any two: numbers are means
+/// over that time (weighted_mean.h), where all have them, else the first's; the rows those of all.
+/// REQUIRES: at least two.
+[[nodiscard]] std::string mean_device_text(std::span<const nlohmann::ordered_json> devices);
 
 /// Errors: the file cannot be written.
 [[nodiscard]] Result<void> write_device(const std::string& path, const std::string& text);

@@ -53,7 +53,7 @@ struct ExperimentCell {
 struct ExperimentGroup {
   std::string name;
   std::uint64_t calibrate_seconds =
-      60;  // that the disk is measured for, before a cell's runs and after
+      60;  // that the disk is measured for, before a cell's first run and after each
   ExperimentBounds bounds;
   std::vector<ExperimentCell> cells;
 };

@@ -19,6 +19,7 @@
 #include "validate/simulated_cells.h"
 #include "validate/timed_figures.h"
 #include "validate/validation_runs.h"
+#include "validate/weighted_mean.h"
 
 namespace lsmlab {
 namespace {
@@ -36,21 +37,27 @@ struct Cell {
   Json forced;                      // simulated with that run's plans; null where there is none
 
   [[nodiscard]] std::vector<double> simulated_figures() const { return figures_of(simulated); }
-  [[nodiscard]] std::vector<double> measured_figures() const { return mean_of_runs(figures_of); }
+  [[nodiscard]] std::vector<double> measured_figures() const {
+    return mean_of_runs(figures_of, {});
+  }
   [[nodiscard]] std::vector<double> simulated_times() const { return timed_figures_of(simulated); }
   [[nodiscard]] std::vector<double> measured_times() const {
-    return mean_of_runs(timed_figures_of);
+    return mean_of_runs(timed_figures_of, timed_figure_names());
   }
-  [[nodiscard]] std::vector<double> mean_of_runs(std::vector<double> (*read)(const Json&)) const {
-    std::vector<double> mean;
+  // Without names no figure is a rate.
+  [[nodiscard]] std::vector<double> mean_of_runs(std::vector<double> (*read)(const Json&),
+                                                 const std::vector<std::string>& names) const {
+    std::vector<WeightedMean> means;
     for (const Json& result : measured) {
       const std::vector<double> figures = read(result);
-      mean.resize(figures.size());
-      for (std::size_t i = 0; i < mean.size(); ++i) {
-        mean[i] += figures[i] / static_cast<double>(measured.size());
+      for (std::size_t i = 0; i < figures.size(); ++i) {
+        if (i == means.size()) means.emplace_back(i < names.size() && is_rate(names[i]));
+        means[i].add(figures[i], 1);
       }
     }
-    return mean;
+    std::vector<double> values;
+    for (const WeightedMean& mean : means) values.push_back(mean.value());
+    return values;
   }
   [[nodiscard]] Curve measured_curve() const {
     std::vector<Curve> curves;
@@ -433,7 +440,8 @@ Result<Validation> run_validation(Experiment experiment, const ValidationOptions
     }
   }
   Validation validation = judge(experiment, cells);
-  validation.json["calibrations"] = BOOST_OUTCOME_TRYX(calibrations_json(experiment));
+  validation.json["calibrations"] =
+      BOOST_OUTCOME_TRYX(calibrations_json(experiment, options.devices));
   return validation;
 }
 

@@ -1,0 +1,53 @@
+#include "validate/weighted_mean.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "testing/catch.h"
+#include "validate/device_json.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TEST_CASE("the mean of rates is that of the times they stand for") {
+  WeightedMean figures(false);
+  WeightedMean rates(true);
+  for (WeightedMean* mean : {&figures, &rates}) {
+    mean->add(100, 1);
+    mean->add(300, 3);
+  }
+  REQUIRE(figures.value() == 250);
+  REQUIRE(rates.value() == 200);  // 4 units of work in 1/100 + 3/300
+  rates.add(0, 1);
+  REQUIRE(rates.value() == 0);
+  REQUIRE(is_rate("operations_per_second"));
+  REQUIRE(is_rate("mixed_bandwidth_25"));
+  REQUIRE_FALSE(is_rate("read_latency_ns"));
+}
+
+Json device(const Json& parameters) {
+  return {{"description", "a disk"}, {"parameters", parameters}, {"measured", {{{"what", "x"}}}}};
+}
+
+TEST_CASE("of several calibrations the first and the last count half") {
+  const std::array<Json, 3> devices{
+      device(
+          {{"put_ns", 10}, {"read_bandwidth", 100}, {"slowdown", 0.5}, {"own", 7}, {"limit", 0}}),
+      device({{"put_ns", 20}, {"read_bandwidth", 400}, {"slowdown", 0.25}, {"limit", 0}}),
+      device({{"put_ns", 50}, {"read_bandwidth", 100}, {"slowdown", 0}, {"own", 9}, {"limit", 0}})};
+  const Json two = Json::parse(mean_device_text({devices.data(), 2}));
+  REQUIRE(
+      two["parameters"] ==
+      Json{{"put_ns", 15}, {"read_bandwidth", 160}, {"slowdown", 0.375}, {"own", 7}, {"limit", 0}});
+  const Json three = Json::parse(mean_device_text(devices));
+  REQUIRE(
+      three["parameters"] ==
+      Json{{"put_ns", 25}, {"read_bandwidth", 160}, {"slowdown", 0.25}, {"own", 7}, {"limit", 0}});
+  REQUIRE(three["measured"].size() == 3);
+  REQUIRE(three["description"] == "mean of 3 calibrations: a disk");
+}
+
+}  // namespace
+}  // namespace lsmlab
