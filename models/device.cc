@@ -97,7 +97,7 @@ void DeviceModel::declare(OptionTable& table) {
   table.count("busy_latency_ns", busy_latency_ns, {0, kNsPerSecond}, "ns",
               "more of a request for each other that is being served when it begins");
   table.count("busy_cores_latency_ns", busy_cores_latency_ns, {0, kNsPerSecond}, "ns",
-              "more of a flush's or merge's request while all other cores work");
+              "more of a flush's, merge's or lookup's request while all other cores work");
   table.count("sync_latency_ns", sync_latency_ns, kTimeRange, "ns",
               "until written data is durable");
   table.count("trim_ns", trim_ns, kTimeRange, "ns",

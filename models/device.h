@@ -76,8 +76,8 @@ struct DeviceModel {
   std::uint64_t sequential_latency_ns = 20'000;
   // More, for each other that is being served when the request begins: what serves them all.
   std::uint64_t busy_latency_ns = 0;
-  // More, of a flush's or merge's request, while all other cores work: what wakes its thread, and
-  // on virtual machines what carries the request out, takes time of theirs.
+  // More, of a request that a flush, merge or lookup waits for, while all other cores work: what
+  // wakes its thread, and on virtual machines what carries the request out, takes time of theirs.
   std::uint64_t busy_cores_latency_ns = 0;
   // The least for which a request beside others holds the channel, shared by those that are being
   // served: what a small read takes from large requests. One alone holds it for its transfer.

@@ -368,5 +368,29 @@ TEST_CASE("a run with a clock has one outcome") {
   REQUIRE(*a.device_figures == *b.device_figures);
 }
 
+TEST_CASE("a lookup on the device waits longer while another core merges, not alone") {
+  constexpr double kMoreNs = 50'000;
+  const Parameters busy{
+      {"cpu_cores", "2"}, {"cpu_merge_entry_ns", "2000"}, {"busy_cores_latency_ns", "50000"}};
+  Parameters quiet = busy;
+  quiet.back().second = "0";
+  const auto mean_ns = [](const Parameters& device, const std::string& policy) {
+    TimedCase given{
+        .policy = policy, .puts = 20'000, .gets = 20'000, .device = plain_device(device)};
+    given.puts_load = given.alternates = true;
+    return run(given).latency->gets->mean_ns;
+  };
+  const std::string merges = "tiered:buffer=256KiB,block_cache=0";
+  REQUIRE(mean_ns(busy, merges) > mean_ns(quiet, merges) + kMoreNs / 100);
+  REQUIRE(mean_ns(busy, merges) < mean_ns(quiet, merges) + kMoreNs);
+  const std::string none = "none:buffer=1GiB,block_cache=0";
+  REQUIRE(mean_ns(busy, none) == mean_ns(quiet, none));
+  TimedCase alone{.policy = "none:buffer=64KiB,block_cache=0", .puts = 5'000, .gets = 5'000};
+  alone.device = plain_device(busy);
+  const RunResult with = run(alone);
+  alone.device = plain_device(quiet);
+  REQUIRE(with.latency->gets->p99_ns == run(alone).latency->gets->p99_ns);
+}
+
 }  // namespace
 }  // namespace lsmlab

@@ -199,8 +199,8 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
-  const std::uint64_t more_ns = cpu_.share_of_busy(setup_.device.busy_cores_latency_ns);
-  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on, more_ns});
+  return device_.serve(now_ns,
+                       {kind, bytes, stream_of(index, kind), goes_on, busy_cores_latency_ns()});
 }
 
 std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {

@@ -82,6 +82,10 @@ class TimedStore {
   [[nodiscard]] DeviceServer& device() { return device_; }
   [[nodiscard]] const DeviceFigures& device_figures() const { return device_.figures(); }
   [[nodiscard]] CpuShare& cpu() { return cpu_; }
+  /// Latency more of a request that a thread waits for, as other cores work now.
+  [[nodiscard]] std::uint64_t busy_cores_latency_ns() const {
+    return cpu_.share_of_busy(setup_.device.busy_cores_latency_ns);
+  }
   [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
   /// Of the one that is written to; they count from 0.
   [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_.size(); }
