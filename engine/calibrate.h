@@ -30,7 +30,9 @@
 //   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
 //   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
 //   that + requests * (transfer + sequential)        a merge, waiting for the disk included
-//   requests * busy_cores                            what it waits longer while other cores put
+//   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
+// other_size_latency from how many times as long as alone a merge and another store's lookups on
+// the disk take beside each other, as the model's own two threads would;
 // and busy_slowdown from what a replay's put takes more than client and put alone where the store
 // flushes and merges on other threads, over the share of the time for which they work: a core that
 // shares what it works with, or is half of one, is slower then; merge_busy_slowdown from what a
@@ -105,6 +107,7 @@ enum class CpuWork {
   kMergeSmall,    // of entries with values of 16 bytes
   kMergeLarge,    // of 1 KiB
   kMergeBeside,   // that, while every other core puts into a store of its own
+  kMergeGets,     // that, beside kGetBeside
   kFile,          // a file made, written, closed and removed
   kLargeRequest,  // 256 KiB of a file read or appended: what the system does for it
   kRemoveSmall,   // a file of 256 KiB removed: its blocks are given back to the disk
@@ -112,6 +115,7 @@ enum class CpuWork {
   kSleep,         // what a sleep of a millisecond takes longer
   kGetDisk,       // a key of one of several sorted runs, its block from the disk
   kGetDiskPut,    // that, and a put after it
+  kGetBeside,     // kGetDisk, while another store merges
   kLogBeside,     // kLogWrite while the store flushes and merges on its threads
   kPutBeside,     // a replay's put, all of it, while the store flushes and merges on its threads
 };
@@ -178,7 +182,8 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 [[nodiscard]] CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base);
 /// What requests wait for, without what they cost the processor: small reads as lookups on the disk
 /// meet them, a store's own part of them taken out, and large requests of a stream as merges do,
-/// alone and while another core works. REQUIRES: the disk's bandwidths in the model.
+/// alone, while another core works, and beside lookups. REQUIRES: of the model, the disk's
+/// bandwidths, busy_latency_ns, request_ns, and the processor's figures.
 void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
 /// Requests a second of a row's closed loop in the model.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);

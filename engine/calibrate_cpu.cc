@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <ctime>
 #include <memory>
@@ -24,7 +25,10 @@ constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
 constexpr unsigned kTurnsPerWholeRound = 5;
+constexpr unsigned kMergeTurns = 3;  // of a round
 constexpr std::uint64_t kLogPieces = 128;
+constexpr std::uint64_t kLookupsAlone = 200;
+constexpr std::uint64_t kLookupsBeside = 10;  // between two looks whether the merge is over
 constexpr std::uint64_t kSmallFileBytes = 256 << 10;
 constexpr std::uint64_t kLargeFileBytes = 8 << 20;
 
@@ -88,12 +92,20 @@ class CpuMeasurement::Meter {
   /// stopped.
   [[nodiscard]] Result<bool> short_round() {
     show_progress(options_, "lookups on the disk");
-    BOOST_OUTCOME_TRYV(read_disk());
-    if (should_stop(options_)) return false;
+    StoreShape shape{kNoMerges, buffer_};
+    shape.is_direct = shape.is_uncached = true;
+    WorkStore looked_up(store_directory(), shape);
+    BOOST_OUTCOME_TRYV(read_disk(looked_up));
     show_progress(options_, "merges");
-    BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeSmall, kSmallValueBytes));
-    BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeLarge, kCalibrateLargeValueBytes));
-    BOOST_OUTCOME_TRYV(merge(CpuWork::kMergeBeside, kCalibrateLargeValueBytes));
+    {
+      WorkStore small(merging_directory(), merging_shape(kSmallValueBytes));
+      BOOST_OUTCOME_TRYV(fill_runs(small));
+      note(CpuWork::kMergeSmall, BOOST_OUTCOME_TRYX(small.merge()));
+    }
+    for (unsigned turn = 0; turn < kMergeTurns; ++turn) {
+      if (should_stop(options_)) return false;
+      BOOST_OUTCOME_TRYV(merge_in_turn(turn, looked_up));
+    }
     return !should_stop(options_);
   }
 
@@ -106,6 +118,12 @@ class CpuMeasurement::Meter {
       row.wall_ns = measured.walls.median();
       row.slow_ns = measured.slow.median();
       row.others_busy = measured.others_busy.median();
+      if (is_by_turns(row.work)) {
+        const Measured& alone =
+            measured_of(row.work == CpuWork::kGetBeside ? CpuWork::kGetDisk : CpuWork::kMergeLarge);
+        row.nanoseconds *= alone.times.median();
+        row.wall_ns *= alone.walls.median();
+      }
       rows.push_back(row);
     }
     std::sort(rows.begin(), rows.end(),
@@ -122,21 +140,42 @@ class CpuMeasurement::Meter {
     RoundFigures others_busy;
   };
 
+  // Of these it is noted how many times as much they took as alone in the same turn: the disk and
+  // the processor drift too far for two medians to be compared.
+  [[nodiscard]] static bool is_by_turns(CpuWork work) {
+    return work == CpuWork::kMergeBeside || work == CpuWork::kMergeGets ||
+           work == CpuWork::kGetBeside;
+  }
+
+  // REQUIRES: it was noted.
+  [[nodiscard]] const Measured& measured_of(CpuWork work) const {
+    return *std::find_if(measured_.begin(), measured_.end(),
+                         [&](const Measured& measured) { return measured.row.work == work; });
+  }
+
   void note(CpuWork work, const Sample& sample) {
-    auto at = std::find_if(measured_.begin(), measured_.end(),
-                           [&](const Measured& measured) { return measured.row.work == work; });
-    if (at == measured_.end()) at = measured_.insert(at, Measured{});
-    at->times.add(sample.nanoseconds);
-    // Every round does the same, so its counts are the same.
-    at->row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib, 0, 0, 0};
-    at->walls.add(sample.wall_ns);
-    at->slow.add(sample.slow_ns);
-    at->others_busy.add(sample.others_busy);
+    auto found = std::find_if(measured_.begin(), measured_.end(),
+                              [&](const Measured& measured) { return measured.row.work == work; });
+    if (found == measured_.end()) found = measured_.insert(found, Measured{});
+    Measured& at = *found;
+    at.times.add(sample.nanoseconds);
+    // Every round does the same, so its counts are much the same.
+    at.row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib, 0, 0, 0};
+    at.walls.add(sample.wall_ns);
+    at.slow.add(sample.slow_ns);
+    at.others_busy.add(sample.others_busy);
+  }
+
+  void note_ratio(CpuWork work, Sample sample, const Sample& alone) {
+    sample.nanoseconds /= std::max(alone.nanoseconds, 1.0);
+    sample.wall_ns /= std::max(alone.wall_ns, 1.0);
+    note(work, sample);
   }
 
   // As the disk is measured: what the system does for a request is then in the work's time.
   [[nodiscard]] bool is_direct() const { return !options_.is_buffered; }
   [[nodiscard]] std::string store_directory() const { return directory_ + "/store"; }
+  [[nodiscard]] std::string merging_directory() const { return directory_ + "/merging"; }
 
   [[nodiscard]] Result<void> put(CpuWork work, const StoreShape& shape) {
     WorkStore store(store_directory(), shape);
@@ -231,18 +270,92 @@ class CpuMeasurement::Meter {
   }
 
   // Lookups whose blocks come from the disk; then with puts between, which find cold caches.
-  [[nodiscard]] Result<void> read_disk() {
-    StoreShape shape{kNoMerges, buffer_};
-    shape.is_direct = shape.is_uncached = true;
-    WorkStore store(store_directory(), shape);
+  [[nodiscard]] Result<void> read_disk(WorkStore& store) {
+    BOOST_OUTCOME_TRYV(fill_runs(store));
+    const std::uint64_t lookups = disk_lookups();
+    note(CpuWork::kGetDisk, BOOST_OUTCOME_TRYX(store.look_up(true, lookups)));
+    note(CpuWork::kGetDiskPut, BOOST_OUTCOME_TRYX(store.look_up(true, lookups, true)));
+    return success();
+  }
+
+  // Of entries of 1 KiB: alone, while all other cores put into stores of their own, and beside
+  // lookups on the disk. Each is first in turn: what the disk did before is felt for a while.
+  [[nodiscard]] Result<void> merge_in_turn(unsigned turn, WorkStore& looked_up) {
+    const Sample lookups =
+        BOOST_OUTCOME_TRYX(looked_up.look_up(true, std::min(kLookupsAlone, disk_lookups())));
+    note(CpuWork::kGetDisk, lookups);
+    constexpr std::array kWorks{CpuWork::kMergeLarge, CpuWork::kMergeBeside, CpuWork::kMergeGets};
+    std::array<Sample, kWorks.size()> merged;
+    for (std::size_t i = 0; i < kWorks.size(); ++i) {
+      const std::size_t at = (i + turn) % kWorks.size();
+      merged[at] = BOOST_OUTCOME_TRYX(merge(kWorks[at], looked_up));
+    }
+    const Sample& alone = merged.front();
+    for (std::size_t i = 0; i < kWorks.size(); ++i) {
+      if (i == 0) {
+        note(kWorks[i], alone);
+      } else {
+        note_ratio(kWorks[i], merged[i], alone);
+      }
+    }
+    note_ratio(CpuWork::kGetBeside, beside_merge_, lookups);
+    return success();
+  }
+
+  [[nodiscard]] Result<Sample> merge(CpuWork work, WorkStore& looked_up) {
+    WorkStore store(merging_directory(), merging_shape(kCalibrateLargeValueBytes));
+    BOOST_OUTCOME_TRYV(fill_runs(store));
+    if (work == CpuWork::kMergeBeside) return merge_beside(store);
+    if (work == CpuWork::kMergeGets) return merge_beside_lookups(store, looked_up);
+    return store.merge();
+  }
+
+  // Both sides of it, on a thread each.
+  [[nodiscard]] Result<Sample> merge_beside_lookups(WorkStore& merging, WorkStore& looked_up) {
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> is_over{false};
+    Result<Sample> merged = Sample();
+    std::vector<Sample> lookups;
+    const auto client = [&](unsigned i, ClientLoop&) -> Result<void> {
+      if (i == 0) {
+        while (!has_begun.load()) std::this_thread::yield();
+        merged = merging.merge();
+        is_over.store(true);
+        return success();
+      }
+      has_begun.store(true);
+      while (lookups.empty() || !is_over.load()) {
+        lookups.push_back(BOOST_OUTCOME_TRYX(looked_up.look_up(true, kLookupsBeside)));
+      }
+      // Those that the end of the merge met were beside nothing.
+      if (lookups.size() > 1) lookups.pop_back();
+      return success();
+    };
+    BOOST_OUTCOME_TRYV(run_clients(2, client));
+    Sample mean = lookups.front();
+    mean.nanoseconds = mean.wall_ns = 0;
+    for (const Sample& sample : lookups) {
+      mean.nanoseconds += sample.nanoseconds / static_cast<double>(lookups.size());
+      mean.wall_ns += sample.wall_ns / static_cast<double>(lookups.size());
+    }
+    beside_merge_ = mean;
+    return merged;
+  }
+
+  [[nodiscard]] StoreShape merging_shape(std::uint32_t value_bytes) const {
+    StoreShape shape{kMergesFour, buffer_, value_bytes};
+    shape.is_direct = is_direct();
+    return shape;
+  }
+
+  // Opens it, and leaves it with as many runs as are merged at once.
+  [[nodiscard]] static Result<void> fill_runs(WorkStore& store) {
+    static_assert(kRuns == 4);
     BOOST_OUTCOME_TRYV(store.open());
     for (std::uint64_t run = 0; run < kRuns; ++run) {
       BOOST_OUTCOME_TRYV(store.fill(kFullShare));
       BOOST_OUTCOME_TRYV(store.flush());
     }
-    const std::uint64_t lookups = disk_lookups();
-    note(CpuWork::kGetDisk, BOOST_OUTCOME_TRYX(store.look_up(true, lookups)));
-    note(CpuWork::kGetDiskPut, BOOST_OUTCOME_TRYX(store.look_up(true, lookups, true)));
     return success();
   }
 
@@ -250,23 +363,6 @@ class CpuMeasurement::Meter {
     constexpr std::uint64_t kMost = 2'000;
     return std::min(kMost, buffer_.value() / 2 /
                                buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes));
-  }
-
-  // Of 1 KiB also while all other cores put into stores of their own.
-  [[nodiscard]] Result<void> merge(CpuWork work, std::uint32_t value_bytes) {
-    static_assert(kRuns == 4);
-    StoreShape shape{kMergesFour, buffer_, value_bytes};
-    shape.is_direct = is_direct();
-    WorkStore store(store_directory(), shape);
-    BOOST_OUTCOME_TRYV(store.open());
-    for (std::uint64_t run = 0; run < kRuns; ++run) {
-      BOOST_OUTCOME_TRYV(store.fill(kFullShare));
-      BOOST_OUTCOME_TRYV(store.flush());
-    }
-    const Sample merged =
-        BOOST_OUTCOME_TRYX(work == CpuWork::kMergeBeside ? merge_beside(store) : store.merge());
-    note(work, merged);
-    return success();
   }
 
   [[nodiscard]] Result<Sample> merge_beside(WorkStore& store) const {
@@ -294,9 +390,8 @@ class CpuMeasurement::Meter {
   }
 
   [[nodiscard]] StoreShape threaded_shape(std::uint32_t value_bytes) const {
-    StoreShape shape{kMergesFour, buffer_, value_bytes};
+    StoreShape shape = merging_shape(value_bytes);
     shape.is_threaded = true;
-    shape.is_direct = is_direct();
     return shape;
   }
 
@@ -345,6 +440,7 @@ class CpuMeasurement::Meter {
   const CalibrateOptions& options_;
   Bytes buffer_;
   std::vector<Measured> measured_;
+  Sample beside_merge_;  // lookups, of the last merge beside them
 };
 
 CpuMeasurement::CpuMeasurement(const std::string& directory, const CalibrateOptions& options)
@@ -380,11 +476,11 @@ double thread_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 double process_ns() { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
-  // Logs and files of all runs and what they are merged into, a large memtable's log, and those of
-  // the stores beside.
+  // Logs and files of all runs and what they are merged into, those that are looked up meanwhile, a
+  // large memtable's log, and those of the stores beside.
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
-  const std::uint64_t buffers = 2 * (2 * kRuns + kLargeFactor + beside);
+  const std::uint64_t buffers = 2 * (3 * kRuns + kLargeFactor + beside);
   return Bytes(buffers * cpu_buffer(file_bytes).value());
 }
 

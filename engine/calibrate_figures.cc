@@ -1,4 +1,5 @@
-// From what was measured to the model's figures.
+#include "engine/calibrate_figures.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,36 +10,16 @@
 namespace lsmlab::engine {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
-constexpr double kKib = 1024;
-constexpr std::uint64_t kSmallBytes = 4 << 10;
 constexpr std::uint64_t kLargeBytes = 1 << 20;
 constexpr unsigned kTwoClients = 2;
 // A flush, merges and lookups: a store has few large requests at once. Disks that are given many
 // put them together, and are faster then.
 constexpr unsigned kStoreClients = 4;
 
-// A figure of a model is at least 1: 0 has another meaning, or none.
-std::uint64_t whole(double figure) {
-  return figure > 1 ? static_cast<std::uint64_t>(std::llround(figure)) : 1;
-}
-
-// Of figures where 0 means that there is none of it.
-std::uint64_t whole_or_none(double figure) {
-  return static_cast<std::uint64_t>(std::llround(std::max(0.0, figure)));
-}
-
 const DiskRow& find_row(std::span<const DiskRow> rows, DiskWork work, std::uint64_t request_bytes) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const DiskRow& row) {
     return row.work == work && row.request_bytes == request_bytes && row.depth == 1;
   });
-  CHECK(found != rows.end());
-  return *found;
-}
-
-const CpuRow& find_row(std::span<const CpuRow> rows, CpuWork work) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const CpuRow& row) { return row.work == work; });
   CHECK(found != rows.end());
   return *found;
 }
@@ -107,10 +88,6 @@ Bytes bandwidth_of(std::span<const DiskRow> rows, DiskWork work, const DeviceMod
   return Bytes(std::max(whole(bytes * kNsPerSecond / transfer_ns(rows, work, model)), kLeast));
 }
 
-double transfer_of(Bytes bandwidth, std::uint64_t bytes) {
-  return static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(bandwidth.value());
-}
-
 // Means, as throughput follows them: of the rounds' means the middle one, so that a disturbance of
 // some rounds does not count.
 double latency_ns(std::span<const DiskRow> rows, DiskWork work, Bytes bandwidth,
@@ -175,16 +152,6 @@ Bytes mixed_bandwidth(std::span<const DiskRow> rows, DiskWork work, const Device
                     Bytes(4 * most.value()));
 }
 
-// Of a store's request where half of the bytes are read, in the mean.
-double half_mixed_transfer_ns(const DeviceModel& model) {
-  constexpr std::uint64_t kHalfRead = 128;
-  const TransferTimes times(model);
-  const std::uint64_t bytes = model.request_bytes.value();
-  return static_cast<double>(times.nanoseconds(DeviceRequest::kRead, bytes, kHalfRead) +
-                             times.nanoseconds(DeviceRequest::kWrite, bytes, kHalfRead)) /
-         2;
-}
-
 // Both unknowns of y = a * x1 + b * x2 by least squares over several rows.
 struct Pair {
   double a = 0;
@@ -231,62 +198,6 @@ double RoundFigures::spread() const {
   return (*most - *least) / middle;
 }
 
-namespace {
-
-double waited_ns(const CpuRow& row) { return row.wall_ns - row.nanoseconds; }
-
-// Merges read and write by turns, a request of each kind for so much of what they read.
-void derive_merge_waits(std::span<const CpuRow> rows, DeviceModel& model) {
-  constexpr double kMost = 2;  // beyond, something disturbed it
-  const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
-  const double requests = 2 * merge.kib * kKib / static_cast<double>(model.request_bytes.value());
-  const double alone = waited_ns(merge) / requests;
-  const double transfer = half_mixed_transfer_ns(model);
-  model.sequential_latency_ns = whole(alone - transfer);
-  // A client that keeps the disk at work alone is told from the disk by this only: what its
-  // requests cost the processor is in the transfers.
-  const double faster = std::clamp(transfer / std::max(alone, 1.0), 1.0, kMost);
-  for (Bytes* bandwidth : {&model.read_bandwidth, &model.write_bandwidth, &model.mixed_bandwidth_25,
-                           &model.mixed_bandwidth_50, &model.mixed_bandwidth_75}) {
-    if (bandwidth->value() == 0) continue;  // not measured
-    *bandwidth = Bytes(whole(static_cast<double>(bandwidth->value()) * faster));
-  }
-  // No more than as long again: beyond, threads wait for a core, as fewer are ours than there are.
-  const double beside = waited_ns(find_row(rows, CpuWork::kMergeBeside)) / requests;
-  model.busy_cores_latency_ns = whole_or_none(std::min(beside - alone, alone));
-}
-
-void derive_trims(std::span<const CpuRow> rows, DeviceModel& model) {
-  const CpuRow& small = find_row(rows, CpuWork::kRemoveSmall);
-  const CpuRow& large = find_row(rows, CpuWork::kRemoveLarge);
-  const double small_mib = small.kib / kKib;
-  const double more_mib = large.kib / kKib - small_mib;
-  constexpr double kLeastNs = 100'000;  // less is a file system's own, and the noise of so few
-  if (waited_ns(large) < kLeastNs) return;
-  const double mib_ns = std::max(0.0, waited_ns(large) - waited_ns(small)) / more_mib;
-  model.trim_mib_ns = whole_or_none(mib_ns);
-  model.trim_ns = whole_or_none(waited_ns(small) - mib_ns * small_mib);
-}
-
-}  // namespace
-
-void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model) {
-  derive_trims(rows, model);
-  if (access == DiskAccess::kDirect) {
-    derive_merge_waits(rows, model);
-  } else {
-    // Merges of a few MiB stay in the page cache, and tell nothing of the disk.
-    model.sequential_latency_ns = whole(static_cast<double>(model.sequential_latency_ns) -
-                                        find_row(rows, CpuWork::kLargeRequest).nanoseconds);
-  }
-  if (access != DiskAccess::kBufferedForWant) {  // there lookups found the page cache
-    const CpuRow& row = find_row(rows, CpuWork::kGetDisk);
-    const double transfer = transfer_of(model.read_bandwidth, kSmallBytes);
-    model.read_latency_ns = whole(waited_ns(row) / std::max(row.blocks, 1.0) - transfer -
-                                  static_cast<double>(model.seek_ns));
-  }
-}
-
 DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   DeviceModel model = base;
   const std::uint64_t request = model.request_bytes.value();
@@ -325,13 +236,6 @@ double log_write_ns(std::span<const CpuRow> rows) {
 double kib_ns_of_log(std::span<const CpuRow> rows, CpuWork work) {
   const CpuRow& row = find_row(rows, work);
   return std::max(0.0, row.nanoseconds - log_write_ns(rows)) / row.kib;
-}
-
-// In thousandths.
-Decimal slowdown_of(double share) {
-  constexpr std::uint32_t kParts = 1000;
-  constexpr double kMost = 10;  // that the model takes
-  return {static_cast<std::uint32_t>(std::llround(std::clamp(share, 0.0, kMost) * kParts)), kParts};
 }
 
 Decimal busy_slowdown(std::span<const CpuRow> rows, const CpuModel& cpu) {
@@ -421,9 +325,7 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   cpu.merge_entry_ns = whole(merge_entry);
   cpu.merge_kib_ns = whole(merge_kib);
   cpu.busy_slowdown = busy_slowdown(rows, cpu);
-  const double beside = find_row(rows, CpuWork::kMergeBeside).nanoseconds /
-                        find_row(rows, CpuWork::kMergeLarge).nanoseconds;
-  cpu.merge_busy_slowdown = slowdown_of(beside - 1);
+  cpu.merge_busy_slowdown = slowdown_of(merge_slowdowns(rows).work);
   const CpuRow& flush = find_row(rows, CpuWork::kFlush);
   cpu.flush_entry_ns = whole(flush.nanoseconds - flush.kib * std::max(merge_kib, 0.0));
   return cpu;
@@ -448,7 +350,7 @@ double model_requests_per_second(const DeviceModel& model, const DiskRow& row) {
   if (row.work == DiskWork::kMixedBeside) {
     // So many small reads come while a large request is served.
     const double small_reads = kNsPerSecond / row.requests_per_second / row.mean_ns;
-    latency += static_cast<double>(model.busy_latency_ns) +
+    latency += static_cast<double>(model.busy_latency_ns + model.other_size_latency_ns) +
                small_reads * static_cast<double>(model.request_ns) / 2;
   }
   return loop_rate(model, row, held, latency);

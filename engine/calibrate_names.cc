@@ -61,6 +61,8 @@ std::string_view cpu_work_name(CpuWork work) {
       return "lookup of a key on the disk";
     case CpuWork::kGetDiskPut:
       return "lookup of a key on the disk, and a put";
+    case CpuWork::kGetBeside:
+      return "lookup of a key on the disk, beside a merge";
     case CpuWork::kLogBeside:
       return "64 KiB of a log, beside flushes and merges";
     case CpuWork::kPutUngathered:
@@ -83,6 +85,8 @@ std::string_view cpu_work_name(CpuWork work) {
       return "merge, an entry with a value of 16 B";
     case CpuWork::kMergeBeside:
       return "merge, the same beside puts of a store of their own";
+    case CpuWork::kMergeGets:
+      return "merge, the same beside lookups on the disk";
     case CpuWork::kPutBeside:
       return "put and client, beside flushes and merges";
     case CpuWork::kMergeLarge:

@@ -128,7 +128,8 @@ Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups, bool p
   std::vector<Key> keys;
   std::vector<Key> put_keys;
   for (std::uint64_t i = 0; i < lookups; ++i) {
-    keys.push_back(key_of(is_present ? (i * 0x9e3779b1) % in_files : i, is_present));
+    const std::uint64_t number = looked_up_++;
+    keys.push_back(key_of(is_present ? (number * 0x9e3779b1) % in_files : number, is_present));
     if (puts_between) put_keys.push_back(key_of(written_++, true));
   }
   in_memtable_ += put_keys.size();

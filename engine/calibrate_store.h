@@ -90,6 +90,7 @@ class WorkStore {
   std::string values_;
   std::uint64_t written_ = 0;
   std::uint64_t in_memtable_ = 0;
+  std::uint64_t looked_up_ = 0;
 };
 
 }  // namespace lsmlab::engine

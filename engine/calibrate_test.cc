@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <queue>
 
+#include "engine/calibrate_loop.h"
 #include "engine/calibrate_parts.h"
 #include "engine/testing/scratch_directory.h"
 #include "testing/catch.h"
@@ -219,6 +220,7 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kPutBeside,
               (put_ns + 330 * (1.0 / 8 + 28.0 / 1024) + 120 + 80 * 112.0 / 1024) * 1.375, 0, 0, 0,
               1.0 / 8)};
+  for (CpuRow& row : rows) row.wall_ns = row.nanoseconds;
   rows.back().slow_ns = 500;
   rows.back().others_busy = 0.5;
   const CpuModel found = derive_cpu(rows, CpuModel());
@@ -255,17 +257,20 @@ TEST_CASE("the wait of lookups on the disk gives the read latency, the store's p
                            cpu_row(CpuWork::kMergeBeside, 700, 1, 0, 0, 1),
                            cpu_row(CpuWork::kRemoveSmall, 10'000, 0, 0, 0, 256),
                            cpu_row(CpuWork::kRemoveLarge, 40'000, 0, 0, 0, 8 * 1024),
+                           cpu_row(CpuWork::kMergeGets, 500, 1, 0, 0, 1),
+                           cpu_row(CpuWork::kGetBeside, 40'000, 0, 2.5, 1.25, 0),
                            cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1.25, 0)};
   rows[2].wall_ns = 10'000 + 1'500'000 + 1'200'000 / 4;
   rows[3].wall_ns = 40'000 + 1'500'000 + 1'200'000 * 8;
-  // A KiB is read and one written: 1 and 2 us, and the 128th part of a request's latency.
+  // A KiB is read and one written: 1 and 2 us, and the 128th part of a request's latency; so a
+  // request takes 448 us in the mean.
   rows[0].wall_ns = 500 + 3'000 + 64'000.0 / 128;
-  rows[1].wall_ns = 700 + 3'000 + (64'000.0 + 12'800) / 128;
+  rows[1].wall_ns = 700 + 1.125 * (3'000 + 64'000.0 / 128);
   rows.back().wall_ns = 130'000;
   derive_waits(rows, DiskAccess::kDirect, model);
   REQUIRE(model.read_latency_ns == 80'000 - 4'000);
   REQUIRE(model.sequential_latency_ns == 64'000);
-  REQUIRE(model.busy_cores_latency_ns == 12'800);
+  REQUIRE(model.busy_cores_slowdown.as_double() == 0.125);
   REQUIRE(model.trim_ns == 1'500'000);
   REQUIRE(model.trim_mib_ns == 1'200'000);
   // Merges that wait less than a client's requests took: those were its own work in part.
@@ -277,11 +282,52 @@ TEST_CASE("the wait of lookups on the disk gives the read latency, the store's p
   rows.back().wall_ns = 30'000;
   derive_waits(rows, DiskAccess::kDirect, model);
   REQUIRE(model.read_latency_ns == 1);
-  REQUIRE(model.busy_cores_latency_ns == 0);
+  REQUIRE(model.busy_cores_slowdown.as_double() == 0);
   rows.push_back(cpu_row(CpuWork::kLargeRequest, 20'000, 0, 0, 0, 0));
   model.sequential_latency_ns = 64'000;
   derive_waits(rows, DiskAccess::kBuffered, model);
   REQUIRE(model.sequential_latency_ns == 64'000 - 20'000);
+}
+
+TEST_CASE("a merge and lookups beside each other give back what they cost each other") {
+  DeviceModel model;
+  model.read_bandwidth = model.write_bandwidth = Bytes(1'310'720'000);  // 200 us a request
+  model.read_latency_ns = 40'000;
+  model.sequential_latency_ns = 20'000;
+  model.busy_latency_ns = 15'000;
+  model.busy_cores_slowdown = {1, 4};
+  model.cpu.cores = 2;
+  model.cpu.merge_busy_slowdown = {1, 10};
+  const BesideWork work{250'000, 30'000};
+  const BesideTimes alone = times_alone(model, work);
+  REQUIRE(alone.get_ns == Approx(30'000 + 3'125 + 40'000).epsilon(0.01));
+  REQUIRE(alone.piece_ns == Approx(250'000 + 2 * 220'000).epsilon(0.01));
+  double last_ns = 0;
+  for (const std::uint64_t more : {0U, 30'000U, 100'000U}) {
+    CAPTURE(more);
+    model.other_size_latency_ns = more;
+    const BesideTimes beside = times_beside(model, work);
+    REQUIRE(beside.get_ns > last_ns);
+    last_ns = beside.get_ns;
+    std::vector<CpuRow> rows{cpu_row(CpuWork::kMergeLarge, 250'000, 1, 0, 0, 256),
+                             cpu_row(CpuWork::kMergeGets, 0, 1, 0, 0, 256),
+                             cpu_row(CpuWork::kMergeBeside, 275'000, 1, 0, 0, 256),
+                             cpu_row(CpuWork::kGetBeside, 0, 0, 2.5, 1, 0),
+                             cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1, 0),
+                             cpu_row(CpuWork::kRemoveSmall, 0, 0, 0, 0, 256),
+                             cpu_row(CpuWork::kRemoveLarge, 0, 0, 0, 0, 8 * 1024)};
+    rows[0].wall_ns = 690'000;
+    rows[1].wall_ns = 690'000 * beside.piece_ns / alone.piece_ns;
+    rows[2].wall_ns = 275'000 + 440'000 * 1.25;
+    rows[3].wall_ns = 73'125 * beside.get_ns / alone.get_ns;
+    rows[4].wall_ns = 73'125;
+    DeviceModel found = model;
+    derive_waits(rows, DiskAccess::kDirect, found);
+    REQUIRE(found.read_latency_ns == 40'000);
+    REQUIRE(found.sequential_latency_ns == 20'000);
+    REQUIRE(found.busy_cores_slowdown.as_double() == 0.25);
+    REQUIRE(number(found.other_size_latency_ns) == Approx(more).margin(7'000));
+  }
 }
 
 TEST_CASE("rounds give their middle and how far they lie apart") {

@@ -96,8 +96,12 @@ void DeviceModel::declare(OptionTable& table) {
               "more, of a request that does not go on where the device's last one ended");
   table.count("busy_latency_ns", busy_latency_ns, {0, kNsPerSecond}, "ns",
               "more of a request for each other that is being served when it begins");
-  table.count("busy_cores_latency_ns", busy_cores_latency_ns, {0, kNsPerSecond}, "ns",
-              "more of a flush's, merge's or lookup's request while all other cores work");
+  table.count("other_size_latency_ns", other_size_latency_ns, {0, kNsPerSecond}, "ns",
+              "more of a request for each of these that is large where it is small, or small where "
+              "it is large");
+  table.decimal("busy_cores_slowdown", busy_cores_slowdown, "0", "10",
+                "share by which a flush's, merge's or lookup's request takes longer while all "
+                "other cores work");
   table.count("sync_latency_ns", sync_latency_ns, kTimeRange, "ns",
               "until written data is durable");
   table.count("trim_ns", trim_ns, kTimeRange, "ns",

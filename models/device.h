@@ -9,7 +9,9 @@
 //   done   = end of transfer + latency   the place is held from start to done
 //
 // where the latency is longer by busy_latency_ns for each other request that is not done at the
-// start, and the transfer at least request_ns divided by all of them where there are others.
+// start, by other_size_latency_ns for each of the other size of them (large: of half of
+// request_bytes or more), and the transfer at least request_ns divided by all of them where there
+// are others.
 //
 // So one request at a time runs at 1 / (transfer + latency), many at the bandwidth or at
 // parallelism / latency, whichever is less. Pure; times in integer nanoseconds.
@@ -76,9 +78,13 @@ struct DeviceModel {
   std::uint64_t sequential_latency_ns = 20'000;
   // More, for each other that is being served when the request begins: what serves them all.
   std::uint64_t busy_latency_ns = 0;
-  // More, of a request that a flush, merge or lookup waits for, while all other cores work: what
-  // wakes its thread, and on virtual machines what carries the request out, takes time of theirs.
-  std::uint64_t busy_cores_latency_ns = 0;
+  // More, for each of these of the other size: lookups' beside merges', and merges' beside
+  // lookups'.
+  std::uint64_t other_size_latency_ns = 0;
+  // What a request that a flush, merge or lookup waits for takes more while all other cores work,
+  // as a share of transfer and latency: what wakes its thread, and on virtual machines what carries
+  // the request out, takes time of theirs.
+  Decimal busy_cores_slowdown{0, 1};
   // The least for which a request beside others holds the channel, shared by those that are being
   // served: what a small read takes from large requests. One alone holds it for its transfer.
   std::uint64_t request_ns = 0;
@@ -109,6 +115,15 @@ struct DeviceModel {
   /// Every fault.
   [[nodiscard]] std::vector<std::string> validate() const;
 };
+
+/// Shares by which something takes longer are reckoned in so many bits below one.
+inline constexpr unsigned kSlowdownBits = 16;
+
+/// Rounded down.
+[[nodiscard]] inline std::uint64_t scaled_slowdown(const Decimal& share) {
+  return static_cast<std::uint64_t>((Uint128{share.numerator()} << kSlowdownBits) /
+                                    share.denominator());
+}
 
 /// For which a removed file of so many bytes holds the channel, rounded up.
 [[nodiscard]] inline std::uint64_t trim_time_ns(const DeviceModel& model, std::uint64_t bytes) {

@@ -43,32 +43,29 @@ class CpuShare {
     busy_ns_ += work_ns;
     if (threads_[core] == 1 && (others == 0 || slowdown == 0)) [[likely]]
       return {work_ns, core};
-    constexpr std::uint64_t kOne = std::uint64_t{1} << kScaleBits;
+    constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
     const Uint128 scaled = Uint128{work_ns} * threads_[core] * (kOne + others * slowdown);
-    return {static_cast<std::uint64_t>((scaled + kOne - 1) >> kScaleBits), core};
+    return {static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits), core};
   }
   void end(const Work& work) {
     CHECK(threads_[work.core] > 0);
     if (--threads_[work.core] == 0) --busy_cores_;
   }
-  /// Of a time: what a thread that does not work itself has of it, as the share of the other cores
-  /// that work.
-  [[nodiscard]] std::uint64_t share_of_busy(std::uint64_t time_ns) const {
+  /// A slowdown by which what a thread waits for takes longer, in 1 / 2^kSlowdownBits, by the share
+  /// of the other cores that work. REQUIRES: the whole one, of all of them.
+  [[nodiscard]] std::uint64_t slowdown_of_busy(std::uint64_t whole) const {
     const std::uint64_t others = threads_.size() - 1;
     if (others == 0) return 0;
-    return busy_cores_ >= others ? time_ns : time_ns * busy_cores_ / others;
+    return busy_cores_ >= others ? whole : whole * busy_cores_ / others;
   }
   /// Work done, of all cores, as it would take one thread alone.
   [[nodiscard]] std::uint64_t busy_ns() const { return busy_ns_; }
 
  private:
-  static constexpr unsigned kScaleBits = 16;  // of the fraction of a slowdown
-
   // With all other cores at work it is the whole slowdown.
   static std::uint64_t slowdown_per_core(const Decimal& slowdown, std::uint64_t cores) {
     const std::uint64_t others = cores > 1 ? cores - 1 : 1;
-    return static_cast<std::uint64_t>((Uint128{slowdown.numerator()} << kScaleBits) /
-                                      slowdown.denominator() / others);
+    return scaled_slowdown(slowdown) / others;
   }
 
   std::vector<std::uint32_t> threads_;      // that work, by core

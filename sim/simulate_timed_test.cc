@@ -371,7 +371,7 @@ TEST_CASE("a run with a clock has one outcome") {
 TEST_CASE("a lookup on the device waits longer while another core merges, not alone") {
   constexpr double kMoreNs = 50'000;
   const Parameters busy{
-      {"cpu_cores", "2"}, {"cpu_merge_entry_ns", "2000"}, {"busy_cores_latency_ns", "50000"}};
+      {"cpu_cores", "2"}, {"cpu_merge_entry_ns", "2000"}, {"busy_cores_slowdown", "0.5"}};
   Parameters quiet = busy;
   quiet.back().second = "0";
   const auto mean_ns = [](const Parameters& device, const std::string& policy) {

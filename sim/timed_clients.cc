@@ -135,8 +135,8 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
       --client.blocks_left;
       block_bytes_read_ += bytes;
       client.is_cold = true;
-      return store_.device().serve(now_ns, {DeviceRequest::kRead, bytes, kLookupStream, goes_on,
-                                            store_.busy_cores_latency_ns()});
+      return store_.device().serve(
+          now_ns, {DeviceRequest::kRead, bytes, kLookupStream, goes_on, store_.request_slowdown()});
     }
     case Phase::kIdle:
       return kWaits;

@@ -34,6 +34,7 @@ TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& se
       events_(events),
       device_(setup.device),
       cpu_(setup.device.cpu),
+      busy_cores_slowdown_(scaled_slowdown(setup.device.busy_cores_slowdown)),
       files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
       active_(std::make_unique<KeyMemtable>(policy.store)),
       controller_(setup.stalls),
@@ -199,8 +200,7 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
-  return device_.serve(now_ns,
-                       {kind, bytes, stream_of(index, kind), goes_on, busy_cores_latency_ns()});
+  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on, request_slowdown()});
 }
 
 std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {

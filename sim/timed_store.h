@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "models/device_server.h"
 #include "models/merge_time_samples.h"
 #include "models/plan_schedule.h"
 #include "models/write_stall.h"
 #include "sim/cpu_share.h"
-#include "sim/device_server.h"
 #include "sim/event_queue.h"
 #include "sim/flash_wear.h"
 #include "sim/key_tree.h"
@@ -82,9 +82,9 @@ class TimedStore {
   [[nodiscard]] DeviceServer& device() { return device_; }
   [[nodiscard]] const DeviceFigures& device_figures() const { return device_.figures(); }
   [[nodiscard]] CpuShare& cpu() { return cpu_; }
-  /// Latency more of a request that a thread waits for, as other cores work now.
-  [[nodiscard]] std::uint64_t busy_cores_latency_ns() const {
-    return cpu_.share_of_busy(setup_.device.busy_cores_latency_ns);
+  /// Of a request that a thread waits for, as other cores work now.
+  [[nodiscard]] std::uint64_t request_slowdown() const {
+    return cpu_.slowdown_of_busy(busy_cores_slowdown_);
   }
   [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
   /// Of the one that is written to; they count from 0.
@@ -160,6 +160,7 @@ class TimedStore {
   EventQueue& events_;
   DeviceServer device_;
   CpuShare cpu_;
+  const std::uint64_t busy_cores_slowdown_;
   std::vector<KeyMemtable*> memtables_;  // newest first; the first is written to
   KeyTree files_;
   struct Waiting {

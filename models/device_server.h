@@ -20,7 +20,8 @@ class DeviceServer {
     std::uint64_t bytes = 0;
     std::uint64_t stream = 0;  // whose it is; the device seeks between streams
     bool goes_on = false;      // where the stream's last request ended
-    std::uint64_t more_latency_ns = 0;
+    // By which transfer and latency take longer, as more latency; kSlowdownBits.
+    std::uint64_t slowdown = 0;
   };
   /// When a request that arrives now is done. REQUIRES: times do not fall from call to call.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ns, const Request& request);
@@ -45,13 +46,22 @@ class DeviceServer {
 
  private:
   void note_mix(const Request& request);
+  struct Place {
+    std::uint64_t free_ns = 0;
+    bool is_large = false;  // the request that holds it until then
+    bool operator>(const Place& other) const { return free_ns > other.free_ns; }
+  };
+  struct Others {
+    std::uint64_t count = 0;
+    std::uint64_t of_other_size = 0;
+  };
   /// Requests that are not done then. REQUIRES: the place that is being taken is the last.
-  [[nodiscard]] std::uint64_t others_at(std::uint64_t start_ns) const;
+  [[nodiscard]] Others others_at(std::uint64_t start_ns, bool is_large) const;
 
   const DeviceModel model_;
   const TransferTimes times_;
-  bool is_mix_free_ = false;           // the mix changes no time
-  std::vector<std::uint64_t> places_;  // when each is free; a heap, the first free at the front
+  bool is_mix_free_ = false;   // the mix changes no time
+  std::vector<Place> places_;  // a heap, the first free at the front
   std::uint64_t channel_free_ns_ = 0;
   std::uint64_t background_free_ns_ = 0;
   std::uint64_t last_arrival_ns_ = 0;

@@ -1,4 +1,4 @@
-#include "sim/device_server.h"
+#include "models/device_server.h"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ DeviceServer::DeviceServer(const DeviceModel& model)
       times_(model),
       is_mix_free_(model.mixed_bandwidth_25.value() == 0 && model.mixed_bandwidth_50.value() == 0 &&
                    model.mixed_bandwidth_75.value() == 0),
-      places_(model.parallelism, 0) {}
+      places_(model.parallelism) {}
 
 void DeviceServer::note_mix(const Request& request) {
   recent_bytes_[static_cast<std::size_t>(request.kind)] += request.bytes;
@@ -26,12 +26,16 @@ void DeviceServer::note_mix(const Request& request) {
   recent_bytes_[1] /= 2;
 }
 
-std::uint64_t DeviceServer::others_at(std::uint64_t start_ns) const {
-  if (figures_.last_done_ns <= start_ns) return 0;
+DeviceServer::Others DeviceServer::others_at(std::uint64_t start_ns, bool is_large) const {
+  Others others;
+  if (figures_.last_done_ns <= start_ns) return others;
   // Without the place that is being taken, the last of the heap.
-  return static_cast<std::uint64_t>(
-      std::count_if(places_.begin(), places_.end() - 1,
-                    [&](std::uint64_t free_ns) { return free_ns > start_ns; }));
+  for (auto place = places_.begin(); place != places_.end() - 1; ++place) {
+    if (place->free_ns <= start_ns) continue;
+    ++others.count;
+    if (place->is_large != is_large) ++others.of_other_size;
+  }
+  return others;
 }
 
 std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) {
@@ -47,20 +51,25 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   const bool is_read = request.kind == DeviceRequest::kRead;
   std::uint64_t latency = is_read ? model_.read_latency_ns : model_.write_latency_ns;
   if (request.goes_on) latency = model_.sequential_latency_ns;
-  latency += request.more_latency_ns;
   if (request.stream != last_stream_ || !request.goes_on) latency += model_.seek_ns;
   last_stream_ = request.stream;
   std::pop_heap(places_.begin(), places_.end(), std::greater<>());
-  const std::uint64_t start = std::max(now_ns, places_.back());
+  const std::uint64_t start = std::max(now_ns, places_.back().free_ns);
+  const bool is_large = request.bytes >= model_.request_bytes.value() / 2;
   std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
-  if (model_.busy_latency_ns > 0 || model_.request_ns > 0) {
-    const std::uint64_t others = others_at(start);
-    latency += model_.busy_latency_ns * others;
-    if (others > 0) transfer = std::max(transfer, model_.request_ns / (1 + others));
+  if (request.slowdown > 0) {
+    latency +=
+        static_cast<std::uint64_t>(Uint128{transfer + latency} * request.slowdown >> kSlowdownBits);
+  }
+  if (model_.busy_latency_ns > 0 || model_.other_size_latency_ns > 0 || model_.request_ns > 0) {
+    const Others others = others_at(start, is_large);
+    latency +=
+        model_.busy_latency_ns * others.count + model_.other_size_latency_ns * others.of_other_size;
+    if (others.count > 0) transfer = std::max(transfer, model_.request_ns / (1 + others.count));
   }
   channel_free_ns_ = std::max(start, channel_free_ns_) + transfer;
   const std::uint64_t done = channel_free_ns_ + latency;
-  places_.back() = done;
+  places_.back() = {done, is_large};
   std::push_heap(places_.begin(), places_.end(), std::greater<>());
 
   (is_read ? figures_.read_requests : figures_.write_requests) += 1;

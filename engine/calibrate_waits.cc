@@ -1,0 +1,126 @@
+// What requests wait for, alone and beside others, from what stores at work waited.
+#include <limits>
+
+#include "engine/calibrate_figures.h"
+#include "engine/calibrate_loop.h"
+#include "models/check.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// Of a store's request where half of the bytes are read, in the mean.
+double half_mixed_transfer_ns(const DeviceModel& model) {
+  constexpr std::uint64_t kHalfRead = 128;
+  const TransferTimes times(model);
+  const std::uint64_t bytes = model.request_bytes.value();
+  return static_cast<double>(times.nanoseconds(DeviceRequest::kRead, bytes, kHalfRead) +
+                             times.nanoseconds(DeviceRequest::kWrite, bytes, kHalfRead)) /
+         2;
+}
+
+double waited_ns(const CpuRow& row) { return row.wall_ns - row.nanoseconds; }
+
+}  // namespace
+
+const CpuRow& find_row(std::span<const CpuRow> rows, CpuWork work) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const CpuRow& row) { return row.work == work; });
+  CHECK(found != rows.end());
+  return *found;
+}
+
+MergeSlowdowns merge_slowdowns(std::span<const CpuRow> rows) {
+  const CpuRow& alone = find_row(rows, CpuWork::kMergeLarge);
+  const CpuRow& beside = find_row(rows, CpuWork::kMergeBeside);
+  const double sum = beside.wall_ns - alone.wall_ns;
+  const double most = std::max(0.0, sum);
+  const double work = std::clamp(beside.nanoseconds - alone.nanoseconds, 0.0, most);
+  // No more than as long again: beyond, threads wait for a core, as fewer are ours than there are.
+  return {work / std::max(alone.nanoseconds, 1.0),
+          std::min(1.0, (most - work) / std::max(waited_ns(alone), 1.0))};
+}
+
+namespace {
+
+// With which the model's merge and its lookups beside each other take as many times as long as
+// alone as was measured, in the mean of both. REQUIRES: everything else of the model that they use.
+double other_size_latency_ns(std::span<const CpuRow> rows, DeviceModel model) {
+  constexpr unsigned kSteps = 64;
+  const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
+  const CpuRow& get = find_row(rows, CpuWork::kGetDisk);
+  const double piece_entries = static_cast<double>(model.request_bytes.value()) / kKib / merge.kib;
+  const BesideWork work{merge.nanoseconds * piece_entries, get.nanoseconds};
+  const BesideTimes alone = times_alone(model, work);
+  const double merge_ratio = find_row(rows, CpuWork::kMergeGets).wall_ns / merge.wall_ns;
+  const double get_ratio = find_row(rows, CpuWork::kGetBeside).wall_ns / get.wall_ns;
+  // No more than as long again: beyond, something disturbed it.
+  const double most = std::max(0.0, alone.piece_ns - work.piece_ns) / 2;
+  double best = 0;
+  double best_miss = std::numeric_limits<double>::infinity();
+  for (unsigned step = 0; step <= kSteps; ++step) {
+    const double candidate = most * step / kSteps;
+    model.other_size_latency_ns = whole_or_none(candidate);
+    const BesideTimes beside = times_beside(model, work);
+    const double miss = std::pow(std::log(beside.piece_ns / alone.piece_ns / merge_ratio), 2) +
+                        std::pow(std::log(beside.get_ns / alone.get_ns / get_ratio), 2);
+    if (!(miss < best_miss)) continue;  // nor where nothing was measured
+    best = candidate;
+    best_miss = miss;
+  }
+  return best;
+}
+
+// Merges read and write by turns, a request of each kind for so much of what they read.
+void derive_merge_waits(std::span<const CpuRow> rows, DeviceModel& model) {
+  constexpr double kMost = 2;  // beyond, something disturbed it
+  const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
+  const double requests = 2 * merge.kib * kKib / static_cast<double>(model.request_bytes.value());
+  const double alone = waited_ns(merge) / requests;
+  const double transfer = half_mixed_transfer_ns(model);
+  model.sequential_latency_ns = whole(alone - transfer);
+  // A client that keeps the disk at work alone is told from the disk by this only: what its
+  // requests cost the processor is in the transfers.
+  const double faster = std::clamp(transfer / std::max(alone, 1.0), 1.0, kMost);
+  for (Bytes* bandwidth : {&model.read_bandwidth, &model.write_bandwidth, &model.mixed_bandwidth_25,
+                           &model.mixed_bandwidth_50, &model.mixed_bandwidth_75}) {
+    if (bandwidth->value() == 0) continue;  // not measured
+    *bandwidth = Bytes(whole(static_cast<double>(bandwidth->value()) * faster));
+  }
+  model.busy_cores_slowdown = slowdown_of(merge_slowdowns(rows).wait);
+}
+
+void derive_trims(std::span<const CpuRow> rows, DeviceModel& model) {
+  const CpuRow& small = find_row(rows, CpuWork::kRemoveSmall);
+  const CpuRow& large = find_row(rows, CpuWork::kRemoveLarge);
+  const double small_mib = small.kib / kKib;
+  const double more_mib = large.kib / kKib - small_mib;
+  constexpr double kLeastNs = 100'000;  // less is a file system's own, and the noise of so few
+  if (waited_ns(large) < kLeastNs) return;
+  const double mib_ns = std::max(0.0, waited_ns(large) - waited_ns(small)) / more_mib;
+  model.trim_mib_ns = whole_or_none(mib_ns);
+  model.trim_ns = whole_or_none(waited_ns(small) - mib_ns * small_mib);
+}
+
+}  // namespace
+
+void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model) {
+  derive_trims(rows, model);
+  if (access == DiskAccess::kDirect) {
+    derive_merge_waits(rows, model);
+  } else {
+    // Merges of a few MiB stay in the page cache, and tell nothing of the disk.
+    model.sequential_latency_ns = whole(static_cast<double>(model.sequential_latency_ns) -
+                                        find_row(rows, CpuWork::kLargeRequest).nanoseconds);
+  }
+  if (access != DiskAccess::kBufferedForWant) {  // there lookups found the page cache
+    const CpuRow& row = find_row(rows, CpuWork::kGetDisk);
+    const double transfer = transfer_of(model.read_bandwidth, kSmallBytes);
+    model.read_latency_ns = whole(waited_ns(row) / std::max(row.blocks, 1.0) - transfer -
+                                  static_cast<double>(model.seek_ns));
+  }
+  if (access == DiskAccess::kDirect) {
+    model.other_size_latency_ns = whole_or_none(other_size_latency_ns(rows, model));
+  }
+}
+
+}  // namespace lsmlab::engine

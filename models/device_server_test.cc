@@ -1,0 +1,122 @@
+#include "models/device_server.h"
+
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+// A gigabyte a second both ways: a byte a nanosecond.
+DeviceModel plain_device(std::uint64_t latency_ns, std::uint64_t parallelism) {
+  DeviceModel model;
+  model.read_bandwidth = model.write_bandwidth = Bytes(1'000'000'000);
+  model.read_latency_ns = model.write_latency_ns = latency_ns;
+  model.sequential_latency_ns = latency_ns / 2;
+  model.parallelism = parallelism;
+  return model;
+}
+
+DeviceServer::Request read_of(std::uint64_t bytes) {
+  return {DeviceRequest::kRead, bytes, 0, false};
+}
+
+TEST_CASE("a request alone takes its transfer and its latency") {
+  DeviceServer device(plain_device(80'000, 4));
+  REQUIRE(device.serve(1'000, read_of(4096)) == 1'000 + 4096 + 80'000);
+  REQUIRE(device.serve(500'000, {DeviceRequest::kWrite, 100, 7, true}) == 500'000 + 100 + 40'000);
+}
+
+TEST_CASE("requests at once share the channel in the order of arrival, and wait for a place") {
+  DeviceServer device(plain_device(10'000, 2));
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
+  REQUIRE(device.serve(0, read_of(1'000)) == 12'000);
+  // Both places are taken until 11,000.
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000 + 1'000 + 10'000);
+  const DeviceFigures& figures = device.figures();
+  REQUIRE(figures.transfer_ns == 3'000);
+  REQUIRE(figures.latency_ns == 30'000);
+  REQUIRE(figures.waited_ns == 1'000 + 11'000);
+}
+
+TEST_CASE("a request that begins while others are being served takes longer, one alone does not") {
+  DeviceModel model = plain_device(10'000, 3);
+  model.busy_latency_ns = 4'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
+  REQUIRE(device.serve(10'999, read_of(1'000)) == 10'999 + 1'000 + 14'000);
+  REQUIRE(device.serve(25'999, read_of(1'000)) == 25'999 + 11'000);
+  REQUIRE(device.figures().latency_ns == 34'000);
+}
+
+TEST_CASE("a request beside one of the other size takes longer still, on both sides") {
+  DeviceModel model = plain_device(10'000, 4);
+  model.request_bytes = Bytes(8'000);
+  model.busy_latency_ns = 1'000;
+  model.other_size_latency_ns = 5'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, read_of(4'000)) == 14'000);                // large
+  REQUIRE(device.serve(1'000, read_of(3'999)) == 7'999 + 16'000);    // one other, large
+  REQUIRE(device.serve(2'000, read_of(1)) == 8'000 + 17'000);        // two others, one large
+  REQUIRE(device.serve(3'000, read_of(8'000)) == 16'000 + 23'000);   // three others, two small
+  REQUIRE(device.serve(39'000, read_of(1'000)) == 40'000 + 10'000);  // alone
+}
+
+TEST_CASE("a file that is removed holds the channel, and what comes meanwhile waits") {
+  DeviceModel model = plain_device(10'000, 2);
+  model.trim_ns = 500'000;
+  model.trim_mib_ns = 1'000'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
+  REQUIRE(device.trim(2'000, 3 << 19) == 2'000 + 2'000'000);
+  REQUIRE(device.serve(3'000, read_of(1'000)) == 2'003'000 + 10'000);
+  // A removed byte takes a nanosecond: rounded up.
+  REQUIRE(device.trim(2'003'000, 1) == 2'003'000 + 500'001);
+  const DeviceFigures& figures = device.figures();
+  REQUIRE(figures.trims == 2);
+  REQUIRE(figures.bytes_trimmed == (3 << 19) + 1);
+  REQUIRE(figures.transfer_ns == 2'502'001);
+  REQUIRE(figures.last_done_ns == 2'503'001);
+  device.check_conservation();
+}
+
+TEST_CASE("small requests hold the channel only beside others, and the longer the fewer they are") {
+  DeviceModel model = plain_device(10'000, 4);
+  model.request_ns = 60'000;
+  model.busy_latency_ns = 1'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);  // alone: its transfer
+  REQUIRE(device.serve(5'000, read_of(1'000)) == 35'000 + 11'000);
+  REQUIRE(device.serve(6'000, read_of(1'000)) == 55'000 + 12'000);
+  REQUIRE(device.serve(7'000, read_of(100'000)) == 155'000 + 13'000);  // large: its own transfer
+  REQUIRE(device.figures().transfer_ns == 1'000 + 30'000 + 20'000 + 100'000);
+}
+
+TEST_CASE("what a request takes longer for other reasons is latency") {
+  DeviceServer device(plain_device(10'000, 2));
+  const std::uint64_t half = scaled_slowdown({1, 2});
+  REQUIRE(device.serve(0, {DeviceRequest::kRead, 1'000, 7, true, half}) == 1'000 + 5'000 + 3'000);
+  REQUIRE(device.figures().latency_ns == 8'000);
+  REQUIRE(device.figures().transfer_ns == 1'000);
+}
+
+TEST_CASE("a disk seeks between streams and not within one") {
+  DeviceModel model = plain_device(0, 1);
+  model.seek_ns = 8'000'000;
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, {DeviceRequest::kRead, 1'000, 5, false}) == 8'001'000);
+  REQUIRE(device.serve(8'001'000, {DeviceRequest::kRead, 1'000, 5, true}) == 8'002'000);
+  REQUIRE(device.serve(8'002'000, {DeviceRequest::kWrite, 1'000, 6, true}) == 16'003'000);
+  REQUIRE(device.serve(16'003'000, {DeviceRequest::kRead, 1'000, 5, true}) == 24'004'000);
+}
+
+TEST_CASE("a limit on background work spaces its requests") {
+  DeviceModel model = plain_device(0, 4);
+  model.background_bandwidth = Bytes(100'000'000);
+  DeviceServer device(model);
+  REQUIRE(device.background_slot(0, 1'000) == 0);
+  REQUIRE(device.background_slot(0, 1'000) == 10'000);
+  REQUIRE(device.background_slot(5'000, 1'000) == 20'000);
+  REQUIRE(device.background_slot(90'000, 1'000) == 90'000);
+}
+
+}  // namespace
+}  // namespace lsmlab
