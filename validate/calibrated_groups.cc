@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <span>
 
 #include "traces/text_file.h"
 #include "validate/device_json.h"
@@ -18,15 +19,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What one cell's device follows from: a measurement before the first run and one after each.
+// What one cell's devices follow from, a measurement before the first run and one after each; and
+// the devices, of the two around each run.
 struct DeviceFiles {
   std::vector<std::string> measured;
-  std::string mean;
+  std::vector<std::string> means;
 };
-
-std::string measured_file(const std::string& stem, std::size_t number) {
-  return fmt::format("{}.{}.json", stem, number);
-}
 
 // Named by the runs that they are measured around, as these are by all that they follow from.
 DeviceFiles files_of_cell(const std::string& directory, const ExperimentGroup& group,
@@ -35,8 +33,11 @@ DeviceFiles files_of_cell(const std::string& directory, const ExperimentGroup& g
   for (const std::string& run : runs) text += ' ' + run;
   const std::string stem =
       fmt::format("{}/{:016x}", directory, XXH3_64bits(text.data(), text.size()));
-  DeviceFiles files{{}, stem + ".json"};
-  for (std::size_t i = 0; i <= runs.size(); ++i) files.measured.push_back(measured_file(stem, i));
+  DeviceFiles files;
+  for (std::size_t i = 0; i <= runs.size(); ++i) {
+    files.measured.push_back(fmt::format("{}.{}.json", stem, i));
+    if (i > 0) files.means.push_back(fmt::format("{}.run-{}.json", stem, i));
+  }
   return files;
 }
 
@@ -65,7 +66,7 @@ void forget_parts(const DeviceFiles& files, const Measurements& found,
                   [&](const std::string& path) { return std::filesystem::exists(path, ignored); });
   if (found.are_there && are_measured && is_one_time(files, found, results)) return;
   for (const std::string& path : files.measured) std::filesystem::remove(path, ignored);
-  std::filesystem::remove(files.mean, ignored);
+  for (const std::string& path : files.means) std::filesystem::remove(path, ignored);
   for (const std::string& name : found.names) results.forget(name);
 }
 
@@ -102,12 +103,16 @@ Result<Json> read_device_json(const std::string& path) {
   return json;
 }
 
-Result<void> write_mean(const DeviceFiles& files) {
+Result<void> write_means(const DeviceFiles& files) {
   std::vector<Json> devices;
   for (const std::string& path : files.measured) {
     devices.push_back(BOOST_OUTCOME_TRYX(read_device_json(path)));
   }
-  return write_device(files.mean, mean_device_text(devices));
+  for (std::size_t i = 0; i < files.means.size(); ++i) {
+    const std::span around(devices.data() + i, 2);
+    BOOST_OUTCOME_TRYV(write_device(files.means[i], mean_device_text(around)));
+  }
+  return success();
 }
 
 // The disk measured, a cell's stores, and the disk again after each of their runs.
@@ -145,8 +150,10 @@ class CalibratedCells {
     }
     last_ = is_new ? files.measured.back() : "";
     last_group_ = group.name;
-    BOOST_OUTCOME_TRYV(write_mean(files));
-    cell.device->name = files.mean;
+    BOOST_OUTCOME_TRYV(write_means(files));
+    cell.device->name = files.means.front();
+    cell.run_devices = files.means;
+    cell.calibrations = files.measured;
     return true;
   }
 
@@ -180,19 +187,14 @@ Result<bool> run_calibrated_groups(Experiment& experiment, const ResultDirectory
   return true;
 }
 
-Result<Json> calibrations_json(const Experiment& experiment, const std::string& directory) {
+Result<Json> calibrations_json(const Experiment& experiment) {
   Json calibrations = Json::array();
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
-      if (!cell.device) continue;
-      const std::string& mean = cell.device->name;
-      constexpr std::string_view kEnd = ".json";
-      if (!mean.starts_with(directory + "/") || !mean.ends_with(kEnd)) continue;  // given
-      // The mean's file stands beside those that it is of.
-      const std::string stem = mean.substr(0, mean.size() - kEnd.size());
+      if (cell.calibrations.empty()) continue;
       Json parameters = Json::array();
-      for (std::size_t i = 0; i <= cell.runs; ++i) {
-        const auto device = BOOST_OUTCOME_TRYX(read_device_json(measured_file(stem, i)));
+      for (const std::string& path : cell.calibrations) {
+        const auto device = BOOST_OUTCOME_TRYX(read_device_json(path));
         parameters.push_back(device["parameters"]);
       }
       calibrations.push_back({{"group", group.name},

@@ -29,26 +29,39 @@ using Json = nlohmann::ordered_json;
 // One cell's results, read.
 struct Cell {
   const ExperimentCell* cell;
-  Json simulated;
+  std::vector<Json> simulations;  // one, or one for each run
   std::vector<Json> measured;
-  WrittenEntries simulated_entries;
-  WrittenEntries measured_entries;  // of all runs together
-  LogComparison logs;               // the simulation's and the first run's
-  Json forced;                      // simulated with that run's plans; null where there is none
+  WrittenEntries simulated_entries;  // of all together
+  WrittenEntries measured_entries;
+  LogComparison logs;  // the first simulation's and the first run's
+  Json forced;         // simulated with that run's plans; null where there is none
 
-  [[nodiscard]] std::vector<double> simulated_figures() const { return figures_of(simulated); }
+  [[nodiscard]] const Json& simulated() const { return simulations.front(); }
+  [[nodiscard]] const Json& simulation_of(std::size_t run) const {
+    return simulations[simulations.size() == 1 ? 0 : run];
+  }
+  [[nodiscard]] std::vector<double> simulated_figures() const {
+    return mean_of(simulations, figures_of, {});
+  }
   [[nodiscard]] std::vector<double> measured_figures() const {
-    return mean_of_runs(figures_of, {});
+    return mean_of(measured, figures_of, {});
   }
-  [[nodiscard]] std::vector<double> simulated_times() const { return timed_figures_of(simulated); }
+  [[nodiscard]] std::vector<double> simulated_times() const {
+    return mean_of(simulations, timed_figures_of, timed_figure_names());
+  }
   [[nodiscard]] std::vector<double> measured_times() const {
-    return mean_of_runs(timed_figures_of, timed_figure_names());
+    return mean_of(measured, timed_figures_of, timed_figure_names());
   }
+  [[nodiscard]] Curve simulated_curve() const { return curve_of(simulations); }
+  [[nodiscard]] Curve measured_curve() const { return curve_of(measured); }
+
+ private:
   // Without names no figure is a rate.
-  [[nodiscard]] std::vector<double> mean_of_runs(std::vector<double> (*read)(const Json&),
-                                                 const std::vector<std::string>& names) const {
+  [[nodiscard]] static std::vector<double> mean_of(const std::vector<Json>& results,
+                                                   std::vector<double> (*read)(const Json&),
+                                                   const std::vector<std::string>& names) {
     std::vector<WeightedMean> means;
-    for (const Json& result : measured) {
+    for (const Json& result : results) {
       const std::vector<double> figures = read(result);
       for (std::size_t i = 0; i < figures.size(); ++i) {
         if (i == means.size()) means.emplace_back(i < names.size() && is_rate(names[i]));
@@ -59,30 +72,39 @@ struct Cell {
     for (const WeightedMean& mean : means) values.push_back(mean.value());
     return values;
   }
-  [[nodiscard]] Curve measured_curve() const {
+  [[nodiscard]] static Curve curve_of(const std::vector<Json>& results) {
+    if (results.size() == 1) return write_curve(results.front());
     std::vector<Curve> curves;
-    for (const Json& result : measured) curves.push_back(write_curve(result));
-    return mean_of(curves);
+    for (const Json& result : results) curves.push_back(write_curve(result));
+    return lsmlab::mean_of(curves);
   }
 };
+
+Result<WrittenEntries> all_written(const std::vector<std::string>& names,
+                                   const ResultDirectory& results) {
+  WrittenEntries all;
+  for (const std::string& name : names) {
+    const WrittenEntries written = BOOST_OUTCOME_TRYX(written_entries(results.log_path(name)));
+    all.entries += written.entries;
+    all.bytes += written.bytes;
+  }
+  return all;
+}
 
 Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
                        const ResultDirectory& results) {
   Cell loaded{&cell, {}, {}, {}, {}, {}, {}};
-  loaded.simulated = BOOST_OUTCOME_TRYX(results.load(runs.simulated));
+  for (const std::string& name : runs.simulated) {
+    loaded.simulations.push_back(BOOST_OUTCOME_TRYX(results.load(name)));
+  }
   for (const std::string& name : runs.measured) {
     loaded.measured.push_back(BOOST_OUTCOME_TRYX(results.load(name)));
   }
-  const std::string simulated_log = results.log_path(runs.simulated);
   if (runs.measured.empty()) return loaded;
-  const std::string measured_log = results.log_path(runs.measured.front());
-  loaded.simulated_entries = BOOST_OUTCOME_TRYX(written_entries(simulated_log));
-  for (const std::string& name : runs.measured) {
-    const WrittenEntries written = BOOST_OUTCOME_TRYX(written_entries(results.log_path(name)));
-    loaded.measured_entries.entries += written.entries;
-    loaded.measured_entries.bytes += written.bytes;
-  }
-  loaded.logs = BOOST_OUTCOME_TRYX(compare_logs(simulated_log, measured_log));
+  loaded.simulated_entries = BOOST_OUTCOME_TRYX(all_written(runs.simulated, results));
+  loaded.measured_entries = BOOST_OUTCOME_TRYX(all_written(runs.measured, results));
+  loaded.logs = BOOST_OUTCOME_TRYX(compare_logs(results.log_path(runs.simulated.front()),
+                                                results.log_path(runs.measured.front())));
   if (runs.forced) loaded.forced = BOOST_OUTCOME_TRYX(results.load(*runs.forced));
   return loaded;
 }
@@ -131,7 +153,8 @@ Json decomposition_json(const Cell& cell) {
   if (a.entries == 0 || b.entries == 0) return nullptr;
   const auto entries_a = static_cast<double>(a.entries);
   const auto entries_b = static_cast<double>(b.entries);
-  const auto runs = static_cast<double>(cell.measured.size());
+  const auto runs =
+      static_cast<double>(cell.measured.size()) / static_cast<double>(cell.simulations.size());
   return {{"size", error_json(relative_error(a.bytes / entries_a, b.bytes / entries_b))},
           {"decision", error_json(relative_error(entries_a, entries_b / runs))}};
 }
@@ -168,6 +191,11 @@ Json times_json(const Cell& cell) {
   Json runs = Json::array();
   for (const Json& result : cell.measured) runs.push_back(timed_figures_of(result).front());
   json["measured_operations_per_second"] = std::move(runs);
+  Json simulations = Json::array();
+  for (const Json& result : cell.simulations) {
+    simulations.push_back(timed_figures_of(result).front());
+  }
+  json["simulated_operations_per_second"] = std::move(simulations);
   return json;
 }
 
@@ -181,12 +209,12 @@ Json cell_json(const Cell& cell) {
   Json runs = Json::array();
   for (const Json& result : cell.measured) runs.push_back(figures_of(result).front());
   const Curve measured_curve = cell.measured_curve();
-  const Curve simulated_curve = write_curve(cell.simulated);
+  const Curve simulated_curve = cell.simulated_curve();
   const CurveError curve = curve_error(simulated_curve, measured_curve);
   return {{"group", cell.cell->group},
-          {"policy", cell.simulated["policy"]},
-          {"workload", cell.simulated["workload"]},
-          {"seed", cell.simulated["seed"]},
+          {"policy", cell.simulated()["policy"]},
+          {"workload", cell.simulated()["workload"]},
+          {"seed", cell.simulated()["seed"]},
           {"source", store_name(*cell.cell->store)},
           {"mode", cell.measured.front()["mode"]},
           {"simulated", figures_json(simulated)},
@@ -245,7 +273,7 @@ void add_curve_fit(const std::string& of, const std::string& name,
   std::vector<double> predicted;
   std::vector<double> measured;
   for (const Cell* cell : cells) {
-    const Curve simulated = write_curve(cell->simulated);
+    const Curve simulated = cell->simulated_curve();
     const Curve curve = cell->measured_curve();
     if (simulated.write.empty()) continue;
     for (std::size_t i = 0; i < curve.write.size(); ++i) {
@@ -264,8 +292,9 @@ std::optional<LinearFit> fit_merge_times(const std::vector<const Cell*>& cells) 
   std::vector<double> predicted;
   std::vector<double> measured;
   for (const Cell* cell : cells) {
-    for (const Json& result : cell->measured) {
-      const PredictedMergeTimes times = predicted_merge_times(cell->simulated, result);
+    for (std::size_t run = 0; run < cell->measured.size(); ++run) {
+      const PredictedMergeTimes times =
+          predicted_merge_times(cell->simulation_of(run), cell->measured[run]);
       predicted.insert(predicted.end(), times.predicted.begin(), times.predicted.end());
       measured.insert(measured.end(), times.measured.begin(), times.measured.end());
     }
@@ -303,8 +332,8 @@ void add_all_fits(const std::string& of, const std::string& name,
 }
 
 std::string cell_name(const Cell& cell) {
-  return fmt::format("{} on {} ({})", cell.simulated["policy"].value("label", ""),
-                     cell.simulated["workload"].value("name", ""), store_name(*cell.cell->store));
+  return fmt::format("{} on {} ({})", cell.simulated()["policy"].value("label", ""),
+                     cell.simulated()["workload"].value("name", ""), store_name(*cell.cell->store));
 }
 
 std::string group_name(const std::string& group) { return fmt::format("group '{}'", group); }
@@ -346,7 +375,8 @@ void check_times(const ExperimentGroup& group, const std::vector<const Cell*>& c
   }
   if (!group.bounds.has_right_order) return;
   for (const WrongOrder& wrong : wrong_orders(simulated, measured, kOrderGap)) {
-    if (cells[wrong.faster]->simulated["workload"] != cells[wrong.slower]->simulated["workload"]) {
+    if (cells[wrong.faster]->simulated()["workload"] !=
+        cells[wrong.slower]->simulated()["workload"]) {
       continue;
     }
     broken.push_back(fmt::format("{} was measured faster than {}, and is not simulated so",
@@ -389,7 +419,7 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
     for (const ExperimentCell& described : group.cells) {
       const Cell& cell = cells[next++];
       if (cell.measured.empty()) {
-        simulations.push_back(simulated_cell_json(described, cell.simulated));
+        simulations.push_back(simulated_cell_json(described, cell.simulated()));
       } else {
         members.push_back(&cell);
       }
@@ -397,7 +427,7 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
     if (members.empty()) continue;
     for (const Cell* cell : members) {
       cells_json.push_back(cell_json(*cell));
-      by_policy[cell->simulated["policy"].value("name", "")].push_back(cell);
+      by_policy[cell->simulated()["policy"].value("name", "")].push_back(cell);
       all.push_back(cell);
     }
     add_all_fits("group", group.name, members, fits);
@@ -440,8 +470,7 @@ Result<Validation> run_validation(Experiment experiment, const ValidationOptions
     }
   }
   Validation validation = judge(experiment, cells);
-  validation.json["calibrations"] =
-      BOOST_OUTCOME_TRYX(calibrations_json(experiment, options.devices));
+  validation.json["calibrations"] = BOOST_OUTCOME_TRYX(calibrations_json(experiment));
   return validation;
 }
 
