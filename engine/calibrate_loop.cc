@@ -12,8 +12,7 @@ constexpr std::uint64_t kPieces = 1'000;
 constexpr std::uint64_t kBlockBytes = 4 << 10;
 
 // A thread that works and waits for the disk by turns.
-class Looper {
- public:
+struct Looper {
   enum class State { kWorking, kWaiting };
   State state = State::kWorking;
   std::uint64_t next_ns = 0;  // when it goes on
