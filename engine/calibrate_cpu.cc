@@ -291,13 +291,8 @@ class CpuMeasurement::Meter {
       merged[at] = BOOST_OUTCOME_TRYX(merge(kWorks[at], looked_up));
     }
     const Sample& alone = merged.front();
-    for (std::size_t i = 0; i < kWorks.size(); ++i) {
-      if (i == 0) {
-        note(kWorks[i], alone);
-      } else {
-        note_ratio(kWorks[i], merged[i], alone);
-      }
-    }
+    note(kWorks.front(), alone);
+    for (std::size_t i = 1; i < kWorks.size(); ++i) note_ratio(kWorks[i], merged[i], alone);
     note_ratio(CpuWork::kGetBeside, beside_merge_, lookups);
     return success();
   }

@@ -1,23 +1,13 @@
 #include "models/device_server.h"
 
 #include "testing/catch.h"
+#include "testing/plain_device.h"
 
 namespace lsmlab {
 namespace {
 
-// A gigabyte a second both ways: a byte a nanosecond.
-DeviceModel plain_device(std::uint64_t latency_ns, std::uint64_t parallelism) {
-  DeviceModel model;
-  model.read_bandwidth = model.write_bandwidth = Bytes(1'000'000'000);
-  model.read_latency_ns = model.write_latency_ns = latency_ns;
-  model.sequential_latency_ns = latency_ns / 2;
-  model.parallelism = parallelism;
-  return model;
-}
-
-DeviceServer::Request read_of(std::uint64_t bytes) {
-  return {DeviceRequest::kRead, bytes, 0, false};
-}
+using testing::plain_device;
+using testing::read_of;
 
 TEST_CASE("a request alone takes its transfer and its latency") {
   DeviceServer device(plain_device(80'000, 4));

@@ -1,0 +1,24 @@
+// A device whose times are easy to add up.
+#pragma once
+
+#include <cstdint>
+
+#include "models/device_server.h"
+
+namespace lsmlab::testing {
+
+/// A gigabyte a second both ways: a byte a nanosecond.
+inline DeviceModel plain_device(std::uint64_t latency_ns, std::uint64_t parallelism) {
+  DeviceModel model;
+  model.read_bandwidth = model.write_bandwidth = Bytes(1'000'000'000);
+  model.read_latency_ns = model.write_latency_ns = latency_ns;
+  model.sequential_latency_ns = latency_ns / 2;
+  model.parallelism = parallelism;
+  return model;
+}
+
+inline DeviceServer::Request read_of(std::uint64_t bytes) {
+  return {DeviceRequest::kRead, bytes, 0, false};
+}
+
+}  // namespace lsmlab::testing
