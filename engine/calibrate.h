@@ -104,6 +104,7 @@ enum class CpuWork {
   kShortScan,
   kLongScan,
   kFlush,
+  kFlushWide,     // of entries with values of 1 KiB
   kMergeSmall,    // of entries with values of 16 bytes
   kMergeLarge,    // of 1 KiB
   kMergeBeside,   // that, while every other core puts into a store of its own
@@ -118,6 +119,7 @@ enum class CpuWork {
   kGetBeside,     // kGetDisk, while another store merges
   kLogBeside,     // kLogWrite while the store flushes and merges on its threads
   kPutBeside,     // a replay's put, all of it, while the store flushes and merges on its threads
+  kWakeBeside,    // that these threads wait for a core whenever they get one
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);
@@ -134,7 +136,7 @@ struct CpuRow {
   // merge.
   double kib = 0;
   // Of puts beside: how much longer than usual the 99th percentile takes, and the share of the time
-  // for which the other cores worked.
+  // for which the other cores worked; the latter also of waits for a core.
   double slow_ns = 0;
   double others_busy = 0;
   // Of lookups on the disk, of merges and of removed files, waiting for it included.

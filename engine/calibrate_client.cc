@@ -75,10 +75,14 @@ class WatchedPuts final : public OperationSource {
   [[nodiscard]] BusyReplay second_half() const {
     CHECK(begin_.puts > 0 && end_.puts > begin_.puts);
     const double other_cores = std::max(1.0, std::thread::hardware_concurrency() - 1.0);
-    return {(end_.own_ns - begin_.own_ns) / static_cast<double>(end_.puts - begin_.puts),
-            std::clamp((end_.others_ns - begin_.others_ns) / (end_.clock_ns - begin_.clock_ns) /
-                           other_cores,
-                       0.0, 1.0)};
+    const double clock_ns = (end_.clock_ns - begin_.clock_ns) * other_cores;
+    const double own_ns = end_.own_ns - begin_.own_ns;
+    const double others_ns = end_.others_ns - begin_.others_ns;
+    const double waits = std::max(1.0, end_.waits.count - begin_.waits.count);
+    return {own_ns / static_cast<double>(end_.puts - begin_.puts),
+            std::clamp(others_ns / clock_ns, 0.0, 1.0),
+            std::max(0.0, end_.waits.nanoseconds - begin_.waits.nanoseconds) / waits,
+            std::clamp((own_ns + others_ns) / clock_ns, 0.0, 1.0)};
   }
 
  private:
@@ -87,11 +91,13 @@ class WatchedPuts final : public OperationSource {
     double own_ns = 0;
     double others_ns = 0;
     double clock_ns = 0;
+    CoreWaits waits;
   };
   [[nodiscard]] Look look() const {
     const double own_ns = thread_ns();
     const auto clock = CalibrateClock::now().time_since_epoch();
-    return {given_, own_ns, process_ns() - own_ns, static_cast<double>(clock.count())};
+    return {given_, own_ns, process_ns() - own_ns, static_cast<double>(clock.count()),
+            core_waits_of_others()};
   }
 
   Puts puts_;

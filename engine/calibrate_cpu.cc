@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <ctime>
 #include <memory>
 #include <thread>
 
@@ -20,6 +19,7 @@ namespace {
 constexpr std::uint32_t kSmallValueBytes = 16;
 constexpr std::uint64_t kLargeFactor = 8;
 constexpr std::uint64_t kRuns = 4;
+static_assert(kRuns == 4);           // as kMergesFour has it
 constexpr double kFullShare = 0.95;  // of a memtable; a full one would be flushed by the last put
 constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
@@ -299,7 +299,7 @@ class CpuMeasurement::Meter {
 
   [[nodiscard]] Result<Sample> merge(CpuWork work, WorkStore& looked_up) {
     WorkStore store(merging_directory(), merging_shape(kCalibrateLargeValueBytes));
-    BOOST_OUTCOME_TRYV(fill_runs(store));
+    note(CpuWork::kFlushWide, BOOST_OUTCOME_TRYX(fill_runs(store)));
     if (work == CpuWork::kMergeBeside) return merge_beside(store);
     if (work == CpuWork::kMergeGets) return merge_beside_lookups(store, looked_up);
     return store.merge();
@@ -343,15 +343,16 @@ class CpuMeasurement::Meter {
     return shape;
   }
 
-  // Opens it, and leaves it with as many runs as are merged at once.
-  [[nodiscard]] static Result<void> fill_runs(WorkStore& store) {
-    static_assert(kRuns == 4);
+  // Opens it, and leaves it with as many runs as are merged at once. Returns what the last flush
+  // took.
+  [[nodiscard]] static Result<Sample> fill_runs(WorkStore& store) {
     BOOST_OUTCOME_TRYV(store.open());
+    Sample flushed;
     for (std::uint64_t run = 0; run < kRuns; ++run) {
       BOOST_OUTCOME_TRYV(store.fill(kFullShare));
-      BOOST_OUTCOME_TRYV(store.flush());
+      flushed = BOOST_OUTCOME_TRYX(store.flush());
     }
-    return success();
+    return flushed;
   }
 
   [[nodiscard]] std::uint64_t disk_lookups() const {
@@ -419,6 +420,10 @@ class CpuMeasurement::Meter {
     sample.nanoseconds = replayed.nanoseconds;
     sample.others_busy = replayed.others_busy;
     sample.kib = kib_of(kCalibrateValueBytes);
+    Sample wake;
+    wake.nanoseconds = replayed.wake_ns;
+    wake.others_busy = replayed.all_busy;
+    note(CpuWork::kWakeBeside, wake);
 
     WorkStore store(store_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
@@ -456,19 +461,6 @@ Result<bool> CpuMeasurement::work(CalibrateClock::duration length) {
 }
 
 std::vector<CpuRow> CpuMeasurement::rows() const { return meter_->rows(); }
-
-namespace {
-
-double clock_ns(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
-
-double thread_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
-double process_ns() { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
   // Logs and files of all runs and what they are merged into, those that are looked up meanwhile, a

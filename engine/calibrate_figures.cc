@@ -316,18 +316,17 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   cpu.put_kib_ns = whole(put_kib);
   derive_reads(rows, cpu);
 
-  TwoUnknowns merges;
-  for (const CpuWork work : {CpuWork::kMergeSmall, CpuWork::kMergeLarge}) {
-    const CpuRow& row = find_row(rows, work);
-    merges.add(1, row.kib, row.nanoseconds);
-  }
-  const auto [merge_entry, merge_kib] = merges.solve();
+  const auto [merge_entry, merge_kib] = by_size(CpuWork::kMergeSmall, CpuWork::kMergeLarge);
   cpu.merge_entry_ns = whole(merge_entry);
   cpu.merge_kib_ns = whole(merge_kib);
   cpu.busy_slowdown = busy_slowdown(rows, cpu);
   cpu.merge_busy_slowdown = slowdown_of(merge_slowdowns(rows).work);
-  const CpuRow& flush = find_row(rows, CpuWork::kFlush);
-  cpu.flush_entry_ns = whole(flush.nanoseconds - flush.kib * std::max(merge_kib, 0.0));
+  const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);
+  cpu.flush_entry_ns = whole(flush_entry);
+  cpu.flush_kib_ns = whole(flush_kib);
+  constexpr double kBusyLeast = 0.1;  // less tells nothing of it
+  const CpuRow& wake = find_row(rows, CpuWork::kWakeBeside);
+  cpu.wake_ns = whole_or_none(wake.nanoseconds / std::max(wake.others_busy, kBusyLeast));
   return cpu;
 }
 

@@ -81,6 +81,10 @@ std::string_view cpu_work_name(CpuWork work) {
       return "long scan, several sorted runs";
     case CpuWork::kFlush:
       return "flush, an entry";
+    case CpuWork::kFlushWide:
+      return "flush, an entry with a value of 1 KiB";
+    case CpuWork::kWakeBeside:
+      return "wait for a core, beside puts, flushes and merges";
     case CpuWork::kMergeSmall:
       return "merge, an entry with a value of 16 B";
     case CpuWork::kMergeBeside:

@@ -93,6 +93,13 @@ using BetweenRounds = std::function<Result<bool>(double share_of_rounds)>;
 [[nodiscard]] double thread_ns();
 /// Of all threads.
 [[nodiscard]] double process_ns();
+/// How often all other threads of the process got a core so far, and how long they had waited for
+/// it. Nothing where the system does not tell.
+struct CoreWaits {
+  double nanoseconds = 0;
+  double count = 0;
+};
+[[nodiscard]] CoreWaits core_waits_of_others();
 /// Of a put that a replay makes on a store that does nothing. Errors: none that can happen.
 [[nodiscard]] Result<double> measure_client_ns(std::uint32_t value_bytes);
 /// Of a put of a replay in a directory of its own, all that its thread does, beside the store's
@@ -101,6 +108,10 @@ using BetweenRounds = std::function<Result<bool>(double share_of_rounds)>;
 struct BusyReplay {
   double nanoseconds = 0;
   double others_busy = 0;
+  // That the store's threads waited for a core whenever they got one, and the share of the cores
+  // but one that worked. 0 where the system does not tell.
+  double wake_ns = 0;
+  double all_busy = 0;
 };
 [[nodiscard]] Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,
                                                      std::uint32_t value_bytes, std::uint64_t puts);

@@ -1,8 +1,13 @@
 // What single calls of the system cost the thread that makes them.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -34,7 +39,16 @@ class SystemFile {
   std::string path_;
 };
 
+double clock_ns(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
 }  // namespace
+
+double thread_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+double process_ns() { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 Result<double> measure_log_write_ns(const std::string& directory, std::uint64_t piece_bytes,
                                     std::uint64_t pieces) {
@@ -134,6 +148,25 @@ Result<double> measure_file_ns(const std::string& directory) {
     BOOST_OUTCOME_TRYV(files.remove(scratch.path()));
   }
   return (thread_ns() - begin) / static_cast<double>(kFiles);
+}
+
+CoreWaits core_waits_of_others() {
+  CoreWaits waits;
+  const std::string own = std::to_string(::gettid());
+  std::error_code failed;  // no such directory: not Linux
+  std::filesystem::directory_iterator task("/proc/self/task", failed);
+  for (; !failed && task != std::filesystem::directory_iterator(); task.increment(failed)) {
+    if (task->path().filename() == own) continue;
+    // Time on a core and waiting for one, and how often it got one; no file: it has just ended.
+    std::ifstream file(task->path() / "schedstat");
+    double worked_ns = 0;
+    double waited_ns = 0;
+    double count = 0;
+    if (!(file >> worked_ns >> waited_ns >> count)) continue;
+    waits.nanoseconds += waited_ns;
+    waits.count += count;
+  }
+  return waits;
 }
 
 }  // namespace lsmlab::engine

@@ -1,8 +1,10 @@
 // Figures from tables that a known model made, and short runs on a real disk.
 #include "engine/calibrate.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <queue>
+#include <thread>
 
 #include "engine/calibrate_loop.h"
 #include "engine/calibrate_parts.h"
@@ -189,6 +191,8 @@ TEST_CASE("times that a processor model makes give the model back") {
   model.scan_ns = 900;
   model.scan_entry_ns = 75;
   model.flush_entry_ns = 160;
+  model.flush_kib_ns = 480;
+  model.wake_ns = 120'000;
   model.merge_entry_ns = 65;
   model.merge_kib_ns = 540;
   const double put_ns = 410 + 300.0 / 8;
@@ -213,7 +217,9 @@ TEST_CASE("times that a processor model makes give the model back") {
       cpu_row(CpuWork::kGetPresentOne, 230 + 45 + 780, 0, 1, 1, 0),
       cpu_row(CpuWork::kShortScan, 900 + 10 * 75 + 4 * 45 + 4.3 * 780, 10, 4, 4.3, 0),
       cpu_row(CpuWork::kLongScan, 900 + 100 * 75 + 4 * 45 + 7.5 * 780, 100, 4, 7.5, 0),
-      cpu_row(CpuWork::kFlush, 160 + 0.137 * 540, 1, 0, 0, 0.137),
+      cpu_row(CpuWork::kFlush, 160 + 0.137 * 480, 1, 0, 0, 0.137),
+      cpu_row(CpuWork::kFlushWide, 160 + 1.05 * 480, 1, 0, 0, 1.05),
+      cpu_row(CpuWork::kWakeBeside, 90'000, 0, 0, 0, 0),
       cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kMergeBeside, (65 + 1.05 * 540) * 1.25, 1, 0, 0, 1.05),
@@ -223,6 +229,9 @@ TEST_CASE("times that a processor model makes give the model back") {
   for (CpuRow& row : rows) row.wall_ns = row.nanoseconds;
   rows.back().slow_ns = 500;
   rows.back().others_busy = 0.5;
+  std::find_if(rows.begin(), rows.end(), [](const CpuRow& row) {
+    return row.work == CpuWork::kWakeBeside;
+  })->others_busy = 0.75;
   const CpuModel found = derive_cpu(rows, CpuModel());
   REQUIRE(found.client_ns == model.client_ns);
   REQUIRE(found.client_kib_ns == model.client_kib_ns);
@@ -241,6 +250,8 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.scan_ns == model.scan_ns);
   REQUIRE(found.scan_entry_ns == model.scan_entry_ns);
   REQUIRE(found.flush_entry_ns == model.flush_entry_ns);
+  REQUIRE(found.flush_kib_ns == model.flush_kib_ns);
+  REQUIRE(found.wake_ns == model.wake_ns);
   REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
   REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
   REQUIRE(found.busy_slowdown.as_double() == 0.75);
@@ -328,6 +339,27 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
     REQUIRE(found.busy_cores_slowdown.as_double() == 0.25);
     REQUIRE(number(found.other_size_latency_ns) == Approx(more).margin(7'000));
   }
+}
+
+TEST_CASE("other threads' waits for a core are counted, the own ones are not") {
+  if (!std::filesystem::exists("/proc/self/schedstat")) {
+    WARN("the system does not tell how long threads wait");
+    return;
+  }
+  REQUIRE(core_waits_of_others().count == 0);
+  constexpr int kSleeps = 20;
+  std::atomic<bool> has_slept{false};
+  std::thread other([&] {
+    for (int i = 0; i < kSleeps; ++i) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    has_slept = true;
+    while (has_slept.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  while (!has_slept.load()) std::this_thread::yield();
+  const CoreWaits waits = core_waits_of_others();
+  has_slept = false;
+  other.join();
+  REQUIRE(waits.count >= kSleeps);
+  REQUIRE(waits.nanoseconds >= 0);
 }
 
 TEST_CASE("rounds give their middle and how far they lie apart") {

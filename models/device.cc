@@ -36,6 +36,8 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_cold_ns", cpu.cold_ns,
        "of a client's next operation after it waited for the device: caches have gone cold");
   time("cpu_sleep_ns", cpu.sleep_ns, "that a slowed write sleeps longer than asked for");
+  time("cpu_wake_ns", cpu.wake_ns,
+       "that a thread which waited for the device waits for a core while all other cores work");
   time("cpu_file_ns", cpu.file_ns,
        "each SSTable that a flush or merge writes: made, closed and in the end removed");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");
@@ -44,9 +46,9 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_scan_ns", cpu.scan_ns, "of a scan: what is done once");
   time("cpu_scan_entry_ns", cpu.scan_entry_ns, "each entry that a scan shows");
   time("cpu_flush_entry_ns", cpu.flush_entry_ns, "each entry written by a flush");
+  time("cpu_flush_kib_ns", cpu.flush_kib_ns, "each 1,024 bytes written by a flush");
   time("cpu_merge_entry_ns", cpu.merge_entry_ns, "each entry read by a merge");
-  time("cpu_merge_kib_ns", cpu.merge_kib_ns,
-       "each 1,024 bytes read and written by a merge, or flushed");
+  time("cpu_merge_kib_ns", cpu.merge_kib_ns, "each 1,024 bytes read and written by a merge");
 }
 
 void declare_flash(DeviceModel& model, OptionTable& table) {

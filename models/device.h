@@ -43,20 +43,23 @@ struct CpuModel {
   std::uint64_t put_kib_ns = 0;     // 1,024 bytes of its key and value
   // One put in kPutsPerSlowOne takes so much longer: nodes split, memory is not in a cache.
   std::uint64_t slow_put_ns = 0;
-  std::uint64_t log_write_ns = 0;    // a gathered piece of the log is handed to the system
-  std::uint64_t log_kib_ns = 0;      // 1,024 bytes of it
-  std::uint64_t read_ns = 0;         // of a lookup: a block read, where the latency is without it
-  std::uint64_t cold_ns = 0;         // of an operation after one that waited for the device
-  std::uint64_t sleep_ns = 0;        // that a sleep, of a slowed write, takes longer than asked for
-  std::uint64_t file_ns = 30'000;    // an SSTable made, closed and in the end removed
-  std::uint64_t get_ns = 500;        // of a lookup: memtables and what is done once
-  std::uint64_t table_ns = 150;      // of a lookup: an SSTable asked, filter and index
-  std::uint64_t block_ns = 700;      // a data block found in the cache or read, and searched
-  std::uint64_t scan_ns = 2'000;     // of a scan: what is done once
-  std::uint64_t scan_entry_ns = 60;  // an entry that a scan shows
+  std::uint64_t log_write_ns = 0;  // a gathered piece of the log is handed to the system
+  std::uint64_t log_kib_ns = 0;    // 1,024 bytes of it
+  std::uint64_t read_ns = 0;       // of a lookup: a block read, where the latency is without it
+  std::uint64_t cold_ns = 0;       // of an operation after one that waited for the device
+  std::uint64_t sleep_ns = 0;      // that a sleep, of a slowed write, takes longer than asked for
+  // That a thread which waited for the device waits for a core while all other cores work.
+  std::uint64_t wake_ns = 0;
+  std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
+  std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
+  std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
+  std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched
+  std::uint64_t scan_ns = 2'000;       // of a scan: what is done once
+  std::uint64_t scan_entry_ns = 60;    // an entry that a scan shows
   std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
+  std::uint64_t flush_kib_ns = 150;    // 1,024 bytes of them
   std::uint64_t merge_entry_ns = 150;  // an entry read by a merge
-  std::uint64_t merge_kib_ns = 150;    // 1,024 bytes read and written by a merge, or flushed
+  std::uint64_t merge_kib_ns = 150;    // 1,024 bytes read and written by a merge
 };
 
 /// Few enough that slow puts are the 99th percentile.

@@ -1,10 +1,11 @@
 // The processor of a simulated run. A thread that begins to work goes to the core with the fewest;
-// those of one core go slower alike, as a scheduler with a queue for each core has it, and all go
-// slower the more cores work, as they share caches, memory and often execution units. What a piece
-// of work takes is settled when it begins; work is cut into pieces short enough for that. Not
-// thread safe.
+// those of one core share it alike, as a scheduler with a queue for each core has it, and all go
+// slower the more cores work, as they share caches, memory and often execution units. How long a
+// piece of work takes is reckoned when it begins, and grows by what those take that come to its
+// core later: who waited for its end asks left_ns() and waits on. Not thread safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace lsmlab {
 class CpuShare {
  public:
   explicit CpuShare(const CpuModel& model)
-      : threads_(model.cores),
+      : cores_(model.cores),
         slowdowns_{slowdown_per_core(model.busy_slowdown, model.cores),
                    slowdown_per_core(model.merge_busy_slowdown, model.cores)} {}
 
@@ -27,36 +28,64 @@ class CpuShare {
 
   /// A piece of work, from begin() to end().
   struct Work {
-    std::uint64_t duration_ns = 0;
-    std::size_t core = 0;
+    std::uint64_t duration_ns = 0;  // as reckoned when it began
+    std::uint32_t place = 0;
   };
 
   /// A thread begins; how long this much work takes it, rounded up, and where.
-  [[nodiscard]] Work begin(std::uint64_t work_ns, Kind kind = Kind::kClient) {
+  [[nodiscard]] Work begin(std::uint64_t now_ns, std::uint64_t work_ns, Kind kind = Kind::kClient) {
     const std::uint64_t slowdown = slowdowns_[static_cast<std::size_t>(kind)];
-    std::size_t core = 0;
-    for (std::size_t i = 1; i < threads_.size() && threads_[core] > 0; ++i) {
-      if (threads_[i] < threads_[core]) core = i;
-    }
-    const std::uint64_t others = busy_cores_ - (threads_[core] > 0 ? 1 : 0);
-    if (threads_[core]++ == 0) ++busy_cores_;
+    const std::uint32_t at = core_for(now_ns);
+    Core& core = cores_[at];
+    const std::uint64_t others = busy_cores_ - (core.threads == 0 ? 0 : 1);
     busy_ns_ += work_ns;
-    if (threads_[core] == 1 && (others == 0 || slowdown == 0)) [[likely]]
-      return {work_ns, core};
-    constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
-    const Uint128 scaled = Uint128{work_ns} * threads_[core] * (kOne + others * slowdown);
-    return {static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits), core};
+    std::uint64_t duration_ns = work_ns;
+    if (others > 0 && slowdown > 0) {
+      constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
+      const Uint128 scaled = Uint128{work_ns} * (kOne + others * slowdown);
+      duration_ns = static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits);
+    }
+    if (core.threads++ > 0) {
+      duration_ns += share(now_ns, at, duration_ns);
+    } else {
+      ++busy_cores_;
+      if (core.idle_since_ns != now_ns) core.busy_since_ns = now_ns;
+    }
+    const std::uint32_t place = take_place();
+    places_[place] = {now_ns + duration_ns, at};
+    return {duration_ns, place};
   }
-  void end(const Work& work) {
-    CHECK(threads_[work.core] > 0);
-    if (--threads_[work.core] == 0) --busy_cores_;
+  /// Of work that was to be over by now: what others that came to its core took meanwhile.
+  [[nodiscard]] std::uint64_t left_ns(std::uint64_t now_ns, const Work& work) const {
+    return places_[work.place].end_ns - now_ns;
   }
-  /// A slowdown by which what a thread waits for takes longer, in 1 / 2^kSlowdownBits, by the share
-  /// of the other cores that work. REQUIRES: the whole one, of all of them.
-  [[nodiscard]] std::uint64_t slowdown_of_busy(std::uint64_t whole) const {
-    const std::uint64_t others = threads_.size() - 1;
+  void end(std::uint64_t now_ns, const Work& work) {
+    const std::uint32_t at = places_[work.place].core;
+    CHECK(at != kNone);
+    places_[work.place] = {first_free_, kNone};
+    first_free_ = work.place;
+    if (--cores_[at].threads > 0) return;
+    --busy_cores_;
+    cores_[at].idle_since_ns = now_ns;
+    last_idle_core_ = at;
+  }
+  /// What a thread loses now that waits, of what it loses while all other cores work: the share of
+  /// them that do.
+  [[nodiscard]] std::uint64_t of_busy_cores(std::uint64_t whole) const {
+    const std::uint64_t others = cores_.size() - 1;
     if (others == 0) return 0;
     return busy_cores_ >= others ? whole : whole * busy_cores_ / others;
+  }
+  /// That a thread which waited waits for a core: where it is left behind another one, as long as
+  /// that has been at work already, `most` at most. The more cores work, the more often it is: in
+  /// the mean it waits this long.
+  [[nodiscard]] std::uint64_t wake_ns(std::uint64_t now_ns, std::uint64_t most) const {
+    if (most == 0 || cores_.size() == 1) return 0;
+    std::uint64_t sum = 0;
+    for (const Core& core : cores_) {
+      if (core.threads > 0) sum += std::min(most, now_ns - core.busy_since_ns);
+    }
+    return std::min(most, sum / (cores_.size() - 1));
   }
   /// Work done, of all cores, as it would take one thread alone.
   [[nodiscard]] std::uint64_t busy_ns() const { return busy_ns_; }
@@ -68,7 +97,56 @@ class CpuShare {
     return scaled_slowdown(slowdown) / others;
   }
 
-  std::vector<std::uint32_t> threads_;      // that work, by core
+  struct Core {
+    std::uint64_t threads = 0;        // that work
+    std::uint64_t busy_since_ns = 0;  // without a pause
+    std::uint64_t idle_since_ns = 0;
+  };
+  // Of a thread that works; of those that are free, the next one instead of an end.
+  struct Place {
+    std::uint64_t end_ns = 0;
+    std::uint32_t core = 0;
+  };
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+
+  // A thread that goes on where it has just ended something stays; others go to the core with the
+  // fewest.
+  [[nodiscard]] std::uint32_t core_for(std::uint64_t now_ns) const {
+    const Core& last = cores_[last_idle_core_];
+    if (last.threads == 0 && last.idle_since_ns == now_ns) return last_idle_core_;
+    std::uint32_t core = 0;
+    for (std::uint32_t i = 1; i < cores_.size() && cores_[core].threads > 0; ++i) {
+      if (cores_[i].threads < cores_[core].threads) core = i;
+    }
+    return core;
+  }
+  // Two that share a core each lose as much as the shorter one has to do. Returns what a newcomer
+  // loses, and has those that are there lose it.
+  [[nodiscard]] std::uint64_t share(std::uint64_t now_ns, std::uint32_t core,
+                                    std::uint64_t duration_ns) {
+    std::uint64_t lost_ns = 0;
+    for (Place& place : places_) {
+      if (place.core != core) continue;
+      const std::uint64_t both_ns = std::min(duration_ns, place.end_ns - now_ns);
+      place.end_ns += both_ns;
+      lost_ns += both_ns;
+    }
+    return lost_ns;
+  }
+  [[nodiscard]] std::uint32_t take_place() {
+    if (first_free_ == kNone) {
+      places_.push_back({});
+      return static_cast<std::uint32_t>(places_.size() - 1);
+    }
+    const std::uint32_t place = first_free_;
+    first_free_ = static_cast<std::uint32_t>(places_[place].end_ns);
+    return place;
+  }
+
+  std::vector<Core> cores_;
+  std::uint32_t last_idle_core_ = 0;
+  std::vector<Place> places_;
+  std::uint32_t first_free_ = kNone;
   std::array<std::uint64_t, 2> slowdowns_;  // by Kind
   std::uint64_t busy_cores_ = 0;
   std::uint64_t busy_ns_ = 0;

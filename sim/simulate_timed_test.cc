@@ -48,14 +48,13 @@ class PutsThenGets : public OperationSource {
 
 // With some parameters other than the plain ones.
 Parameters plain_device(const Parameters& changed = {}) {
-  Parameters device{{"read_bandwidth", "1GB"},      {"write_bandwidth", "1GB"},
-                    {"read_latency_ns", "80000"},   {"write_latency_ns", "0"},
-                    {"sequential_latency_ns", "0"}, {"cpu_put_ns", "1000"},
-                    {"cpu_get_ns", "500"},          {"cpu_table_ns", "100"},
-                    {"cpu_block_ns", "700"},        {"cpu_flush_entry_ns", "0"},
-                    {"cpu_merge_entry_ns", "0"},    {"cpu_merge_kib_ns", "0"},
-                    {"cpu_file_ns", "0"},           {"cpu_cores", "64"},
-                    {"request_bytes", "128KiB"}};
+  Parameters device{
+      {"read_bandwidth", "1GB"},   {"write_bandwidth", "1GB"},     {"read_latency_ns", "80000"},
+      {"write_latency_ns", "0"},   {"sequential_latency_ns", "0"}, {"cpu_put_ns", "1000"},
+      {"cpu_get_ns", "500"},       {"cpu_table_ns", "100"},        {"cpu_block_ns", "700"},
+      {"cpu_flush_entry_ns", "0"}, {"cpu_merge_entry_ns", "0"},    {"cpu_merge_kib_ns", "0"},
+      {"cpu_flush_kib_ns", "0"},   {"cpu_file_ns", "0"},           {"cpu_cores", "64"},
+      {"request_bytes", "128KiB"}};
   for (const auto& parameter : changed) {
     std::erase_if(device, [&](const auto& known) { return known.first == parameter.first; });
     device.push_back(parameter);
@@ -174,6 +173,15 @@ TEST_CASE("a merge alone takes its bytes, read and written, and its entries' pro
     const double expected = static_cast<double>(bytes) + 100 * entries + 70'000;
     REQUIRE(std::abs(static_cast<double>(merge.nanoseconds) - expected) < 0.03 * expected);
   }
+}
+
+TEST_CASE("a flush takes its entries' and its bytes' processor time") {
+  TimedCase given{.policy = "none:buffer=64KiB", .puts = 20'000};
+  const RunResult without = run(given);
+  given.device = plain_device({{"cpu_flush_entry_ns", "100"}, {"cpu_flush_kib_ns", "1024"}});
+  const RunResult with = run(given);
+  REQUIRE(with.totals.flushes > 10);
+  REQUIRE(with.cpu_busy_ns == without.cpu_busy_ns + with.totals.flush_bytes_written + 20'000 * 100);
 }
 
 TEST_CASE("a read takes its call on the processor, beside what the device takes") {
@@ -366,6 +374,33 @@ TEST_CASE("a run with a clock has one outcome") {
   REQUIRE(a.latency->gets == b.latency->gets);
   REQUIRE(a.time_series == b.time_series);
   REQUIRE(*a.device_figures == *b.device_figures);
+}
+
+TEST_CASE("a merge waits for a core beside a client that never pauses, not beside one that does") {
+  const auto merge_ns = [](const std::string& wake_ns, const std::string& clients) {
+    TimedCase given{.policy = "tiered:size_ratio=4,buffer=64KiB", .puts = 20'000};
+    given.clients = clients;
+    given.device = plain_device({{"cpu_cores", "2"}, {"cpu_wake_ns", wake_ns}});
+    const RunResult result = run(given);
+    REQUIRE(result.merge_times.size() > 10);
+    std::uint64_t requests = 0;
+    std::uint64_t sum = 0;
+    for (const MergeTime& merge : result.merge_times) {
+      // Pieces, read and written, and the file's end, written and read again.
+      requests += 2 * ((merge.bytes_written + (128 << 10) - 1) / (128 << 10)) + 2;
+      sum += merge.nanoseconds;
+    }
+    return std::pair{sum, requests};
+  };
+  const auto [with, requests] = merge_ns("30000", "closed:clients=1");
+  const auto [without, same_requests] = merge_ns("0", "closed:clients=1");
+  REQUIRE(same_requests == requests);
+  REQUIRE(with > without + 15'000 * requests);
+  REQUIRE(with < without + 33'000 * requests);
+  // A put takes a microsecond, and no core has worked for longer then.
+  const auto [paused, paused_requests] = merge_ns("30000", "constant:rate=1k");
+  const auto [paused_without, ignored] = merge_ns("0", "constant:rate=1k");
+  REQUIRE(paused < paused_without + 1'000 * paused_requests);
 }
 
 TEST_CASE("a lookup on the device waits longer while another core merges, not alone") {

@@ -100,10 +100,13 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
 }
 
 std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
+  if (works(client.phase)) {
+    const std::uint64_t left = store_.cpu().left_ns(now_ns, client.work);
+    if (left > 0) return now_ns + left;
+    store_.cpu().end(now_ns, client.work);
+  }
   switch (client.phase) {
     case Phase::kThinking:
-      store_.cpu().end(client.work);
-      [[fallthrough]];
     case Phase::kNext: {
       if (!fetch(now_ns, client)) return kWaits;
       if (client.begin_ns > now_ns) return client.begin_ns;
@@ -124,7 +127,6 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
     case Phase::kSyncing:
       break;
     case Phase::kComputing:
-      store_.cpu().end(client.work);
       client.phase = Phase::kReading;
       [[fallthrough]];
     case Phase::kReading: {
@@ -199,7 +201,6 @@ std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
 
 bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t index) {
   const Operation& operation = client.operation;
-  store_.cpu().end(client.work);
   recorder_.count(operation.kind);
   store_.advance_operations(recorder_.operations());
   const bool is_delete = operation.kind == OperationKind::kDelete;

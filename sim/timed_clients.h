@@ -96,6 +96,11 @@ class TimedClients {
     std::uint64_t bytes_left = 0;   // of them
   };
 
+  /// Its next step is when the work is over.
+  static bool works(Phase phase) {
+    return phase == Phase::kThinking || phase == Phase::kWriting || phase == Phase::kComputing;
+  }
+
   static constexpr std::uint64_t kWaits = EventQueue::kNever;
 
   /// Goes on with a client; returns when it is to go on again, or kWaits where somebody else will
@@ -112,7 +117,7 @@ class TimedClients {
   [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
   /// When this much work on the processor is done.
   [[nodiscard]] std::uint64_t work(std::uint64_t now_ns, Client& client, std::uint64_t work_ns) {
-    client.work = store_.cpu().begin(work_ns);
+    client.work = store_.cpu().begin(now_ns, work_ns);
     return now_ns + client.work.duration_ns;
   }
   /// What the client's next work takes more, once after it waited for the device.

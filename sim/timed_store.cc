@@ -148,6 +148,15 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
   }
 }
 
+std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const {
+  const CpuModel& cpu = setup_.device.cpu;
+  const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
+  const std::uint64_t entry_ns = is_flush ? cpu.flush_entry_ns : cpu.merge_entry_ns;
+  const std::uint64_t kib_ns = is_flush ? cpu.flush_kib_ns : cpu.merge_kib_ns;
+  const Uint128 work_ns = Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * kib_ns / 1024;
+  return static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
+}
+
 bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& plan) {
   KeyJob job = files_.start(plan);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
@@ -169,13 +178,9 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
   const std::uint64_t piece = setup_.device.request_bytes.value();
   worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
-  const CpuModel& cpu = setup_.device.cpu;
-  const std::uint64_t entry_ns = merge == nullptr ? cpu.flush_entry_ns : cpu.merge_entry_ns;
-  const Uint128 work_ns =
-      Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * cpu.merge_kib_ns / 1024;
   // Its first read goes on nowhere, so its latency is without the call.
-  if (worker.read_bytes > 0) worker.cpu_ns = cpu.read_ns;
-  worker.cpu_ns += static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
+  if (worker.read_bytes > 0) worker.cpu_ns = setup_.device.cpu.read_ns;
+  worker.cpu_ns += work_ns(job, bytes);
   worker.job = std::move(job);
   workers_[index] = std::move(worker);
   return go_on(now_ns, index);
@@ -200,17 +205,23 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
-  return device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on, request_slowdown()});
+  return cpu_.wake_ns(now_ns, setup_.device.cpu.wake_ns) +
+         device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on, request_slowdown()});
 }
 
 std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {
-  worker.work = cpu_.begin(work_ns, CpuShare::Kind::kMerge);
+  worker.work = cpu_.begin(now_ns, work_ns, CpuShare::Kind::kMerge);
   return now_ns + worker.work->duration_ns;
 }
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
-  if (worker.work) cpu_.end(*std::exchange(worker.work, std::nullopt));
+  if (worker.work) {
+    if (const std::uint64_t left = cpu_.left_ns(now_ns, *worker.work); left > 0) {
+      return now_ns + left;
+    }
+    cpu_.end(now_ns, *std::exchange(worker.work, std::nullopt));
+  }
   for (;;) {
     std::optional<std::uint64_t> done;
     switch (worker.phase) {

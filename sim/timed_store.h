@@ -84,7 +84,7 @@ class TimedStore {
   [[nodiscard]] CpuShare& cpu() { return cpu_; }
   /// Of a request that a thread waits for, as other cores work now.
   [[nodiscard]] std::uint64_t request_slowdown() const {
-    return cpu_.slowdown_of_busy(busy_cores_slowdown_);
+    return cpu_.of_busy_cores(busy_cores_slowdown_);
   }
   [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
   /// Of the one that is written to; they count from 0.
@@ -136,6 +136,8 @@ class TimedStore {
   void dispatch(std::uint64_t now_ns);
   /// Returns whether its edit already counts, as a move's or a link's.
   bool start(std::uint64_t now_ns, std::uint32_t worker, const Plan& plan);
+  /// Of a flush or merge that reads or writes so much, whatever is more.
+  [[nodiscard]] std::uint64_t work_ns(const KeyJob& job, std::uint64_t bytes) const;
   /// A worker's next step. Returns whether something may begin now: the edit counts, or the worker
   /// is done.
   bool go_on(std::uint64_t now_ns, std::uint32_t worker);
