@@ -179,22 +179,8 @@ CpuRow cpu_row(CpuWork work, double nanoseconds, double entries, double tables, 
   return {work, nanoseconds, 0, entries, tables, blocks, kib};
 }
 
-TEST_CASE("times that a processor model makes give the model back") {
-  CpuModel model;
-  model.client_ns = 120;
-  model.client_kib_ns = 80;
-  model.put_ns = 410;
-  model.put_kib_ns = 300;
-  model.get_ns = 230;
-  model.table_ns = 45;
-  model.block_ns = 780;
-  model.scan_ns = 900;
-  model.scan_entry_ns = 75;
-  model.flush_entry_ns = 160;
-  model.flush_kib_ns = 480;
-  model.wake_ns = 120'000;
-  model.merge_entry_ns = 65;
-  model.merge_kib_ns = 540;
+// What the processor of the next test takes.
+std::vector<CpuRow> processor_rows() {
   const double put_ns = 410 + 300.0 / 8;
   std::vector<CpuRow> rows{
       cpu_row(CpuWork::kClientSmall, 120 + 80.0 / 64, 0, 0, 0, 1.0 / 64),
@@ -232,7 +218,26 @@ TEST_CASE("times that a processor model makes give the model back") {
   std::find_if(rows.begin(), rows.end(), [](const CpuRow& row) {
     return row.work == CpuWork::kWakeBeside;
   })->others_busy = 0.75;
-  const CpuModel found = derive_cpu(rows, CpuModel());
+  return rows;
+}
+
+TEST_CASE("times that a processor model makes give the model back") {
+  CpuModel model;
+  model.client_ns = 120;
+  model.client_kib_ns = 80;
+  model.put_ns = 410;
+  model.put_kib_ns = 300;
+  model.get_ns = 230;
+  model.table_ns = 45;
+  model.block_ns = 780;
+  model.scan_ns = 900;
+  model.scan_entry_ns = 75;
+  model.flush_entry_ns = 160;
+  model.flush_kib_ns = 480;
+  model.wake_ns = 120'000;
+  model.merge_entry_ns = 65;
+  model.merge_kib_ns = 540;
+  const CpuModel found = derive_cpu(processor_rows(), CpuModel());
   REQUIRE(found.client_ns == model.client_ns);
   REQUIRE(found.client_kib_ns == model.client_kib_ns);
   REQUIRE(found.put_ns == model.put_ns - 500 / kPutsPerSlowOne);

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <random>
 
 #include "models/device_server.h"
 #include "sim/client_model.h"
@@ -147,10 +146,9 @@ TEST_CASE("threads that always work get all cores and no more") {
     std::optional<CpuShare::Work> work;
   };
   constexpr std::uint64_t kEndNs = 1'000'000'000;
-  const std::uint64_t seed = std::random_device()();
-  CAPTURE(seed);
+  std::uint64_t seed = 0;
   for (const auto& [cores, count] : {std::pair{2, 3}, {2, 4}, {3, 5}, {1, 2}}) {
-    CAPTURE(cores, count);
+    CAPTURE(cores, count, ++seed);
     CpuModel model;
     model.cores = static_cast<std::uint64_t>(cores);
     CpuShare cpu(model);

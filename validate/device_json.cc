@@ -12,9 +12,9 @@
 #include <variant>
 
 #include "models/check.h"
+#include "validate/figure_mean.h"
 #include "validate/machine.h"
 #include "validate/result_json.h"
-#include "validate/weighted_mean.h"
 
 namespace lsmlab {
 namespace {
@@ -94,17 +94,16 @@ struct MeanFigure {
   bool is_whole = true;
 };
 
-// Over the time between the first and the last, whose own time counts half. Nothing where one of
-// them has no such number.
+// Nothing where one of them has no such number.
 std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
-  WeightedMean mean(is_rate(name));
+  FigureMean mean(is_rate(name));
   bool is_whole = true;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    const Json& parameters = devices[i]["parameters"];
+  for (const Json& device : devices) {
+    const Json& parameters = device["parameters"];
     const auto found = parameters.find(name);
     if (found == parameters.end() || !found->is_number()) return std::nullopt;
     is_whole = is_whole && found->is_number_integer();
-    mean.add(found->get<double>(), i == 0 || i + 1 == devices.size() ? 0.5 : 1);
+    mean.add(found->get<double>());
   }
   return MeanFigure{mean.value(), is_whole};
 }

@@ -18,9 +18,8 @@ namespace lsmlab {
 [[nodiscard]] std::string device_json_text(const engine::Calibration& calibration,
                                            const std::string& directory);
 
-/// The same of calibrations one after another, with as much time between any two: numbers are means
-/// over that time (weighted_mean.h), where all have them, else the first's; the rows those of all.
-/// REQUIRES: at least two.
+/// The same of several calibrations: numbers are their means (figure_mean.h), where all have them,
+/// else the first's; the rows those of all. REQUIRES: at least one.
 [[nodiscard]] std::string mean_device_text(std::span<const nlohmann::ordered_json> devices);
 
 /// Errors: the file cannot be written.

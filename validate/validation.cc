@@ -12,6 +12,7 @@
 #include "traces/text_file.h"
 #include "validate/calibrated_groups.h"
 #include "validate/cell_figures.h"
+#include "validate/figure_mean.h"
 #include "validate/json_text.h"
 #include "validate/machine.h"
 #include "validate/merge_times.h"
@@ -19,7 +20,6 @@
 #include "validate/simulated_cells.h"
 #include "validate/timed_figures.h"
 #include "validate/validation_runs.h"
-#include "validate/weighted_mean.h"
 
 namespace lsmlab {
 namespace {
@@ -60,16 +60,16 @@ struct Cell {
   [[nodiscard]] static std::vector<double> mean_of(const std::vector<Json>& results,
                                                    std::vector<double> (*read)(const Json&),
                                                    const std::vector<std::string>& names) {
-    std::vector<WeightedMean> means;
+    std::vector<FigureMean> means;
     for (const Json& result : results) {
       const std::vector<double> figures = read(result);
       for (std::size_t i = 0; i < figures.size(); ++i) {
         if (i == means.size()) means.emplace_back(i < names.size() && is_rate(names[i]));
-        means[i].add(figures[i], 1);
+        means[i].add(figures[i]);
       }
     }
     std::vector<double> values;
-    for (const WeightedMean& mean : means) values.push_back(mean.value());
+    for (const FigureMean& mean : means) values.push_back(mean.value());
     return values;
   }
   [[nodiscard]] static Curve curve_of(const std::vector<Json>& results) {

@@ -1,4 +1,4 @@
-#include "validate/weighted_mean.h"
+#include "validate/figure_mean.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -12,15 +12,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 TEST_CASE("the mean of rates is that of the times they stand for") {
-  WeightedMean figures(false);
-  WeightedMean rates(true);
-  for (WeightedMean* mean : {&figures, &rates}) {
-    mean->add(100, 1);
-    mean->add(300, 3);
+  FigureMean figures(false);
+  FigureMean rates(true);
+  for (FigureMean* mean : {&figures, &rates}) {
+    for (const double figure : {100.0, 300.0, 300.0, 300.0}) mean->add(figure);
   }
   REQUIRE(figures.value() == 250);
   REQUIRE(rates.value() == 200);  // 4 units of work in 1/100 + 3/300
-  rates.add(0, 1);
+  rates.add(0);
   REQUIRE(rates.value() == 0);
   REQUIRE(is_rate("operations_per_second"));
   REQUIRE(is_rate("mixed_bandwidth_25"));
@@ -31,7 +30,7 @@ Json device(const Json& parameters) {
   return {{"description", "a disk"}, {"parameters", parameters}, {"measured", {{{"what", "x"}}}}};
 }
 
-TEST_CASE("of several calibrations the first and the last count half") {
+TEST_CASE("numbers of calibrations are their means, what not all have is the first's") {
   const std::array<Json, 3> devices{
       device(
           {{"put_ns", 10}, {"read_bandwidth", 100}, {"slowdown", 0.5}, {"own", 7}, {"limit", 0}}),
@@ -44,7 +43,7 @@ TEST_CASE("of several calibrations the first and the last count half") {
   const Json three = Json::parse(mean_device_text(devices));
   REQUIRE(
       three["parameters"] ==
-      Json{{"put_ns", 25}, {"read_bandwidth", 160}, {"slowdown", 0.25}, {"own", 7}, {"limit", 0}});
+      Json{{"put_ns", 27}, {"read_bandwidth", 133}, {"slowdown", 0.25}, {"own", 7}, {"limit", 0}});
   REQUIRE(three["measured"].size() == 3);
   REQUIRE(three["description"] == "mean of 3 calibrations: a disk");
 }

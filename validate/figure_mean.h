@@ -13,26 +13,26 @@ namespace lsmlab {
          name.find("per_second") != std::string_view::npos;
 }
 
-class WeightedMean {
+class FigureMean {
  public:
-  explicit WeightedMean(bool of_rates) : of_rates_(of_rates) {}
+  explicit FigureMean(bool of_rates) : of_rates_(of_rates) {}
 
-  void add(double figure, double weight) {
+  void add(double figure) {
     has_zero_ = has_zero_ || figure == 0;
-    weights_ += weight;
-    sum_ += weight * figure;
-    if (figure != 0) times_ += weight / figure;
+    ++count_;
+    sum_ += figure;
+    if (figure != 0) times_ += 1 / figure;
   }
   /// 0 of rates where one is none. REQUIRES: something was added.
   [[nodiscard]] double value() const {
-    if (!of_rates_) return sum_ / weights_;
-    return has_zero_ ? 0 : weights_ / times_;
+    if (!of_rates_) return sum_ / count_;
+    return has_zero_ ? 0 : count_ / times_;
   }
 
  private:
   bool of_rates_;
   bool has_zero_ = false;
-  double weights_ = 0;
+  double count_ = 0;
   double sum_ = 0;
   double times_ = 0;
 };
