@@ -115,7 +115,7 @@ enum class CpuWork {
   kRemoveLarge,   // of 8 MiB
   kSleep,         // what a sleep of a millisecond takes longer
   kGetDisk,       // a key of one of several sorted runs, its block from the disk
-  kGetDiskPut,    // that, and a put after it
+  kPutCold,       // a put after that
   kGetBeside,     // kGetDisk, while another store merges
   kLogBeside,     // kLogWrite while the store flushes and merges on its threads
   kPutBeside,     // a replay's put, all of it, while the store flushes and merges on its threads
@@ -135,7 +135,8 @@ struct CpuRow {
   // Of a put, of its value for a client, of a piece of the log; written by a flush, read by a
   // merge.
   double kib = 0;
-  // Of puts beside: how much longer than usual the 99th percentile takes, and the share of the time
+  // Of puts beside: how much longer than usual the 99th percentile takes (after a lookup: than the
+  // next put, the one in the middle), and the share of the time
   // for which the other cores worked; the latter also of waits for a core.
   double slow_ns = 0;
   double others_busy = 0;

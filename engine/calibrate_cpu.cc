@@ -274,7 +274,7 @@ class CpuMeasurement::Meter {
     BOOST_OUTCOME_TRYV(fill_runs(store));
     const std::uint64_t lookups = disk_lookups();
     note(CpuWork::kGetDisk, BOOST_OUTCOME_TRYX(store.look_up(true, lookups)));
-    note(CpuWork::kGetDiskPut, BOOST_OUTCOME_TRYX(store.look_up(true, lookups, true)));
+    note(CpuWork::kPutCold, BOOST_OUTCOME_TRYX(store.put_after_lookups(lookups)));
     return success();
   }
 
@@ -357,7 +357,7 @@ class CpuMeasurement::Meter {
 
   [[nodiscard]] std::uint64_t disk_lookups() const {
     constexpr std::uint64_t kMost = 2'000;
-    return std::min(kMost, buffer_.value() / 2 /
+    return std::min(kMost, buffer_.value() / 4 /
                                buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes));
   }
 

@@ -268,9 +268,7 @@ void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
   const CpuRow& disk = find_row(rows, CpuWork::kGetDisk);
   const double warm = get + disk.tables * std::max(table, 0.0) + disk.blocks * std::max(block, 0.0);
   cpu.read_ns = whole((disk.nanoseconds - warm) / std::max(disk.blocks, 1.0));
-  const double cold = find_row(rows, CpuWork::kGetDiskPut).nanoseconds - disk.nanoseconds -
-                      find_row(rows, CpuWork::kPut).nanoseconds;
-  cpu.cold_ns = whole_or_none(cold);
+  cpu.cold_ns = whole_or_none(find_row(rows, CpuWork::kPutCold).slow_ns);
 
   TwoUnknowns scans;
   for (const CpuWork work : {CpuWork::kShortScan, CpuWork::kLongScan}) {

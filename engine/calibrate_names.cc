@@ -59,8 +59,8 @@ std::string_view cpu_work_name(CpuWork work) {
       return "sleep of 1 ms, beyond it";
     case CpuWork::kGetDisk:
       return "lookup of a key on the disk";
-    case CpuWork::kGetDiskPut:
-      return "lookup of a key on the disk, and a put";
+    case CpuWork::kPutCold:
+      return "put after a lookup on the disk";
     case CpuWork::kGetBeside:
       return "lookup of a key on the disk, beside a merge";
     case CpuWork::kLogBeside:

@@ -17,7 +17,7 @@
 namespace lsmlab::engine {
 namespace {
 
-using Key = std::array<char, kCalibrateKeyBytes>;
+using Key = CalibrateKey;
 
 std::string_view view_of(const Key& key) { return {key.data(), key.size()}; }
 
@@ -122,31 +122,22 @@ Result<Sample> WorkStore::merge() {
   return sample;
 }
 
-Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups, bool puts_between) {
+Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups) {
   // What is in the memtable only would count as a lookup without tables.
   const std::uint64_t in_files = written_ - in_memtable_;
   std::vector<Key> keys;
-  std::vector<Key> put_keys;
-  for (std::uint64_t i = 0; i < lookups; ++i) {
-    const std::uint64_t number = looked_up_++;
-    keys.push_back(key_of(is_present ? (number * 0x9e3779b1) % in_files : number, is_present));
-    if (puts_between) put_keys.push_back(key_of(written_++, true));
-  }
-  in_memtable_ += put_keys.size();
+  for (std::uint64_t i = 0; i < lookups; ++i) keys.push_back(next_looked_up(is_present, in_files));
   const auto sums = [&] {
     LookupFigures all = store_->reads().gets_found;
     all += store_->reads().gets_absent;
     return all;
   };
   const LookupFigures before = sums();
-  const std::string_view value(values_.data(), shape_.value_bytes);
   const CalibrateClock::time_point wall_begin = CalibrateClock::now();
   const double begin = thread_ns();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto found = BOOST_OUTCOME_TRYX(store_->get(view_of(keys[i])));
     CHECK(found.has_value() == is_present);
-    if (!puts_between) continue;
-    BOOST_OUTCOME_TRYV(store_->put(view_of(put_keys[i]), value));
   }
   const auto count = static_cast<double>(lookups);
   Sample sample;
@@ -157,6 +148,34 @@ Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups, bool p
   sample.blocks =
       static_cast<double>(after.blocks.blocks_fetched - before.blocks.blocks_fetched) / count;
   return sample;
+}
+
+Result<Sample> WorkStore::put_after_lookups(std::uint64_t lookups) {
+  const std::uint64_t in_files = written_ - in_memtable_;
+  std::array<LatencyHistogram, 2> puts;
+  const std::string_view value(values_.data(), shape_.value_bytes);
+  for (std::uint64_t i = 0; i < lookups; ++i) {
+    const Key key = next_looked_up(true, in_files);
+    const std::array put_keys{key_of(written_, true), key_of(written_ + 1, true)};
+    const auto found = BOOST_OUTCOME_TRYX(store_->get(view_of(key)));
+    CHECK(found.has_value());
+    for (std::size_t put = 0; put < puts.size(); ++put) {
+      const CalibrateClock::time_point begin = CalibrateClock::now();
+      BOOST_OUTCOME_TRYV(store_->put(view_of(put_keys[put]), value));
+      puts[put].add(static_cast<std::uint64_t>((CalibrateClock::now() - begin).count()));
+      ++written_;
+      ++in_memtable_;
+    }
+  }
+  Sample sample;
+  sample.nanoseconds = static_cast<double>(puts[0].percentile(50, 100));
+  sample.slow_ns = sample.nanoseconds - static_cast<double>(puts[1].percentile(50, 100));
+  return sample;
+}
+
+CalibrateKey WorkStore::next_looked_up(bool is_present, std::uint64_t in_files) {
+  const std::uint64_t number = looked_up_++;
+  return key_of(is_present ? (number * 0x9e3779b1) % in_files : number, is_present);
 }
 
 Result<Sample> WorkStore::scan(std::uint64_t entries, std::uint64_t count) {

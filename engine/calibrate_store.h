@@ -1,6 +1,7 @@
 // A store as a calibration works with it: filled memtable by memtable, and timed at what it does.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 namespace lsmlab::engine {
 
 inline constexpr std::uint32_t kCalibrateKeyBytes = 16;
+using CalibrateKey = std::array<char, kCalibrateKeyBytes>;
 inline constexpr std::uint32_t kCalibrateValueBytes = 112;
 inline constexpr std::uint32_t kCalibrateLargeValueBytes = 1024;
 inline constexpr Bytes kCalibrateBuffer{8 << 20};      // StoreOptions' default
@@ -68,10 +70,13 @@ class WorkStore {
   /// An entry. REQUIRES: the policy wants to merge all that there is.
   [[nodiscard]] Result<Sample> merge();
 
-  /// Lookups in the order of chance; with `puts_between` also a put after each. REQUIRES: room
-  /// for these in the memtable.
-  [[nodiscard]] Result<Sample> look_up(bool is_present, std::uint64_t lookups = kCalibrateLookups,
-                                       bool puts_between = false);
+  /// Lookups in the order of chance.
+  [[nodiscard]] Result<Sample> look_up(bool is_present, std::uint64_t lookups = kCalibrateLookups);
+
+  /// So many lookups with two puts after each: the middle one of the first ones by the clock, and
+  /// in slow_ns what it takes longer than that of the second ones. REQUIRES: room for these in the
+  /// memtable.
+  [[nodiscard]] Result<Sample> put_after_lookups(std::uint64_t lookups);
 
   [[nodiscard]] Result<Sample> scan(std::uint64_t entries, std::uint64_t count);
 
@@ -79,6 +84,7 @@ class WorkStore {
   [[nodiscard]] Result<void> read_all();
 
  private:
+  [[nodiscard]] CalibrateKey next_looked_up(bool is_present, std::uint64_t in_files);
   [[nodiscard]] std::uint64_t entries_of(double memtables) const;
   [[nodiscard]] static Sample of_entries(double nanoseconds, std::uint64_t entries, Uint128 bytes);
 

@@ -191,9 +191,7 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kFile, 25'000, 0, 0, 0, 0),
       cpu_row(CpuWork::kSleep, 95'000, 0, 0, 0, 0),
       cpu_row(CpuWork::kGetDisk, 230 + 2.5 * 45 + 1.02 * (780 + 9'000), 0, 2.5, 1.02, 0),
-      cpu_row(CpuWork::kGetDiskPut,
-              230 + 2.5 * 45 + 1.02 * (780 + 9'000) + put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 350,
-              0, 2.5, 1.02, 0),
+      cpu_row(CpuWork::kPutCold, 800, 0, 0, 0, 0),
       cpu_row(CpuWork::kLogBeside, 900 + 64 * 330, 0, 0, 0, 64),
       cpu_row(CpuWork::kPutUngathered, put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 900, 0, 0, 0,
               1.0 / 8),
@@ -215,9 +213,10 @@ std::vector<CpuRow> processor_rows() {
   for (CpuRow& row : rows) row.wall_ns = row.nanoseconds;
   rows.back().slow_ns = 500;
   rows.back().others_busy = 0.5;
-  std::find_if(rows.begin(), rows.end(), [](const CpuRow& row) {
-    return row.work == CpuWork::kWakeBeside;
-  })->others_busy = 0.75;
+  for (CpuRow& row : rows) {
+    if (row.work == CpuWork::kWakeBeside) row.others_busy = 0.75;
+    if (row.work == CpuWork::kPutCold) row.slow_ns = 350;
+  }
   return rows;
 }
 
