@@ -135,10 +135,10 @@ struct CpuRow {
   // Of a put, of its value for a client, of a piece of the log; written by a flush, read by a
   // merge.
   double kib = 0;
-  // Of puts beside: how much longer than usual the 99th percentile takes (after a lookup: than the
-  // next put, the one in the middle), and the share of the time
-  // for which the other cores worked; the latter also of waits for a core.
+  // Of puts beside: how much longer than usual the 99th percentile takes; of puts after a lookup:
+  // how much longer than the put after them the middle one takes.
   double slow_ns = 0;
+  // Of puts beside and waits for a core: the share of the time for which the other cores worked.
   double others_busy = 0;
   // Of lookups on the disk, of merges and of removed files, waiting for it included.
   double wall_ns = 0;

@@ -75,14 +75,16 @@ class WatchedPuts final : public OperationSource {
   [[nodiscard]] BusyReplay second_half() const {
     CHECK(begin_.puts > 0 && end_.puts > begin_.puts);
     const double other_cores = std::max(1.0, std::thread::hardware_concurrency() - 1.0);
-    const double clock_ns = (end_.clock_ns - begin_.clock_ns) * other_cores;
+    const double cores_ns = (end_.clock_ns - begin_.clock_ns) * other_cores;
     const double own_ns = end_.own_ns - begin_.own_ns;
     const double others_ns = end_.others_ns - begin_.others_ns;
     const double waits = std::max(1.0, end_.waits.count - begin_.waits.count);
-    return {own_ns / static_cast<double>(end_.puts - begin_.puts),
-            std::clamp(others_ns / clock_ns, 0.0, 1.0),
-            std::max(0.0, end_.waits.nanoseconds - begin_.waits.nanoseconds) / waits,
-            std::clamp((own_ns + others_ns) / clock_ns, 0.0, 1.0)};
+    BusyReplay replay;
+    replay.nanoseconds = own_ns / static_cast<double>(end_.puts - begin_.puts);
+    replay.others_busy = std::clamp(others_ns / cores_ns, 0.0, 1.0);
+    replay.wake_ns = std::max(0.0, end_.waits.nanoseconds - begin_.waits.nanoseconds) / waits;
+    replay.all_busy = std::clamp((own_ns + others_ns) / cores_ns, 0.0, 1.0);
+    return replay;
   }
 
  private:

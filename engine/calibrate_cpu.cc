@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::uint32_t kSmallValueBytes = 16;
 constexpr std::uint64_t kLargeFactor = 8;
-constexpr std::uint64_t kRuns = 4;
-static_assert(kRuns == 4);           // as kMergesFour has it
+constexpr std::uint64_t kRuns = 4;   // as kMergesFour has it
 constexpr double kFullShare = 0.95;  // of a memtable; a full one would be flushed by the last put
 constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;

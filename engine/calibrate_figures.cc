@@ -238,8 +238,9 @@ double kib_ns_of_log(std::span<const CpuRow> rows, CpuWork work) {
   return std::max(0.0, row.nanoseconds - log_write_ns(rows)) / row.kib;
 }
 
+constexpr double kBusyLeast = 0.1;  // less tells nothing of what busy cores cost
+
 Decimal busy_slowdown(std::span<const CpuRow> rows, const CpuModel& cpu) {
-  constexpr double kBusyLeast = 0.1;  // less tells nothing of it
   const CpuRow& beside = find_row(rows, CpuWork::kPutBeside);
   constexpr double kValueKib = 112.0 / 1024;  // of those puts
   // With the log as it is beside them, which log_kib_ns has.
@@ -322,7 +323,6 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);
   cpu.flush_entry_ns = whole(flush_entry);
   cpu.flush_kib_ns = whole(flush_kib);
-  constexpr double kBusyLeast = 0.1;  // less tells nothing of it
   const CpuRow& wake = find_row(rows, CpuWork::kWakeBeside);
   cpu.wake_ns = whole_or_none(wake.nanoseconds / std::max(wake.others_busy, kBusyLeast));
   return cpu;

@@ -108,8 +108,8 @@ struct CoreWaits {
 struct BusyReplay {
   double nanoseconds = 0;
   double others_busy = 0;
-  // That the store's threads waited for a core whenever they got one, and the share of the cores
-  // but one that worked. 0 where the system does not tell.
+  // That the store's threads waited for a core whenever they got one, 0 where the system does not
+  // tell; and the share of all cores but one that worked, the replay's own included.
   double wake_ns = 0;
   double all_busy = 0;
 };

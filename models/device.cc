@@ -37,7 +37,7 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
        "of a client's next operation after it waited for the device: caches have gone cold");
   time("cpu_sleep_ns", cpu.sleep_ns, "that a slowed write sleeps longer than asked for");
   time("cpu_wake_ns", cpu.wake_ns,
-       "that a thread which waited for the device waits for a core while all other cores work");
+       "that a flush or merge which waited for the device waits for a core while all others work");
   time("cpu_file_ns", cpu.file_ns,
        "each SSTable that a flush or merge writes: made, closed and in the end removed");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");

@@ -48,7 +48,8 @@ struct CpuModel {
   std::uint64_t read_ns = 0;       // of a lookup: a block read, where the latency is without it
   std::uint64_t cold_ns = 0;       // of an operation after one that waited for the device
   std::uint64_t sleep_ns = 0;      // that a sleep, of a slowed write, takes longer than asked for
-  // That a thread which waited for the device waits for a core while all other cores work.
+  // That a flush's or merge's thread which waited for the device waits for a core while all others
+  // work, though no longer than these have been at work.
   std::uint64_t wake_ns = 0;
   std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
