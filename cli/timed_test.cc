@@ -33,7 +33,7 @@ TEST_CASE("a simulation with a device tells throughput, latencies, stalls and th
     REQUIRE(result["clients"]["merge_threads"] == 2);
     REQUIRE(result["throughput"]["operations_per_second"] > 0);
     REQUIRE(result["latency"]["get"]["p99_ns"] >= result["latency"]["get"]["p50_ns"]);
-    REQUIRE(result["stalls"].size() == 6);
+    REQUIRE(result["stalls"].size() == 7);
     const Json& time = result["time"];
     REQUIRE(time["device"]["busy_ns"] <= time["simulated_ns"]);
     REQUIRE(time["series"]["time_ns"].size() == time["series"]["backlog_bytes"].size());

@@ -70,7 +70,8 @@ std::vector<StallFigures> stall_figures(const StoreStalls& stalls) {
   std::vector<StallFigures> figures;
   for (const StallReason reason : kStallReasons) {
     const StoreStalls::Stall& stall = stalls.of(reason);
-    figures.push_back({std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds});
+    figures.push_back(
+        {std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds, stall.longest_ns});
   }
   return figures;
 }

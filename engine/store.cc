@@ -157,6 +157,8 @@ StoreStalls::Stall& StoreStalls::of(StallReason reason) {
   switch (reason) {
     case StallReason::kFullMemtables:
       return memtables;
+    case StallReason::kMergesFirst:
+      return merges_first;
     case StallReason::kLevel0Slowdown:
       return level0_slowdown;
     case StallReason::kLevel0Stop:

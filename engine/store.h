@@ -96,8 +96,10 @@ struct StoreStalls {
   struct Stall {
     std::uint64_t count = 0;
     std::uint64_t nanoseconds = 0;
+    std::uint64_t longest_ns = 0;
   };
   Stall memtables;        // too many full memtables
+  Stall merges_first;     // what runs or is wanted goes before writes
   Stall level0_slowdown;  // too many runs in level 0
   Stall level0_stop;
   Stall pending_slowdown;  // too much that merges have still to move

@@ -189,6 +189,9 @@ class StoreImpl {
   void stop_threads();
   void flush_loop();
   void merge_loop();
+  /// Where nothing runs nor waits, the store is at rest. REQUIRES: the lock, held by a merge thread
+  /// that has nothing to do.
+  void note_rest();
   /// The next plan, reserved and prepared; nothing where there is none that could run now.
   [[nodiscard]] std::optional<PlanJob> start_plan(bool takes_pending);
   /// Waits for a change or, where nothing is on its way, does what the policy wants next. False
@@ -255,6 +258,9 @@ class StoreImpl {
   std::vector<std::shared_ptr<const void>> dropped_;  // to be let go of
   PlanSchedule schedule_;
   bool is_flush_blocked_ = false;  // it waits for the end of what runs
+  // Nothing runs nor waits, and a merge thread has found nothing to do since, or may not begin it.
+  // Changed under the lock.
+  std::atomic<bool> is_at_rest_{false};
   bool is_committing_ = false;
   bool is_recovering_ = true;
   bool is_closing_ = false;

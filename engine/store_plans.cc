@@ -156,6 +156,7 @@ Result<void> StoreImpl::run_stepped(Lock& lock, const Plan& plan) {
 
 Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   schedule_.begin(job.plan);
+  is_at_rest_.store(false, std::memory_order_relaxed);
   lock.unlock();
   const auto begin = std::chrono::steady_clock::now();
   Result<void> outcome = run(job);

@@ -60,6 +60,7 @@ void StoreImpl::merge_loop() {
     // A memtable that waits for the end of what runs would otherwise wait until all is merged.
     if (!error_ && !should_stop() && !is_flush_blocked_) job = start_plan(false);
     if (!job) {
+      note_rest();
       changed_.wait(lock);
       continue;
     }
@@ -67,8 +68,16 @@ void StoreImpl::merge_loop() {
   }
 }
 
+void StoreImpl::note_rest() {
+  if (!waiting_.empty() || schedule_.running() > 0 || is_at_rest_.load(std::memory_order_relaxed)) {
+    return;
+  }
+  is_at_rest_.store(true, std::memory_order_relaxed);
+  changed_.notify_all();
+}
+
 bool StoreImpl::wait_or_help(Lock& lock) {
-  if (!waiting_.empty() || schedule_.running() > 0) {
+  if (!is_at_rest_.load(std::memory_order_relaxed)) {
     changed_.wait(lock);
     return true;
   }

@@ -1,6 +1,7 @@
 // Writing: log first, then memtable; a full memtable is rotated.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -188,6 +189,7 @@ Result<void> StoreImpl::rotate_memtable() {
     // At once: a reader between the two would miss what is full, and an edit its log.
     const Lock state(mutex_);
     waiting_.push_back(full);
+    is_at_rest_.store(false, std::memory_order_relaxed);
     active_ = std::move(empty);
     if (!is_stepped()) note_memtable_full();
     changed();
@@ -259,6 +261,12 @@ Result<void> StoreImpl::rotate_written() {
   Lock lock(write_mutex_);
   wait_for_sync(lock);
   BOOST_OUTCOME_TRYV(check_writable());
+  if (active_->table.writes() == 0) return success();
+  // It is a flush as any other: what goes first does so here too.
+  if (!is_stepped() && merge_stop(true) == StallReason::kMergesFirst) {
+    wait_for_merges(true);
+    BOOST_OUTCOME_TRYV(check_writable());
+  }
   return active_->table.writes() > 0 ? rotate_memtable() : success();
 }
 
@@ -303,6 +311,7 @@ void StoreImpl::count_stall(StallReason reason, std::uint64_t nanoseconds) {
   StoreStalls::Stall& stall = stalls_.of(reason);
   ++stall.count;
   stall.nanoseconds += nanoseconds;
+  stall.longest_ns = std::max(stall.longest_ns, nanoseconds);
 }
 
 void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
@@ -318,8 +327,10 @@ void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
 
 std::optional<StallReason> StoreImpl::merge_stop(bool fills_memtable) const {
   return stop_reason(setup_.stalls, fills_memtable,
-                     {0, stalling_runs_.load(std::memory_order_relaxed),
-                      pending_bytes_.load(std::memory_order_relaxed)});
+                     {.full_memtables = 0,
+                      .level0_runs = stalling_runs_.load(std::memory_order_relaxed),
+                      .pending_bytes = pending_bytes_.load(std::memory_order_relaxed),
+                      .has_work = !is_at_rest_.load(std::memory_order_relaxed)});
 }
 
 void StoreImpl::wait_for_memtables() {

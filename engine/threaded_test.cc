@@ -16,6 +16,7 @@
 #include "engine/testing/fault_file_system.h"
 #include "engine/testing/slow_file_system.h"
 #include "engine/testing/threaded_clients.h"
+#include "engine/testing/threaded_store.h"
 #include "engine/testing/watchdog.h"
 #include "testing/catch.h"
 #include "traces/byte_file.h"
@@ -26,34 +27,12 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ClientOptions;
 using testing::Clients;
+using testing::key_of;
+using testing::kSmallLeveldb;
+using testing::open;
+using testing::put_some;
+using testing::threaded;
 using testing::Watchdog;
-
-// LevelDB with levels of a few files of some ten entries.
-constexpr const char* kSmallLeveldb =
-    "leveldb:file_size=700,level_base=2100,size_ratio=3,l0_trigger=2,buffer=700,block_size=128";
-
-StoreSetup threaded(FileSystem& files, const char* spec = kSmallLeveldb) {
-  StoreSetup setup;
-  setup.policy = make_policy(parse_spec(spec).value()).value();
-  setup.files = &files;
-  setup.mode = StoreMode::kThreaded;
-  return setup;
-}
-
-std::unique_ptr<Store> open(const StoreSetup& setup, const std::string& directory = "/db") {
-  auto store = Store::open(directory, setup);
-  INFO((store ? "" : store.error().message));
-  REQUIRE(store.has_value());
-  return std::move(store).value();
-}
-
-std::string key_of(std::uint64_t number) { return fmt::format("{:08}", number); }
-
-void put_some(Store& store, std::uint64_t first, std::uint64_t count) {
-  for (std::uint64_t i = first; i < first + count; ++i) {
-    REQUIRE(store.put(key_of(i * 7 % 400), fmt::format("{} some value", i)).has_value());
-  }
-}
 
 std::map<std::string, std::string> contents(Store& store) {
   std::map<std::string, std::string> shown;
@@ -153,92 +132,6 @@ TEST_CASE("concurrent batches share syncs, and each is durable when it is acknow
     const std::uint64_t kept = found.value() ? std::stoull(*found.value()) : 0;
     REQUIRE(kept >= acknowledged[t]);
   }
-}
-
-// Writes until the stall has been counted; the watchdog minds the case that it never is.
-void write_until(Store& store, StoreStalls::Stall StoreStalls::*stall) {
-  for (std::uint64_t i = 0; (store.stalls().*stall).count < 2; i += 10) put_some(store, i, 10);
-  REQUIRE((store.stalls().*stall).nanoseconds > 0);
-}
-
-TEST_CASE("writers wait for slow flushes, and go on") {
-  const Watchdog watchdog("slow flushes");
-  FaultFileSystem disk;
-  SlowFileSystem files(disk);
-  files.set_pause(WriteKind::kFlush, 20ms, 0us);
-  StoreSetup setup = threaded(files);
-  setup.stalls.full_memtables_max = 1;
-  setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 1000;
-  const auto store = open(setup);
-  write_until(*store, &StoreStalls::memtables);
-  const StoreStalls stalls = store->stalls();
-  REQUIRE(stalls.level0_slowdown.count == 0);
-  REQUIRE(stalls.level0_stop.count == 0);
-  files.set_pause(WriteKind::kFlush, 0us, 0us);
-  put_some(*store, 0, 200);
-  REQUIRE(store->flush().has_value());
-}
-
-// Once merges are quick again.
-void require_goes_on(Store& store, SlowFileSystem& files) {
-  files.set_pause(WriteKind::kMerge, 0us, 0us);
-  put_some(store, 0, 200);
-  REQUIRE(store.flush().has_value());
-  REQUIRE(testing::tree_fault(store, "/db") == "");
-}
-
-TEST_CASE("writers are slowed down or stopped by the runs of level 0, and go on") {
-  for (const bool is_stop : {false, true}) {
-    const Watchdog watchdog("slow merges");
-    FaultFileSystem disk;
-    SlowFileSystem files(disk);
-    files.set_pause(WriteKind::kMerge, 20ms, 0us);
-    StoreSetup setup = threaded(files);
-    setup.stalls.full_memtables_max = 1000;
-    setup.stalls.level0_slowdown_runs = 3;
-    setup.stalls.level0_stop_runs = is_stop ? 3 : 1000;
-    setup.stalls.slowdown_bytes_per_second = Bytes(100'000);
-    const auto store = open(setup);
-    write_until(*store, is_stop ? &StoreStalls::level0_stop : &StoreStalls::level0_slowdown);
-    REQUIRE(store->stalls().memtables.count == 0);
-    REQUIRE((is_stop || store->stalls().level0_stop.count == 0));
-    require_goes_on(*store, files);
-  }
-}
-
-TEST_CASE("what merges have still to move slows writers down or stops them, and they go on") {
-  for (const bool is_stop : {false, true}) {
-    const Watchdog watchdog("pending merges");
-    FaultFileSystem disk;
-    SlowFileSystem files(disk);
-    files.set_pause(WriteKind::kMerge, 20ms, 0us);
-    StoreSetup setup =
-        threaded(files, "rocksdb-leveled:file_size=700,level_base=2100,l0_trigger=2,buffer=700");
-    setup.stalls = stall_rules_of("rocksdb-leveled");
-    setup.stalls.full_memtables_max = 1000;
-    setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 1000;
-    setup.stalls.pending_slowdown_bytes = Bytes(1'000);
-    setup.stalls.pending_stop_bytes = Bytes(is_stop ? 3'000 : 0);
-    setup.stalls.slowdown_bytes_per_second = Bytes(100'000);
-    const auto store = open(setup);
-    write_until(*store, is_stop ? &StoreStalls::pending_stop : &StoreStalls::pending_slowdown);
-    REQUIRE(store->stalls().memtables.count == 0);
-    REQUIRE((is_stop || store->stalls().pending_stop.count == 0));
-    require_goes_on(*store, files);
-  }
-}
-
-TEST_CASE("a level 0 that the policy leaves as it is stops no writer for good") {
-  const Watchdog watchdog("many runs that are wanted");
-  FaultFileSystem files;
-  StoreSetup setup = threaded(
-      files, "leveldb:file_size=700,level_base=2100,l0_trigger=60,buffer=700,flush_level_max=0");
-  setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 4;
-  setup.stalls.slowdown_bytes_per_second = Bytes(100 << 20);
-  const auto store = open(setup);
-  put_some(*store, 0, 400);
-  REQUIRE(store->settle().has_value());
-  REQUIRE(store->tree_image().levels.front().runs.size() > 4);
 }
 
 TEST_CASE("bounds of depth hold at rest though flushes went on beside merges") {

@@ -34,6 +34,13 @@ class MemtableSize {
     return layout_ == SstableLayout::kLsmlab ? charged_bytes_ >= capacity_.value()
                                              : is_arena_full();
   }
+  /// Whether it would be full after such a write.
+  [[nodiscard]] bool is_full_after(std::uint64_t sequence, std::uint64_t key_bytes,
+                                   std::uint64_t value_bytes, std::uint64_t buffered_bytes) const {
+    MemtableSize after(*this);
+    after.add(sequence, key_bytes, value_bytes, buffered_bytes);
+    return after.is_full();
+  }
   [[nodiscard]] std::uint64_t charged_bytes() const { return charged_bytes_; }
   void clear();
 

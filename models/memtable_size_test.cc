@@ -42,6 +42,20 @@ TEST_CASE("LevelDB's memtable is full when the blocks of its arena pass the capa
   REQUIRE(writes * mean_bytes < 1.0 * (4 << 20));
 }
 
+TEST_CASE("whether a write fills the memtable is known before it") {
+  for (const SstableLayout layout :
+       {SstableLayout::kLsmlab, SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
+    MemtableSize size(layout, Bytes(100'000));
+    for (std::uint64_t write = 1; !size.is_full(); ++write) {
+      const std::uint64_t value_bytes = 100 + write % 50;
+      const std::uint64_t buffered = buffered_entry_bytes(16, value_bytes);
+      const bool fills = size.is_full_after(write, 16, value_bytes, buffered);
+      size.add(write, 16, value_bytes, buffered);
+      REQUIRE(fills == size.is_full());
+    }
+  }
+}
+
 TEST_CASE("an entry larger than a quarter of a block has a block of its own") {
   MemtableSize size(SstableLayout::kLeveldb, Bytes(1 << 20));
   size.add(1, 16, 2'000, 0);

@@ -242,6 +242,7 @@ struct StallFigures {
   std::string reason;
   std::uint64_t count = 0;
   std::uint64_t nanoseconds = 0;
+  std::uint64_t longest_ns = 0;
 };
 
 /// What a simulated device did (models/device.h).

@@ -50,6 +50,9 @@ void StallRules::declare(OptionTable& table) {
               "what writers are slowed down to");
   table.flag("adapts_rate", adapts_rate,
              "that rate falls as long as more is left to merge, and rises again, as RocksDB's");
+  table.flag("merges_first", merges_first,
+             "a write that fills the memtable waits until all merges are done that the policy "
+             "wants, so that the tree keeps its shape");
   table.count("slowdown_ns_per_write", slowdown_ns_per_write, {0, 60'000'000'000}, "ns",
               "instead of a rate, what a slowed write takes longer; 0: the rate");
 }
@@ -125,6 +128,8 @@ std::string_view stall_reason_name(StallReason reason) {
   switch (reason) {
     case StallReason::kFullMemtables:
       return "full memtables";
+    case StallReason::kMergesFirst:
+      return "merges first";
     case StallReason::kLevel0Stop:
       return "level 0 stop";
     case StallReason::kLevel0Slowdown:
@@ -191,9 +196,10 @@ void WriteController::look(const StoreLoad& load) {
   }
   is_stopped_by_memtables_ = false;
   const bool was_slowed = reason_.has_value();
-  // Only the memtables' stop depends on the write.
+  // These two depend on the write.
   StoreLoad of_merges = load;
   of_merges.full_memtables = 0;
+  of_merges.has_work = false;
   const bool is_stopped = rules_.adapts_rate && stop_reason(rules_, true, of_merges).has_value();
   reason_ = is_stopped ? std::nullopt : slowdown_of(load);
   if (!rules_.adapts_rate) return;

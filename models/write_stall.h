@@ -1,6 +1,6 @@
 // When a store with background work holds writers up: full memtables that were not written yet, too
-// many runs in level 0, and too much that merges still have to move. The engine obeys these rules
-// in threaded mode, the simulator in timed.
+// many runs in level 0, too much that merges still have to move, and merges that go first. The
+// engine obeys these rules in threaded mode, the simulator in timed.
 //
 // The rules on level 0 hold for policies that have a level 0 of many runs; a stack-based policy
 // bounds its runs itself (Policy::stalling_runs()).
@@ -31,6 +31,9 @@ struct StallRules {
   // The rate then follows pending_bytes(), never above the one given, and writes are held up by
   // credits of a millisecond (RocksDB's write controller).
   bool adapts_rate = false;
+  // A write that fills the memtable waits until no flush or merge runs and the policy wants none:
+  // the tree keeps its shape however fast clients are (compaction-design-space, Sec. 4.1).
+  bool merges_first = false;
   // Where not 0, a slowed write takes so much longer, and no rate is kept (LevelDB: a millisecond).
   std::uint64_t slowdown_ns_per_write = 0;
 
@@ -55,15 +58,17 @@ struct StallRules {
 
 enum class StallReason {
   kFullMemtables,
+  kMergesFirst,
   kLevel0Slowdown,
   kLevel0Stop,
   kPendingSlowdown,
   kPendingStop,
   kMemtableSlowdown,  // nearly too many full memtables, where more than two may be full (RocksDB)
 };
-inline constexpr std::array<StallReason, 6> kStallReasons{
-    StallReason::kFullMemtables,   StallReason::kLevel0Slowdown, StallReason::kLevel0Stop,
-    StallReason::kPendingSlowdown, StallReason::kPendingStop,    StallReason::kMemtableSlowdown};
+inline constexpr std::array<StallReason, 7> kStallReasons{
+    StallReason::kFullMemtables,   StallReason::kMergesFirst,     StallReason::kLevel0Slowdown,
+    StallReason::kLevel0Stop,      StallReason::kPendingSlowdown, StallReason::kPendingStop,
+    StallReason::kMemtableSlowdown};
 /// "full memtables", "level 0 stop", "pending merges slowdown".
 [[nodiscard]] std::string_view stall_reason_name(StallReason reason);
 
@@ -72,6 +77,7 @@ struct StoreLoad {
   std::uint64_t full_memtables = 0;
   std::uint64_t level0_runs = 0;    // Policy::stalling_runs()
   std::uint64_t pending_bytes = 0;  // Policy::pending_bytes()
+  bool has_work = false;            // something runs, or is wanted
 };
 
 /// Why a write must wait, if it must. `fills_memtable`: the memtable would be full after it.
@@ -81,6 +87,7 @@ struct StoreLoad {
   if (fills_memtable && load.full_memtables >= rules.full_memtables_max) {
     return StallReason::kFullMemtables;
   }
+  if (rules.merges_first && fills_memtable && load.has_work) return StallReason::kMergesFirst;
   if (rules.stops_only_when_full && !fills_memtable) return std::nullopt;
   if (load.level0_runs >= rules.level0_stop_runs) return StallReason::kLevel0Stop;
   const std::uint64_t stop_bytes = rules.pending_stop_bytes.value();

@@ -23,6 +23,22 @@ TEST_CASE("LevelDB stops writes for its level 0 only where the memtable is full"
   REQUIRE(stop_reason(rules, true, {1, 0}) == StallReason::kFullMemtables);
 }
 
+TEST_CASE("where merges go first, what fills the memtable waits for them") {
+  const StallRules rules = stall_rules_of("lo+1", {{"merges_first", "true"}}).value();
+  REQUIRE(!stop_reason(rules, false, {1, 0, 0, true}));
+  REQUIRE(!stop_reason(rules, true, {0, 0, 0, false}));
+  REQUIRE(stop_reason(rules, true, {1, 0, 0, true}) == StallReason::kMergesFirst);
+  REQUIRE(stop_reason(rules, true, {2, 0, 0, true}) == StallReason::kFullMemtables);
+  REQUIRE(!stop_reason(stall_rules_of("lo+1"), true, {1, 0, 0, true}));
+}
+
+TEST_CASE("where merges go first, runs in level 0 slow RocksDB's writers down as elsewhere") {
+  const StallRules rules = stall_rules_of("rocksdb-leveled", {{"merges_first", "true"}}).value();
+  WriteController controller(rules);
+  controller.on_edit({0, rules.level0_slowdown_runs, 500, true});
+  REQUIRE(controller.slowdown() == StallReason::kLevel0Slowdown);
+}
+
 TEST_CASE("a slowed write waits for its bytes at the rate, a millisecond or more at a time") {
   StallRules rules;
   rules.slowdown_bytes_per_second = Bytes(1'000'000);

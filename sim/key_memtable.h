@@ -26,8 +26,8 @@ class KeyMemtable {
     if (entry.is_tombstone()) tombstones_.push_back({entry.sequence(), now});
   }
   [[nodiscard]] bool is_full() const { return size_.is_full(); }
+  [[nodiscard]] const MemtableSize& size() const { return size_; }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
-  [[nodiscard]] std::uint64_t charged_bytes() const { return size_.charged_bytes(); }
 
   /// The newest version of a key, be it a tombstone.
   [[nodiscard]] std::optional<Entry> find(std::uint64_t key);

@@ -52,6 +52,8 @@ class KeyTree final : public MeteredStore {
   /// counted. Errors: more writes or different sizes than a run may hold.
   [[nodiscard]] Result<Entry> accept(std::uint64_t key, std::uint32_t key_bytes,
                                      std::uint32_t value_bytes, bool is_tombstone);
+  /// Of the next write that is accepted.
+  [[nodiscard]] std::uint64_t next_sequence() const { return writes_ + 1; }
   [[nodiscard]] const SizeClass& size_of(const Entry& entry) const {
     return classes_[entry.size_class()];
   }

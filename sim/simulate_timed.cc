@@ -46,6 +46,9 @@ class TimedRun {
   /// Until nothing runs, the policy wants nothing, and files are removed.
   [[nodiscard]] Result<void> settle(bool flushes) {
     now_ns_ = std::max(now_ns_, clients_.last_done_ns());
+    while (flushes && store_.holds_flush() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+    }
     if (flushes) store_.flush(now_ns_);
     while (!store_.is_settled() && !control_.should_stop()) {
       BOOST_OUTCOME_TRYV(handle(events_.pop()));

@@ -19,9 +19,12 @@ bool is_write(const Operation& operation) {
   return operation.kind == OperationKind::kPut || operation.kind == OperationKind::kDelete;
 }
 
+std::uint32_t value_bytes_of(const Operation& operation) {
+  return operation.kind == OperationKind::kPut ? operation.value_bytes : 0;
+}
+
 std::uint64_t write_bytes(const Operation& operation) {
-  return std::uint64_t{operation.key_bytes} +
-         (operation.kind == OperationKind::kPut ? operation.value_bytes : 0);
+  return std::uint64_t{operation.key_bytes} + value_bytes_of(operation);
 }
 
 }  // namespace
@@ -154,8 +157,9 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
     }
     is_writing_ = client.has_turn = true;
   }
-  const std::uint64_t bytes = write_bytes(client.operation);
-  const std::optional<StallReason> stop = store_.stop_of(bytes);
+  const std::uint32_t key_bytes = client.operation.key_bytes;
+  const std::uint32_t value_bytes = value_bytes_of(client.operation);
+  const std::optional<StallReason> stop = store_.stop_of(key_bytes, value_bytes);
   if (client.stall && client.stall != stop) end_stall(now_ns, client);
   if (stop) {
     if (!client.stall) {
@@ -166,7 +170,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
     stalled_ = held_up_ = index;
     return kWaits;
   }
-  const std::uint64_t slowdown_ns = store_.slowdown_ns(now_ns, bytes);
+  const std::uint64_t slowdown_ns = store_.slowdown_ns(now_ns, key_bytes, value_bytes);
   if (slowdown_ns == 0) return begin_put(now_ns, client);
   client.stall = store_.controller().slowdown();
   client.stalled_since = now_ns;
@@ -335,7 +339,9 @@ std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
 void TimedClients::end_stall(std::uint64_t now_ns, Client& client) {
   Stall& stall = stalls_[static_cast<std::size_t>(*client.stall)];
   ++stall.count;
-  stall.nanoseconds += now_ns - client.stalled_since;
+  const std::uint64_t nanoseconds = now_ns - client.stalled_since;
+  stall.nanoseconds += nanoseconds;
+  stall.longest_ns = std::max(stall.longest_ns, nanoseconds);
   client.stall.reset();
   held_up_.reset();
 }
@@ -344,7 +350,8 @@ std::vector<StallFigures> TimedClients::stalls() const {
   std::vector<StallFigures> figures;
   for (const StallReason reason : kStallReasons) {
     const Stall& stall = stalls_[static_cast<std::size_t>(reason)];
-    figures.push_back({std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds});
+    figures.push_back(
+        {std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds, stall.longest_ns});
   }
   return figures;
 }

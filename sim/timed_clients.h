@@ -180,6 +180,7 @@ class TimedClients {
   struct Stall {
     std::uint64_t count = 0;
     std::uint64_t nanoseconds = 0;
+    std::uint64_t longest_ns = 0;
   };
   std::array<Stall, kStallReasons.size()> stalls_;  // by StallReason
 };

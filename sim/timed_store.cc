@@ -10,9 +10,6 @@
 namespace lsmlab {
 namespace {
 
-// The tag of an entry and what a memtable adds to it, as the engine reckons before a write.
-constexpr std::uint64_t kEntryOverheadBytes = 17;
-
 // The n-th of so many equal parts of a sum.
 std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
   const auto upto = [&](std::uint64_t end) {
@@ -58,17 +55,28 @@ std::optional<FlashFigures> TimedStore::flash(std::uint64_t nanoseconds) const {
   return flash_->figures(nanoseconds);
 }
 
-std::optional<StallReason> TimedStore::stop_of(std::uint64_t write_bytes) const {
-  const std::uint64_t filled = active_->charged_bytes() + write_bytes + kEntryOverheadBytes;
-  const bool fills = filled >= files_.store().buffer.value();
-  const auto reason = stop_reason(setup_.stalls, fills, load());
+bool TimedStore::fills_memtable(std::uint32_t key_bytes, std::uint32_t value_bytes) const {
+  constexpr std::uint64_t kOverheadBytesMax = 20;  // of an entry: two varints, tag, offset
+  const StoreOptions& store = files_.store();
+  const MemtableSize& size = active_->size();
+  const std::uint64_t most = size.charged_bytes() + key_bytes + value_bytes + kOverheadBytesMax;
+  if (store.layout == SstableLayout::kLsmlab && most < store.buffer.value()) return false;
+  return size.is_full_after(files_.next_sequence(), key_bytes, value_bytes,
+                            buffered_entry_bytes(key_bytes, value_bytes));
+}
+
+std::optional<StallReason> TimedStore::stop_of(std::uint32_t key_bytes,
+                                               std::uint32_t value_bytes) const {
+  const auto reason = stop_reason(setup_.stalls, fills_memtable(key_bytes, value_bytes), load());
   // Where nothing is on its way that could make room, waiting would not end.
   if (reason && reason != StallReason::kFullMemtables && is_idle()) return std::nullopt;
   return reason;
 }
 
-std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, std::uint64_t write_bytes) {
-  return controller_.wait_ns(now_ns, write_bytes + kEntryOverheadBytes);
+std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, std::uint32_t key_bytes,
+                                      std::uint32_t value_bytes) {
+  if (!controller_.slowdown()) return 0;
+  return controller_.wait_ns(now_ns, buffered_entry_bytes(key_bytes, value_bytes));
 }
 
 Result<void> TimedStore::write(std::uint64_t now_ns, std::uint64_t key, std::uint32_t key_bytes,
@@ -112,7 +120,7 @@ void TimedStore::flush(std::uint64_t now_ns) {
 
 void TimedStore::rotate(std::uint64_t now_ns) {
   // Its log is about as large.
-  if (flash_ && setup_.sync_writes) keep(flash_->add_log(Bytes(active_->charged_bytes())));
+  if (flash_ && setup_.sync_writes) keep(flash_->add_log(Bytes(active_->size().charged_bytes())));
   static_cast<void>(active_->sort());
   waiting_.push_back({std::move(active_), std::exchange(traffic_, {})});
   if (spare_.empty()) {

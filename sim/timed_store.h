@@ -42,14 +42,16 @@ class TimedStore {
   TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup, const PlanLogSink& log,
              EventQueue& events);
 
-  /// Why a write of so many bytes may not begin now, if so.
-  [[nodiscard]] std::optional<StallReason> stop_of(std::uint64_t write_bytes) const;
+  /// Why a write of such sizes may not begin now, if so.
+  [[nodiscard]] std::optional<StallReason> stop_of(std::uint32_t key_bytes,
+                                                   std::uint32_t value_bytes) const;
   /// Such a write begins to wait.
   void note_stop(StallReason reason) {
     if (reason == StallReason::kFullMemtables) controller_.on_full_memtables();
   }
   /// For how long a write that may begin is held up; 0: not at all.
-  [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, std::uint64_t write_bytes);
+  [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, std::uint32_t key_bytes,
+                                          std::uint32_t value_bytes);
   /// What slows writes, if anything, and how often who is held up looks.
   [[nodiscard]] const WriteController& controller() const { return controller_; }
   /// Puts or deletes a key. A memtable that is then full waits for the flush worker. Errors: as
@@ -59,6 +61,8 @@ class TimedStore {
   [[nodiscard]] KeyReader::Lookup get(std::uint64_t now_ns, std::uint64_t key);
   /// What the scan cost.
   [[nodiscard]] ScanFigures scan(const ScanRange& range);
+  /// What goes first is not done yet, as flush() should find it.
+  [[nodiscard]] bool holds_flush() const { return setup_.stalls.merges_first && !is_idle(); }
   /// The memtable waits to be flushed, full or not; nothing to do where it is empty.
   void flush(std::uint64_t now_ns);
 
@@ -130,7 +134,10 @@ class TimedStore {
   };
 
   /// What the stalls' rules look at; runs and bytes are those of the last edit.
-  [[nodiscard]] StoreLoad load() const { return {waiting_.size(), stalling_runs_, pending_bytes_}; }
+  [[nodiscard]] StoreLoad load() const {
+    return {waiting_.size(), stalling_runs_, pending_bytes_, !is_idle()};
+  }
+  [[nodiscard]] bool fills_memtable(std::uint32_t key_bytes, std::uint32_t value_bytes) const;
   void rotate(std::uint64_t now_ns);
   /// Hands out what idle workers may do now.
   void dispatch(std::uint64_t now_ns);

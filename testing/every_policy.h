@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "models/registry.h"
@@ -39,6 +40,15 @@ inline ConfiguredPolicy small_policy(Spec spec) {
   auto policy = policy_of_spec(spec);
   REQUIRE(policy.has_value());
   return std::move(policy).value();
+}
+
+/// Whether it moves the files first that were looked up least lately: of several that nobody looked
+/// up, those that were written first, by the clock of operations.
+inline bool moves_coldest(const ConfiguredPolicy& policy) {
+  return std::any_of(policy.options.begin(), policy.options.end(), [](const auto& option) {
+    const auto* const text = std::get_if<std::string>(&option.second);
+    return text != nullptr && *text == "coldest";
+  });
 }
 
 /// Families, presets, and variants that reach code which those do not.

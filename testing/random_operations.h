@@ -20,10 +20,11 @@ inline std::uint64_t seeds_wanted(const char* variable, std::uint64_t otherwise)
 // Puts, deletes, gets and scans that stress overlaps: few keys, several sizes.
 class RandomOperations : public OperationSource {
  public:
-  RandomOperations(std::uint64_t seed, std::uint64_t count) : random_(seed), left_(count) {
+  RandomOperations(std::uint64_t seed, std::uint64_t count, bool reads = true)
+      : random_(seed), left_(count) {
     key_range_ = std::uint64_t{1} << (4 + draw(8));
     delete_percent_ = draw(4) * 10;
-    read_percent_ = draw(3) * 15;
+    read_percent_ = reads ? draw(3) * 15 : 0;
     has_mixed_sizes_ = draw(2) == 1;
     value_bytes_ = static_cast<std::uint32_t>(draw(3) * 20);
     is_sequential_ = draw(5) == 0;

@@ -144,6 +144,8 @@ std::string stalls_text(const Json& result) {
                         html_escaped(stall.at("reason").get<std::string>()),
                         stall.at("count").get<std::uint64_t>(),
                         stall.at("nanoseconds").get<double>() / 1e9);
+    if (!stall.contains("longest_ns")) continue;
+    text += fmt::format(", longest {:.1f} ms", stall.at("longest_ns").get<double>() / 1e6);
   }
   return text.empty() ? "none" : text;
 }

@@ -30,8 +30,10 @@ Json latencies_json(const OperationLatencies& latencies) {
 Json stalls_json(const std::vector<StallFigures>& stalls) {
   Json json = Json::array();
   for (const StallFigures& stall : stalls) {
-    json.push_back(
-        {{"reason", stall.reason}, {"count", stall.count}, {"nanoseconds", stall.nanoseconds}});
+    json.push_back({{"reason", stall.reason},
+                    {"count", stall.count},
+                    {"nanoseconds", stall.nanoseconds},
+                    {"longest_ns", stall.longest_ns}});
   }
   return json;
 }

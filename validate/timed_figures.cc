@@ -68,7 +68,8 @@ const std::vector<std::string>& timed_figure_names() {
     std::vector<std::string> all;
     for (const auto& [name, place] : places()) all.push_back(name);
     all.emplace_back("merge_bytes_per_second");
-    for (const char* name : {"stalled_ns", "merge_mean_ns", "merge_p99_ns", "put_p99.99_ns"}) {
+    for (const char* name :
+         {"stalled_ns", "merge_mean_ns", "merge_p99_ns", "put_p99.99_ns", "put_max_ns"}) {
       all.emplace_back(name);
     }
     return all;
@@ -85,6 +86,7 @@ std::vector<double> timed_figures_of(const Json& result) {
   figures.push_back(mean);
   figures.push_back(p99);
   figures.push_back(number_at(result, "/latency/put/p99.99_ns"));
+  figures.push_back(number_at(result, "/latency/put/max_ns"));
   return figures;
 }
 

@@ -10,14 +10,15 @@ using Json = nlohmann::ordered_json;
 TEST_CASE("figures in time are read from where they stand, and 0 where they do not") {
   const Json result = Json::parse(R"({
     "throughput": {"operations_per_second": 5000},
-    "latency": {"put": {"mean_ns": 7, "p50_ns": 5, "p99_ns": 90, "p99.9_ns": 800, "p99.99_ns": 850}},
+    "latency": {"put": {"mean_ns": 7, "p50_ns": 5, "p99_ns": 90, "p99.9_ns": 800, "p99.99_ns": 850,
+                        "max_ns": 900}},
     "merge_times": {"bytes_written": [10, 30], "nanoseconds": [1500, 500]},
     "stalls": [{"nanoseconds": 4}, {"nanoseconds": 5}]})");
   REQUIRE(timed_figures_of(result) ==
-          std::vector<double>{5000, 7, 5, 90, 800, 0, 0, 20'000'000, 9, 1000, 1500, 850});
-  REQUIRE(timed_figure_names().size() == 12);
+          std::vector<double>{5000, 7, 5, 90, 800, 0, 0, 20'000'000, 9, 1000, 1500, 850, 900});
+  REQUIRE(timed_figure_names().size() == 13);
   REQUIRE(timed_figure_names().front() == "operations_per_second");
-  REQUIRE(timed_figures_of(Json::object()) == std::vector<double>(12));
+  REQUIRE(timed_figures_of(Json::object()) == std::vector<double>(13));
 }
 
 TEST_CASE("pairs that are simulated the other way round are found where the measured gap is wide") {

@@ -25,12 +25,12 @@ struct Run {
 };
 
 template <class Simulate>
-Run run(std::uint64_t seed, const Simulate& simulate) {
+Run run(std::uint64_t seed, const Simulate& simulate, bool reads = true) {
   Run run;
   KeyRunOptions options;
   options.seed = seed;
   options.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
-  testing::RandomOperations source(seed, kOperations);
+  testing::RandomOperations source(seed, kOperations, reads);
   RunControl control;
   Result<RunResult> result = simulate(source, options, control);
   REQUIRE(result.has_value());
@@ -71,6 +71,17 @@ bool waits_for_time(const Run& run) {
   });
 }
 
+void require_same_plans(const Run& timed, const Run& stepped) {
+  for (std::size_t i = 0; i < std::min(timed.log.size(), stepped.log.size()); ++i) {
+    INFO("plan " << i + 1);
+    REQUIRE(timed.log[i] == stepped.log[i]);
+  }
+  REQUIRE(timed.log.size() == stepped.log.size());
+  REQUIRE(timed.result.totals == stepped.result.totals);
+  REQUIRE(timed.result.final_levels == stepped.result.final_levels);
+  REQUIRE(timed.result.operations == stepped.result.operations);
+}
+
 TEST_CASE("with a clock and slow clients every policy does what it does in stepped mode") {
   const std::uint64_t seeds = seeds_of_run();
   std::uint64_t compared = 0;
@@ -82,18 +93,49 @@ TEST_CASE("with a clock and slow clients every policy does what it does in stepp
       const Run timed = run_timed(policy, seed, "constant:rate=10", {}, 1);
       if (waits_for_time(stepped) || waits_for_time(timed)) continue;
       ++compared;
-      for (std::size_t i = 0; i < std::min(timed.log.size(), stepped.log.size()); ++i) {
-        INFO("plan " << i + 1);
-        REQUIRE(timed.log[i] == stepped.log[i]);
-      }
-      REQUIRE(timed.log.size() == stepped.log.size());
-      REQUIRE(timed.result.totals == stepped.result.totals);
-      REQUIRE(timed.result.final_levels == stepped.result.final_levels);
+      require_same_plans(timed, stepped);
       REQUIRE(timed.result.reads == stepped.result.reads);
-      REQUIRE(timed.result.operations == stepped.result.operations);
     }
   }
   REQUIRE(compared >= 50 * seeds);
+}
+
+TEST_CASE("where merges go first, every policy does what it does in stepped mode, however busy") {
+  const std::uint64_t seeds = seeds_of_run();
+  TimedRunOptions timed;
+  timed.device =
+      make_device("test", {{"read_bandwidth", "3MB"}, {"write_bandwidth", "2MB"}}).value();
+  timed.clients = make_clients(parse_spec("closed:clients=3").value()).value();
+  timed.stalls = {{"merges_first", "true"}};
+  std::uint64_t compared = 0;
+  std::uint64_t stalls = 0;
+  for (const Spec& spec : testing::every_policy()) {
+    const ConfiguredPolicy policy = testing::small_policy(spec);
+    if (testing::moves_coldest(policy)) continue;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      INFO(policy.label << ", seed " << seed);
+      const Run stepped = run(
+          seed,
+          [&](OperationSource& source, const KeyRunOptions& options, RunControl& control) {
+            return simulate_keys(policy, source, options, control);
+          },
+          false);
+      const Run busy = run(
+          seed,
+          [&](OperationSource& source, const KeyRunOptions& options, RunControl& control) {
+            return simulate_timed(policy, source, options, timed, control);
+          },
+          false);
+      if (waits_for_time(stepped) || waits_for_time(busy)) continue;
+      ++compared;
+      require_same_plans(busy, stepped);
+      for (const StallFigures& stall : *busy.result.stalls) {
+        if (stall.reason == "merges first") stalls += stall.count;
+      }
+    }
+  }
+  REQUIRE(compared >= 50 * seeds);
+  REQUIRE(stalls > 10 * compared);
 }
 
 TEST_CASE("with a clock and busy clients every policy ends with the data that was written") {

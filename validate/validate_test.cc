@@ -112,7 +112,7 @@ TEST_CASE("what a run on files and in time measures stands in its result, and on
   }
   result.latency.emplace().puts = LatencyFigures{7, 1.5, 1, 2, 3, 4, 5, 6};
   result.operations_per_second = 12.5;
-  result.stalls = {{"memtables full", 2, 1000}};
+  result.stalls = {{"memtables full", 2, 1000, 700}};
   result.written = WrittenCheck{{{"wal", 400}, {"flush", 600}}, 1000, 1010};
   result.verification = VerificationFigures{10, 1, "key 3: expected a, found b"};
   Json json = result_to_json(result);
@@ -121,7 +121,7 @@ TEST_CASE("what a run on files and in time measures stands in its result, and on
           "\"p99.9_ns\":4,\"p99.99_ns\":5,\"max_ns\":6}}");
   REQUIRE(json["throughput"]["operations_per_second"] == 12.5);
   REQUIRE(json["stalls"].dump() ==
-          "[{\"reason\":\"memtables full\",\"count\":2,\"nanoseconds\":1000}]");
+          "[{\"reason\":\"memtables full\",\"count\":2,\"nanoseconds\":1000,\"longest_ns\":700}]");
   REQUIRE(json["written"].dump() ==
           "{\"bytes_by_kind\":{\"wal\":400,\"flush\":600},\"counted_bytes\":1000,"
           "\"kernel_bytes\":1010,\"agrees\":true}");

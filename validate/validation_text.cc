@@ -41,7 +41,8 @@ std::string times_text(const Json& cells, std::size_t label_width, std::size_t w
                           percent_words(time["relative_error"][figure]));
     }
     rows += fmt::format(" {:>9}", percent_words(time["relative_error"]["merge_bytes_per_second"]));
-    for (const auto& [figure, unit] : {std::pair("merge_mean_ns", 1e6), {"put_p99.99_ns", 1e3}}) {
+    for (const auto& [figure, unit] :
+         {std::pair("merge_mean_ns", 1e6), {"put_p99.99_ns", 1e3}, {"put_max_ns", 1e6}}) {
       rows += fmt::format(" {:>11.1f} {:>11.1f}", time["simulated"].value(figure, 0.0) / unit,
                           time["measured"].value(figure, 0.0) / unit);
     }
@@ -50,11 +51,10 @@ std::string times_text(const Json& cells, std::size_t label_width, std::size_t w
   if (rows.empty()) return "";
   return fmt::format(
              "\n{:{}}  {:{}} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>9} "
-             "{:>11} {:>11} "
-             "{:>11} {:>11}\n",
+             "{:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
              "policy", label_width, "workload", workload_width, "op/s sim.", "measured", "error",
              "put P99 ns", "measured", "error", "get P99 ns", "measured", "error", "merge B/s",
-             "merge ms", "measured", "P99.99 us", "measured") +
+             "merge ms", "measured", "P99.99 us", "measured", "max ms", "measured") +
          rows;
 }
 

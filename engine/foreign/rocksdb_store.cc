@@ -236,7 +236,8 @@ class RocksdbStore final : public ForeignStore {
     const std::uint64_t micros = statistics_->getTickerCount(rocksdb::STALL_MICROS);
     rocksdb::HistogramData stalls;
     statistics_->histogramData(rocksdb::WRITE_STALL, &stalls);
-    return std::vector<StallFigures>{{"RocksDB's write stalls", stalls.count, micros * 1000}};
+    return std::vector<StallFigures>{{"RocksDB's write stalls", stalls.count, micros * 1000,
+                                      static_cast<std::uint64_t>(stalls.max * 1000)}};
   }
 
   [[nodiscard]] Result<void> close() override {
