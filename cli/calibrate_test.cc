@@ -42,12 +42,18 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
   REQUIRE(device["parameters"]["requests_per_second"] == 0);
   REQUIRE(device["parameters"]["background_bandwidth"] == 0);
   REQUIRE(cli.run("simulate -p lo+1 -w load:entries=20k --device device.json").exit_code == 0);
+  REQUIRE(device["parameters"]["pause_share"] >= 0);
   bool has_disk = false;
+  bool has_pauses = false;
   bool has_cpu = false;
   for (const Json& row : device["measured"]) {
     REQUIRE(row["what"].is_string());
     if (row.contains("cpu_ns")) {
       has_cpu = true;
+      continue;
+    }
+    if (row.contains("paused_seconds")) {
+      has_pauses = true;
       continue;
     }
     has_disk = true;
@@ -58,6 +64,7 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
     }
   }
   REQUIRE(has_disk);
+  REQUIRE(has_pauses);
   REQUIRE(has_cpu);
 }
 

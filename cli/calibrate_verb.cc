@@ -90,10 +90,21 @@ std::string trust_text(const engine::Calibration& calibration) {
       100 * worst, engine::disk_work_name(row->work), bytes_text(row->request_bytes), row->depth);
 }
 
+std::string pauses_text(const engine::DiskPauses& pauses) {
+  if (pauses.seconds == 0) return "";  // through the page cache
+  return fmt::format(
+      "the disk stood still {:.0f} times in {:.1f} s of writing, {:.0f} ms in the mean: {:.1f} % "
+      "of "
+      "that time\n",
+      pauses.pauses, pauses.seconds, 1e3 * pauses.paused_seconds / std::max(pauses.pauses, 1e-9),
+      100 * pauses.paused_seconds / pauses.seconds);
+}
+
 std::string table_text(const engine::Calibration& calibration, const std::string& directory) {
-  return fmt::format("{}\n\n{}\n{}\n{}\n{}", calibration_words(calibration, directory),
+  return fmt::format("{}\n\n{}\n{}\n{}{}\n{}", calibration_words(calibration, directory),
                      disk_table(calibration.disk), cpu_table(calibration.cpu),
-                     trust_text(calibration), parameters_text(calibration.model));
+                     trust_text(calibration), pauses_text(calibration.pauses),
+                     parameters_text(calibration.model));
 }
 
 Result<Bytes> read_size(const std::string& text) {

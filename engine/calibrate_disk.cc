@@ -1,56 +1,40 @@
 // Closed loops of clients on one scratch file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <optional>
 
-#include "engine/calibrate_clients.h"
-#include "engine/calibrate_parts.h"
-#include "engine/scratch_file.h"
+#include "engine/calibrate_slices.h"
 
 namespace lsmlab::engine {
 namespace {
 
 using Clock = CalibrateClock;
 
-constexpr std::array<std::uint64_t, 4> kRequestBytes{4 << 10, 16 << 10, 256 << 10, 1 << 20};
+constexpr std::array<std::uint64_t, 4> kRequestBytes{kSmallRequestBytes, 16 << 10, 256 << 10,
+                                                     1 << 20};
 constexpr std::array<unsigned, 6> kDepths{1, 2, 4, 8, 16, 32};
 constexpr std::array<unsigned, 3> kGrowingDepths{1, 2, 4};
+constexpr double kNsPerSecond = 1e9;
 constexpr std::uint64_t kStreamBytes = 256 << 10;  // a store's requests of flushes and merges
 constexpr std::uint64_t kLargestBytes = kRequestBytes.back();
 constexpr unsigned kDepthMax = kDepths.back();
-constexpr std::uint64_t kGrownBytesMax = 64 << 20;
 constexpr std::int64_t kRounds = 5;
-constexpr unsigned kTurnsBeside = 2;  // of a round: with the other client, and without
+constexpr std::int64_t kPauseShares = 60;  // of about 280: pauses are rare
+constexpr unsigned kTurnsBeside = 2;       // of a round: with the other client, and without
 constexpr std::chrono::milliseconds kSliceMin{5};
 constexpr std::chrono::milliseconds kSliceOfRounds{3};  // shorter ones are not worth repeating
-
-// Every number below `count` once as `index` runs over them, in an order that looks random, then
-// over again: a buffered read never meets what another one has brought into memory.
-std::uint64_t scattered(std::uint64_t index, std::uint64_t count) {
-  const auto bits = std::max(2U, static_cast<unsigned>(std::bit_width(count - 1)));
-  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-  std::uint64_t number = index % count;
-  // Each step is reversible within the mask; numbers beyond the count go round once more.
-  do {
-    for (const std::uint64_t odd : {0x9e3779b97f4a7c15, 0xd1342543de82ef95}) {
-      number = (number * odd + (odd >> 8)) & mask;
-      number ^= number >> (bits / 2);
-    }
-  } while (number >= count);
-  return number;
-}
 
 // Shares of the time: most for what the model is solved from.
 std::int64_t share_of(const DiskRow& row) {
   constexpr std::int64_t kSolvedFrom = 4;
   switch (row.work) {
     case DiskWork::kRandomRead:
-      return row.request_bytes == kRequestBytes.front() ? kSolvedFrom : 1;
+      return row.request_bytes == kSmallRequestBytes ? kSolvedFrom : 1;
     case DiskWork::kRandomWrite:
-      return row.request_bytes == kRequestBytes.front() && row.depth == 1 ? kSolvedFrom : 1;
+      return row.request_bytes == kSmallRequestBytes && row.depth == 1 ? kSolvedFrom : 1;
     case DiskWork::kSequentialWrite:
       return 1;
     case DiskWork::kMixedBeside:
@@ -69,173 +53,6 @@ std::int64_t share_of(const DiskRow& row) {
   return is_streamed || is_large || row.work == DiskWork::kSync ? kSolvedFrom : 1;
 }
 
-// Clients at work on one row for a while.
-class Slice {
- public:
-  /// `other`: the same file, opened once more, as the system reads ahead for each on its own.
-  Slice(const ScratchFile& file, const ScratchFile& other, const DiskRow& row,
-        std::uint64_t file_bytes, const CalibrateOptions& options)
-      : file_(file),
-        other_(other),
-        row_(row),
-        blocks_(file_bytes / row.request_bytes),
-        options_(options) {}
-
-  /// Requests wander over the file from slice to slice.
-  void set_begin(std::uint64_t index) {
-    begin_ = index;
-    next_.store(index, std::memory_order_relaxed);
-  }
-  /// No block is asked for twice.
-  void set_once() { end_ = begin_ + blocks_; }
-  void set_length(Clock::duration length) { length_ = length; }
-
-  [[nodiscard]] Result<ClientLoop> run(std::span<const PageBuffer> buffers) {
-    return run_clients(row_.depth, [&](unsigned client, ClientLoop& loop) {
-      return work(loop, buffers[client].get());
-    });
-  }
-  [[nodiscard]] std::uint64_t next() const { return next_.load(std::memory_order_relaxed); }
-
- private:
-  [[nodiscard]] std::uint64_t block_of(std::uint64_t index) const {
-    if (is_sequential(row_.work)) return index % blocks_;
-    if (row_.work != DiskWork::kTwoStreamRead) return scattered(index, blocks_);
-    const std::uint64_t half = blocks_ / 2;
-    return index % 2 * half + index / 2 % half;
-  }
-  [[nodiscard]] const ScratchFile& file_of(std::uint64_t index) const {
-    return row_.work == DiskWork::kTwoStreamRead && index % 2 == 1 ? other_ : file_;
-  }
-
-  [[nodiscard]] Result<void> work(ClientLoop& loop, char* buffer) {
-    const bool is_read = reads_of_four(row_.work) > 0;
-    while (loop.end - loop.begin < length_ && !should_stop(options_)) {
-      const std::uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
-      if (index >= end_) break;
-      const std::uint64_t offset = block_of(index) * row_.request_bytes;
-      if (!is_read) stamp_pages(buffer, row_.request_bytes, index);
-      BOOST_OUTCOME_TRYV(timed_request(loop, [&] {
-        return is_read ? file_of(index).read(offset, buffer, row_.request_bytes)
-                       : file_.write(offset, buffer, row_.request_bytes);
-      }));
-    }
-    return success();
-  }
-
-  const ScratchFile& file_;
-  const ScratchFile& other_;
-  const DiskRow& row_;
-  std::uint64_t blocks_;
-  const CalibrateOptions& options_;
-  std::uint64_t begin_ = 0;
-  std::uint64_t end_ = ~std::uint64_t{0};
-  Clock::duration length_{};
-  std::atomic<std::uint64_t> next_{0};
-};
-
-// Clients that append to files that grow from nothing, one each, and between that read on in the
-// scratch file, each in a part of its own: as flushes and merges do.
-class GrowingSlice {
- public:
-  /// `begin`: moved on by every request, so that they wander over the file from slice to slice.
-  GrowingSlice(const ScratchFile& file, std::span<const ScratchFile> grown, const DiskRow& row,
-               std::uint64_t file_bytes, const CalibrateOptions& options,
-               std::atomic<std::uint64_t>& begin)
-      : file_(file),
-        grown_(grown),
-        row_(row),
-        file_bytes_(file_bytes),
-        options_(options),
-        begin_(begin) {}
-
-  /// Until the time is over or a file is as large as stores make theirs, or as there is space for.
-  [[nodiscard]] Result<ClientLoop> run(std::span<const PageBuffer> buffers,
-                                       Clock::duration length) {
-    BOOST_OUTCOME_TRYV(empty_files());
-    return run_clients(row_.depth, [&](unsigned client, ClientLoop& loop) {
-      return work(client, loop, buffers[client].get(), length);
-    });
-  }
-
-  /// One such client, and another one that makes small reads at random for as long.
-  struct Beside {
-    ClientLoop large;
-    ClientLoop small;
-  };
-  [[nodiscard]] Result<Beside> run_beside(std::span<const PageBuffer> buffers,
-                                          Clock::duration length) {
-    BOOST_OUTCOME_TRYV(empty_files());
-    Beside beside;
-    std::atomic<bool> is_over{false};
-    beside.small = BOOST_OUTCOME_TRYX(run_clients(2, [&](unsigned client, ClientLoop& loop) {
-      if (client == 1) return read_small(loop, buffers[client].get(), is_over);
-      beside.large.begin = beside.large.end = Clock::now();
-      const Result<void> worked = work(0, beside.large, buffers[client].get(), length);
-      is_over.store(true);
-      return worked;
-    }));
-    return beside;
-  }
-
- private:
-  [[nodiscard]] Result<void> empty_files() const {
-    for (const ScratchFile& file : grown_) {
-      BOOST_OUTCOME_TRYV(file.truncate());
-    }
-    for (unsigned client = 0; client < row_.depth; ++client)
-      grown_[client].reserve(grown_bytes_max());
-    return success();
-  }
-
-  [[nodiscard]] std::uint64_t grown_bytes_max() const {
-    return std::min(file_bytes_ / row_.depth, kGrownBytesMax);
-  }
-
-  [[nodiscard]] Result<void> read_small(ClientLoop& loop, char* buffer,
-                                        const std::atomic<bool>& is_over) const {
-    constexpr std::uint64_t kSmallBytes = kRequestBytes.front();
-    const std::uint64_t blocks = file_bytes_ / kSmallBytes;
-    do {
-      const std::uint64_t offset = scattered(begin_.fetch_add(1), blocks) * kSmallBytes;
-      BOOST_OUTCOME_TRYV(
-          timed_request(loop, [&] { return file_.read(offset, buffer, kSmallBytes); }));
-    } while (!is_over.load());
-    return success();
-  }
-
-  [[nodiscard]] Result<void> work(unsigned client, ClientLoop& loop, char* buffer,
-                                  Clock::duration length) {
-    const std::uint64_t reads = reads_of_four(row_.work);
-    const std::uint64_t bytes = row_.request_bytes;
-    const std::uint64_t blocks = file_bytes_ / bytes;
-    std::uint64_t read_at = begin_.load() + blocks * client / row_.depth;
-    const std::uint64_t first = begin_.load();
-    std::uint64_t size = 0;
-    for (std::uint64_t i = 0; loop.end - loop.begin < length && !should_stop(options_); ++i) {
-      if (i * reads % 4 < reads) {
-        const std::uint64_t offset = read_at++ % blocks * bytes;
-        BOOST_OUTCOME_TRYV(timed_request(loop, [&] { return file_.read(offset, buffer, bytes); }));
-        continue;
-      }
-      if (size + bytes > grown_bytes_max() && size > 0) break;
-      stamp_pages(buffer, bytes, first * bytes + size);
-      BOOST_OUTCOME_TRYV(
-          timed_request(loop, [&] { return grown_[client].write(size, buffer, bytes); }));
-      size += bytes;
-    }
-    begin_.fetch_add(loop.latencies.count());
-    return success();
-  }
-
-  const ScratchFile& file_;
-  std::span<const ScratchFile> grown_;
-  const DiskRow& row_;
-  std::uint64_t file_bytes_;
-  const CalibrateOptions& options_;
-  std::atomic<std::uint64_t>& begin_;
-};
-
 class DiskMeter {
  public:
   DiskMeter(const std::string& directory, const CalibrateOptions& options)
@@ -251,7 +68,7 @@ class DiskMeter {
     BOOST_OUTCOME_TRYV(open_files());
     BOOST_OUTCOME_TRYV(fill());
     // Signed, as the deadline may have passed.
-    std::int64_t shares = 0;
+    std::int64_t shares = kPauseShares;
     for (const Measured& row : rows_) shares += share_of(row.row);
     const bool is_short = (deadline - Clock::now()) / (shares * kRounds) < kSliceOfRounds;
     const std::int64_t rounds = is_short ? 1 : kRounds;
@@ -260,13 +77,9 @@ class DiskMeter {
       for (Measured& row : rows_) {
         if (should_stop(options_)) return measurement();
         show_progress(options_, disk_work_name(row.row.work));
-        // What an earlier slice took too long is made up for.
-        const std::int64_t share = share_of(row.row);
-        const Clock::duration length =
-            std::max<Clock::duration>(kSliceMin, (deadline - Clock::now()) * share / left);
-        left -= share;
-        BOOST_OUTCOME_TRYV(measure(row, length));
+        BOOST_OUTCOME_TRYV(measure(row, length_of(share_of(row.row), left, deadline)));
       }
+      BOOST_OUTCOME_TRYV(watch_for_pauses(length_of(kPauseShares, left, deadline)));
       const Clock::time_point begin = Clock::now();
       const bool goes_on = BOOST_OUTCOME_TRYX(between(1.0 / static_cast<double>(rounds)));
       if (!goes_on) return measurement();
@@ -283,6 +96,14 @@ class DiskMeter {
     RoundFigures means_ns;
     LatencyHistogram latencies;
   };
+
+  // What an earlier slice took too long is made up for.
+  [[nodiscard]] static Clock::duration length_of(std::int64_t share, std::int64_t& left,
+                                                 Clock::time_point deadline) {
+    const Clock::duration length = (deadline - Clock::now()) * share / left;
+    left -= share;
+    return std::max<Clock::duration>(kSliceMin, length);
+  }
 
   [[nodiscard]] bool is_buffered() const { return access_ != DiskAccess::kDirect; }
 
@@ -307,12 +128,18 @@ class DiskMeter {
 
   // Blocks that were never written are read without the disk.
   [[nodiscard]] Result<void> fill() {
-    for (std::uint64_t at = 0; at < file_bytes_ && !should_stop(options_); at += kLargestBytes) {
-      show_progress(options_, "writing the scratch file");
-      char* const buffer = buffers_[at / kLargestBytes % kDepthMax].get();
-      stamp_pages(buffer, kLargestBytes, at);
-      BOOST_OUTCOME_TRYV(file_->write(at, buffer, kLargestBytes));
-    }
+    const auto write = [&](unsigned, ClientLoop& loop) -> Result<void> {
+      for (std::uint64_t at = 0; at < file_bytes_ && !should_stop(options_); at += kLargestBytes) {
+        show_progress(options_, "writing the scratch file");
+        char* const buffer = buffers_[at / kLargestBytes % kDepthMax].get();
+        stamp_pages(buffer, kLargestBytes, at);
+        BOOST_OUTCOME_TRYV(
+            timed_request(loop, [&] { return file_->write(at, buffer, kLargestBytes); }));
+      }
+      return success();
+    };
+    const ClientLoop loop = BOOST_OUTCOME_TRYX(run_clients(1, write));
+    note_pauses(loop, loop.latencies, 1);
     return file_->sync();
   }
 
@@ -328,6 +155,40 @@ class DiskMeter {
     measured.rates.add(static_cast<double>(loop.latencies.count()) / seconds);
     measured.means_ns.add(loop.latencies.mean());
     measured.latencies.merge(loop.latencies);
+  }
+
+  // `usual`: a slice that stood still may have few requests, so the middle one is of all rounds.
+  void note_pauses(const ClientLoop& loop, const LatencyHistogram& usual_latencies,
+                   unsigned clients) {
+    constexpr std::uint64_t kTimesLonger = 10;
+    constexpr std::uint64_t kLeastNs = 5'000'000;
+    if (is_buffered() || clients > kGrowingDepths.back()) return;
+    const std::uint64_t usual = usual_latencies.percentile(50, 100);
+    const LatencyHistogram::Tail tail =
+        loop.latencies.above(std::max(kLeastNs, kTimesLonger * usual));
+    const double longer = static_cast<double>(tail.sum_ns) -
+                          static_cast<double>(tail.count) * static_cast<double>(usual);
+    pauses_.seconds += loop.seconds();
+    // All clients wait at once.
+    pauses_.pauses += static_cast<double>(tail.count) / clients;
+    pauses_.paused_seconds += longer / kNsPerSecond / clients;
+  }
+
+  // As a merge reads and writes. Apart from that row, whose rounds are to be too short for pauses.
+  [[nodiscard]] Result<void> watch_for_pauses(Clock::duration length) {
+    if (is_buffered()) return success();
+    const auto mixed = std::find_if(rows_.begin(), rows_.end(), [](const Measured& measured) {
+      return measured.row.work == DiskWork::kMixed50 && measured.row.depth == 1 &&
+             measured.row.request_bytes == kStreamBytes;
+    });
+    show_progress(options_, "pauses");
+    const Clock::time_point end = Clock::now() + length;
+    while (Clock::now() < end && !should_stop(options_)) {
+      GrowingSlice slice(*file_, grown_, mixed->row, file_bytes_, options_, growing_next_);
+      const ClientLoop loop = BOOST_OUTCOME_TRYX(slice.run(buffers_, end - Clock::now()));
+      note_pauses(loop, mixed->latencies, 1);
+    }
+    return success();
   }
 
   // What is written in memory takes its time at the end.
@@ -354,6 +215,7 @@ class DiskMeter {
     double sync = 0;
     if (!is_read) sync = BOOST_OUTCOME_TRYX(sync_seconds({&*file_, 1}));
     note(measured, loop, sync);
+    if (!is_read) note_pauses(loop, measured.latencies, measured.row.depth);
     return success();
   }
 
@@ -363,6 +225,7 @@ class DiskMeter {
     const ClientLoop loop =
         BOOST_OUTCOME_TRYX(slice.run(buffers_, is_buffered() ? length / 4 : length));
     note(measured, loop, BOOST_OUTCOME_TRYX(sync_seconds(grown_)));
+    note_pauses(loop, measured.latencies, measured.row.depth);
     return success();
   }
 
@@ -413,6 +276,7 @@ class DiskMeter {
   [[nodiscard]] DiskMeasurement measurement() const {
     DiskMeasurement measurement;
     measurement.access = access_;
+    measurement.pauses = pauses_;
     for (const Measured& measured : rows_) {
       DiskRow row = measured.row;
       row.requests_per_second = measured.rates.median();
@@ -435,6 +299,7 @@ class DiskMeter {
   std::optional<ScratchFile> file_;
   std::optional<ScratchFile> other_;
   std::vector<ScratchFile> grown_;
+  DiskPauses pauses_;
   std::uint64_t next_ = 0;
   std::atomic<std::uint64_t> growing_next_{0};
 };
@@ -463,7 +328,7 @@ std::vector<DiskRow> planned_disk_rows() {
   }
   add(DiskWork::kMixedBeside, kStreamBytes, 1);
   add(DiskWork::kTwoStreamRead, kStreamBytes, 1);
-  add(DiskWork::kSync, kRequestBytes.front(), 1);
+  add(DiskWork::kSync, kSmallRequestBytes, 1);
   add(DiskWork::kSync, kStreamBytes, 1);
   return rows;
 }

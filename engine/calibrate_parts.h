@@ -77,6 +77,7 @@ inline void show_progress(const CalibrateOptions& options, std::string_view what
 struct DiskMeasurement {
   DiskAccess access = DiskAccess::kDirect;
   std::vector<DiskRow> rows;  // of a run that was stopped, some without figures
+  DiskPauses pauses;
 };
 /// Returns false where it is to be stopped.
 using BetweenRounds = std::function<Result<bool>(double share_of_rounds)>;

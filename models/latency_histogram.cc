@@ -32,6 +32,16 @@ std::uint64_t LatencyHistogram::percentile(std::uint64_t part, std::uint64_t who
   return max_;
 }
 
+LatencyHistogram::Tail LatencyHistogram::above(std::uint64_t nanoseconds) const {
+  Tail tail;
+  for (std::size_t bucket = bucket_of(nanoseconds) + 1; bucket < kBuckets; ++bucket) {
+    if (buckets_[bucket] == 0) continue;
+    tail.count += buckets_[bucket];
+    tail.sum_ns += Uint128{std::min(largest_of(bucket), max_)} * buckets_[bucket];
+  }
+  return tail;
+}
+
 LatencyFigures LatencyHistogram::figures() const {
   return {count_,
           mean(),

@@ -34,6 +34,12 @@ class LatencyHistogram {
   /// and in its bucket; never above max(). 0 where nothing was added. REQUIRES: 0 < part <= whole.
   [[nodiscard]] std::uint64_t percentile(std::uint64_t part, std::uint64_t whole) const;
   [[nodiscard]] LatencyFigures figures() const;
+  /// What passes the bucket of `nanoseconds`: how many, and their sum, less than 1.6 % too large.
+  struct Tail {
+    std::uint64_t count = 0;
+    Uint128 sum_ns = 0;
+  };
+  [[nodiscard]] Tail above(std::uint64_t nanoseconds) const;
 
  private:
   static constexpr unsigned kPartBits = 6;

@@ -51,6 +51,21 @@ TEST_CASE("latency percentiles are those of the sorted values, less than 1.6 % t
   }
 }
 
+TEST_CASE("what is above a value is counted, and summed up less than 1.6 % too large") {
+  LatencyHistogram histogram;
+  REQUIRE(histogram.above(0).count == 0);
+  for (const std::uint64_t value : {0u, 100u, 101u, 5'000u, 70'000'000u, 90'000'000u}) {
+    histogram.add(value);
+  }
+  REQUIRE(histogram.above(100).count == 4);
+  REQUIRE(histogram.above(101).count == 3);
+  const LatencyHistogram::Tail tail = histogram.above(5'000);
+  REQUIRE(tail.count == 2);
+  REQUIRE(tail.sum_ns >= 160'000'000);
+  REQUIRE(tail.sum_ns < 162'500'000);
+  REQUIRE(histogram.above(90'000'000).count == 0);
+}
+
 TEST_CASE("every value lies in its bucket, up to the largest") {
   for (unsigned bit = 0; bit < 64; ++bit) {
     const std::uint64_t power = std::uint64_t{1} << bit;

@@ -76,6 +76,13 @@ Json disk_row_json(const engine::DiskRow& row, const DeviceModel& model) {
   return json;
 }
 
+Json pauses_json(const engine::DiskPauses& pauses) {
+  return {{"what", "pauses of the disk while it is written to"},
+          {"seconds", std::round(pauses.seconds * 1000) / 1000},
+          {"count", rounded(pauses.pauses)},
+          {"paused_seconds", std::round(pauses.paused_seconds * 1e6) / 1e6}};
+}
+
 Json cpu_row_json(const engine::CpuRow& row) {
   return {{"what", engine::cpu_work_name(row.work)},
           {"cpu_ns", rounded(row.nanoseconds)},
@@ -88,6 +95,8 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"slow_ns", rounded(row.slow_ns)},
           {"others_busy", row.others_busy}};
 }
+
+constexpr double kDecimals = 1e6;  // a small share of few must not become none
 
 struct MeanFigure {
   double value = 0;
@@ -125,6 +134,7 @@ std::string device_json_text(const engine::Calibration& calibration, const std::
   for (const engine::DiskRow& row : calibration.disk) {
     measured.push_back(disk_row_json(row, calibration.model));
   }
+  measured.push_back(pauses_json(calibration.pauses));
   for (const engine::CpuRow& row : calibration.cpu) measured.push_back(cpu_row_json(row));
   const Json device = {{"schema", kDeviceSchema},
                        {"description", calibration_words(calibration, directory)},
@@ -140,7 +150,7 @@ std::string mean_device_text(std::span<const Json> devices) {
     const std::optional<MeanFigure> figure = mean_figure(devices, name);
     if (!figure) continue;
     own = figure->is_whole ? Json(std::llround(figure->value))
-                           : Json(std::round(figure->value * 1000) / 1000);
+                           : Json(std::round(figure->value * kDecimals) / kDecimals);
   }
   mean["description"] = fmt::format("mean of {} calibrations: {}", devices.size(),
                                     text_of(devices.front()["description"]));
