@@ -31,8 +31,6 @@
 //   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
 //   that + requests * (transfer + sequential)        a merge, waiting for the disk included
 //   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
-// pause_share is of requests that take ten times as long as the row's middle one, and 5
-// ms, while something is written: then nothing else moves either.
 // other_size_latency from how many times as long as alone a merge and another store's lookups on
 // the disk take beside each other, as the model's own two threads would;
 // and busy_slowdown from what a replay's put takes more than client and put alone where the store
@@ -90,8 +88,9 @@ struct DiskRow {
   }
 };
 
-/// Of all that one to four clients wrote: requests that took many times as long as others of their
-/// row, which is when a disk stands still.
+/// Of all that one to four clients wrote: requests that took ten times as long as their row's
+/// middle one, and 5 ms, which is when a disk stands still. Told, and in no figure of the model:
+/// those are medians of short rounds, which pauses are not in.
 struct DiskPauses {
   double seconds = 0;         // in which they wrote, or wrote and read
   double pauses = 0;          // by the mean client
@@ -199,9 +198,7 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 /// alone, while another core works, and beside lookups. REQUIRES: of the model, the disk's
 /// bandwidths, busy_latency_ns, request_ns, and the processor's figures.
 void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
-/// pause_share. All other figures are medians, which pauses are not in.
-void derive_pauses(const DiskPauses& pauses, DeviceModel& model);
-/// Requests a second of a row's closed loop in the model, without pauses.
+/// Requests a second of a row's closed loop in the model.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);
 
 }  // namespace lsmlab::engine

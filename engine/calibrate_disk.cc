@@ -22,8 +22,7 @@ constexpr std::uint64_t kStreamBytes = 256 << 10;  // a store's requests of flus
 constexpr std::uint64_t kLargestBytes = kRequestBytes.back();
 constexpr unsigned kDepthMax = kDepths.back();
 constexpr std::int64_t kRounds = 5;
-constexpr std::int64_t kPauseShares = 60;  // of about 280: pauses are rare
-constexpr unsigned kTurnsBeside = 2;       // of a round: with the other client, and without
+constexpr unsigned kTurnsBeside = 2;  // of a round: with the other client, and without
 constexpr std::chrono::milliseconds kSliceMin{5};
 constexpr std::chrono::milliseconds kSliceOfRounds{3};  // shorter ones are not worth repeating
 
@@ -68,7 +67,7 @@ class DiskMeter {
     BOOST_OUTCOME_TRYV(open_files());
     BOOST_OUTCOME_TRYV(fill());
     // Signed, as the deadline may have passed.
-    std::int64_t shares = kPauseShares;
+    std::int64_t shares = 0;
     for (const Measured& row : rows_) shares += share_of(row.row);
     const bool is_short = (deadline - Clock::now()) / (shares * kRounds) < kSliceOfRounds;
     const std::int64_t rounds = is_short ? 1 : kRounds;
@@ -77,9 +76,13 @@ class DiskMeter {
       for (Measured& row : rows_) {
         if (should_stop(options_)) return measurement();
         show_progress(options_, disk_work_name(row.row.work));
-        BOOST_OUTCOME_TRYV(measure(row, length_of(share_of(row.row), left, deadline)));
+        // What an earlier slice took too long is made up for.
+        const std::int64_t share = share_of(row.row);
+        const Clock::duration length =
+            std::max<Clock::duration>(kSliceMin, (deadline - Clock::now()) * share / left);
+        left -= share;
+        BOOST_OUTCOME_TRYV(measure(row, length));
       }
-      BOOST_OUTCOME_TRYV(watch_for_pauses(length_of(kPauseShares, left, deadline)));
       const Clock::time_point begin = Clock::now();
       const bool goes_on = BOOST_OUTCOME_TRYX(between(1.0 / static_cast<double>(rounds)));
       if (!goes_on) return measurement();
@@ -96,14 +99,6 @@ class DiskMeter {
     RoundFigures means_ns;
     LatencyHistogram latencies;
   };
-
-  // What an earlier slice took too long is made up for.
-  [[nodiscard]] static Clock::duration length_of(std::int64_t share, std::int64_t& left,
-                                                 Clock::time_point deadline) {
-    const Clock::duration length = (deadline - Clock::now()) * share / left;
-    left -= share;
-    return std::max<Clock::duration>(kSliceMin, length);
-  }
 
   [[nodiscard]] bool is_buffered() const { return access_ != DiskAccess::kDirect; }
 
@@ -128,18 +123,12 @@ class DiskMeter {
 
   // Blocks that were never written are read without the disk.
   [[nodiscard]] Result<void> fill() {
-    const auto write = [&](unsigned, ClientLoop& loop) -> Result<void> {
-      for (std::uint64_t at = 0; at < file_bytes_ && !should_stop(options_); at += kLargestBytes) {
-        show_progress(options_, "writing the scratch file");
-        char* const buffer = buffers_[at / kLargestBytes % kDepthMax].get();
-        stamp_pages(buffer, kLargestBytes, at);
-        BOOST_OUTCOME_TRYV(
-            timed_request(loop, [&] { return file_->write(at, buffer, kLargestBytes); }));
-      }
-      return success();
-    };
-    const ClientLoop loop = BOOST_OUTCOME_TRYX(run_clients(1, write));
-    note_pauses(loop, loop.latencies, 1);
+    for (std::uint64_t at = 0; at < file_bytes_ && !should_stop(options_); at += kLargestBytes) {
+      show_progress(options_, "writing the scratch file");
+      char* const buffer = buffers_[at / kLargestBytes % kDepthMax].get();
+      stamp_pages(buffer, kLargestBytes, at);
+      BOOST_OUTCOME_TRYV(file_->write(at, buffer, kLargestBytes));
+    }
     return file_->sync();
   }
 
@@ -157,13 +146,13 @@ class DiskMeter {
     measured.latencies.merge(loop.latencies);
   }
 
-  // `usual`: a slice that stood still may have few requests, so the middle one is of all rounds.
-  void note_pauses(const ClientLoop& loop, const LatencyHistogram& usual_latencies,
-                   unsigned clients) {
+  // After note(). A slice that stood still may have few requests: the middle one is of all rounds.
+  void note_pauses(const Measured& measured, const ClientLoop& loop) {
     constexpr std::uint64_t kTimesLonger = 10;
     constexpr std::uint64_t kLeastNs = 5'000'000;
+    const unsigned clients = measured.row.depth;
     if (is_buffered() || clients > kGrowingDepths.back()) return;
-    const std::uint64_t usual = usual_latencies.percentile(50, 100);
+    const std::uint64_t usual = measured.latencies.percentile(50, 100);
     const LatencyHistogram::Tail tail =
         loop.latencies.above(std::max(kLeastNs, kTimesLonger * usual));
     const double longer = static_cast<double>(tail.sum_ns) -
@@ -172,23 +161,6 @@ class DiskMeter {
     // All clients wait at once.
     pauses_.pauses += static_cast<double>(tail.count) / clients;
     pauses_.paused_seconds += longer / kNsPerSecond / clients;
-  }
-
-  // As a merge reads and writes. Apart from that row, whose rounds are to be too short for pauses.
-  [[nodiscard]] Result<void> watch_for_pauses(Clock::duration length) {
-    if (is_buffered()) return success();
-    const auto mixed = std::find_if(rows_.begin(), rows_.end(), [](const Measured& measured) {
-      return measured.row.work == DiskWork::kMixed50 && measured.row.depth == 1 &&
-             measured.row.request_bytes == kStreamBytes;
-    });
-    show_progress(options_, "pauses");
-    const Clock::time_point end = Clock::now() + length;
-    while (Clock::now() < end && !should_stop(options_)) {
-      GrowingSlice slice(*file_, grown_, mixed->row, file_bytes_, options_, growing_next_);
-      const ClientLoop loop = BOOST_OUTCOME_TRYX(slice.run(buffers_, end - Clock::now()));
-      note_pauses(loop, mixed->latencies, 1);
-    }
-    return success();
   }
 
   // What is written in memory takes its time at the end.
@@ -215,7 +187,7 @@ class DiskMeter {
     double sync = 0;
     if (!is_read) sync = BOOST_OUTCOME_TRYX(sync_seconds({&*file_, 1}));
     note(measured, loop, sync);
-    if (!is_read) note_pauses(loop, measured.latencies, measured.row.depth);
+    if (!is_read) note_pauses(measured, loop);
     return success();
   }
 
@@ -225,7 +197,7 @@ class DiskMeter {
     const ClientLoop loop =
         BOOST_OUTCOME_TRYX(slice.run(buffers_, is_buffered() ? length / 4 : length));
     note(measured, loop, BOOST_OUTCOME_TRYX(sync_seconds(grown_)));
-    note_pauses(loop, measured.latencies, measured.row.depth);
+    note_pauses(measured, loop);
     return success();
   }
 

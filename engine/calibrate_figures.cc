@@ -224,13 +224,6 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   return model;
 }
 
-void derive_pauses(const DiskPauses& pauses, DeviceModel& model) {
-  constexpr std::uint32_t kParts = 10'000;
-  constexpr double kMost = 0.9;  // that the model takes
-  const double share = std::min(kMost, pauses.paused_seconds / std::max(pauses.seconds, 1e-9));
-  model.pause_share = {static_cast<std::uint32_t>(std::llround(share * kParts)), kParts};
-}
-
 namespace {
 
 // Of a log record beside key and value: frame, sequence number, clock and lengths.

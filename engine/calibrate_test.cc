@@ -345,19 +345,6 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
   }
 }
 
-TEST_CASE("the share of the time that a disk stands still is that of its writing") {
-  DeviceModel model;
-  model.pause_share = {1, 2};
-  derive_pauses({10, 20, 1.5}, model);
-  REQUIRE(model.pause_share.as_double() == 0.15);
-  derive_pauses({10, 1, 0}, model);
-  REQUIRE(model.pause_share.numerator() == 0);
-  derive_pauses({0, 0, 0}, model);  // through the page cache
-  REQUIRE(model.pause_share.numerator() == 0);
-  derive_pauses({1, 1, 60}, model);
-  REQUIRE(model.validate().empty());
-}
-
 TEST_CASE("other threads' waits for a core are counted, the own ones are not") {
   if (!std::filesystem::exists("/proc/self/schedstat")) {
     WARN("the system does not tell how long threads wait");

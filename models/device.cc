@@ -109,9 +109,6 @@ void DeviceModel::declare(OptionTable& table) {
   table.count("trim_ns", trim_ns, kTimeRange, "ns",
               "for which a file that is removed holds the device, as it is told (TRIM); 0: not");
   table.count("trim_mib_ns", trim_mib_ns, kTimeRange, "ns", "for 1,048,576 bytes of that file");
-  table.decimal("pause_share", pause_share, "0", "0.9",
-                "of the time in which it is written to, that the device stands still; all requests "
-                "take longer by as much then");
   table.count("writeback_ns", writeback_ns, {0, 3'600 * kNsPerSecond}, "ns",
               "age at which logs that are not synced reach the device, unless they are gone");
   table.count("parallelism", parallelism, {1, 1024}, "requests",

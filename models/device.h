@@ -13,8 +13,6 @@
 // request_bytes or more), and the transfer at least request_ns divided by all of them where there
 // are others.
 //
-// While the device is written to, transfer and latency take 1 / (1 - pause_share) as long.
-//
 // So one request at a time runs at 1 / (transfer + latency), many at the bandwidth or at
 // parallelism / latency, whichever is less. Pure; times in integer nanoseconds.
 #pragma once
@@ -65,9 +63,6 @@ struct CpuModel {
   std::uint64_t merge_kib_ns = 150;    // 1,024 bytes read and written by a merge
 };
 
-/// For so long after a write is done a device counts as written to.
-inline constexpr std::uint64_t kWrittenNs = 10'000'000;
-
 /// Few enough that slow puts are the 99th percentile.
 inline constexpr std::uint64_t kPutsPerSlowOne = 50;
 
@@ -103,10 +98,6 @@ struct DeviceModel {
   // discard). 0: it is not told, or does it aside.
   std::uint64_t trim_ns = 0;
   std::uint64_t trim_mib_ns = 0;  // for 1,048,576 bytes of the file
-  // Of the time in which it is written to, that the device stands still: a cache is emptied, flash
-  // is cleared, a host holds writes back. The model has no such moments: all that is asked of it
-  // within kWrittenNs of a write takes longer by as much.
-  Decimal pause_share{0, 1};
   // Age at which the system writes what was not synced: a log that is removed before is never
   // written. Linux: dirty_expire_centisecs.
   std::uint64_t writeback_ns = 30'000'000'000;

@@ -10,16 +10,6 @@ namespace {
 // A mix is what was transferred over about so many large requests.
 constexpr std::uint64_t kMixRequests = 64;
 
-std::uint64_t pause_slowdown(const DeviceModel& model) {
-  const std::uint64_t part = model.pause_share.numerator();
-  const std::uint64_t whole = model.pause_share.denominator();
-  return (part << kSlowdownBits) / (whole - part);
-}
-
-std::uint64_t share_of(std::uint64_t nanoseconds, std::uint64_t slowdown) {
-  return static_cast<std::uint64_t>(Uint128{nanoseconds} * slowdown >> kSlowdownBits);
-}
-
 }  // namespace
 
 DeviceServer::DeviceServer(const DeviceModel& model)
@@ -27,8 +17,7 @@ DeviceServer::DeviceServer(const DeviceModel& model)
       times_(model),
       is_mix_free_(model.mixed_bandwidth_25.value() == 0 && model.mixed_bandwidth_50.value() == 0 &&
                    model.mixed_bandwidth_75.value() == 0),
-      places_(model.parallelism),
-      pause_slowdown_(pause_slowdown(model)) {}
+      places_(model.parallelism) {}
 
 void DeviceServer::note_mix(const Request& request) {
   recent_bytes_[static_cast<std::size_t>(request.kind)] += request.bytes;
@@ -69,7 +58,8 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   const bool is_large = request.bytes >= model_.request_bytes.value() / 2;
   std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
   if (request.slowdown > 0) {
-    latency += share_of(transfer + latency, request.slowdown);
+    latency +=
+        static_cast<std::uint64_t>(Uint128{transfer + latency} * request.slowdown >> kSlowdownBits);
   }
   if (model_.busy_latency_ns > 0 || model_.other_size_latency_ns > 0 || model_.request_ns > 0) {
     const Others others = others_at(start, is_large);
@@ -77,13 +67,8 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
         model_.busy_latency_ns * others.count + model_.other_size_latency_ns * others.of_other_size;
     if (others.count > 0) transfer = std::max(transfer, model_.request_ns / (1 + others.count));
   }
-  if (pause_slowdown_ > 0 && (!is_read || start < written_until_ns_)) {
-    transfer += share_of(transfer, pause_slowdown_);
-    latency += share_of(latency, pause_slowdown_);
-  }
   channel_free_ns_ = std::max(start, channel_free_ns_) + transfer;
   const std::uint64_t done = channel_free_ns_ + latency;
-  if (!is_read) written_until_ns_ = std::max(written_until_ns_, done + kWrittenNs);
   places_.back() = {done, is_large};
   std::push_heap(places_.begin(), places_.end(), std::greater<>());
 
@@ -121,7 +106,6 @@ std::uint64_t DeviceServer::background_slot(std::uint64_t now_ns, std::uint64_t 
 
 void DeviceServer::check_conservation() const {
   if (!is_mix_free_ || model_.request_ns > 0 || model_.requests_per_second > 0) return;
-  if (pause_slowdown_ > 0) return;
   const auto transfer = [](Uint128 bytes, Bytes bandwidth) {
     return bytes * 1'000'000'000 / bandwidth.value();
   };

@@ -60,10 +60,8 @@ class DeviceServer {
 
   const DeviceModel model_;
   const TransferTimes times_;
-  bool is_mix_free_ = false;            // the mix changes no time
-  std::vector<Place> places_;           // a heap, the first free at the front
-  std::uint64_t pause_slowdown_ = 0;    // what requests take longer while it is written to
-  std::uint64_t written_until_ns_ = 0;  // it counts as written to
+  bool is_mix_free_ = false;   // the mix changes no time
+  std::vector<Place> places_;  // a heap, the first free at the front
   std::uint64_t channel_free_ns_ = 0;
   std::uint64_t background_free_ns_ = 0;
   std::uint64_t last_arrival_ns_ = 0;

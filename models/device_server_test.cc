@@ -88,20 +88,6 @@ TEST_CASE("what a request takes longer for other reasons is latency") {
   REQUIRE(device.figures().transfer_ns == 1'000);
 }
 
-TEST_CASE("while a device is written to it takes longer by its share of pauses") {
-  DeviceModel model = plain_device(10'000, 4);
-  model.pause_share = {1, 5};
-  DeviceServer device(model);
-  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
-  const std::uint64_t written = device.serve(20'000, {DeviceRequest::kWrite, 4'000, 7, true});
-  REQUIRE(written == 20'000 + 5'000 + 6'250);  // 4,000 and 5,000 of 0.8
-  REQUIRE(device.serve(written, read_of(1'000)) == written + 1'250 + 12'500);
-  const std::uint64_t last = written + kWrittenNs;
-  REQUIRE(device.serve(last - 1, read_of(1'000)) == last - 1 + 1'250 + 12'500);
-  REQUIRE(device.serve(last, read_of(1'000)) == last + 1'249 + 11'000);  // after that one
-  REQUIRE(device.figures().transfer_ns == 1'000 + 5'000 + 2 * 1'250 + 1'000);
-}
-
 TEST_CASE("a disk seeks between streams and not within one") {
   DeviceModel model = plain_device(0, 1);
   model.seek_ns = 8'000'000;

@@ -96,8 +96,6 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"others_busy", row.others_busy}};
 }
 
-constexpr double kDecimals = 1e6;  // a small share of few must not become none
-
 struct MeanFigure {
   double value = 0;
   bool is_whole = true;
@@ -150,7 +148,7 @@ std::string mean_device_text(std::span<const Json> devices) {
     const std::optional<MeanFigure> figure = mean_figure(devices, name);
     if (!figure) continue;
     own = figure->is_whole ? Json(std::llround(figure->value))
-                           : Json(std::round(figure->value * kDecimals) / kDecimals);
+                           : Json(std::round(figure->value * 1000) / 1000);
   }
   mean["description"] = fmt::format("mean of {} calibrations: {}", devices.size(),
                                     text_of(devices.front()["description"]));
