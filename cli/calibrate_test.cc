@@ -41,7 +41,9 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
   // Limits that no measurement can tell from the figures above: none.
   REQUIRE(device["parameters"]["requests_per_second"] == 0);
   REQUIRE(device["parameters"]["background_bandwidth"] == 0);
-  REQUIRE(cli.run("simulate -p lo+1 -w load:entries=20k --device device.json").exit_code == 0);
+  const Outcome simulated = cli.run("simulate -p lo+1 -w load:entries=20k --device device.json");
+  INFO(simulated.err);
+  REQUIRE(simulated.exit_code == 0);
   bool has_disk = false;
   bool has_pauses = false;
   bool has_cpu = false;
@@ -109,7 +111,7 @@ TEST_CASE("a disk that is too small for the scratch file is told, with exit code
   REQUIRE(cli.shell("ls -A scratch").out.empty());
 }
 
-TEST_CASE("Ctrl-C ends a calibration with exit code 130; nothing stays and nothing is written") {
+TEST_CASE("Ctrl-C ends a calibration with exit code 130, nothing stays and nothing is written") {
   const Cli cli;
   REQUIRE(cli.shell("mkdir scratch").exit_code == 0);
   const Outcome run =

@@ -129,7 +129,7 @@ TEST_CASE("Ctrl-C ends a replay with a result marked incomplete, and the store o
   REQUIRE(cli.run("check --dir db").exit_code == 0);
 }
 
-TEST_CASE("a log forced on simulator and engine comes out as it went in; elsewhere it is refused") {
+TEST_CASE("a log forced on simulator and engine comes out as it went in, elsewhere it is refused") {
   const Cli cli;
   const std::string workload = "-w load:entries=20k ";
   REQUIRE(cli.run("simulate -p udc:buffer=64KiB,file_size=64KiB " + workload + "--log free.jsonl")

@@ -48,7 +48,8 @@ function(lsmlab_tests room)
     target_compile_definitions(${room}_tests PRIVATE LSMLAB_BINARY="$<TARGET_FILE:lsmlab>")
     add_dependencies(${room}_tests lsmlab)
   endif()
-  catch_discover_tests(${room}_tests TEST_PREFIX "${room}: " PROPERTIES TIMEOUT 600)
+  # A name that CTest does not hand on as it is (a semicolon splits it) would otherwise pass unrun.
+  catch_discover_tests(${room}_tests TEST_PREFIX "${room}: " EXTRA_ARGS --warn NoTests PROPERTIES TIMEOUT 600)
 endfunction()
 
 foreach(room models traces sim engine validate cli)

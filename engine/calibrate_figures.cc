@@ -145,13 +145,6 @@ std::uint64_t request_hold_ns(std::span<const DiskRow> rows, const DeviceModel& 
   return whole_or_none(2 * hold);
 }
 
-// In the proportion that DeviceModel::validate() asks for: beyond, the disk was disturbed.
-Bytes mixed_bandwidth(std::span<const DiskRow> rows, DiskWork work, const DeviceModel& model) {
-  const auto [least, most] = std::minmax(model.read_bandwidth, model.write_bandwidth);
-  return std::clamp(bandwidth_of(rows, work, model), Bytes(least.value() / 64 + 1),
-                    Bytes(4 * most.value()));
-}
-
 // Both unknowns of y = a * x1 + b * x2 by least squares over several rows.
 struct Pair {
   double a = 0;
@@ -208,9 +201,9 @@ DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   const Bytes write = bandwidth_of(rows, DiskWork::kAppend, model);
   model.read_bandwidth = read;
   model.write_bandwidth = write;
-  model.mixed_bandwidth_25 = mixed_bandwidth(rows, DiskWork::kMixed25, model);
-  model.mixed_bandwidth_50 = mixed_bandwidth(rows, DiskWork::kMixed50, model);
-  model.mixed_bandwidth_75 = mixed_bandwidth(rows, DiskWork::kMixed75, model);
+  model.mixed_bandwidth_25 = in_proportion(bandwidth_of(rows, DiskWork::kMixed25, model), model);
+  model.mixed_bandwidth_50 = in_proportion(bandwidth_of(rows, DiskWork::kMixed50, model), model);
+  model.mixed_bandwidth_75 = in_proportion(bandwidth_of(rows, DiskWork::kMixed75, model), model);
   model.read_latency_ns = whole(latency_ns(rows, DiskWork::kRandomRead, read, kSmallBytes) - seek);
   model.write_latency_ns =
       whole(latency_ns(rows, DiskWork::kRandomWrite, write, kSmallBytes) - seek);

@@ -34,6 +34,13 @@ inline constexpr std::uint64_t kSmallBytes = 4 << 10;
 /// REQUIRES: there is one.
 [[nodiscard]] const CpuRow& find_row(std::span<const CpuRow> rows, CpuWork work);
 
+/// What DeviceModel::validate() takes for a mixed bandwidth beside the model's two others: beyond,
+/// the disk was disturbed.
+[[nodiscard]] inline Bytes in_proportion(Bytes mixed, const DeviceModel& model) {
+  const auto [least, most] = std::minmax(model.read_bandwidth, model.write_bandwidth);
+  return std::clamp(mixed, Bytes(least.value() / 64 + 1), Bytes(4 * most.value()));
+}
+
 [[nodiscard]] inline double transfer_of(Bytes bandwidth, std::uint64_t bytes) {
   return static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(bandwidth.value());
 }

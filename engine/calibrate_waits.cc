@@ -86,6 +86,10 @@ void derive_merge_waits(std::span<const CpuRow> rows, DeviceModel& model) {
     if (bandwidth->value() == 0) continue;  // not measured
     *bandwidth = Bytes(whole(static_cast<double>(bandwidth->value()) * faster));
   }
+  for (Bytes* mixed :
+       {&model.mixed_bandwidth_25, &model.mixed_bandwidth_50, &model.mixed_bandwidth_75}) {
+    if (mixed->value() != 0) *mixed = in_proportion(*mixed, model);
+  }
   model.busy_cores_slowdown = slowdown_of(merge_slowdowns(rows).wait);
 }
 

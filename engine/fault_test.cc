@@ -103,7 +103,7 @@ std::string fault_of_failing(const std::string& policy, std::uint64_t call, Fail
   return run.reopening_fault();
 }
 
-TEST_CASE("fault: any call may fail once; writes end, reads go on, and the store opens again") {
+TEST_CASE("fault: any call may fail once, writes end, reads go on, and the store opens again") {
   const std::uint64_t step = testing::number_from("LSMLAB_FAULT_STEP", 211);
   std::uint64_t failures = 0;
   for (const std::string& policy : testing::policy_specs()) {

@@ -164,7 +164,7 @@ TEST_CASE("manifest codec: records come back exactly") {
   }
 }
 
-TEST_CASE("manifest: nothing without CURRENT; then the snapshot and the edits since") {
+TEST_CASE("manifest: nothing without CURRENT, then the snapshot and the edits since") {
   FaultFileSystem files;
   REQUIRE(files.create_directory("db"));
   REQUIRE(!read_manifest(files, "db").value());

@@ -171,7 +171,7 @@ TEST_CASE("Every preset gives the operations that it always gave") {
   }
 }
 
-TEST_CASE("Inserts before a phase of another kind only load; without one they are what counts") {
+TEST_CASE("Inserts before a phase of another kind only load, without one they are what counts") {
   const auto loading = [](const char* spec) {
     return make_operation_workload(parse_spec(spec).value()).value().open(1)->loading_operations();
   };
@@ -235,7 +235,7 @@ TEST_CASE("Fractions are exact shares of all operations") {
   REQUIRE(updates.phases[0].actions[Action::kUpdate] == 8000);
 }
 
-TEST_CASE("Latest updates meet young keys; selective scans cover their share of the keys") {
+TEST_CASE("Latest updates meet young keys, selective scans cover their share of the keys") {
   const auto operations =
       draw(make("load:entries=20000,insert_distribution=sequential,update_fraction=0.5,"
                 "update_distribution=latest"),

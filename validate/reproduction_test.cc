@@ -165,7 +165,7 @@ TEST_CASE("deletes: TSD and TSA purge more than LO+1 and move more, tiering keep
   REQUIRE(mean_tombstones(run_small("tier", workload)) > 1.1 * mean_tombstones(least));
 }
 
-TEST_CASE("TSA carries deletes out in time; the shorter the time, the more it moves") {
+TEST_CASE("TSA carries deletes out in time, the shorter the time, the more it moves") {
   const std::string workload = "load:entries=250k,delete_fraction=10%";
   const RunResult least = run_small("lo+1", workload);
   double moved_before = moved(least);
