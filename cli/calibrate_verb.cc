@@ -92,11 +92,12 @@ std::string trust_text(const engine::Calibration& calibration) {
 
 std::string pauses_text(const engine::DiskPauses& pauses) {
   if (pauses.seconds == 0) return "";  // through the page cache
+  if (pauses.pauses == 0) {
+    return fmt::format("the disk never stood still in {:.1f} s of writing\n", pauses.seconds);
+  }
   return fmt::format(
-      "the disk stood still {:.0f} times in {:.1f} s of writing, {:.0f} ms in the mean: {:.1f} % "
-      "of "
-      "that time\n",
-      pauses.pauses, pauses.seconds, 1e3 * pauses.paused_seconds / std::max(pauses.pauses, 1e-9),
+      "the disk stood still {:.0f} times in {:.1f} s of writing, {:.0f} ms in the mean: {:.1f} %\n",
+      pauses.pauses, pauses.seconds, 1e3 * pauses.paused_seconds / pauses.pauses,
       100 * pauses.paused_seconds / pauses.seconds);
 }
 

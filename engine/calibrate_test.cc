@@ -293,6 +293,14 @@ TEST_CASE("the wait of lookups on the disk gives the read latency, the store's p
   derive_waits(rows, DiskAccess::kDirect, model);
   REQUIRE(model.sequential_latency_ns == 1);
   REQUIRE(model.write_bandwidth == Bytes(640'000'000));
+  // Rounded, a mixed bandwidth would be beyond what a device may have.
+  DeviceModel bounded;
+  bounded.read_bandwidth = bounded.write_bandwidth = Bytes(1'024'000'001);
+  bounded.mixed_bandwidth_75 = Bytes(4 * 1'024'000'001ULL);
+  rows[0].wall_ns = 500 + 1'600;
+  derive_waits(rows, DiskAccess::kDirect, bounded);
+  REQUIRE(bounded.read_bandwidth > Bytes(1'024'000'001));
+  REQUIRE(bounded.validate().empty());
   rows[1].wall_ns = rows[1].nanoseconds;
   rows.back().wall_ns = 30'000;
   derive_waits(rows, DiskAccess::kDirect, model);

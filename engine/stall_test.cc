@@ -44,6 +44,12 @@ TEST_CASE("writers wait for slow flushes, and go on") {
   REQUIRE(store->flush().has_value());
 }
 
+struct SlowMerges {
+  SlowMerges() { files.set_pause(WriteKind::kMerge, 20ms, 0us); }
+  FaultFileSystem disk;
+  SlowFileSystem files{disk};
+};
+
 // Once merges are quick again.
 void require_goes_on(Store& store, SlowFileSystem& files) {
   files.set_pause(WriteKind::kMerge, 0us, 0us);
@@ -55,10 +61,8 @@ void require_goes_on(Store& store, SlowFileSystem& files) {
 TEST_CASE("writers are slowed down or stopped by the runs of level 0, and go on") {
   for (const bool is_stop : {false, true}) {
     const Watchdog watchdog("slow merges");
-    FaultFileSystem disk;
-    SlowFileSystem files(disk);
-    files.set_pause(WriteKind::kMerge, 20ms, 0us);
-    StoreSetup setup = threaded(files);
+    SlowMerges slow;
+    StoreSetup setup = threaded(slow.files);
     setup.stalls.full_memtables_max = 1000;
     setup.stalls.level0_slowdown_runs = 3;
     setup.stalls.level0_stop_runs = is_stop ? 3 : 1000;
@@ -67,18 +71,16 @@ TEST_CASE("writers are slowed down or stopped by the runs of level 0, and go on"
     write_until(*store, is_stop ? &StoreStalls::level0_stop : &StoreStalls::level0_slowdown);
     REQUIRE(store->stalls().memtables.count == 0);
     REQUIRE((is_stop || store->stalls().level0_stop.count == 0));
-    require_goes_on(*store, files);
+    require_goes_on(*store, slow.files);
   }
 }
 
 TEST_CASE("what merges have still to move slows writers down or stops them, and they go on") {
   for (const bool is_stop : {false, true}) {
     const Watchdog watchdog("pending merges");
-    FaultFileSystem disk;
-    SlowFileSystem files(disk);
-    files.set_pause(WriteKind::kMerge, 20ms, 0us);
-    StoreSetup setup =
-        threaded(files, "rocksdb-leveled:file_size=700,level_base=2100,l0_trigger=2,buffer=700");
+    SlowMerges slow;
+    StoreSetup setup = threaded(
+        slow.files, "rocksdb-leveled:file_size=700,level_base=2100,l0_trigger=2,buffer=700");
     setup.stalls = stall_rules_of("rocksdb-leveled");
     setup.stalls.full_memtables_max = 1000;
     setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 1000;
@@ -89,16 +91,14 @@ TEST_CASE("what merges have still to move slows writers down or stops them, and 
     write_until(*store, is_stop ? &StoreStalls::pending_stop : &StoreStalls::pending_slowdown);
     REQUIRE(store->stalls().memtables.count == 0);
     REQUIRE((is_stop || store->stalls().pending_stop.count == 0));
-    require_goes_on(*store, files);
+    require_goes_on(*store, slow.files);
   }
 }
 
 TEST_CASE("where merges go first, writers wait for slow ones, and go on") {
   const Watchdog watchdog("merges first");
-  FaultFileSystem disk;
-  SlowFileSystem files(disk);
-  files.set_pause(WriteKind::kMerge, 20ms, 0us);
-  StoreSetup setup = threaded(files);
+  SlowMerges slow;
+  StoreSetup setup = threaded(slow.files);
   setup.stalls.merges_first = true;
   setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 3;
   const auto store = open(setup);
@@ -109,7 +109,7 @@ TEST_CASE("where merges go first, writers wait for slow ones, and go on") {
   REQUIRE(stalls.merges_first.longest_ns <= stalls.merges_first.nanoseconds);
   // Two runs make the policy merge: a third one never comes.
   REQUIRE(stalls.level0_slowdown.count + stalls.level0_stop.count == 0);
-  require_goes_on(*store, files);
+  require_goes_on(*store, slow.files);
 }
 
 TEST_CASE("a level 0 that the policy leaves as it is stops no writer for good") {
