@@ -89,7 +89,7 @@ struct DiskRow {
 };
 
 /// Of all that one to four clients wrote: requests that took ten times as long as their row's
-/// middle one, and 5 ms, which is when a disk stands still. Told, and in no figure of the model:
+/// middle one, and 5 ms, which is when a disk stands still. No other figure of the model has them:
 /// those are medians of short rounds, which pauses are not in.
 struct DiskPauses {
   double seconds = 0;         // in which they wrote, or wrote and read
@@ -124,7 +124,8 @@ enum class CpuWork {
   kRemoveLarge,   // of 8 MiB
   kSleep,         // what a sleep of a millisecond takes longer
   kGetDisk,       // a key of one of several sorted runs, its block from the disk
-  kPutCold,       // a put after that
+  kGetBetween,    // that, with puts between
+  kPutCold,       // a put after kGetDisk
   kGetBeside,     // kGetDisk, while another store merges
   kLogBeside,     // kLogWrite while the store flushes and merges on its threads
   kPutBeside,     // a replay's put, all of it, while the store flushes and merges on its threads
@@ -198,7 +199,9 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 /// alone, while another core works, and beside lookups. REQUIRES: of the model, the disk's
 /// bandwidths, busy_latency_ns, request_ns, and the processor's figures.
 void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
-/// Requests a second of a row's closed loop in the model.
+/// How long it stands still at a time, and for which share of the time. None were seen: as it was.
+void derive_pauses(const DiskPauses& pauses, DeviceModel& model);
+/// Requests a second of a row's closed loop in the model, pauses aside: rows are medians.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);
 
 }  // namespace lsmlab::engine

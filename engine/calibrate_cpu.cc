@@ -273,7 +273,9 @@ class CpuMeasurement::Meter {
     BOOST_OUTCOME_TRYV(fill_runs(store));
     const std::uint64_t lookups = disk_lookups();
     note(CpuWork::kGetDisk, BOOST_OUTCOME_TRYX(store.look_up(true, lookups)));
-    note(CpuWork::kPutCold, BOOST_OUTCOME_TRYX(store.put_after_lookups(lookups)));
+    const WorkStore::InTurn in_turn = BOOST_OUTCOME_TRYX(store.look_up_and_put(lookups));
+    note(CpuWork::kGetBetween, in_turn.get);
+    note(CpuWork::kPutCold, in_turn.put);
     return success();
   }
 

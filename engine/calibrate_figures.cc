@@ -259,7 +259,7 @@ void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
   const auto [table, block] = lookups.solve();
   cpu.table_ns = whole(table);
   cpu.block_ns = whole(block);
-  const CpuRow& disk = find_row(rows, CpuWork::kGetDisk);
+  const CpuRow& disk = find_row(rows, CpuWork::kGetBetween);
   const double warm = get + disk.tables * std::max(table, 0.0) + disk.blocks * std::max(block, 0.0);
   cpu.read_ns = whole((disk.nanoseconds - warm) / std::max(disk.blocks, 1.0));
   cpu.cold_ns = whole_or_none(find_row(rows, CpuWork::kPutCold).slow_ns);

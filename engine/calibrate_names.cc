@@ -59,6 +59,8 @@ std::string_view cpu_work_name(CpuWork work) {
       return "sleep of 1 ms, beyond it";
     case CpuWork::kGetDisk:
       return "lookup of a key on the disk";
+    case CpuWork::kGetBetween:
+      return "lookup of a key on the disk, puts between";
     case CpuWork::kPutCold:
       return "put after a lookup on the disk";
     case CpuWork::kGetBeside:

@@ -150,15 +150,22 @@ Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups) {
   return sample;
 }
 
-Result<Sample> WorkStore::put_after_lookups(std::uint64_t lookups) {
+Result<WorkStore::InTurn> WorkStore::look_up_and_put(std::uint64_t lookups) {
   const std::uint64_t in_files = written_ - in_memtable_;
+  const LookupFigures before = store_->reads().gets_found;
   std::array<LatencyHistogram, 2> puts;
+  Sample get;
   const std::string_view value(values_.data(), shape_.value_bytes);
+  const auto count = static_cast<double>(lookups);
   for (std::uint64_t i = 0; i < lookups; ++i) {
     const Key key = next_looked_up(true, in_files);
     const std::array put_keys{key_of(written_, true), key_of(written_ + 1, true)};
+    const double work_begin = thread_ns();
+    const CalibrateClock::time_point get_begin = CalibrateClock::now();
     const auto found = BOOST_OUTCOME_TRYX(store_->get(view_of(key)));
     CHECK(found.has_value());
+    get.wall_ns += static_cast<double>((CalibrateClock::now() - get_begin).count()) / count;
+    get.nanoseconds += (thread_ns() - work_begin) / count;
     for (std::size_t put = 0; put < puts.size(); ++put) {
       const CalibrateClock::time_point begin = CalibrateClock::now();
       BOOST_OUTCOME_TRYV(store_->put(view_of(put_keys[put]), value));
@@ -167,10 +174,14 @@ Result<Sample> WorkStore::put_after_lookups(std::uint64_t lookups) {
       ++in_memtable_;
     }
   }
-  Sample sample;
-  sample.nanoseconds = static_cast<double>(puts[0].percentile(50, 100));
-  sample.slow_ns = sample.nanoseconds - static_cast<double>(puts[1].percentile(50, 100));
-  return sample;
+  const LookupFigures after = store_->reads().gets_found;
+  get.tables = static_cast<double>(after.runs_touched - before.runs_touched) / count;
+  get.blocks =
+      static_cast<double>(after.blocks.blocks_fetched - before.blocks.blocks_fetched) / count;
+  Sample put;
+  put.nanoseconds = static_cast<double>(puts[0].percentile(50, 100));
+  put.slow_ns = put.nanoseconds - static_cast<double>(puts[1].percentile(50, 100));
+  return InTurn{get, put};
 }
 
 CalibrateKey WorkStore::next_looked_up(bool is_present, std::uint64_t in_files) {

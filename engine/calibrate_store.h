@@ -73,10 +73,14 @@ class WorkStore {
   /// Lookups in the order of chance.
   [[nodiscard]] Result<Sample> look_up(bool is_present, std::uint64_t lookups = kCalibrateLookups);
 
-  /// So many lookups with two puts after each: the middle one of the first ones by the clock, and
-  /// in slow_ns what it takes longer than that of the second ones. REQUIRES: room for these in the
-  /// memtable.
-  [[nodiscard]] Result<Sample> put_after_lookups(std::uint64_t lookups);
+  /// So many lookups with two puts after each. Of these, the middle one of the first ones by the
+  /// clock, and in slow_ns what it takes longer than that of the second ones. REQUIRES: room for
+  /// them in the memtable.
+  struct InTurn {
+    Sample get;
+    Sample put;
+  };
+  [[nodiscard]] Result<InTurn> look_up_and_put(std::uint64_t lookups);
 
   [[nodiscard]] Result<Sample> scan(std::uint64_t entries, std::uint64_t count);
 

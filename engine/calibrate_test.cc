@@ -190,7 +190,7 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kLogWrite, 900 + 64 * 200, 0, 0, 0, 64),
       cpu_row(CpuWork::kFile, 25'000, 0, 0, 0, 0),
       cpu_row(CpuWork::kSleep, 95'000, 0, 0, 0, 0),
-      cpu_row(CpuWork::kGetDisk, 230 + 2.5 * 45 + 1.02 * (780 + 9'000), 0, 2.5, 1.02, 0),
+      cpu_row(CpuWork::kGetBetween, 230 + 2.5 * 45 + 1.02 * (780 + 9'000), 0, 2.5, 1.02, 0),
       cpu_row(CpuWork::kPutCold, 800, 0, 0, 0, 0),
       cpu_row(CpuWork::kLogBeside, 900 + 64 * 330, 0, 0, 0, 64),
       cpu_row(CpuWork::kPutUngathered, put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 900, 0, 0, 0,
@@ -274,7 +274,8 @@ TEST_CASE("the wait of lookups on the disk gives the read latency, the store's p
                            cpu_row(CpuWork::kRemoveLarge, 40'000, 0, 0, 0, 8 * 1024),
                            cpu_row(CpuWork::kMergeGets, 500, 1, 0, 0, 1),
                            cpu_row(CpuWork::kGetBeside, 40'000, 0, 2.5, 1.25, 0),
-                           cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1.25, 0)};
+                           cpu_row(CpuWork::kGetDisk, 25'000, 0, 2.5, 1.25, 0),
+                           cpu_row(CpuWork::kGetBetween, 30'000, 0, 2.5, 1.25, 0)};
   rows[2].wall_ns = 10'000 + 1'500'000 + 1'200'000 / 4;
   rows[3].wall_ns = 40'000 + 1'500'000 + 1'200'000 * 8;
   // A KiB is read and one written: 1 and 2 us, and the 128th part of a request's latency; so a
@@ -312,6 +313,20 @@ TEST_CASE("the wait of lookups on the disk gives the read latency, the store's p
   REQUIRE(model.sequential_latency_ns == 64'000 - 20'000);
 }
 
+TEST_CASE("pauses of the disk are their mean length and their share of the time of writing") {
+  DeviceModel model;
+  derive_pauses({3.5, 0, 0}, model);
+  REQUIRE(model.pause_ns == 0);
+  REQUIRE(model.pause_share.numerator() == 0);
+  derive_pauses({3.5, 4.5, 0.2835}, model);
+  REQUIRE(model.pause_ns == 63'000'000);
+  REQUIRE(model.pause_share.as_double() == 0.081);
+  REQUIRE(model.validate().empty());
+  derive_pauses({500, 0.5, 499}, model);
+  REQUIRE(model.pause_ns == 60'000'000'000);
+  REQUIRE(model.pause_share.as_double() == 0.9);
+}
+
 TEST_CASE("a merge and lookups beside each other give back what they cost each other") {
   DeviceModel model;
   model.read_bandwidth = model.write_bandwidth = Bytes(1'310'720'000);  // 200 us a request
@@ -338,12 +353,14 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
                              cpu_row(CpuWork::kGetBeside, 0, 0, 2.5, 1, 0),
                              cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1, 0),
                              cpu_row(CpuWork::kRemoveSmall, 0, 0, 0, 0, 256),
-                             cpu_row(CpuWork::kRemoveLarge, 0, 0, 0, 0, 8 * 1024)};
+                             cpu_row(CpuWork::kRemoveLarge, 0, 0, 0, 0, 8 * 1024),
+                             cpu_row(CpuWork::kGetBetween, 40'000, 0, 2.5, 1, 0)};
     rows[0].wall_ns = 690'000;
     rows[1].wall_ns = 690'000 * beside.piece_ns / alone.piece_ns;
     rows[2].wall_ns = 275'000 + 440'000 * 1.25;
     rows[3].wall_ns = 73'125 * beside.get_ns / alone.get_ns;
     rows[4].wall_ns = 73'125;
+    rows[7].wall_ns = 83'125;  // of its own part alone
     DeviceModel found = model;
     derive_waits(rows, DiskAccess::kDirect, found);
     REQUIRE(found.read_latency_ns == 40'000);

@@ -117,7 +117,7 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
                                         find_row(rows, CpuWork::kLargeRequest).nanoseconds);
   }
   if (access != DiskAccess::kBufferedForWant) {  // there lookups found the page cache
-    const CpuRow& row = find_row(rows, CpuWork::kGetDisk);
+    const CpuRow& row = find_row(rows, CpuWork::kGetBetween);
     const double transfer = transfer_of(model.read_bandwidth, kSmallBytes);
     model.read_latency_ns = whole(waited_ns(row) / std::max(row.blocks, 1.0) - transfer -
                                   static_cast<double>(model.seek_ns));
@@ -125,6 +125,15 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
   if (access == DiskAccess::kDirect) {
     model.other_size_latency_ns = whole_or_none(other_size_latency_ns(rows, model));
   }
+}
+
+void derive_pauses(const DiskPauses& pauses, DeviceModel& model) {
+  constexpr double kMostSeconds = 60;  // that the model takes
+  constexpr double kMostShare = 0.9;
+  if (pauses.pauses == 0) return;
+  const double seconds = std::min(kMostSeconds, pauses.paused_seconds / pauses.pauses);
+  model.pause_ns = whole(1e9 * seconds);
+  model.pause_share = slowdown_of(std::min(kMostShare, pauses.paused_seconds / pauses.seconds));
 }
 
 }  // namespace lsmlab::engine

@@ -109,6 +109,10 @@ void DeviceModel::declare(OptionTable& table) {
   table.count("trim_ns", trim_ns, kTimeRange, "ns",
               "for which a file that is removed holds the device, as it is told (TRIM); 0: not");
   table.count("trim_mib_ns", trim_mib_ns, kTimeRange, "ns", "for 1,048,576 bytes of that file");
+  table.count("pause_ns", pause_ns, kTimeRange, "ns",
+              "for which the device stands still at a time, while it is written to");
+  table.decimal("pause_share", pause_share, "0", "0.9",
+                "share of the time for which it does so; 0: never");
   table.count("writeback_ns", writeback_ns, {0, 3'600 * kNsPerSecond}, "ns",
               "age at which logs that are not synced reach the device, unless they are gone");
   table.count("parallelism", parallelism, {1, 1024}, "requests",
@@ -142,6 +146,10 @@ std::vector<std::string> DeviceModel::validate() const {
                       flash_capacity->value(), pages, pages >> 27, kFlashPagesMax));
     }
   }
+  if (pause_share.numerator() != 0 && pause_ns == 0) {
+    faults.push_back(
+        fmt::format("pause_share={} needs pause_ns, how long a pause is", pause_share.as_double()));
+  }
   if (background_bandwidth.value() != 0 && background_bandwidth.value() < 1'000) {
     faults.push_back(
         fmt::format("background_bandwidth={} is below 1kB a second", background_bandwidth.value()));
@@ -156,6 +164,13 @@ std::vector<std::string> DeviceModel::validate() const {
                                  mixed.value(), read_bandwidth.value(), write_bandwidth.value()));
   }
   return faults;
+}
+
+std::optional<std::uint64_t> pause_interval_ns(const DeviceModel& model) {
+  const Uint128 part = model.pause_share.numerator();
+  if (part == 0 || model.pause_ns == 0) return std::nullopt;
+  return static_cast<std::uint64_t>(model.pause_ns * (model.pause_share.denominator() - part) /
+                                    part);
 }
 
 Result<ConfiguredDevice> make_device(const std::string& name, const Parameters& parameters) {

@@ -98,6 +98,10 @@ struct DeviceModel {
   // discard). 0: it is not told, or does it aside.
   std::uint64_t trim_ns = 0;
   std::uint64_t trim_mib_ns = 0;  // for 1,048,576 bytes of the file
+  // While it is written to, the device stands still now and then, for so long at a time, and in all
+  // for this share of the time: what it keeps for itself, or a host keeps for others.
+  std::uint64_t pause_ns = 0;
+  Decimal pause_share{0, 1};
   // Age at which the system writes what was not synced: a log that is removed before is never
   // written. Linux: dirty_expire_centisecs.
   std::uint64_t writeback_ns = 30'000'000'000;
@@ -128,6 +132,9 @@ inline constexpr unsigned kSlowdownBits = 16;
   return static_cast<std::uint64_t>((Uint128{share.numerator()} << kSlowdownBits) /
                                     share.denominator());
 }
+
+/// From the end of a pause to the least time of the next one; rounded down. Nothing: none.
+[[nodiscard]] std::optional<std::uint64_t> pause_interval_ns(const DeviceModel& model);
 
 /// For which a removed file of so many bytes holds the channel, rounded up.
 [[nodiscard]] inline std::uint64_t trim_time_ns(const DeviceModel& model, std::uint64_t bytes) {

@@ -15,6 +15,8 @@ constexpr std::uint64_t kMixRequests = 64;
 DeviceServer::DeviceServer(const DeviceModel& model)
     : model_(model),
       times_(model),
+      pause_interval_ns_(pause_interval_ns(model)),
+      next_pause_ns_(pause_interval_ns_.value_or(0)),
       is_mix_free_(model.mixed_bandwidth_25.value() == 0 && model.mixed_bandwidth_50.value() == 0 &&
                    model.mixed_bandwidth_75.value() == 0),
       places_(model.parallelism) {}
@@ -24,6 +26,14 @@ void DeviceServer::note_mix(const Request& request) {
   if (recent_bytes_[0] + recent_bytes_[1] < kMixRequests * model_.request_bytes.value()) return;
   recent_bytes_[0] /= 2;
   recent_bytes_[1] /= 2;
+}
+
+void DeviceServer::pause_when_due(std::uint64_t now_ns) {
+  if (!pause_interval_ns_ || now_ns < next_pause_ns_) return;
+  channel_free_ns_ = std::max(now_ns, channel_free_ns_) + model_.pause_ns;
+  next_pause_ns_ = channel_free_ns_ + *pause_interval_ns_;
+  ++figures_.pauses;
+  figures_.transfer_ns += model_.pause_ns;
 }
 
 DeviceServer::Others DeviceServer::others_at(std::uint64_t start_ns, bool is_large) const {
@@ -49,6 +59,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
       read_share = static_cast<std::uint64_t>(Uint128{recent_bytes_[0]} * 256 / recent);
   }
   const bool is_read = request.kind == DeviceRequest::kRead;
+  if (!is_read) pause_when_due(now_ns);
   std::uint64_t latency = is_read ? model_.read_latency_ns : model_.write_latency_ns;
   if (request.goes_on) latency = model_.sequential_latency_ns;
   if (request.stream != last_stream_ || !request.goes_on) latency += model_.seek_ns;
@@ -112,6 +123,7 @@ void DeviceServer::check_conservation() const {
   const Uint128 expected = transfer(figures_.bytes_read, model_.read_bandwidth) +
                            transfer(figures_.bytes_written, model_.write_bandwidth) +
                            Uint128{figures_.trims} * model_.trim_ns +
+                           Uint128{figures_.pauses} * model_.pause_ns +
                            (figures_.bytes_trimmed * model_.trim_mib_ns >> 20);
   // Each is rounded up, the times of a byte to a 2^32th of a nanosecond.
   const Uint128 slack =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/device.h"
@@ -33,8 +34,8 @@ class DeviceServer {
   /// When a request of background work may be issued: now, but for the model's limit.
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes);
 
-  /// The channel was held for bytes over bandwidths and for trims, to a nanosecond a request. Says
-  /// nothing of models where a request's time follows from others'.
+  /// The channel was held for bytes over bandwidths, trims and pauses, to a nanosecond a request.
+  /// Says nothing of models where a request's time follows from others'.
   void check_conservation() const;
 
   [[nodiscard]] const DeviceFigures& figures() const { return figures_; }
@@ -46,6 +47,8 @@ class DeviceServer {
 
  private:
   void note_mix(const Request& request);
+  /// Before a write that arrives now: the device stands still where it is time to.
+  void pause_when_due(std::uint64_t now_ns);
   struct Place {
     std::uint64_t free_ns = 0;
     bool is_large = false;  // the request that holds it until then
@@ -60,6 +63,8 @@ class DeviceServer {
 
   const DeviceModel model_;
   const TransferTimes times_;
+  const std::optional<std::uint64_t> pause_interval_ns_;
+  std::uint64_t next_pause_ns_ = 0;
   bool is_mix_free_ = false;   // the mix changes no time
   std::vector<Place> places_;  // a heap, the first free at the front
   std::uint64_t channel_free_ns_ = 0;

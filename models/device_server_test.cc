@@ -50,6 +50,34 @@ TEST_CASE("a request beside one of the other size takes longer still, on both si
   REQUIRE(device.serve(39'000, read_of(1'000)) == 40'000 + 10'000);  // alone
 }
 
+TEST_CASE("a device that pauses stands still for its share of the time, while it is written to") {
+  DeviceModel model = plain_device(0, 2);
+  model.pause_ns = 1'000'000;
+  model.pause_share = Decimal{1, 5};
+  REQUIRE(pause_interval_ns(model) == 4'000'000);
+  const DeviceServer::Request write{DeviceRequest::kWrite, 40'000, 1, true};
+  DeviceServer written(model);
+  std::uint64_t now = 0;
+  std::uint64_t writes = 0;
+  for (; now < 1'000'000'000; ++writes) now = written.serve(now, write);
+  // From 4 ms on one in every 5 ms, and a hundred writes between; the last write waits for one.
+  REQUIRE(written.figures().pauses == 200);
+  REQUIRE(writes == 20'001);
+  written.check_conservation();
+
+  DeviceServer read(model);
+  for (now = 0; now < 100'000'000;) now = read.serve(now, read_of(1'000));
+  REQUIRE(read.figures().pauses == 0);
+  // A read that comes while it stands still waits as writes do; one pause makes up for all the
+  // time.
+  now += 100'000'000;
+  REQUIRE(read.serve(now, write) == now + 1'040'000);
+  REQUIRE(read.serve(now + 10, read_of(1'000)) == now + 1'041'000);
+  REQUIRE(read.serve(now + 2'000'000, write) == now + 2'040'000);
+  REQUIRE(read.figures().pauses == 1);
+  read.check_conservation();
+}
+
 TEST_CASE("a file that is removed holds the channel, and what comes meanwhile waits") {
   DeviceModel model = plain_device(10'000, 2);
   model.trim_ns = 500'000;

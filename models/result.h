@@ -251,6 +251,7 @@ struct DeviceFigures {
   std::uint64_t write_requests = 0;
   std::uint64_t trims = 0;
   Uint128 bytes_trimmed = 0;
+  std::uint64_t pauses = 0;
   Uint128 bytes_read = 0;
   Uint128 bytes_written = 0;
   std::uint64_t transfer_ns = 0;  // that the channel was held

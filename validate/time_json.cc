@@ -45,6 +45,7 @@ Json device_json(const DeviceFigures& device) {
           {"bytes_written", number_json(device.bytes_written)},
           {"trims", device.trims},
           {"bytes_trimmed", number_json(device.bytes_trimmed)},
+          {"pauses", device.pauses},
           {"busy_ns", device.transfer_ns},
           {"latency_ns", number_json(device.latency_ns)},
           {"waited_ns", number_json(device.waited_ns)}};
