@@ -79,7 +79,7 @@ Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
     return input_error("--stalls: in stepped mode a write waits for all; add --mode threaded");
   }
   const Parameters stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
-  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy.family, stalls));
+  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, stalls));
   setup.sync_files = arguments.sync_files || setup.sync != engine::SyncRule::kNever;
   setup.direct_io = arguments.direct_io;
   return setup;

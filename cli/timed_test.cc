@@ -82,7 +82,8 @@ TEST_CASE("devices are listed and shown, and a file of one is read") {
   const Cli cli;
   const Outcome list = cli.run("devices");
   REQUIRE(list.exit_code == 0);
-  for (const char* name : {"nvme", "sata-ssd", "hdd", "cloud-volume", "ldc-paper", "poisson"}) {
+  for (const char* name : {"nvme", "sata-ssd", "hdd", "cloud-volume", "ldc-paper",
+                           "design-space-paper", "merge-policies-paper", "poisson"}) {
     REQUIRE(contains(list.out, name));
     REQUIRE(cli.run(std::string("devices show ") + name).exit_code == 0);
   }

@@ -199,7 +199,8 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 /// alone, while another core works, and beside lookups. REQUIRES: of the model, the disk's
 /// bandwidths, busy_latency_ns, request_ns, and the processor's figures.
 void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
-/// How long it stands still at a time, and for which share of the time. None were seen: as it was.
+/// How long it stands still at a time, and for which share of the time. None were seen, or for
+/// less than a thousandth: as it was.
 void derive_pauses(const DiskPauses& pauses, DeviceModel& model);
 /// Requests a second of a row's closed loop in the model, pauses aside: rows are medians.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);

@@ -318,6 +318,8 @@ TEST_CASE("pauses of the disk are their mean length and their share of the time 
   derive_pauses({3.5, 0, 0}, model);
   REQUIRE(model.pause_ns == 0);
   REQUIRE(model.pause_share.numerator() == 0);
+  derive_pauses({3.5, 0.25, 0.0017}, model);  // a 2,000th part: below what the share can say
+  REQUIRE(model.pause_ns == 0);
   derive_pauses({3.5, 4.5, 0.2835}, model);
   REQUIRE(model.pause_ns == 63'000'000);
   REQUIRE(model.pause_share.as_double() == 0.081);

@@ -132,8 +132,10 @@ void derive_pauses(const DiskPauses& pauses, DeviceModel& model) {
   constexpr double kMostShare = 0.9;
   if (pauses.pauses == 0) return;
   const double seconds = std::min(kMostSeconds, pauses.paused_seconds / pauses.pauses);
+  const Decimal share = slowdown_of(std::min(kMostShare, pauses.paused_seconds / pauses.seconds));
+  if (share.numerator() == 0) return;
   model.pause_ns = whole(1e9 * seconds);
-  model.pause_share = slowdown_of(std::min(kMostShare, pauses.paused_seconds / pauses.seconds));
+  model.pause_share = share;
 }
 
 }  // namespace lsmlab::engine

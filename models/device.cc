@@ -133,8 +133,24 @@ FlashGeometry DeviceModel::flash_geometry() const {
   return geometry;
 }
 
+namespace {
+
+bool has_usual_flash(const DeviceModel& model) {
+  const DeviceModel usual;
+  return model.flash.page_bytes == usual.flash.page_bytes &&
+         model.flash.pages_per_block == usual.flash.pages_per_block &&
+         model.flash.erase_cycles == usual.flash.erase_cycles &&
+         model.flash.over_provisioning.as_double() == usual.flash.over_provisioning.as_double() &&
+         model.flash_trims == usual.flash_trims && model.flash_filled.numerator() == 0;
+}
+
+}  // namespace
+
 std::vector<std::string> DeviceModel::validate() const {
   std::vector<std::string> faults;
+  if (!flash_capacity && !has_usual_flash(*this)) {
+    faults.emplace_back("flash_*: nothing without flash_capacity, the capacity of the drive");
+  }
   if (flash_capacity) {
     faults = flash_geometry().validate();
     constexpr std::uint64_t kFlashPagesMax = std::uint64_t{1} << 28;
@@ -146,9 +162,9 @@ std::vector<std::string> DeviceModel::validate() const {
                       flash_capacity->value(), pages, pages >> 27, kFlashPagesMax));
     }
   }
-  if (pause_share.numerator() != 0 && pause_ns == 0) {
-    faults.push_back(
-        fmt::format("pause_share={} needs pause_ns, how long a pause is", pause_share.as_double()));
+  if ((pause_share.numerator() != 0) != (pause_ns != 0)) {
+    faults.push_back(fmt::format("pause_ns={} and pause_share={} need each other", pause_ns,
+                                 pause_share.as_double()));
   }
   if (background_bandwidth.value() != 0 && background_bandwidth.value() < 1'000) {
     faults.push_back(
@@ -167,10 +183,11 @@ std::vector<std::string> DeviceModel::validate() const {
 }
 
 std::optional<std::uint64_t> pause_interval_ns(const DeviceModel& model) {
+  constexpr Uint128 kMost = std::uint64_t{1} << 61;
   const Uint128 part = model.pause_share.numerator();
   if (part == 0 || model.pause_ns == 0) return std::nullopt;
-  return static_cast<std::uint64_t>(model.pause_ns * (model.pause_share.denominator() - part) /
-                                    part);
+  const Uint128 interval = model.pause_ns * (model.pause_share.denominator() - part) / part;
+  return static_cast<std::uint64_t>(std::min(interval, kMost));
 }
 
 Result<ConfiguredDevice> make_device(const std::string& name, const Parameters& parameters) {
@@ -208,6 +225,15 @@ TransferTimes::TransferTimes(const DeviceModel& model)
   if (model.requests_per_second > 0) {
     request_min_ns_ = (kNsPerSecond + model.requests_per_second - 1) / model.requests_per_second;
   }
+}
+
+TransferTimes::Range TransferTimes::range_of(Uint128 bytes_read, Uint128 bytes_written,
+                                             std::uint64_t requests, std::uint64_t least_ns) const {
+  const auto [fastest, slowest] = std::minmax_element(slowdown_.begin(), slowdown_.end());
+  const Uint128 apart =
+      (bytes_read * per_byte_[0] >> kByteBits) + (bytes_written * per_byte_[1] >> kByteBits);
+  return {apart * *fastest >> kMixBits,
+          (apart * *slowest >> kMixBits) + Uint128{requests} * std::max(least_ns, request_min_ns_)};
 }
 
 }  // namespace lsmlab

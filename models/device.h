@@ -98,8 +98,8 @@ struct DeviceModel {
   // discard). 0: it is not told, or does it aside.
   std::uint64_t trim_ns = 0;
   std::uint64_t trim_mib_ns = 0;  // for 1,048,576 bytes of the file
-  // While it is written to, the device stands still now and then, for so long at a time, and in all
-  // for this share of the time: what it keeps for itself, or a host keeps for others.
+  // While it is written to, the device stands still at regular intervals, for so long at a time,
+  // and in all for this share of the time: what it keeps for itself, or a host keeps for others.
   std::uint64_t pause_ns = 0;
   Decimal pause_share{0, 1};
   // Age at which the system writes what was not synced: a log that is removed before is never
@@ -133,7 +133,8 @@ inline constexpr unsigned kSlowdownBits = 16;
                                     share.denominator());
 }
 
-/// From the end of a pause to the least time of the next one; rounded down. Nothing: none.
+/// From the end of a pause to the begin of the next one, rounded down; at most some 73 years.
+/// Nothing: no pauses.
 [[nodiscard]] std::optional<std::uint64_t> pause_interval_ns(const DeviceModel& model);
 
 /// For which a removed file of so many bytes holds the channel, rounded up.
@@ -170,6 +171,16 @@ class TransferTimes {
         static_cast<std::uint64_t>((scaled + ((Uint128{1} << kScaleBits) - 1)) >> kScaleBits);
     return transfer > request_min_ns_ ? transfer : request_min_ns_;
   }
+
+  /// Within which all requests of so many bytes, read and written, hold the channel in all,
+  /// rounding aside: they mix as fast and as slow as any. `least_ns`: what a request may hold it at
+  /// least.
+  struct Range {
+    Uint128 least_ns = 0;
+    Uint128 most_ns = 0;
+  };
+  [[nodiscard]] Range range_of(Uint128 bytes_read, Uint128 bytes_written, std::uint64_t requests,
+                               std::uint64_t least_ns) const;
 
  private:
   static constexpr unsigned kByteBits = 32;  // of the fraction of per_byte_

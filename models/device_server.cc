@@ -10,13 +10,17 @@ namespace {
 // A mix is what was transferred over about so many large requests.
 constexpr std::uint64_t kMixRequests = 64;
 
+std::uint64_t cycle_ns(const DeviceModel& model) {
+  const std::optional<std::uint64_t> interval = pause_interval_ns(model);
+  return interval ? *interval + model.pause_ns : 0;
+}
+
 }  // namespace
 
 DeviceServer::DeviceServer(const DeviceModel& model)
     : model_(model),
       times_(model),
-      pause_interval_ns_(pause_interval_ns(model)),
-      next_pause_ns_(pause_interval_ns_.value_or(0)),
+      pause_cycle_ns_(cycle_ns(model)),
       is_mix_free_(model.mixed_bandwidth_25.value() == 0 && model.mixed_bandwidth_50.value() == 0 &&
                    model.mixed_bandwidth_75.value() == 0),
       places_(model.parallelism) {}
@@ -28,12 +32,16 @@ void DeviceServer::note_mix(const Request& request) {
   recent_bytes_[1] /= 2;
 }
 
-void DeviceServer::pause_when_due(std::uint64_t now_ns) {
-  if (!pause_interval_ns_ || now_ns < next_pause_ns_) return;
-  channel_free_ns_ = std::max(now_ns, channel_free_ns_) + model_.pause_ns;
-  next_pause_ns_ = channel_free_ns_ + *pause_interval_ns_;
+std::uint64_t DeviceServer::after_pause(std::uint64_t free_ns) {
+  // Each cycle ends with its pause. Reads that nobody writes beside meet none.
+  if (pause_cycle_ns_ == 0 || !last_write_ns_) return free_ns;
+  if (last_arrival_ns_ - *last_write_ns_ >= pause_cycle_ns_) return free_ns;
+  const std::uint64_t left = pause_cycle_ns_ - free_ns % pause_cycle_ns_;
+  if (left > model_.pause_ns) return free_ns;
   ++figures_.pauses;
-  figures_.transfer_ns += model_.pause_ns;
+  figures_.paused_ns += left;
+  figures_.transfer_ns += left;
+  return free_ns + left;
 }
 
 DeviceServer::Others DeviceServer::others_at(std::uint64_t start_ns, bool is_large) const {
@@ -59,15 +67,20 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
       read_share = static_cast<std::uint64_t>(Uint128{recent_bytes_[0]} * 256 / recent);
   }
   const bool is_read = request.kind == DeviceRequest::kRead;
-  if (!is_read) pause_when_due(now_ns);
+  if (!is_read) last_write_ns_ = now_ns;
   std::uint64_t latency = is_read ? model_.read_latency_ns : model_.write_latency_ns;
   if (request.goes_on) latency = model_.sequential_latency_ns;
-  if (request.stream != last_stream_ || !request.goes_on) latency += model_.seek_ns;
+  ++(request.goes_on ? gone_on_ : begun_[static_cast<std::size_t>(request.kind)]);
+  if (request.stream != last_stream_ || !request.goes_on) {
+    latency += model_.seek_ns;
+    ++seeks_;
+  }
   last_stream_ = request.stream;
   std::pop_heap(places_.begin(), places_.end(), std::greater<>());
   const std::uint64_t start = std::max(now_ns, places_.back().free_ns);
   const bool is_large = request.bytes >= model_.request_bytes.value() / 2;
   std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
+  const std::uint64_t usual_latency = latency;
   if (request.slowdown > 0) {
     latency +=
         static_cast<std::uint64_t>(Uint128{transfer + latency} * request.slowdown >> kSlowdownBits);
@@ -78,7 +91,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
         model_.busy_latency_ns * others.count + model_.other_size_latency_ns * others.of_other_size;
     if (others.count > 0) transfer = std::max(transfer, model_.request_ns / (1 + others.count));
   }
-  channel_free_ns_ = std::max(start, channel_free_ns_) + transfer;
+  channel_free_ns_ = after_pause(std::max(start, channel_free_ns_)) + transfer;
   const std::uint64_t done = channel_free_ns_ + latency;
   places_.back() = {done, is_large};
   std::push_heap(places_.begin(), places_.end(), std::greater<>());
@@ -87,6 +100,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   (is_read ? figures_.bytes_read : figures_.bytes_written) += request.bytes;
   figures_.transfer_ns += transfer;
   figures_.latency_ns += latency;
+  slower_ns_ += latency - usual_latency;
   figures_.waited_ns += done - now_ns - transfer - latency;
   figures_.last_done_ns = std::max(figures_.last_done_ns, done);
   return done;
@@ -96,7 +110,7 @@ std::uint64_t DeviceServer::trim(std::uint64_t now_ns, std::uint64_t bytes) {
   CHECK(now_ns >= last_arrival_ns_);
   last_arrival_ns_ = now_ns;
   const std::uint64_t transfer = trim_time_ns(model_, bytes);
-  const std::uint64_t start = std::max(now_ns, channel_free_ns_);
+  const std::uint64_t start = after_pause(std::max(now_ns, channel_free_ns_));
   channel_free_ns_ = start + transfer;
   ++figures_.trims;
   figures_.bytes_trimmed += bytes;
@@ -116,19 +130,19 @@ std::uint64_t DeviceServer::background_slot(std::uint64_t now_ns, std::uint64_t 
 }
 
 void DeviceServer::check_conservation() const {
-  if (!is_mix_free_ || model_.request_ns > 0 || model_.requests_per_second > 0) return;
-  const auto transfer = [](Uint128 bytes, Bytes bandwidth) {
-    return bytes * 1'000'000'000 / bandwidth.value();
-  };
-  const Uint128 expected = transfer(figures_.bytes_read, model_.read_bandwidth) +
-                           transfer(figures_.bytes_written, model_.write_bandwidth) +
-                           Uint128{figures_.trims} * model_.trim_ns +
-                           Uint128{figures_.pauses} * model_.pause_ns +
-                           (figures_.bytes_trimmed * model_.trim_mib_ns >> 20);
-  // Each is rounded up, the times of a byte to a 2^32th of a nanosecond.
-  const Uint128 slack =
-      figures_.read_requests + figures_.write_requests + figures_.trims + (expected >> 30) + 2;
-  CHECK(figures_.transfer_ns + slack >= expected && expected + slack >= figures_.transfer_ns);
+  const std::uint64_t requests = figures_.read_requests + figures_.write_requests;
+  const TransferTimes::Range transfers =
+      times_.range_of(figures_.bytes_read, figures_.bytes_written, requests, model_.request_ns);
+  const Uint128 aside = Uint128{figures_.trims} * model_.trim_ns +
+                        (figures_.bytes_trimmed * model_.trim_mib_ns >> 20) + figures_.paused_ns;
+  // Each is rounded up, the sums here down.
+  const Uint128 slack = Uint128{requests} + figures_.trims + 4;
+  CHECK(figures_.transfer_ns + slack >= transfers.least_ns + aside);
+  CHECK(figures_.transfer_ns <= transfers.most_ns + aside + slack);
+  CHECK(figures_.latency_ns == Uint128{begun_[0]} * model_.read_latency_ns +
+                                   Uint128{begun_[1]} * model_.write_latency_ns +
+                                   Uint128{gone_on_} * model_.sequential_latency_ns +
+                                   Uint128{seeks_} * model_.seek_ns + slower_ns_);
 }
 
 }  // namespace lsmlab

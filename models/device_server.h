@@ -34,8 +34,9 @@ class DeviceServer {
   /// When a request of background work may be issued: now, but for the model's limit.
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes);
 
-  /// The channel was held for bytes over bandwidths, trims and pauses, to a nanosecond a request.
-  /// Says nothing of models where a request's time follows from others'.
+  /// The channel was held for bytes over bandwidths, trims and pauses, to a nanosecond a request:
+  /// on models where a request's time follows from others', as their fastest and slowest mixes take
+  /// at least and at most. Latencies are those of the requests of each kind.
   void check_conservation() const;
 
   [[nodiscard]] const DeviceFigures& figures() const { return figures_; }
@@ -47,8 +48,8 @@ class DeviceServer {
 
  private:
   void note_mix(const Request& request);
-  /// Before a write that arrives now: the device stands still where it is time to.
-  void pause_when_due(std::uint64_t now_ns);
+  /// When the channel can be had that is free from then on: later where the device stands still.
+  [[nodiscard]] std::uint64_t after_pause(std::uint64_t free_ns);
   struct Place {
     std::uint64_t free_ns = 0;
     bool is_large = false;  // the request that holds it until then
@@ -63,8 +64,8 @@ class DeviceServer {
 
   const DeviceModel model_;
   const TransferTimes times_;
-  const std::optional<std::uint64_t> pause_interval_ns_;
-  std::uint64_t next_pause_ns_ = 0;
+  const std::uint64_t pause_cycle_ns_;  // from one pause to the next; 0: there are none
+  std::optional<std::uint64_t> last_write_ns_;
   bool is_mix_free_ = false;   // the mix changes no time
   std::vector<Place> places_;  // a heap, the first free at the front
   std::uint64_t channel_free_ns_ = 0;
@@ -72,6 +73,11 @@ class DeviceServer {
   std::uint64_t last_arrival_ns_ = 0;
   std::uint64_t last_stream_ = 0;
   std::uint64_t recent_bytes_[2] = {0, 0};  // by kind, of the last few requests' worth
+  // What latencies follow from, for check_conservation().
+  std::uint64_t begun_[2] = {0, 0};  // requests by kind that did not go on
+  std::uint64_t gone_on_ = 0;
+  std::uint64_t seeks_ = 0;
+  Uint128 slower_ns_ = 0;  // for others beside them, and for busy cores
   DeviceFigures figures_;
 };
 

@@ -50,32 +50,55 @@ TEST_CASE("a request beside one of the other size takes longer still, on both si
   REQUIRE(device.serve(39'000, read_of(1'000)) == 40'000 + 10'000);  // alone
 }
 
-TEST_CASE("a device that pauses stands still for its share of the time, while it is written to") {
+DeviceModel pausing_device() {
   DeviceModel model = plain_device(0, 2);
   model.pause_ns = 1'000'000;
   model.pause_share = Decimal{1, 5};
+  return model;
+}
+
+constexpr DeviceServer::Request kWrite{DeviceRequest::kWrite, 40'000, 1, true};
+
+TEST_CASE("a device that pauses stands still for its share of the time, while it is written to") {
+  const DeviceModel model = pausing_device();
   REQUIRE(pause_interval_ns(model) == 4'000'000);
-  const DeviceServer::Request write{DeviceRequest::kWrite, 40'000, 1, true};
   DeviceServer written(model);
   std::uint64_t now = 0;
   std::uint64_t writes = 0;
-  for (; now < 1'000'000'000; ++writes) now = written.serve(now, write);
-  // From 4 ms on one in every 5 ms, and a hundred writes between; the last write waits for one.
+  for (; now < 1'000'000'000; ++writes) now = written.serve(now, kWrite);
+  // The last millisecond of every five, a hundred writes before, and one that waits for the end.
   REQUIRE(written.figures().pauses == 200);
+  REQUIRE(written.figures().paused_ns == 200'000'000);
   REQUIRE(writes == 20'001);
   written.check_conservation();
 
   DeviceServer read(model);
   for (now = 0; now < 100'000'000;) now = read.serve(now, read_of(1'000));
   REQUIRE(read.figures().pauses == 0);
-  // A read that comes while it stands still waits as writes do; one pause makes up for all the
-  // time.
-  now += 100'000'000;
-  REQUIRE(read.serve(now, write) == now + 1'040'000);
-  REQUIRE(read.serve(now + 10, read_of(1'000)) == now + 1'041'000);
-  REQUIRE(read.serve(now + 2'000'000, write) == now + 2'040'000);
-  REQUIRE(read.figures().pauses == 1);
-  read.check_conservation();
+}
+
+TEST_CASE("what comes during a pause waits for its end, and what comes later does not") {
+  DeviceServer device(pausing_device());
+  REQUIRE(device.serve(3'990'000, kWrite) == 4'030'000);  // has begun before
+  REQUIRE(device.serve(4'600'000, read_of(1'000)) == 5'001'000);
+  REQUIRE(device.serve(4'700'000, read_of(1'000)) == 5'002'000);
+  REQUIRE(device.trim(4'800'000, 1) == 5'002'000);
+  REQUIRE(device.figures().pauses == 1);
+  REQUIRE(device.figures().paused_ns == 400'000);
+  // Reads that nobody writes beside meet none; nor does a write make up for time without.
+  REQUIRE(device.serve(14'500'000, read_of(1'000)) == 14'501'000);
+  REQUIRE(device.serve(51'000'000, kWrite) == 51'040'000);
+  REQUIRE(device.serve(54'500'000, read_of(1'000)) == 55'001'000);
+  device.check_conservation();
+}
+
+TEST_CASE("the rarest pauses a device may have do not overflow") {
+  DeviceModel model = pausing_device();
+  model.pause_ns = 60'000'000'000;
+  model.pause_share = Decimal{1, 1'000'000'000};
+  REQUIRE(pause_interval_ns(model) == std::uint64_t{1} << 61);
+  DeviceServer device(model);
+  REQUIRE(device.serve(0, kWrite) == 40'000);
 }
 
 TEST_CASE("a file that is removed holds the channel, and what comes meanwhile waits") {

@@ -58,9 +58,15 @@ TEST_CASE("a device names every fault of its parameters") {
   const auto mixed = make_device("x", {{"mixed_bandwidth_50", "5"}});
   REQUIRE(!mixed);
   REQUIRE(mixed.error().message.find("out of proportion") != std::string::npos);
+  const auto flash = make_device("x", {{"flash_trims", "false"}});
+  REQUIRE(!flash);
+  REQUIRE(flash.error().message.find("flash_capacity") != std::string::npos);
+  REQUIRE(make_device("x", {{"flash_trims", "false"}, {"flash_capacity", "1GiB"}}).has_value());
+  REQUIRE(make_device("x", {{"flash_trims", "true"}}).has_value());
   const auto pauses = make_device("x", {{"pause_share", "0.1"}});
   REQUIRE(!pauses);
-  REQUIRE(pauses.error().message.find("pause_share=0.1 needs pause_ns") != std::string::npos);
+  REQUIRE(pauses.error().message.find("pause_ns=0 and pause_share=0.1 need each other") !=
+          std::string::npos);
   REQUIRE(make_device("x", {{"read_bandwidth", "2GB"}}).has_value());
 }
 

@@ -63,6 +63,9 @@ OperationLatencies latencies_of(const std::array<LatencyHistogram, kOperationKin
   figures(OperationKind::kDelete, latencies.deletes);
   figures(OperationKind::kGet, latencies.gets);
   figures(OperationKind::kScan, latencies.scans);
+  LatencyHistogram all;
+  for (const LatencyHistogram& histogram : histograms) all.merge(histogram);
+  if (all.count() > 0) latencies.all = all.figures();
   return latencies;
 }
 

@@ -60,7 +60,8 @@ class LatencyHistogram {
   Uint128 sum_ = 0;
 };
 
-/// Figures of the kinds of operations that there were. `histograms`: by OperationKind.
+/// Figures of the kinds of operations that there were, and of all together. `histograms`: by
+/// OperationKind.
 [[nodiscard]] OperationLatencies latencies_of(
     const std::array<LatencyHistogram, kOperationKinds>& histograms);
 

@@ -66,6 +66,26 @@ TEST_CASE("what is above a value is counted, and summed up less than 1.6 % too l
   REQUIRE(histogram.above(90'000'000).count == 0);
 }
 
+TEST_CASE("operations have figures by kind where there were any, and together") {
+  std::array<LatencyHistogram, kOperationKinds> histograms;
+  REQUIRE(!latencies_of(histograms).all);
+  for (std::uint64_t i = 0; i < 97; ++i) {
+    histograms[static_cast<std::size_t>(OperationKind::kPut)].add(10);
+  }
+  for (const std::uint64_t slow : {20u, 30u, 40u}) {
+    histograms[static_cast<std::size_t>(OperationKind::kGet)].add(slow);
+  }
+  const OperationLatencies latencies = latencies_of(histograms);
+  REQUIRE(!latencies.scans);
+  REQUIRE(latencies.puts->max_ns == 10);
+  REQUIRE(latencies.gets->p50_ns == 30);
+  REQUIRE(latencies.all->count == 100);
+  REQUIRE(latencies.all->p90_ns == 10);
+  REQUIRE(latencies.all->p99_ns == 30);
+  REQUIRE(latencies.all->max_ns == 40);
+  REQUIRE(latencies.all->mean_ns == 10.6);
+}
+
 TEST_CASE("every value lies in its bucket, up to the largest") {
   for (unsigned bit = 0; bit < 64; ++bit) {
     const std::uint64_t power = std::uint64_t{1} << bit;

@@ -231,6 +231,7 @@ struct LatencyFigures {
 
 /// By operation; nothing where there was none of the kind.
 struct OperationLatencies {
+  std::optional<LatencyFigures> all;  // operations of every kind together
   std::optional<LatencyFigures> puts;
   std::optional<LatencyFigures> deletes;
   std::optional<LatencyFigures> gets;
@@ -251,7 +252,8 @@ struct DeviceFigures {
   std::uint64_t write_requests = 0;
   std::uint64_t trims = 0;
   Uint128 bytes_trimmed = 0;
-  std::uint64_t pauses = 0;
+  std::uint64_t pauses = 0;     // that something waited for
+  std::uint64_t paused_ns = 0;  // for which the channel was held so
   Uint128 bytes_read = 0;
   Uint128 bytes_written = 0;
   std::uint64_t transfer_ns = 0;  // that the channel was held

@@ -87,12 +87,31 @@ bool estimates_pending_bytes(std::string_view policy_family) {
   return policy_family == "rocksdb-leveled";
 }
 
+bool changes_any(const Parameters& changed, std::initializer_list<std::string_view> names) {
+  return std::any_of(changed.begin(), changed.end(), [&](const auto& parameter) {
+    return std::find(names.begin(), names.end(), parameter.first) != names.end();
+  });
+}
+
 }  // namespace
 
-Result<StallRules> stall_rules_of(std::string_view policy_family, const Parameters& changed) {
+Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Parameters& changed) {
+  const std::string& policy_family = policy.family;
   StallRules rules = stall_rules_of(policy_family);
   BOOST_OUTCOME_TRYV(assign_stalls(changed, rules));
   std::vector<std::string> all = rules.validate();
+  if (policy.policy->as_stack_policy() != nullptr &&
+      changes_any(changed, {"level0_slowdown_runs", "level0_stop_runs", "stops_only_when_full"})) {
+    all.push_back(
+        fmt::format("level0_slowdown_runs, level0_stop_runs, stops_only_when_full: {} bounds its "
+                    "sorted runs itself, and nothing counts those of a level 0",
+                    policy_family));
+  }
+  if (rules.slowdown_ns_per_write > 0 && changes_any(changed, {"slowdown_bytes_per_second"})) {
+    all.emplace_back(
+        "slowdown_bytes_per_second: not beside slowdown_ns_per_write, which keeps no rate; 0 of "
+        "that turns the rate on");
+  }
   if (!estimates_pending_bytes(policy_family) &&
       (rules.pending_slowdown_bytes.value() > 0 || rules.pending_stop_bytes.value() > 0)) {
     all.push_back(

@@ -15,6 +15,7 @@
 
 #include "models/error.h"
 #include "models/options.h"
+#include "models/registry.h"
 #include "models/spec.h"
 #include "models/units.h"
 
@@ -48,7 +49,7 @@ struct StallRules {
 [[nodiscard]] StallRules stall_rules_of(std::string_view policy_family);
 /// The same, changed where parameters say so. Errors: unknown parameters, values out of range, that
 /// do not go together, or that the policy has no use for.
-[[nodiscard]] Result<StallRules> stall_rules_of(std::string_view policy_family,
+[[nodiscard]] Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy,
                                                 const Parameters& changed);
 /// "level0_stop_runs=2,level0_slowdown_runs=2"; empty: nothing is changed. Errors: unknown
 /// parameters, values out of range.

@@ -6,6 +6,10 @@
 namespace lsmlab {
 namespace {
 
+Result<StallRules> changed_rules(const std::string& policy, const Parameters& changed) {
+  return stall_rules_of(make_policy(parse_spec(policy).value()).value(), changed);
+}
+
 TEST_CASE("full memtables stop the write that fills another one, runs in level 0 every write") {
   const StallRules rules;
   REQUIRE(!stop_reason(rules, false, {5, 0}));
@@ -24,7 +28,7 @@ TEST_CASE("LevelDB stops writes for its level 0 only where the memtable is full"
 }
 
 TEST_CASE("where merges go first, what fills the memtable waits for them") {
-  const StallRules rules = stall_rules_of("lo+1", {{"merges_first", "true"}}).value();
+  const StallRules rules = changed_rules("primitives", {{"merges_first", "true"}}).value();
   REQUIRE(!stop_reason(rules, false, {1, 0, 0, true}));
   REQUIRE(!stop_reason(rules, true, {0, 0, 0, false}));
   REQUIRE(stop_reason(rules, true, {1, 0, 0, true}) == StallReason::kMergesFirst);
@@ -33,7 +37,7 @@ TEST_CASE("where merges go first, what fills the memtable waits for them") {
 }
 
 TEST_CASE("where merges go first, runs in level 0 slow RocksDB's writers down as elsewhere") {
-  const StallRules rules = stall_rules_of("rocksdb-leveled", {{"merges_first", "true"}}).value();
+  const StallRules rules = changed_rules("rocksdb-leveled", {{"merges_first", "true"}}).value();
   WriteController controller(rules);
   controller.on_edit({0, rules.level0_slowdown_runs, 500, true});
   REQUIRE(controller.slowdown() == StallReason::kLevel0Slowdown);
@@ -118,16 +122,26 @@ TEST_CASE("while full memtables stop writes, merges that end do not change the r
 TEST_CASE("changes of the stalls are judged beside the policy's own rules") {
   const auto changes = parse_stall_changes("level0_stop_runs=12");
   REQUIRE(changes.has_value());
-  REQUIRE(stall_rules_of("udc", changes.value()).has_value());
-  const auto wrong = stall_rules_of("lo+1", changes.value());
+  REQUIRE(changed_rules("leveldb", changes.value()).has_value());
+  const auto wrong = changed_rules("primitives", changes.value());
   REQUIRE(!wrong);
   REQUIRE(wrong.error().message.find("level0_slowdown_runs") != std::string::npos);
   REQUIRE(!parse_stall_changes("level0_stop_run=12"));
   // What nothing would look at is refused.
-  const auto useless = stall_rules_of("udc", {{"pending_slowdown_bytes", "1MB"}});
+  const auto useless = changed_rules("leveldb", {{"pending_slowdown_bytes", "1MB"}});
   REQUIRE(!useless);
   REQUIRE(useless.error().message.find("rocksdb-leveled") != std::string::npos);
-  const auto both = stall_rules_of("udc", {{"adapts_rate", "true"}});
+  const auto stack = changed_rules("binomial:k=4", {{"level0_stop_runs", "40"}});
+  REQUIRE(!stack);
+  REQUIRE(stack.error().message.find("binomial bounds its sorted runs itself") !=
+          std::string::npos);
+  REQUIRE(changed_rules("binomial:k=4", {{"full_memtables_max", "3"}}).has_value());
+  const Parameters rate{{"slowdown_bytes_per_second", "1MB"}};
+  const auto fixed = changed_rules("leveldb", rate);
+  REQUIRE(!fixed);
+  REQUIRE(fixed.error().message.find("keeps no rate") != std::string::npos);
+  REQUIRE(changed_rules("primitives", rate).has_value());
+  const auto both = changed_rules("leveldb", {{"adapts_rate", "true"}});
   REQUIRE(!both);
   REQUIRE(both.error().message.find("slowdown_ns_per_write") != std::string::npos);
 }
@@ -152,7 +166,7 @@ TEST_CASE("pending bytes slow writes down and stop them, as RocksDB's limits do"
   controller.on_edit({0, 0, 2'000});
   REQUIRE(!controller.slowdown());
   REQUIRE(stall_rules_of("lo+1").pending_stop_bytes == Bytes(0));
-  const auto wrong = stall_rules_of(
+  const auto wrong = changed_rules(
       "rocksdb-leveled", {{"pending_slowdown_bytes", "3MB"}, {"pending_stop_bytes", "2MB"}});
   REQUIRE(!wrong);
   REQUIRE(wrong.error().message.find("pending_slowdown_bytes") != std::string::npos);

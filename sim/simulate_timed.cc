@@ -160,7 +160,7 @@ Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource
                                  const KeyRunOptions& options, const TimedRunOptions& timed,
                                  RunControl& control) {
   const auto begin = std::chrono::steady_clock::now();
-  const StallRules stalls = BOOST_OUTCOME_TRYX(stall_rules_of(policy.family, timed.stalls));
+  const StallRules stalls = BOOST_OUTCOME_TRYX(stall_rules_of(policy, timed.stalls));
   TimedRun run(policy, source, options, timed, stalls, control);
   BOOST_OUTCOME_TRYV(run.serve());
   const bool is_whole = !control.should_stop();

@@ -235,6 +235,24 @@ TEST_CASE("files that merges leave behind are trimmed, for which the device is b
   }
 }
 
+TEST_CASE("a device that stands still a part of the time makes a run that waits for it longer") {
+  const auto puts = [](const Parameters& more) {
+    return run({.policy = "tiered:size_ratio=4,buffer=64KiB",
+                .puts = 20'000,
+                .device = plain_device(more)});
+  };
+  const RunResult steady = puts({});
+  REQUIRE(steady.device_figures->pauses == 0);
+  const RunResult paused = puts({{"pause_ns", "1000000"}, {"pause_share", "0.25"}});
+  const DeviceFigures& device = *paused.device_figures;
+  REQUIRE(device.pauses > 3);
+  REQUIRE(device.paused_ns <= device.pauses * 1'000'000);
+  REQUIRE(device.transfer_ns == device.bytes_read + device.bytes_written + device.paused_ns);
+  REQUIRE(paused.simulated_ns > steady.simulated_ns);
+  // One in every four milliseconds, and no more.
+  REQUIRE(device.pauses <= paused.simulated_ns / 4'000'000 + 1);
+}
+
 TEST_CASE("what a lookup still held is removed beside the next merge, and all of it is") {
   const TimedCase given{.policy = "tiered:size_ratio=4,buffer=64KiB,block_cache=0",
                         .puts = 2'000,

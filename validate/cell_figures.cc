@@ -8,6 +8,7 @@
 
 #include "models/check.h"
 #include "models/plan_log.h"
+#include "validate/figure_mean.h"
 #include "validate/plan_log_reader.h"
 #include "validate/regression.h"
 
@@ -33,6 +34,20 @@ std::vector<double> numbers_of(const Json& series, const char* column) {
   if (found == series.end()) return numbers;
   for (const Json& value : *found) numbers.push_back(value.is_number() ? value.get<double>() : 0);
   return numbers;
+}
+
+// Null where a result has none of that name.
+Json mean_cost(const std::vector<Json>& results, const std::string& name) {
+  FigureMean mean(is_rate(name));
+  for (const Json& result : results) {
+    const Json costs = result.value("cost_model", Json::array());
+    const auto found = std::find_if(costs.begin(), costs.end(), [&](const Json& cost) {
+      return cost.value("name", "") == name && cost.value("run", Json()).is_number();
+    });
+    if (found == costs.end()) return nullptr;
+    mean.add(found->at("run").get<double>());
+  }
+  return results.empty() ? Json(nullptr) : Json(mean.value());
 }
 
 }  // namespace
@@ -119,6 +134,23 @@ CurveError curve_error(const Curve& simulated, const Curve& measured) {
     error = {relative, measured.operations[i]};
   }
   return error;
+}
+
+Json cell_costs(const std::vector<Json>& simulations, const std::vector<Json>& measured) {
+  CHECK(!simulations.empty());
+  if (!simulations.front().contains("cost_model")) return nullptr;
+  Json costs = Json::array();
+  for (const Json& cost : simulations.front().at("cost_model")) {
+    const std::string name = cost.at("name").get<std::string>();
+    costs.push_back({{"name", name},
+                     {"model", cost.at("value")},
+                     {"simulated", mean_cost(simulations, name)},
+                     {"measured", mean_cost(measured, name)},
+                     {"unit", cost.at("unit")},
+                     {"run_figure", cost.value("run_figure", Json())},
+                     {"source", cost.at("source")}});
+  }
+  return costs;
 }
 
 }  // namespace lsmlab

@@ -115,6 +115,21 @@ std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::
   return MeanFigure{mean.value(), is_whole};
 }
 
+// The mean length of all pauses that devices of these shares have; whole.
+std::uint64_t mean_pause_ns(std::span<const Json> devices) {
+  double share = 0;
+  double pauses = 0;  // in a nanosecond
+  for (const Json& device : devices) {
+    const Json& parameters = device["parameters"];
+    const double own_share = parameters.value("pause_share", 0.0);
+    const double own_ns = parameters.value("pause_ns", 0.0);
+    if (own_share == 0 || own_ns == 0) continue;
+    share += own_share;
+    pauses += own_share / own_ns;
+  }
+  return pauses == 0 ? 0 : static_cast<std::uint64_t>(std::llround(share / pauses));
+}
+
 }  // namespace
 
 std::string calibration_words(const engine::Calibration& calibration,
@@ -149,6 +164,12 @@ std::string mean_device_text(std::span<const Json> devices) {
     if (!figure) continue;
     own = figure->is_whole ? Json(std::llround(figure->value))
                            : Json(std::round(figure->value * 1000) / 1000);
+  }
+  // A device without pauses says nothing of how long one is.
+  Json& parameters = mean["parameters"];
+  const bool has_pauses = parameters.value("pause_share", 0.0) > 0;
+  if (parameters.contains("pause_ns")) {
+    parameters["pause_ns"] = has_pauses ? mean_pause_ns(devices) : 0;
   }
   mean["description"] = fmt::format("mean of {} calibrations: {}", devices.size(),
                                     text_of(devices.front()["description"]));

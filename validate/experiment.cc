@@ -130,7 +130,7 @@ Result<void> check_specs(const ExperimentCell& cell) {
     return forced_plans_error("a group with a device, threads or another store");
   }
   if (cell.device) {
-    const auto rules = stall_rules_of(policy.value().family, cell.stalls);
+    const auto rules = stall_rules_of(policy.value(), cell.stalls);
     if (!rules) return rules.error();
   }
   if (cell.store == MeasuredStore::kRocksdb) {

@@ -130,7 +130,7 @@ Result<RunResult> measure(const ExperimentRun& run, ConfiguredPolicy policy,
     engine::StoreSetup setup;
     setup.policy = std::move(policy);
     setup.files = &files;
-    setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy.family, run.stalls));
+    setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, run.stalls));
     setup.merge_threads = run.merge_threads;
     setup.direct_io = run.direct_io;
     setup.mode = run.is_stepped ? engine::StoreMode::kStepped : engine::StoreMode::kThreaded;
@@ -189,7 +189,7 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
   text += digest_of_inputs(run.policy);
   if (run.device) {
     text += fmt::format("merge_threads={}\ndirect_io={}\n", run.merge_threads, run.direct_io);
-    add_options(text, stall_options(BOOST_OUTCOME_TRYX(stall_rules_of(policy.family, run.stalls))));
+    add_options(text, stall_options(BOOST_OUTCOME_TRYX(stall_rules_of(policy, run.stalls))));
     // The measured one is the machine's, whatever it is simulated as.
     if (!run.store) {
       const auto device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));

@@ -48,5 +48,21 @@ TEST_CASE("numbers of calibrations are their means, what not all have is the fir
   REQUIRE(three["description"] == "mean of 3 calibrations: a disk");
 }
 
+TEST_CASE("pauses are as long in the mean as they were, however many devices had none") {
+  const std::array<Json, 3> devices{device({{"pause_ns", 0}, {"pause_share", 0.0}}),
+                                    device({{"pause_ns", 10'000'000}, {"pause_share", 0.02}}),
+                                    device({{"pause_ns", 40'000'000}, {"pause_share", 0.04}})};
+  // Two pauses a second of 10 ms, one of 40 ms.
+  const Json mean = Json::parse(mean_device_text(devices));
+  REQUIRE(mean["parameters"] == Json{{"pause_ns", 20'000'000}, {"pause_share", 0.02}});
+  const Json one = Json::parse(mean_device_text({devices.data(), 2}));
+  REQUIRE(one["parameters"] == Json{{"pause_ns", 10'000'000}, {"pause_share", 0.01}});
+  // A share that is rounded to none has no pauses.
+  const std::array<Json, 3> rare{devices[0], devices[0],
+                                 device({{"pause_ns", 5'000'000}, {"pause_share", 0.001}})};
+  const Json none = Json::parse(mean_device_text(rare));
+  REQUIRE(none["parameters"] == Json{{"pause_ns", 0}, {"pause_share", 0.0}});
+}
+
 }  // namespace
 }  // namespace lsmlab

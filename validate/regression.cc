@@ -60,6 +60,7 @@ std::optional<LinearFit> fit_line(std::span<const double> predicted,
   const double residual = (centred_y - fit.slope * centred_x).squaredNorm();
   const double total = centred_y.squaredNorm();
   fit.r_squared = total > 0 ? 1 - residual / total : 0;
+  fit.prediction_r_squared = total > 0 ? 1 - (y - x).squaredNorm() / total : 0;
   fit.rms_residual = std::sqrt(residual / static_cast<double>(points));
   find_worst_point(predicted, measured, fit);
   if (points < 3) return fit;

@@ -19,7 +19,10 @@ struct LinearFit {
   // 95 % confidence, by Student's t; nothing with fewer than three points.
   std::optional<Interval> slope_interval;
   std::optional<Interval> intercept_interval;
-  double r_squared = 0;               // 0 where all measured values are equal: nothing to explain
+  double r_squared = 0;  // 0 where all measured values are equal: nothing to explain
+  // The same of the predicted values as they are, without the line: below 0 where the measured
+  // ones' mean would predict better.
+  double prediction_r_squared = 0;
   double rms_residual = 0;            // root of the residuals' mean square, measured's unit
   double largest_relative_error = 0;  // of predicted against measured, without the line; signed
   std::size_t worst_point = 0;        // where that is

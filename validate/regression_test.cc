@@ -67,6 +67,17 @@ TEST_CASE("the largest relative error is told with its sign and place") {
   REQUIRE(relative_error(0, 0) == 0);
 }
 
+TEST_CASE("a prediction is judged without the line as well, that would mend it") {
+  const std::vector<double> measured{1, 2, 3, 6};  // squares around the mean: 14
+  const auto exact = fit_line(measured, measured);
+  REQUIRE(exact->prediction_r_squared == 1);
+  const auto twice = fit_line(std::vector<double>{2, 4, 6, 12}, measured);
+  REQUIRE(near(twice->r_squared, 1, 1e-12));
+  REQUIRE(near(twice->prediction_r_squared, 1 - 50.0 / 14, 1e-12));
+  const auto beside = fit_line(std::vector<double>{2, 2, 3, 5}, measured);
+  REQUIRE(near(beside->prediction_r_squared, 1 - 2.0 / 14, 1e-12));
+}
+
 TEST_CASE("no line where there is none") {
   REQUIRE(!fit_line({}, {}).has_value());
   REQUIRE(!fit_line(std::vector<double>{1}, std::vector<double>{2}).has_value());

@@ -10,6 +10,7 @@
 
 #include "models/result.h"
 #include "validate/report_charts.h"
+#include "validate/report_cost.h"
 #include "validate/report_data.h"
 #include "validate/report_gnuplot.h"
 #include "validate/report_page.h"
@@ -126,6 +127,7 @@ void add_workload(ReportPage& page, const ReportWorkload& workload, std::span<co
   }
   add_stacks(page, workload);
   add_time_section(page, workload, results);
+  add_cost_section(page, workload, results);
   page.text("</section>\n");
 }
 

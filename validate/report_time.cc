@@ -160,17 +160,42 @@ std::string flash_text(const Json& result) {
   return text;
 }
 
+// The most that files took at once, of running plans' outputs too, over what is left at the end.
+std::string peak_text(const Json& result) {
+  if (!result.contains("time")) return "-";
+  const Json::json_pointer left("/final/file_bytes");
+  const double peak = result.at("time").at("peak_file_bytes").get<double>();
+  std::string text = fmt::format("{:.1f} MB", peak / 1e6);
+  const double bytes = result.contains(left) ? result.at(left).get<double>() : 0;
+  if (bytes > 0) text += fmt::format("; {:.2f} times", peak / bytes);
+  return text;
+}
+
+std::vector<const char*> operations_of(const std::vector<TimedResult>& results) {
+  std::vector<const char*> operations;
+  for (const char* operation : {"put", "get", "scan"}) {
+    const bool has_any = std::any_of(results.begin(), results.end(), [&](const auto& result) {
+      return result.json->at("latency").contains(operation);
+    });
+    if (has_any) operations.push_back(operation);
+  }
+  if (operations.size() > 1) operations.push_back("all");
+  return operations;
+}
+
 std::string time_rows(const std::vector<TimedResult>& results) {
+  const std::vector<const char*> operations = operations_of(results);
   std::string html =
       "<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">policy</th><th "
       "scope=\"col\">operations/s</th>";
-  for (const char* operation : {"put", "get"}) {
+  for (const char* operation : operations) {
     for (const char* name : kPercentileNames) {
       html += fmt::format("<th scope=\"col\">{} {}, µs</th>", operation, name);
     }
   }
   html +=
-      "<th scope=\"col\">writers held up</th><th scope=\"col\">flash: write amplification</th>"
+      "<th scope=\"col\">writers held up</th><th scope=\"col\">files at most; over those at the "
+      "end</th><th scope=\"col\">flash: write amplification</th>"
       "</tr></thead>\n<tbody>\n";
   for (const TimedResult& result : results) {
     const Json& json = *result.json;
@@ -180,33 +205,13 @@ std::string time_rows(const std::vector<TimedResult>& results) {
             : "-";
     html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>",
                         html_escaped(result.shown->label), throughput);
-    for (const char* operation : {"put", "get"}) {
+    for (const char* operation : operations) {
       for (const char* percentile : kPercentiles) html += latency_cell(json, operation, percentile);
     }
-    html += fmt::format("<td>{}</td><td>{}</td></tr>\n", stalls_text(json), flash_text(json));
+    html += fmt::format("<td>{}</td><td>{}</td><td>{}</td></tr>\n", stalls_text(json),
+                        peak_text(json), flash_text(json));
   }
   return html + "</tbody>\n</table>\n</div>\n";
-}
-
-std::string cost_model_rows(const std::vector<TimedResult>& results) {
-  std::string rows;
-  for (const TimedResult& result : results) {
-    if (!result.json->contains("cost_model")) continue;
-    for (const Json& figure : result.json->at("cost_model")) {
-      rows += fmt::format(
-          "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.6g}</td><td>{}</td><td>{}"
-          "</td></tr>\n",
-          html_escaped(result.shown->label), html_escaped(figure.at("name").get<std::string>()),
-          figure.at("value").get<double>(), html_escaped(figure.at("unit").get<std::string>()),
-          html_escaped(figure.at("source").get<std::string>()));
-    }
-  }
-  if (rows.empty()) return "";
-  return "<details>\n<summary>What the papers' cost models say</summary>\n<div class=\"scroll\">\n"
-         "<table>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\">figure</th><th "
-         "scope=\"col\">value</th><th scope=\"col\">unit</th><th scope=\"col\">expression</th>"
-         "</tr></thead>\n<tbody>\n" +
-         rows + "</tbody>\n</table>\n</div>\n</details>\n";
 }
 
 void add_curves(ReportPage& page, const std::vector<TimedResult>& results) {
@@ -215,6 +220,12 @@ void add_curves(ReportPage& page, const std::vector<TimedResult>& results) {
        [](const Json& result) { return rate_of(result, "operations", 1); }},
       {"device busy, % of the time", "%.0f",
        [](const Json& result) { return rate_of(result, "device_busy_ns", 1e-7); }},
+      {"bytes a second that the device reads", "%.1s%c",
+       [](const Json& result) { return rate_of(result, "device_bytes_read", 1); }},
+      {"bytes a second that the device writes", "%.1s%c",
+       [](const Json& result) { return rate_of(result, "device_bytes_written", 1); }},
+      {"writers held up, % of the time of one", "%.0f",
+       [](const Json& result) { return rate_of(result, "stalled_ns", 1e-7); }},
       {"sorted runs", "%.0f", [](const Json& result) { return column_of(result, "sorted_runs"); }},
       {"bytes of files on disk", "%.1s%c",
        [](const Json& result) { return column_of(result, "file_bytes"); }},
@@ -249,7 +260,6 @@ void add_time_section(ReportPage& page, const ReportWorkload& workload,
     page.figure("", "In an open loop latencies count from the arrival.", std::move(*chart));
   }
   if (!simulated.empty()) add_curves(page, simulated);
-  page.text(cost_model_rows(timed));
 }
 
 }  // namespace lsmlab

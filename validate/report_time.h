@@ -1,5 +1,5 @@
 // The part of a report that shows results with a clock: throughput, device, stalls and space over
-// time, latencies by percentile, and what cost models say.
+// time, and latencies by percentile.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "validate/report_cost.h"
 #include "validate/report_page.h"
 #include "validate/report_validation_charts.h"
 #include "validate/report_validation_time.h"
@@ -204,16 +205,18 @@ void add_fits(ReportPage& page, const Json& validation) {
       "intercept, by least squares, with 95&nbsp;% intervals.</p>\n<div "
       "class=\"scroll\">\n<table>\n"
       "<thead><tr><th>of</th><th>figure</th><th>points</th><th>slope</th><th>its interval</th>"
-      "<th>intercept</th><th>R&sup2;</th><th>RMS residual</th><th>largest error</th></tr></thead>\n"
+      "<th>intercept</th><th>R&sup2;</th><th>without the line</th><th>RMS residual</th><th>largest "
+      "error</th></tr></thead>\n"
       "<tbody>\n");
   for (const Json& fit : validation.at("fits")) {
     page.text(fmt::format(
         "<tr><th scope=\"row\">{} {}</th><td>{}</td><td>{}</td><td>{:.6f}</td><td>{}</td>"
-        "<td>{:.6g}</td><td>{:.7f}</td><td>{:.4g}</td><td>{}</td></tr>\n",
+        "<td>{:.6g}</td><td>{:.7f}</td><td>{:.4f}</td><td>{:.4g}</td><td>{}</td></tr>\n",
         html_escaped(fit.value("of", "")), html_escaped(fit.value("name", "")),
         html_escaped(fit.value("figure", "")), fit.at("points").dump(), number(fit.at("slope")),
         interval_text(fit.at("slope_95")), number(fit.at("intercept")), number(fit.at("r_squared")),
-        number(fit.at("rms_residual")), percent_words(fit.at("largest_relative_error"))));
+        number(fit.at("prediction_r_squared")), number(fit.at("rms_residual")),
+        percent_words(fit.at("largest_relative_error"))));
   }
   page.text("</tbody>\n</table>\n</div>\n</section>\n");
 }
@@ -260,6 +263,7 @@ Result<std::string> page_of(const Json& validation, const std::string& title) {
     add_curves(page, cells);
     add_groups(page, validation);
     add_cells(page, validation, cells.front());
+    add_cell_costs(page, validation);
     add_fits(page, validation);
     add_merge_times(page, validation);
   }

@@ -294,13 +294,15 @@ Json options_to_json(const ResolvedOptions& options) {
 
 namespace {
 
-Json cost_model_json(const std::vector<CostFigure>& figures) {
+Json cost_model_json(const std::vector<ComparedCost>& costs) {
   Json json = Json::array();
-  for (const CostFigure& figure : figures) {
-    json.push_back({{"name", figure.name},
-                    {"value", figure.value},
-                    {"unit", figure.unit},
-                    {"source", figure.source}});
+  for (const ComparedCost& cost : costs) {
+    json.push_back({{"name", cost.model.name},
+                    {"value", cost.model.value},
+                    {"unit", cost.model.unit},
+                    {"source", cost.model.source},
+                    {"run_figure", cost.run_figure.empty() ? Json(nullptr) : Json(cost.run_figure)},
+                    {"run", optional_json(cost.run)}});
   }
   return json;
 }
@@ -330,7 +332,7 @@ Json result_to_json(const RunResult& result) {
   json["totals"] = totals_json(result.totals);
   json["amplification"] = amplification_json(result);
   json["floor"] = result.floor ? floor_json(*result.floor, result.totals) : Json(nullptr);
-  const std::vector<CostFigure> cost_model = cost_figures_of(result);
+  const std::vector<ComparedCost> cost_model = cost_figures_of(result);
   if (!cost_model.empty()) json["cost_model"] = cost_model_json(cost_model);
   if (result.operations) json["operations"] = operations_json(*result.operations);
   if (result.reads) json["reads"] = reads_json(*result.reads);

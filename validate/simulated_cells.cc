@@ -56,6 +56,17 @@ double merge_bytes(const Json& result) {
          result.at("totals").at("merge_bytes_written").get<double>();
 }
 
+// Data blocks that a lookup asks for, in memory or not; nothing without lookups.
+std::optional<double> blocks_per_get(const Json& result) {
+  double lookups = 0;
+  double blocks = 0;
+  for (const char* kind : {"gets_found", "gets_absent"}) {
+    lookups += number_at(result, fmt::format("/reads/{}/count", kind)).value_or(0);
+    blocks += number_at(result, fmt::format("/reads/{}/blocks_fetched", kind)).value_or(0);
+  }
+  return lookups > 0 ? std::optional(blocks / lookups) : std::nullopt;
+}
+
 // Of the merges' durations; nothing where there were none. Percentiles by nearest rank.
 Json merge_durations(const Json& result) {
   std::vector<double> ns;
@@ -101,6 +112,10 @@ std::vector<std::string> row_of(const Json& cell, const Json& first) {
     row.push_back(microseconds(cell, read, figure));
   }
   row.push_back(milliseconds(cell, "/latency/put/max_ns"));
+  for (const char* figure : {"p90_ns", "p99_ns", "p99.9_ns", "p99.99_ns"}) {
+    row.push_back(microseconds(cell, "all", figure));
+  }
+  row.push_back(fixed(number_at(cell, "/figures/blocks_per_get"), 3));
   for (const char* figure : {"mean_ns", "p90_ns", "p99_ns", "max_ns"}) {
     row.push_back(milliseconds(cell, fmt::format("/merges/{}", figure)));
   }
@@ -122,6 +137,7 @@ Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
   for (std::size_t i = 0; i < figures.size(); ++i) {
     json["figures"][compared_figures()[i]] = figures[i];
   }
+  if (const auto blocks = blocks_per_get(result)) json["figures"]["blocks_per_get"] = *blocks;
   for (const char* member : {"device", "clients", "throughput", "latency", "stalls"}) {
     if (result.contains(member)) json[member] = result.at(member);
   }
@@ -135,7 +151,8 @@ std::vector<std::vector<std::string>> simulated_rows(const Json& validation) {
       {"group",      "policy",    "workload",   "write",      "merged GB",
        "x first",    "files x",   "op/s",       "x first",    "put us",
        "read us",    "put P99.9", "read P99.9", "put P99.99", "read P99.99",
-       "put max ms", "merge ms",  "merge P90",  "merge P99",  "merge max"}};
+       "put max ms", "all P90",   "all P99",    "all P99.9",  "all P99.99",
+       "blocks/get", "merge ms",  "merge P90",  "merge P99",  "merge max"}};
   for (const Json& cell : *cells) rows.push_back(row_of(cell, first_rival(*cells, cell)));
   return rows;
 }

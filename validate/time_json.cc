@@ -20,6 +20,7 @@ Json latency_json(const LatencyFigures& latency) {
 
 Json latencies_json(const OperationLatencies& latencies) {
   Json json = Json::object();
+  if (latencies.all) json["all"] = latency_json(*latencies.all);
   if (latencies.puts) json["put"] = latency_json(*latencies.puts);
   if (latencies.deletes) json["delete"] = latency_json(*latencies.deletes);
   if (latencies.gets) json["get"] = latency_json(*latencies.gets);
@@ -46,6 +47,7 @@ Json device_json(const DeviceFigures& device) {
           {"trims", device.trims},
           {"bytes_trimmed", number_json(device.bytes_trimmed)},
           {"pauses", device.pauses},
+          {"paused_ns", device.paused_ns},
           {"busy_ns", device.transfer_ns},
           {"latency_ns", number_json(device.latency_ns)},
           {"waited_ns", number_json(device.waited_ns)}};

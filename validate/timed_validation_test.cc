@@ -74,9 +74,10 @@ TEST_CASE("what has no meaning without a store, or with one, is refused by name"
 }
 
 TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, and their lines") {
-  const auto experiment = experiment_of_group(R"("mode": "threaded", "device": "nvme",
+  // Of a disk that is nothing like this machine's, so that merges are simulated far too slow.
+  const auto experiment = experiment_of_group(R"("mode": "threaded", "device": "hdd",
     "policies": ["lo+1:buffer=64KiB,file_size=64KiB", "tiered:size_ratio=3,buffer=64KiB"],
-    "workloads": ["load:entries=20k,value_bytes=16|2000"], "bounds": {"merge_time_r_squared": 1.5})");
+    "workloads": ["load:entries=20k,value_bytes=16|2000"], "bounds": {"merge_time_r_squared": 0.1})");
   REQUIRE(experiment.has_value());
   Place place;
   const auto validation = run_validation(experiment.value(), place.options);
@@ -97,7 +98,7 @@ TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, 
   }
   REQUIRE(has_rate);
   REQUIRE(has_merges);
-  REQUIRE(validation.value().broken_bounds.size() == 1);  // no line is as good as that
+  REQUIRE(validation.value().broken_bounds.size() == 1);
   REQUIRE(has(validation.value().broken_bounds.front(), "time of merges"));
   REQUIRE(has(validation_text(json), "merge seconds"));
   REQUIRE(has(make_validation_report(json, "page").value(), "Throughput and latency"));

@@ -88,10 +88,12 @@ std::string validation_text(const Json& validation) {
         std::find(shown.begin(), shown.end(), fit.value("figure", "")) != shown.end();
     if (!is_shown) continue;
     text += fmt::format(
-        "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4g}, R^2 {:.7f}, RMS {:.4g}\n",
+        "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4g}, R^2 {:.7f} (without the line "
+        "{:.4f}), RMS {:.4g}\n",
         fit.value("name", ""), fit.value("figure", ""), fit["points"].dump(),
         fit["slope"].get<double>(), interval_text(fit["slope_95"]), fit["intercept"].get<double>(),
-        fit["r_squared"].get<double>(), fit["rms_residual"].get<double>());
+        fit["r_squared"].get<double>(), fit["prediction_r_squared"].get<double>(),
+        fit["rms_residual"].get<double>());
   }
   text += simulated_text(validation);
   text += calibrations_text(validation);
