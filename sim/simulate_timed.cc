@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "models/check.h"
 #include "models/run_recorder.h"
@@ -13,6 +14,10 @@ namespace {
 // Points of the curves over time: when there are twice as many, every second one goes.
 constexpr std::size_t kTimePointsMax = 512;
 constexpr std::uint64_t kFirstSampleNs = 1'000'000;
+// Where the policy is asked for all that it would merge: at every second point, while plans that it
+// was asked for are no more than so many for each of the run.
+constexpr std::size_t kPointsToAskPolicy = 2;
+constexpr std::uint64_t kAskedPlansPerPlan = 2;
 // As replays have it where not told otherwise; where each write is synced, nothing is gathered.
 constexpr std::uint64_t kLogBufferBytes = 64 << 10;
 
@@ -56,7 +61,7 @@ class TimedRun {
     }
     // What nobody waited for is done then too.
     now_ns_ = std::max(now_ns_, store_.device_figures().last_done_ns);
-    sample();
+    sample(true);
     return recorder_.observe();
   }
 
@@ -120,7 +125,7 @@ class TimedRun {
     }
     // Somebody must be on the way, or the clock would run for ever.
     CHECK(!events_.empty() || clients_.is_done());
-    sample();
+    sample(false);
     push_sample();
     return success();
   }
@@ -129,18 +134,35 @@ class TimedRun {
     events_.push(now_ns_ + sample_ns_, static_cast<std::uint32_t>(TimedEvent::kSample), 0);
   }
 
-  void sample() {
+  void sample(bool is_last) {
     if (!points_.empty() && points_.back().time_ns == now_ns_) points_.pop_back();
     TimePoint point;
     point.time_ns = now_ns_;
     point.operations = clients_.operations();
     point.stalled_ns = clients_.stalled_ns(now_ns_);
     store_.describe(now_ns_, point);
+    if (is_last || is_time_to_ask()) point.pending_merge_bytes = ask_policy(point.backlog_bytes);
     points_.push_back(point);
     if (points_.size() < kTimePointsMax) return;
     for (std::size_t i = 0; 2 * i + 1 < points_.size(); ++i) points_[i] = points_[2 * i + 1];
     points_.resize(points_.size() / 2);
     sample_ns_ *= 2;
+  }
+
+  // A plan that is asked for costs what one of the run does but for its entries, so there are not
+  // many times more of them.
+  [[nodiscard]] bool is_time_to_ask() const {
+    const Totals& totals = store_.ledger().totals();
+    return (points_.size() + 1) % kPointsToAskPolicy == 0 &&
+           asked_plans_ <=
+               kAskedPlansPerPlan * (totals.flushes + totals.merges + totals.moves + totals.links);
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> ask_policy(std::uint64_t backlog_bytes) {
+    const MergeDebt debt = store_.merge_debt();
+    asked_plans_ += debt.plans;
+    if (!debt.is_whole) return std::nullopt;
+    return backlog_bytes + debt.bytes_read + debt.bytes_written;
   }
 
   EventQueue events_;
@@ -152,6 +174,7 @@ class TimedRun {
   std::uint64_t now_ns_ = 0;
   std::uint64_t sample_ns_ = kFirstSampleNs;
   std::vector<TimePoint> points_;
+  std::uint64_t asked_plans_ = 0;
 };
 
 }  // namespace

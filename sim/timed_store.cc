@@ -382,12 +382,26 @@ void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
   point.sorted_runs = files_.tree().run_count();
   point.running_plans = schedule_.running();
   point.file_bytes = files_.ledger().file_bytes() + running_output_bytes_;
+  point.backlog_bytes = backlog_bytes();
+}
+
+std::uint64_t TimedStore::backlog_bytes() const {
+  std::uint64_t left = 0;
   for (const Worker& worker : workers_) {
     if (!worker.job) continue;
     const std::uint64_t bytes = worker.read_bytes + worker.write_bytes;
     const std::uint64_t step = std::min(worker.step, worker.steps);
-    point.backlog_bytes += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / worker.steps);
+    left += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / worker.steps);
   }
+  return left;
+}
+
+MergeDebt TimedStore::merge_debt() const {
+  std::vector<Plan> running;
+  for (const Worker& worker : workers_) {
+    if (worker.job) running.push_back(worker.job->plan);
+  }
+  return lsmlab::merge_debt(files_.policy(), files_.state(), running);
 }
 
 }  // namespace lsmlab

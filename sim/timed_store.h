@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "models/device_server.h"
+#include "models/merge_debt.h"
 #include "models/merge_time_samples.h"
 #include "models/plan_schedule.h"
 #include "models/write_stall.h"
@@ -110,6 +111,8 @@ class TimedStore {
   [[nodiscard]] std::optional<FlashFigures> flash(std::uint64_t nanoseconds) const;
   /// The store's part of a moment.
   void describe(std::uint64_t now_ns, TimePoint& point) const;
+  /// What its policy would have merged beside the plans that run.
+  [[nodiscard]] MergeDebt merge_debt() const;
 
  private:
   // Of each file that was written: its end, the file system's work, and that it is opened, so that
@@ -163,6 +166,8 @@ class TimedStore {
   [[nodiscard]] std::uint64_t begin_work(std::uint64_t now_ns, Worker& worker,
                                          std::uint64_t work_ns);
   void note_space();
+  /// That running plans have still to read and write.
+  [[nodiscard]] std::uint64_t backlog_bytes() const;
   void keep(const Result<void>& outcome);
 
   const TimedStoreSetup setup_;

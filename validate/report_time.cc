@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,12 +25,29 @@ struct TimedResult {
   std::size_t place = 0;  // among the timed results of the workload: its line
 };
 
+// NaN where a figure is not known of a moment.
 std::vector<double> column_of(const Json& result, const char* name) {
   std::vector<double> values;
-  for (const Json& value : result.at("time").at("series").at(name)) {
-    values.push_back(value.get<double>());
+  const Json& series = result.at("time").at("series");
+  // Results of before have no such column.
+  if (!series.contains(name)) return values;
+  for (const Json& value : series.at(name)) {
+    values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                     : value.get<double>());
   }
   return values;
+}
+
+// A curve goes straight from one known value to the next.
+void keep_known(std::vector<double>& seconds, std::vector<double>& values) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < std::min(seconds.size(), values.size()); ++i) {
+    if (std::isnan(values[i])) continue;
+    seconds[kept] = seconds[i];
+    values[kept++] = values[i];
+  }
+  seconds.resize(kept);
+  values.resize(kept);
 }
 
 std::vector<double> seconds_of(const Json& result) {
@@ -64,8 +83,9 @@ Chart over_time(const std::vector<TimedResult>& results, const TimeCurve& curve)
   std::string data;
   std::string plots;
   for (const TimedResult& result : results) {
-    const std::vector<double> seconds = seconds_of(*result.json);
-    const std::vector<double> values = curve.values(*result.json);
+    std::vector<double> seconds = seconds_of(*result.json);
+    std::vector<double> values = curve.values(*result.json);
+    keep_known(seconds, values);
     all_seconds.insert(all_seconds.end(), seconds.begin(), seconds.end());
     all_values.insert(all_values.end(), values.begin(), values.end());
     data += points_block(fmt::format("result{}", result.place), seconds, values);
@@ -229,8 +249,8 @@ void add_curves(ReportPage& page, const std::vector<TimedResult>& results) {
       {"sorted runs", "%.0f", [](const Json& result) { return column_of(result, "sorted_runs"); }},
       {"bytes of files on disk", "%.1s%c",
        [](const Json& result) { return column_of(result, "file_bytes"); }},
-      {"bytes that running plans have still to read and write", "%.1s%c",
-       [](const Json& result) { return column_of(result, "backlog_bytes"); }},
+      {"bytes that merges have still to read and write", "%.1s%c",
+       [](const Json& result) { return column_of(result, "pending_merge_bytes"); }},
   };
   for (const TimeCurve& curve : curves) {
     page.text(fmt::format("<h3>Over time: {}</h3>\n", html_escaped(curve.what)));
