@@ -62,7 +62,8 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
       ->type_name("SPEC");
   verb->add_option("--clients", arguments.clients,
                    "with --device: who sends the operations, closed:clients=N, "
-                   "constant|poisson:rate=N or bursty:rate=N,on_ms=N,off_ms=N")
+                   "constant|poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N or "
+                   "replayed:path=FILE ('lsmlab devices show poisson' lists parameters)")
       ->type_name("SPEC")
       ->capture_default_str();
   verb->add_option("--merge-threads", arguments.merge_threads, "with --device: merges at a time")

@@ -36,7 +36,10 @@ TEST_CASE("a simulation with a device tells throughput, latencies, stalls and th
     REQUIRE(result["stalls"].size() == 7);
     const Json& time = result["time"];
     REQUIRE(time["device"]["busy_ns"] <= time["simulated_ns"]);
-    REQUIRE(time["series"]["time_ns"].size() == time["series"]["backlog_bytes"].size());
+    const Json& series = time["series"];
+    REQUIRE(series["time_ns"].size() == series["backlog_bytes"].size());
+    REQUIRE(series["time_ns"].size() == series["merge_debt_bytes"].size());
+    REQUIRE(series["merge_debt_bytes"].back() == 0);
     REQUIRE(time["series"]["time_ns"].back() == time["simulated_ns"]);
     REQUIRE(result["flash"]["write_amplification"] >= 1);
   }

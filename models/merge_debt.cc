@@ -20,7 +20,7 @@ struct Part {
   std::uint64_t bytes = 0;
 };
 
-// What a merge takes.
+// What a flush or merge takes.
 struct Intake {
   std::vector<Part> parts;
   File whole;  // all of it, as one file
@@ -48,9 +48,19 @@ void take(const File& file, const KeyRange& keys, std::uint64_t bytes, Intake& i
   intake.parts.push_back({keys, bytes});
 }
 
-Intake intake_of(const TreeView& tree, const MergePlan& plan) {
+void take_memtable(const PendingFlush& flush, Intake& intake) {
+  File file;
+  file.keys = flush.keys;
+  file.bytes = flush.bytes;
+  file.entries = flush.entries;
+  file.tombstones = flush.tombstones;
+  take(file, file.keys, file.bytes.value(), intake);
+}
+
+Intake intake_of(const TreeView& tree, const Plan& plan) {
   Intake intake;
-  for (const PlanInput& input : plan.inputs) {
+  if (takes_memtable(plan)) take_memtable(*tree.pending_flush(), intake);
+  for (const PlanInput& input : plan_inputs(plan)) {
     for (const FileId id : input.files) {
       const File& file = tree.file_at(*tree.find_file(id));
       take(file, file.keys, file.bytes.value(), intake);
@@ -63,40 +73,57 @@ Intake intake_of(const TreeView& tree, const MergePlan& plan) {
   return intake;
 }
 
-// Keys with which output files of `file_bytes` end, but for the last one.
-std::vector<std::uint64_t> ends_of(const Intake& intake, std::uint64_t file_bytes) {
-  struct Change {
-    double key = 0;
-    double bytes_per_key = 0;
-  };
+// How the bytes lie over the keys, counted from the smallest of all: that far doubles are exact.
+struct Change {
+  double offset = 0;
+  double bytes_per_key = 0;
+};
+
+std::vector<Change> changes_of(const Intake& intake) {
   std::vector<Change> changes;
+  const std::uint64_t smallest = intake.whole.keys.smallest;
   for (const Part& part : intake.parts) {
-    const auto first = static_cast<double>(part.keys.smallest);
-    const auto end = static_cast<double>(part.keys.largest) + 1;
-    const double density = static_cast<double>(part.bytes) / std::max(end - first, 1.0);
+    const auto first = static_cast<double>(part.keys.smallest - smallest);
+    const double keys = static_cast<double>(part.keys.largest - part.keys.smallest) + 1;
+    const double density = static_cast<double>(part.bytes) / keys;
     changes.push_back({first, density});
-    changes.push_back({std::max(end, first + 1), -density});
+    changes.push_back({first + keys, -density});
   }
   std::sort(changes.begin(), changes.end(),
-            [](const Change& a, const Change& b) { return a.key < b.key; });
-  std::vector<std::uint64_t> ends;
+            [](const Change& a, const Change& b) { return a.offset < b.offset; });
+  return changes;
+}
+
+// Keys with which output files of `file_bytes` end, but for the last one; some may be the same.
+std::vector<std::uint64_t> ends_of(const Intake& intake, std::uint64_t file_bytes) {
+  const KeyRange& keys = intake.whole.keys;
   const auto limit = static_cast<double>(file_bytes);
-  // A last file of less than a byte is none.
   const std::uint64_t ends_max = (intake.whole.bytes.value() - 1) / file_bytes;
-  double at = changes.front().key;
+  std::vector<std::uint64_t> ends;
+  double at = 0;
   double bytes_per_key = 0;
   double filled = 0;
-  for (const Change& change : changes) {
-    while (ends.size() < ends_max && filled + bytes_per_key * (change.key - at) >= limit) {
-      at = std::min(change.key, at + (limit - filled) / bytes_per_key);
+  for (const Change& change : changes_of(intake)) {
+    while (ends.size() < ends_max && filled + bytes_per_key * (change.offset - at) >= limit) {
+      at = std::min(change.offset, at + (limit - filled) / bytes_per_key);
       filled = 0;
-      ends.push_back(static_cast<std::uint64_t>(at));
+      const bool is_past = at >= static_cast<double>(keys.largest - keys.smallest);
+      ends.push_back(is_past ? keys.largest : keys.smallest + static_cast<std::uint64_t>(at));
     }
-    filled += bytes_per_key * (change.key - at);
-    at = change.key;
+    filled += bytes_per_key * (change.offset - at);
+    at = change.offset;
     bytes_per_key += change.bytes_per_key;
   }
   return ends;
+}
+
+// A file holds a block, or an entry, at least.
+std::uint64_t file_bytes_of(const OutputCut& cut, const File& whole, Bytes block_size) {
+  const std::uint64_t entries = std::max<std::uint64_t>(1, whole.entries.value());
+  const std::uint64_t entry = whole.bytes.value() / entries;
+  const std::uint64_t least =
+      cut.measure == CutMeasure::kStoredBlocks ? std::max(entry, block_size.value()) : entry;
+  return std::max({std::uint64_t{1}, least, cut.file_bytes->value()});
 }
 
 File part_of(const File& whole, const KeyRange& keys, std::uint64_t bytes) {
@@ -114,18 +141,17 @@ File part_of(const File& whole, const KeyRange& keys, std::uint64_t bytes) {
   return file;
 }
 
-std::vector<File> outputs_of(const TreeView& tree, const MergePlan& plan) {
-  const Intake intake = intake_of(tree, plan);
+// Of files that share no key, however few there are.
+std::vector<File> cut_into_files(const Intake& intake, const OutputCut& cut, Bytes block_size) {
   std::vector<File> files;
   if (intake.whole.bytes == Bytes(0)) return files;
   KeyRange left = intake.whole.keys;
   std::uint64_t left_bytes = intake.whole.bytes.value();
   std::uint64_t bytes = 0;
-  if (plan.cut.file_bytes) {
-    const std::uint64_t file_bytes = std::max<std::uint64_t>(1, plan.cut.file_bytes->value());
+  if (cut.file_bytes) {
+    const std::uint64_t file_bytes = file_bytes_of(cut, intake.whole, block_size);
     for (const std::uint64_t end : ends_of(intake, file_bytes)) {
       bytes += file_bytes;
-      // Files share no key, however few there are.
       if (end < left.smallest || end >= left.largest) continue;
       files.push_back(part_of(intake.whole, {left.smallest, end}, bytes));
       left.smallest = end + 1;
@@ -133,24 +159,21 @@ std::vector<File> outputs_of(const TreeView& tree, const MergePlan& plan) {
     }
   }
   files.push_back(part_of(intake.whole, left, left_bytes));
-  TombstoneRule rule(tree, plan);
+  return files;
+}
+
+std::vector<File> outputs_of(const TreeView& tree, const Plan& plan, Bytes block_size) {
+  const Intake intake = intake_of(tree, plan);
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr) return cut_into_files(intake, {}, block_size);
+  std::vector<File> files = cut_into_files(intake, merge->cut, block_size);
+  if (intake.whole.tombstones == Entries(0)) return files;
+  TombstoneRule rule(tree, *merge);
   for (File& file : files) {
     const bool goes_at_begin = rule.drops(file.keys.smallest);
     if (rule.drops(file.keys.largest) && goes_at_begin) file.tombstones = Entries(0);
   }
   return files;
-}
-
-// The sums are those of the plan's inputs.
-TreeEdit merge_edit(TreeState& tree, const Plan& plan, const PlanSums& sums) {
-  TreeEdit edit = begin_edit(tree, plan);
-  const auto& merge = std::get<MergePlan>(plan.action);
-  TreeEdit::Added added{merge.target, outputs_of(tree, merge)};
-  for (File& file : added.files) {
-    finish_file(file, tree.allocate_file_id(), sums.flushes, sums.oldest_tombstone, tree.now());
-  }
-  edit.added.push_back(std::move(added));
-  return edit;
 }
 
 // The bytes of a file's part over some of its keys.
@@ -160,12 +183,27 @@ Bytes bytes_in(const File& file, const KeyRange& keys) {
   return Bytes(static_cast<std::uint64_t>(static_cast<double>(file.bytes.value()) * part / whole));
 }
 
-TreeEdit link_edit(const TreeView& tree, const Plan& plan) {
-  TreeEdit edit = begin_edit(tree, plan);
-  const auto& link = std::get<LinkPlan>(plan.action);
-  const File& upper = tree.file_at(*tree.find_file(link.upper.files.front()));
+void link(const TreeView& tree, const LinkPlan& plan, TreeEdit& edit) {
+  const File& upper = tree.file_at(*tree.find_file(plan.upper.files.front()));
   add_links(
-      tree, link, [&](const KeyRange& keys) { return bytes_in(upper, keys); }, edit);
+      tree, plan, [&](const KeyRange& keys) { return bytes_in(upper, keys); }, edit);
+}
+
+// Counts what the plan reads and writes.
+TreeEdit edit_of(TreeState& tree, const Plan& plan, Bytes block_size, MergeDebt& debt) {
+  TreeEdit edit = begin_edit(tree, plan);
+  if (const auto* links = std::get_if<LinkPlan>(&plan.action)) link(tree, *links, edit);
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return edit;
+  const PlanSums sums = merge != nullptr ? merge_sums(tree, *merge, {}) : flush_sums(tree, {});
+  TreeEdit::Added added{plan_target(plan), outputs_of(tree, plan, block_size)};
+  for (File& file : added.files) {
+    finish_file(file, tree.allocate_file_id(), sums.flushes, sums.oldest_tombstone, tree.now());
+    debt.bytes_written += file.bytes.value();
+  }
+  edit.added.push_back(std::move(added));
+  debt.bytes_read += sums.read_bytes;
+  debt.merges += merge != nullptr ? 1 : 0;
   return edit;
 }
 
@@ -174,45 +212,27 @@ void apply(const TreeEdit& edit, TreeState& tree) {
   CHECK(applied.has_value());
 }
 
-// Those that run count for whoever carries them out.
-void end_running(std::span<const Plan> running, TreeState& tree) {
-  for (const Plan& plan : running) {
-    const auto* merge = std::get_if<MergePlan>(&plan.action);
-    if (merge == nullptr || merge->inputs.empty()) continue;
-    Plan without_memtable = plan;
-    std::get<MergePlan>(without_memtable.action).takes_memtable = false;
-    const PlanSums sums = merge_sums(tree, std::get<MergePlan>(without_memtable.action), {});
-    TreeEdit edit = merge_edit(tree, without_memtable, sums);
-    const Result<void> fits = fit_edit(tree, without_memtable, edit);
+}  // namespace
+
+MergeDebt merge_debt(const Policy& policy, TreeState tree, const MergeDebtQuestion& question) {
+  for (const Plan& plan : question.running) {
+    MergeDebt not_owed;
+    TreeEdit edit = edit_of(tree, plan, question.block_size, not_owed);
+    const Result<void> fits = fit_edit(tree, plan, edit);
     CHECK(fits.has_value());
     apply(edit, tree);
   }
-}
-
-}  // namespace
-
-MergeDebt merge_debt(const Policy& policy, TreeState tree, std::span<const Plan> running,
-                     std::uint64_t plans_max) {
-  static_cast<void>(tree.exchange_pending_flush(std::nullopt));
-  end_running(running, tree);
   MergeDebt debt;
+  std::span<const PendingFlush> waiting = question.waiting;
   for (;; ++debt.plans) {
+    if (!tree.pending_flush() && !waiting.empty()) {
+      tree.begin_flush(waiting.front());
+      waiting = waiting.subspan(1);
+    }
     const std::optional<Plan> plan = policy.pick(tree);
     debt.is_whole = !plan;
-    if (!plan || debt.plans == plans_max) return debt;
-    TreeEdit edit;
-    if (const auto* merge = std::get_if<MergePlan>(&plan->action)) {
-      const PlanSums sums = merge_sums(tree, *merge, {});
-      edit = merge_edit(tree, *plan, sums);
-      ++debt.merges;
-      debt.bytes_read += sums.read_bytes;
-      for (const File& file : edit.added.front().files) debt.bytes_written += file.bytes.value();
-    } else if (std::holds_alternative<LinkPlan>(plan->action)) {
-      edit = link_edit(tree, *plan);
-    } else {
-      edit = begin_edit(tree, *plan);
-    }
-    apply(edit, tree);
+    if (!plan || debt.plans == question.plans_max) return debt;
+    apply(edit_of(tree, *plan, question.block_size, debt), tree);
   }
 }
 

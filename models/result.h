@@ -290,9 +290,9 @@ struct TimePoint {
   std::uint64_t running_plans = 0;
   std::uint64_t file_bytes = 0;     // outputs of running plans as far as they are written included
   std::uint64_t backlog_bytes = 0;  // that running plans have still to read and write
-  // The same and what merges beside them would (models/merge_debt.h), if no write came any more.
-  // Asked for at some of the moments only, and not known where it is too much to count.
-  std::optional<std::uint64_t> pending_merge_bytes;
+  // The same and what flushes and merges after them would (models/merge_debt.h), if no write came
+  // any more. Asked for at some of the moments only, and not known where it is too much to count.
+  std::optional<std::uint64_t> merge_debt_bytes;
   friend bool operator==(const TimePoint&, const TimePoint&) = default;
 };
 

@@ -56,13 +56,19 @@ Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::u
   return entry;
 }
 
+PendingFlush KeyTree::flush_of(const KeyMemtable& memtable, const Traffic& traffic) const {
+  const std::span<const Entry> entries = memtable.entries();
+  const Plan flush{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
+  FileSums sums(output_format(store_, tree_, flush, Entries(entries.size())));
+  for (const Entry& entry : entries) sums.add(entry, size_of(entry));
+  const File file = sums.file();
+  return {file.bytes, file.entries, file.keys, file.tombstones, traffic};
+}
+
 void KeyTree::begin_flush(KeyMemtable& memtable, const Traffic& traffic) {
   flushing_ = &memtable;
   flushing_entries_ = memtable.sort();
-  FileSums sums(format_of({PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}));
-  for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
-  const File file = sums.file();
-  const PendingFlush pending{file.bytes, file.entries, file.keys, file.tombstones, traffic};
+  const PendingFlush pending = flush_of(memtable, traffic);
   tree_.begin_flush(pending);
   ledger_.begin_flush(pending);
 }

@@ -60,6 +60,8 @@ class KeyTree final : public MeteredStore {
   /// A full memtable waits to be taken by a plan. REQUIRES: none does; it stays as it is until the
   /// plan is finished.
   void begin_flush(KeyMemtable& memtable, const Traffic& traffic);
+  /// What flushing it takes. REQUIRES: it is sorted.
+  [[nodiscard]] PendingFlush flush_of(const KeyMemtable& memtable, const Traffic& traffic) const;
 
   /// Works out what the plan writes. REQUIRES: its inputs are reserved.
   [[nodiscard]] KeyJob start(const Plan& plan);

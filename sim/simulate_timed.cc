@@ -15,9 +15,10 @@ namespace {
 constexpr std::size_t kTimePointsMax = 512;
 constexpr std::uint64_t kFirstSampleNs = 1'000'000;
 // Where the policy is asked for all that it would merge: at every second point, while plans that it
-// was asked for are no more than so many for each of the run.
+// was asked for are no more than so many, and so many for each of the run.
 constexpr std::size_t kPointsToAskPolicy = 2;
-constexpr std::uint64_t kAskedPlansPerPlan = 2;
+constexpr std::uint64_t kAskedPlans = 100;
+constexpr std::uint64_t kAskedPlansPerPlan = 4;
 // As replays have it where not told otherwise; where each write is synced, nothing is gathered.
 constexpr std::uint64_t kLogBufferBytes = 64 << 10;
 
@@ -141,7 +142,9 @@ class TimedRun {
     point.operations = clients_.operations();
     point.stalled_ns = clients_.stalled_ns(now_ns_);
     store_.describe(now_ns_, point);
-    if (is_last || is_time_to_ask()) point.pending_merge_bytes = ask_policy(point.backlog_bytes);
+    if (is_last || points_.size() % kPointsToAskPolicy == 1) {
+      point.merge_debt_bytes = debt_bytes(point.backlog_bytes, is_last);
+    }
     points_.push_back(point);
     if (points_.size() < kTimePointsMax) return;
     for (std::size_t i = 0; 2 * i + 1 < points_.size(); ++i) points_[i] = points_[2 * i + 1];
@@ -150,17 +153,16 @@ class TimedRun {
   }
 
   // A plan that is asked for costs what one of the run does but for its entries, so there are not
-  // many times more of them.
-  [[nodiscard]] bool is_time_to_ask() const {
+  // many times more of them: more is asked for when enough was saved up to get an answer.
+  [[nodiscard]] std::optional<std::uint64_t> debt_bytes(std::uint64_t backlog_bytes, bool is_last) {
     const Totals& totals = store_.ledger().totals();
-    return (points_.size() + 1) % kPointsToAskPolicy == 0 &&
-           asked_plans_ <=
-               kAskedPlansPerPlan * (totals.flushes + totals.merges + totals.moves + totals.links);
-  }
-
-  [[nodiscard]] std::optional<std::uint64_t> ask_policy(std::uint64_t backlog_bytes) {
-    const MergeDebt debt = store_.merge_debt();
+    const std::uint64_t plans = totals.flushes + totals.merges + totals.moves + totals.links;
+    const std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans;
+    const std::uint64_t left = budget - std::min(budget, asked_plans_);
+    if (left < std::max<std::uint64_t>(1, plans_to_save_) && !is_last) return std::nullopt;
+    const MergeDebt debt = store_.merge_debt(std::max<std::uint64_t>(1, left));
     asked_plans_ += debt.plans;
+    plans_to_save_ = debt.is_whole ? debt.plans : 2 * debt.plans;
     if (!debt.is_whole) return std::nullopt;
     return backlog_bytes + debt.bytes_read + debt.bytes_written;
   }
@@ -174,7 +176,8 @@ class TimedRun {
   std::uint64_t now_ns_ = 0;
   std::uint64_t sample_ns_ = kFirstSampleNs;
   std::vector<TimePoint> points_;
-  std::uint64_t asked_plans_ = 0;
+  std::uint64_t asked_plans_ = 0;    // in all
+  std::uint64_t plans_to_save_ = 0;  // before more are asked for
 };
 
 }  // namespace

@@ -329,34 +329,43 @@ TEST_CASE("what merges have still to move slows RocksDB's writers down, and stop
   REQUIRE(seconds < 1.1 * held_bytes / 1e6);
 }
 
-TEST_CASE("what merges are owed when the writes end is what the device then moves") {
+TEST_CASE("what is owed when the writes end is what the device then moves") {
   const char* const policy = GENERATE(
       "primitives:layout=tiering,trigger=sorted-runs,granularity=sorted-runs,"
       "movement=none,size_ratio=3,buffer=256KiB",
-      "leveldb:buffer=256KiB,file_size=256KiB,level_base=1MiB",
+      "binomial:k=3,buffer=256KiB", "leveldb:buffer=256KiB,file_size=256KiB,level_base=1MiB",
       "ldc:buffer=256KiB,file_size=256KiB,level_base=1MiB");
   CAPTURE(policy);
-  // Writers are never held up, so that much is owed at the end.
-  const RunResult result = run({.policy = policy,
-                                .puts = 200'000,
-                                .device = plain_device({{"write_bandwidth", "20MB"}}),
-                                .stalls = {{"level0_slowdown_runs", "1000"},
-                                           {"level0_stop_runs", "1000"},
-                                           {"full_memtables_max", "100"}}});
+  // Writers are hardly held up, so that much is owed at the end.
+  TimedCase given{.policy = policy,
+                  .puts = 200'000,
+                  .device = plain_device({{"write_bandwidth", "20MB"}}),
+                  .stalls = {{"full_memtables_max", "100"}}};
+  if (!given.policy.starts_with("binomial")) {
+    given.stalls.emplace_back("level0_slowdown_runs", "1000");
+    given.stalls.emplace_back("level0_stop_runs", "1000");
+  }
+  const RunResult result = run(given);
   const TimePoint& last = result.time_series.back();
-  REQUIRE(last.pending_merge_bytes == 0);
+  REQUIRE(last.merge_debt_bytes == 0);
+  std::uint64_t most = 0;
+  std::uint64_t unknown = 0;
+  for (const TimePoint& point : result.time_series) {
+    most = std::max(most, point.merge_debt_bytes.value_or(0));
+    if (!point.merge_debt_bytes) ++unknown;
+  }
+  REQUIRE(unknown > result.time_series.size() / 4);
   std::uint64_t compared = 0;
   for (const TimePoint& point : result.time_series) {
-    const bool is_merging = point.operations == 200'000 && point.waiting_memtables == 0;
-    if (!is_merging || point.pending_merge_bytes.value_or(0) < 10'000'000) continue;
+    // The less is owed, the more it matters whether the last merge brings about another one.
+    if (point.operations < 200'000 || point.merge_debt_bytes.value_or(0) < most * 2 / 5) continue;
     const auto moved = static_cast<double>(last.device_bytes_read + last.device_bytes_written -
                                            point.device_bytes_read - point.device_bytes_written);
-    // Beside, files are opened, and pieces are under way.
-    REQUIRE(static_cast<double>(*point.pending_merge_bytes) == Approx(moved).epsilon(0.12));
-    REQUIRE(*point.pending_merge_bytes >= point.backlog_bytes);
+    REQUIRE(static_cast<double>(*point.merge_debt_bytes) == Approx(moved).epsilon(0.1));
+    REQUIRE(*point.merge_debt_bytes >= point.backlog_bytes);
     ++compared;
   }
-  REQUIRE(compared >= 1);
+  REQUIRE(compared >= 2);
 }
 
 TEST_CASE("what is not synced of a log reaches the device when it is old, unless it is gone") {

@@ -389,19 +389,26 @@ std::uint64_t TimedStore::backlog_bytes() const {
   std::uint64_t left = 0;
   for (const Worker& worker : workers_) {
     if (!worker.job) continue;
-    const std::uint64_t bytes = worker.read_bytes + worker.write_bytes;
+    const std::uint64_t bytes = worker.read_bytes + worker.write_bytes - worker.file_ends_bytes;
     const std::uint64_t step = std::min(worker.step, worker.steps);
     left += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / worker.steps);
+    // What stands at a file's end is written, and read to have the file open.
+    for (const std::uint64_t end : worker.file_ends) left += 2 * end;
   }
   return left;
 }
 
-MergeDebt TimedStore::merge_debt() const {
+MergeDebt TimedStore::merge_debt(std::uint64_t plans_max) const {
   std::vector<Plan> running;
   for (const Worker& worker : workers_) {
     if (worker.job) running.push_back(worker.job->plan);
   }
-  return lsmlab::merge_debt(files_.policy(), files_.state(), running);
+  std::vector<PendingFlush> waiting;
+  for (std::size_t i = files_.tree().pending_flush() ? 1 : 0; i < waiting_.size(); ++i) {
+    waiting.push_back(files_.flush_of(*waiting_[i].memtable, waiting_[i].traffic));
+  }
+  return lsmlab::merge_debt(files_.policy(), files_.state(),
+                            {running, waiting, files_.store().block_size, plans_max});
 }
 
 }  // namespace lsmlab

@@ -111,8 +111,8 @@ class TimedStore {
   [[nodiscard]] std::optional<FlashFigures> flash(std::uint64_t nanoseconds) const;
   /// The store's part of a moment.
   void describe(std::uint64_t now_ns, TimePoint& point) const;
-  /// What its policy would have merged beside the plans that run.
-  [[nodiscard]] MergeDebt merge_debt() const;
+  /// What is owed beside the plans that run, if it is no more than so many plans.
+  [[nodiscard]] MergeDebt merge_debt(std::uint64_t plans_max) const;
 
  private:
   // Of each file that was written: its end, the file system's work, and that it is opened, so that

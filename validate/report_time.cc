@@ -250,9 +250,13 @@ void add_curves(ReportPage& page, const std::vector<TimedResult>& results) {
       {"bytes of files on disk", "%.1s%c",
        [](const Json& result) { return column_of(result, "file_bytes"); }},
       {"bytes that merges have still to read and write", "%.1s%c",
-       [](const Json& result) { return column_of(result, "pending_merge_bytes"); }},
+       [](const Json& result) { return column_of(result, "merge_debt_bytes"); }},
   };
   for (const TimeCurve& curve : curves) {
+    const bool has_values = std::any_of(results.begin(), results.end(), [&](const auto& result) {
+      return !curve.values(*result.json).empty();
+    });
+    if (!has_values) continue;
     page.text(fmt::format("<h3>Over time: {}</h3>\n", html_escaped(curve.what)));
     page.figure("", "From the beginning of the run until all merges were done.",
                 over_time(results, curve));

@@ -84,9 +84,9 @@ Json series_json(const std::vector<TimePoint>& points) {
   column("running_plans", &TimePoint::running_plans);
   column("file_bytes", &TimePoint::file_bytes);
   column("backlog_bytes", &TimePoint::backlog_bytes);
-  Json& pending = columns["pending_merge_bytes"] = Json::array();
+  Json& debt = columns["merge_debt_bytes"] = Json::array();
   for (const TimePoint& point : points) {
-    pending.push_back(point.pending_merge_bytes ? Json(*point.pending_merge_bytes) : Json(nullptr));
+    debt.push_back(point.merge_debt_bytes ? Json(*point.merge_debt_bytes) : Json(nullptr));
   }
   return columns;
 }
