@@ -15,10 +15,12 @@ namespace {
 constexpr std::size_t kTimePointsMax = 512;
 constexpr std::uint64_t kFirstSampleNs = 1'000'000;
 // Where the policy is asked for all that it would merge: at every second point, while plans that it
-// was asked for are no more than so many, and so many for each of the run.
+// was asked for are no more than so many, so many for each of the run, and one for so many bytes
+// that the run merged.
 constexpr std::size_t kPointsToAskPolicy = 2;
-constexpr std::uint64_t kAskedPlans = 100;
+constexpr std::uint64_t kAskedPlans = 2'000;
 constexpr std::uint64_t kAskedPlansPerPlan = 4;
+constexpr std::uint64_t kBytesPerAskedPlan = 8 << 20;
 // As replays have it where not told otherwise; where each write is synced, nothing is gathered.
 constexpr std::uint64_t kLogBufferBytes = 64 << 10;
 
@@ -152,12 +154,15 @@ class TimedRun {
     sample_ns_ *= 2;
   }
 
-  // A plan that is asked for costs what one of the run does but for its entries, so there are not
-  // many times more of them: more is asked for when enough was saved up to get an answer.
+  // A plan that is asked for costs what one of the run does but for its entries, or what merging
+  // some megabytes costs: as much is asked for as takes a fraction of the run's own time. It is
+  // saved up for until there is enough to get an answer.
   [[nodiscard]] std::optional<std::uint64_t> debt_bytes(std::uint64_t backlog_bytes, bool is_last) {
     const Totals& totals = store_.ledger().totals();
     const std::uint64_t plans = totals.flushes + totals.merges + totals.moves + totals.links;
-    const std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans;
+    const Uint128 bytes = totals.merge_bytes_read + totals.merge_bytes_written;
+    const std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans +
+                                 static_cast<std::uint64_t>(bytes / kBytesPerAskedPlan);
     const std::uint64_t left = budget - std::min(budget, asked_plans_);
     if (left < std::max<std::uint64_t>(1, plans_to_save_) && !is_last) return std::nullopt;
     const MergeDebt debt = store_.merge_debt(std::max<std::uint64_t>(1, left));

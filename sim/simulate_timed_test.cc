@@ -358,10 +358,10 @@ TEST_CASE("what is owed when the writes end is what the device then moves") {
   std::uint64_t compared = 0;
   for (const TimePoint& point : result.time_series) {
     // The less is owed, the more it matters whether the last merge brings about another one.
-    if (point.operations < 200'000 || point.merge_debt_bytes.value_or(0) < most * 2 / 5) continue;
+    if (point.operations < 200'000 || point.merge_debt_bytes.value_or(0) < most / 2) continue;
     const auto moved = static_cast<double>(last.device_bytes_read + last.device_bytes_written -
                                            point.device_bytes_read - point.device_bytes_written);
-    REQUIRE(static_cast<double>(*point.merge_debt_bytes) == Approx(moved).epsilon(0.1));
+    REQUIRE(static_cast<double>(*point.merge_debt_bytes) == Approx(moved).epsilon(0.15));
     REQUIRE(*point.merge_debt_bytes >= point.backlog_bytes);
     ++compared;
   }
