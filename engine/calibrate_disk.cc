@@ -6,6 +6,7 @@
 #include <atomic>
 #include <optional>
 
+#include "engine/calibrate_figures.h"
 #include "engine/calibrate_slices.h"
 
 namespace lsmlab::engine {
@@ -17,7 +18,6 @@ constexpr std::array<std::uint64_t, 4> kRequestBytes{kSmallRequestBytes, 16 << 1
                                                      1 << 20};
 constexpr std::array<unsigned, 6> kDepths{1, 2, 4, 8, 16, 32};
 constexpr std::array<unsigned, 3> kGrowingDepths{1, 2, 4};
-constexpr double kNsPerSecond = 1e9;
 constexpr std::uint64_t kStreamBytes = 256 << 10;  // a store's requests of flushes and merges
 constexpr std::uint64_t kLargestBytes = kRequestBytes.back();
 constexpr unsigned kDepthMax = kDepths.back();

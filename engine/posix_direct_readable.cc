@@ -11,15 +11,12 @@
 namespace lsmlab::engine {
 namespace {
 
-// What O_DIRECT asks of offsets, lengths and addresses; no device of today asks for more.
-constexpr std::uint64_t kPageBytes = 4096;
-
-class PageBuffer {
+class AlignedPages {
  public:
-  PageBuffer() = default;
-  PageBuffer(const PageBuffer&) = delete;
-  PageBuffer& operator=(const PageBuffer&) = delete;
-  ~PageBuffer() { std::free(bytes_); }
+  AlignedPages() = default;
+  AlignedPages(const AlignedPages&) = delete;
+  AlignedPages& operator=(const AlignedPages&) = delete;
+  ~AlignedPages() { std::free(bytes_); }
 
   /// Of a large read nothing is kept.
   void trim() {
@@ -55,7 +52,7 @@ class DirectReadableFile final : public ReadableFile {
     const std::uint64_t end = std::min<std::uint64_t>(offset + buffer.size(), size_);
     const std::uint64_t first_page = offset / kPageBytes * kPageBytes;
     const std::uint64_t bytes = (end - first_page + kPageBytes - 1) / kPageBytes * kPageBytes;
-    thread_local PageBuffer pages;
+    thread_local AlignedPages pages;
     char* const into = pages.reserve(bytes);
     std::uint64_t done = 0;
     while (first_page + done < end) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@
 #include "engine/file_system.h"
 
 namespace lsmlab::engine {
+
+/// What direct I/O asks of offsets, lengths and addresses; no device of today asks for more.
+inline constexpr std::size_t kPageBytes = 4096;
 
 /// "PATH: CALL: REASON" of errno, or of the number given.
 [[nodiscard]] Error call_error(const std::string& path, std::string_view call, int number = errno);

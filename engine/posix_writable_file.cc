@@ -13,8 +13,6 @@
 namespace lsmlab::engine {
 namespace {
 
-// What direct writing needs of addresses, offsets and lengths on every file system in use.
-constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kDirectBufferBytes = 64 * kPageBytes;
 // Room is reserved in steps of so much at most, so that a guess that was too high does not hold
 // what others need on a disk that is nearly full.

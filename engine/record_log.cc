@@ -10,7 +10,7 @@
 namespace lsmlab::engine {
 namespace {
 
-std::uint64_t checksum_of(std::string_view payload) {
+std::uint64_t checksum_of_record(std::string_view payload) {
   return XXH3_64bits_withSeed(payload.data(), payload.size(), payload.size());
 }
 
@@ -27,7 +27,7 @@ Frame frame_at(std::string_view log, std::uint64_t offset) {
   if (!length || !checksum) return {std::nullopt, "is torn: its header is not whole"};
   const auto payload = fields.bytes(*length);
   if (!payload) return {std::nullopt, "is torn: it is longer than the file"};
-  if (checksum_of(*payload) != *checksum) {
+  if (checksum_of_record(*payload) != *checksum) {
     return {std::nullopt, "is damaged: its checksum does not match"};
   }
   return {payload, {}};
@@ -46,7 +46,7 @@ void end_record(std::string& log, std::size_t begin) {
   const std::string_view payload = std::string_view(log).substr(begin + kRecordHeaderBytes);
   CHECK(payload.size() <= kRecordPayloadBytesMax);
   const auto length = static_cast<std::uint32_t>(payload.size());
-  const std::uint64_t checksum = checksum_of(payload);
+  const std::uint64_t checksum = checksum_of_record(payload);
   std::memcpy(log.data() + begin, &length, sizeof length);
   std::memcpy(log.data() + begin + sizeof length, &checksum, sizeof checksum);
 }

@@ -8,7 +8,7 @@
 namespace lsmlab::engine {
 
 PageBuffer random_pages(std::uint64_t seed, std::uint64_t bytes) {
-  PageBuffer buffer(static_cast<char*>(std::aligned_alloc(kScratchPageBytes, bytes)));
+  PageBuffer buffer(static_cast<char*>(std::aligned_alloc(kPageBytes, bytes)));
   if (!buffer) throw std::bad_alloc();
   SplitMix64 random(seed);
   for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
@@ -19,7 +19,7 @@ PageBuffer random_pages(std::uint64_t seed, std::uint64_t bytes) {
 }
 
 void stamp_pages(char* buffer, std::uint64_t bytes, std::uint64_t number) {
-  for (std::uint64_t at = 0; at < bytes; at += kScratchPageBytes, ++number) {
+  for (std::uint64_t at = 0; at < bytes; at += kPageBytes, ++number) {
     std::memcpy(buffer + at, &number, sizeof number);
   }
 }

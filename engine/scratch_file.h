@@ -14,9 +14,6 @@
 
 namespace lsmlab::engine {
 
-// What direct I/O needs of addresses, offsets and lengths on every file system in use.
-inline constexpr std::size_t kScratchPageBytes = 4096;
-
 struct FreeBuffer {
   void operator()(char* buffer) const { std::free(buffer); }
 };

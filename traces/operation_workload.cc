@@ -12,7 +12,7 @@ namespace lsmlab {
 namespace {
 
 constexpr std::uint64_t kNano = 1'000'000'000;
-constexpr std::uint64_t kWeightMax = 1'000'000;
+constexpr std::uint64_t kMixWeightMax = 1'000'000;
 // A workload with deletes keeps a bit for each key ever inserted: at most 9
 // GiB.
 constexpr std::uint64_t kInsertsMaxWithDeletes = std::uint64_t{1} << 36;
@@ -144,7 +144,7 @@ Result<ActionCounts> divide_actions(std::uint64_t operations, const PerAction<De
   std::array<Uint128, kActions> shares{};
   Uint128 sum = 0;
   for (std::size_t a = 0; a < kActions; ++a) {
-    if (nano_of(weights.values[a]) > kWeightMax * kNano) {
+    if (nano_of(weights.values[a]) > kMixWeightMax * kNano) {
       return input_error(fmt::format("the weight of {} is above 10^6", action_names()[a]));
     }
     shares[a] = Uint128{nano_of(weights.values[a])};
@@ -153,7 +153,7 @@ Result<ActionCounts> divide_actions(std::uint64_t operations, const PerAction<De
     if (shares[static_cast<std::size_t>(Action::kUpdate)] != 0) {
       return input_error("updates have a weight in the mix and updates_per_insert; give one");
     }
-    if (nano_of(*updates_per_insert) > kWeightMax * kNano) {
+    if (nano_of(*updates_per_insert) > kMixWeightMax * kNano) {
       return input_error("updates_per_insert is above 10^6");
     }
     shares[static_cast<std::size_t>(Action::kUpdate)] =

@@ -11,7 +11,7 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::uint64_t kWeightMax = 1'000'000'000;
+constexpr std::uint64_t kSizeWeightMax = 1'000'000'000;
 constexpr std::size_t kSizesMax = 1'000'000;
 
 // Marsaglia's polar method; a square root is correctly rounded by IEEE 754.
@@ -82,8 +82,9 @@ void SizeDistribution::validate(const std::string& name, CountRange range,
   if (sizes.size() > kSizesMax) add(fmt::format("more than {} sizes", kSizesMax));
   for (const WeightedSize& weighted : sizes) {
     check_size(weighted.size);
-    if (weighted.weight == 0 || weighted.weight > kWeightMax) {
-      add(fmt::format("weight {} is out of range; expected 1..{}", weighted.weight, kWeightMax));
+    if (weighted.weight == 0 || weighted.weight > kSizeWeightMax) {
+      add(fmt::format("weight {} is out of range; expected 1..{}", weighted.weight,
+                      kSizeWeightMax));
     }
   }
 }

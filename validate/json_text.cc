@@ -42,6 +42,12 @@ Result<std::string> parameter_text(const std::string& name, const Json& value) {
   return text;
 }
 
+std::optional<double> number_at(const nlohmann::ordered_json& json, const std::string& pointer) {
+  const nlohmann::ordered_json::json_pointer place(pointer);
+  if (!json.contains(place) || !json.at(place).is_number()) return std::nullopt;
+  return json.at(place).get<double>();
+}
+
 bool is_config_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "models/error.h"
@@ -15,6 +16,10 @@ namespace lsmlab {
 /// text, true or false.
 [[nodiscard]] Result<std::string> parameter_text(const std::string& name,
                                                  const nlohmann::ordered_json& value);
+
+/// The number at a JSON pointer ("/time/device/busy_ns"); nothing where there is none.
+[[nodiscard]] std::optional<double> number_at(const nlohmann::ordered_json& json,
+                                              const std::string& pointer);
 
 /// Whether a SPEC's name is the path of a JSON file.
 [[nodiscard]] bool is_config_path(const std::string& name);

@@ -185,12 +185,12 @@ std::vector<ReportParameter> read_parameters(MemberReader& reader, std::string_v
 ReportSeries read_series(MemberReader& reader) {
   ReportSeries series;
   series.flushes = reader.numbers("series.flushes");
-  using Column = std::pair<const char*, std::vector<double> ReportSeries::*>;
+  using SeriesField = std::pair<const char*, std::vector<double> ReportSeries::*>;
   for (const auto& [path, column] :
-       {Column{"series.bytes_flushed", &ReportSeries::bytes_flushed},
-        Column{"series.write_flushed", &ReportSeries::write_flushed},
-        Column{"series.read_mean", &ReportSeries::read_mean},
-        Column{"series.space_transient", &ReportSeries::space_transient}}) {
+       {SeriesField{"series.bytes_flushed", &ReportSeries::bytes_flushed},
+        SeriesField{"series.write_flushed", &ReportSeries::write_flushed},
+        SeriesField{"series.read_mean", &ReportSeries::read_mean},
+        SeriesField{"series.space_transient", &ReportSeries::space_transient}}) {
     series.*column = reader.numbers(path);
     if ((series.*column).size() == series.flushes.size()) continue;
     reader.fail(path, fmt::format("has {} elements, series.flushes has {}", (series.*column).size(),

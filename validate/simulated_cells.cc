@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "validate/cell_figures.h"
+#include "validate/json_text.h"
 #include "validate/validation_words.h"
 
 namespace lsmlab {
@@ -26,12 +27,6 @@ const Json& first_rival(const Json& cells, const Json& cell) {
     if (is_rival(other, cell)) return other;
   }
   return cell;
-}
-
-std::optional<double> number_at(const Json& json, const std::string& pointer) {
-  const Json::json_pointer place(pointer);
-  if (!json.contains(place) || !json.at(place).is_number()) return std::nullopt;
-  return json.at(place).get<double>();
 }
 
 std::string fixed(const std::optional<double>& value, int digits) {

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "validate/json_text.h"
+
 namespace lsmlab {
 namespace {
 
@@ -52,12 +54,6 @@ std::pair<double, double> merge_ns(const Json& result) {
   return {sum / static_cast<double>(times.size()), times[(times.size() * 99 - 1) / 100]};
 }
 
-double number_at(const Json& result, const std::string& place) {
-  const Json::json_pointer pointer(place);
-  const bool is_there = result.contains(pointer) && result.at(pointer).is_number();
-  return is_there ? result.at(pointer).get<double>() : 0;
-}
-
 // Bytes that merges write a second, while they run.
 double merge_rate(const Json& result) {
   if (!result.contains("merge_times")) return 0;
@@ -91,13 +87,14 @@ const std::vector<std::string>& timed_figure_names() {
 
 std::vector<double> timed_figures_of(const Json& result) {
   std::vector<double> figures;
-  for (const auto& [name, place] : places()) figures.push_back(number_at(result, place));
+  for (const auto& [name, place] : places())
+    figures.push_back(number_at(result, place).value_or(0));
   figures.push_back(merge_rate(result));
   figures.push_back(stalled_ns(result));
   const auto [mean, p99] = merge_ns(result);
   figures.push_back(mean);
   figures.push_back(p99);
-  for (const auto& [name, place] : tails()) figures.push_back(number_at(result, place));
+  for (const auto& [name, place] : tails()) figures.push_back(number_at(result, place).value_or(0));
   return figures;
 }
 
