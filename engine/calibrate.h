@@ -97,6 +97,9 @@ struct DiskPauses {
   double paused_seconds = 0;  // that these took longer than others
 };
 
+inline constexpr unsigned kCalibrateRuns = 4;  // that are merged at once
+inline constexpr unsigned kCalibrateManyRuns = 16;
+
 enum class CpuWork {
   kClientSmall,    // what a replay does for a put beside it, with a value of 16 bytes
   kClientLarge,    // of 1 KiB
@@ -113,23 +116,25 @@ enum class CpuWork {
   kShortScan,
   kLongScan,
   kFlush,
-  kFlushWide,     // of entries with values of 1 KiB
-  kMergeSmall,    // of entries with values of 16 bytes
-  kMergeLarge,    // of 1 KiB
-  kMergeBeside,   // that, while every other core puts into a store of its own
-  kMergeGets,     // that, beside kGetBeside
-  kFile,          // a file made, written, closed and removed
-  kLargeRequest,  // 256 KiB of a file read or appended: what the system does for it
-  kRemoveSmall,   // a file of 256 KiB removed: its blocks are given back to the disk
-  kRemoveLarge,   // of 8 MiB
-  kSleep,         // what a sleep of a millisecond takes longer
-  kGetDisk,       // a key of one of several sorted runs, its block from the disk
-  kGetBetween,    // that, with puts between
-  kPutCold,       // a put after kGetDisk
-  kGetBeside,     // kGetDisk, while another store merges
-  kLogBeside,     // kLogWrite while the store flushes and merges on its threads
-  kPutBeside,     // a replay's put, all of it, while the store flushes and merges on its threads
-  kWakeBeside,    // that these threads wait for a core whenever they get one
+  kFlushWide,       // of entries with values of 1 KiB
+  kMergeSmall,      // of entries with values of 16 bytes
+  kMergeLarge,      // of 1 KiB
+  kMergeSmallMany,  // kMergeSmall and kMergeLarge of as many bytes in kCalibrateManyRuns runs,
+  kMergeLargeMany,  // not kCalibrateRuns
+  kMergeBeside,     // that, while every other core puts into a store of its own
+  kMergeGets,       // that, beside kGetBeside
+  kFile,            // a file made, written, closed and removed
+  kLargeRequest,    // 256 KiB of a file read or appended: what the system does for it
+  kRemoveSmall,     // a file of 256 KiB removed: its blocks are given back to the disk
+  kRemoveLarge,     // of 8 MiB
+  kSleep,           // what a sleep of a millisecond takes longer
+  kGetDisk,         // a key of one of several sorted runs, its block from the disk
+  kGetBetween,      // that, with puts between
+  kPutCold,         // a put after kGetDisk
+  kGetBeside,       // kGetDisk, while another store merges
+  kLogBeside,       // kLogWrite while the store flushes and merges on its threads
+  kPutBeside,       // a replay's put, all of it, while the store flushes and merges on its threads
+  kWakeBeside,      // that these threads wait for a core whenever they get one
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::uint32_t kSmallValueBytes = 16;
 constexpr std::uint64_t kLargeFactor = 8;
-constexpr std::uint64_t kRuns = 4;   // as kMergesFour has it
 constexpr double kFullShare = 0.95;  // of a memtable; a full one would be flushed by the last put
 constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
@@ -31,7 +30,8 @@ constexpr std::uint64_t kLookupsBeside = 10;  // between two looks whether the m
 constexpr std::uint64_t kSmallFileBytes = 256 << 10;
 constexpr std::uint64_t kLargeFileBytes = 8 << 20;
 
-constexpr const char* kMergesFour = "tiered:size_ratio=4,flush=separate,";
+constexpr const char* kMergesFew = "tiered:size_ratio=4,flush=separate,";    // kCalibrateRuns
+constexpr const char* kMergesMany = "tiered:size_ratio=16,flush=separate,";  // kCalibrateManyRuns
 constexpr double kThreadedMemtables = 8;  // that a store with threads is given
 constexpr double kTimedMemtables = 2;     // more, put by put by the clock
 
@@ -97,9 +97,10 @@ class CpuMeasurement::Meter {
     BOOST_OUTCOME_TRYV(read_disk(looked_up));
     show_progress(options_, "merges");
     {
-      WorkStore small(merging_directory(), merging_shape(kSmallValueBytes));
-      BOOST_OUTCOME_TRYV(fill_runs(small));
-      note(CpuWork::kMergeSmall, BOOST_OUTCOME_TRYX(small.merge()));
+      const Sample few = BOOST_OUTCOME_TRYX(merge_alone(kSmallValueBytes, kCalibrateRuns));
+      const Sample many = BOOST_OUTCOME_TRYX(merge_alone(kSmallValueBytes, kCalibrateManyRuns));
+      note(CpuWork::kMergeSmall, few);
+      note_ratio(CpuWork::kMergeSmallMany, many, few);
     }
     for (unsigned turn = 0; turn < kMergeTurns; ++turn) {
       if (should_stop(options_)) return false;
@@ -117,9 +118,8 @@ class CpuMeasurement::Meter {
       row.wall_ns = measured.walls.median();
       row.slow_ns = measured.slow.median();
       row.others_busy = measured.others_busy.median();
-      if (is_by_turns(row.work)) {
-        const Measured& alone =
-            measured_of(row.work == CpuWork::kGetBeside ? CpuWork::kGetDisk : CpuWork::kMergeLarge);
+      if (const auto beside = in_turn_with(row.work)) {
+        const Measured& alone = measured_of(*beside);
         row.nanoseconds *= alone.times.median();
         row.wall_ns *= alone.walls.median();
       }
@@ -141,9 +141,19 @@ class CpuMeasurement::Meter {
 
   // Of these it is noted how many times as much they took as alone in the same turn: the disk and
   // the processor drift too far for two medians to be compared.
-  [[nodiscard]] static bool is_by_turns(CpuWork work) {
-    return work == CpuWork::kMergeBeside || work == CpuWork::kMergeGets ||
-           work == CpuWork::kGetBeside;
+  [[nodiscard]] static std::optional<CpuWork> in_turn_with(CpuWork work) {
+    switch (work) {
+      case CpuWork::kMergeBeside:
+      case CpuWork::kMergeGets:
+      case CpuWork::kMergeLargeMany:
+        return CpuWork::kMergeLarge;
+      case CpuWork::kMergeSmallMany:
+        return CpuWork::kMergeSmall;
+      case CpuWork::kGetBeside:
+        return CpuWork::kGetDisk;
+      default:
+        return std::nullopt;
+    }
   }
 
   // REQUIRES: it was noted.
@@ -241,7 +251,7 @@ class CpuMeasurement::Meter {
     WorkStore store(store_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
     RoundFigures puts;
-    for (std::uint64_t run = 0; run < kRuns; ++run) {
+    for (unsigned run = 0; run < kCalibrateRuns; ++run) {
       if (run <= 1) {
         BOOST_OUTCOME_TRYV(store.fill(kHalf));
       }
@@ -285,7 +295,8 @@ class CpuMeasurement::Meter {
     const Sample lookups =
         BOOST_OUTCOME_TRYX(looked_up.look_up(true, std::min(kLookupsAlone, disk_lookups())));
     note(CpuWork::kGetDisk, lookups);
-    constexpr std::array kWorks{CpuWork::kMergeLarge, CpuWork::kMergeBeside, CpuWork::kMergeGets};
+    constexpr std::array kWorks{CpuWork::kMergeLarge, CpuWork::kMergeBeside, CpuWork::kMergeGets,
+                                CpuWork::kMergeLargeMany};
     std::array<Sample, kWorks.size()> merged;
     for (std::size_t i = 0; i < kWorks.size(); ++i) {
       const std::size_t at = (i + turn) % kWorks.size();
@@ -299,10 +310,20 @@ class CpuMeasurement::Meter {
   }
 
   [[nodiscard]] Result<Sample> merge(CpuWork work, WorkStore& looked_up) {
+    if (work == CpuWork::kMergeLargeMany) {
+      return merge_alone(kCalibrateLargeValueBytes, kCalibrateManyRuns);
+    }
     WorkStore store(merging_directory(), merging_shape(kCalibrateLargeValueBytes));
     note(CpuWork::kFlushWide, BOOST_OUTCOME_TRYX(fill_runs(store)));
     if (work == CpuWork::kMergeBeside) return merge_beside(store);
     if (work == CpuWork::kMergeGets) return merge_beside_lookups(store, looked_up);
+    return store.merge();
+  }
+
+  [[nodiscard]] Result<Sample> merge_alone(std::uint32_t value_bytes, unsigned runs) {
+    WorkStore store(merging_directory(), merging_shape(value_bytes, runs));
+    const Sample ignored = BOOST_OUTCOME_TRYX(fill_runs(store, runs));
+    static_cast<void>(ignored);
     return store.merge();
   }
 
@@ -338,18 +359,21 @@ class CpuMeasurement::Meter {
     return merged;
   }
 
-  [[nodiscard]] StoreShape merging_shape(std::uint32_t value_bytes) const {
-    StoreShape shape{kMergesFour, buffer_, value_bytes};
+  // As many bytes are merged, of however many runs.
+  [[nodiscard]] StoreShape merging_shape(std::uint32_t value_bytes,
+                                         unsigned runs = kCalibrateRuns) const {
+    StoreShape shape{runs == kCalibrateRuns ? kMergesFew : kMergesMany,
+                     Bytes(buffer_.value() * kCalibrateRuns / runs), value_bytes};
     shape.is_direct = is_direct();
     return shape;
   }
 
   // Opens it, and leaves it with as many runs as are merged at once. Returns what the last flush
   // took.
-  [[nodiscard]] static Result<Sample> fill_runs(WorkStore& store) {
+  [[nodiscard]] static Result<Sample> fill_runs(WorkStore& store, unsigned runs = kCalibrateRuns) {
     BOOST_OUTCOME_TRYV(store.open());
     Sample flushed;
-    for (std::uint64_t run = 0; run < kRuns; ++run) {
+    for (unsigned run = 0; run < runs; ++run) {
       BOOST_OUTCOME_TRYV(store.fill(kFullShare));
       flushed = BOOST_OUTCOME_TRYX(store.flush());
     }
@@ -468,7 +492,7 @@ Bytes cpu_scratch_bytes(Bytes file_bytes) {
   // large memtable's log, and those of the stores beside.
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
-  const std::uint64_t buffers = 2 * (3 * kRuns + kLargeFactor + beside);
+  const std::uint64_t buffers = 2 * (3 * kCalibrateRuns + kLargeFactor + beside);
   return Bytes(buffers * cpu_buffer(file_bytes).value());
 }
 

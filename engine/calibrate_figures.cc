@@ -1,8 +1,10 @@
 #include "engine/calibrate_figures.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/calibrate_parts.h"
 #include "models/check.h"
@@ -275,6 +277,27 @@ void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
   cpu.scan_entry_ns = whole(scan_entry);
 }
 
+void derive_merges(std::span<const CpuRow> rows, CpuModel& cpu) {
+  constexpr double kFewDoublings = std::countr_zero(kCalibrateRuns);
+  constexpr double kManyDoublings = std::countr_zero(kCalibrateManyRuns);
+  TwoUnknowns doublings;
+  TwoUnknowns of_one_run;
+  for (const auto& [few, many] : {std::pair(CpuWork::kMergeSmall, CpuWork::kMergeSmallMany),
+                                  std::pair(CpuWork::kMergeLarge, CpuWork::kMergeLargeMany)}) {
+    const CpuRow& row = find_row(rows, few);
+    const double rise = std::max(0.0, find_row(rows, many).nanoseconds - row.nanoseconds);
+    const double doubling = rise / (kManyDoublings - kFewDoublings);
+    doublings.add(1, row.kib, doubling);
+    of_one_run.add(1, row.kib, std::max(0.0, row.nanoseconds - kFewDoublings * doubling));
+  }
+  const auto [doubling_entry, doubling_kib] = doublings.solve();
+  cpu.merge_doubling_entry_ns = whole_or_none(doubling_entry);
+  cpu.merge_doubling_kib_ns = whole_or_none(doubling_kib);
+  const auto [entry, kib] = of_one_run.solve();
+  cpu.merge_entry_ns = whole(entry);
+  cpu.merge_kib_ns = whole(kib);
+}
+
 }  // namespace
 
 CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
@@ -308,9 +331,7 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   cpu.put_kib_ns = whole(put_kib);
   derive_reads(rows, cpu);
 
-  const auto [merge_entry, merge_kib] = by_size(CpuWork::kMergeSmall, CpuWork::kMergeLarge);
-  cpu.merge_entry_ns = whole(merge_entry);
-  cpu.merge_kib_ns = whole(merge_kib);
+  derive_merges(rows, cpu);
   cpu.busy_slowdown = busy_slowdown(rows, cpu);
   cpu.merge_busy_slowdown = slowdown_of(merge_slowdowns(rows).work);
   const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);

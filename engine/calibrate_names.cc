@@ -31,6 +31,27 @@ std::string_view disk_work_name(DiskWork work) {
   return "sync of an append";
 }
 
+namespace {
+
+std::string_view merge_name(CpuWork work) {
+  switch (work) {
+    case CpuWork::kMergeSmall:
+      return "merge, an entry with a value of 16 B";
+    case CpuWork::kMergeSmallMany:
+      return "merge, the same of 16 sorted runs, not 4";
+    case CpuWork::kMergeLargeMany:
+      return "merge, value of 1 KiB, of 16 sorted runs, not 4";
+    case CpuWork::kMergeBeside:
+      return "merge, value of 1 KiB, beside puts of a store of their own";
+    case CpuWork::kMergeGets:
+      return "merge, value of 1 KiB, beside lookups on the disk";
+    default:
+      return "merge, an entry with a value of 1 KiB";
+  }
+}
+
+}  // namespace
+
 std::string_view cpu_work_name(CpuWork work) {
   switch (work) {
     case CpuWork::kClientSmall:
@@ -87,18 +108,17 @@ std::string_view cpu_work_name(CpuWork work) {
       return "flush, an entry with a value of 1 KiB";
     case CpuWork::kWakeBeside:
       return "wait for a core, beside puts, flushes and merges";
-    case CpuWork::kMergeSmall:
-      return "merge, an entry with a value of 16 B";
-    case CpuWork::kMergeBeside:
-      return "merge, the same beside puts of a store of their own";
-    case CpuWork::kMergeGets:
-      return "merge, the same beside lookups on the disk";
     case CpuWork::kPutBeside:
       return "put and client, beside flushes and merges";
+    case CpuWork::kMergeSmall:
+    case CpuWork::kMergeSmallMany:
     case CpuWork::kMergeLarge:
+    case CpuWork::kMergeLargeMany:
+    case CpuWork::kMergeBeside:
+    case CpuWork::kMergeGets:
       break;
   }
-  return "merge, an entry with a value of 1 KiB";
+  return merge_name(work);
 }
 
 }  // namespace lsmlab::engine

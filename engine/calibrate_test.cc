@@ -204,9 +204,11 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kFlush, 160 + 0.137 * 480, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kFlushWide, 160 + 1.05 * 480, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kWakeBeside, 90'000, 0, 0, 0, 0),
-      cpu_row(CpuWork::kMergeSmall, 65 + 0.043 * 540, 1, 0, 0, 0.043),
-      cpu_row(CpuWork::kMergeLarge, 65 + 1.05 * 540, 1, 0, 0, 1.05),
-      cpu_row(CpuWork::kMergeBeside, (65 + 1.05 * 540) * 1.25, 1, 0, 0, 1.05),
+      cpu_row(CpuWork::kMergeSmall, 105 + 0.043 * 600, 1, 0, 0, 0.043),
+      cpu_row(CpuWork::kMergeLarge, 105 + 1.05 * 600, 1, 0, 0, 1.05),
+      cpu_row(CpuWork::kMergeSmallMany, 145 + 0.043 * 660, 1, 0, 0, 0.043),
+      cpu_row(CpuWork::kMergeLargeMany, 145 + 1.05 * 660, 1, 0, 0, 1.05),
+      cpu_row(CpuWork::kMergeBeside, (105 + 1.05 * 600) * 1.25, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kPutBeside,
               (put_ns + 330 * (1.0 / 8 + 28.0 / 1024) + 120 + 80 * 112.0 / 1024) * 1.375, 0, 0, 0,
               1.0 / 8)};
@@ -236,6 +238,8 @@ TEST_CASE("times that a processor model makes give the model back") {
   model.wake_ns = 120'000;
   model.merge_entry_ns = 65;
   model.merge_kib_ns = 540;
+  model.merge_doubling_entry_ns = 20;
+  model.merge_doubling_kib_ns = 30;
   const CpuModel found = derive_cpu(processor_rows(), CpuModel());
   REQUIRE(found.client_ns == model.client_ns);
   REQUIRE(found.client_kib_ns == model.client_kib_ns);
@@ -258,6 +262,8 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.wake_ns == model.wake_ns);
   REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
   REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
+  REQUIRE(found.merge_doubling_entry_ns == model.merge_doubling_entry_ns);
+  REQUIRE(found.merge_doubling_kib_ns == model.merge_doubling_kib_ns);
   REQUIRE(found.busy_slowdown.as_double() == 0.75);
   REQUIRE(found.merge_busy_slowdown.as_double() == 0.25);
   REQUIRE(found.cores == CpuModel().cores);

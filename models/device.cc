@@ -47,8 +47,13 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_scan_entry_ns", cpu.scan_entry_ns, "each entry that a scan shows");
   time("cpu_flush_entry_ns", cpu.flush_entry_ns, "each entry written by a flush");
   time("cpu_flush_kib_ns", cpu.flush_kib_ns, "each 1,024 bytes written by a flush");
-  time("cpu_merge_entry_ns", cpu.merge_entry_ns, "each entry read by a merge");
-  time("cpu_merge_kib_ns", cpu.merge_kib_ns, "each 1,024 bytes read and written by a merge");
+  time("cpu_merge_entry_ns", cpu.merge_entry_ns, "each entry read by a merge, of one sorted run");
+  time("cpu_merge_kib_ns", cpu.merge_kib_ns,
+       "each 1,024 bytes read and written by a merge, of one sorted run");
+  time("cpu_merge_doubling_entry_ns", cpu.merge_doubling_entry_ns,
+       "each entry read by a merge: more for each doubling of its sorted runs");
+  time("cpu_merge_doubling_kib_ns", cpu.merge_doubling_kib_ns,
+       "each 1,024 bytes read and written by a merge: more for each doubling of its sorted runs");
 }
 
 void declare_flash(DeviceModel& model, OptionTable& table) {

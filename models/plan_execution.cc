@@ -32,6 +32,7 @@ void include_file(const TreeView& tree, const File& file, PlanSums& sums) {
   sums.read_bytes += file.bytes.value();
   sums.entries += file.entries.value();
   sums.tombstones_max += file.tombstones.value();
+  sums.sources += file.slices.size();
   for (const Slice& slice : file.slices) {
     const File& frozen = tree.frozen_files().at(slice.frozen_file).file;
     include_origin(frozen, sums);
@@ -50,6 +51,7 @@ PlanSums flush_sums(const TreeView& tree, std::optional<Instant> memtable_oldest
   sums.oldest_tombstone = memtable_oldest_tombstone;
   sums.entries = tree.pending_flush()->entries.value();
   sums.tombstones_max = tree.pending_flush()->tombstones.value();
+  sums.sources = 1;
   return sums;
 }
 
@@ -58,6 +60,7 @@ PlanSums merge_sums(const TreeView& tree, const MergePlan& plan,
   PlanSums sums;
   if (plan.takes_memtable) sums = flush_sums(tree, memtable_oldest_tombstone);
   for (const PlanInput& input : plan.inputs) {
+    if (!input.files.empty()) ++sums.sources;
     for (const FileId id : input.files) include_file(tree, known_file(tree, id), sums);
   }
   return sums;

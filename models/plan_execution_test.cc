@@ -95,6 +95,7 @@ TEST_CASE("a merge's sums take in slices, and what their frozen files may hold")
   REQUIRE(sums.oldest_tombstone == Instant(90));  // of the frozen file; the memtable is not taken
   REQUIRE(sums.read_bytes == 200 + 300 + 10 + 19);
   REQUIRE(sums.entries == 7);
+  REQUIRE(sums.sources == 3);  // a run, and a slice of each of its two files
   REQUIRE(sums.slice_entries == 0);
   REQUIRE(sums.tombstones_max == 4);  // the frozen file's two, once a slice
   sums.add_slice_entries(5);
@@ -110,6 +111,7 @@ TEST_CASE("sums of a memtable, alone and merged with a run") {
   REQUIRE(alone.oldest_tombstone == Instant(5));
   REQUIRE(alone.read_bytes == 0);
   REQUIRE(alone.entries == 8);
+  REQUIRE(alone.sources == 1);
   REQUIRE(alone.tombstones_max == 3);
   Plan plan = t.merge_plan({4});
   std::get<MergePlan>(plan.action).takes_memtable = true;
@@ -118,6 +120,7 @@ TEST_CASE("sums of a memtable, alone and merged with a run") {
   REQUIRE(both.oldest_tombstone == Instant(5));
   REQUIRE(both.read_bytes == 400);
   REQUIRE(both.entries == 13);
+  REQUIRE(both.sources == 2);
   const TreeEdit edit = begin_edit(t.tree(), plan);
   REQUIRE(edit.takes_memtable);
   REQUIRE(edit.is_merge);

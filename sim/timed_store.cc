@@ -1,6 +1,7 @@
 #include "sim/timed_store.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "models/check.h"
@@ -21,6 +22,24 @@ std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
 // Streams of the device: 0 is of the clients' lookups.
 std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
   return 2 + 2 * std::uint64_t{worker} + (kind == DeviceRequest::kWrite ? 1 : 0);
+}
+
+constexpr unsigned kDoublingBits = 10;
+
+// log2(n) with kDoublingBits bits of fraction, rounded down: in integers, so that it is the same
+// everywhere. REQUIRES: 0 < n < 2^32.
+std::uint64_t doublings_of(std::uint64_t n) {
+  CHECK(n > 0 && n >> 32 == 0);
+  const auto whole = static_cast<unsigned>(std::bit_width(n)) - 1;
+  std::uint64_t log = whole;
+  std::uint64_t mantissa = n << (31 - whole);  // in [1, 2), with 31 bits of fraction
+  for (unsigned bit = 0; bit < kDoublingBits; ++bit) {
+    mantissa = (mantissa * mantissa) >> 31;
+    const bool is_doubled = mantissa >> 32 != 0;
+    if (is_doubled) mantissa >>= 1;
+    log = log << 1 | static_cast<std::uint64_t>(is_doubled);
+  }
+  return log;
 }
 
 }  // namespace
@@ -159,9 +178,16 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
 std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const {
   const CpuModel& cpu = setup_.device.cpu;
   const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
-  const std::uint64_t entry_ns = is_flush ? cpu.flush_entry_ns : cpu.merge_entry_ns;
-  const std::uint64_t kib_ns = is_flush ? cpu.flush_kib_ns : cpu.merge_kib_ns;
-  const Uint128 work_ns = Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * kib_ns / 1024;
+  const auto work_of = [&](std::uint64_t entry_ns, std::uint64_t kib_ns) {
+    return Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * kib_ns / 1024;
+  };
+  Uint128 work_ns = is_flush ? work_of(cpu.flush_entry_ns, cpu.flush_kib_ns)
+                             : work_of(cpu.merge_entry_ns, cpu.merge_kib_ns);
+  if (!is_flush && job.sums.sources > 1) {
+    work_ns += work_of(cpu.merge_doubling_entry_ns, cpu.merge_doubling_kib_ns) *
+                   doublings_of(job.sums.sources) >>
+               kDoublingBits;
+  }
   return static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
 }
 

@@ -1,0 +1,96 @@
+// Runs with a clock, for tests: puts and gets on a device whose times come out whole.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "sim/simulate_timed.h"
+#include "testing/catch.h"
+#include "testing/runs.h"
+#include "traces/random.h"
+
+namespace lsmlab::testing {
+
+// Puts of unique keys, then gets of them, of one size; another put after each get where asked for.
+class PutsThenGets : public OperationSource {
+ public:
+  PutsThenGets(std::uint64_t puts, std::uint64_t gets, bool is_loading, bool alternates)
+      : puts_(puts), gets_(gets), is_loading_(is_loading), step_(alternates ? 2 : 1) {}
+  [[nodiscard]] std::uint64_t loading_operations() const override {
+    return is_loading_ ? puts_ : 0;
+  }
+  [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override {
+    std::size_t filled = 0;
+    for (; filled < operations.size() && next_ < puts_ + step_ * gets_; ++filled, ++next_) {
+      Operation& operation = operations[filled];
+      operation = {};
+      const bool is_put = next_ < puts_ || (next_ - puts_) % step_ != 0;
+      operation.kind = is_put ? OperationKind::kPut : OperationKind::kGet;
+      operation.key = mix_bits(is_put ? next_ : (next_ * 7919) % puts_);
+      operation.key_bytes = 16;
+      operation.value_bytes = 112;
+    }
+    return filled;
+  }
+
+ private:
+  std::uint64_t puts_;
+  std::uint64_t gets_;
+  bool is_loading_;
+  std::uint64_t step_;
+  std::uint64_t next_ = 0;
+};
+
+// A byte takes a nanosecond. With some parameters other than the plain ones.
+inline Parameters plain_device(const Parameters& changed = {}) {
+  Parameters device{
+      {"read_bandwidth", "1GB"},   {"write_bandwidth", "1GB"},     {"read_latency_ns", "80000"},
+      {"write_latency_ns", "0"},   {"sequential_latency_ns", "0"}, {"cpu_put_ns", "1000"},
+      {"cpu_get_ns", "500"},       {"cpu_table_ns", "100"},        {"cpu_block_ns", "700"},
+      {"cpu_flush_entry_ns", "0"}, {"cpu_merge_entry_ns", "0"},    {"cpu_merge_kib_ns", "0"},
+      {"cpu_flush_kib_ns", "0"},   {"cpu_file_ns", "0"},           {"cpu_cores", "64"},
+      {"request_bytes", "128KiB"}};
+  for (const auto& parameter : changed) {
+    std::erase_if(device, [&](const auto& known) { return known.first == parameter.first; });
+    device.push_back(parameter);
+  }
+  return device;
+}
+
+struct TimedCase {
+  std::string policy = "none:buffer=1MiB,block_cache=0";
+  std::uint64_t puts = 0;
+  std::uint64_t gets = 0;
+  std::string clients = "closed";
+  Parameters device = plain_device();
+  bool sync_writes = false;
+  unsigned merge_threads = 1;
+  bool puts_load = false;
+  Parameters stalls = {};
+  bool alternates = false;
+};
+
+inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {
+  TimedRunOptions timed;
+  auto device = make_device("plain", given.device);
+  REQUIRE(device.has_value());
+  timed.device = std::move(device).value();
+  auto clients = make_clients(parse_spec(given.clients).value());
+  REQUIRE(clients.has_value());
+  timed.clients = std::move(clients).value();
+  timed.sync_writes = given.sync_writes;
+  timed.merge_threads = given.merge_threads;
+  timed.stalls = given.stalls;
+  KeyRunOptions options;
+  options.final_flush = final_flush;
+  PutsThenGets source(given.puts, given.gets, given.puts_load, given.alternates);
+  RunControl control;
+  auto result = simulate_timed(policy_of(given.policy), source, options, timed, control);
+  REQUIRE(result.has_value());
+  REQUIRE(result.value().complete);
+  return std::move(result).value();
+}
+
+}  // namespace lsmlab::testing
