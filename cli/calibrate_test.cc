@@ -38,6 +38,9 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
     REQUIRE(device["parameters"][name].is_number_unsigned());
     REQUIRE(device["parameters"][name] > 0);
   }
+  for (const char* name : {"cpu_merge_doubling_entry_ns", "cpu_merge_doubling_kib_ns"}) {
+    REQUIRE(device["parameters"][name].is_number_unsigned());
+  }
   // Limits that no measurement can tell from the figures above: none.
   REQUIRE(device["parameters"]["requests_per_second"] == 0);
   REQUIRE(device["parameters"]["background_bandwidth"] == 0);

@@ -64,7 +64,7 @@ std::string parameters_text(DeviceModel model) {
   model.declare(table);
   std::string text = "the model's figures ('lsmlab devices show nvme' tells their meaning)\n";
   for (const OptionInfo& option : table.describe()) {
-    text += fmt::format("  {:<24}{:>14} {}\n", option.name, option.default_text, option.unit);
+    text += fmt::format("  {:<28}{:>14} {}\n", option.name, option.default_text, option.unit);
   }
   return text;
 }

@@ -35,7 +35,7 @@ function(lsmlab_tests room)
   add_executable(${room}_tests ${sources})
   target_link_libraries(${room}_tests PRIVATE lsmlab_${room} lsmlab_testing lsmlab_flags)
   target_precompile_headers(${room}_tests PRIVATE "${CMAKE_SOURCE_DIR}/testing/catch.h")
-  # Tests' helpers have the same short names in many files. Their own speed matters little, but for that of their build.
+  # File by file, as tests' helpers have the same short names in many files; and quick to build rather than to run.
   set_target_properties(${room}_tests PROPERTIES UNITY_BUILD OFF)
   target_compile_options(${room}_tests PRIVATE -Og)
   target_compile_definitions(${room}_tests PRIVATE LSMLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

@@ -27,8 +27,10 @@
 //   that + blocks * read                             a lookup on the disk
 //   that + put + cold                                with a put after it, which finds cold caches
 //   scan + entries * scan_entry + tables * table + blocks * block     a scan
-//   entries * flush_entry + KiB * merge_kib          a flush, by what it writes
-//   entries * merge_entry + KiB * merge_kib          a merge, by what it reads
+//   entries * flush_entry + KiB * flush_kib          a flush, by what it writes
+//   entries * merge_entry + KiB * merge_kib          a merge of one sorted run, by what it reads
+//   log2(runs) * (entries * merge_doubling_entry + KiB * merge_doubling_kib)
+//                                                    what it takes more of several
 //   that + requests * (transfer + sequential)        a merge, waiting for the disk included
 //   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
 // other_size_latency from how many times as long as alone a merge and another store's lookups on
@@ -119,10 +121,10 @@ enum class CpuWork {
   kFlushWide,       // of entries with values of 1 KiB
   kMergeSmall,      // of entries with values of 16 bytes
   kMergeLarge,      // of 1 KiB
-  kMergeSmallMany,  // kMergeSmall and kMergeLarge of as many bytes in kCalibrateManyRuns runs,
-  kMergeLargeMany,  // not kCalibrateRuns
-  kMergeBeside,     // that, while every other core puts into a store of its own
-  kMergeGets,       // that, beside kGetBeside
+  kMergeSmallMany,  // kMergeSmall, of as many bytes in kCalibrateManyRuns sorted runs
+  kMergeLargeMany,  // kMergeLarge, likewise
+  kMergeBeside,     // kMergeLarge, while every other core puts into a store of its own
+  kMergeGets,       // kMergeLarge, beside kGetBeside
   kFile,            // a file made, written, closed and removed
   kLargeRequest,    // 256 KiB of a file read or appended: what the system does for it
   kRemoveSmall,     // a file of 256 KiB removed: its blocks are given back to the disk

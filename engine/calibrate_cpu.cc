@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "engine/calibrate_clients.h"
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::uint32_t kSmallValueBytes = 16;
 constexpr std::uint64_t kLargeFactor = 8;
-constexpr double kFullShare = 0.95;  // of a memtable; a full one would be flushed by the last put
 constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
@@ -34,23 +34,6 @@ constexpr const char* kMergesFew = "tiered:size_ratio=4,flush=separate,";    // 
 constexpr const char* kMergesMany = "tiered:size_ratio=16,flush=separate,";  // kCalibrateManyRuns
 constexpr double kThreadedMemtables = 8;  // that a store with threads is given
 constexpr double kTimedMemtables = 2;     // more, put by put by the clock
-
-// Puts into stores of its own that neither flush nor merge. `has_begun`: is counted up once it
-// puts.
-Result<void> put_until(const std::atomic<bool>& is_over, std::atomic<unsigned>& has_begun,
-                       const std::string& directory, Bytes memtable) {
-  constexpr int kParts = 100;
-  for (bool is_first = true; !is_over.load(); is_first = false) {
-    WorkStore store(directory, {kNoMerges, memtable});
-    BOOST_OUTCOME_TRYV(store.open());
-    for (int part = 1; part < kParts && !is_over.load(); ++part) {
-      const Sample ignored = BOOST_OUTCOME_TRYX(store.fill(kFullShare * part / kParts));
-      static_cast<void>(ignored);
-      if (is_first && part == 1) ++has_begun;
-    }
-  }
-  return success();
-}
 
 Bytes cpu_buffer(Bytes file_bytes) {
   // Small where the scratch file is, as the space may be.
@@ -104,7 +87,7 @@ class CpuMeasurement::Meter {
     }
     for (unsigned turn = 0; turn < kMergeTurns; ++turn) {
       if (should_stop(options_)) return false;
-      BOOST_OUTCOME_TRYV(merge_in_turn(turn, looked_up));
+      BOOST_OUTCOME_TRYV(merge_in_turn(looked_up));
     }
     return !should_stop(options_);
   }
@@ -189,7 +172,7 @@ class CpuMeasurement::Meter {
   [[nodiscard]] Result<void> put(CpuWork work, const StoreShape& shape) {
     WorkStore store(store_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
-    Sample sample = BOOST_OUTCOME_TRYX(store.fill(kFullShare));
+    Sample sample = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
     sample.kib = kib_of(shape.value_bytes);
     note(work, sample);
     return success();
@@ -260,7 +243,7 @@ class CpuMeasurement::Meter {
         BOOST_OUTCOME_TRYV(store.read_all());
         note(CpuWork::kGetPresentOne, BOOST_OUTCOME_TRYX(store.look_up(true)));
       }
-      const Sample filled = BOOST_OUTCOME_TRYX(store.fill(kFullShare));
+      const Sample filled = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
       // The other two began with a memtable half full.
       if (run > 1) puts.add(filled.nanoseconds);
       note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(store.flush()));
@@ -289,9 +272,10 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  // Of entries of 1 KiB: alone, while all other cores put into stores of their own, and beside
-  // lookups on the disk. Each is first in turn: what the disk did before is felt for a while.
-  [[nodiscard]] Result<void> merge_in_turn(unsigned turn, WorkStore& looked_up) {
+  // Of entries of 1 KiB: alone, while all other cores put into stores of their own, beside lookups
+  // on the disk, and of many runs. Each is first in turn: what the disk did before is felt for a
+  // while.
+  [[nodiscard]] Result<void> merge_in_turn(WorkStore& looked_up) {
     const Sample lookups =
         BOOST_OUTCOME_TRYX(looked_up.look_up(true, std::min(kLookupsAlone, disk_lookups())));
     note(CpuWork::kGetDisk, lookups);
@@ -299,9 +283,10 @@ class CpuMeasurement::Meter {
                                 CpuWork::kMergeLargeMany};
     std::array<Sample, kWorks.size()> merged;
     for (std::size_t i = 0; i < kWorks.size(); ++i) {
-      const std::size_t at = (i + turn) % kWorks.size();
+      const std::size_t at = (i + merge_turns_) % kWorks.size();
       merged[at] = BOOST_OUTCOME_TRYX(merge(kWorks[at], looked_up));
     }
+    ++merge_turns_;
     const Sample& alone = merged.front();
     note(kWorks.front(), alone);
     for (std::size_t i = 1; i < kWorks.size(); ++i) note_ratio(kWorks[i], merged[i], alone);
@@ -322,8 +307,7 @@ class CpuMeasurement::Meter {
 
   [[nodiscard]] Result<Sample> merge_alone(std::uint32_t value_bytes, unsigned runs) {
     WorkStore store(merging_directory(), merging_shape(value_bytes, runs));
-    const Sample ignored = BOOST_OUTCOME_TRYX(fill_runs(store, runs));
-    static_cast<void>(ignored);
+    BOOST_OUTCOME_TRYV(fill_runs(store, runs));
     return store.merge();
   }
 
@@ -374,7 +358,7 @@ class CpuMeasurement::Meter {
     BOOST_OUTCOME_TRYV(store.open());
     Sample flushed;
     for (unsigned run = 0; run < runs; ++run) {
-      BOOST_OUTCOME_TRYV(store.fill(kFullShare));
+      BOOST_OUTCOME_TRYV(store.fill(kCalibrateFullShare));
       flushed = BOOST_OUTCOME_TRYX(store.flush());
     }
     return flushed;
@@ -465,6 +449,7 @@ class CpuMeasurement::Meter {
   const CalibrateOptions& options_;
   Bytes buffer_;
   std::vector<Measured> measured_;
+  std::size_t merge_turns_ = 0;
   Sample beside_merge_;  // lookups, of the last merge beside them
 };
 

@@ -1,6 +1,7 @@
 #include "engine/calibrate_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -278,21 +279,29 @@ void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
 }
 
 void derive_merges(std::span<const CpuRow> rows, CpuModel& cpu) {
+  static_assert(std::has_single_bit(kCalibrateRuns) && std::has_single_bit(kCalibrateManyRuns));
   constexpr double kFewDoublings = std::countr_zero(kCalibrateRuns);
   constexpr double kManyDoublings = std::countr_zero(kCalibrateManyRuns);
+  constexpr std::array kWorks{std::pair(CpuWork::kMergeSmall, CpuWork::kMergeSmallMany),
+                              std::pair(CpuWork::kMergeLarge, CpuWork::kMergeLargeMany)};
   TwoUnknowns doublings;
-  TwoUnknowns of_one_run;
-  for (const auto& [few, many] : {std::pair(CpuWork::kMergeSmall, CpuWork::kMergeSmallMany),
-                                  std::pair(CpuWork::kMergeLarge, CpuWork::kMergeLargeMany)}) {
+  for (const auto& [few, many] : kWorks) {
     const CpuRow& row = find_row(rows, few);
     const double rise = std::max(0.0, find_row(rows, many).nanoseconds - row.nanoseconds);
     const double doubling = rise / (kManyDoublings - kFewDoublings);
-    doublings.add(1, row.kib, doubling);
-    of_one_run.add(1, row.kib, std::max(0.0, row.nanoseconds - kFewDoublings * doubling));
+    doublings.add(1, row.kib, std::min(doubling, row.nanoseconds / kFewDoublings));
   }
   const auto [doubling_entry, doubling_kib] = doublings.solve();
   cpu.merge_doubling_entry_ns = whole_or_none(doubling_entry);
   cpu.merge_doubling_kib_ns = whole_or_none(doubling_kib);
+  // With the doublings that the model has: merges of few runs then take what was measured.
+  TwoUnknowns of_one_run;
+  for (const auto& [few, many] : kWorks) {
+    const CpuRow& row = find_row(rows, few);
+    const double doubling = static_cast<double>(cpu.merge_doubling_entry_ns) +
+                            row.kib * static_cast<double>(cpu.merge_doubling_kib_ns);
+    of_one_run.add(1, row.kib, std::max(0.0, row.nanoseconds - kFewDoublings * doubling));
+  }
   const auto [entry, kib] = of_one_run.solve();
   cpu.merge_entry_ns = whole(entry);
   cpu.merge_kib_ns = whole(kib);

@@ -38,11 +38,11 @@ std::string_view merge_name(CpuWork work) {
     case CpuWork::kMergeSmall:
       return "merge, an entry with a value of 16 B";
     case CpuWork::kMergeSmallMany:
-      return "merge, the same of 16 sorted runs, not 4";
+      return "merge, value of 16 B, 16 sorted runs instead of 4";
     case CpuWork::kMergeLargeMany:
-      return "merge, value of 1 KiB, of 16 sorted runs, not 4";
+      return "merge, value of 1 KiB, 16 sorted runs instead of 4";
     case CpuWork::kMergeBeside:
-      return "merge, value of 1 KiB, beside puts of a store of their own";
+      return "merge, value of 1 KiB, beside puts elsewhere";
     case CpuWork::kMergeGets:
       return "merge, value of 1 KiB, beside lookups on the disk";
     default:

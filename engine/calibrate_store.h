@@ -20,6 +20,8 @@ inline constexpr std::uint32_t kCalibrateLargeValueBytes = 1024;
 inline constexpr Bytes kCalibrateBuffer{8 << 20};      // StoreOptions' default
 inline constexpr Bytes kCalibrateWalBuffer{64 << 10};  // of replays, where not told otherwise
 inline constexpr std::uint64_t kCalibrateLookups = 20'000;
+// Of a memtable; a full one would be flushed by the last put.
+inline constexpr double kCalibrateFullShare = 0.95;
 inline constexpr const char* kNoMerges = "none:";
 
 struct StoreShape {
@@ -102,5 +104,11 @@ class WorkStore {
   std::uint64_t in_memtable_ = 0;
   std::uint64_t looked_up_ = 0;
 };
+
+/// Puts into stores of its own that neither flush nor merge. `has_begun`: is counted up once it
+/// puts.
+[[nodiscard]] Result<void> put_until(const std::atomic<bool>& is_over,
+                                     std::atomic<unsigned>& has_begun, const std::string& directory,
+                                     Bytes memtable);
 
 }  // namespace lsmlab::engine

@@ -19,7 +19,7 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint64_t kFiles = 64;
-constexpr std::uint64_t kSmallFileBytes = 4 << 10;
+constexpr std::uint64_t kTinyFileBytes = 4 << 10;
 constexpr std::uint64_t kRequestBytes = 256 << 10;
 
 // A file of the calibration, gone with this.
@@ -138,11 +138,11 @@ double measure_sleep_ns() {
 Result<double> measure_file_ns(const std::string& directory) {
   PosixFileSystem files;
   const SystemFile scratch(directory);
-  const std::string page(kSmallFileBytes, 'f');
+  const std::string page(kTinyFileBytes, 'f');
   const double begin = thread_ns();
   for (std::uint64_t i = 0; i < kFiles; ++i) {
-    const auto file = BOOST_OUTCOME_TRYX(
-        files.create(scratch.path(), {WriteKind::kMerge, true, kSmallFileBytes}));
+    const auto file =
+        BOOST_OUTCOME_TRYX(files.create(scratch.path(), {WriteKind::kMerge, true, kTinyFileBytes}));
     BOOST_OUTCOME_TRYV(file->append(page));
     BOOST_OUTCOME_TRYV(file->close());
     BOOST_OUTCOME_TRYV(files.remove(scratch.path()));

@@ -216,6 +216,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
     job.merge.tombstones.emplace(tree_, *merge);
     prepare_inputs(*merge, job);
   }
+  CHECK(job.sums.sources == job.sources.size());
   job.merge.oldest_tombstone = job.sums.oldest_tombstone;
   job.room = OutputRoom(tree_, plan, job.sums);
   return job;
