@@ -136,7 +136,8 @@ enum class CpuWork {
   kGetBeside,       // kGetDisk, while another store merges
   kLogBeside,       // kLogWrite while the store flushes and merges on its threads
   kPutBeside,       // a replay's put, all of it, while the store flushes and merges on its threads
-  kWakeBeside,      // that these threads wait for a core whenever they get one
+  kSlowPutBeside,   // the 99th percentile of a put likewise, beyond the middle one
+  kWaitBeside,      // that these threads wait for a core for each microsecond of their work
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);
@@ -144,16 +145,17 @@ enum class CpuWork {
 /// Of one put, lookup or scan; of one entry of a flush or merge. Counts are means.
 struct CpuRow {
   CpuWork work = CpuWork::kPut;
-  double nanoseconds = 0;  // median of the rounds
-  double spread = 0;       // of the rounds: (largest - smallest) / median
-  double entries = 0;      // shown by a scan
-  double tables = 0;       // asked by a lookup, read by a scan
-  double blocks = 0;       // searched by a lookup or scan
+  // Median of the rounds; of clients, puts and flushes their mean: throughput follows slow ones
+  // too.
+  double nanoseconds = 0;
+  double spread = 0;   // of the rounds: (largest - smallest) / median
+  double entries = 0;  // shown by a scan
+  double tables = 0;   // asked by a lookup, read by a scan
+  double blocks = 0;   // searched by a lookup or scan
   // Of a put, of its value for a client, of a piece of the log; written by a flush, read by a
   // merge.
   double kib = 0;
-  // Of puts beside: how much longer than usual the 99th percentile takes; of puts after a lookup:
-  // how much longer than the put after them the middle one takes.
+  // Of puts after a lookup: how much longer than the put after them the middle one takes.
   double slow_ns = 0;
   // Of puts beside and waits for a core: the share of the time for which the other cores worked.
   double others_busy = 0;

@@ -78,11 +78,11 @@ class WatchedPuts final : public OperationSource {
     const double cores_ns = (end_.clock_ns - begin_.clock_ns) * other_cores;
     const double own_ns = end_.own_ns - begin_.own_ns;
     const double others_ns = end_.others_ns - begin_.others_ns;
-    const double waits = std::max(1.0, end_.waits.count - begin_.waits.count);
     BusyReplay replay;
     replay.nanoseconds = own_ns / static_cast<double>(end_.puts - begin_.puts);
     replay.others_busy = std::clamp(others_ns / cores_ns, 0.0, 1.0);
-    replay.wake_ns = std::max(0.0, end_.waits.nanoseconds - begin_.waits.nanoseconds) / waits;
+    replay.wait_share = std::max(0.0, end_.waits.waited_ns - begin_.waits.waited_ns) /
+                        std::max(1.0, end_.waits.worked_ns - begin_.waits.worked_ns);
     replay.all_busy = std::clamp((own_ns + others_ns) / cores_ns, 0.0, 1.0);
     return replay;
   }

@@ -11,6 +11,7 @@
 #include "engine/calibrate_clients.h"
 #include "engine/calibrate_parts.h"
 #include "engine/calibrate_store.h"
+#include "engine/calibrate_table.h"
 #include "models/check.h"
 #include "models/sstable_size.h"
 
@@ -23,7 +24,7 @@ constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
 constexpr unsigned kTurnsPerWholeRound = 5;
-constexpr unsigned kMergeTurns = 3;  // of a round
+constexpr unsigned kTurns = 2;  // of puts and merges in a round
 constexpr std::uint64_t kLogPieces = 128;
 constexpr std::uint64_t kLookupsAlone = 200;
 constexpr std::uint64_t kLookupsBeside = 10;  // between two looks whether the merge is over
@@ -52,9 +53,6 @@ class CpuMeasurement::Meter {
     show_progress(options_, "puts");
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {kNoMerges, Bytes(buffer_.value() / 2)}));
     BOOST_OUTCOME_TRYV(put(CpuWork::kPutLarge, {kNoMerges, Bytes(buffer_.value() * kLargeFactor)}));
-    BOOST_OUTCOME_TRYV(put(CpuWork::kPutWide, {kNoMerges, buffer_, kCalibrateLargeValueBytes}));
-    BOOST_OUTCOME_TRYV(client(CpuWork::kClientSmall, kSmallValueBytes));
-    BOOST_OUTCOME_TRYV(client(CpuWork::kClientLarge, kCalibrateLargeValueBytes));
     BOOST_OUTCOME_TRYV(
         put(CpuWork::kPutUngathered, {kNoMerges, buffer_, kCalibrateValueBytes, Bytes(0)}));
     BOOST_OUTCOME_TRYV(call_system());
@@ -64,13 +62,13 @@ class CpuMeasurement::Meter {
     if (should_stop(options_)) return false;
     const bool goes_on = BOOST_OUTCOME_TRYX(short_round());
     if (!goes_on) return false;
-    show_progress(options_, "puts beside flushes and merges");
-    BOOST_OUTCOME_TRYV(beside());
+    show_progress(options_, "slow puts");
+    BOOST_OUTCOME_TRYV(slow_put_beside());
     BOOST_OUTCOME_TRYV(log_beside());
     return !should_stop(options_);
   }
 
-  /// Rows that throughput follows most: merges, and lookups on the disk. False where it was
+  /// Rows that throughput follows most: puts, merges, and lookups on the disk. False where it was
   /// stopped.
   [[nodiscard]] Result<bool> short_round() {
     show_progress(options_, "lookups on the disk");
@@ -82,99 +80,34 @@ class CpuMeasurement::Meter {
     {
       const Sample few = BOOST_OUTCOME_TRYX(merge_alone(kSmallValueBytes, kCalibrateRuns));
       const Sample many = BOOST_OUTCOME_TRYX(merge_alone(kSmallValueBytes, kCalibrateManyRuns));
-      note(CpuWork::kMergeSmall, few);
-      note_ratio(CpuWork::kMergeSmallMany, many, few);
+      table_.note(CpuWork::kMergeSmall, few);
+      table_.note_ratio(CpuWork::kMergeSmallMany, many, few);
     }
-    for (unsigned turn = 0; turn < kMergeTurns; ++turn) {
+    for (unsigned turn = 0; turn < kTurns; ++turn) {
+      show_progress(options_, "puts, alone and beside flushes and merges");
+      BOOST_OUTCOME_TRYV(put_in_turn());
       if (should_stop(options_)) return false;
+      show_progress(options_, "merges");
       BOOST_OUTCOME_TRYV(merge_in_turn(looked_up));
+      if (should_stop(options_)) return false;
     }
     return !should_stop(options_);
   }
 
-  [[nodiscard]] std::vector<CpuRow> rows() const {
-    std::vector<CpuRow> rows;
-    for (const Measured& measured : measured_) {
-      CpuRow row = measured.row;
-      row.nanoseconds = measured.times.median();
-      row.spread = measured.times.spread();
-      row.wall_ns = measured.walls.median();
-      row.slow_ns = measured.slow.median();
-      row.others_busy = measured.others_busy.median();
-      if (const auto beside = in_turn_with(row.work)) {
-        const Measured& alone = measured_of(*beside);
-        row.nanoseconds *= alone.times.median();
-        row.wall_ns *= alone.walls.median();
-      }
-      rows.push_back(row);
-    }
-    std::sort(rows.begin(), rows.end(),
-              [](const CpuRow& a, const CpuRow& b) { return a.work < b.work; });
-    return rows;
-  }
+  [[nodiscard]] std::vector<CpuRow> rows() const { return table_.rows(); }
 
  private:
-  struct Measured {
-    CpuRow row;
-    RoundFigures times;
-    RoundFigures walls;
-    RoundFigures slow;
-    RoundFigures others_busy;
-  };
-
-  // Of these it is noted how many times as much they took as alone in the same turn: the disk and
-  // the processor drift too far for two medians to be compared.
-  [[nodiscard]] static std::optional<CpuWork> in_turn_with(CpuWork work) {
-    switch (work) {
-      case CpuWork::kMergeBeside:
-      case CpuWork::kMergeGets:
-      case CpuWork::kMergeLargeMany:
-        return CpuWork::kMergeLarge;
-      case CpuWork::kMergeSmallMany:
-        return CpuWork::kMergeSmall;
-      case CpuWork::kGetBeside:
-        return CpuWork::kGetDisk;
-      default:
-        return std::nullopt;
-    }
-  }
-
-  // REQUIRES: it was noted.
-  [[nodiscard]] const Measured& measured_of(CpuWork work) const {
-    return *std::find_if(measured_.begin(), measured_.end(),
-                         [&](const Measured& measured) { return measured.row.work == work; });
-  }
-
-  void note(CpuWork work, const Sample& sample) {
-    auto found = std::find_if(measured_.begin(), measured_.end(),
-                              [&](const Measured& measured) { return measured.row.work == work; });
-    if (found == measured_.end()) found = measured_.insert(found, Measured{});
-    Measured& at = *found;
-    at.times.add(sample.nanoseconds);
-    // Every round does the same, so its counts are much the same.
-    at.row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib, 0, 0, 0};
-    at.walls.add(sample.wall_ns);
-    at.slow.add(sample.slow_ns);
-    at.others_busy.add(sample.others_busy);
-  }
-
-  void note_ratio(CpuWork work, Sample sample, const Sample& alone) {
-    sample.nanoseconds /= std::max(alone.nanoseconds, 1.0);
-    sample.wall_ns /= std::max(alone.wall_ns, 1.0);
-    note(work, sample);
-  }
-
   // As the disk is measured: what the system does for a request is then in the work's time.
   [[nodiscard]] bool is_direct() const { return !options_.is_buffered; }
   [[nodiscard]] std::string store_directory() const { return directory_ + "/store"; }
-  [[nodiscard]] std::string merging_directory() const { return directory_ + "/merging"; }
+  [[nodiscard]] std::string turn_directory() const { return directory_ + "/in-turn"; }
 
   [[nodiscard]] Result<void> put(CpuWork work, const StoreShape& shape) {
-    WorkStore store(store_directory(), shape);
+    WorkStore store(turn_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
     Sample sample = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
     sample.kib = kib_of(shape.value_bytes);
-    note(work, sample);
+    table_.note(work, sample);
     return success();
   }
 
@@ -182,7 +115,7 @@ class CpuMeasurement::Meter {
     Sample sample;
     sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_client_ns(value_bytes));
     sample.kib = static_cast<double>(value_bytes) / 1024;
-    note(work, sample);
+    table_.note(work, sample);
     return success();
   }
 
@@ -191,16 +124,16 @@ class CpuMeasurement::Meter {
     sample.nanoseconds = BOOST_OUTCOME_TRYX(
         measure_log_write_ns(directory_, kCalibrateWalBuffer.value(), kLogPieces));
     sample.kib = static_cast<double>(kCalibrateWalBuffer.value()) / 1024;
-    note(CpuWork::kLogWrite, sample);
+    table_.note(CpuWork::kLogWrite, sample);
     sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_file_ns(directory_));
     sample.kib = 0;
-    note(CpuWork::kFile, sample);
+    table_.note(CpuWork::kFile, sample);
     BOOST_OUTCOME_TRYV(remove_file(CpuWork::kRemoveSmall, kSmallFileBytes));
     BOOST_OUTCOME_TRYV(remove_file(CpuWork::kRemoveLarge, kLargeFileBytes));
     sample.nanoseconds = measure_sleep_ns();
-    note(CpuWork::kSleep, sample);
+    table_.note(CpuWork::kSleep, sample);
     sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_large_request_ns(directory_, is_direct()));
-    note(CpuWork::kLargeRequest, sample);
+    table_.note(CpuWork::kLargeRequest, sample);
     return success();
   }
 
@@ -218,7 +151,7 @@ class CpuMeasurement::Meter {
     sample.nanoseconds = cpu.median();
     sample.wall_ns = wall.median();
     sample.kib = static_cast<double>(bytes) / 1024;
-    note(work, sample);
+    table_.note(work, sample);
     return success();
   }
 
@@ -233,31 +166,24 @@ class CpuMeasurement::Meter {
     shape.is_direct = is_direct();
     WorkStore store(store_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
-    RoundFigures puts;
     for (unsigned run = 0; run < kCalibrateRuns; ++run) {
       if (run <= 1) {
         BOOST_OUTCOME_TRYV(store.fill(kHalf));
       }
-      if (run == 0) note(CpuWork::kGetMemtable, BOOST_OUTCOME_TRYX(store.look_up(false)));
+      if (run == 0) table_.note(CpuWork::kGetMemtable, BOOST_OUTCOME_TRYX(store.look_up(false)));
       if (run == 1) {
         BOOST_OUTCOME_TRYV(store.read_all());
-        note(CpuWork::kGetPresentOne, BOOST_OUTCOME_TRYX(store.look_up(true)));
+        table_.note(CpuWork::kGetPresentOne, BOOST_OUTCOME_TRYX(store.look_up(true)));
       }
-      const Sample filled = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
-      // The other two began with a memtable half full.
-      if (run > 1) puts.add(filled.nanoseconds);
-      note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(store.flush()));
+      BOOST_OUTCOME_TRYV(store.fill(kCalibrateFullShare));
+      table_.note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(store.flush()));
     }
-    Sample put;
-    put.nanoseconds = puts.median();
-    put.kib = kib_of(kCalibrateValueBytes);
-    note(CpuWork::kPut, put);
     BOOST_OUTCOME_TRYV(store.fill(kHalf));
     BOOST_OUTCOME_TRYV(store.read_all());
-    note(CpuWork::kGetAbsent, BOOST_OUTCOME_TRYX(store.look_up(false)));
-    note(CpuWork::kGetPresent, BOOST_OUTCOME_TRYX(store.look_up(true)));
-    note(CpuWork::kShortScan, BOOST_OUTCOME_TRYX(store.scan(kShortScanEntries, kScans)));
-    note(CpuWork::kLongScan, BOOST_OUTCOME_TRYX(store.scan(kLongScanEntries, kScans)));
+    table_.note(CpuWork::kGetAbsent, BOOST_OUTCOME_TRYX(store.look_up(false)));
+    table_.note(CpuWork::kGetPresent, BOOST_OUTCOME_TRYX(store.look_up(true)));
+    table_.note(CpuWork::kShortScan, BOOST_OUTCOME_TRYX(store.scan(kShortScanEntries, kScans)));
+    table_.note(CpuWork::kLongScan, BOOST_OUTCOME_TRYX(store.scan(kLongScanEntries, kScans)));
     return success();
   }
 
@@ -265,10 +191,10 @@ class CpuMeasurement::Meter {
   [[nodiscard]] Result<void> read_disk(WorkStore& store) {
     BOOST_OUTCOME_TRYV(fill_runs(store));
     const std::uint64_t lookups = disk_lookups();
-    note(CpuWork::kGetDisk, BOOST_OUTCOME_TRYX(store.look_up(true, lookups)));
+    table_.note(CpuWork::kGetDisk, BOOST_OUTCOME_TRYX(store.look_up(true, lookups)));
     const WorkStore::InTurn in_turn = BOOST_OUTCOME_TRYX(store.look_up_and_put(lookups));
-    note(CpuWork::kGetBetween, in_turn.get);
-    note(CpuWork::kPutCold, in_turn.put);
+    table_.note(CpuWork::kGetBetween, in_turn.get);
+    table_.note(CpuWork::kPutCold, in_turn.put);
     return success();
   }
 
@@ -278,7 +204,7 @@ class CpuMeasurement::Meter {
   [[nodiscard]] Result<void> merge_in_turn(WorkStore& looked_up) {
     const Sample lookups =
         BOOST_OUTCOME_TRYX(looked_up.look_up(true, std::min(kLookupsAlone, disk_lookups())));
-    note(CpuWork::kGetDisk, lookups);
+    table_.note(CpuWork::kGetDisk, lookups);
     constexpr std::array kWorks{CpuWork::kMergeLarge, CpuWork::kMergeBeside, CpuWork::kMergeGets,
                                 CpuWork::kMergeLargeMany};
     std::array<Sample, kWorks.size()> merged;
@@ -288,9 +214,9 @@ class CpuMeasurement::Meter {
     }
     ++merge_turns_;
     const Sample& alone = merged.front();
-    note(kWorks.front(), alone);
-    for (std::size_t i = 1; i < kWorks.size(); ++i) note_ratio(kWorks[i], merged[i], alone);
-    note_ratio(CpuWork::kGetBeside, beside_merge_, lookups);
+    table_.note(kWorks.front(), alone);
+    for (std::size_t i = 1; i < kWorks.size(); ++i) table_.note_ratio(kWorks[i], merged[i], alone);
+    table_.note_ratio(CpuWork::kGetBeside, beside_merge_, lookups);
     return success();
   }
 
@@ -298,15 +224,15 @@ class CpuMeasurement::Meter {
     if (work == CpuWork::kMergeLargeMany) {
       return merge_alone(kCalibrateLargeValueBytes, kCalibrateManyRuns);
     }
-    WorkStore store(merging_directory(), merging_shape(kCalibrateLargeValueBytes));
-    note(CpuWork::kFlushWide, BOOST_OUTCOME_TRYX(fill_runs(store)));
+    WorkStore store(turn_directory(), merging_shape(kCalibrateLargeValueBytes));
+    table_.note(CpuWork::kFlushWide, BOOST_OUTCOME_TRYX(fill_runs(store)));
     if (work == CpuWork::kMergeBeside) return merge_beside(store);
     if (work == CpuWork::kMergeGets) return merge_beside_lookups(store, looked_up);
     return store.merge();
   }
 
   [[nodiscard]] Result<Sample> merge_alone(std::uint32_t value_bytes, unsigned runs) {
-    WorkStore store(merging_directory(), merging_shape(value_bytes, runs));
+    WorkStore store(turn_directory(), merging_shape(value_bytes, runs));
     BOOST_OUTCOME_TRYV(fill_runs(store, runs));
     return store.merge();
   }
@@ -412,43 +338,71 @@ class CpuMeasurement::Meter {
     sample.nanoseconds =
         static_cast<double>(latencies.percentile(99, 100) - latencies.percentile(50, 100));
     sample.kib = static_cast<double>(kCalibrateWalBuffer.value()) / 1024;
-    note(CpuWork::kLogBeside, sample);
+    table_.note(CpuWork::kLogBeside, sample);
     return success();
   }
 
-  // What it costs a client that the store's own threads are at work.
-  [[nodiscard]] Result<void> beside() {
-    const StoreShape shape = threaded_shape(kCalibrateValueBytes);
+  // What the client of a run of puts does: its own work, puts, and both while the store's own
+  // threads are at work.
+  [[nodiscard]] Result<void> put_in_turn() {
+    BOOST_OUTCOME_TRYV(client(CpuWork::kClientSmall, kSmallValueBytes));
+    BOOST_OUTCOME_TRYV(client(CpuWork::kClientLarge, kCalibrateLargeValueBytes));
+    BOOST_OUTCOME_TRYV(put(CpuWork::kPutWide, {kNoMerges, buffer_, kCalibrateLargeValueBytes}));
+    const Sample alone = BOOST_OUTCOME_TRYX(put_alone());
+    table_.note(CpuWork::kPut, alone);
+
     PosixFileSystem files;
-    StoreSetup setup = BOOST_OUTCOME_TRYX(setup_of(shape, files));
+    StoreSetup setup = BOOST_OUTCOME_TRYX(setup_of(threaded_shape(kCalibrateValueBytes), files));
     const auto puts = static_cast<std::uint64_t>(kThreadedMemtables) * buffer_.value() /
                       buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes);
     const BusyReplay replayed = BOOST_OUTCOME_TRYX(
-        measure_busy_replay(store_directory(), std::move(setup), kCalibrateValueBytes, puts));
-    Sample sample;
-    sample.nanoseconds = replayed.nanoseconds;
-    sample.others_busy = replayed.others_busy;
-    sample.kib = kib_of(kCalibrateValueBytes);
-    Sample wake;
-    wake.nanoseconds = replayed.wake_ns;
-    wake.others_busy = replayed.all_busy;
-    note(CpuWork::kWakeBeside, wake);
+        measure_busy_replay(turn_directory(), std::move(setup), kCalibrateValueBytes, puts));
+    Sample beside;
+    beside.nanoseconds = replayed.nanoseconds;
+    beside.others_busy = replayed.others_busy;
+    beside.kib = kib_of(kCalibrateValueBytes);
+    table_.note_ratio(CpuWork::kPutBeside, beside, alone);
+    Sample waited;
+    waited.nanoseconds = 1'000 * replayed.wait_share;
+    waited.others_busy = replayed.all_busy;
+    table_.note(CpuWork::kWaitBeside, waited);
+    return success();
+  }
 
-    WorkStore store(store_directory(), shape);
+  // Into a store whose memory is not new to it.
+  [[nodiscard]] Result<Sample> put_alone() {
+    constexpr unsigned kFillsBefore = 2;
+    StoreShape shape{kNoMerges, buffer_};
+    shape.is_direct = is_direct();
+    WorkStore store(turn_directory(), shape);
+    BOOST_OUTCOME_TRYV(store.open());
+    for (unsigned fill = 0; fill < kFillsBefore; ++fill) {
+      BOOST_OUTCOME_TRYV(store.fill(kCalibrateFullShare));
+      table_.note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(store.flush()));
+    }
+    Sample sample = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
+    sample.kib = kib_of(kCalibrateValueBytes);
+    return sample;
+  }
+
+  [[nodiscard]] Result<void> slow_put_beside() {
+    WorkStore store(store_directory(), threaded_shape(kCalibrateValueBytes));
     BOOST_OUTCOME_TRYV(store.open());
     BOOST_OUTCOME_TRYV(store.fill(kThreadedMemtables));
     LatencyHistogram latencies;
     BOOST_OUTCOME_TRYV(store.time_puts(kTimedMemtables, latencies));
-    sample.slow_ns =
+    Sample sample;
+    sample.nanoseconds =
         static_cast<double>(latencies.percentile(99, 100) - latencies.percentile(50, 100));
-    note(CpuWork::kPutBeside, sample);
+    sample.kib = kib_of(kCalibrateValueBytes);
+    table_.note(CpuWork::kSlowPutBeside, sample);
     return success();
   }
 
   std::string directory_;
   const CalibrateOptions& options_;
   Bytes buffer_;
-  std::vector<Measured> measured_;
+  CpuTable table_;
   std::size_t merge_turns_ = 0;
   Sample beside_merge_;  // lookups, of the last merge beside them
 };

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "engine/calibrate_parts.h"
@@ -187,6 +188,11 @@ double RoundFigures::median() const {
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+double RoundFigures::mean() const {
+  const double count = std::max<double>(1, static_cast<double>(figures_.size()));
+  return std::accumulate(figures_.begin(), figures_.end(), 0.0) / count;
+}
+
 double RoundFigures::spread() const {
   const double middle = median();
   if (middle == 0) return 0;
@@ -334,7 +340,7 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   cpu.log_write_ns = whole(log_write_ns(rows));
   cpu.file_ns = whole(find_row(rows, CpuWork::kFile).nanoseconds);
   cpu.sleep_ns = whole_or_none(find_row(rows, CpuWork::kSleep).nanoseconds);
-  cpu.slow_put_ns = whole(find_row(rows, CpuWork::kPutBeside).slow_ns);
+  cpu.slow_put_ns = whole(find_row(rows, CpuWork::kSlowPutBeside).nanoseconds);
   // The mean stays what it was.
   cpu.put_ns = whole(put - static_cast<double>(cpu.slow_put_ns) / kPutsPerSlowOne);
   cpu.put_kib_ns = whole(put_kib);
@@ -346,8 +352,8 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);
   cpu.flush_entry_ns = whole(flush_entry);
   cpu.flush_kib_ns = whole(flush_kib);
-  const CpuRow& wake = find_row(rows, CpuWork::kWakeBeside);
-  cpu.wake_ns = whole_or_none(wake.nanoseconds / std::max(wake.others_busy, kBusyLeast));
+  const CpuRow& waits = find_row(rows, CpuWork::kWaitBeside);
+  cpu.wait_share = slowdown_of(waits.nanoseconds / 1'000 / std::max(waits.others_busy, kBusyLeast));
   return cpu;
 }
 

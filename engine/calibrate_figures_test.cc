@@ -30,6 +30,7 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kSleep, 95'000, 0, 0, 0, 0),
       cpu_row(CpuWork::kGetBetween, 230 + 2.5 * 45 + 1.02 * (780 + 9'000), 0, 2.5, 1.02, 0),
       cpu_row(CpuWork::kPutCold, 800, 0, 0, 0, 0),
+      cpu_row(CpuWork::kSlowPutBeside, 500, 0, 0, 0, 0),
       cpu_row(CpuWork::kLogBeside, 900 + 64 * 330, 0, 0, 0, 64),
       cpu_row(CpuWork::kPutUngathered, put_ns + 200 * (1.0 / 8 + 28.0 / 1024) + 900, 0, 0, 0,
               1.0 / 8),
@@ -41,7 +42,7 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kLongScan, 900 + 100 * 75 + 4 * 45 + 7.5 * 780, 100, 4, 7.5, 0),
       cpu_row(CpuWork::kFlush, 160 + 0.137 * 480, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kFlushWide, 160 + 1.05 * 480, 1, 0, 0, 1.05),
-      cpu_row(CpuWork::kWakeBeside, 90'000, 0, 0, 0, 0),
+      cpu_row(CpuWork::kWaitBeside, 300, 0, 0, 0, 0),
       cpu_row(CpuWork::kMergeSmall, 105 + 0.043 * 600, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 105 + 1.05 * 600, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kMergeSmallMany, 145 + 0.043 * 660, 1, 0, 0, 0.043),
@@ -51,10 +52,9 @@ std::vector<CpuRow> processor_rows() {
               (put_ns + 330 * (1.0 / 8 + 28.0 / 1024) + 120 + 80 * 112.0 / 1024) * 1.375, 0, 0, 0,
               1.0 / 8)};
   for (CpuRow& row : rows) row.wall_ns = row.nanoseconds;
-  rows.back().slow_ns = 500;
   rows.back().others_busy = 0.5;
   for (CpuRow& row : rows) {
-    if (row.work == CpuWork::kWakeBeside) row.others_busy = 0.75;
+    if (row.work == CpuWork::kWaitBeside) row.others_busy = 0.75;
     if (row.work == CpuWork::kPutCold) row.slow_ns = 350;
   }
   return rows;
@@ -73,7 +73,6 @@ TEST_CASE("times that a processor model makes give the model back") {
   model.scan_entry_ns = 75;
   model.flush_entry_ns = 160;
   model.flush_kib_ns = 480;
-  model.wake_ns = 120'000;
   model.merge_entry_ns = 65;
   model.merge_kib_ns = 540;
   model.merge_doubling_entry_ns = 20;
@@ -97,7 +96,7 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.scan_entry_ns == model.scan_entry_ns);
   REQUIRE(found.flush_entry_ns == model.flush_entry_ns);
   REQUIRE(found.flush_kib_ns == model.flush_kib_ns);
-  REQUIRE(found.wake_ns == model.wake_ns);
+  REQUIRE(found.wait_share.as_double() == 0.4);
   REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
   REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
   REQUIRE(found.merge_doubling_entry_ns == model.merge_doubling_entry_ns);

@@ -106,10 +106,12 @@ std::string_view cpu_work_name(CpuWork work) {
       return "flush, an entry";
     case CpuWork::kFlushWide:
       return "flush, an entry with a value of 1 KiB";
-    case CpuWork::kWakeBeside:
-      return "wait for a core, beside puts, flushes and merges";
+    case CpuWork::kWaitBeside:
+      return "wait for a core, each us of work, beside puts, flushes and merges";
     case CpuWork::kPutBeside:
       return "put and client, beside flushes and merges";
+    case CpuWork::kSlowPutBeside:
+      return "put, 99th percentile beyond the median, beside flushes and merges";
     case CpuWork::kMergeSmall:
     case CpuWork::kMergeSmallMany:
     case CpuWork::kMergeLarge:

@@ -21,6 +21,8 @@ class RoundFigures {
   void add(double figure) { figures_.push_back(figure); }
   /// The mean of the middle two where their number is even; 0 without any.
   [[nodiscard]] double median() const;
+  /// 0 without any.
+  [[nodiscard]] double mean() const;
   /// (largest - smallest) / median; 0 without any.
   [[nodiscard]] double spread() const;
 
@@ -94,11 +96,11 @@ using BetweenRounds = std::function<Result<bool>(double share_of_rounds)>;
 [[nodiscard]] double thread_ns();
 /// Of all threads.
 [[nodiscard]] double process_ns();
-/// How often all other threads of the process got a core so far, and how long they had waited for
-/// it. Nothing where the system does not tell.
+/// How long all other threads of the process have worked so far, and had to wait for a core.
+/// Nothing where the system does not tell.
 struct CoreWaits {
-  double nanoseconds = 0;
-  double count = 0;
+  double worked_ns = 0;
+  double waited_ns = 0;
 };
 [[nodiscard]] CoreWaits core_waits_of_others();
 /// Of a put that a replay makes on a store that does nothing. Errors: none that can happen.
@@ -109,9 +111,10 @@ struct CoreWaits {
 struct BusyReplay {
   double nanoseconds = 0;
   double others_busy = 0;
-  // That the store's threads waited for a core whenever they got one, 0 where the system does not
-  // tell; and the share of all cores but one that worked, the replay's own included.
-  double wake_ns = 0;
+  // That the store's threads waited for a core, of the time for which they worked; 0 where the
+  // system does not tell. And the share of all cores but one that worked, the replay's own
+  // included.
+  double wait_share = 0;
   double all_busy = 0;
 };
 [[nodiscard]] Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,

@@ -157,14 +157,13 @@ CoreWaits core_waits_of_others() {
   std::filesystem::directory_iterator task("/proc/self/task", failed);
   for (; !failed && task != std::filesystem::directory_iterator(); task.increment(failed)) {
     if (task->path().filename() == own) continue;
-    // Time on a core and waiting for one, and how often it got one; no file: it has just ended.
-    std::ifstream file(task->path() / "schedstat");
+    // Time on a core and waiting for one; no file: it has just ended.
+    std::ifstream schedstat(task->path() / "schedstat");
     double worked_ns = 0;
     double waited_ns = 0;
-    double count = 0;
-    if (!(file >> worked_ns >> waited_ns >> count)) continue;
-    waits.nanoseconds += waited_ns;
-    waits.count += count;
+    if (!(schedstat >> worked_ns >> waited_ns)) continue;
+    waits.worked_ns += worked_ns;
+    waits.waited_ns += waited_ns;
   }
   return waits;
 }

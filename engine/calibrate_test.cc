@@ -190,35 +190,39 @@ TEST_CASE("pauses of the disk are their mean length and their share of the time 
   REQUIRE(model.pause_share.as_double() == 0.9);
 }
 
-TEST_CASE("other threads' waits for a core are counted, the own ones are not") {
+TEST_CASE("other threads' work and their waits for a core are counted, the own ones are not") {
   if (!std::filesystem::exists("/proc/self/schedstat")) {
     WARN("the system does not tell how long threads wait");
     return;
   }
-  REQUIRE(core_waits_of_others().count == 0);
-  constexpr int kSleeps = 20;
-  std::atomic<bool> has_slept{false};
+  REQUIRE(core_waits_of_others().worked_ns == 0);
+  constexpr double kWorkNs = 5e6;
+  std::atomic<bool> has_worked{false};
   std::thread other([&] {
-    for (int i = 0; i < kSleeps; ++i) std::this_thread::sleep_for(std::chrono::microseconds(100));
-    has_slept = true;
-    while (has_slept.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const double begin = thread_ns();
+    while (thread_ns() - begin < kWorkNs) {
+    }
+    has_worked = true;
+    while (has_worked.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
-  while (!has_slept.load()) std::this_thread::yield();
+  while (!has_worked.load()) std::this_thread::yield();
   const CoreWaits waits = core_waits_of_others();
-  has_slept = false;
+  has_worked = false;
   other.join();
-  REQUIRE(waits.count >= kSleeps);
-  REQUIRE(waits.nanoseconds >= 0);
+  REQUIRE(waits.worked_ns >= kWorkNs);
+  REQUIRE(waits.waited_ns >= 0);
 }
 
-TEST_CASE("rounds give their middle and how far they lie apart") {
+TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
   RoundFigures rounds;
   REQUIRE(rounds.median() == 0);
+  REQUIRE(rounds.mean() == 0);
   REQUIRE(rounds.spread() == 0);
   for (const double figure : {9.0, 1.0, 4.0}) rounds.add(figure);
   REQUIRE(rounds.median() == 4);
   REQUIRE(rounds.spread() == 2);
   rounds.add(6);
+  REQUIRE(rounds.mean() == 5);
   REQUIRE(rounds.median() == 5);
 }
 

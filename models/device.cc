@@ -19,6 +19,9 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
                 "share by which clients' work takes longer while all other cores work as well");
   table.decimal("cpu_merge_busy_slowdown", cpu.merge_busy_slowdown, "0", "10",
                 "the same of flushes' and merges'");
+  table.decimal("cpu_wait_share", cpu.wait_share, "0", "10",
+                "that a flush or merge which waited for the device waits for a core while all "
+                "others work, as a share of its work since then");
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
     table.count(name, field, {0, kNsPerSecond}, "ns", meaning);
   };
@@ -36,8 +39,6 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_cold_ns", cpu.cold_ns,
        "of a client's next operation after it waited for the device: caches have gone cold");
   time("cpu_sleep_ns", cpu.sleep_ns, "that a slowed write sleeps longer than asked for");
-  time("cpu_wake_ns", cpu.wake_ns,
-       "that a flush or merge which waited for the device waits for a core while all others work");
   time("cpu_file_ns", cpu.file_ns,
        "each SSTable that a flush or merge writes: made, closed and in the end removed");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");

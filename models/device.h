@@ -49,8 +49,9 @@ struct CpuModel {
   std::uint64_t cold_ns = 0;       // of an operation after one that waited for the device
   std::uint64_t sleep_ns = 0;      // that a sleep, of a slowed write, takes longer than asked for
   // That a flush's or merge's thread which waited for the device waits for a core while all others
-  // work, though no longer than these have been at work.
-  std::uint64_t wake_ns = 0;
+  // work, as a share of its work since it waited last: schedulers put who has worked most behind
+  // the others. No longer than these have been at work.
+  Decimal wait_share{0, 1};
   std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index

@@ -79,7 +79,7 @@ class CpuShare {
   /// That a thread which waited waits for a core: where it is left behind another one, as long as
   /// that has been at work already, `most` at most. The more cores work, the more often it is: in
   /// the mean it waits this long.
-  [[nodiscard]] std::uint64_t wake_ns(std::uint64_t now_ns, std::uint64_t most) const {
+  [[nodiscard]] std::uint64_t wait_ns(std::uint64_t now_ns, std::uint64_t most) const {
     if (most == 0 || cores_.size() == 1) return 0;
     std::uint64_t sum = 0;
     for (const Core& core : cores_) {
@@ -110,14 +110,19 @@ class CpuShare {
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
   // A thread that goes on where it has just ended something stays; others go to the core with the
-  // fewest.
-  [[nodiscard]] std::uint32_t core_for(std::uint64_t now_ns) const {
+  // fewest, of several that work alike to the next one in turn: whoever has a core to itself, a
+  // client say, would otherwise keep it from all that come later, or from none.
+  [[nodiscard]] std::uint32_t core_for(std::uint64_t now_ns) {
     const Core& last = cores_[last_idle_core_];
     if (last.threads == 0 && last.idle_since_ns == now_ns) return last_idle_core_;
-    std::uint32_t core = 0;
-    for (std::uint32_t i = 1; i < cores_.size() && cores_[core].threads > 0; ++i) {
-      if (cores_[i].threads < cores_[core].threads) core = i;
+    const auto count = static_cast<std::uint32_t>(cores_.size());
+    std::uint32_t core = next_core_;
+    std::uint32_t at = core;
+    for (std::uint32_t i = 1; i < count && cores_[core].threads > 0; ++i) {
+      at = at + 1 == count ? 0 : at + 1;
+      if (cores_[at].threads < cores_[core].threads) core = at;
     }
+    if (cores_[core].threads > 0) next_core_ = core + 1 == count ? 0 : core + 1;
     return core;
   }
   // Two that share a core each lose as much as the shorter one has to do. Returns what a newcomer
@@ -145,6 +150,7 @@ class CpuShare {
 
   std::vector<Core> cores_;
   std::uint32_t last_idle_core_ = 0;
+  std::uint32_t next_core_ = 0;
   std::vector<Place> places_;
   std::uint32_t first_free_ = kNone;
   std::array<std::uint64_t, 2> slowdowns_;  // by Kind

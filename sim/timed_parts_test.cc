@@ -108,36 +108,54 @@ TEST_CASE("a thread works on the core with the fewest, and those of a core share
   // The one that was there before is done first, and the newcomer goes on alone.
   const CpuShare::Work fourth = cpu.begin(1'100, 50);
   const CpuShare::Work fifth = cpu.begin(1'120, 1'000);
-  REQUIRE(cpu.left_ns(1'150, fourth) == 30);
-  REQUIRE(fifth.duration_ns == 1'030);
+  REQUIRE(cpu.left_ns(1'150, fourth) == 0);
+  REQUIRE(cpu.left_ns(1'700, alone) == 580);
+  REQUIRE(fifth.duration_ns == 1'580);
+}
+
+TEST_CASE("those who find all cores taken join them in turn, and no core is spared") {
+  CpuModel model;
+  model.cores = 2;
+  CpuShare cpu(model);
+  // Two that each have a core to themselves lose to every other newcomer.
+  const CpuShare::Work first = cpu.begin(0, 1'000'000);
+  const CpuShare::Work second = cpu.begin(0, 1'000'000);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::uint64_t now_ns = 1'000 * i;
+    const CpuShare::Work newcomer = cpu.begin(now_ns, 10);
+    REQUIRE(newcomer.duration_ns == 20);
+    cpu.end(now_ns + 20, newcomer);
+  }
+  REQUIRE(cpu.left_ns(1'000'000, first) == 500);
+  REQUIRE(cpu.left_ns(1'000'000, second) == 500);
 }
 
 TEST_CASE("who waited finds a core the later, the longer others have been at work") {
   CpuModel model;
   model.cores = 2;
   CpuShare cpu(model);
-  REQUIRE(cpu.wake_ns(0, 500) == 0);
+  REQUIRE(cpu.wait_ns(0, 500) == 0);
   const CpuShare::Work first = cpu.begin(1'000, 100);
-  REQUIRE(cpu.wake_ns(1'040, 500) == 40);
+  REQUIRE(cpu.wait_ns(1'040, 500) == 40);
   // It goes on at once.
   cpu.end(1'100, first);
   const CpuShare::Work second = cpu.begin(1'100, 1'000);
-  REQUIRE(cpu.wake_ns(1'300, 500) == 300);
-  REQUIRE(cpu.wake_ns(1'900, 500) == 500);
+  REQUIRE(cpu.wait_ns(1'300, 500) == 300);
+  REQUIRE(cpu.wait_ns(1'900, 500) == 500);
   cpu.end(2'100, second);
-  REQUIRE(cpu.wake_ns(2'100, 500) == 0);
+  REQUIRE(cpu.wait_ns(2'100, 500) == 0);
   // After a pause it is as if it had not worked.
   const CpuShare::Work third = cpu.begin(2'101, 100);
-  REQUIRE(cpu.wake_ns(2'111, 500) == 10);
+  REQUIRE(cpu.wait_ns(2'111, 500) == 10);
   cpu.end(2'201, third);
   model.cores = 3;
   CpuShare larger(model);
   static_cast<void>(larger.begin(0, 1'000));
-  REQUIRE(larger.wake_ns(1'000, 500) == 250);
+  REQUIRE(larger.wait_ns(1'000, 500) == 250);
   model.cores = 1;
   CpuShare single(model);
   static_cast<void>(single.begin(0, 1'000));
-  REQUIRE(single.wake_ns(1'000, 500) == 0);
+  REQUIRE(single.wait_ns(1'000, 500) == 0);
 }
 
 TEST_CASE("threads that always work get all cores and no more") {

@@ -51,6 +51,7 @@ TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& se
       device_(setup.device),
       cpu_(setup.device.cpu),
       busy_cores_slowdown_(scaled_slowdown(setup.device.busy_cores_slowdown)),
+      wait_share_(scaled_slowdown(setup.device.cpu.wait_share)),
       files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
       active_(std::make_unique<KeyMemtable>(policy.store)),
       controller_(setup.stalls),
@@ -239,12 +240,14 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
-  return cpu_.wake_ns(now_ns, setup_.device.cpu.wake_ns) +
+  const Uint128 waits_most = Uint128{std::exchange(worker.worked_ns, 0)} * wait_share_;
+  return cpu_.wait_ns(now_ns, static_cast<std::uint64_t>(waits_most >> kSlowdownBits)) +
          device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on, request_slowdown()});
 }
 
 std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {
   worker.work = cpu_.begin(now_ns, work_ns, CpuShare::Kind::kMerge);
+  worker.worked_ns += work_ns;
   return now_ns + worker.work->duration_ns;
 }
 

@@ -134,6 +134,7 @@ class TimedStore {
     bool is_synced = false;
     bool is_slot_taken = false;          // of the device's limit on background work
     std::optional<CpuShare::Work> work;  // on the processor
+    std::uint64_t worked_ns = 0;         // there, since it waited for the device last
   };
 
   /// What the stalls' rules look at; runs and bytes are those of the last edit.
@@ -175,6 +176,7 @@ class TimedStore {
   DeviceServer device_;
   CpuShare cpu_;
   const std::uint64_t busy_cores_slowdown_;
+  const std::uint64_t wait_share_;
   std::vector<KeyMemtable*> memtables_;  // newest first; the first is written to
   KeyTree files_;
   struct Waiting {

@@ -111,30 +111,39 @@ TEST_CASE("more clients than cores share them") {
 }
 
 TEST_CASE("a merge waits for a core beside a client that never pauses, not beside one that does") {
-  const auto merge_ns = [](const std::string& wake_ns, const std::string& clients) {
-    TimedCase given{.policy = "tiered:size_ratio=4,buffer=64KiB", .puts = 20'000};
+  constexpr double kEntryNs = 100;
+  constexpr double kEntryBytes = 131.5;  // of a file
+  struct Merges {
+    double ns = 0;
+    double work_ns = 0;
+    double requests = 0;
+  };
+  const auto merges_of = [&](const std::string& share, const std::string& clients) {
+    TimedCase given{.policy = "tiered:size_ratio=4,buffer=64KiB", .puts = 100'000};
     given.clients = clients;
-    given.device = plain_device({{"cpu_cores", "2"}, {"cpu_wake_ns", wake_ns}});
+    given.device = plain_device(
+        {{"cpu_cores", "2"}, {"cpu_merge_entry_ns", "100"}, {"cpu_wait_share", share}});
     const RunResult result = run_timed(given);
     REQUIRE(result.merge_times.size() > 10);
-    std::uint64_t requests = 0;
-    std::uint64_t sum = 0;
+    Merges merges;
     for (const MergeTime& merge : result.merge_times) {
+      merges.ns += static_cast<double>(merge.nanoseconds);
+      merges.work_ns += kEntryNs * static_cast<double>(merge.bytes_written) / kEntryBytes;
       // Pieces, read and written, and the file's end, written and read again.
-      requests += 2 * ((merge.bytes_written + (128 << 10) - 1) / (128 << 10)) + 2;
-      sum += merge.nanoseconds;
+      merges.requests += 2 * std::ceil(static_cast<double>(merge.bytes_written) / (128 << 10)) + 2;
     }
-    return std::pair{sum, requests};
+    return merges;
   };
-  const auto [with, requests] = merge_ns("30000", "closed:clients=1");
-  const auto [without, same_requests] = merge_ns("0", "closed:clients=1");
-  REQUIRE(same_requests == requests);
-  REQUIRE(with > without + 15'000 * requests);
-  REQUIRE(with < without + 33'000 * requests);
+  const Merges with = merges_of("0.25", "closed:clients=1");
+  const Merges without = merges_of("0", "closed:clients=1");
+  REQUIRE(with.work_ns == without.work_ns);
+  // The last merges have no client beside them, and who waits for a core waits less for the device.
+  CAPTURE(with.ns, without.ns, with.work_ns);
+  REQUIRE(with.ns > without.ns + 0.1 * with.work_ns);
+  REQUIRE(with.ns < without.ns + 0.2 * with.work_ns);
   // A put takes a microsecond, and no core has worked for longer then.
-  const auto [paused, paused_requests] = merge_ns("30000", "constant:rate=1k");
-  const auto [paused_without, ignored] = merge_ns("0", "constant:rate=1k");
-  REQUIRE(paused < paused_without + 1'000 * paused_requests);
+  const Merges paused = merges_of("0.25", "constant:rate=1k");
+  REQUIRE(paused.ns < merges_of("0", "constant:rate=1k").ns + 1'000 * paused.requests);
 }
 
 TEST_CASE("a lookup on the device waits longer while another core merges, not alone") {

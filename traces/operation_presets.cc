@@ -24,9 +24,11 @@ struct Share {
 
 // A share that is left over: 1 - a - b. REQUIRES: a + b <= 1.
 Decimal rest_of_one(const Decimal& a, const Decimal& b) {
-  constexpr std::uint32_t kNano = 1'000'000'000;
-  const auto nano = [](const Decimal& d) { return d.numerator() * (kNano / d.denominator()); };
-  return {static_cast<std::uint32_t>(kNano - nano(a) - nano(b)), kNano};
+  constexpr std::uint32_t kDenominator = 1'000'000'000;
+  const auto nano = [](const Decimal& d) {
+    return d.numerator() * (kDenominator / d.denominator());
+  };
+  return {static_cast<std::uint32_t>(kDenominator - nano(a) - nano(b)), kDenominator};
 }
 
 bool is_above_one(const Decimal& a, const Decimal& b) {
