@@ -117,7 +117,7 @@ enum class CpuWork {
   kGetPresentOne,  // a key of the only one
   kShortScan,
   kLongScan,
-  kFlush,
+  kFlush,           // while every other core puts into a store of its own
   kFlushWide,       // of entries with values of 1 KiB
   kMergeSmall,      // of entries with values of 16 bytes
   kMergeLarge,      // of 1 KiB

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -57,8 +58,8 @@ class CpuMeasurement::Meter {
         put(CpuWork::kPutUngathered, {kNoMerges, buffer_, kCalibrateValueBytes, Bytes(0)}));
     BOOST_OUTCOME_TRYV(call_system());
     if (should_stop(options_)) return false;
-    show_progress(options_, "lookups, scans and flushes");
-    BOOST_OUTCOME_TRYV(read_and_flush());
+    show_progress(options_, "lookups and scans");
+    BOOST_OUTCOME_TRYV(read_cached());
     if (should_stop(options_)) return false;
     const bool goes_on = BOOST_OUTCOME_TRYX(short_round());
     if (!goes_on) return false;
@@ -160,7 +161,7 @@ class CpuMeasurement::Meter {
   }
 
   // Lookups all have a memtable half full, so that they differ by their tables and blocks alone.
-  [[nodiscard]] Result<void> read_and_flush() {
+  [[nodiscard]] Result<void> read_cached() {
     constexpr double kHalf = 0.5;
     StoreShape shape{kNoMerges, buffer_};
     shape.is_direct = is_direct();
@@ -176,7 +177,7 @@ class CpuMeasurement::Meter {
         table_.note(CpuWork::kGetPresentOne, BOOST_OUTCOME_TRYX(store.look_up(true)));
       }
       BOOST_OUTCOME_TRYV(store.fill(kCalibrateFullShare));
-      table_.note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(store.flush()));
+      BOOST_OUTCOME_TRYV(store.flush());
     }
     BOOST_OUTCOME_TRYV(store.fill(kHalf));
     BOOST_OUTCOME_TRYV(store.read_all());
@@ -225,8 +226,8 @@ class CpuMeasurement::Meter {
       return merge_alone(kCalibrateLargeValueBytes, kCalibrateManyRuns);
     }
     WorkStore store(turn_directory(), merging_shape(kCalibrateLargeValueBytes));
-    table_.note(CpuWork::kFlushWide, BOOST_OUTCOME_TRYX(fill_runs(store)));
-    if (work == CpuWork::kMergeBeside) return merge_beside(store);
+    BOOST_OUTCOME_TRYV(fill_runs(store));
+    if (work == CpuWork::kMergeBeside) return beside_puts([&] { return store.merge(); });
     if (work == CpuWork::kMergeGets) return merge_beside_lookups(store, looked_up);
     return store.merge();
   }
@@ -278,16 +279,14 @@ class CpuMeasurement::Meter {
     return shape;
   }
 
-  // Opens it, and leaves it with as many runs as are merged at once. Returns what the last flush
-  // took.
-  [[nodiscard]] static Result<Sample> fill_runs(WorkStore& store, unsigned runs = kCalibrateRuns) {
+  // Opens it, and leaves it with as many runs as are merged at once.
+  [[nodiscard]] static Result<void> fill_runs(WorkStore& store, unsigned runs = kCalibrateRuns) {
     BOOST_OUTCOME_TRYV(store.open());
-    Sample flushed;
     for (unsigned run = 0; run < runs; ++run) {
       BOOST_OUTCOME_TRYV(store.fill(kCalibrateFullShare));
-      flushed = BOOST_OUTCOME_TRYX(store.flush());
+      BOOST_OUTCOME_TRYV(store.flush());
     }
-    return flushed;
+    return success();
   }
 
   [[nodiscard]] std::uint64_t disk_lookups() const {
@@ -296,14 +295,15 @@ class CpuMeasurement::Meter {
                                buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes));
   }
 
-  [[nodiscard]] Result<Sample> merge_beside(WorkStore& store) const {
+  // On a thread of its own, while all other cores put into stores of their own.
+  [[nodiscard]] Result<Sample> beside_puts(const std::function<Result<Sample>()>& work) const {
     const unsigned others = std::max(1U, std::thread::hardware_concurrency()) - 1;
     // Large memtables, as a new store's files disturb the disk.
     const Bytes memtable(buffer_.value() *
                          std::max<std::uint64_t>(1, kLargeFactor / std::max(1U, others)));
     std::atomic<bool> is_over{false};
     std::atomic<unsigned> has_begun{0};
-    Result<Sample> merged = Sample();
+    Result<Sample> sample = Sample();
     const auto client = [&](unsigned i, ClientLoop&) -> Result<void> {
       if (i < others) {
         const std::string directory = fmt::format("{}/beside-{}", directory_, i);
@@ -312,12 +312,18 @@ class CpuMeasurement::Meter {
         return put;
       }
       while (has_begun.load() < others) std::this_thread::yield();
-      merged = store.merge();
+      sample = work();
       is_over.store(true);
       return success();
     };
     BOOST_OUTCOME_TRYV(run_clients(others + 1, client));
-    return merged;
+    return sample;
+  }
+
+  [[nodiscard]] StoreShape flushing_shape(std::uint32_t value_bytes) const {
+    StoreShape shape{kNoMerges, buffer_, value_bytes};
+    shape.is_direct = is_direct();
+    return shape;
   }
 
   [[nodiscard]] StoreShape threaded_shape(std::uint32_t value_bytes) const {
@@ -347,7 +353,7 @@ class CpuMeasurement::Meter {
   [[nodiscard]] Result<void> put_in_turn() {
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientSmall, kSmallValueBytes));
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientLarge, kCalibrateLargeValueBytes));
-    BOOST_OUTCOME_TRYV(put(CpuWork::kPutWide, {kNoMerges, buffer_, kCalibrateLargeValueBytes}));
+    BOOST_OUTCOME_TRYV(put_and_flush_wide());
     const Sample alone = BOOST_OUTCOME_TRYX(put_alone());
     table_.note(CpuWork::kPut, alone);
 
@@ -369,16 +375,26 @@ class CpuMeasurement::Meter {
     return success();
   }
 
+  // A flush always has a client beside it that puts, and what it reads was put by another core.
+  [[nodiscard]] Result<void> put_and_flush_wide() {
+    WorkStore store(turn_directory(), flushing_shape(kCalibrateLargeValueBytes));
+    BOOST_OUTCOME_TRYV(store.open());
+    Sample put = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
+    put.kib = kib_of(kCalibrateLargeValueBytes);
+    table_.note(CpuWork::kPutWide, put);
+    table_.note(CpuWork::kFlushWide,
+                BOOST_OUTCOME_TRYX(beside_puts([&] { return store.flush(); })));
+    return success();
+  }
+
   // Into a store whose memory is not new to it.
   [[nodiscard]] Result<Sample> put_alone() {
     constexpr unsigned kFillsBefore = 2;
-    StoreShape shape{kNoMerges, buffer_};
-    shape.is_direct = is_direct();
-    WorkStore store(turn_directory(), shape);
+    WorkStore store(turn_directory(), flushing_shape(kCalibrateValueBytes));
     BOOST_OUTCOME_TRYV(store.open());
     for (unsigned fill = 0; fill < kFillsBefore; ++fill) {
       BOOST_OUTCOME_TRYV(store.fill(kCalibrateFullShare));
-      table_.note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(store.flush()));
+      table_.note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(beside_puts([&] { return store.flush(); })));
     }
     Sample sample = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
     sample.kib = kib_of(kCalibrateValueBytes);

@@ -349,9 +349,11 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   derive_merges(rows, cpu);
   cpu.busy_slowdown = busy_slowdown(rows, cpu);
   cpu.merge_busy_slowdown = slowdown_of(merge_slowdowns(rows).work);
+  // They were measured while all cores worked.
+  const double busy = 1 + cpu.merge_busy_slowdown.as_double();
   const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);
-  cpu.flush_entry_ns = whole(flush_entry);
-  cpu.flush_kib_ns = whole(flush_kib);
+  cpu.flush_entry_ns = whole(flush_entry / busy);
+  cpu.flush_kib_ns = whole(flush_kib / busy);
   const CpuRow& waits = find_row(rows, CpuWork::kWaitBeside);
   cpu.wait_share = slowdown_of(waits.nanoseconds / 1'000 / std::max(waits.others_busy, kBusyLeast));
   return cpu;

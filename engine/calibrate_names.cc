@@ -103,9 +103,9 @@ std::string_view cpu_work_name(CpuWork work) {
     case CpuWork::kLongScan:
       return "long scan, several sorted runs";
     case CpuWork::kFlush:
-      return "flush, an entry";
+      return "flush, an entry, beside puts elsewhere";
     case CpuWork::kFlushWide:
-      return "flush, an entry with a value of 1 KiB";
+      return "flush, an entry with a value of 1 KiB, beside puts elsewhere";
     case CpuWork::kWaitBeside:
       return "wait for a core, each us of work, beside puts, flushes and merges";
     case CpuWork::kPutBeside:

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <thread>
 
 #include "engine/replay_data.h"
 #include "engine/store_impl.h"
@@ -101,16 +100,9 @@ Result<void> WorkStore::time_puts(double memtables, LatencyHistogram& latencies)
 
 Result<Sample> WorkStore::flush() {
   const Totals before = store_->totals();
-  double taken = 0;
-  Result<void> flushed = success();
-  // On a thread of its own, as a store has one: what was put is in another core's caches.
-  std::thread([&] {
-    const double begin = thread_ns();
-    flushed = store_->flush();
-    taken = thread_ns() - begin;
-  }).join();
-  if (!flushed) return flushed.error();
-  Sample sample = of_entries(taken, in_memtable_,
+  const double begin = thread_ns();
+  BOOST_OUTCOME_TRYV(store_->flush());
+  Sample sample = of_entries(thread_ns() - begin, in_memtable_,
                              store_->totals().flush_bytes_written - before.flush_bytes_written);
   in_memtable_ = 0;
   return sample;
