@@ -92,7 +92,7 @@ class CpuMeasurement::Meter {
       BOOST_OUTCOME_TRYV(merge_in_turn(looked_up));
       if (should_stop(options_)) return false;
     }
-    return !should_stop(options_);
+    return true;
   }
 
   [[nodiscard]] std::vector<CpuRow> rows() const { return table_.rows(); }
