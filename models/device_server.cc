@@ -1,6 +1,7 @@
 #include "models/device_server.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/check.h"
 
@@ -56,6 +57,38 @@ DeviceServer::Others DeviceServer::others_at(std::uint64_t start_ns, bool is_lar
   return others;
 }
 
+void DeviceServer::note_shared(std::uint64_t stream, std::uint64_t done_ns) {
+  const auto known = std::find_if(shared_.begin(), shared_.end(),
+                                  [&](const Shared& shared) { return shared.stream == stream; });
+  Shared& shared = known != shared_.end() ? *known : shared_.emplace_back();
+  shared = {stream, channel_free_ns_, done_ns, 0};
+}
+
+void DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns) {
+  for (Shared& shared : shared_) {
+    if (shared.transferred_ns <= start_ns) continue;
+    const std::uint64_t lost = std::min(shared.transferred_ns - start_ns, transfer_ns);
+    const auto place = std::find_if(places_.begin(), places_.end(), [&](const Place& held) {
+      return held.is_large && held.free_ns == shared.done_ns;
+    });
+    // Nobody waits for it yet who would have been told when it is free.
+    CHECK(place != places_.end());
+    shared.transferred_ns += lost;
+    shared.done_ns += lost;
+    shared.late_ns += lost;
+    place->free_ns += lost;
+    figures_.waited_ns += lost;
+    figures_.last_done_ns = std::max(figures_.last_done_ns, shared.done_ns);
+  }
+}
+
+std::uint64_t DeviceServer::late_ns(std::uint64_t stream) {
+  for (Shared& shared : shared_) {
+    if (shared.stream == stream) return std::exchange(shared.late_ns, 0);
+  }
+  return 0;
+}
+
 std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) {
   CHECK(now_ns >= last_arrival_ns_);
   last_arrival_ns_ = now_ns;
@@ -94,7 +127,13 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   channel_free_ns_ = after_pause(std::max(start, channel_free_ns_)) + transfer;
   const std::uint64_t done = channel_free_ns_ + latency;
   places_.back() = {done, is_large};
-  std::push_heap(places_.begin(), places_.end(), std::greater<>());
+  if (is_large) {
+    share_channel(start, transfer);
+    if (request.shares) note_shared(request.stream, done);
+    std::make_heap(places_.begin(), places_.end(), std::greater<>());
+  } else {
+    std::push_heap(places_.begin(), places_.end(), std::greater<>());
+  }
 
   (is_read ? figures_.read_requests : figures_.write_requests) += 1;
   (is_read ? figures_.bytes_read : figures_.bytes_written) += request.bytes;

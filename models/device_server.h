@@ -1,5 +1,6 @@
 // The device of a simulated run: requests in the order of their arrival, as models/device.h has it.
-// Not thread safe.
+// Large ones share the channel: one that comes while another is transferred has its turns too, so
+// the other takes longer than was told when it came. Not thread safe.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +24,16 @@ class DeviceServer {
     bool goes_on = false;      // where the stream's last request ended
     // By which transfer and latency take longer, as more latency; kSlowdownBits.
     std::uint64_t slowdown = 0;
+    // Later large ones have a share of the channel meanwhile: whoever waits asks late_ns(). The
+    // stream has no other request under way.
+    bool shares = false;
   };
-  /// When a request that arrives now is done. REQUIRES: times do not fall from call to call.
+  /// When a request that arrives now is done, if no other takes a share from it. REQUIRES: times do
+  /// not fall from call to call.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ns, const Request& request);
+
+  /// By how much the stream's request that shares takes longer than was told so far.
+  [[nodiscard]] std::uint64_t late_ns(std::uint64_t stream);
 
   /// When a file of so many bytes is trimmed that is removed now: it takes no place, but the
   /// channel. REQUIRES: as serve().
@@ -55,6 +63,16 @@ class DeviceServer {
     bool is_large = false;  // the request that holds it until then
     bool operator>(const Place& other) const { return free_ns > other.free_ns; }
   };
+  // The last request of a stream whose requests share.
+  struct Shared {
+    std::uint64_t stream = 0;
+    std::uint64_t transferred_ns = 0;  // when the channel is done with it
+    std::uint64_t done_ns = 0;
+    std::uint64_t late_ns = 0;  // not yet told
+  };
+  void note_shared(std::uint64_t stream, std::uint64_t done_ns);
+  /// A large request that starts then takes its turns from those that share.
+  void share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns);
   struct Others {
     std::uint64_t count = 0;
     std::uint64_t of_other_size = 0;
@@ -66,8 +84,9 @@ class DeviceServer {
   const TransferTimes times_;
   const std::uint64_t pause_cycle_ns_;  // from one pause to the next; 0: there are none
   std::optional<std::uint64_t> last_write_ns_;
-  bool is_mix_free_ = false;   // the mix changes no time
-  std::vector<Place> places_;  // a heap, the first free at the front
+  bool is_mix_free_ = false;    // the mix changes no time
+  std::vector<Place> places_;   // a heap, the first free at the front
+  std::vector<Shared> shared_;  // of each stream
   std::uint64_t channel_free_ns_ = 0;
   std::uint64_t background_free_ns_ = 0;
   std::uint64_t last_arrival_ns_ = 0;

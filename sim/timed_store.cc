@@ -241,8 +241,9 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
   const Uint128 waits_most = Uint128{std::exchange(worker.worked_ns, 0)} * wait_share_;
+  worker.stream = stream_of(index, kind);
   return cpu_.wait_ns(now_ns, static_cast<std::uint64_t>(waits_most >> kSlowdownBits)) +
-         device_.serve(now_ns, {kind, bytes, stream_of(index, kind), goes_on, request_slowdown()});
+         device_.serve(now_ns, {kind, bytes, *worker.stream, goes_on, request_slowdown(), true});
 }
 
 std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {
@@ -251,14 +252,21 @@ std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::
   return now_ns + worker.work->duration_ns;
 }
 
+std::uint64_t TimedStore::late_ns(std::uint64_t now_ns, Worker& worker) {
+  std::uint64_t late = 0;
+  if (worker.work) {
+    late = cpu_.left_ns(now_ns, *worker.work);
+    if (late == 0) cpu_.end(now_ns, *std::exchange(worker.work, std::nullopt));
+  } else if (worker.stream) {
+    late = device_.late_ns(*worker.stream);
+    if (late == 0) worker.stream.reset();
+  }
+  return late;
+}
+
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
-  if (worker.work) {
-    if (const std::uint64_t left = cpu_.left_ns(now_ns, *worker.work); left > 0) {
-      return now_ns + left;
-    }
-    cpu_.end(now_ns, *std::exchange(worker.work, std::nullopt));
-  }
+  if (const std::uint64_t late = late_ns(now_ns, worker); late > 0) return now_ns + late;
   for (;;) {
     std::optional<std::uint64_t> done;
     switch (worker.phase) {

@@ -132,9 +132,10 @@ class TimedStore {
     std::uint64_t cpu_ns = 0;
     std::uint64_t begin_ns = 0;
     bool is_synced = false;
-    bool is_slot_taken = false;          // of the device's limit on background work
-    std::optional<CpuShare::Work> work;  // on the processor
-    std::uint64_t worked_ns = 0;         // there, since it waited for the device last
+    bool is_slot_taken = false;           // of the device's limit on background work
+    std::optional<CpuShare::Work> work;   // on the processor
+    std::uint64_t worked_ns = 0;          // there, since it waited for the device last
+    std::optional<std::uint64_t> stream;  // of the request that it waits for
   };
 
   /// What the stalls' rules look at; runs and bytes are those of the last edit.
@@ -158,6 +159,8 @@ class TimedStore {
   void push_trim(std::uint64_t now_ns);
   /// The oldest that waits is in files.
   void drop_memtable();
+  /// For how long the worker's work or request goes on, as others came meanwhile; 0: it is done.
+  [[nodiscard]] std::uint64_t late_ns(std::uint64_t now_ns, Worker& worker);
   /// The worker's next phase that takes time; returns when it is over, or nothing where all is
   /// written, and where all is removed.
   [[nodiscard]] std::optional<std::uint64_t> advance(std::uint64_t now_ns, std::uint32_t index);
