@@ -3,7 +3,8 @@
 // configs/devices/ has some to begin with.
 //
 // A request takes a place at the device (`parallelism` of them), is transferred over its one
-// channel in the order of arrival, and is done a latency after its transfer:
+// channel in the order of arrival (large ones by turns, device_server.h), and is done a latency
+// after it:
 //
 //   start  = when a place is free        end of transfer = max(start, channel free) + transfer
 //   done   = end of transfer + latency   the place is held from start to done

@@ -42,7 +42,8 @@ std::uint64_t DeviceServer::after_pause(std::uint64_t free_ns) {
   ++figures_.pauses;
   figures_.paused_ns += left;
   figures_.transfer_ns += left;
-  return free_ns + left;
+  unshared_until_ns_ = free_ns + left;
+  return unshared_until_ns_;
 }
 
 DeviceServer::Others DeviceServer::others_at(std::uint64_t start_ns, bool is_large) const {
@@ -57,22 +58,28 @@ DeviceServer::Others DeviceServer::others_at(std::uint64_t start_ns, bool is_lar
   return others;
 }
 
-void DeviceServer::note_shared(std::uint64_t stream, std::uint64_t done_ns) {
+void DeviceServer::note_shared(std::uint64_t stream, std::uint64_t transfer_ns,
+                               std::uint64_t done_ns) {
   const auto known = std::find_if(shared_.begin(), shared_.end(),
                                   [&](const Shared& shared) { return shared.stream == stream; });
+  CHECK(known == shared_.end() || known->late_ns == 0);
   Shared& shared = known != shared_.end() ? *known : shared_.emplace_back();
-  shared = {stream, channel_free_ns_, done_ns, 0};
+  shared = {stream, transfer_ns, channel_free_ns_, 1, done_ns, 0};
 }
 
 void DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns) {
   for (Shared& shared : shared_) {
-    if (shared.transferred_ns <= start_ns) continue;
-    const std::uint64_t lost = std::min(shared.transferred_ns - start_ns, transfer_ns);
+    if (shared.transferred_ns <= std::max(start_ns, unshared_until_ns_)) continue;
+    // It may still wait for the channel itself.
+    const std::uint64_t left =
+        std::min((shared.transferred_ns - start_ns) / shared.turns, shared.transfer_ns);
+    const std::uint64_t lost = std::min(left, transfer_ns);
     const auto place = std::find_if(places_.begin(), places_.end(), [&](const Place& held) {
       return held.is_large && held.free_ns == shared.done_ns;
     });
-    // Nobody waits for it yet who would have been told when it is free.
+    // Who takes a place starts when it is free: this one is not, at the start.
     CHECK(place != places_.end());
+    shared.turns += 1;
     shared.transferred_ns += lost;
     shared.done_ns += lost;
     shared.late_ns += lost;
@@ -129,7 +136,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   places_.back() = {done, is_large};
   if (is_large) {
     share_channel(start, transfer);
-    if (request.shares) note_shared(request.stream, done);
+    if (request.shares) note_shared(request.stream, transfer, done);
     std::make_heap(places_.begin(), places_.end(), std::greater<>());
   } else {
     std::push_heap(places_.begin(), places_.end(), std::greater<>());
@@ -151,6 +158,7 @@ std::uint64_t DeviceServer::trim(std::uint64_t now_ns, std::uint64_t bytes) {
   const std::uint64_t transfer = trim_time_ns(model_, bytes);
   const std::uint64_t start = after_pause(std::max(now_ns, channel_free_ns_));
   channel_free_ns_ = start + transfer;
+  unshared_until_ns_ = channel_free_ns_;
   ++figures_.trims;
   figures_.bytes_trimmed += bytes;
   figures_.transfer_ns += transfer;

@@ -1,6 +1,6 @@
 // The device of a simulated run: requests in the order of their arrival, as models/device.h has it.
-// Large ones share the channel: one that comes while another is transferred has its turns too, so
-// the other takes longer than was told when it came. Not thread safe.
+// Large ones of workers share the channel: a large one that comes while they are transferred has
+// its turns too, so they take longer than was told when they came. Not thread safe.
 #pragma once
 
 #include <algorithm>
@@ -63,14 +63,16 @@ class DeviceServer {
     bool is_large = false;  // the request that holds it until then
     bool operator>(const Place& other) const { return free_ns > other.free_ns; }
   };
-  // The last request of a stream whose requests share.
+  // The last large request of a stream whose requests share.
   struct Shared {
     std::uint64_t stream = 0;
+    std::uint64_t transfer_ns = 0;     // alone
     std::uint64_t transferred_ns = 0;  // when the channel is done with it
+    std::uint64_t turns = 1;           // of which one is its own
     std::uint64_t done_ns = 0;
     std::uint64_t late_ns = 0;  // not yet told
   };
-  void note_shared(std::uint64_t stream, std::uint64_t done_ns);
+  void note_shared(std::uint64_t stream, std::uint64_t transfer_ns, std::uint64_t done_ns);
   /// A large request that starts then takes its turns from those that share.
   void share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns);
   struct Others {
@@ -84,9 +86,10 @@ class DeviceServer {
   const TransferTimes times_;
   const std::uint64_t pause_cycle_ns_;  // from one pause to the next; 0: there are none
   std::optional<std::uint64_t> last_write_ns_;
-  bool is_mix_free_ = false;    // the mix changes no time
-  std::vector<Place> places_;   // a heap, the first free at the front
-  std::vector<Shared> shared_;  // of each stream
+  bool is_mix_free_ = false;             // the mix changes no time
+  std::vector<Place> places_;            // a heap, the first free at the front
+  std::vector<Shared> shared_;           // of each stream
+  std::uint64_t unshared_until_ns_ = 0;  // a trim or pause: what is transferred before has no turns
   std::uint64_t channel_free_ns_ = 0;
   std::uint64_t background_free_ns_ = 0;
   std::uint64_t last_arrival_ns_ = 0;

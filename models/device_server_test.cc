@@ -38,7 +38,7 @@ TEST_CASE("a request that begins while others are being served takes longer, one
 }
 
 TEST_CASE("large requests that share the channel slow each other down, small ones do not") {
-  DeviceModel model = plain_device(10'000, 4);
+  DeviceModel model = plain_device(10'000, 3);
   model.request_bytes = Bytes(8'000);
   DeviceServer device(model);
   const auto share = [&](std::uint64_t now_ns, std::uint64_t bytes, std::uint64_t stream) {
@@ -48,17 +48,33 @@ TEST_CASE("large requests that share the channel slow each other down, small one
   REQUIRE(share(6'000, 8'000, 2) == 26'000);
   REQUIRE(device.late_ns(1) == 2'000);  // all that was left takes twice its time
   REQUIRE(share(9'000, 4'000, 3) == 30'000);
-  REQUIRE(device.late_ns(1) == 1'000);
+  REQUIRE(device.late_ns(1) == 500);    // every other turn was its own
   REQUIRE(device.late_ns(2) == 4'000);  // as long as the new one is transferred
-  // Small ones wait as if nothing were shared, and take nothing from the others.
-  REQUIRE(device.serve(10'000, read_of(1'000)) == 21'000 + 10'000);
+  // A small one takes nothing from them. The first place is free when its holder, late by then, is.
+  REQUIRE(device.serve(10'000, read_of(1'000)) == 20'500 + 1'000 + 10'000);
   for (const std::uint64_t stream : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}}) {
     REQUIRE(device.late_ns(stream) == 0);
   }
-  // All places are taken: the first is free when its holder, late by then, is done.
-  REQUIRE(device.serve(10'000, read_of(1'000)) == 22'000 + 10'000);
-  // The second, the first; the third, the first and second; the small ones.
-  REQUIRE(device.figures().waited_ns == 2'000 + 2'000 + 7'000 + 5'000 + 10'000 + 11'000);
+  // The second, the first; the third, the first and second; the small one.
+  REQUIRE(device.figures().waited_ns == 2'000 + 2'000 + 7'000 + 500 + 4'000 + 10'500);
+  device.check_conservation();
+}
+
+TEST_CASE("what shares the channel has no turns before a trim or pause, and gives but its own") {
+  DeviceModel model = plain_device(10'000, 4);
+  model.request_bytes = Bytes(8'000);
+  model.trim_ns = 2'000'000;
+  DeviceServer device(model);
+  const auto share = [&](std::uint64_t now_ns, std::uint64_t bytes, std::uint64_t stream) {
+    return device.serve(now_ns, {DeviceRequest::kRead, bytes, stream, false, 0, true});
+  };
+  REQUIRE(share(0, 8'000, 1) == 18'000);
+  REQUIRE(device.trim(1'000, 0) == 2'008'000);
+  REQUIRE(share(2'000, 4'000, 2) == 2'022'000);
+  REQUIRE(device.late_ns(1) == 0);
+  REQUIRE(share(3'000, 8'000, 3) == 2'030'000);
+  REQUIRE(device.late_ns(1) == 0);
+  REQUIRE(device.late_ns(2) == 4'000);
   device.check_conservation();
 }
 

@@ -38,7 +38,7 @@ std::vector<double> numbers_of(const Json& series, const char* column) {
 
 // Null where a result has none of that name.
 Json mean_cost(const std::vector<Json>& results, const std::string& name) {
-  FigureMean mean(is_rate(name));
+  FigureMean mean(figure_kind(name));
   for (const Json& result : results) {
     const Json costs = result.value("cost_model", Json::array());
     const auto found = std::find_if(costs.begin(), costs.end(), [&](const Json& cost) {

@@ -103,7 +103,7 @@ struct MeanFigure {
 
 // Nothing where one of them has no such number.
 std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
-  FigureMean mean(is_rate(name));
+  FigureMean mean(figure_kind(name));
   bool is_whole = true;
   for (const Json& device : devices) {
     const Json& parameters = device["parameters"];

@@ -12,8 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 TEST_CASE("the mean of rates is that of the times they stand for") {
-  FigureMean figures(false);
-  FigureMean rates(true);
+  FigureMean figures(FigureKind::kPlain);
+  FigureMean rates(FigureKind::kRate);
   for (FigureMean* mean : {&figures, &rates}) {
     for (const double figure : {100.0, 300.0, 300.0, 300.0}) mean->add(figure);
   }
@@ -21,9 +21,25 @@ TEST_CASE("the mean of rates is that of the times they stand for") {
   REQUIRE(rates.value() == 200);  // 4 units of work in 1/100 + 3/300
   rates.add(0);
   REQUIRE(rates.value() == 0);
-  REQUIRE(is_rate("operations_per_second"));
-  REQUIRE(is_rate("mixed_bandwidth_25"));
-  REQUIRE_FALSE(is_rate("read_latency_ns"));
+}
+
+TEST_CASE("of percentiles the median run counts, not the one that met a jump") {
+  FigureMean percentiles(FigureKind::kPercentile);
+  percentiles.add(70);
+  REQUIRE(percentiles.value() == 70);
+  for (const double figure : {1'200.0, 40.0}) percentiles.add(figure);
+  REQUIRE(percentiles.value() == 70);
+  percentiles.add(50);
+  REQUIRE(percentiles.value() == 60);
+}
+
+TEST_CASE("a figure's name says whether it is a rate or a percentile") {
+  REQUIRE(figure_kind("operations_per_second") == FigureKind::kRate);
+  REQUIRE(figure_kind("mixed_bandwidth_25") == FigureKind::kRate);
+  REQUIRE(figure_kind("put_p99.9_ns") == FigureKind::kPercentile);
+  REQUIRE(figure_kind("put_p50_ns") == FigureKind::kPercentile);
+  REQUIRE(figure_kind("read_latency_ns") == FigureKind::kPlain);
+  REQUIRE(figure_kind("put_max_ns") == FigureKind::kPlain);
 }
 
 Json device(const Json& parameters) {

@@ -56,7 +56,7 @@ struct Cell {
   [[nodiscard]] Curve measured_curve() const { return curve_of(measured); }
 
  private:
-  // Without names no figure is a rate.
+  // Without names all figures are plain.
   [[nodiscard]] static std::vector<double> mean_of(const std::vector<Json>& results,
                                                    std::vector<double> (*read)(const Json&),
                                                    const std::vector<std::string>& names) {
@@ -64,7 +64,9 @@ struct Cell {
     for (const Json& result : results) {
       const std::vector<double> figures = read(result);
       for (std::size_t i = 0; i < figures.size(); ++i) {
-        if (i == means.size()) means.emplace_back(i < names.size() && is_rate(names[i]));
+        if (i == means.size()) {
+          means.emplace_back(i < names.size() ? figure_kind(names[i]) : FigureKind::kPlain);
+        }
         means[i].add(figures[i]);
       }
     }
