@@ -125,6 +125,7 @@ enum class CpuWork {
   kMergeLargeMany,  // kMergeLarge, likewise
   kMergeBeside,     // kMergeLarge, while every other core puts into a store of its own
   kMergeGets,       // kMergeLarge, beside kGetBeside
+  kMergeMerge,      // two of kMergeLarge at once, in stores of their own
   kFile,            // a file made, written, closed and removed
   kLargeRequest,    // 256 KiB of a file read or appended: what the system does for it
   kRemoveSmall,     // a file of 256 KiB removed: its blocks are given back to the disk
@@ -208,6 +209,10 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 /// alone, while another core works, and beside lookups. REQUIRES: of the model, the disk's
 /// bandwidths, busy_latency_ns, request_ns, and the processor's figures.
 void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
+/// By how much large requests slow each other down: what two clients of a store's requests and two
+/// merges at once are nearest to. On one core: as it was. REQUIRES: everything else of the model,
+/// pauses aside; direct I/O, as merges stay in the page cache otherwise.
+void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu, DeviceModel& model);
 /// How long it stands still at a time, and for which share of the time. None were seen, or for
 /// less than a thousandth: as it was.
 void derive_pauses(const DiskPauses& pauses, DeviceModel& model);

@@ -200,14 +200,14 @@ class CpuMeasurement::Meter {
   }
 
   // Of entries of 1 KiB: alone, while all other cores put into stores of their own, beside lookups
-  // on the disk, and of many runs. Each is first in turn: what the disk did before is felt for a
-  // while.
+  // on the disk, beside another one, and of many runs. Each is first in turn: what the disk did
+  // before is felt for a while.
   [[nodiscard]] Result<void> merge_in_turn(WorkStore& looked_up) {
     const Sample lookups =
         BOOST_OUTCOME_TRYX(looked_up.look_up(true, std::min(kLookupsAlone, disk_lookups())));
     table_.note(CpuWork::kGetDisk, lookups);
     constexpr std::array kWorks{CpuWork::kMergeLarge, CpuWork::kMergeBeside, CpuWork::kMergeGets,
-                                CpuWork::kMergeLargeMany};
+                                CpuWork::kMergeMerge, CpuWork::kMergeLargeMany};
     std::array<Sample, kWorks.size()> merged;
     for (std::size_t i = 0; i < kWorks.size(); ++i) {
       const std::size_t at = (i + merge_turns_) % kWorks.size();
@@ -229,6 +229,7 @@ class CpuMeasurement::Meter {
     BOOST_OUTCOME_TRYV(fill_runs(store));
     if (work == CpuWork::kMergeBeside) return beside_puts([&] { return store.merge(); });
     if (work == CpuWork::kMergeGets) return merge_beside_lookups(store, looked_up);
+    if (work == CpuWork::kMergeMerge) return merge_beside_merge(store);
     return store.merge();
   }
 
@@ -268,6 +269,22 @@ class CpuMeasurement::Meter {
     }
     beside_merge_ = mean;
     return merged;
+  }
+
+  // Two of the same, in the mean: what one does longer than the other is little.
+  [[nodiscard]] Result<Sample> merge_beside_merge(WorkStore& merging) {
+    WorkStore other(store_directory() + "-beside", merging_shape(kCalibrateLargeValueBytes));
+    BOOST_OUTCOME_TRYV(fill_runs(other));
+    std::array<Sample, 2> merged;
+    const auto client = [&](unsigned i, ClientLoop&) -> Result<void> {
+      merged[i] = BOOST_OUTCOME_TRYX((i == 0 ? merging : other).merge());
+      return success();
+    };
+    BOOST_OUTCOME_TRYV(run_clients(2, client));
+    Sample mean = merged[0];
+    mean.nanoseconds = (merged[0].nanoseconds + merged[1].nanoseconds) / 2;
+    mean.wall_ns = (merged[0].wall_ns + merged[1].wall_ns) / 2;
+    return mean;
   }
 
   // As many bytes are merged, of however many runs.
@@ -443,11 +460,11 @@ Result<bool> CpuMeasurement::work(CalibrateClock::duration length) {
 std::vector<CpuRow> CpuMeasurement::rows() const { return meter_->rows(); }
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
-  // Logs and files of all runs and what they are merged into, those that are looked up meanwhile, a
-  // large memtable's log, and those of the stores beside.
+  // Logs and files of all runs and what they are merged into, twice, those that are looked up
+  // meanwhile, a large memtable's log, and those of the stores beside.
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
-  const std::uint64_t buffers = 2 * (3 * kCalibrateRuns + kLargeFactor + beside);
+  const std::uint64_t buffers = 2 * (5 * kCalibrateRuns + kLargeFactor + beside);
   return Bytes(buffers * cpu_buffer(file_bytes).value());
 }
 

@@ -34,7 +34,10 @@ double loop_rate(const DeviceModel& model, const DiskRow& row, double transfer_n
   const auto places = static_cast<double>(std::min<std::uint64_t>(row.depth, model.parallelism));
   latency_ns += (places - 1) * static_cast<double>(model.busy_latency_ns);
   if (changes_place(row.work, row.depth)) latency_ns += static_cast<double>(model.seek_ns);
-  return kNsPerSecond * std::min(1 / transfer_ns, places / (transfer_ns + latency_ns));
+  double held_ns = transfer_ns;
+  if (places > 1 && row.request_bytes >= model.request_bytes.value() / 2)
+    held_ns *= 1 + model.sharing_slowdown.as_double();
+  return kNsPerSecond * std::min(1 / held_ns, places / (transfer_ns + latency_ns));
 }
 
 double alone_ns(std::span<const DiskRow> rows, DiskWork work, std::uint64_t request_bytes) {

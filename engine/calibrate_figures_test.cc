@@ -224,5 +224,38 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
   }
 }
 
+TEST_CASE("two clients and two merges give back how large requests slow each other down") {
+  DeviceModel model;
+  model.read_bandwidth = model.write_bandwidth = Bytes(1'310'720'000);  // 200 us a request
+  model.sequential_latency_ns = 1;
+  model.cpu.cores = 2;
+  const BesideWork work{250'000, 30'000};
+  const double alone_ns = times_alone(model, work).piece_ns;
+  for (const double sharing : {0.0, 0.25, 0.5}) {
+    CAPTURE(sharing);
+    const double two_clients = 5'000 / (1 + sharing);
+    model.sharing_slowdown = slowdown_of(sharing);
+    std::vector<CpuRow> cpu{cpu_row(CpuWork::kMergeLarge, 250'000, 1, 0, 0, 256),
+                            cpu_row(CpuWork::kMergeMerge, 0, 1, 0, 0, 256),
+                            cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1, 0)};
+    cpu[0].wall_ns = 650'000;
+    cpu[1].wall_ns = 650'000 * piece_beside_merge_ns(model, work) / alone_ns;
+    std::vector<DiskRow> disk;
+    for (const DiskWork of : {DiskWork::kSequentialRead, DiskWork::kAppend, DiskWork::kMixed50}) {
+      disk.push_back({of, 256 << 10, 2, two_clients});
+      disk.push_back({of, 256 << 10, 4, 9'000});  // more than a store has at once
+      disk.push_back({of, 1 << 20, 2, 300});
+    }
+    DeviceModel found = model;
+    derive_sharing(disk, cpu, found);
+    REQUIRE(found.sharing_slowdown.as_double() == Approx(sharing).margin(0.01));
+    // Where the merges were disturbed the clients have the majority.
+    cpu[1].wall_ns *= 2;
+    derive_sharing(disk, cpu, found);
+    REQUIRE(found.sharing_slowdown.as_double() >= sharing);
+    REQUIRE(found.sharing_slowdown.as_double() < 1.25 * (1 + sharing) - 1);
+  }
+}
+
 }  // namespace
 }  // namespace lsmlab::engine

@@ -1,5 +1,5 @@
-// A merge beside another store's lookups on the disk, in the model: what a calibration holds
-// against the same two on the machine.
+// A merge beside another store's lookups on the disk, or beside another merge, in the model: what a
+// calibration holds against the same two on the machine.
 #pragma once
 
 #include "models/device.h"
@@ -23,5 +23,7 @@ struct BesideTimes {
 /// A thread that merges and one that looks up, each on a core of its own: the latter's next request
 /// comes when the last is done. Deterministic.
 [[nodiscard]] BesideTimes times_beside(const DeviceModel& model, const BesideWork& work);
+/// A piece of one of two such merges at once, likewise.
+[[nodiscard]] double piece_beside_merge_ns(const DeviceModel& model, const BesideWork& work);
 
 }  // namespace lsmlab::engine

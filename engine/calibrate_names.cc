@@ -33,8 +33,12 @@ std::string_view disk_work_name(DiskWork work) {
 
 namespace {
 
-std::string_view merge_name(CpuWork work) {
+std::string_view background_work_name(CpuWork work) {
   switch (work) {
+    case CpuWork::kFlush:
+      return "flush, an entry, beside puts elsewhere";
+    case CpuWork::kFlushWide:
+      return "flush, an entry with a value of 1 KiB, beside puts elsewhere";
     case CpuWork::kMergeSmall:
       return "merge, an entry with a value of 16 B";
     case CpuWork::kMergeSmallMany:
@@ -45,6 +49,8 @@ std::string_view merge_name(CpuWork work) {
       return "merge, value of 1 KiB, beside puts elsewhere";
     case CpuWork::kMergeGets:
       return "merge, value of 1 KiB, beside lookups on the disk";
+    case CpuWork::kMergeMerge:
+      return "merge, value of 1 KiB, beside another merge";
     default:
       return "merge, an entry with a value of 1 KiB";
   }
@@ -102,25 +108,24 @@ std::string_view cpu_work_name(CpuWork work) {
       return "short scan, several sorted runs";
     case CpuWork::kLongScan:
       return "long scan, several sorted runs";
-    case CpuWork::kFlush:
-      return "flush, an entry, beside puts elsewhere";
-    case CpuWork::kFlushWide:
-      return "flush, an entry with a value of 1 KiB, beside puts elsewhere";
     case CpuWork::kWaitBeside:
       return "wait for a core, each us of work, beside puts, flushes and merges";
     case CpuWork::kPutBeside:
       return "put and client, beside flushes and merges";
     case CpuWork::kSlowPutBeside:
       return "put, 99th percentile beyond the median, beside flushes and merges";
+    case CpuWork::kFlush:
+    case CpuWork::kFlushWide:
     case CpuWork::kMergeSmall:
     case CpuWork::kMergeSmallMany:
     case CpuWork::kMergeLarge:
     case CpuWork::kMergeLargeMany:
     case CpuWork::kMergeBeside:
     case CpuWork::kMergeGets:
+    case CpuWork::kMergeMerge:
       break;
   }
-  return merge_name(work);
+  return background_work_name(work);
 }
 
 }  // namespace lsmlab::engine

@@ -12,6 +12,7 @@ std::optional<CpuWork> in_turn_with(CpuWork work) {
   switch (work) {
     case CpuWork::kMergeBeside:
     case CpuWork::kMergeGets:
+    case CpuWork::kMergeMerge:
     case CpuWork::kMergeLargeMany:
       return CpuWork::kMergeLarge;
     case CpuWork::kMergeSmallMany:

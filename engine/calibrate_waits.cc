@@ -1,8 +1,10 @@
 // What requests wait for, alone and beside others, from what stores at work waited.
+#include <cmath>
 #include <limits>
 
 #include "engine/calibrate_figures.h"
 #include "engine/calibrate_loop.h"
+#include "engine/calibrate_parts.h"
 #include "models/check.h"
 
 namespace lsmlab::engine {
@@ -42,32 +44,49 @@ MergeSlowdowns merge_slowdowns(std::span<const CpuRow> rows) {
 
 namespace {
 
-// With which the model's merge and its lookups beside each other take as many times as long as
-// alone as was measured, in the mean of both. REQUIRES: everything else of the model that they use.
-double other_size_latency_ns(std::span<const CpuRow> rows, DeviceModel model) {
+// The least of so many candidates, from none to the most, with which the model misses least.
+template <typename Miss>
+double least_miss(double most, const Miss& miss_of) {
   constexpr unsigned kSteps = 64;
-  const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
-  const CpuRow& get = find_row(rows, CpuWork::kGetDisk);
-  const double piece_entries = static_cast<double>(model.request_bytes.value()) / kKib / merge.kib;
-  const BesideWork work{merge.nanoseconds * piece_entries, get.nanoseconds};
-  const BesideTimes alone = times_alone(model, work);
-  const double merge_ratio = find_row(rows, CpuWork::kMergeGets).wall_ns / merge.wall_ns;
-  const double get_ratio = find_row(rows, CpuWork::kGetBeside).wall_ns / get.wall_ns;
-  // No more than as long again: beyond, something disturbed it.
-  const double most = std::max(0.0, alone.piece_ns - work.piece_ns) / 2;
   double best = 0;
   double best_miss = std::numeric_limits<double>::infinity();
   for (unsigned step = 0; step <= kSteps; ++step) {
     const double candidate = most * step / kSteps;
-    model.other_size_latency_ns = whole_or_none(candidate);
-    const BesideTimes beside = times_beside(model, work);
-    const double miss = std::pow(std::log(beside.piece_ns / alone.piece_ns / merge_ratio), 2) +
-                        std::pow(std::log(beside.get_ns / alone.get_ns / get_ratio), 2);
+    const double miss = miss_of(candidate);
     if (!(miss < best_miss)) continue;  // nor where nothing was measured
     best = candidate;
     best_miss = miss;
   }
   return best;
+}
+
+double miss_of_ratio(double simulated, double measured) {
+  return std::pow(std::log(simulated / measured), 2);
+}
+
+BesideWork beside_work(std::span<const CpuRow> rows, const DeviceModel& model) {
+  const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
+  const double piece_entries = static_cast<double>(model.request_bytes.value()) / kKib / merge.kib;
+  return {merge.nanoseconds * piece_entries, find_row(rows, CpuWork::kGetDisk).nanoseconds};
+}
+
+// With which the model's merge and its lookups beside each other take as many times as long as
+// alone as was measured, in the mean of both. REQUIRES: everything else of the model that they use.
+double other_size_latency_ns(std::span<const CpuRow> rows, DeviceModel model) {
+  const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
+  const CpuRow& get = find_row(rows, CpuWork::kGetDisk);
+  const BesideWork work = beside_work(rows, model);
+  const BesideTimes alone = times_alone(model, work);
+  const double merge_ratio = find_row(rows, CpuWork::kMergeGets).wall_ns / merge.wall_ns;
+  const double get_ratio = find_row(rows, CpuWork::kGetBeside).wall_ns / get.wall_ns;
+  // No more than as long again: beyond, something disturbed it.
+  const double most = std::max(0.0, alone.piece_ns - work.piece_ns) / 2;
+  return least_miss(most, [&](double candidate) {
+    model.other_size_latency_ns = whole_or_none(candidate);
+    const BesideTimes beside = times_beside(model, work);
+    return miss_of_ratio(beside.piece_ns / alone.piece_ns, merge_ratio) +
+           miss_of_ratio(beside.get_ns / alone.get_ns, get_ratio);
+  });
 }
 
 // Merges read and write by turns, a request of each kind for so much of what they read.
@@ -125,6 +144,30 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
   if (access == DiskAccess::kDirect) {
     model.other_size_latency_ns = whole_or_none(other_size_latency_ns(rows, model));
   }
+}
+
+void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
+                    DeviceModel& model) {
+  constexpr double kMost = 1;  // as above
+  constexpr unsigned kTwoClients = 2;
+  if (model.cpu.cores < 2) return;  // two merges would wait for a core
+  const BesideWork work = beside_work(cpu, model);
+  const double alone_ns = times_alone(model, work).piece_ns;
+  const double merge_ratio =
+      find_row(cpu, CpuWork::kMergeMerge).wall_ns / find_row(cpu, CpuWork::kMergeLarge).wall_ns;
+  const auto miss_of = [&](double candidate) {
+    model.sharing_slowdown = slowdown_of(candidate);
+    double miss = miss_of_ratio(piece_beside_merge_ns(model, work) / alone_ns, merge_ratio);
+    for (const DiskRow& row : disk) {
+      const bool is_stores = row.work == DiskWork::kSequentialRead ||
+                             (is_growing(row.work) && row.work != DiskWork::kMixedBeside);
+      if (!is_stores || row.request_bytes != model.request_bytes.value()) continue;
+      if (row.depth != kTwoClients) continue;
+      miss += miss_of_ratio(model_requests_per_second(model, row), row.requests_per_second);
+    }
+    return miss;
+  };
+  model.sharing_slowdown = slowdown_of(least_miss(kMost, miss_of));
 }
 
 void derive_pauses(const DiskPauses& pauses, DeviceModel& model) {

@@ -107,6 +107,9 @@ void DeviceModel::declare(OptionTable& table) {
   table.count("other_size_latency_ns", other_size_latency_ns, {0, kNsPerSecond}, "ns",
               "more of a request for each of these that is large where it is small, or small where "
               "it is large");
+  table.decimal(
+      "sharing_slowdown", sharing_slowdown, "0", "10",
+      "share by which large requests' transfers take longer while they share the channel");
   table.decimal("busy_cores_slowdown", busy_cores_slowdown, "0", "10",
                 "share by which a flush's, merge's or lookup's request takes longer while all "
                 "other cores work");

@@ -21,6 +21,7 @@ std::uint64_t cycle_ns(const DeviceModel& model) {
 DeviceServer::DeviceServer(const DeviceModel& model)
     : model_(model),
       times_(model),
+      sharing_slowdown_(scaled_slowdown(model.sharing_slowdown)),
       pause_cycle_ns_(cycle_ns(model)),
       is_mix_free_(model.mixed_bandwidth_25.value() == 0 && model.mixed_bandwidth_50.value() == 0 &&
                    model.mixed_bandwidth_75.value() == 0),
@@ -67,13 +68,19 @@ void DeviceServer::note_shared(std::uint64_t stream, std::uint64_t transfer_ns,
   shared = {stream, transfer_ns, channel_free_ns_, 1, done_ns, 0};
 }
 
-void DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns) {
+std::uint64_t DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns) {
+  std::uint64_t longer = 0;
   for (Shared& shared : shared_) {
     if (shared.transferred_ns <= std::max(start_ns, unshared_until_ns_)) continue;
     // It may still wait for the channel itself.
     const std::uint64_t left =
         std::min((shared.transferred_ns - start_ns) / shared.turns, shared.transfer_ns);
-    const std::uint64_t lost = std::min(left, transfer_ns);
+    const std::uint64_t turns_ns = std::min(left, transfer_ns);
+    // Both take turns for so long.
+    const auto slower =
+        static_cast<std::uint64_t>(Uint128{2 * turns_ns} * sharing_slowdown_ >> kSlowdownBits);
+    longer += slower;
+    const std::uint64_t lost = turns_ns + slower;
     const auto place = std::find_if(places_.begin(), places_.end(), [&](const Place& held) {
       return held.is_large && held.free_ns == shared.done_ns;
     });
@@ -87,6 +94,9 @@ void DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t transfer_
     figures_.waited_ns += lost;
     figures_.last_done_ns = std::max(figures_.last_done_ns, shared.done_ns);
   }
+  figures_.shared_ns += longer;
+  figures_.transfer_ns += longer;
+  return longer;
 }
 
 std::uint64_t DeviceServer::late_ns(std::uint64_t stream) {
@@ -132,10 +142,10 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
     if (others.count > 0) transfer = std::max(transfer, model_.request_ns / (1 + others.count));
   }
   channel_free_ns_ = after_pause(std::max(start, channel_free_ns_)) + transfer;
+  if (is_large) channel_free_ns_ += share_channel(start, transfer);
   const std::uint64_t done = channel_free_ns_ + latency;
   places_.back() = {done, is_large};
   if (is_large) {
-    share_channel(start, transfer);
     if (request.shares) note_shared(request.stream, transfer, done);
     std::make_heap(places_.begin(), places_.end(), std::greater<>());
   } else {
@@ -181,7 +191,8 @@ void DeviceServer::check_conservation() const {
   const TransferTimes::Range transfers =
       times_.range_of(figures_.bytes_read, figures_.bytes_written, requests, model_.request_ns);
   const Uint128 aside = Uint128{figures_.trims} * model_.trim_ns +
-                        (figures_.bytes_trimmed * model_.trim_mib_ns >> 20) + figures_.paused_ns;
+                        (figures_.bytes_trimmed * model_.trim_mib_ns >> 20) + figures_.paused_ns +
+                        figures_.shared_ns;
   // Each is rounded up, the sums here down.
   const Uint128 slack = Uint128{requests} + figures_.trims + 4;
   CHECK(figures_.transfer_ns + slack >= transfers.least_ns + aside);

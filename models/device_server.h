@@ -42,9 +42,9 @@ class DeviceServer {
   /// When a request of background work may be issued: now, but for the model's limit.
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes);
 
-  /// The channel was held for bytes over bandwidths, trims and pauses, to a nanosecond a request:
-  /// on models where a request's time follows from others', as their fastest and slowest mixes take
-  /// at least and at most. Latencies are those of the requests of each kind.
+  /// The channel was held for bytes over bandwidths, sharing, trims and pauses, to a nanosecond a
+  /// request: on models where a request's time follows from others', as their fastest and slowest
+  /// mixes take at least and at most. Latencies are those of the requests of each kind.
   void check_conservation() const;
 
   [[nodiscard]] const DeviceFigures& figures() const { return figures_; }
@@ -73,8 +73,9 @@ class DeviceServer {
     std::uint64_t late_ns = 0;  // not yet told
   };
   void note_shared(std::uint64_t stream, std::uint64_t transfer_ns, std::uint64_t done_ns);
-  /// A large request that starts then takes its turns from those that share.
-  void share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns);
+  /// A large request that starts then takes its turns from those that share. For how much longer it
+  /// holds the channel as they slow each other down.
+  [[nodiscard]] std::uint64_t share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns);
   struct Others {
     std::uint64_t count = 0;
     std::uint64_t of_other_size = 0;
@@ -84,7 +85,8 @@ class DeviceServer {
 
   const DeviceModel model_;
   const TransferTimes times_;
-  const std::uint64_t pause_cycle_ns_;  // from one pause to the next; 0: there are none
+  const std::uint64_t sharing_slowdown_;  // kSlowdownBits
+  const std::uint64_t pause_cycle_ns_;    // from one pause to the next; 0: there are none
   std::optional<std::uint64_t> last_write_ns_;
   bool is_mix_free_ = false;             // the mix changes no time
   std::vector<Place> places_;            // a heap, the first free at the front

@@ -60,6 +60,29 @@ TEST_CASE("large requests that share the channel slow each other down, small one
   device.check_conservation();
 }
 
+TEST_CASE("while large requests share the channel it is slower, for both, by the model's share") {
+  DeviceModel model = plain_device(10'000, 3);
+  model.request_bytes = Bytes(8'000);
+  model.sharing_slowdown = Decimal{1, 4};
+  DeviceServer device(model);
+  const auto share = [&](std::uint64_t now_ns, std::uint64_t bytes, std::uint64_t stream) {
+    return device.serve(now_ns, {DeviceRequest::kRead, bytes, stream, false, 0, true});
+  };
+  REQUIRE(share(0, 8'000, 1) == 18'000);
+  // Both have turns for 4,000 ns, which takes 1,000 longer.
+  REQUIRE(share(6'000, 8'000, 2) == 8'000 + 8'000 + 1'000 + 10'000);
+  REQUIRE(device.late_ns(1) == 2'000 + 1'000);
+  REQUIRE(device.figures().shared_ns == 1'000);
+  REQUIRE(device.figures().transfer_ns == 17'000);
+  REQUIRE(device.busy_ns(6'000) == 6'000);
+  REQUIRE(device.figures().waited_ns == 3'000 + 3'000);
+  // Small ones share nothing, nor does who comes when all is transferred.
+  REQUIRE(device.serve(7'000, read_of(1'000)) == 18'000 + 10'000);
+  REQUIRE(share(18'000, 4'000, 1) == 21'000 + 4'000 + 10'000);  // its place is free then
+  REQUIRE(device.figures().shared_ns == 1'000);
+  device.check_conservation();
+}
+
 TEST_CASE("what shares the channel has no turns before a trim or pause, and gives but its own") {
   DeviceModel model = plain_device(10'000, 4);
   model.request_bytes = Bytes(8'000);

@@ -254,6 +254,7 @@ struct DeviceFigures {
   Uint128 bytes_trimmed = 0;
   std::uint64_t pauses = 0;     // that something waited for
   std::uint64_t paused_ns = 0;  // for which the channel was held so
+  std::uint64_t shared_ns = 0;  // for which it was held longer as large requests shared it
   Uint128 bytes_read = 0;
   Uint128 bytes_written = 0;
   std::uint64_t transfer_ns = 0;  // that the channel was held

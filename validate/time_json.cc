@@ -48,6 +48,7 @@ Json device_json(const DeviceFigures& device) {
           {"bytes_trimmed", number_json(device.bytes_trimmed)},
           {"pauses", device.pauses},
           {"paused_ns", device.paused_ns},
+          {"shared_ns", device.shared_ns},
           {"busy_ns", device.transfer_ns},
           {"latency_ns", number_json(device.latency_ns)},
           {"waited_ns", number_json(device.waited_ns)}};
