@@ -3,7 +3,9 @@
 //
 // Disk: closed loops of `depth` clients on one scratch file, each with its next request when the
 // last one is done. Every row is measured in rounds spread over the run, so that a disturbance
-// meets few of a row's, and the median counts. In the model such a loop of n clients runs at
+// meets few of a row's; their mean counts, as throughput follows all that a machine does, but for
+// rounds of twice the median, and for pauses, which the model has aside. In the model such a loop
+// of n clients runs at
 //   min(1 / transfer, min(n, parallelism) / (transfer + latency))   requests a second,
 // with busy_latency more of a request beside others, what two clients' small reads take longer than
 // one's; which the figures are solved from.
@@ -78,11 +80,11 @@ struct DiskRow {
   DiskWork work = DiskWork::kRandomRead;
   std::uint64_t request_bytes = 0;
   unsigned depth = 1;
-  double requests_per_second = 0;  // median of the rounds, as the mean is; percentiles are of all
+  double requests_per_second = 0;  // of the rounds, as the mean is; percentiles are of all
   double mean_ns = 0;
   std::uint64_t p50_ns = 0;
   std::uint64_t p99_ns = 0;
-  double spread = 0;  // of the rounds' rates: (largest - smallest) / median
+  double spread = 0;  // of the rounds' times: (largest - smallest) / median
   // Of kMixedBeside: the rate without the other client. 0 elsewhere.
   double alone_per_second = 0;
   [[nodiscard]] double bytes_per_second() const {
@@ -91,8 +93,7 @@ struct DiskRow {
 };
 
 /// Of all that one to four clients wrote: requests that took ten times as long as their row's
-/// middle one, and 5 ms, which is when a disk stands still. No other figure of the model has them:
-/// those are medians of short rounds, which pauses are not in.
+/// middle one, and 5 ms, which is when a disk stands still. No other figure of the model has them.
 struct DiskPauses {
   double seconds = 0;         // in which they wrote, or wrote and read
   double pauses = 0;          // by the mean client
@@ -146,8 +147,7 @@ enum class CpuWork {
 /// Of one put, lookup or scan; of one entry of a flush or merge. Counts are means.
 struct CpuRow {
   CpuWork work = CpuWork::kPut;
-  // Median of the rounds; of clients, puts and flushes their mean: throughput follows slow ones
-  // too.
+  // Mean of the rounds without those of twice the median; of clients, puts and flushes of all.
   double nanoseconds = 0;
   double spread = 0;   // of the rounds: (largest - smallest) / median
   double entries = 0;  // shown by a scan
@@ -216,7 +216,7 @@ void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu, 
 /// How long it stands still at a time, and for which share of the time. None were seen, or for
 /// less than a thousandth: as it was.
 void derive_pauses(const DiskPauses& pauses, DeviceModel& model);
-/// Requests a second of a row's closed loop in the model, pauses aside: rows are medians.
+/// Requests a second of a row's closed loop in the model, pauses aside: rows are without.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);
 
 }  // namespace lsmlab::engine

@@ -94,8 +94,8 @@ class DiskMeter {
  private:
   struct Measured {
     DiskRow row;
-    RoundFigures rates;
-    RoundFigures alone;  // over the rate beside another client
+    RoundFigures times;  // seconds a request, of all clients
+    RoundFigures alone;  // the rate over that beside another client
     RoundFigures means_ns;
     LatencyHistogram latencies;
   };
@@ -139,19 +139,23 @@ class DiskMeter {
                                          : measure_in_place(measured, length);
   }
 
-  void note(Measured& measured, const ClientLoop& loop, double sync_seconds) {
-    const double seconds = loop.seconds() + sync_seconds;
-    measured.rates.add(static_cast<double>(loop.latencies.count()) / seconds);
-    measured.means_ns.add(loop.latencies.mean());
+  // Pauses of the disk do not count in what writes.
+  void note(Measured& measured, const ClientLoop& loop, double sync_seconds, bool writes) {
     measured.latencies.merge(loop.latencies);
+    const double paused = writes ? note_pauses(measured, loop) : 0;
+    const double seconds = loop.seconds() + sync_seconds - paused;
+    const auto requests = static_cast<double>(loop.latencies.count());
+    measured.times.add(seconds / requests);
+    measured.means_ns.add(loop.latencies.mean() -
+                          paused * kNsPerSecond * measured.row.depth / requests);
   }
 
-  // After note(). A slice that stood still may have few requests: the middle one is of all rounds.
-  void note_pauses(const Measured& measured, const ClientLoop& loop) {
+  // Seconds. A slice that stood still may have few requests: the middle one is of all rounds.
+  double note_pauses(const Measured& measured, const ClientLoop& loop) {
     constexpr std::uint64_t kTimesLonger = 10;
     constexpr std::uint64_t kLeastNs = 5'000'000;
     const unsigned clients = measured.row.depth;
-    if (is_buffered() || clients > kGrowingDepths.back()) return;
+    if (is_buffered() || clients > kGrowingDepths.back()) return 0;
     const std::uint64_t usual = measured.latencies.percentile(50, 100);
     const LatencyHistogram::Tail tail =
         loop.latencies.above(std::max(kLeastNs, kTimesLonger * usual));
@@ -160,7 +164,9 @@ class DiskMeter {
     pauses_.seconds += loop.seconds();
     // All clients wait at once.
     pauses_.pauses += static_cast<double>(tail.count) / clients;
-    pauses_.paused_seconds += longer / kNsPerSecond / clients;
+    const double paused = longer / kNsPerSecond / clients;
+    pauses_.paused_seconds += paused;
+    return paused;
   }
 
   // What is written in memory takes its time at the end.
@@ -186,8 +192,7 @@ class DiskMeter {
     next_ = slice.next();
     double sync = 0;
     if (!is_read) sync = BOOST_OUTCOME_TRYX(sync_seconds({&*file_, 1}));
-    note(measured, loop, sync);
-    if (!is_read) note_pauses(measured, loop);
+    note(measured, loop, sync, !is_read);
     return success();
   }
 
@@ -196,8 +201,7 @@ class DiskMeter {
     if (is_buffered()) file_->drop_cache();
     const ClientLoop loop =
         BOOST_OUTCOME_TRYX(slice.run(buffers_, is_buffered() ? length / 4 : length));
-    note(measured, loop, BOOST_OUTCOME_TRYX(sync_seconds(grown_)));
-    note_pauses(measured, loop);
+    note(measured, loop, BOOST_OUTCOME_TRYX(sync_seconds(grown_)), true);
     return success();
   }
 
@@ -218,7 +222,7 @@ class DiskMeter {
       requests[1] += static_cast<double>(alone.latencies.count());
     }
     const double rate = requests[0] / seconds[0];
-    measured.rates.add(rate);
+    measured.times.add(1 / rate);
     measured.alone.add(requests[1] / seconds[1] / rate);
     measured.means_ns.add(small.mean());
     measured.latencies.merge(small);
@@ -239,7 +243,7 @@ class DiskMeter {
       BOOST_OUTCOME_TRYV(log.write(size, buffers_.front().get(), bytes));
       BOOST_OUTCOME_TRYV(timed_request(loop, [&] { return log.sync(); }));
     }
-    measured.rates.add(1e9 / loop.latencies.mean());
+    measured.times.add(loop.latencies.mean() / kNsPerSecond);
     measured.means_ns.add(loop.latencies.mean());
     measured.latencies.merge(loop.latencies);
     return success();
@@ -251,10 +255,11 @@ class DiskMeter {
     measurement.pauses = pauses_;
     for (const Measured& measured : rows_) {
       DiskRow row = measured.row;
-      row.requests_per_second = measured.rates.median();
-      row.spread = measured.rates.spread();
-      row.alone_per_second = row.requests_per_second * measured.alone.median();
-      row.mean_ns = measured.means_ns.median();
+      const double time = measured.times.usual_mean();
+      row.requests_per_second = time > 0 ? 1 / time : 0;
+      row.spread = measured.times.spread();
+      row.alone_per_second = row.requests_per_second * measured.alone.usual_mean();
+      row.mean_ns = measured.means_ns.usual_mean();
       row.p50_ns = measured.latencies.percentile(50, 100);
       row.p99_ns = measured.latencies.percentile(99, 100);
       measurement.rows.push_back(row);

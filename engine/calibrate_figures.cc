@@ -95,8 +95,7 @@ Bytes bandwidth_of(std::span<const DiskRow> rows, DiskWork work, const DeviceMod
   return Bytes(std::max(whole(bytes * kNsPerSecond / transfer_ns(rows, work, model)), kLeast));
 }
 
-// Means, as throughput follows them: of the rounds' means the middle one, so that a disturbance of
-// some rounds does not count.
+// Means, as throughput follows them.
 double latency_ns(std::span<const DiskRow> rows, DiskWork work, Bytes bandwidth,
                   std::uint64_t request_bytes) {
   const DiskRow& row = find_row(rows, work, request_bytes);
@@ -194,6 +193,15 @@ double RoundFigures::median() const {
 double RoundFigures::mean() const {
   const double count = std::max<double>(1, static_cast<double>(figures_.size()));
   return std::accumulate(figures_.begin(), figures_.end(), 0.0) / count;
+}
+
+double RoundFigures::usual_mean() const {
+  const double most = 2 * median();
+  RoundFigures usual;
+  for (const double figure : figures_) {
+    if (figure <= most) usual.add(figure);
+  }
+  return usual.mean();
 }
 
 double RoundFigures::spread() const {

@@ -23,6 +23,9 @@ class RoundFigures {
   [[nodiscard]] double median() const;
   /// 0 without any.
   [[nodiscard]] double mean() const;
+  /// Without figures of more than twice the median, which a pause of the disk makes. A machine that
+  /// has a fast and a slow phase gives a median of either, and throughput follows both.
+  [[nodiscard]] double usual_mean() const;
   /// (largest - smallest) / median; 0 without any.
   [[nodiscard]] double spread() const;
 

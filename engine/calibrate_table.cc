@@ -26,9 +26,8 @@ std::optional<CpuWork> in_turn_with(CpuWork work) {
   }
 }
 
-// The processor has phases in which work on memory takes half as long again, and throughput follows
-// all of them: a median knows the commoner one only. But what waits for the disk meets its pauses,
-// which the model has on their own.
+// Slow puts and flushes are the store's own. What waits for the disk meets its pauses, which the
+// model has aside.
 bool is_mean(CpuWork work) {
   switch (work) {
     case CpuWork::kPut:
@@ -46,7 +45,7 @@ bool is_mean(CpuWork work) {
 }  // namespace
 
 double CpuTable::Measured::nanoseconds() const {
-  return is_mean(row.work) ? times.mean() : times.median();
+  return is_mean(row.work) ? times.mean() : times.usual_mean();
 }
 
 void CpuTable::note(CpuWork work, const Sample& sample) {
@@ -75,13 +74,13 @@ std::vector<CpuRow> CpuTable::rows() const {
     CpuRow row = measured.row;
     row.nanoseconds = measured.nanoseconds();
     row.spread = measured.times.spread();
-    row.wall_ns = measured.walls.median();
+    row.wall_ns = measured.walls.usual_mean();
     row.slow_ns = measured.slow.median();
-    row.others_busy = measured.others_busy.median();
+    row.others_busy = measured.others_busy.mean();
     if (const auto other = in_turn_with(row.work)) {
       const Measured& alone = measured_of(*other);
       row.nanoseconds *= alone.nanoseconds();
-      row.wall_ns *= alone.walls.median();
+      row.wall_ns *= alone.walls.usual_mean();
     }
     rows.push_back(row);
   }

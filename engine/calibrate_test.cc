@@ -217,6 +217,7 @@ TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
   RoundFigures rounds;
   REQUIRE(rounds.median() == 0);
   REQUIRE(rounds.mean() == 0);
+  REQUIRE(rounds.usual_mean() == 0);
   REQUIRE(rounds.spread() == 0);
   for (const double figure : {9.0, 1.0, 4.0}) rounds.add(figure);
   REQUIRE(rounds.median() == 4);
@@ -224,6 +225,12 @@ TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
   rounds.add(6);
   REQUIRE(rounds.mean() == 5);
   REQUIRE(rounds.median() == 5);
+  REQUIRE(rounds.usual_mean() == 5);
+  rounds.add(10.5);
+  REQUIRE(rounds.mean() == 6.1);
+  REQUIRE(rounds.usual_mean() == 6.1);
+  rounds.add(16);
+  REQUIRE(rounds.usual_mean() == 6.1);  // 16 is above twice 7.5
 }
 
 CalibrateOptions short_run(const std::string& directory) {
