@@ -36,7 +36,8 @@
 //   that + requests * (transfer + sequential)        a merge, waiting for the disk included
 //   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
 // other_size_latency from how many times as long as alone a merge and another store's lookups on
-// the disk take beside each other, as the model's own two threads would;
+// the disk take beside each other, as the model's own two threads would; sharing_slowdown from what
+// two clients of a store's requests get, and how many times as long as alone two merges take;
 // and busy_slowdown from what a replay's put takes more than client and put alone where the store
 // flushes and merges on other threads, over the share of the time for which they work: a core that
 // shares what it works with, or is half of one, is slower then; merge_busy_slowdown from what a
@@ -193,7 +194,8 @@ struct Calibration {
 
 inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 
-/// Works in a directory of its own within the given one, and removes it whatever happens. Errors:
+/// Works in a directory of its own within the given one, and removes it whatever happens. The
+/// process keeps the memory that it frees from then on. Errors:
 /// no such directory, or it may not be written (input); too little space, I/O (machine).
 /// REQUIRES: file_bytes >= kCalibrateFileBytesMin, seconds > 0.
 [[nodiscard]] Result<Calibration> calibrate(const CalibrateOptions& options);

@@ -1,9 +1,20 @@
 #include "engine/calibrate_clients.h"
 
+#include <algorithm>
 #include <latch>
 #include <thread>
 
 namespace lsmlab::engine {
+
+StoodStill stood_still(const LatencyHistogram& latencies, std::uint64_t usual_ns,
+                       unsigned clients) {
+  constexpr std::uint64_t kTimesLonger = 10;
+  constexpr std::uint64_t kLeastNs = 5'000'000;
+  const LatencyHistogram::Tail tail = latencies.above(std::max(kLeastNs, kTimesLonger * usual_ns));
+  const double longer_ns = static_cast<double>(tail.sum_ns) -
+                           static_cast<double>(tail.count) * static_cast<double>(usual_ns);
+  return {static_cast<double>(tail.count) / clients, longer_ns / 1e9 / clients};
+}
 
 Result<ClientLoop> run_clients(unsigned count,
                                const std::function<Result<void>(unsigned, ClientLoop&)>& work) {

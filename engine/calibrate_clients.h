@@ -19,6 +19,15 @@ struct ClientLoop {
   }
 };
 
+/// Requests that took ten times as long as usual, and 5 ms: that long the disk stood still, for all
+/// clients at once, so they count for one of them.
+struct StoodStill {
+  double pauses = 0;
+  double seconds = 0;  // that these took longer than usual
+};
+[[nodiscard]] StoodStill stood_still(const LatencyHistogram& latencies, std::uint64_t usual_ns,
+                                     unsigned clients);
+
 /// `work(i, loop)` of so many clients, begun together, all at an end on return. Errors: the first
 /// client's that failed.
 [[nodiscard]] Result<ClientLoop> run_clients(

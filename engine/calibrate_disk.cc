@@ -139,34 +139,25 @@ class DiskMeter {
                                          : measure_in_place(measured, length);
   }
 
-  // Pauses of the disk do not count in what writes.
+  // Pauses are the model's own figure. Only what writes meets them; many clients' long requests are
+  // none.
   void note(Measured& measured, const ClientLoop& loop, double sync_seconds, bool writes) {
+    const unsigned clients = measured.row.depth;
     measured.latencies.merge(loop.latencies);
-    const double paused = writes ? note_pauses(measured, loop) : 0;
-    const double seconds = loop.seconds() + sync_seconds - paused;
+    StoodStill still;
+    if (writes && !is_buffered() && clients <= kGrowingDepths.back()) {
+      // A slice that stood still may have few requests: the middle one is of all rounds.
+      still = stood_still(loop.latencies, measured.latencies.percentile(50, 100), clients);
+      pauses_.seconds += loop.seconds();
+      pauses_.pauses += still.pauses;
+      pauses_.paused_seconds += still.seconds;
+    }
     const auto requests = static_cast<double>(loop.latencies.count());
+    const double seconds = loop.seconds() + sync_seconds - still.seconds;
+    if (requests == 0 || seconds <= 0) return;
     measured.times.add(seconds / requests);
     measured.means_ns.add(loop.latencies.mean() -
-                          paused * kNsPerSecond * measured.row.depth / requests);
-  }
-
-  // Seconds. A slice that stood still may have few requests: the middle one is of all rounds.
-  double note_pauses(const Measured& measured, const ClientLoop& loop) {
-    constexpr std::uint64_t kTimesLonger = 10;
-    constexpr std::uint64_t kLeastNs = 5'000'000;
-    const unsigned clients = measured.row.depth;
-    if (is_buffered() || clients > kGrowingDepths.back()) return 0;
-    const std::uint64_t usual = measured.latencies.percentile(50, 100);
-    const LatencyHistogram::Tail tail =
-        loop.latencies.above(std::max(kLeastNs, kTimesLonger * usual));
-    const double longer = static_cast<double>(tail.sum_ns) -
-                          static_cast<double>(tail.count) * static_cast<double>(usual);
-    pauses_.seconds += loop.seconds();
-    // All clients wait at once.
-    pauses_.pauses += static_cast<double>(tail.count) / clients;
-    const double paused = longer / kNsPerSecond / clients;
-    pauses_.paused_seconds += paused;
-    return paused;
+                          still.seconds * kNsPerSecond * clients / requests);
   }
 
   // What is written in memory takes its time at the end.

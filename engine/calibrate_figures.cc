@@ -35,8 +35,10 @@ double loop_rate(const DeviceModel& model, const DiskRow& row, double transfer_n
   latency_ns += (places - 1) * static_cast<double>(model.busy_latency_ns);
   if (changes_place(row.work, row.depth)) latency_ns += static_cast<double>(model.seek_ns);
   double held_ns = transfer_ns;
-  if (places > 1 && row.request_bytes >= model.request_bytes.value() / 2)
-    held_ns *= 1 + model.sharing_slowdown.as_double();
+  if (places > 1 && row.request_bytes >= model.request_bytes.value() / 2) {
+    // Two share the channel but for one's latency.
+    held_ns += model.sharing_slowdown.as_double() * std::max(0.0, transfer_ns - latency_ns);
+  }
   return kNsPerSecond * std::min(1 / held_ns, places / (transfer_ns + latency_ns));
 }
 
@@ -202,6 +204,15 @@ double RoundFigures::usual_mean() const {
     if (figure <= most) usual.add(figure);
   }
   return usual.mean();
+}
+
+double RoundFigures::usual_ratio() const {
+  const double most = 2 * median();
+  RoundFigures logarithms;
+  for (const double figure : figures_) {
+    if (figure <= most) logarithms.add(std::log(figure));
+  }
+  return logarithms.figures_.empty() ? 0 : std::exp(logarithms.mean());
 }
 
 double RoundFigures::spread() const {

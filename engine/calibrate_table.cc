@@ -45,7 +45,12 @@ bool is_mean(CpuWork work) {
 }  // namespace
 
 double CpuTable::Measured::nanoseconds() const {
+  if (in_turn_with(row.work)) return times.usual_ratio();
   return is_mean(row.work) ? times.mean() : times.usual_mean();
+}
+
+double CpuTable::Measured::wall_ns() const {
+  return in_turn_with(row.work) ? walls.usual_ratio() : walls.usual_mean();
 }
 
 void CpuTable::note(CpuWork work, const Sample& sample) {
@@ -74,13 +79,13 @@ std::vector<CpuRow> CpuTable::rows() const {
     CpuRow row = measured.row;
     row.nanoseconds = measured.nanoseconds();
     row.spread = measured.times.spread();
-    row.wall_ns = measured.walls.usual_mean();
+    row.wall_ns = measured.wall_ns();
     row.slow_ns = measured.slow.median();
     row.others_busy = measured.others_busy.mean();
     if (const auto other = in_turn_with(row.work)) {
       const Measured& alone = measured_of(*other);
       row.nanoseconds *= alone.nanoseconds();
-      row.wall_ns *= alone.walls.usual_mean();
+      row.wall_ns *= alone.wall_ns();
     }
     rows.push_back(row);
   }

@@ -50,10 +50,21 @@ TEST_CASE("what is measured in turn with another work follows that one's figure,
     table.note_ratio(CpuWork::kMergeGets, taking(1.5 * alone, 20 * alone),
                      taking(alone, 10 * alone));
   }
-  REQUIRE(row_of(table, CpuWork::kPutBeside).nanoseconds == 140 * 1.25);
+  REQUIRE(row_of(table, CpuWork::kPutBeside).nanoseconds == Approx(140 * 1.25));
   REQUIRE(row_of(table, CpuWork::kPutBeside).spread == 0);
-  REQUIRE(row_of(table, CpuWork::kMergeGets).nanoseconds == 140 * 1.5);
-  REQUIRE(row_of(table, CpuWork::kMergeGets).wall_ns == 1400 * 2);
+  REQUIRE(row_of(table, CpuWork::kMergeGets).nanoseconds == Approx(140 * 1.5));
+  REQUIRE(row_of(table, CpuWork::kMergeGets).wall_ns == Approx(1400 * 2));
+}
+
+TEST_CASE("works that take as long, each with the machine's phases, have the ratio one") {
+  CpuTable table;
+  for (const auto& [alone, beside] :
+       {std::pair(100, 100), std::pair(100, 150), std::pair(150, 100), std::pair(150, 150)}) {
+    table.note(CpuWork::kMergeLarge, taking(alone, alone));
+    table.note_ratio(CpuWork::kMergeMerge, taking(beside, beside), taking(alone, alone));
+  }
+  REQUIRE(row_of(table, CpuWork::kMergeMerge).nanoseconds == Approx(125));
+  REQUIRE(row_of(table, CpuWork::kMergeMerge).wall_ns == Approx(125));
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include <queue>
 #include <thread>
 
+#include "engine/calibrate_clients.h"
 #include "engine/calibrate_loop.h"
 #include "engine/calibrate_parts.h"
 #include "engine/testing/scratch_directory.h"
+#include "models/latency_histogram.h"
 #include "testing/catch.h"
 
 namespace lsmlab::engine {
@@ -231,6 +233,31 @@ TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
   REQUIRE(rounds.usual_mean() == 6.1);
   rounds.add(16);
   REQUIRE(rounds.usual_mean() == 6.1);  // 16 is above twice 7.5
+}
+
+TEST_CASE("ratios have the mean of their logarithms, but those of twice the median") {
+  RoundFigures rounds;
+  REQUIRE(rounds.usual_ratio() == 0);
+  for (const double figure : {1.0, 2.0, 0.5}) rounds.add(figure);
+  REQUIRE(rounds.usual_ratio() == Approx(1));
+  rounds.add(9);
+  REQUIRE(rounds.usual_ratio() == Approx(1));
+  RoundFigures none;
+  none.add(0);
+  REQUIRE(none.usual_ratio() == 0);
+}
+
+TEST_CASE("where requests take ten times as long as usual, and 5 ms, the disk stood still") {
+  LatencyHistogram latencies;
+  for (int i = 0; i < 100; ++i) latencies.add(1'000'000);
+  latencies.add(9'000'000);
+  REQUIRE(stood_still(latencies, 1'000'000, 2).pauses == 0);
+  for (int i = 0; i < 4; ++i) latencies.add(101'000'000);
+  const StoodStill still = stood_still(latencies, 1'000'000, 2);
+  REQUIRE(still.pauses == 2);
+  REQUIRE(still.seconds == Approx(0.2).epsilon(0.02));
+  // Below 5 ms nothing is a pause, however much longer than usual.
+  REQUIRE(stood_still(latencies, 1'000, 1).pauses == 5);
 }
 
 CalibrateOptions short_run(const std::string& directory) {

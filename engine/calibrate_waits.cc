@@ -148,7 +148,7 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
 
 void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
                     DeviceModel& model) {
-  constexpr double kMost = 1;  // as above
+  constexpr double kMost = 1;  // beyond, something disturbed it
   constexpr unsigned kTwoClients = 2;
   if (model.cpu.cores < 2) return;  // two merges would wait for a core
   const BesideWork work = beside_work(cpu, model);
@@ -162,7 +162,7 @@ void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
       const bool is_stores = row.work == DiskWork::kSequentialRead ||
                              (is_growing(row.work) && row.work != DiskWork::kMixedBeside);
       if (!is_stores || row.request_bytes != model.request_bytes.value()) continue;
-      if (row.depth != kTwoClients) continue;
+      if (row.depth != kTwoClients || row.requests_per_second == 0) continue;
       miss += miss_of_ratio(model_requests_per_second(model, row), row.requests_per_second);
     }
     return miss;

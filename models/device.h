@@ -90,8 +90,8 @@ struct DeviceModel {
   // More, for each of these of the other size: lookups' beside merges', and merges' beside
   // lookups'.
   std::uint64_t other_size_latency_ns = 0;
-  // What large requests take longer while they share the channel, as a share of what each of them
-  // has of it meanwhile: one after another they are transferred faster than side by side.
+  // What large requests' transfers take longer while they share the channel, however many: one
+  // after another they are faster than side by side.
   Decimal sharing_slowdown{0, 1};
   // What a request that a flush, merge or lookup waits for takes more while all other cores work,
   // as a share of transfer and latency: what wakes its thread, and on virtual machines what carries

@@ -60,33 +60,44 @@ DeviceServer::Others DeviceServer::others_at(std::uint64_t start_ns, bool is_lar
 }
 
 void DeviceServer::note_shared(std::uint64_t stream, std::uint64_t transfer_ns,
-                               std::uint64_t done_ns) {
+                               std::uint64_t done_ns, bool is_slowed) {
   const auto known = std::find_if(shared_.begin(), shared_.end(),
                                   [&](const Shared& shared) { return shared.stream == stream; });
   CHECK(known == shared_.end() || known->late_ns == 0);
   Shared& shared = known != shared_.end() ? *known : shared_.emplace_back();
-  shared = {stream, transfer_ns, channel_free_ns_, 1, done_ns, 0};
+  shared = {stream, transfer_ns, channel_free_ns_, 1, is_slowed, done_ns, 0};
 }
 
 std::uint64_t DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns) {
-  std::uint64_t longer = 0;
+  const auto slower_ns = [&](std::uint64_t turns_ns) {
+    return static_cast<std::uint64_t>(Uint128{turns_ns} * sharing_slowdown_ >> kSlowdownBits);
+  };
+  // However many share the channel, each one's turns are slower once: those of the new one, and of
+  // who had the channel alone so far.
+  std::uint64_t own_turns_ns = 0;
+  std::uint64_t longer_ns = 0;
   for (Shared& shared : shared_) {
     if (shared.transferred_ns <= std::max(start_ns, unshared_until_ns_)) continue;
+    std::uint64_t left = (shared.transferred_ns - start_ns) / shared.turns;
+    if (shared.is_slowed) {
+      constexpr std::uint64_t kAlone = std::uint64_t{1} << kSlowdownBits;
+      left = static_cast<std::uint64_t>(Uint128{left} * kAlone / (kAlone + sharing_slowdown_));
+    }
     // It may still wait for the channel itself.
-    const std::uint64_t left =
-        std::min((shared.transferred_ns - start_ns) / shared.turns, shared.transfer_ns);
-    const std::uint64_t turns_ns = std::min(left, transfer_ns);
-    // Both take turns for so long.
-    const auto slower =
-        static_cast<std::uint64_t>(Uint128{2 * turns_ns} * sharing_slowdown_ >> kSlowdownBits);
-    longer += slower;
-    const std::uint64_t lost = turns_ns + slower;
+    const std::uint64_t turns_ns = std::min({left, shared.transfer_ns, transfer_ns});
+    own_turns_ns = std::max(own_turns_ns, turns_ns);
+    std::uint64_t lost = turns_ns + slower_ns(turns_ns);
+    if (!shared.is_slowed) {
+      longer_ns += slower_ns(turns_ns);
+      lost += slower_ns(turns_ns);
+    }
     const auto place = std::find_if(places_.begin(), places_.end(), [&](const Place& held) {
       return held.is_large && held.free_ns == shared.done_ns;
     });
     // Who takes a place starts when it is free: this one is not, at the start.
     CHECK(place != places_.end());
     shared.turns += 1;
+    shared.is_slowed = true;
     shared.transferred_ns += lost;
     shared.done_ns += lost;
     shared.late_ns += lost;
@@ -94,9 +105,10 @@ std::uint64_t DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t 
     figures_.waited_ns += lost;
     figures_.last_done_ns = std::max(figures_.last_done_ns, shared.done_ns);
   }
-  figures_.shared_ns += longer;
-  figures_.transfer_ns += longer;
-  return longer;
+  longer_ns += slower_ns(own_turns_ns);
+  figures_.shared_ns += longer_ns;
+  figures_.transfer_ns += longer_ns;
+  return longer_ns;
 }
 
 std::uint64_t DeviceServer::late_ns(std::uint64_t stream) {
@@ -142,11 +154,12 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
     if (others.count > 0) transfer = std::max(transfer, model_.request_ns / (1 + others.count));
   }
   channel_free_ns_ = after_pause(std::max(start, channel_free_ns_)) + transfer;
-  if (is_large) channel_free_ns_ += share_channel(start, transfer);
+  const std::uint64_t longer = is_large ? share_channel(start, transfer) : 0;
+  channel_free_ns_ += longer;
   const std::uint64_t done = channel_free_ns_ + latency;
   places_.back() = {done, is_large};
   if (is_large) {
-    if (request.shares) note_shared(request.stream, transfer, done);
+    if (request.shares) note_shared(request.stream, transfer, done, longer > 0);
     std::make_heap(places_.begin(), places_.end(), std::greater<>());
   } else {
     std::push_heap(places_.begin(), places_.end(), std::greater<>());

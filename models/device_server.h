@@ -69,10 +69,12 @@ class DeviceServer {
     std::uint64_t transfer_ns = 0;     // alone
     std::uint64_t transferred_ns = 0;  // when the channel is done with it
     std::uint64_t turns = 1;           // of which one is its own
+    bool is_slowed = false;            // by others, from which on it is for all of its time
     std::uint64_t done_ns = 0;
     std::uint64_t late_ns = 0;  // not yet told
   };
-  void note_shared(std::uint64_t stream, std::uint64_t transfer_ns, std::uint64_t done_ns);
+  void note_shared(std::uint64_t stream, std::uint64_t transfer_ns, std::uint64_t done_ns,
+                   bool is_slowed);
   /// A large request that starts then takes its turns from those that share. For how much longer it
   /// holds the channel as they slow each other down.
   [[nodiscard]] std::uint64_t share_channel(std::uint64_t start_ns, std::uint64_t transfer_ns);

@@ -61,7 +61,7 @@ TEST_CASE("large requests that share the channel slow each other down, small one
 }
 
 TEST_CASE("while large requests share the channel it is slower, for both, by the model's share") {
-  DeviceModel model = plain_device(10'000, 3);
+  DeviceModel model = plain_device(10'000, 4);
   model.request_bytes = Bytes(8'000);
   model.sharing_slowdown = Decimal{1, 4};
   DeviceServer device(model);
@@ -76,10 +76,17 @@ TEST_CASE("while large requests share the channel it is slower, for both, by the
   REQUIRE(device.figures().transfer_ns == 17'000);
   REQUIRE(device.busy_ns(6'000) == 6'000);
   REQUIRE(device.figures().waited_ns == 3'000 + 3'000);
+  // A third one's turns are slower, those of the others are already: 800 ns of the first are left,
+  // which three take turns with now, and of the second more than the new one has.
+  REQUIRE(share(9'000, 4'000, 3) == 17'000 + 4'000 + 1'000 + 10'000);
+  REQUIRE(device.late_ns(1) == 800 + 200);
+  REQUIRE(device.late_ns(2) == 4'000 + 1'000);
+  REQUIRE(device.figures().shared_ns == 2'000);
   // Small ones share nothing, nor does who comes when all is transferred.
-  REQUIRE(device.serve(7'000, read_of(1'000)) == 18'000 + 10'000);
-  REQUIRE(share(18'000, 4'000, 1) == 21'000 + 4'000 + 10'000);  // its place is free then
-  REQUIRE(device.figures().shared_ns == 1'000);
+  REQUIRE(device.serve(10'000, read_of(1'000)) == 23'000 + 10'000);
+  REQUIRE(share(33'000, 4'000, 1) == 33'000 + 4'000 + 10'000);
+  REQUIRE(device.late_ns(3) == 0);
+  REQUIRE(device.figures().shared_ns == 2'000);
   device.check_conservation();
 }
 

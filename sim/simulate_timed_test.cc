@@ -114,6 +114,26 @@ TEST_CASE("a device that stands still a part of the time makes a run that waits 
   REQUIRE(device.pauses <= paused.simulated_ns / 4'000'000 + 1);
 }
 
+TEST_CASE("flushes and merges that share the channel make it slower by the model's share") {
+  const auto puts = [](const char* slowdown) {
+    return run_timed(
+        {.policy = "tiered:size_ratio=4,buffer=64KiB",
+         .puts = 20'000,
+         .device = plain_device({{"sharing_slowdown", slowdown}, {"request_bytes", "16KiB"}})});
+  };
+  const RunResult fair = puts("0");
+  REQUIRE(fair.device_figures->shared_ns == 0);
+  std::uint64_t last_ns = fair.simulated_ns;
+  for (const char* slowdown : {"0.5", "1"}) {
+    const RunResult slower = puts(slowdown);
+    const DeviceFigures& device = *slower.device_figures;
+    REQUIRE(device.shared_ns > 0);
+    REQUIRE(device.transfer_ns == device.bytes_read + device.bytes_written + device.shared_ns);
+    REQUIRE(slower.simulated_ns > last_ns);
+    last_ns = slower.simulated_ns;
+  }
+}
+
 TEST_CASE("what a lookup still held is removed beside the next merge, and all of it is") {
   const TimedCase given{.policy = "tiered:size_ratio=4,buffer=64KiB,block_cache=0",
                         .puts = 2'000,
