@@ -3,9 +3,9 @@
 //
 // Disk: closed loops of `depth` clients on one scratch file, each with its next request when the
 // last one is done. Every row is measured in rounds spread over the run, so that a disturbance
-// meets few of a row's; their mean counts, as throughput follows all that a machine does, but for
-// rounds of twice the median, and for pauses, which the model has aside. In the model such a loop
-// of n clients runs at
+// meets few of a row's; of the disk's their mean counts, as throughput follows all that a machine
+// does, but for rounds of twice the median, and for pauses, which the model has aside. In the model
+// such a loop of n clients runs at
 //   min(1 / transfer, min(n, parallelism) / (transfer + latency))   requests a second,
 // with busy_latency more of a request beside others, what two clients' small reads take longer than
 // one's; which the figures are solved from.
@@ -148,7 +148,7 @@ enum class CpuWork {
 /// Of one put, lookup or scan; of one entry of a flush or merge. Counts are means.
 struct CpuRow {
   CpuWork work = CpuWork::kPut;
-  // Mean of the rounds without those of twice the median; of clients, puts and flushes of all.
+  // Median of the rounds; of clients, puts and flushes their mean.
   double nanoseconds = 0;
   double spread = 0;   // of the rounds: (largest - smallest) / median
   double entries = 0;  // shown by a scan

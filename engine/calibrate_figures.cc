@@ -206,15 +206,6 @@ double RoundFigures::usual_mean() const {
   return usual.mean();
 }
 
-double RoundFigures::usual_ratio() const {
-  const double most = 2 * median();
-  RoundFigures logarithms;
-  for (const double figure : figures_) {
-    if (figure <= most) logarithms.add(std::log(figure));
-  }
-  return logarithms.figures_.empty() ? 0 : std::exp(logarithms.mean());
-}
-
 double RoundFigures::spread() const {
   const double middle = median();
   if (middle == 0) return 0;

@@ -26,9 +26,6 @@ class RoundFigures {
   /// Without figures of more than twice the median, which a pause of the disk makes. A machine that
   /// has a fast and a slow phase gives a median of either, and throughput follows both.
   [[nodiscard]] double usual_mean() const;
-  /// The same of figures that are one work's over another's: the mean of their logarithms, as that
-  /// of ratios is above one where both drift alike.
-  [[nodiscard]] double usual_ratio() const;
   /// (largest - smallest) / median; 0 without any.
   [[nodiscard]] double spread() const;
 

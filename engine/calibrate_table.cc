@@ -27,7 +27,7 @@ std::optional<CpuWork> in_turn_with(CpuWork work) {
 }
 
 // Slow puts and flushes are the store's own. What waits for the disk meets its pauses, which the
-// model has aside.
+// model has aside; and a merge's mean is dearer than merges in a store at work are.
 bool is_mean(CpuWork work) {
   switch (work) {
     case CpuWork::kPut:
@@ -45,12 +45,7 @@ bool is_mean(CpuWork work) {
 }  // namespace
 
 double CpuTable::Measured::nanoseconds() const {
-  if (in_turn_with(row.work)) return times.usual_ratio();
-  return is_mean(row.work) ? times.mean() : times.usual_mean();
-}
-
-double CpuTable::Measured::wall_ns() const {
-  return in_turn_with(row.work) ? walls.usual_ratio() : walls.usual_mean();
+  return is_mean(row.work) ? times.mean() : times.median();
 }
 
 void CpuTable::note(CpuWork work, const Sample& sample) {
@@ -79,13 +74,13 @@ std::vector<CpuRow> CpuTable::rows() const {
     CpuRow row = measured.row;
     row.nanoseconds = measured.nanoseconds();
     row.spread = measured.times.spread();
-    row.wall_ns = measured.wall_ns();
+    row.wall_ns = measured.walls.median();
     row.slow_ns = measured.slow.median();
     row.others_busy = measured.others_busy.mean();
     if (const auto other = in_turn_with(row.work)) {
       const Measured& alone = measured_of(*other);
       row.nanoseconds *= alone.nanoseconds();
-      row.wall_ns *= alone.wall_ns();
+      row.wall_ns *= alone.walls.median();
     }
     rows.push_back(row);
   }

@@ -28,9 +28,7 @@ class CpuTable {
     RoundFigures walls;
     RoundFigures slow;
     RoundFigures others_busy;
-    // Of works that are measured in turn with another: times of that one's.
     [[nodiscard]] double nanoseconds() const;
-    [[nodiscard]] double wall_ns() const;
   };
   [[nodiscard]] const Measured& measured_of(CpuWork work) const;
 

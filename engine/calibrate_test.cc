@@ -235,18 +235,6 @@ TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
   REQUIRE(rounds.usual_mean() == 6.1);  // 16 is above twice 7.5
 }
 
-TEST_CASE("ratios have the mean of their logarithms, but those of twice the median") {
-  RoundFigures rounds;
-  REQUIRE(rounds.usual_ratio() == 0);
-  for (const double figure : {1.0, 2.0, 0.5}) rounds.add(figure);
-  REQUIRE(rounds.usual_ratio() == Approx(1));
-  rounds.add(9);
-  REQUIRE(rounds.usual_ratio() == Approx(1));
-  RoundFigures none;
-  none.add(0);
-  REQUIRE(none.usual_ratio() == 0);
-}
-
 TEST_CASE("where requests take ten times as long as usual, and 5 ms, the disk stood still") {
   LatencyHistogram latencies;
   for (int i = 0; i < 100; ++i) latencies.add(1'000'000);
