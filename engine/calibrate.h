@@ -36,12 +36,13 @@
 //   that + requests * (transfer + sequential)        a merge, waiting for the disk included
 //   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
 // other_size_latency from how many times as long as alone a merge and another store's lookups on
-// the disk take beside each other, as the model's own two threads would; sharing_slowdown from what
-// two clients of a store's requests get, and how many times as long as alone two merges take;
-// and busy_slowdown from what a replay's put takes more than client and put alone where the store
-// flushes and merges on other threads, over the share of the time for which they work: a core that
-// shares what it works with, or is half of one, is slower then; merge_busy_slowdown from what a
-// merge takes more while every other core puts.
+// the disk take beside each other, as the model's own two threads would; sharing_slowdown from how
+// many times as long as alone two merges wait for the disk; wait_share from how long a merge
+// beside another store's flushes and client waits for a core; and busy_slowdown from
+// what a replay's put takes more than client and put alone where the store flushes and merges on
+// other threads, over the share of the time for which they work: a core that shares what it works
+// with, or is half of one, is slower then; merge_busy_slowdown from what a merge takes more while
+// every other core puts.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
@@ -128,6 +129,8 @@ enum class CpuWork {
   kMergeBeside,     // kMergeLarge, while every other core puts into a store of its own
   kMergeGets,       // kMergeLarge, beside kGetBeside
   kMergeMerge,      // two of kMergeLarge at once, in stores of their own
+  kMergeStore,      // kMergeLarge, beside a store's client and flushes, and puts on all other cores
+  kPutStore,        // a put of that client, all that its thread does
   kFile,            // a file made, written, closed and removed
   kLargeRequest,    // 256 KiB of a file read or appended: what the system does for it
   kRemoveSmall,     // a file of 256 KiB removed: its blocks are given back to the disk
@@ -140,7 +143,6 @@ enum class CpuWork {
   kLogBeside,       // kLogWrite while the store flushes and merges on its threads
   kPutBeside,       // a replay's put, all of it, while the store flushes and merges on its threads
   kSlowPutBeside,   // the 99th percentile of a put likewise, beyond the middle one
-  kWaitBeside,      // that these threads wait for a core for each microsecond of their work
 };
 /// "put", "lookup of an absent key, several sorted runs".
 [[nodiscard]] std::string_view cpu_work_name(CpuWork work);
@@ -159,10 +161,12 @@ struct CpuRow {
   double kib = 0;
   // Of puts after a lookup: how much longer than the put after them the middle one takes.
   double slow_ns = 0;
-  // Of puts beside and waits for a core: the share of the time for which the other cores worked.
+  // Of puts beside: the share of the time for which the other cores worked.
   double others_busy = 0;
   // Of lookups on the disk, of merges and of removed files, waiting for it included.
   double wall_ns = 0;
+  // Of merges, that their threads waited for a core; 0 where the system does not tell.
+  double core_wait_ns = 0;
 };
 
 struct CalibrateOptions {
@@ -211,10 +215,14 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 /// alone, while another core works, and beside lookups. REQUIRES: of the model, the disk's
 /// bandwidths, busy_latency_ns, request_ns, and the processor's figures.
 void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
-/// By how much large requests slow each other down: what two clients of a store's requests and two
-/// merges at once are nearest to. On one core: as it was. REQUIRES: everything else of the model,
-/// pauses aside; direct I/O, as merges stay in the page cache otherwise.
-void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu, DeviceModel& model);
+/// By how much large requests slow each other down, as two merges at once do. On one core: as it
+/// was. REQUIRES: everything else of the model, pauses and waits for a core aside; direct I/O, as
+/// merges stay in the page cache otherwise.
+void derive_sharing(std::span<const CpuRow> rows, DeviceModel& model);
+/// For how long who waited for the device waits for a core: a merge beside a store's client and
+/// flushes then waits for the share of its time that was measured. On one core: as it was.
+/// REQUIRES: as above, and sharing_slowdown.
+void derive_core_waits(std::span<const CpuRow> rows, DeviceModel& model);
 /// How long it stands still at a time, and for which share of the time. None were seen, or for
 /// less than a thousandth: as it was.
 void derive_pauses(const DiskPauses& pauses, DeviceModel& model);

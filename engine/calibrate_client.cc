@@ -81,9 +81,6 @@ class WatchedPuts final : public OperationSource {
     BusyReplay replay;
     replay.nanoseconds = own_ns / static_cast<double>(end_.puts - begin_.puts);
     replay.others_busy = std::clamp(others_ns / cores_ns, 0.0, 1.0);
-    replay.wait_share = std::max(0.0, end_.waits.waited_ns - begin_.waits.waited_ns) /
-                        std::max(1.0, end_.waits.worked_ns - begin_.waits.worked_ns);
-    replay.all_busy = std::clamp((own_ns + others_ns) / cores_ns, 0.0, 1.0);
     return replay;
   }
 
@@ -93,13 +90,11 @@ class WatchedPuts final : public OperationSource {
     double own_ns = 0;
     double others_ns = 0;
     double clock_ns = 0;
-    CoreWaits waits;
   };
   [[nodiscard]] Look look() const {
     const double own_ns = thread_ns();
     const auto clock = CalibrateClock::now().time_since_epoch();
-    return {given_, own_ns, process_ns() - own_ns, static_cast<double>(clock.count()),
-            core_waits_of_others()};
+    return {given_, own_ns, process_ns() - own_ns, static_cast<double>(clock.count())};
   }
 
   Puts puts_;

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
 
-#include "engine/calibrate_clients.h"
+#include "engine/calibrate_beside.h"
 #include "engine/calibrate_parts.h"
 #include "engine/calibrate_store.h"
 #include "engine/calibrate_table.h"
@@ -20,7 +18,6 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint32_t kSmallValueBytes = 16;
-constexpr std::uint64_t kLargeFactor = 8;
 constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
@@ -28,7 +25,6 @@ constexpr unsigned kTurnsPerWholeRound = 5;
 constexpr unsigned kTurns = 2;  // of puts and merges in a round
 constexpr std::uint64_t kLogPieces = 128;
 constexpr std::uint64_t kLookupsAlone = 200;
-constexpr std::uint64_t kLookupsBeside = 10;  // between two looks whether the merge is over
 constexpr std::uint64_t kSmallFileBytes = 256 << 10;
 constexpr std::uint64_t kLargeFileBytes = 8 << 20;
 
@@ -212,14 +208,15 @@ class CpuMeasurement::Meter {
   }
 
   // Of entries of 1 KiB: alone, while all other cores put into stores of their own, beside lookups
-  // on the disk, beside another one, and of many runs. Each is first in turn: what the disk did
-  // before is felt for a while.
+  // on the disk, beside another one, beside a store at work, and of many runs. Each is first in
+  // turn: what the disk did before is felt for a while.
   [[nodiscard]] Result<void> merge_in_turn(WorkStore& looked_up) {
     const Sample lookups =
         BOOST_OUTCOME_TRYX(looked_up.look_up(true, std::min(kLookupsAlone, disk_lookups())));
     table_.note(CpuWork::kGetDisk, lookups);
-    constexpr std::array kWorks{CpuWork::kMergeLarge, CpuWork::kMergeBeside, CpuWork::kMergeGets,
-                                CpuWork::kMergeMerge, CpuWork::kMergeLargeMany};
+    constexpr std::array kWorks{CpuWork::kMergeLarge, CpuWork::kMergeBeside,
+                                CpuWork::kMergeGets,  CpuWork::kMergeMerge,
+                                CpuWork::kMergeStore, CpuWork::kMergeLargeMany};
     std::array<Sample, kWorks.size()> merged;
     for (std::size_t i = 0; i < kWorks.size(); ++i) {
       const std::size_t at = (i + merge_turns_) % kWorks.size();
@@ -239,64 +236,33 @@ class CpuMeasurement::Meter {
     }
     WorkStore store(turn_directory(), merging_shape(kCalibrateLargeValueBytes));
     BOOST_OUTCOME_TRYV(fill_runs(store));
-    if (work == CpuWork::kMergeBeside) return beside_puts([&] { return store.merge(); });
-    if (work == CpuWork::kMergeGets) return merge_beside_lookups(store, looked_up);
-    if (work == CpuWork::kMergeMerge) return merge_beside_merge(store);
-    return store.merge();
+    switch (work) {
+      case CpuWork::kMergeBeside:
+        return beside_puts(stores_beside(), [&] { return store.merge(); });
+      case CpuWork::kMergeGets: {
+        const MergeAndLookups both = BOOST_OUTCOME_TRYX(merge_beside_lookups(store, looked_up));
+        beside_merge_ = both.lookup;
+        return both.merge;
+      }
+      case CpuWork::kMergeMerge: {
+        WorkStore other(store_directory() + "-beside", merging_shape(kCalibrateLargeValueBytes));
+        BOOST_OUTCOME_TRYV(fill_runs(other));
+        return merge_beside_merge(store, other);
+      }
+      case CpuWork::kMergeStore: {
+        const MergeAndPuts both = BOOST_OUTCOME_TRYX(merge_beside_store(stores_beside(), store));
+        table_.note(CpuWork::kPutStore, both.put);
+        return both.merge;
+      }
+      default:
+        return store.merge();
+    }
   }
 
   [[nodiscard]] Result<Sample> merge_alone(std::uint32_t value_bytes, unsigned runs) {
     WorkStore store(turn_directory(), merging_shape(value_bytes, runs));
     BOOST_OUTCOME_TRYV(fill_runs(store, runs));
     return store.merge();
-  }
-
-  // Both sides of it, on a thread each.
-  [[nodiscard]] Result<Sample> merge_beside_lookups(WorkStore& merging, WorkStore& looked_up) {
-    std::atomic<bool> has_begun{false};
-    std::atomic<bool> is_over{false};
-    Result<Sample> merged = Sample();
-    std::vector<Sample> lookups;
-    const auto client = [&](unsigned i, ClientLoop&) -> Result<void> {
-      if (i == 0) {
-        while (!has_begun.load()) std::this_thread::yield();
-        merged = merging.merge();
-        is_over.store(true);
-        return success();
-      }
-      has_begun.store(true);
-      while (lookups.empty() || !is_over.load()) {
-        lookups.push_back(BOOST_OUTCOME_TRYX(looked_up.look_up(true, kLookupsBeside)));
-      }
-      // Those that the end of the merge met were beside nothing.
-      if (lookups.size() > 1) lookups.pop_back();
-      return success();
-    };
-    BOOST_OUTCOME_TRYV(run_clients(2, client));
-    Sample mean = lookups.front();
-    mean.nanoseconds = mean.wall_ns = 0;
-    for (const Sample& sample : lookups) {
-      mean.nanoseconds += sample.nanoseconds / static_cast<double>(lookups.size());
-      mean.wall_ns += sample.wall_ns / static_cast<double>(lookups.size());
-    }
-    beside_merge_ = mean;
-    return merged;
-  }
-
-  // Two of the same, in the mean: what one does longer than the other is little.
-  [[nodiscard]] Result<Sample> merge_beside_merge(WorkStore& merging) {
-    WorkStore other(store_directory() + "-beside", merging_shape(kCalibrateLargeValueBytes));
-    BOOST_OUTCOME_TRYV(fill_runs(other));
-    std::array<Sample, 2> merged;
-    const auto client = [&](unsigned i, ClientLoop&) -> Result<void> {
-      merged[i] = BOOST_OUTCOME_TRYX((i == 0 ? merging : other).merge());
-      return success();
-    };
-    BOOST_OUTCOME_TRYV(run_clients(2, client));
-    Sample mean = merged[0];
-    mean.nanoseconds = (merged[0].nanoseconds + merged[1].nanoseconds) / 2;
-    mean.wall_ns = (merged[0].wall_ns + merged[1].wall_ns) / 2;
-    return mean;
   }
 
   // As many bytes are merged, of however many runs.
@@ -324,29 +290,8 @@ class CpuMeasurement::Meter {
                                buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes));
   }
 
-  // On a thread of its own, while all other cores put into stores of their own.
-  [[nodiscard]] Result<Sample> beside_puts(const std::function<Result<Sample>()>& work) const {
-    const unsigned others = std::max(1U, std::thread::hardware_concurrency()) - 1;
-    // Large memtables, as a new store's files disturb the disk.
-    const Bytes memtable(buffer_.value() *
-                         std::max<std::uint64_t>(1, kLargeFactor / std::max(1U, others)));
-    std::atomic<bool> is_over{false};
-    std::atomic<unsigned> has_begun{0};
-    Result<Sample> sample = Sample();
-    const auto client = [&](unsigned i, ClientLoop&) -> Result<void> {
-      if (i < others) {
-        const std::string directory = fmt::format("{}/beside-{}", directory_, i);
-        Result<void> put = put_until(is_over, has_begun, directory, memtable);
-        if (!put) has_begun += others;  // nobody waits for it
-        return put;
-      }
-      while (has_begun.load() < others) std::this_thread::yield();
-      sample = work();
-      is_over.store(true);
-      return success();
-    };
-    BOOST_OUTCOME_TRYV(run_clients(others + 1, client));
-    return sample;
+  [[nodiscard]] StoresBeside stores_beside() const {
+    return {directory_ + "/beside", buffer_, is_direct()};
   }
 
   [[nodiscard]] StoreShape flushing_shape(std::uint32_t value_bytes) const {
@@ -397,10 +342,6 @@ class CpuMeasurement::Meter {
     beside.others_busy = replayed.others_busy;
     beside.kib = kib_of(kCalibrateValueBytes);
     table_.note_ratio(CpuWork::kPutBeside, beside, alone);
-    Sample waited;
-    waited.nanoseconds = 1'000 * replayed.wait_share;
-    waited.others_busy = replayed.all_busy;
-    table_.note(CpuWork::kWaitBeside, waited);
     return success();
   }
 
@@ -412,7 +353,7 @@ class CpuMeasurement::Meter {
     put.kib = kib_of(kCalibrateLargeValueBytes);
     table_.note(CpuWork::kPutWide, put);
     table_.note(CpuWork::kFlushWide,
-                BOOST_OUTCOME_TRYX(beside_puts([&] { return store.flush(); })));
+                BOOST_OUTCOME_TRYX(beside_puts(stores_beside(), [&] { return store.flush(); })));
     return success();
   }
 
@@ -423,7 +364,8 @@ class CpuMeasurement::Meter {
     BOOST_OUTCOME_TRYV(store.open());
     for (unsigned fill = 0; fill < kFillsBefore; ++fill) {
       BOOST_OUTCOME_TRYV(store.fill(kCalibrateFullShare));
-      table_.note(CpuWork::kFlush, BOOST_OUTCOME_TRYX(beside_puts([&] { return store.flush(); })));
+      table_.note(CpuWork::kFlush,
+                  BOOST_OUTCOME_TRYX(beside_puts(stores_beside(), [&] { return store.flush(); })));
     }
     Sample sample = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare));
     sample.kib = kib_of(kCalibrateValueBytes);
@@ -477,7 +419,7 @@ Bytes cpu_scratch_bytes(Bytes file_bytes) {
   // meanwhile, a large memtable's log, and those of the stores beside.
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
-  const std::uint64_t buffers = 2 * (5 * kCalibrateRuns + kLargeFactor + beside);
+  const std::uint64_t buffers = 2 * (5 * kCalibrateRuns + kLargeFactor + beside + kMemtablesBeside);
   return Bytes(buffers * cpu_buffer(file_bytes).value());
 }
 

@@ -106,7 +106,7 @@ class DiskMeter {
     bool is_direct = !options_.is_buffered;
     access_ = is_direct ? DiskAccess::kDirect : DiskAccess::kBuffered;
     file_.emplace(BOOST_OUTCOME_TRYX(ScratchFile::open(directory_ + "/data", is_direct)));
-    if (is_direct && !file_->write(0, buffers_.front().get(), kLargestBytes) && errno == EINVAL) {
+    if (is_direct && !file_->write(0, buffers_.front().data(), kLargestBytes) && errno == EINVAL) {
       // Some take the flag and not the requests.
       is_direct = false;
       file_.emplace(BOOST_OUTCOME_TRYX(ScratchFile::open(directory_ + "/data", is_direct)));
@@ -125,7 +125,7 @@ class DiskMeter {
   [[nodiscard]] Result<void> fill() {
     for (std::uint64_t at = 0; at < file_bytes_ && !should_stop(options_); at += kLargestBytes) {
       show_progress(options_, "writing the scratch file");
-      char* const buffer = buffers_[at / kLargestBytes % kDepthMax].get();
+      char* const buffer = buffers_[at / kLargestBytes % kDepthMax].data();
       stamp_pages(buffer, kLargestBytes, at);
       BOOST_OUTCOME_TRYV(file_->write(at, buffer, kLargestBytes));
     }
@@ -230,8 +230,8 @@ class DiskMeter {
     const Clock::time_point begin = Clock::now();
     for (std::uint64_t size = 0; size == 0 || Clock::now() - begin < length; size += bytes) {
       if (size + bytes > log_bytes_max || should_stop(options_)) break;
-      stamp_pages(buffers_.front().get(), bytes, next_++);
-      BOOST_OUTCOME_TRYV(log.write(size, buffers_.front().get(), bytes));
+      stamp_pages(buffers_.front().data(), bytes, next_++);
+      BOOST_OUTCOME_TRYV(log.write(size, buffers_.front().data(), bytes));
       BOOST_OUTCOME_TRYV(timed_request(loop, [&] { return log.sync(); }));
     }
     measured.times.add(loop.latencies.mean() / kNsPerSecond);
@@ -262,7 +262,7 @@ class DiskMeter {
   const CalibrateOptions& options_;
   std::uint64_t file_bytes_;
   DiskAccess access_ = DiskAccess::kDirect;
-  std::vector<PageBuffer> buffers_;
+  std::vector<IoPages> buffers_;
   std::vector<Measured> rows_;
   std::optional<ScratchFile> file_;
   std::optional<ScratchFile> other_;

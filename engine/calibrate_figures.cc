@@ -367,8 +367,6 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);
   cpu.flush_entry_ns = whole(flush_entry / busy);
   cpu.flush_kib_ns = whole(flush_kib / busy);
-  const CpuRow& waits = find_row(rows, CpuWork::kWaitBeside);
-  cpu.wait_share = slowdown_of(waits.nanoseconds / 1'000 / std::max(waits.others_busy, kBusyLeast));
   return cpu;
 }
 

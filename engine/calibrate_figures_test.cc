@@ -42,7 +42,6 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kLongScan, 900 + 100 * 75 + 4 * 45 + 7.5 * 780, 100, 4, 7.5, 0),
       cpu_row(CpuWork::kFlush, (160 + 0.137 * 480) * 1.25, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kFlushWide, (160 + 1.05 * 480) * 1.25, 1, 0, 0, 1.05),
-      cpu_row(CpuWork::kWaitBeside, 300, 0, 0, 0, 0),
       cpu_row(CpuWork::kMergeSmall, 105 + 0.043 * 600, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLarge, 105 + 1.05 * 600, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kMergeSmallMany, 145 + 0.043 * 660, 1, 0, 0, 0.043),
@@ -54,7 +53,6 @@ std::vector<CpuRow> processor_rows() {
   for (CpuRow& row : rows) row.wall_ns = row.nanoseconds;
   rows.back().others_busy = 0.5;
   for (CpuRow& row : rows) {
-    if (row.work == CpuWork::kWaitBeside) row.others_busy = 0.75;
     if (row.work == CpuWork::kPutCold) row.slow_ns = 350;
   }
   return rows;
@@ -96,7 +94,6 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.scan_entry_ns == model.scan_entry_ns);
   REQUIRE(found.flush_entry_ns == model.flush_entry_ns);
   REQUIRE(found.flush_kib_ns == model.flush_kib_ns);
-  REQUIRE(found.wait_share.as_double() == 0.4);
   REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
   REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
   REQUIRE(found.merge_doubling_entry_ns == model.merge_doubling_entry_ns);
@@ -224,36 +221,67 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
   }
 }
 
-TEST_CASE("two clients and two merges give back how large requests slow each other down") {
+DeviceModel two_cores() {
   DeviceModel model;
   model.read_bandwidth = model.write_bandwidth = Bytes(1'310'720'000);  // 200 us a request
   model.sequential_latency_ns = 1;
   model.cpu.cores = 2;
-  const BesideWork work{250'000, 30'000};
-  const double alone_ns = times_alone(model, work).piece_ns;
+  return model;
+}
+
+TEST_CASE("two merges give back how large requests slow each other down, waits for a core aside") {
+  DeviceModel model = two_cores();
+  const BesideWork work{250'000, 30'000, 0, 0};
   for (const double sharing : {0.0, 0.25, 0.5}) {
     CAPTURE(sharing);
-    const double two_clients = 5'000 / (1 + sharing);
     model.sharing_slowdown = slowdown_of(sharing);
-    std::vector<CpuRow> cpu{cpu_row(CpuWork::kMergeLarge, 250'000, 1, 0, 0, 256),
-                            cpu_row(CpuWork::kMergeMerge, 0, 1, 0, 0, 256),
-                            cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1, 0)};
-    cpu[0].wall_ns = 650'000;
-    cpu[1].wall_ns = 650'000 * piece_beside_merge_ns(model, work) / alone_ns;
-    std::vector<DiskRow> disk;
-    for (const DiskWork of : {DiskWork::kSequentialRead, DiskWork::kAppend, DiskWork::kMixed50}) {
-      disk.push_back({of, 256 << 10, 2, two_clients});
-      disk.push_back({of, 256 << 10, 4, 9'000});  // more than a store has at once
-      disk.push_back({of, 1 << 20, 2, 300});
+    std::vector<CpuRow> rows{cpu_row(CpuWork::kMergeLarge, 250'000, 1, 0, 0, 256),
+                             cpu_row(CpuWork::kMergeMerge, 260'000, 1, 0, 0, 256),
+                             cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1, 0)};
+    rows[0].wall_ns = 650'000;
+    rows[1].core_wait_ns = 70'000;
+    rows[1].wall_ns = 330'000 + device_wait_beside_merge_ns(model, work);
+    DeviceModel found = two_cores();
+    derive_sharing(rows, found);
+    REQUIRE(found.sharing_slowdown.as_double() == Approx(sharing).margin(0.02));
+    found = two_cores();
+    found.cpu.cores = 1;
+    derive_sharing(rows, found);
+    REQUIRE(found.sharing_slowdown.as_double() == 0);
+  }
+}
+
+TEST_CASE("a merge beside a store gives back how long its threads wait for a core") {
+  for (const unsigned cores : {2U, 4U}) {
+    DeviceModel model = two_cores();
+    model.cpu.cores = cores;
+    model.cpu.flush_entry_ns = 100;
+    model.cpu.flush_kib_ns = 400;
+    // 256 entries of 1 KiB are a piece of a flush.
+    const BesideWork work{250'000, 30'000, 128'000, 256 * 1'500};
+    double last_share = -1;
+    for (const double wait_share : {0.0, 0.5, 2.0}) {
+      CAPTURE(cores, wait_share);
+      model.cpu.wait_share = slowdown_of(wait_share);
+      const double share = core_waits_beside_store(model, work);
+      REQUIRE(share > last_share);
+      last_share = share;
+      std::vector<CpuRow> rows{cpu_row(CpuWork::kMergeLarge, 250'000, 1, 0, 0, 256),
+                               cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1, 0),
+                               cpu_row(CpuWork::kFlushWide, 9'999, 1, 0, 0, 1),
+                               cpu_row(CpuWork::kPutStore, 1'500, 0, 0, 0, 1),
+                               cpu_row(CpuWork::kMergeStore, 0, 1, 0, 0, 256)};
+      rows.back().wall_ns = 1'000'000;
+      rows.back().core_wait_ns = 1'000'000 * share;
+      DeviceModel found = model;
+      found.cpu.wait_share = Decimal(0, 1);
+      derive_core_waits(rows, found);
+      REQUIRE(found.cpu.wait_share.as_double() == Approx(wait_share).margin(0.13));
+      // A system that does not tell: no waits beyond sharing cores.
+      rows.back().core_wait_ns = 0;
+      derive_core_waits(rows, found);
+      REQUIRE(found.cpu.wait_share.as_double() == 0);
     }
-    DeviceModel found = model;
-    derive_sharing(disk, cpu, found);
-    REQUIRE(found.sharing_slowdown.as_double() == Approx(sharing).margin(0.01));
-    // Where the merges were disturbed the clients have the majority.
-    cpu[1].wall_ns *= 2;
-    derive_sharing(disk, cpu, found);
-    REQUIRE(found.sharing_slowdown.as_double() >= sharing);
-    REQUIRE(found.sharing_slowdown.as_double() < 1.25 * (1 + sharing) - 1);
   }
 }
 

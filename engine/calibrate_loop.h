@@ -1,5 +1,5 @@
-// A merge beside another store's lookups on the disk, or beside another merge, in the model: what a
-// calibration holds against the same two on the machine.
+// Two or three threads beside each other in the model, a merge, lookups of another store, its
+// flushes and its client: what a calibration holds against the same ones on the machine.
 #pragma once
 
 #include "models/device.h"
@@ -8,8 +8,10 @@ namespace lsmlab::engine {
 
 /// Processor time alone.
 struct BesideWork {
-  double piece_ns = 0;  // a merge's, for request_bytes that it reads and writes
-  double get_ns = 0;    // a lookup's, which reads a block from the disk
+  double piece_ns = 0;        // a merge's, for request_bytes that it reads and writes
+  double get_ns = 0;          // a lookup's, which reads a block from the disk
+  double flush_piece_ns = 0;  // a flush's, for request_bytes that it writes
+  double put_piece_ns = 0;    // a client's, for as many
 };
 
 /// What each takes, in the mean: work and waits.
@@ -23,7 +25,10 @@ struct BesideTimes {
 /// A thread that merges and one that looks up, each on a core of its own: the latter's next request
 /// comes when the last is done. Deterministic.
 [[nodiscard]] BesideTimes times_beside(const DeviceModel& model, const BesideWork& work);
-/// A piece of one of two such merges at once, likewise.
-[[nodiscard]] double piece_beside_merge_ns(const DeviceModel& model, const BesideWork& work);
+/// That a piece of one of two such merges at once waits for the device, likewise.
+[[nodiscard]] double device_wait_beside_merge_ns(const DeviceModel& model, const BesideWork& work);
+/// A merge beside a store's client, which puts as fast as full memtables let it, and flushes, and
+/// one more client for each core beyond two: the share of its time for which it waits for a core.
+[[nodiscard]] double core_waits_beside_store(const DeviceModel& model, const BesideWork& work);
 
 }  // namespace lsmlab::engine

@@ -51,6 +51,8 @@ std::string_view background_work_name(CpuWork work) {
       return "merge, value of 1 KiB, beside lookups on the disk";
     case CpuWork::kMergeMerge:
       return "merge, value of 1 KiB, beside another merge";
+    case CpuWork::kMergeStore:
+      return "merge, value of 1 KiB, beside another store's client and flushes";
     default:
       return "merge, an entry with a value of 1 KiB";
   }
@@ -92,6 +94,8 @@ std::string_view cpu_work_name(CpuWork work) {
       return "put after a lookup on the disk";
     case CpuWork::kGetBeside:
       return "lookup of a key on the disk, beside a merge";
+    case CpuWork::kPutStore:
+      return "put, value of 1 KiB, beside its store's flushes and another one's merge";
     case CpuWork::kLogBeside:
       return "64 KiB of a log, beside flushes and merges";
     case CpuWork::kPutUngathered:
@@ -108,8 +112,6 @@ std::string_view cpu_work_name(CpuWork work) {
       return "short scan, several sorted runs";
     case CpuWork::kLongScan:
       return "long scan, several sorted runs";
-    case CpuWork::kWaitBeside:
-      return "wait for a core, each us of work, beside puts, flushes and merges";
     case CpuWork::kPutBeside:
       return "put and client, beside flushes and merges";
     case CpuWork::kSlowPutBeside:
@@ -123,6 +125,7 @@ std::string_view cpu_work_name(CpuWork work) {
     case CpuWork::kMergeBeside:
     case CpuWork::kMergeGets:
     case CpuWork::kMergeMerge:
+    case CpuWork::kMergeStore:
       break;
   }
   return background_work_name(work);

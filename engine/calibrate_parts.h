@@ -99,13 +99,6 @@ using BetweenRounds = std::function<Result<bool>(double share_of_rounds)>;
 [[nodiscard]] double thread_ns();
 /// Of all threads.
 [[nodiscard]] double process_ns();
-/// How long all other threads of the process have worked so far, and had to wait for a core.
-/// Nothing where the system does not tell.
-struct CoreWaits {
-  double worked_ns = 0;
-  double waited_ns = 0;
-};
-[[nodiscard]] CoreWaits core_waits_of_others();
 /// Of a put that a replay makes on a store that does nothing. Errors: none that can happen.
 [[nodiscard]] Result<double> measure_client_ns(std::uint32_t value_bytes);
 /// Of a put of a replay in a directory of its own, all that its thread does, beside the store's
@@ -114,11 +107,6 @@ struct CoreWaits {
 struct BusyReplay {
   double nanoseconds = 0;
   double others_busy = 0;
-  // That the store's threads waited for a core, of the time for which they worked; 0 where the
-  // system does not tell. And the share of all cores but one that worked, the replay's own
-  // included.
-  double wait_share = 0;
-  double all_busy = 0;
 };
 [[nodiscard]] Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,
                                                      std::uint32_t value_bytes, std::uint64_t puts);

@@ -25,9 +25,9 @@ std::uint64_t scattered(std::uint64_t index, std::uint64_t count) {
 
 }  // namespace
 
-Result<ClientLoop> Slice::run(std::span<const PageBuffer> buffers) {
+Result<ClientLoop> Slice::run(std::span<const IoPages> buffers) {
   return run_clients(row_.depth, [&](unsigned client, ClientLoop& loop) {
-    return work(loop, buffers[client].get());
+    return work(loop, buffers[client].data());
   });
 }
 
@@ -53,22 +53,22 @@ Result<void> Slice::work(ClientLoop& loop, char* buffer) {
   return success();
 }
 
-Result<ClientLoop> GrowingSlice::run(std::span<const PageBuffer> buffers, Clock::duration length) {
+Result<ClientLoop> GrowingSlice::run(std::span<const IoPages> buffers, Clock::duration length) {
   BOOST_OUTCOME_TRYV(empty_files());
   return run_clients(row_.depth, [&](unsigned client, ClientLoop& loop) {
-    return work(client, loop, buffers[client].get(), length);
+    return work(client, loop, buffers[client].data(), length);
   });
 }
 
-Result<GrowingSlice::Beside> GrowingSlice::run_beside(std::span<const PageBuffer> buffers,
+Result<GrowingSlice::Beside> GrowingSlice::run_beside(std::span<const IoPages> buffers,
                                                       Clock::duration length) {
   BOOST_OUTCOME_TRYV(empty_files());
   Beside beside;
   std::atomic<bool> is_over{false};
   beside.small = BOOST_OUTCOME_TRYX(run_clients(2, [&](unsigned client, ClientLoop& loop) {
-    if (client == 1) return read_small(loop, buffers[client].get(), is_over);
+    if (client == 1) return read_small(loop, buffers[client].data(), is_over);
     beside.large.begin = beside.large.end = Clock::now();
-    const Result<void> worked = work(0, beside.large, buffers[client].get(), length);
+    const Result<void> worked = work(0, beside.large, buffers[client].data(), length);
     is_over.store(true);
     return worked;
   }));

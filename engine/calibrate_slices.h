@@ -38,7 +38,7 @@ class Slice {
   void set_length(CalibrateClock::duration length) { length_ = length; }
 
   /// With a buffer for each client. Errors: I/O.
-  [[nodiscard]] Result<ClientLoop> run(std::span<const PageBuffer> buffers);
+  [[nodiscard]] Result<ClientLoop> run(std::span<const IoPages> buffers);
   [[nodiscard]] std::uint64_t next() const { return next_.load(std::memory_order_relaxed); }
 
  private:
@@ -76,7 +76,7 @@ class GrowingSlice {
 
   /// Until the time is over or a file is as large as stores make theirs, or as there is space for.
   /// Errors: I/O.
-  [[nodiscard]] Result<ClientLoop> run(std::span<const PageBuffer> buffers,
+  [[nodiscard]] Result<ClientLoop> run(std::span<const IoPages> buffers,
                                        CalibrateClock::duration length);
 
   /// One such client, and another one that makes small reads at random for as long.
@@ -84,7 +84,7 @@ class GrowingSlice {
     ClientLoop large;
     ClientLoop small;
   };
-  [[nodiscard]] Result<Beside> run_beside(std::span<const PageBuffer> buffers,
+  [[nodiscard]] Result<Beside> run_beside(std::span<const IoPages> buffers,
                                           CalibrateClock::duration length);
 
  private:

@@ -119,8 +119,9 @@ Result<Sample> WorkStore::merge() {
   leaves_merges_ = true;
   CHECK(store_->totals().merges == 1);
   Sample sample = of_entries(taken, written_, store_->totals().merge_bytes_read);
-  const auto wall = static_cast<double>(store_->impl().merge_times().back().nanoseconds);
-  sample.wall_ns = wall / static_cast<double>(written_);
+  const MergeTime time = store_->impl().merge_times().back();
+  sample.wall_ns = static_cast<double>(time.nanoseconds) / static_cast<double>(written_);
+  sample.core_wait_ns = static_cast<double>(time.core_wait_ns) / static_cast<double>(written_);
   return sample;
 }
 
@@ -236,21 +237,6 @@ Sample WorkStore::of_entries(double nanoseconds, std::uint64_t entries, Uint128 
   sample.entries = 1;
   sample.kib = static_cast<double>(bytes) / 1024 / count;
   return sample;
-}
-
-Result<void> put_until(const std::atomic<bool>& is_over, std::atomic<unsigned>& has_begun,
-                       const std::string& directory, Bytes memtable) {
-  constexpr int kParts = 100;
-  for (bool is_first = true; !is_over.load(); is_first = false) {
-    WorkStore store(directory, {kNoMerges, memtable});
-    BOOST_OUTCOME_TRYV(store.open());
-    for (int part = 1; part < kParts && !is_over.load(); ++part) {
-      const Sample ignored = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare * part / kParts));
-      static_cast<void>(ignored);
-      if (is_first && part == 1) ++has_begun;
-    }
-  }
-  return success();
 }
 
 }  // namespace lsmlab::engine

@@ -47,6 +47,7 @@ struct Sample {
   double wall_ns = 0;
   double slow_ns = 0;
   double others_busy = 0;
+  double core_wait_ns = 0;
 };
 
 // A store that is filled memtable by memtable, and merges only when it is told to.
@@ -104,11 +105,5 @@ class WorkStore {
   std::uint64_t in_memtable_ = 0;
   std::uint64_t looked_up_ = 0;
 };
-
-/// Puts into stores of its own that neither flush nor merge. `has_begun`: is counted up once it
-/// puts.
-[[nodiscard]] Result<void> put_until(const std::atomic<bool>& is_over,
-                                     std::atomic<unsigned>& has_begun, const std::string& directory,
-                                     Bytes memtable);
 
 }  // namespace lsmlab::engine

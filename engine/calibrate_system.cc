@@ -1,11 +1,8 @@
 // What single calls of the system cost the thread that makes them.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -148,24 +145,6 @@ Result<double> measure_file_ns(const std::string& directory) {
     BOOST_OUTCOME_TRYV(files.remove(scratch.path()));
   }
   return (thread_ns() - begin) / static_cast<double>(kFiles);
-}
-
-CoreWaits core_waits_of_others() {
-  CoreWaits waits;
-  const std::string own = std::to_string(::gettid());
-  std::error_code failed;  // no such directory: not Linux
-  std::filesystem::directory_iterator task("/proc/self/task", failed);
-  for (; !failed && task != std::filesystem::directory_iterator(); task.increment(failed)) {
-    if (task->path().filename() == own) continue;
-    // Time on a core and waiting for one; no file: it has just ended.
-    std::ifstream schedstat(task->path() / "schedstat");
-    double worked_ns = 0;
-    double waited_ns = 0;
-    if (!(schedstat >> worked_ns >> waited_ns)) continue;
-    waits.worked_ns += worked_ns;
-    waits.waited_ns += waited_ns;
-  }
-  return waits;
 }
 
 }  // namespace lsmlab::engine

@@ -13,6 +13,7 @@ std::optional<CpuWork> in_turn_with(CpuWork work) {
     case CpuWork::kMergeBeside:
     case CpuWork::kMergeGets:
     case CpuWork::kMergeMerge:
+    case CpuWork::kMergeStore:
     case CpuWork::kMergeLargeMany:
       return CpuWork::kMergeLarge;
     case CpuWork::kMergeSmallMany:
@@ -55,10 +56,16 @@ void CpuTable::note(CpuWork work, const Sample& sample) {
   Measured& at = *found;
   at.times.add(sample.nanoseconds);
   // Every round does the same, so its counts are much the same.
-  at.row = {work, 0, 0, sample.entries, sample.tables, sample.blocks, sample.kib, 0, 0, 0};
+  at.row = {};
+  at.row.work = work;
+  at.row.entries = sample.entries;
+  at.row.tables = sample.tables;
+  at.row.blocks = sample.blocks;
+  at.row.kib = sample.kib;
   at.walls.add(sample.wall_ns);
   at.slow.add(sample.slow_ns);
   at.others_busy.add(sample.others_busy);
+  at.core_waits.add(sample.core_wait_ns);
 }
 
 void CpuTable::note_ratio(CpuWork work, Sample sample, const Sample& alone) {
@@ -77,6 +84,7 @@ std::vector<CpuRow> CpuTable::rows() const {
     row.wall_ns = measured.walls.median();
     row.slow_ns = measured.slow.median();
     row.others_busy = measured.others_busy.mean();
+    row.core_wait_ns = measured.core_waits.median();
     if (const auto other = in_turn_with(row.work)) {
       const Measured& alone = measured_of(*other);
       row.nanoseconds *= alone.nanoseconds();

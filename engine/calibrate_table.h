@@ -28,6 +28,7 @@ class CpuTable {
     RoundFigures walls;
     RoundFigures slow;
     RoundFigures others_busy;
+    RoundFigures core_waits;
     [[nodiscard]] double nanoseconds() const;
   };
   [[nodiscard]] const Measured& measured_of(CpuWork work) const;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <queue>
-#include <thread>
 
 #include "engine/calibrate_clients.h"
 #include "engine/calibrate_loop.h"
@@ -190,29 +189,6 @@ TEST_CASE("pauses of the disk are their mean length and their share of the time 
   derive_pauses({500, 0.5, 499}, model);
   REQUIRE(model.pause_ns == 60'000'000'000);
   REQUIRE(model.pause_share.as_double() == 0.9);
-}
-
-TEST_CASE("other threads' work and their waits for a core are counted, the own ones are not") {
-  if (!std::filesystem::exists("/proc/self/schedstat")) {
-    WARN("the system does not tell how long threads wait");
-    return;
-  }
-  REQUIRE(core_waits_of_others().worked_ns == 0);
-  constexpr double kWorkNs = 5e6;
-  std::atomic<bool> has_worked{false};
-  std::thread other([&] {
-    const double begin = thread_ns();
-    while (thread_ns() - begin < kWorkNs) {
-    }
-    has_worked = true;
-    while (has_worked.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  });
-  while (!has_worked.load()) std::this_thread::yield();
-  const CoreWaits waits = core_waits_of_others();
-  has_worked = false;
-  other.join();
-  REQUIRE(waits.worked_ns >= kWorkNs);
-  REQUIRE(waits.waited_ns >= 0);
 }
 
 TEST_CASE("rounds give their middle, their mean and how far they lie apart") {

@@ -20,7 +20,7 @@ double half_mixed_transfer_ns(const DeviceModel& model) {
          2;
 }
 
-double waited_ns(const CpuRow& row) { return row.wall_ns - row.nanoseconds; }
+double waited_ns(const CpuRow& row) { return row.wall_ns - row.nanoseconds - row.core_wait_ns; }
 
 }  // namespace
 
@@ -64,10 +64,14 @@ double miss_of_ratio(double simulated, double measured) {
   return std::pow(std::log(simulated / measured), 2);
 }
 
+double entries_of_piece(const CpuRow& row, const DeviceModel& model) {
+  return static_cast<double>(model.request_bytes.value()) / kKib / row.kib;
+}
+
 BesideWork beside_work(std::span<const CpuRow> rows, const DeviceModel& model) {
   const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
-  const double piece_entries = static_cast<double>(model.request_bytes.value()) / kKib / merge.kib;
-  return {merge.nanoseconds * piece_entries, find_row(rows, CpuWork::kGetDisk).nanoseconds};
+  return {merge.nanoseconds * entries_of_piece(merge, model),
+          find_row(rows, CpuWork::kGetDisk).nanoseconds, 0, 0};
 }
 
 // With which the model's merge and its lookups beside each other take as many times as long as
@@ -146,28 +150,34 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
   }
 }
 
-void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
-                    DeviceModel& model) {
-  constexpr double kMost = 1;  // beyond, something disturbed it
-  constexpr unsigned kTwoClients = 2;
+void derive_sharing(std::span<const CpuRow> rows, DeviceModel& model) {
+  constexpr double kMost = 1;       // beyond, something disturbed it
   if (model.cpu.cores < 2) return;  // two merges would wait for a core
-  const BesideWork work = beside_work(cpu, model);
-  const double alone_ns = times_alone(model, work).piece_ns;
-  const double merge_ratio =
-      find_row(cpu, CpuWork::kMergeMerge).wall_ns / find_row(cpu, CpuWork::kMergeLarge).wall_ns;
-  const auto miss_of = [&](double candidate) {
+  const BesideWork work = beside_work(rows, model);
+  const double alone_ns = times_alone(model, work).piece_ns - work.piece_ns;
+  const double measured = waited_ns(find_row(rows, CpuWork::kMergeMerge)) /
+                          std::max(1.0, waited_ns(find_row(rows, CpuWork::kMergeLarge)));
+  model.sharing_slowdown = slowdown_of(least_miss(kMost, [&](double candidate) {
     model.sharing_slowdown = slowdown_of(candidate);
-    double miss = miss_of_ratio(piece_beside_merge_ns(model, work) / alone_ns, merge_ratio);
-    for (const DiskRow& row : disk) {
-      const bool is_stores = row.work == DiskWork::kSequentialRead ||
-                             (is_growing(row.work) && row.work != DiskWork::kMixedBeside);
-      if (!is_stores || row.request_bytes != model.request_bytes.value()) continue;
-      if (row.depth != kTwoClients || row.requests_per_second == 0) continue;
-      miss += miss_of_ratio(model_requests_per_second(model, row), row.requests_per_second);
-    }
-    return miss;
-  };
-  model.sharing_slowdown = slowdown_of(least_miss(kMost, miss_of));
+    return miss_of_ratio(device_wait_beside_merge_ns(model, work) / alone_ns, measured);
+  }));
+}
+
+void derive_core_waits(std::span<const CpuRow> rows, DeviceModel& model) {
+  constexpr double kMost = 8;  // beyond, something disturbed it
+  if (model.cpu.cores < 2) return;
+  BesideWork work = beside_work(rows, model);
+  const CpuRow& flush = find_row(rows, CpuWork::kFlushWide);
+  const double entries = entries_of_piece(flush, model);
+  work.flush_piece_ns = entries * (static_cast<double>(model.cpu.flush_entry_ns) +
+                                   flush.kib * static_cast<double>(model.cpu.flush_kib_ns));
+  work.put_piece_ns = entries * find_row(rows, CpuWork::kPutStore).nanoseconds;
+  const CpuRow& beside = find_row(rows, CpuWork::kMergeStore);
+  const double measured = beside.core_wait_ns / std::max(1.0, beside.wall_ns);
+  model.cpu.wait_share = slowdown_of(least_miss(kMost, [&](double candidate) {
+    model.cpu.wait_share = slowdown_of(candidate);
+    return std::abs(core_waits_beside_store(model, work) - measured);
+  }));
 }
 
 void derive_pauses(const DiskPauses& pauses, DeviceModel& model) {

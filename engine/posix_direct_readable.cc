@@ -1,46 +1,14 @@
 // Reads around the page cache: whole pages into a buffer of whole pages, of which the caller gets
 // what was asked.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <utility>
 
+#include "engine/io_pages.h"
 #include "engine/posix_handle.h"
 
 namespace lsmlab::engine {
 namespace {
-
-class AlignedPages {
- public:
-  AlignedPages() = default;
-  AlignedPages(const AlignedPages&) = delete;
-  AlignedPages& operator=(const AlignedPages&) = delete;
-  ~AlignedPages() { std::free(bytes_); }
-
-  /// Of a large read nothing is kept.
-  void trim() {
-    constexpr std::uint64_t kKeptBytes = 1 << 20;
-    if (room_ <= kKeptBytes) return;
-    std::free(std::exchange(bytes_, nullptr));
-    room_ = 0;
-  }
-  /// At least so many whole pages' bytes; what was in it is lost.
-  [[nodiscard]] char* reserve(std::uint64_t bytes) {
-    if (bytes > room_) {
-      std::free(bytes_);
-      room_ = 0;
-      bytes_ = static_cast<char*>(std::aligned_alloc(kPageBytes, bytes));
-      if (bytes_ == nullptr) throw std::bad_alloc();
-      room_ = bytes;
-    }
-    return bytes_;
-  }
-
- private:
-  char* bytes_ = nullptr;
-  std::uint64_t room_ = 0;
-};
 
 class DirectReadableFile final : public ReadableFile {
  public:
@@ -52,8 +20,9 @@ class DirectReadableFile final : public ReadableFile {
     const std::uint64_t end = std::min<std::uint64_t>(offset + buffer.size(), size_);
     const std::uint64_t first_page = offset / kPageBytes * kPageBytes;
     const std::uint64_t bytes = (end - first_page + kPageBytes - 1) / kPageBytes * kPageBytes;
-    thread_local AlignedPages pages;
-    char* const into = pages.reserve(bytes);
+    thread_local IoPages pages;
+    if (bytes > pages.room()) pages = IoPages(bytes);
+    char* const into = pages.data();
     std::uint64_t done = 0;
     while (first_page + done < end) {
       const ssize_t count = retry([&] {
@@ -75,7 +44,8 @@ class DirectReadableFile final : public ReadableFile {
     if (read_to <= offset) return std::size_t{0};
     const auto copied = static_cast<std::size_t>(std::min(end, read_to) - offset);
     std::memcpy(buffer.data(), into + (offset - first_page), copied);
-    pages.trim();
+    constexpr std::uint64_t kKeptBytes = 2 << 20;
+    if (pages.room() > kKeptBytes) pages = IoPages();
     return copied;
   }
   [[nodiscard]] std::uint64_t size() const override { return size_; }

@@ -2,11 +2,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <new>
 
+#include "engine/io_pages.h"
 #include "engine/posix_handle.h"
 #include "models/check.h"
 
@@ -76,18 +75,13 @@ class PosixFile : public WritableFile {
   std::uint64_t size_ = 0;
 };
 
-struct FreeBuffer {
-  void operator()(char* buffer) const { std::free(buffer); }
-};
-
 class DirectFile final : public PosixFile {
  public:
   DirectFile(Descriptor descriptor, std::string path, const CreateOptions& options,
              WriteCounters& counters)
       : PosixFile(std::move(descriptor), std::move(path), options.kind, counters),
-        buffer_(static_cast<char*>(std::aligned_alloc(kPageBytes, kDirectBufferBytes))),
+        buffer_(kDirectBufferBytes),
         expected_bytes_(options.expected_bytes) {
-    if (!buffer_) throw std::bad_alloc();
     reserve();
   }
   ~DirectFile() override {
@@ -98,7 +92,7 @@ class DirectFile final : public PosixFile {
     CHECK(descriptor_.get() >= 0);
     while (!bytes.empty()) {
       const std::size_t count = std::min(bytes.size(), kDirectBufferBytes - held_);
-      std::memcpy(buffer_.get() + held_, bytes.data(), count);
+      std::memcpy(buffer_.data() + held_, bytes.data(), count);
       held_ += count;
       size_ += count;
       bytes.remove_prefix(count);
@@ -148,7 +142,7 @@ class DirectFile final : public PosixFile {
   }
   // The first `count` bytes of the buffer, to where they belong.
   Result<void> write(std::size_t count) {
-    const std::size_t done = write_at(descriptor_.get(), buffer_offset_, {buffer_.get(), count});
+    const std::size_t done = write_at(descriptor_.get(), buffer_offset_, {buffer_.data(), count});
     if (done > counted_) {
       counters_.add(kind_, done - counted_);
       counted_ = done;
@@ -173,7 +167,7 @@ class DirectFile final : public PosixFile {
     buffer_offset_ += whole;
     held_ -= whole;
     counted_ -= std::min(counted_, whole);
-    std::memmove(buffer_.get(), buffer_.get() + whole, held_);
+    std::memmove(buffer_.data(), buffer_.data() + whole, held_);
     return success();
   }
   Result<void> write_rest() {
@@ -184,7 +178,7 @@ class DirectFile final : public PosixFile {
     return write(held_);
   }
 
-  std::unique_ptr<char, FreeBuffer> buffer_;
+  IoPages buffer_;
   std::uint64_t buffer_offset_ = 0;  // in the file; of whole pages
   std::size_t held_ = 0;
   std::size_t counted_ = 0;  // of the held bytes, written and counted already

@@ -1,4 +1,4 @@
-// What the kernel counts for this process.
+// What the kernel counts for this process and its threads.
 #pragma once
 
 #include <cstdint>
@@ -9,5 +9,13 @@ namespace lsmlab::engine {
 /// Bytes that this process has handed to write calls so far (/proc/self/io, wchar); nothing where
 /// the system does not tell.
 [[nodiscard]] std::optional<std::uint64_t> process_bytes_written();
+
+/// For how long this thread has been on a core so far, and has waited for one though it could have
+/// gone on (/proc/thread-self/schedstat); the latter is 0 where the system does not tell.
+struct ThreadTimes {
+  std::uint64_t processor_ns = 0;
+  std::uint64_t core_wait_ns = 0;
+};
+[[nodiscard]] ThreadTimes thread_times();
 
 }  // namespace lsmlab::engine

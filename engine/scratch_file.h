@@ -5,22 +5,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <memory>
 #include <string>
 
+#include "engine/io_pages.h"
 #include "engine/posix_handle.h"
 #include "models/result.h"
 
 namespace lsmlab::engine {
 
-struct FreeBuffer {
-  void operator()(char* buffer) const { std::free(buffer); }
-};
-using PageBuffer = std::unique_ptr<char, FreeBuffer>;
-
 /// So many bytes by chance: disks compress zeros and recognise pages that they have.
-[[nodiscard]] PageBuffer random_pages(std::uint64_t seed, std::uint64_t bytes);
+[[nodiscard]] IoPages random_pages(std::uint64_t seed, std::uint64_t bytes);
 /// Numbers the pages, so that no two requests write the same.
 void stamp_pages(char* buffer, std::uint64_t bytes, std::uint64_t number);
 

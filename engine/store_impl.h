@@ -159,7 +159,8 @@ class StoreImpl {
   [[nodiscard]] Result<void> run_stepped(Lock& lock, const Plan& plan);
   [[nodiscard]] PlanJob prepare(const Plan& plan);
   [[nodiscard]] Result<void> run_and_commit(Lock& lock, PlanJob& job);
-  void note_merge(const PlanJob& job, std::chrono::steady_clock::duration taken);
+  /// REQUIRES: its times.
+  void note_merge(const PlanJob& job, MergeTime time);
   void prepare_inputs(const MergePlan& plan, PlanJob& job);
   [[nodiscard]] Result<void> run(PlanJob& job);
   void add_sources(PlanJob& job);

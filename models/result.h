@@ -297,11 +297,14 @@ struct TimePoint {
   friend bool operator==(const TimePoint&, const TimePoint&) = default;
 };
 
-/// How long a merge took to read and write its files.
+/// How long a merge took to read and write its files, and what of that its thread worked, and
+/// waited for a core; the rest it waited for the device. 0 where the system does not tell.
 struct MergeTime {
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
   std::uint64_t nanoseconds = 0;
+  std::uint64_t processor_ns = 0;
+  std::uint64_t core_wait_ns = 0;
 };
 
 /// Bytes that a store counted as written to its files, against what the kernel saw.

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <optional>
 
+#include "models/cpu_share.h"
 #include "models/device_server.h"
 #include "sim/client_model.h"
-#include "sim/cpu_share.h"
 #include "sim/event_queue.h"
 #include "testing/catch.h"
 #include "testing/plain_device.h"
@@ -130,28 +130,31 @@ TEST_CASE("those who find all cores taken join them in turn, and no core is spar
   REQUIRE(cpu.left_ns(1'000'000, second) == 500);
 }
 
-TEST_CASE("who waited finds a core the later, the longer others have been at work") {
+TEST_CASE("who waited finds a core the later, the longer others have had all of them") {
   CpuModel model;
   model.cores = 2;
   CpuShare cpu(model);
   REQUIRE(cpu.wait_ns(0, 500) == 0);
   const CpuShare::Work first = cpu.begin(1'000, 100);
-  REQUIRE(cpu.wait_ns(1'040, 500) == 40);
+  // A core is idle.
+  REQUIRE(cpu.wait_ns(1'040, 500) == 0);
   // It goes on at once.
   cpu.end(1'100, first);
   const CpuShare::Work second = cpu.begin(1'100, 1'000);
-  REQUIRE(cpu.wait_ns(1'300, 500) == 300);
+  REQUIRE(cpu.wait_ns(1'300, 500) == 0);
+  // The mean of 300 and 40, of 500 and 240, of 500 twice: the first core has had no pause.
+  const CpuShare::Work third = cpu.begin(1'260, 1'000);
+  REQUIRE(cpu.wait_ns(1'300, 500) == 170);
+  REQUIRE(cpu.wait_ns(1'500, 500) == (500 + 240) / 2);
   REQUIRE(cpu.wait_ns(1'900, 500) == 500);
+  REQUIRE(cpu.wait_ns(1'900, 0) == 0);
   cpu.end(2'100, second);
   REQUIRE(cpu.wait_ns(2'100, 500) == 0);
   // After a pause it is as if it had not worked.
-  const CpuShare::Work third = cpu.begin(2'101, 100);
-  REQUIRE(cpu.wait_ns(2'111, 500) == 10);
-  cpu.end(2'201, third);
-  model.cores = 3;
-  CpuShare larger(model);
-  static_cast<void>(larger.begin(0, 1'000));
-  REQUIRE(larger.wait_ns(1'000, 500) == 250);
+  const CpuShare::Work fourth = cpu.begin(2'101, 100);
+  REQUIRE(cpu.wait_ns(2'111, 500) == (500 + 10) / 2);
+  cpu.end(2'201, fourth);
+  cpu.end(2'260, third);
   model.cores = 1;
   CpuShare single(model);
   static_cast<void>(single.begin(0, 1'000));

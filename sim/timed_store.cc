@@ -240,33 +240,14 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
-  const Uint128 waits_most = Uint128{std::exchange(worker.worked_ns, 0)} * wait_share_;
-  worker.stream = stream_of(index, kind);
-  return cpu_.wait_ns(now_ns, static_cast<std::uint64_t>(waits_most >> kSlowdownBits)) +
-         device_.serve(now_ns, {kind, bytes, *worker.stream, goes_on, request_slowdown(), true});
-}
-
-std::uint64_t TimedStore::begin_work(std::uint64_t now_ns, Worker& worker, std::uint64_t work_ns) {
-  worker.work = cpu_.begin(now_ns, work_ns, CpuShare::Kind::kMerge);
-  worker.worked_ns += work_ns;
-  return now_ns + worker.work->duration_ns;
-}
-
-std::uint64_t TimedStore::late_ns(std::uint64_t now_ns, Worker& worker) {
-  std::uint64_t late = 0;
-  if (worker.work) {
-    late = cpu_.left_ns(now_ns, *worker.work);
-    if (late == 0) cpu_.end(now_ns, *std::exchange(worker.work, std::nullopt));
-  } else if (worker.stream) {
-    late = device_.late_ns(*worker.stream);
-    if (late == 0) worker.stream.reset();
-  }
-  return late;
+  return worker.thread.begin_request(
+      now_ns, device_, {kind, bytes, stream_of(index, kind), goes_on, request_slowdown(), true});
 }
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
-  if (const std::uint64_t late = late_ns(now_ns, worker); late > 0) return now_ns + late;
+  const std::uint64_t late = worker.thread.late_ns(now_ns, cpu_, device_, wait_share_);
+  if (late > 0) return now_ns + late;
   for (;;) {
     std::optional<std::uint64_t> done;
     switch (worker.phase) {
@@ -277,7 +258,7 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
       case Phase::kMerge: {
         worker.phase = Phase::kWrite;
         const std::uint64_t work = part_of(worker.cpu_ns, worker.step, worker.steps);
-        if (work > 0) return begin_work(now_ns, worker, work);
+        if (work > 0) return worker.thread.begin_work(now_ns, cpu_, work);
         break;
       }
       case Phase::kWrite:
@@ -307,7 +288,7 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
         worker.phase = Phase::kOpenFile;
         if (const std::uint64_t work = setup_.device.cpu.file_ns + setup_.device.cpu.read_ns;
             work > 0) {
-          return begin_work(now_ns, worker, work);
+          return worker.thread.begin_work(now_ns, cpu_, work);
         }
         break;
       case Phase::kOpenFile:
@@ -354,7 +335,8 @@ void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
   KeyJob job = *std::exchange(worker.job, std::nullopt);
   running_output_bytes_ -= worker.write_bytes;
   if (std::holds_alternative<MergePlan>(job.plan.action)) {
-    merge_times_.add({worker.read_bytes, worker.write_bytes, now_ns - worker.begin_ns});
+    merge_times_.add({worker.read_bytes, worker.write_bytes, now_ns - worker.begin_ns,
+                      worker.thread.processor_ns(), worker.thread.core_wait_ns()});
   }
   worker.phase = Phase::kRemove;
   const KeyTree::Outcome outcome = apply(std::move(job), true);

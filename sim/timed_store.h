@@ -14,12 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "models/cpu_share.h"
 #include "models/device_server.h"
 #include "models/merge_debt.h"
 #include "models/merge_time_samples.h"
 #include "models/plan_schedule.h"
+#include "models/worker_thread.h"
 #include "models/write_stall.h"
-#include "sim/cpu_share.h"
 #include "sim/event_queue.h"
 #include "sim/flash_wear.h"
 #include "sim/key_tree.h"
@@ -132,10 +133,8 @@ class TimedStore {
     std::uint64_t cpu_ns = 0;
     std::uint64_t begin_ns = 0;
     bool is_synced = false;
-    bool is_slot_taken = false;           // of the device's limit on background work
-    std::optional<CpuShare::Work> work;   // on the processor
-    std::uint64_t worked_ns = 0;          // there, since it waited for the device last
-    std::optional<std::uint64_t> stream;  // of the request that it waits for
+    bool is_slot_taken = false;  // of the device's limit on background work
+    WorkerThread thread;
   };
 
   /// What the stalls' rules look at; runs and bytes are those of the last edit.
@@ -159,16 +158,12 @@ class TimedStore {
   void push_trim(std::uint64_t now_ns);
   /// The oldest that waits is in files.
   void drop_memtable();
-  /// For how long the worker's work or request goes on, as others came meanwhile; 0: it is done.
-  [[nodiscard]] std::uint64_t late_ns(std::uint64_t now_ns, Worker& worker);
   /// The worker's next phase that takes time; returns when it is over, or nothing where all is
   /// written, and where all is removed.
   [[nodiscard]] std::optional<std::uint64_t> advance(std::uint64_t now_ns, std::uint32_t index);
   [[nodiscard]] std::optional<std::uint64_t> transfer(std::uint64_t now_ns, std::uint32_t index,
                                                       DeviceRequest kind, std::uint64_t bytes,
                                                       Phase next);
-  [[nodiscard]] std::uint64_t begin_work(std::uint64_t now_ns, Worker& worker,
-                                         std::uint64_t work_ns);
   void note_space();
   /// That running plans have still to read and write.
   [[nodiscard]] std::uint64_t backlog_bytes() const;

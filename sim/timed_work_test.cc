@@ -110,40 +110,49 @@ TEST_CASE("more clients than cores share them") {
   REQUIRE(gain < 2.1);
 }
 
-TEST_CASE("a merge waits for a core beside a client that never pauses, not beside one that does") {
-  constexpr double kEntryNs = 100;
-  constexpr double kEntryBytes = 131.5;  // of a file
+TEST_CASE("a merge waits for a core where others have them all, and its time is told in parts") {
   struct Merges {
-    double ns = 0;
-    double work_ns = 0;
-    double requests = 0;
+    std::uint64_t ns = 0;
+    std::uint64_t processor_ns = 0;
+    std::uint64_t core_wait_ns = 0;
+    std::uint64_t bytes_read = 0;
   };
-  const auto merges_of = [&](const std::string& share, const std::string& clients) {
+  const auto merges_of = [&](const std::string& share, const std::string& clients,
+                             const std::string& cores) {
     TimedCase given{.policy = "tiered:size_ratio=4,buffer=64KiB", .puts = 100'000};
     given.clients = clients;
-    given.device = plain_device(
-        {{"cpu_cores", "2"}, {"cpu_merge_entry_ns", "100"}, {"cpu_wait_share", share}});
+    given.device = plain_device({{"cpu_cores", cores},
+                                 {"cpu_flush_entry_ns", "300"},
+                                 {"cpu_merge_entry_ns", "100"},
+                                 {"cpu_wait_share", share}});
     const RunResult result = run_timed(given);
     REQUIRE(result.merge_times.size() > 10);
     Merges merges;
     for (const MergeTime& merge : result.merge_times) {
-      merges.ns += static_cast<double>(merge.nanoseconds);
-      merges.work_ns += kEntryNs * static_cast<double>(merge.bytes_written) / kEntryBytes;
-      // Pieces, read and written, and the file's end, written and read again.
-      merges.requests += 2 * std::ceil(static_cast<double>(merge.bytes_written) / (128 << 10)) + 2;
+      REQUIRE(merge.processor_ns + merge.core_wait_ns < merge.nanoseconds);
+      merges.ns += merge.nanoseconds;
+      merges.processor_ns += merge.processor_ns;
+      merges.core_wait_ns += merge.core_wait_ns;
+      merges.bytes_read += merge.bytes_read;
     }
     return merges;
   };
-  const Merges with = merges_of("0.25", "closed:clients=1");
-  const Merges without = merges_of("0", "closed:clients=1");
-  REQUIRE(with.work_ns == without.work_ns);
-  // The last merges have no client beside them, and who waits for a core waits less for the device.
-  CAPTURE(with.ns, without.ns, with.work_ns);
-  REQUIRE(with.ns > without.ns + 0.1 * with.work_ns);
-  REQUIRE(with.ns < without.ns + 0.2 * with.work_ns);
+  // One client keeps a core and the flushes have the other one often.
+  const Merges with = merges_of("0.5", "closed:clients=1", "2");
+  const Merges without = merges_of("0", "closed:clients=1", "2");
+  CAPTURE(with.ns, without.ns, with.core_wait_ns, without.core_wait_ns, with.processor_ns);
+  REQUIRE(with.processor_ns == without.processor_ns);
+  constexpr double kEntryBytes = 131.5;  // of a file, its index and filter aside
+  REQUIRE(static_cast<double>(with.processor_ns) ==
+          Approx(100 * static_cast<double>(with.bytes_read) / kEntryBytes).epsilon(0.1));
+  REQUIRE(with.core_wait_ns > without.core_wait_ns + with.processor_ns / 50);
+  REQUIRE(with.core_wait_ns < without.core_wait_ns + with.processor_ns / 2);
+  REQUIRE(with.ns > without.ns);
+  // With a third core each has its own.
+  REQUIRE(merges_of("0.5", "closed:clients=1", "3").core_wait_ns == 0);
   // A put takes a microsecond, and no core has worked for longer then.
-  const Merges paused = merges_of("0.25", "constant:rate=1k");
-  REQUIRE(paused.ns < merges_of("0", "constant:rate=1k").ns + 1'000 * paused.requests);
+  const Merges paused = merges_of("0.5", "constant:rate=1k", "2");
+  REQUIRE(paused.core_wait_ns < paused.processor_ns / 100);
 }
 
 TEST_CASE("a lookup on the device waits longer while another core merges, not alone") {

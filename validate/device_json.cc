@@ -93,7 +93,8 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"kib", row.kib},
           {"wall_ns", rounded(row.wall_ns)},
           {"slow_ns", rounded(row.slow_ns)},
-          {"others_busy", row.others_busy}};
+          {"others_busy", row.others_busy},
+          {"core_wait_ns", rounded(row.core_wait_ns)}};
 }
 
 struct MeanFigure {

@@ -1,8 +1,12 @@
 #include "validate/merge_times.h"
 
+#include <fmt/format.h>
+
+#include <utility>
 #include <vector>
 
 #include "validate/regression.h"
+#include "validate/validation_words.h"
 
 namespace lsmlab {
 namespace {
@@ -55,6 +59,35 @@ PredictedMergeTimes predicted_merge_times(const Json& simulated, const Json& mea
     times.measured.push_back(seconds.get<double>());
   }
   return times;
+}
+
+std::vector<std::vector<std::string>> merge_part_rows(const Json& validation) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& cell : validation.at("cells")) {
+    if (!cell.contains("time") || !cell.at("time").is_object()) continue;
+    const Json& time = cell.at("time");
+    std::vector<std::string> row{cell.at("policy").value("label", ""),
+                                 workload_words(cell.at("workload"))};
+    double simulated_ns = 0;
+    double measured_ns = 0;
+    for (const char* part :
+         {"merge_processor_ns_per_kib", "merge_core_wait_ns_per_kib", "merge_device_ns_per_kib"}) {
+      const double simulated = time.at("simulated").value(part, 0.0);
+      const double measured = time.at("measured").value(part, 0.0);
+      row.push_back(fmt::format("{:.0f}", simulated));
+      row.push_back(fmt::format("{:.0f}", measured));
+      simulated_ns += simulated;
+      measured_ns += measured;
+    }
+    if (simulated_ns == 0 || measured_ns == 0) continue;
+    row.push_back(percent_words(simulated_ns / measured_ns - 1));
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return rows;
+  rows.insert(rows.begin(), {"policy", "workload", "working, simulated", "measured",
+                             "waiting for a core, simulated", "measured",
+                             "for the device, simulated", "measured", "error of the sum"});
+  return rows;
 }
 
 }  // namespace lsmlab

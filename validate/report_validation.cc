@@ -260,6 +260,7 @@ Result<std::string> page_of(const Json& validation, const std::string& title) {
   if (!cells.empty()) {
     add_scatter(page, validation);
     add_timed_cells(page, validation);
+    add_merge_parts(page, validation);
     add_curves(page, cells);
     add_groups(page, validation);
     add_cells(page, validation, cells.front());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "validate/merge_times.h"
 #include "validate/report_validation_charts.h"
 #include "validate/simulated_cells.h"
 #include "validate/validation_words.h"
@@ -73,6 +74,28 @@ void add_row(ReportPage& page, const Json& cell) {
   page.text(row + "</tr>\n");
 }
 
+// Titles and lines, the first `texts` columns of words.
+void add_table(ReportPage& page, const std::vector<std::vector<std::string>>& rows,
+               std::size_t texts, const char* title, const char* meaning) {
+  if (rows.empty()) return;
+  page.text(
+      fmt::format("<section>\n<h2>{}</h2>\n<p>{}</p>\n<div class=\"scroll\">\n<table>\n<thead><tr>",
+                  html_escaped(title), html_escaped(meaning)));
+  for (const std::string& column : rows.front()) {
+    page.text(fmt::format("<th>{}</th>", html_escaped(column)));
+  }
+  page.text("</tr></thead>\n<tbody>\n");
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    page.text("<tr>");
+    for (std::size_t column = 0; column < rows[i].size(); ++column) {
+      const char* const begin = column < texts ? "<td class=\"words\">" : "<td>";
+      page.text(fmt::format("{}{}</td>", begin, html_escaped(rows[i][column])));
+    }
+    page.text("</tr>\n");
+  }
+  page.text("</tbody>\n</table>\n</div>\n</section>\n");
+}
+
 }  // namespace
 
 void add_timed_cells(ReportPage& page, const Json& validation) {
@@ -96,25 +119,14 @@ void add_timed_cells(ReportPage& page, const Json& validation) {
 }
 
 void add_simulations(ReportPage& page, const Json& validation) {
-  const auto rows = simulated_rows(validation);
-  if (rows.empty()) return;
-  page.text(
-      "<section>\n<h2>Simulated only</h2>\n<p>Times first: the figure over that of the group's "
-      "first policy on the same workload.</p>\n<div class=\"scroll\">\n<table>\n<thead><tr>");
-  for (const std::string& title : rows.front()) {
-    page.text(fmt::format("<th>{}</th>", html_escaped(title)));
-  }
-  page.text("</tr></thead>\n<tbody>\n");
-  constexpr std::size_t kTexts = 3;  // columns of words
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    page.text("<tr>");
-    for (std::size_t column = 0; column < rows[i].size(); ++column) {
-      const char* const begin = column < kTexts ? "<td class=\"words\">" : "<td>";
-      page.text(fmt::format("{}{}</td>", begin, html_escaped(rows[i][column])));
-    }
-    page.text("</tr>\n");
-  }
-  page.text("</tbody>\n</table>\n</div>\n</section>\n");
+  add_table(page, simulated_rows(validation), 3, "Simulated only",
+            "Times first: the figure over that of the group's first policy on the same workload.");
+}
+
+void add_merge_parts(ReportPage& page, const Json& validation) {
+  add_table(page, merge_part_rows(validation), 2, "Where merges' time goes",
+            "Nanoseconds for each KiB that merges read: their threads work, wait for a core, and "
+            "wait for the device.");
 }
 
 }  // namespace lsmlab

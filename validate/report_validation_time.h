@@ -10,6 +10,9 @@ namespace lsmlab {
 /// Throughput and latencies, simulated and measured, of the cells that have a clock.
 void add_timed_cells(ReportPage& page, const nlohmann::ordered_json& validation);
 
+/// What merges' threads did meanwhile, simulated and measured.
+void add_merge_parts(ReportPage& page, const nlohmann::ordered_json& validation);
+
 /// A table of the simulated cells that have no measured ones beside them.
 void add_simulations(ReportPage& page, const nlohmann::ordered_json& validation);
 

@@ -263,14 +263,20 @@ Json merge_times_json(const std::vector<MergeTime>& times) {
   Json bytes_read = Json::array();
   Json bytes_written = Json::array();
   Json nanoseconds = Json::array();
+  Json processor_ns = Json::array();
+  Json core_wait_ns = Json::array();
   for (const MergeTime& time : times) {
     bytes_read.push_back(time.bytes_read);
     bytes_written.push_back(time.bytes_written);
     nanoseconds.push_back(time.nanoseconds);
+    processor_ns.push_back(time.processor_ns);
+    core_wait_ns.push_back(time.core_wait_ns);
   }
   return {{"bytes_read", std::move(bytes_read)},
           {"bytes_written", std::move(bytes_written)},
-          {"nanoseconds", std::move(nanoseconds)}};
+          {"nanoseconds", std::move(nanoseconds)},
+          {"processor_ns", std::move(processor_ns)},
+          {"core_wait_ns", std::move(core_wait_ns)}};
 }
 
 }  // namespace

@@ -155,22 +155,10 @@ std::vector<std::vector<std::string>> simulated_rows(const Json& validation) {
 std::string simulated_text(const Json& validation) {
   const auto rows = simulated_rows(validation);
   if (rows.empty()) return "";
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  constexpr std::size_t kTexts = 3;  // columns that begin at the left
-  std::string text =
-      "\nsimulated only; x first: times the figure of the group's first policy on the workload\n";
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) text += "  ";
-      text += i < kTexts ? fmt::format("{:<{}}", row[i], widths[i])
-                         : fmt::format("{:>{}}", row[i], widths[i]);
-    }
-    text += '\n';
-  }
-  return text;
+  constexpr std::size_t kTexts = 3;
+  return "\nsimulated only; x first: times the figure of the group's first policy on the "
+         "workload\n" +
+         aligned_text(rows, kTexts);
 }
 
 }  // namespace lsmlab

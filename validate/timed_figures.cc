@@ -1,6 +1,7 @@
 #include "validate/timed_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -62,6 +63,18 @@ double merge_rate(const Json& result) {
   return seconds > 0 ? sum_of(times.at("bytes_written")) / seconds : 0;
 }
 
+// Of the merges' time, by what their threads did, for each KiB that they read.
+std::array<double, 3> merge_parts(const Json& result) {
+  const auto found = result.find("merge_times");
+  if (found == result.end() || !found->contains("processor_ns")) return {};
+  const double kib = sum_of(found->at("bytes_read")) / 1024;
+  if (kib == 0) return {};
+  const double processor = sum_of(found->at("processor_ns"));
+  const double core_wait = sum_of(found->at("core_wait_ns"));
+  const double device = sum_of(found->at("nanoseconds")) - processor - core_wait;
+  return {processor / kib, core_wait / kib, device / kib};
+}
+
 double stalled_ns(const Json& result) {
   double sum = 0;
   if (!result.contains("stalls")) return sum;
@@ -80,6 +93,10 @@ const std::vector<std::string>& timed_figure_names() {
       all.emplace_back(name);
     }
     for (const auto& [name, place] : tails()) all.push_back(name);
+    for (const char* name :
+         {"merge_processor_ns_per_kib", "merge_core_wait_ns_per_kib", "merge_device_ns_per_kib"}) {
+      all.emplace_back(name);
+    }
     return all;
   }();
   return names;
@@ -95,6 +112,7 @@ std::vector<double> timed_figures_of(const Json& result) {
   figures.push_back(mean);
   figures.push_back(p99);
   for (const auto& [name, place] : tails()) figures.push_back(number_at(result, place).value_or(0));
+  for (const double part : merge_parts(result)) figures.push_back(part);
   return figures;
 }
 

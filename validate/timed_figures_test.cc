@@ -14,14 +14,16 @@ TEST_CASE("figures in time are read from where they stand, and 0 where they do n
                         "max_ns": 900},
                 "scan": {"mean_ns": 31, "p99_ns": 32, "p99.9_ns": 33},
                 "all": {"p90_ns": 6, "p99_ns": 91, "p99.9_ns": 801, "p99.99_ns": 851}},
-    "merge_times": {"bytes_written": [10, 30], "nanoseconds": [1500, 500]},
+    "merge_times": {"bytes_read": [2048, 2048], "bytes_written": [10, 30],
+                    "nanoseconds": [1500, 500], "processor_ns": [600, 200],
+                    "core_wait_ns": [100, 20]},
     "stalls": [{"nanoseconds": 4}, {"nanoseconds": 5}]})");
   REQUIRE(timed_figures_of(result) ==
-          std::vector<double>{5000, 7,   5, 90, 800, 0,  0,  20'000'000, 9,  1000, 1500,
-                              850,  900, 0, 0,  31,  32, 33, 6,          91, 801,  851});
-  REQUIRE(timed_figure_names().size() == 22);
+          std::vector<double>{5000, 7, 5,  90, 800, 0, 0,  20'000'000, 9,   1000, 1500, 850, 900,
+                              0,    0, 31, 32, 33,  6, 91, 801,        851, 200,  30,   270});
+  REQUIRE(timed_figure_names().size() == 25);
   REQUIRE(timed_figure_names().front() == "operations_per_second");
-  REQUIRE(timed_figures_of(Json::object()) == std::vector<double>(22));
+  REQUIRE(timed_figures_of(Json::object()) == std::vector<double>(25));
 }
 
 TEST_CASE("pairs that are simulated the other way round are found where the measured gap is wide") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "validate/calibrated_groups.h"
+#include "validate/merge_times.h"
 #include "validate/simulated_cells.h"
 #include "validate/validation.h"
 #include "validate/validation_words.h"
@@ -79,6 +80,9 @@ std::string validation_text(const Json& validation) {
                   "error", "by size", "by plans", "forced", "merges", "curve", "plan logs");
   for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
   text += times_text(validation["cells"], width, workload_width);
+  if (const auto rows = merge_part_rows(validation); !rows.empty()) {
+    text += "\nmerges' time, in ns for each KiB that they read:\n" + aligned_text(rows, 2);
+  }
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
   const std::vector<std::string> shown{"write", "write over time", "operations_per_second",
                                        "merge seconds"};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace lsmlab {
@@ -37,6 +38,24 @@ std::string percent_words(const Json& fraction) {
 std::string forced_words(const Json& cell) {
   const auto forced = cell.find("plan_forced");
   return forced == cell.end() || !forced->is_object() ? "-" : percent_words(forced->at("size"));
+}
+
+std::string aligned_text(const std::vector<std::vector<std::string>>& rows, std::size_t texts) {
+  if (rows.empty()) return "";
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) text += "  ";
+      text += i < texts ? fmt::format("{:<{}}", row[i], widths[i])
+                        : fmt::format("{:>{}}", row[i], widths[i]);
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace lsmlab

@@ -1,8 +1,10 @@
 // Words for parts of a validation, for its table and its page.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace lsmlab {
 
@@ -18,6 +20,10 @@ namespace lsmlab {
 /// Of a cell: what is off in write amplification with the measured plans forced; "-" where they are
 /// the simulation's own.
 [[nodiscard]] std::string forced_words(const nlohmann::ordered_json& cell);
+
+/// A table's lines, columns under each other, the first `texts` of them from the left.
+[[nodiscard]] std::string aligned_text(const std::vector<std::vector<std::string>>& rows,
+                                       std::size_t texts);
 
 /// 0 where it is none.
 [[nodiscard]] inline double number(const nlohmann::ordered_json& value) {

@@ -30,6 +30,7 @@ class CpuShare {
   struct Work {
     std::uint64_t duration_ns = 0;  // as reckoned when it began
     std::uint32_t place = 0;
+    std::uint64_t alone_ns = 0;  // that it takes on a core of its own
   };
 
   /// A thread begins; how long this much work takes it, rounded up, and where.
@@ -45,6 +46,7 @@ class CpuShare {
       const Uint128 scaled = Uint128{work_ns} * (kOne + others * slowdown);
       duration_ns = static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits);
     }
+    const std::uint64_t alone_ns = duration_ns;
     if (core.threads++ > 0) {
       duration_ns += share(now_ns, at, duration_ns);
     } else {
@@ -53,7 +55,7 @@ class CpuShare {
     }
     const std::uint32_t place = take_place();
     places_[place] = {now_ns + duration_ns, at};
-    return {duration_ns, place};
+    return {duration_ns, place, alone_ns};
   }
   /// Of work that was to be over by now: what others that came to its core took meanwhile.
   [[nodiscard]] std::uint64_t left_ns(std::uint64_t now_ns, const Work& work) const {
@@ -76,16 +78,14 @@ class CpuShare {
     if (others == 0) return 0;
     return busy_cores_ >= others ? whole : whole * busy_cores_ / others;
   }
-  /// That a thread which waited waits for a core: where it is left behind another one, as long as
-  /// that has been at work already, `most` at most. The more cores work, the more often it is: in
-  /// the mean it waits this long.
+  /// That a thread which could go on now waits for a core. An idle one is had at once; where all
+  /// are taken it is left behind another thread, as long as that has been at work already, `most`
+  /// at most: behind whose is a matter of chance, so it waits for the mean of the cores.
   [[nodiscard]] std::uint64_t wait_ns(std::uint64_t now_ns, std::uint64_t most) const {
-    if (most == 0 || cores_.size() == 1) return 0;
+    if (most == 0 || cores_.size() == 1 || busy_cores_ < cores_.size()) return 0;
     std::uint64_t sum = 0;
-    for (const Core& core : cores_) {
-      if (core.threads > 0) sum += std::min(most, now_ns - core.busy_since_ns);
-    }
-    return std::min(most, sum / (cores_.size() - 1));
+    for (const Core& core : cores_) sum += std::min(most, now_ns - core.busy_since_ns);
+    return sum / cores_.size();
   }
   /// Work done, of all cores, as it would take one thread alone.
   [[nodiscard]] std::uint64_t busy_ns() const { return busy_ns_; }

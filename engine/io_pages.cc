@@ -1,0 +1,93 @@
+#include "engine/io_pages.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "engine/posix_handle.h"
+
+namespace lsmlab::engine {
+namespace {
+
+constexpr std::uint64_t kHugePageBytes = 2 << 20;
+constexpr std::uint64_t kLargeBytes = 128 << 10;  // from which on a huge page is worth its room
+constexpr std::size_t kKeptMax = 4;               // by a thread, that merges, reads and writes
+
+// In huge pages if there are any: otherwise it is as good as other memory.
+char* map_huge(std::uint64_t bytes) {
+  const std::uint64_t mapped = bytes + kHugePageBytes;
+  void* const begin =
+      ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (begin == MAP_FAILED) throw std::bad_alloc();
+  auto* const first = static_cast<char*>(begin);
+  const std::uint64_t beyond = reinterpret_cast<std::uintptr_t>(first) % kHugePageBytes;
+  const std::uint64_t before = beyond == 0 ? 0 : kHugePageBytes - beyond;
+  if (before > 0) ::munmap(first, before);
+  ::munmap(first + before + bytes, mapped - before - bytes);
+#ifdef MADV_HUGEPAGE
+  static_cast<void>(::madvise(first + before, bytes, MADV_HUGEPAGE));
+#endif
+  return first + before;
+}
+
+// What ended on this thread, a huge page each.
+class KeptPages {
+ public:
+  KeptPages() = default;
+  KeptPages(const KeptPages&) = delete;
+  KeptPages& operator=(const KeptPages&) = delete;
+  ~KeptPages() {
+    for (char* page : pages_) ::munmap(page, kHugePageBytes);
+  }
+  [[nodiscard]] char* take() {
+    if (pages_.empty()) return nullptr;
+    char* const page = pages_.back();
+    pages_.pop_back();
+    return page;
+  }
+  [[nodiscard]] bool keep(char* page) {
+    if (pages_.size() >= kKeptMax) return false;
+    pages_.push_back(page);
+    return true;
+  }
+
+ private:
+  std::vector<char*> pages_;
+};
+
+KeptPages& kept_pages() {
+  thread_local KeptPages pages;
+  return pages;
+}
+
+std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+IoPages::IoPages(std::uint64_t bytes) {
+  if (bytes == 0) return;
+  if (bytes < kLargeBytes) {
+    room_ = rounded_up(bytes, kPageBytes);
+    bytes_ = static_cast<char*>(std::aligned_alloc(kPageBytes, room_));
+    if (bytes_ == nullptr) throw std::bad_alloc();
+    return;
+  }
+  room_ = rounded_up(bytes, kHugePageBytes);
+  if (room_ == kHugePageBytes) bytes_ = kept_pages().take();
+  if (bytes_ == nullptr) bytes_ = map_huge(room_);
+}
+
+IoPages::~IoPages() {
+  if (bytes_ == nullptr) return;
+  if (room_ < kHugePageBytes) {
+    std::free(bytes_);
+  } else if (room_ > kHugePageBytes || !kept_pages().keep(bytes_)) {
+    ::munmap(bytes_, room_);
+  }
+}
+
+}  // namespace lsmlab::engine

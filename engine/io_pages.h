@@ -1,0 +1,37 @@
+// Memory that direct I/O reads into and writes from: whole pages, large buffers in huge pages where
+// the system has them. A request from pages that lie anywhere is a piece for the device with each
+// of them: 64 pieces of 4 KiB, which took a read of 256 KiB on a virtual disk twice as long as one
+// piece, and as chance would have it somewhere between.
+//
+// Threading: a buffer may end on any thread. Each thread keeps a few that ended on it for the next
+// ones, as a huge page is dear to begin with.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace lsmlab::engine {
+
+class IoPages {
+ public:
+  IoPages() = default;
+  /// At least so many bytes, of no certain content. Throws std::bad_alloc where there is no memory.
+  explicit IoPages(std::uint64_t bytes);
+  IoPages(IoPages&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, nullptr)), room_(std::exchange(other.room_, 0)) {}
+  IoPages& operator=(IoPages&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(room_, other.room_);
+    return *this;
+  }
+  ~IoPages();
+
+  [[nodiscard]] char* data() const { return bytes_; }
+  [[nodiscard]] std::uint64_t room() const { return room_; }
+
+ private:
+  char* bytes_ = nullptr;
+  std::uint64_t room_ = 0;
+};
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,59 @@
+#include "engine/io_pages.h"
+
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "testing/catch.h"
+
+namespace lsmlab::engine {
+namespace {
+
+std::uint64_t address_of(const IoPages& pages) {
+  return reinterpret_cast<std::uintptr_t>(pages.data());
+}
+
+TEST_CASE("buffers are whole pages, large ones whole huge pages, and can be used to their end") {
+  for (const std::uint64_t bytes : {1U, 4096U, 4097U, 100'000U}) {
+    const IoPages pages(bytes);
+    REQUIRE(pages.room() >= bytes);
+    REQUIRE(pages.room() < bytes + 4096);
+    REQUIRE(address_of(pages) % 4096 == 0);
+    std::memset(pages.data(), 1, pages.room());
+  }
+  for (const std::uint64_t bytes : {256U << 10, 2U << 20, (2U << 20) + 1, 9U << 20}) {
+    const IoPages pages(bytes);
+    REQUIRE(pages.room() >= bytes);
+    REQUIRE(pages.room() % (2 << 20) == 0);
+    REQUIRE(address_of(pages) % (2 << 20) == 0);
+    std::memset(pages.data(), 1, pages.room());
+  }
+  REQUIRE(IoPages(0).data() == nullptr);
+}
+
+TEST_CASE("a large buffer that ended is the next one of its thread, and two at a time differ") {
+  std::uint64_t first_address = 0;
+  {
+    const IoPages first(256 << 10);
+    const IoPages second(256 << 10);
+    first_address = address_of(first);
+    REQUIRE(address_of(second) != first_address);
+  }
+  const IoPages next(1 << 20);
+  REQUIRE(address_of(next) == first_address);  // the last that ended
+}
+
+TEST_CASE("buffers move, and may end on a thread that has never had one") {
+  IoPages given(256 << 10);
+  std::memset(given.data(), 7, 256 << 10);
+  IoPages taken;
+  taken = std::move(given);
+  std::thread([&taken] {
+    IoPages ends(std::move(taken));
+    REQUIRE(ends.data()[(256 << 10) - 1] == 7);
+  }).join();
+  REQUIRE(taken.data() == nullptr);
+}
+
+}  // namespace
+}  // namespace lsmlab::engine
