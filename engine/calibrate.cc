@@ -139,7 +139,7 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.model.cpu = derive_cpu(calibration.cpu, calibration.model.cpu);
   derive_waits(calibration.cpu, calibration.access, calibration.model);
   if (calibration.access == DiskAccess::kDirect) {
-    derive_sharing(calibration.cpu, calibration.model);
+    derive_sharing(calibration.disk, calibration.cpu, calibration.model);
     derive_core_waits(calibration.cpu, calibration.model);
   }
   derive_pauses(calibration.pauses, calibration.model);

@@ -36,7 +36,8 @@
 //   that + requests * (transfer + sequential)        a merge, waiting for the disk included
 //   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
 // other_size_latency from how many times as long as alone a merge and another store's lookups on
-// the disk take beside each other, as the model's own two threads would; sharing_slowdown from how
+// the disk take beside each other, as the model's own two threads would; sharing_slowdown from what
+// two clients of a store's requests get and how
 // many times as long as alone two merges wait for the disk; wait_share from how long a merge
 // beside another store's flushes and client waits for a core; and busy_slowdown from
 // what a replay's put takes more than client and put alone where the store flushes and merges on
@@ -215,10 +216,11 @@ inline constexpr Bytes kCalibrateFileBytesMin{8 << 20};
 /// alone, while another core works, and beside lookups. REQUIRES: of the model, the disk's
 /// bandwidths, busy_latency_ns, request_ns, and the processor's figures.
 void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& model);
-/// By how much large requests slow each other down, as two merges at once do. On one core: as it
-/// was. REQUIRES: everything else of the model, pauses and waits for a core aside; direct I/O, as
-/// merges stay in the page cache otherwise.
-void derive_sharing(std::span<const CpuRow> rows, DeviceModel& model);
+/// By how much large requests slow each other down: what two clients of a store's requests and, as
+/// much as all of these, two merges at once are nearest to. On one core: as it was. REQUIRES:
+/// everything else of the model, pauses and waits for a core aside; direct I/O, as merges stay in
+/// the page cache otherwise.
+void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu, DeviceModel& model);
 /// For how long who waited for the device waits for a core: a merge beside a store's client and
 /// flushes then waits for the share of its time that was measured. On one core: as it was.
 /// REQUIRES: as above, and sharing_slowdown.

@@ -229,7 +229,7 @@ DeviceModel two_cores() {
   return model;
 }
 
-TEST_CASE("two merges give back how large requests slow each other down, waits for a core aside") {
+TEST_CASE("two clients and two merges give back how large requests slow each other down") {
   DeviceModel model = two_cores();
   const BesideWork work{250'000, 30'000, 0, 0};
   for (const double sharing : {0.0, 0.25, 0.5}) {
@@ -241,12 +241,18 @@ TEST_CASE("two merges give back how large requests slow each other down, waits f
     rows[0].wall_ns = 650'000;
     rows[1].core_wait_ns = 70'000;
     rows[1].wall_ns = 330'000 + device_wait_beside_merge_ns(model, work);
+    std::vector<DiskRow> disk;
+    for (const DiskWork of : {DiskWork::kSequentialRead, DiskWork::kAppend, DiskWork::kMixed50}) {
+      disk.push_back({of, 256 << 10, 2, 5'000 / (1 + sharing)});
+      disk.push_back({of, 256 << 10, 4, 9'000});  // more than a store has at once
+      disk.push_back({of, 1 << 20, 2, 300});
+    }
     DeviceModel found = two_cores();
-    derive_sharing(rows, found);
+    derive_sharing(disk, rows, found);
     REQUIRE(found.sharing_slowdown.as_double() == Approx(sharing).margin(0.02));
     found = two_cores();
     found.cpu.cores = 1;
-    derive_sharing(rows, found);
+    derive_sharing(disk, rows, found);
     REQUIRE(found.sharing_slowdown.as_double() == 0);
   }
 }

@@ -150,17 +150,32 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
   }
 }
 
-void derive_sharing(std::span<const CpuRow> rows, DeviceModel& model) {
-  constexpr double kMost = 1;       // beyond, something disturbed it
+void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
+                    DeviceModel& model) {
+  constexpr double kMost = 1;  // beyond, something disturbed it
+  constexpr unsigned kTwoClients = 2;
   if (model.cpu.cores < 2) return;  // two merges would wait for a core
-  const BesideWork work = beside_work(rows, model);
+  const BesideWork work = beside_work(cpu, model);
   const double alone_ns = times_alone(model, work).piece_ns - work.piece_ns;
-  const double measured = waited_ns(find_row(rows, CpuWork::kMergeMerge)) /
-                          std::max(1.0, waited_ns(find_row(rows, CpuWork::kMergeLarge)));
-  model.sharing_slowdown = slowdown_of(least_miss(kMost, [&](double candidate) {
+  const double merge_ratio = waited_ns(find_row(cpu, CpuWork::kMergeMerge)) /
+                             std::max(1.0, waited_ns(find_row(cpu, CpuWork::kMergeLarge)));
+  const auto miss_of = [&](double candidate) {
     model.sharing_slowdown = slowdown_of(candidate);
-    return miss_of_ratio(device_wait_beside_merge_ns(model, work) / alone_ns, measured);
-  }));
+    double clients_miss = 0;
+    double clients = 0;
+    for (const DiskRow& row : disk) {
+      const bool is_stores = row.work == DiskWork::kSequentialRead ||
+                             (is_growing(row.work) && row.work != DiskWork::kMixedBeside);
+      if (!is_stores || row.request_bytes != model.request_bytes.value()) continue;
+      if (row.depth != kTwoClients || row.requests_per_second == 0) continue;
+      clients_miss += miss_of_ratio(model_requests_per_second(model, row), row.requests_per_second);
+      ++clients;
+    }
+    // Bare clients find the channel, merges what a store's threads wait for besides: neither alone.
+    return clients_miss / std::max(1.0, clients) +
+           miss_of_ratio(device_wait_beside_merge_ns(model, work) / alone_ns, merge_ratio);
+  };
+  model.sharing_slowdown = slowdown_of(least_miss(kMost, miss_of));
 }
 
 void derive_core_waits(std::span<const CpuRow> rows, DeviceModel& model) {

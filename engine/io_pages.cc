@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kHugePageBytes = 2 << 20;
 constexpr std::uint64_t kLargeBytes = 128 << 10;  // from which on a huge page is worth its room
-constexpr std::size_t kKeptMax = 4;               // by a thread, that merges, reads and writes
+constexpr std::size_t kKeptMax = 16;              // some threads' that merge, read and write
 
 // In huge pages if there are any: otherwise it is as good as other memory.
 char* map_huge(std::uint64_t bytes) {
@@ -32,34 +33,32 @@ char* map_huge(std::uint64_t bytes) {
   return first + before;
 }
 
-// What ended on this thread, a huge page each.
+// What ended, a huge page each, for whoever needs one next. Never destroyed: buffers of threads end
+// when they do.
 class KeptPages {
  public:
-  KeptPages() = default;
-  KeptPages(const KeptPages&) = delete;
-  KeptPages& operator=(const KeptPages&) = delete;
-  ~KeptPages() {
-    for (char* page : pages_) ::munmap(page, kHugePageBytes);
-  }
   [[nodiscard]] char* take() {
+    const std::lock_guard lock(mutex_);
     if (pages_.empty()) return nullptr;
     char* const page = pages_.back();
     pages_.pop_back();
     return page;
   }
   [[nodiscard]] bool keep(char* page) {
+    const std::lock_guard lock(mutex_);
     if (pages_.size() >= kKeptMax) return false;
     pages_.push_back(page);
     return true;
   }
 
  private:
+  std::mutex mutex_;
   std::vector<char*> pages_;
 };
 
 KeptPages& kept_pages() {
-  thread_local KeptPages pages;
-  return pages;
+  static KeptPages* const pages = new KeptPages;
+  return *pages;
 }
 
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) {

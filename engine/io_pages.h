@@ -3,8 +3,8 @@
 // of them: 64 pieces of 4 KiB, which took a read of 256 KiB on a virtual disk twice as long as one
 // piece, and as chance would have it somewhere between.
 //
-// Threading: a buffer may end on any thread. Each thread keeps a few that ended on it for the next
-// ones, as a huge page is dear to begin with.
+// Threading: buffers begin and end on any thread. Some that ended are kept for the next ones, as a
+// huge page is dear to begin with.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ TEST_CASE("buffers are whole pages, large ones whole huge pages, and can be used
   REQUIRE(IoPages(0).data() == nullptr);
 }
 
-TEST_CASE("a large buffer that ended is the next one of its thread, and two at a time differ") {
+TEST_CASE("a large buffer that ended is the next one, and two at a time differ") {
   std::uint64_t first_address = 0;
   {
     const IoPages first(256 << 10);
@@ -53,6 +53,16 @@ TEST_CASE("buffers move, and may end on a thread that has never had one") {
     REQUIRE(ends.data()[(256 << 10) - 1] == 7);
   }).join();
   REQUIRE(taken.data() == nullptr);
+}
+
+TEST_CASE("a thread's own buffer ends with the thread") {
+  std::uint64_t address = 0;
+  std::thread([&address] {
+    thread_local IoPages own;
+    own = IoPages(256 << 10);
+    address = address_of(own);
+  }).join();
+  REQUIRE(address_of(IoPages(256 << 10)) == address);
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   table.decimal("cpu_merge_busy_slowdown", cpu.merge_busy_slowdown, "0", "10",
                 "the same of flushes' and merges'");
   table.decimal("cpu_wait_share", cpu.wait_share, "0", "10",
-                "that a flush or merge which waited for the device waits for a core while all "
-                "others work, as a share of its work since then");
+                "that a flush or merge which waited for the device waits for a core where all are "
+                "taken, as a share of its work since it waited last");
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
     table.count(name, field, {0, kNsPerSecond}, "ns", meaning);
   };

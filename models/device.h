@@ -49,8 +49,8 @@ struct CpuModel {
   std::uint64_t read_ns = 0;       // of a lookup: a block read, where the latency is without it
   std::uint64_t cold_ns = 0;       // of an operation after one that waited for the device
   std::uint64_t sleep_ns = 0;      // that a sleep, of a slowed write, takes longer than asked for
-  // That a flush's or merge's thread which waited for the device waits for a core while all others
-  // work, as a share of its work since it waited last: schedulers put who has worked most behind
+  // That a flush's or merge's thread which waited for the device waits for a core where all are
+  // taken, as a share of its work since it waited last: schedulers put who has worked most behind
   // the others. No longer than these have been at work.
   Decimal wait_share{0, 1};
   std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
