@@ -37,13 +37,12 @@
 //   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
 // other_size_latency from how many times as long as alone a merge and another store's lookups on
 // the disk take beside each other, as the model's own two threads would; sharing_slowdown from what
-// two clients of a store's requests get and how
-// many times as long as alone two merges wait for the disk; wait_share from how long a merge
-// beside another store's flushes and client waits for a core; and busy_slowdown from
-// what a replay's put takes more than client and put alone where the store flushes and merges on
-// other threads, over the share of the time for which they work: a core that shares what it works
-// with, or is half of one, is slower then; merge_busy_slowdown from what a merge takes more while
-// every other core puts.
+// two clients of a store's requests get, and how many times as long as alone two merges wait for
+// the disk; wait_share from how long a merge beside another store's flushes and client waits for a
+// core; and busy_slowdown from what a replay's put takes more than client and put alone where the
+// store flushes and merges on other threads, over the share of the time for which they work: a core
+// that shares what it works with, or is half of one, is slower then; merge_busy_slowdown from what
+// a merge takes more while every other core puts.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once

@@ -97,7 +97,7 @@ std::uint64_t DeviceServer::share_channel(std::uint64_t start_ns, std::uint64_t 
     // Who takes a place starts when it is free: this one is not, at the start.
     CHECK(place != places_.end());
     shared.turns += 1;
-    shared.is_slowed = true;
+    shared.is_slowed = sharing_slowdown_ > 0;
     shared.transferred_ns += lost;
     shared.done_ns += lost;
     shared.late_ns += lost;

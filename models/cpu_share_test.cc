@@ -1,0 +1,156 @@
+#include "models/cpu_share.h"
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+TEST_CASE("a thread works on the core with the fewest, and those of a core share it") {
+  CpuModel model;
+  model.cores = 2;
+  CpuShare cpu(model);
+  const CpuShare::Work first = cpu.begin(0, 1'000);
+  const CpuShare::Work second = cpu.begin(0, 1'000);
+  REQUIRE(first.duration_ns == 1'000);
+  REQUIRE(second.duration_ns == 1'000);
+  // Half a core until it is done; then the first one has lost as much.
+  const CpuShare::Work third = cpu.begin(400, 100);
+  REQUIRE(third.duration_ns == 200);
+  REQUIRE(cpu.left_ns(600, third) == 0);
+  cpu.end(600, third);
+  REQUIRE(cpu.left_ns(1'000, second) == 0);
+  REQUIRE(cpu.left_ns(1'000, first) == 100);
+  cpu.end(1'000, second);
+  const CpuShare::Work alone = cpu.begin(1'000, 700);
+  REQUIRE(alone.duration_ns == 700);
+  REQUIRE(cpu.left_ns(1'100, first) == 0);
+  cpu.end(1'100, first);
+  REQUIRE(cpu.busy_ns() == 2'800);
+  // The one that was there before is done first, and the newcomer goes on alone.
+  const CpuShare::Work fourth = cpu.begin(1'100, 50);
+  const CpuShare::Work fifth = cpu.begin(1'120, 1'000);
+  REQUIRE(cpu.left_ns(1'150, fourth) == 0);
+  REQUIRE(cpu.left_ns(1'700, alone) == 580);
+  REQUIRE(fifth.duration_ns == 1'580);
+}
+
+TEST_CASE("those who find all cores taken join them in turn, and no core is spared") {
+  CpuModel model;
+  model.cores = 2;
+  CpuShare cpu(model);
+  // Two that each have a core to themselves lose to every other newcomer.
+  const CpuShare::Work first = cpu.begin(0, 1'000'000);
+  const CpuShare::Work second = cpu.begin(0, 1'000'000);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::uint64_t now_ns = 1'000 * i;
+    const CpuShare::Work newcomer = cpu.begin(now_ns, 10);
+    REQUIRE(newcomer.duration_ns == 20);
+    cpu.end(now_ns + 20, newcomer);
+  }
+  REQUIRE(cpu.left_ns(1'000'000, first) == 500);
+  REQUIRE(cpu.left_ns(1'000'000, second) == 500);
+}
+
+TEST_CASE("who waited finds a core the later, the longer others have had all of them") {
+  CpuModel model;
+  model.cores = 2;
+  CpuShare cpu(model);
+  REQUIRE(cpu.wait_ns(0, 500) == 0);
+  const CpuShare::Work first = cpu.begin(1'000, 100);
+  // A core is idle.
+  REQUIRE(cpu.wait_ns(1'040, 500) == 0);
+  // It goes on at once.
+  cpu.end(1'100, first);
+  const CpuShare::Work second = cpu.begin(1'100, 1'000);
+  REQUIRE(cpu.wait_ns(1'300, 500) == 0);
+  // The mean of 300 and 40, of 500 and 240, of 500 twice: the first core has had no pause.
+  const CpuShare::Work third = cpu.begin(1'260, 1'000);
+  REQUIRE(cpu.wait_ns(1'300, 500) == 170);
+  REQUIRE(cpu.wait_ns(1'500, 500) == (500 + 240) / 2);
+  REQUIRE(cpu.wait_ns(1'900, 500) == 500);
+  REQUIRE(cpu.wait_ns(1'900, 0) == 0);
+  cpu.end(2'100, second);
+  REQUIRE(cpu.wait_ns(2'100, 500) == 0);
+  // After a pause it is as if it had not worked.
+  const CpuShare::Work fourth = cpu.begin(2'101, 100);
+  REQUIRE(cpu.wait_ns(2'111, 500) == (500 + 10) / 2);
+  cpu.end(2'201, fourth);
+  cpu.end(2'260, third);
+  model.cores = 1;
+  CpuShare single(model);
+  static_cast<void>(single.begin(0, 1'000));
+  REQUIRE(single.wait_ns(1'000, 500) == 0);
+}
+
+TEST_CASE("threads that always work get all cores and no more") {
+  struct Thread {
+    std::uint64_t next_ns = 0;
+    std::optional<CpuShare::Work> work;
+  };
+  constexpr std::uint64_t kEndNs = 1'000'000'000;
+  std::uint64_t seed = 0;
+  for (const auto& [cores, count] : {std::pair{2, 3}, {2, 4}, {3, 5}, {1, 2}}) {
+    CAPTURE(cores, count, ++seed);
+    CpuModel model;
+    model.cores = static_cast<std::uint64_t>(cores);
+    CpuShare cpu(model);
+    std::mt19937_64 random(seed);
+    std::vector<Thread> threads(static_cast<std::size_t>(count));
+    for (;;) {
+      const auto next =
+          std::min_element(threads.begin(), threads.end(),
+                           [](const Thread& a, const Thread& b) { return a.next_ns < b.next_ns; });
+      const std::uint64_t now_ns = next->next_ns;
+      if (now_ns >= kEndNs) break;
+      if (next->work) {
+        const std::uint64_t left_ns = cpu.left_ns(now_ns, *next->work);
+        next->next_ns += left_ns;
+        if (left_ns > 0) continue;
+        cpu.end(now_ns, *next->work);
+      }
+      // Some are a client's, some a merge's.
+      const bool is_short = next == threads.begin();
+      next->work = cpu.begin(now_ns, 1 + random() % (is_short ? 2'000 : 500'000));
+      next->next_ns += next->work->duration_ns;
+    }
+    const double share = static_cast<double>(cpu.busy_ns()) / kEndNs;
+    REQUIRE(share == Approx(cores).epsilon(0.01));
+  }
+}
+
+TEST_CASE("work takes longer while other cores work, in proportion to their number") {
+  CpuModel model;
+  model.cores = 3;
+  model.busy_slowdown = Decimal(1, 2);
+  CpuShare cpu(model);
+  REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'000);
+  REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'250);
+  const CpuShare::Work third = cpu.begin(0, 1'000);
+  REQUIRE(third.duration_ns == 1'500);
+  REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'500 + 1'000);
+  cpu.end(0, third);
+  REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'500);
+  model.merge_busy_slowdown = Decimal(1, 1);
+  CpuShare merging(model);
+  REQUIRE(merging.begin(0, 1'000, CpuShare::Kind::kMerge).duration_ns == 1'000);
+  REQUIRE(merging.begin(0, 1'000, CpuShare::Kind::kMerge).duration_ns == 1'500);
+  REQUIRE(merging.of_busy_cores(900) == 900);
+  model.cores = 5;
+  CpuShare larger(model);
+  static_cast<void>(larger.begin(0, 1'000));
+  REQUIRE(larger.of_busy_cores(1'000) == 250);
+  model.cores = 1;
+  CpuShare single(model);
+  REQUIRE(single.begin(0, 1'000).duration_ns == 1'000);
+  REQUIRE(single.of_busy_cores(1'000) == 0);
+  REQUIRE(single.begin(0, 1'000).duration_ns == 2'000);
+}
+
+}  // namespace
+}  // namespace lsmlab
