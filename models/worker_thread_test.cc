@@ -23,7 +23,7 @@ DeviceServer::Request shared_read_of(std::uint64_t bytes) {
   return request;
 }
 
-TEST_CASE("a worker's time is its work and what it waits for a core; the rest is the device's") {
+TEST_CASE("a worker's time is its work, what it waits for a core, and for the rest the device") {
   CpuShare cpu(two_cores());
   DeviceServer device(plain_device(100, 4));
   WorkerThread worker;
