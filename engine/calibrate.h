@@ -35,14 +35,15 @@
 //                                                    what it takes more of several
 //   that + requests * (transfer + sequential)        a merge, waiting for the disk included
 //   requests * (transfer + sequential) * busy_cores  what it waits longer while other cores put
-// other_size_latency from how many times as long as alone a merge and another store's lookups on
-// the disk take beside each other, as the model's own two threads would; sharing_slowdown from what
-// two clients of a store's requests get, and how many times as long as alone two merges wait for
-// the disk; wait_share from how long a merge beside another store's flushes and client waits for a
-// core; and busy_slowdown from what a replay's put takes more than client and put alone where the
-// store flushes and merges on other threads, over the share of the time for which they work: a core
-// that shares what it works with, or is half of one, is slower then; merge_busy_slowdown from what
-// a merge takes more while every other core puts.
+// gather_share from how often a merge and another store's lookups on the disk are on one core, and
+// other_size_latency from how many times as long as alone they wait for the disk, as the model's
+// own two threads would; sharing_slowdown from what two clients of a store's requests get, and how
+// many times as long as alone two merges wait for the disk; wait_share from how long a merge beside
+// another store's flushes and client waits for a core; and busy_slowdown from what a replay's put
+// takes more than client and put alone where the store flushes and merges on other threads, over
+// the share of the time for which they work: a core that shares what it works with, or is half of
+// one, is slower then; merge_busy_slowdown from what a merge takes more while every other core
+// puts.
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
@@ -165,8 +166,12 @@ struct CpuRow {
   double others_busy = 0;
   // Of lookups on the disk, of merges and of removed files, waiting for it included.
   double wall_ns = 0;
-  // Of merges, that their threads waited for a core; 0 where the system does not tell.
+  // Of merges, and of lookups on the disk beside one, that their threads waited for a core; 0 where
+  // the system does not tell.
   double core_wait_ns = 0;
+  // Of a merge beside lookups on the disk: the share of these at which both threads were on the
+  // same core last; likewise.
+  double one_core = 0;
 };
 
 struct CalibrateOptions {

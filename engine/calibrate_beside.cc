@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/calibrate_clients.h"
+#include "engine/process_io.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -96,25 +97,46 @@ Result<Sample> beside_puts(const StoresBeside& stores,
   });
 }
 
-Result<MergeAndLookups> merge_beside_lookups(WorkStore& merging, WorkStore& looked_up) {
+Result<MergeAndLookups> merge_beside_lookups(WorkStore& merging, WorkStore& looked_up,
+                                             const std::function<Result<void>()>& wait_for_disk) {
+  constexpr auto kWhile = std::chrono::milliseconds(600);
   std::vector<Sample> lookups;
+  std::uint64_t on_one_core = 0;  // of these
+  std::atomic<bool> is_merging{false};
+  std::atomic<std::int64_t> merging_thread{0};
   MergeAndLookups both;
-  both.merge = BOOST_OUTCOME_TRYX(beside(
-      1, [&] { return merging.merge(); },
-      [&](unsigned, Course& course) -> Result<void> {
-        ++course.have_begun;
-        while (lookups.empty() || !course.is_over.load()) {
-          lookups.push_back(BOOST_OUTCOME_TRYX(looked_up.look_up(true, kLookupsBeside)));
-        }
-        return success();
-      }));
+  const auto merge = [&]() -> Result<Sample> {
+    merging_thread.store(thread_number());
+    const CalibrateClock::time_point begin = CalibrateClock::now();
+    while (CalibrateClock::now() - begin < kWhile) {
+      BOOST_OUTCOME_TRYV(wait_for_disk());
+    }
+    is_merging.store(true);
+    return merging.merge();
+  };
+  both.merge = BOOST_OUTCOME_TRYX(beside(1, merge, [&](unsigned, Course& course) -> Result<void> {
+    ++course.have_begun;
+    while (lookups.empty() || !course.is_over.load()) {
+      if (!is_merging.load()) {
+        lookups.clear();
+        on_one_core = 0;
+      }
+      lookups.push_back(BOOST_OUTCOME_TRYX(looked_up.look_up(true, kLookupsBeside)));
+      const std::optional<unsigned> merging_core = last_core_of(merging_thread.load());
+      if (merging_core && merging_core == last_core_of(thread_number())) ++on_one_core;
+    }
+    return success();
+  }));
+  both.merge.one_core = static_cast<double>(on_one_core) / static_cast<double>(lookups.size());
   // Those that the end of the merge met were beside nothing.
   if (lookups.size() > 1) lookups.pop_back();
   both.lookup = lookups.front();
-  both.lookup.nanoseconds = both.lookup.wall_ns = 0;
+  both.lookup.nanoseconds = both.lookup.wall_ns = both.lookup.core_wait_ns = 0;
+  const auto count = static_cast<double>(lookups.size());
   for (const Sample& sample : lookups) {
-    both.lookup.nanoseconds += sample.nanoseconds / static_cast<double>(lookups.size());
-    both.lookup.wall_ns += sample.wall_ns / static_cast<double>(lookups.size());
+    both.lookup.nanoseconds += sample.nanoseconds / count;
+    both.lookup.wall_ns += sample.wall_ns / count;
+    both.lookup.core_wait_ns += sample.core_wait_ns / count;
   }
   return both;
 }

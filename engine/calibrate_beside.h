@@ -29,9 +29,12 @@ struct MergeAndLookups {
   Sample merge;
   Sample lookup;  // the mean
 };
-/// REQUIRES: of both, what WorkStore::merge() and look_up() of keys that are there do.
-[[nodiscard]] Result<MergeAndLookups> merge_beside_lookups(WorkStore& merging,
-                                                           WorkStore& looked_up);
+/// Of threads that have both waited for the disk for a while: new ones have a core each, and come
+/// to share one some tenths of a second later, if ever. `wait_for_disk` does so for some
+/// milliseconds. REQUIRES: of both, what WorkStore::merge() and look_up() of keys that are there
+/// do.
+[[nodiscard]] Result<MergeAndLookups> merge_beside_lookups(
+    WorkStore& merging, WorkStore& looked_up, const std::function<Result<void>()>& wait_for_disk);
 /// Two of the same at once, in the mean: what one does longer than the other is little.
 [[nodiscard]] Result<Sample> merge_beside_merge(WorkStore& merging, WorkStore& other);
 struct MergeAndPuts {

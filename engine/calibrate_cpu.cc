@@ -240,7 +240,12 @@ class CpuMeasurement::Meter {
       case CpuWork::kMergeBeside:
         return beside_puts(stores_beside(), [&] { return store.merge(); });
       case CpuWork::kMergeGets: {
-        const MergeAndLookups both = BOOST_OUTCOME_TRYX(merge_beside_lookups(store, looked_up));
+        const auto wait_for_disk = [&]() -> Result<void> {
+          BOOST_OUTCOME_TRYV(measure_large_request_ns(directory_, is_direct()));
+          return success();
+        };
+        const MergeAndLookups both =
+            BOOST_OUTCOME_TRYX(merge_beside_lookups(store, looked_up, wait_for_disk));
         beside_merge_ = both.lookup;
         return both.merge;
       }

@@ -189,15 +189,21 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
   model.cpu.merge_busy_slowdown = {1, 10};
   const BesideWork work{250'000, 30'000};
   const BesideTimes alone = times_alone(model, work);
-  REQUIRE(alone.get_ns == Approx(30'000 + 3'125 + 40'000).epsilon(0.01));
-  REQUIRE(alone.piece_ns == Approx(250'000 + 2 * 220'000).epsilon(0.01));
+  REQUIRE(alone.get.work_ns == Approx(30'000).epsilon(0.01));
+  REQUIRE(alone.get.device_wait_ns == 3'125 + 40'000);
+  REQUIRE(alone.piece.work_ns == Approx(250'000).epsilon(0.01));
+  REQUIRE(alone.piece.device_wait_ns == 2 * 220'000);
+  REQUIRE(alone.get.core_wait_ns + alone.piece.core_wait_ns == 0);
   double last_ns = 0;
-  for (const std::uint64_t more : {0U, 30'000U, 100'000U}) {
-    CAPTURE(more);
+  for (const auto& [more, gather_share] : std::vector<std::pair<std::uint64_t, double>>{
+           {0, 0}, {30'000, 0}, {100'000, 0}, {0, 0.5}, {30'000, 0.5}, {0, 1}, {100'000, 1}}) {
+    CAPTURE(more, gather_share);
     model.other_size_latency_ns = more;
+    model.cpu.gather_share = slowdown_of(gather_share);
     const BesideTimes beside = times_beside(model, work);
-    REQUIRE(beside.get_ns > last_ns);
-    last_ns = beside.get_ns;
+    if (more == 0) last_ns = 0;
+    REQUIRE(beside.get.device_wait_ns > last_ns);
+    last_ns = beside.get.device_wait_ns;
     std::vector<CpuRow> rows{cpu_row(CpuWork::kMergeLarge, 250'000, 1, 0, 0, 256),
                              cpu_row(CpuWork::kMergeGets, 0, 1, 0, 0, 256),
                              cpu_row(CpuWork::kMergeBeside, 275'000, 1, 0, 0, 256),
@@ -207,9 +213,14 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
                              cpu_row(CpuWork::kRemoveLarge, 0, 0, 0, 0, 8 * 1024),
                              cpu_row(CpuWork::kGetBetween, 40'000, 0, 2.5, 1, 0)};
     rows[0].wall_ns = 690'000;
-    rows[1].wall_ns = 690'000 * beside.piece_ns / alone.piece_ns;
+    rows[1].nanoseconds = beside.piece.work_ns;
+    rows[1].core_wait_ns = beside.piece.core_wait_ns;
+    rows[1].one_core = gather_share;
+    rows[1].wall_ns = rows[1].nanoseconds + rows[1].core_wait_ns + beside.piece.device_wait_ns;
     rows[2].wall_ns = 275'000 + 440'000 * 1.25;
-    rows[3].wall_ns = 73'125 * beside.get_ns / alone.get_ns;
+    rows[3].nanoseconds = beside.get.work_ns;
+    rows[3].core_wait_ns = beside.get.core_wait_ns;
+    rows[3].wall_ns = rows[3].nanoseconds + rows[3].core_wait_ns + beside.get.device_wait_ns;
     rows[4].wall_ns = 73'125;
     rows[7].wall_ns = 83'125;  // of its own part alone
     DeviceModel found = model;
@@ -217,7 +228,13 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
     REQUIRE(found.read_latency_ns == 40'000);
     REQUIRE(found.sequential_latency_ns == 20'000);
     REQUIRE(found.busy_cores_slowdown.as_double() == 0.25);
+    REQUIRE(found.cpu.gather_share.as_double() == gather_share);
     REQUIRE(static_cast<double>(found.other_size_latency_ns) == Approx(more).margin(7'000));
+    // Threads share the one core that there is anyway.
+    found.cpu.cores = 1;
+    found.cpu.gather_share = Decimal(0, 1);
+    derive_waits(rows, DiskAccess::kDirect, found);
+    REQUIRE(found.cpu.gather_share.as_double() == 0);
   }
 }
 

@@ -37,9 +37,14 @@ struct Looper {
   std::uint64_t rounds = 0;   // that are over, and when the last one was
   std::uint64_t rounds_ns = 0;
 
-  [[nodiscard]] double mean_ns() const {
-    if (rounds == 0) return 0;
-    return static_cast<double>(rounds_ns) / static_cast<double>(rounds);
+  /// Of a round.
+  [[nodiscard]] BesideTimes::Parts parts() const {
+    if (rounds == 0) return {};
+    const auto count = static_cast<double>(rounds);
+    const std::uint64_t not_device_ns = thread.processor_ns() + thread.core_wait_ns();
+    return {static_cast<double>(thread.processor_ns()) / count,
+            (static_cast<double>(rounds_ns) - static_cast<double>(not_device_ns)) / count,
+            static_cast<double>(thread.core_wait_ns()) / count};
   }
 };
 
@@ -185,22 +190,19 @@ class BesideLoop {
 }  // namespace
 
 BesideTimes times_alone(const DeviceModel& model, const BesideWork& work) {
-  return {BesideLoop(model, work, {Kind::kMerge}).run().front().mean_ns(),
-          BesideLoop(model, work, {Kind::kLookups}).run().front().mean_ns()};
+  return {BesideLoop(model, work, {Kind::kMerge}).run().front().parts(),
+          BesideLoop(model, work, {Kind::kLookups}).run().front().parts()};
 }
 
 BesideTimes times_beside(const DeviceModel& model, const BesideWork& work) {
   BesideLoop loop(model, work, {Kind::kMerge, Kind::kLookups});
   const std::vector<Looper>& both = loop.run();
-  return {both[0].mean_ns(), both[1].mean_ns()};
+  return {both[0].parts(), both[1].parts()};
 }
 
 double device_wait_beside_merge_ns(const DeviceModel& model, const BesideWork& work) {
   BesideLoop loop(model, work, {Kind::kMerge, Kind::kMerge});
-  const Looper& merge = loop.run().front();
-  const auto rounds = static_cast<double>(merge.rounds);
-  const std::uint64_t not_device_ns = merge.thread.processor_ns() + merge.thread.core_wait_ns();
-  return merge.mean_ns() - static_cast<double>(not_device_ns) / rounds;
+  return loop.run().front().parts().device_wait_ns;
 }
 
 double core_waits_beside_store(const DeviceModel& model, const BesideWork& work) {

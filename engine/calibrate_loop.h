@@ -14,16 +14,21 @@ struct BesideWork {
   double put_piece_ns = 0;    // a client's, for as many
 };
 
-/// What each takes, in the mean: work and waits.
+/// What each takes, in the mean.
 struct BesideTimes {
-  double piece_ns = 0;
-  double get_ns = 0;
+  struct Parts {
+    double work_ns = 0;
+    double device_wait_ns = 0;
+    double core_wait_ns = 0;
+  };
+  Parts piece;
+  Parts get;
 };
 
 /// One at a time, without the other.
 [[nodiscard]] BesideTimes times_alone(const DeviceModel& model, const BesideWork& work);
-/// A thread that merges and one that looks up, each on a core of its own: the latter's next request
-/// comes when the last is done. Deterministic.
+/// A thread that merges and one that looks up: the latter's next request comes when the last is
+/// done. REQUIRES: two cores. Deterministic.
 [[nodiscard]] BesideTimes times_beside(const DeviceModel& model, const BesideWork& work);
 /// That a piece of one of two such merges at once waits for the device, likewise.
 [[nodiscard]] double device_wait_beside_merge_ns(const DeviceModel& model, const BesideWork& work);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "engine/process_io.h"
 #include "engine/replay_data.h"
 #include "engine/store_impl.h"
 #include "models/check.h"
@@ -136,6 +137,7 @@ Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups) {
     return all;
   };
   const LookupFigures before = sums();
+  const std::uint64_t core_wait_begin_ns = thread_times().core_wait_ns;
   const CalibrateClock::time_point wall_begin = CalibrateClock::now();
   const double begin = thread_ns();
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -146,6 +148,8 @@ Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups) {
   Sample sample;
   sample.nanoseconds = (thread_ns() - begin) / count;
   sample.wall_ns = static_cast<double>((CalibrateClock::now() - wall_begin).count()) / count;
+  sample.core_wait_ns =
+      static_cast<double>(thread_times().core_wait_ns - core_wait_begin_ns) / count;
   const LookupFigures after = sums();
   sample.tables = static_cast<double>(after.runs_touched - before.runs_touched) / count;
   sample.blocks =

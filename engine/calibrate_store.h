@@ -48,6 +48,7 @@ struct Sample {
   double slow_ns = 0;
   double others_busy = 0;
   double core_wait_ns = 0;
+  double one_core = 0;
 };
 
 // A store that is filled memtable by memtable, and merges only when it is told to.

@@ -66,6 +66,7 @@ void CpuTable::note(CpuWork work, const Sample& sample) {
   at.slow.add(sample.slow_ns);
   at.others_busy.add(sample.others_busy);
   at.core_waits.add(sample.core_wait_ns);
+  at.one_core.add(sample.one_core);
 }
 
 void CpuTable::note_ratio(CpuWork work, Sample sample, const Sample& alone) {
@@ -85,6 +86,7 @@ std::vector<CpuRow> CpuTable::rows() const {
     row.slow_ns = measured.slow.median();
     row.others_busy = measured.others_busy.mean();
     row.core_wait_ns = measured.core_waits.median();
+    row.one_core = measured.one_core.median();
     if (const auto other = in_turn_with(row.work)) {
       const Measured& alone = measured_of(*other);
       row.nanoseconds *= alone.nanoseconds();

@@ -29,6 +29,7 @@ class CpuTable {
     RoundFigures slow;
     RoundFigures others_busy;
     RoundFigures core_waits;
+    RoundFigures one_core;
     [[nodiscard]] double nanoseconds() const;
   };
   [[nodiscard]] const Measured& measured_of(CpuWork work) const;

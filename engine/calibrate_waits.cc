@@ -74,22 +74,32 @@ BesideWork beside_work(std::span<const CpuRow> rows, const DeviceModel& model) {
           find_row(rows, CpuWork::kGetDisk).nanoseconds, 0, 0};
 }
 
-// With which the model's merge and its lookups beside each other take as many times as long as
-// alone as was measured, in the mean of both. REQUIRES: everything else of the model that they use.
+// With which the model's merge and its lookups beside each other wait as many times as long as
+// alone as was measured, in the mean of both, cores aside. A lookup's work counts: its wait is too
+// short to be told from it. REQUIRES: everything else of the model that they use.
 double other_size_latency_ns(std::span<const CpuRow> rows, DeviceModel model) {
   const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
   const CpuRow& get = find_row(rows, CpuWork::kGetDisk);
   const BesideWork work = beside_work(rows, model);
   const BesideTimes alone = times_alone(model, work);
-  const double merge_ratio = find_row(rows, CpuWork::kMergeGets).wall_ns / merge.wall_ns;
-  const double get_ratio = find_row(rows, CpuWork::kGetBeside).wall_ns / get.wall_ns;
+  const CpuRow& get_beside = find_row(rows, CpuWork::kGetBeside);
+  const auto ratio = [](double beside_ns, double alone_ns) {
+    return std::max(1.0, beside_ns) / std::max(1.0, alone_ns);
+  };
+  const double merge_ratio =
+      ratio(waited_ns(find_row(rows, CpuWork::kMergeGets)), waited_ns(merge));
+  const double get_ratio =
+      ratio(get_beside.wall_ns - get_beside.core_wait_ns, get.wall_ns - get.core_wait_ns);
+  const auto without_core = [](const BesideTimes::Parts& of) {
+    return of.work_ns + of.device_wait_ns;
+  };
   // No more than as long again: beyond, something disturbed it.
-  const double most = std::max(0.0, alone.piece_ns - work.piece_ns) / 2;
+  const double most = alone.piece.device_wait_ns / 2;
   return least_miss(most, [&](double candidate) {
     model.other_size_latency_ns = whole_or_none(candidate);
     const BesideTimes beside = times_beside(model, work);
-    return miss_of_ratio(beside.piece_ns / alone.piece_ns, merge_ratio) +
-           miss_of_ratio(beside.get_ns / alone.get_ns, get_ratio);
+    return miss_of_ratio(beside.piece.device_wait_ns / alone.piece.device_wait_ns, merge_ratio) +
+           miss_of_ratio(without_core(beside.get) / without_core(alone.get), get_ratio);
   });
 }
 
@@ -146,6 +156,8 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
                                   static_cast<double>(model.seek_ns));
   }
   if (access == DiskAccess::kDirect) {
+    const double one_core = find_row(rows, CpuWork::kMergeGets).one_core;
+    if (model.cpu.cores > 1) model.cpu.gather_share = slowdown_of(one_core);
     model.other_size_latency_ns = whole_or_none(other_size_latency_ns(rows, model));
   }
 }
@@ -156,7 +168,7 @@ void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
   constexpr unsigned kTwoClients = 2;
   if (model.cpu.cores < 2) return;  // two merges would wait for a core
   const BesideWork work = beside_work(cpu, model);
-  const double alone_ns = times_alone(model, work).piece_ns - work.piece_ns;
+  const double alone_ns = times_alone(model, work).piece.device_wait_ns;
   const double merge_ratio = waited_ns(find_row(cpu, CpuWork::kMergeMerge)) /
                              std::max(1.0, waited_ns(find_row(cpu, CpuWork::kMergeLarge)));
   const auto miss_of = [&](double candidate) {

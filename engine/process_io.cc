@@ -1,7 +1,12 @@
 #include "engine/process_io.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 namespace lsmlab::engine {
@@ -28,6 +33,22 @@ ThreadTimes thread_times() {
   std::uint64_t waited_ns = 0;
   if (schedstat >> worked_ns >> waited_ns) times.core_wait_ns = waited_ns;
   return times;
+}
+
+std::int64_t thread_number() { return ::gettid(); }
+
+std::optional<unsigned> last_core_of(std::int64_t thread) {
+  std::ifstream stat(fmt::format("/proc/self/task/{}/stat", thread));
+  std::string line;
+  std::getline(stat, line);
+  // The second field is a name in parentheses, in which anything may be.
+  constexpr unsigned kFieldsBetween = 36;
+  std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  std::string field;
+  for (unsigned i = 0; i < kFieldsBetween; ++i) fields >> field;
+  unsigned core = 0;
+  if (!(fields >> core)) return std::nullopt;
+  return core;
 }
 
 }  // namespace lsmlab::engine

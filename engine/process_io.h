@@ -18,4 +18,9 @@ struct ThreadTimes {
 };
 [[nodiscard]] ThreadTimes thread_times();
 
+/// The system's number of this thread, and on which core one of this process's is or was last
+/// (/proc/self/task/N/stat); nothing where the system does not tell.
+[[nodiscard]] std::int64_t thread_number();
+[[nodiscard]] std::optional<unsigned> last_core_of(std::int64_t thread);
+
 }  // namespace lsmlab::engine

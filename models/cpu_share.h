@@ -9,6 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/check.h"
@@ -22,7 +24,8 @@ class CpuShare {
   explicit CpuShare(const CpuModel& model)
       : cores_(model.cores),
         slowdowns_{slowdown_per_core(model.busy_slowdown, model.cores),
-                   slowdown_per_core(model.merge_busy_slowdown, model.cores)} {}
+                   slowdown_per_core(model.merge_busy_slowdown, model.cores)},
+        gather_share_(scaled_slowdown(model.gather_share)) {}
 
   enum class Kind { kClient, kMerge };
 
@@ -33,29 +36,21 @@ class CpuShare {
     std::uint64_t alone_ns = 0;  // that it takes on a core of its own
   };
 
+  /// What a thread's next piece of work asks of those before.
+  struct Thread {
+    bool has_waited = false;  // for the device, since it worked last
+    std::optional<std::uint32_t> gathered_core;
+  };
+
   /// A thread begins; how long this much work takes it, rounded up, and where.
   [[nodiscard]] Work begin(std::uint64_t now_ns, std::uint64_t work_ns, Kind kind = Kind::kClient) {
-    const std::uint64_t slowdown = slowdowns_[static_cast<std::size_t>(kind)];
-    const std::uint32_t at = core_for(now_ns);
-    Core& core = cores_[at];
-    const std::uint64_t others = busy_cores_ - (core.threads == 0 ? 0 : 1);
-    busy_ns_ += work_ns;
-    std::uint64_t duration_ns = work_ns;
-    if (others > 0 && slowdown > 0) {
-      constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
-      const Uint128 scaled = Uint128{work_ns} * (kOne + others * slowdown);
-      duration_ns = static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits);
-    }
-    const std::uint64_t alone_ns = duration_ns;
-    if (core.threads++ > 0) {
-      duration_ns += share(now_ns, at, duration_ns);
-    } else {
-      ++busy_cores_;
-      if (core.idle_since_ns != now_ns) core.busy_since_ns = now_ns;
-    }
-    const std::uint32_t place = take_place();
-    places_[place] = {now_ns + duration_ns, at};
-    return {duration_ns, place, alone_ns};
+    return begin_at(core_for(now_ns), now_ns, work_ns, kind);
+  }
+  /// The same of one that may have waited for the device.
+  [[nodiscard]] Work begin(std::uint64_t now_ns, std::uint64_t work_ns, Kind kind, Thread& thread) {
+    if (gather_share_ > 0) gather(now_ns, thread);
+    const std::uint32_t at = thread.gathered_core ? *thread.gathered_core : core_for(now_ns);
+    return begin_at(at, now_ns, work_ns, kind);
   }
   /// Of work that was to be over by now: what others that came to its core took meanwhile.
   [[nodiscard]] std::uint64_t left_ns(std::uint64_t now_ns, const Work& work) const {
@@ -97,6 +92,30 @@ class CpuShare {
     return scaled_slowdown(slowdown) / others;
   }
 
+  [[nodiscard]] Work begin_at(std::uint32_t at, std::uint64_t now_ns, std::uint64_t work_ns,
+                              Kind kind) {
+    const std::uint64_t slowdown = slowdowns_[static_cast<std::size_t>(kind)];
+    Core& core = cores_[at];
+    const std::uint64_t others = busy_cores_ - (core.threads == 0 ? 0 : 1);
+    busy_ns_ += work_ns;
+    std::uint64_t duration_ns = work_ns;
+    if (others > 0 && slowdown > 0) {
+      constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
+      const Uint128 scaled = Uint128{work_ns} * (kOne + others * slowdown);
+      duration_ns = static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits);
+    }
+    const std::uint64_t alone_ns = duration_ns;
+    if (core.threads++ > 0) {
+      duration_ns += share(now_ns, at, duration_ns);
+    } else {
+      ++busy_cores_;
+      if (core.idle_since_ns != now_ns) core.busy_since_ns = now_ns;
+    }
+    const std::uint32_t place = take_place();
+    places_[place] = {now_ns + duration_ns, at};
+    return {duration_ns, place, alone_ns};
+  }
+
   struct Core {
     std::uint64_t threads = 0;        // that work
     std::uint64_t busy_since_ns = 0;  // without a pause
@@ -108,6 +127,27 @@ class CpuShare {
     std::uint32_t core = 0;
   };
   static constexpr std::uint32_t kNone = 0xffff'ffff;
+
+  // Of those who waited for the device, its share goes to the first core that no thread has had for
+  // long without a pause, as one that has is moved away from it, and stays there until then.
+  void gather(std::uint64_t now_ns, Thread& thread) {
+    constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
+    if (thread.gathered_core && !is_shared(now_ns, *thread.gathered_core)) {
+      thread.gathered_core.reset();
+    }
+    if (!std::exchange(thread.has_waited, false)) return;
+    thread.gathered_core.reset();
+    gather_credit_ += gather_share_;
+    if (gather_credit_ < kOne) return;
+    gather_credit_ -= kOne;
+    for (std::uint32_t at = 0; at < cores_.size() && !thread.gathered_core; ++at) {
+      if (is_shared(now_ns, at)) thread.gathered_core = at;
+    }
+  }
+  [[nodiscard]] bool is_shared(std::uint64_t now_ns, std::uint32_t at) const {
+    constexpr std::uint64_t kTickNs = 4'000'000;  // of many schedulers, at which they balance
+    return cores_[at].threads == 0 || now_ns - cores_[at].busy_since_ns < kTickNs;
+  }
 
   // A thread that goes on where it has just ended something stays; others go to the core with the
   // fewest, of several that work alike to the next one in turn: whoever has a core to itself, a
@@ -154,6 +194,8 @@ class CpuShare {
   std::vector<Place> places_;
   std::uint32_t first_free_ = kNone;
   std::array<std::uint64_t, 2> slowdowns_;  // by Kind
+  std::uint64_t gather_share_ = 0;          // kSlowdownBits
+  std::uint64_t gather_credit_ = 0;         // of those that woke, not yet a whole one
   std::uint64_t busy_cores_ = 0;
   std::uint64_t busy_ns_ = 0;
 };

@@ -88,6 +88,81 @@ TEST_CASE("who waited finds a core the later, the longer others have had all of 
   REQUIRE(single.wait_ns(1'000, 500) == 0);
 }
 
+TEST_CASE("who waited for the device goes on where the others of them do, for its share") {
+  const auto wake = [](CpuShare& cpu, std::uint64_t now_ns, std::uint64_t work_ns) {
+    CpuShare::Thread thread{true, std::nullopt};
+    return cpu.begin(now_ns, work_ns, CpuShare::Kind::kClient, thread);
+  };
+  CpuModel model;
+  model.cores = 2;
+  model.gather_share = Decimal(1, 2);
+  CpuShare half(model);
+  // One goes to the core with the fewest, the next one to the first core.
+  const CpuShare::Work first = half.begin(0, 10'000);
+  REQUIRE(wake(half, 1'000, 4'000).duration_ns == 4'000);
+  REQUIRE(wake(half, 2'000, 500).duration_ns == 1'000);
+  REQUIRE(half.left_ns(10'000, first) == 500);
+
+  model.gather_share = Decimal(1, 1);
+  CpuShare all(model);
+  const CpuShare::Work woken = wake(all, 0, 10'000);
+  const CpuShare::Work gathered = wake(all, 1'000, 500);
+  REQUIRE(gathered.duration_ns == 1'000);
+  all.end(2'000, gathered);
+  // Those who were not waiting for the device take the idle core.
+  const CpuShare::Work other = all.begin(2'000, 9'000'000);
+  REQUIRE(other.duration_ns == 9'000'000);
+  REQUIRE(all.left_ns(10'000, woken) == 500);
+  all.end(10'500, woken);
+  // The first core is idle again, and is had by who works long. With both at work without a pause,
+  // neither is one to gather on: by turns.
+  const CpuShare::Work longer = all.begin(20'000, 9'000'000);
+  const CpuShare::Work in_time = wake(all, 20'000 + 3'999'999, 500);
+  REQUIRE(in_time.duration_ns == 1'000);
+  REQUIRE(all.left_ns(9'002'000, other) == 0);
+  all.end(20'000 + 4'000'999, in_time);
+  for (const std::uint64_t now_ns : {5'000'000U, 6'000'000U}) {
+    const CpuShare::Work too_late = wake(all, now_ns, 700);
+    REQUIRE(too_late.duration_ns == 1'400);
+    all.end(now_ns + 1'400, too_late);
+  }
+  REQUIRE(all.left_ns(9'002'000, other) == 700);
+  REQUIRE(all.left_ns(9'020'000, longer) == 500 + 700);
+
+  // A thread that has worked without a pause keeps its core to itself.
+  CpuShare apart(model);
+  const CpuShare::Work always = apart.begin(0, 9'000'000);
+  const CpuShare::Work merge = wake(apart, 5'000'000, 10'000);
+  REQUIRE(merge.duration_ns == 10'000);
+  REQUIRE(wake(apart, 5'001'000, 500).duration_ns == 1'000);
+  REQUIRE(apart.left_ns(9'000'000, always) == 0);
+}
+
+TEST_CASE("who gathered stays until its core has had no pause for long") {
+  CpuModel model;
+  model.cores = 2;
+  model.gather_share = Decimal(1, 1);
+  CpuShare cpu(model);
+  CpuShare::Thread client{true, std::nullopt};
+  const CpuShare::Work first = cpu.begin(0, 3'000'000, CpuShare::Kind::kClient, client);
+  CpuShare::Thread merge{true, std::nullopt};
+  const CpuShare::Work shared = cpu.begin(1'000'000, 3'000'000, CpuShare::Kind::kMerge, merge);
+  REQUIRE(shared.duration_ns == 5'000'000);
+  REQUIRE(cpu.left_ns(3'000'000, first) == 2'000'000);
+  // Beside the other one still, as it did not wait meanwhile.
+  CpuShare::Thread third{true, std::nullopt};
+  const CpuShare::Work woken = cpu.begin(3'900'000, 10'000, CpuShare::Kind::kClient, third);
+  REQUIRE(woken.duration_ns == 30'000);
+  cpu.end(3'930'000, woken);
+  REQUIRE(cpu.begin(3'930'000, 10'000, CpuShare::Kind::kClient, third).duration_ns == 30'000);
+  // Then it takes the idle core, and does not come back.
+  cpu.end(5'020'000, first);
+  const CpuShare::Work moved = cpu.begin(5'020'000, 100'000, CpuShare::Kind::kClient, client);
+  REQUIRE(moved.duration_ns == 100'000);
+  cpu.end(5'120'000, moved);
+  REQUIRE_FALSE(client.gathered_core.has_value());
+}
+
 TEST_CASE("threads that always work get all cores and no more") {
   struct Thread {
     std::uint64_t next_ns = 0;

@@ -22,6 +22,9 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   table.decimal("cpu_wait_share", cpu.wait_share, "0", "10",
                 "that a flush or merge which waited for the device waits for a core where all are "
                 "taken, as a share of its work since it waited last");
+  table.decimal("cpu_gather_share", cpu.gather_share, "0", "1",
+                "of threads that waited for the device, the share that go on where others of them "
+                "do, though another core is idle");
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
     table.count(name, field, {0, kNsPerSecond}, "ns", meaning);
   };

@@ -53,6 +53,10 @@ struct CpuModel {
   // taken, as a share of its work since it waited last: schedulers put who has worked most behind
   // the others. No longer than these have been at work.
   Decimal wait_share{0, 1};
+  // Of threads that waited for the device, how many go on where the others of them do, though
+  // another core is idle. Kernels of virtual machines take a core that has nothing to do for one
+  // that the host gave away, and leave those who wake where the device's interrupts are.
+  Decimal gather_share{0, 1};
   std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index

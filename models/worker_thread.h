@@ -17,7 +17,7 @@ class WorkerThread {
   /// When the work is done, if nobody comes to its core meanwhile. REQUIRES: it does nothing else.
   [[nodiscard]] std::uint64_t begin_work(std::uint64_t now_ns, CpuShare& cpu, std::uint64_t work_ns,
                                          CpuShare::Kind kind = CpuShare::Kind::kMerge) {
-    work_ = cpu.begin(now_ns, work_ns, kind);
+    work_ = cpu.begin(now_ns, work_ns, kind, on_cpu_);
     work_begin_ns_ = now_ns;
     worked_ns_ += work_ns;
     return now_ns + work_->duration_ns;
@@ -45,6 +45,7 @@ class WorkerThread {
     if (!stream_) return 0;
     if (const std::uint64_t late = device.late_ns(*stream_); late > 0) return late;
     stream_.reset();
+    on_cpu_.has_waited = true;
     const Uint128 most = Uint128{std::exchange(worked_ns_, 0)} * wait_share;
     const std::uint64_t wait =
         cpu.wait_ns(now_ns, static_cast<std::uint64_t>(most >> kSlowdownBits));
@@ -60,6 +61,7 @@ class WorkerThread {
  private:
   std::optional<CpuShare::Work> work_;   // it is busy with
   std::optional<std::uint64_t> stream_;  // of the request that it waits for
+  CpuShare::Thread on_cpu_;
   std::uint64_t work_begin_ns_ = 0;
   std::uint64_t worked_ns_ = 0;  // since it waited for the device last
   std::uint64_t processor_ns_ = 0;

@@ -66,5 +66,21 @@ TEST_CASE("who waited for the device waits for a core by its work since then, on
   REQUIRE(worker.processor_ns() == 4'000);
 }
 
+TEST_CASE("who waited for the device gathers, and stays") {
+  CpuModel model = two_cores();
+  model.gather_share = Decimal(1, 1);
+  CpuShare cpu(model);
+  DeviceServer device(plain_device(100, 4));
+  WorkerThread worker;
+  static_cast<void>(cpu.begin(0, 1'000'000));
+  REQUIRE(worker.begin_request(0, device, shared_read_of(900)) == 1'000);
+  REQUIRE(worker.late_ns(1'000, cpu, device, 0) == 0);
+  REQUIRE(worker.begin_work(1'000, cpu, 400) == 1'800);
+  REQUIRE(worker.late_ns(1'800, cpu, device, 0) == 0);
+  REQUIRE(worker.processor_ns() == 400);
+  REQUIRE(worker.core_wait_ns() == 400);
+  REQUIRE(worker.begin_work(1'900, cpu, 400) == 2'700);
+}
+
 }  // namespace
 }  // namespace lsmlab

@@ -128,6 +128,7 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
       if (!end_put(now_ns, client, index)) return kWaits;
       break;
     case Phase::kSyncing:
+      client.on_cpu.has_waited = true;
       break;
     case Phase::kComputing:
       client.phase = Phase::kReading;
@@ -139,7 +140,7 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
       client.bytes_left -= bytes;
       --client.blocks_left;
       block_bytes_read_ += bytes;
-      client.is_cold = true;
+      client.is_cold = client.on_cpu.has_waited = true;
       return store_.device().serve(
           now_ns, {DeviceRequest::kRead, bytes, kLookupStream, goes_on, store_.request_slowdown()});
     }

@@ -88,6 +88,7 @@ class TimedClients {
     bool is_cold = false;        // it waited for the device, and others used the caches
     std::uint64_t begin_ns = 0;  // from where the latency counts
     CpuShare::Work work;         // on the processor
+    CpuShare::Thread on_cpu;
     std::uint64_t stalled_since = 0;
     std::uint64_t slowed_until_ns = 0;
     std::optional<StallReason> stall;
@@ -117,7 +118,7 @@ class TimedClients {
   [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
   /// When this much work on the processor is done.
   [[nodiscard]] std::uint64_t work(std::uint64_t now_ns, Client& client, std::uint64_t work_ns) {
-    client.work = store_.cpu().begin(now_ns, work_ns);
+    client.work = store_.cpu().begin(now_ns, work_ns, CpuShare::Kind::kClient, client.on_cpu);
     return now_ns + client.work.duration_ns;
   }
   /// What the client's next work takes more, once after it waited for the device.

@@ -94,7 +94,8 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"wall_ns", rounded(row.wall_ns)},
           {"slow_ns", rounded(row.slow_ns)},
           {"others_busy", row.others_busy},
-          {"core_wait_ns", rounded(row.core_wait_ns)}};
+          {"core_wait_ns", rounded(row.core_wait_ns)},
+          {"one_core", row.one_core}};
 }
 
 struct MeanFigure {
