@@ -99,7 +99,6 @@ Result<Sample> beside_puts(const StoresBeside& stores,
 
 Result<MergeAndLookups> merge_beside_lookups(WorkStore& merging, WorkStore& looked_up,
                                              const std::function<Result<void>()>& wait_for_disk) {
-  constexpr auto kWhile = std::chrono::milliseconds(600);
   std::vector<Sample> lookups;
   std::uint64_t on_one_core = 0;  // of these
   std::atomic<bool> is_merging{false};
@@ -107,10 +106,7 @@ Result<MergeAndLookups> merge_beside_lookups(WorkStore& merging, WorkStore& look
   MergeAndLookups both;
   const auto merge = [&]() -> Result<Sample> {
     merging_thread.store(thread_number());
-    const CalibrateClock::time_point begin = CalibrateClock::now();
-    while (CalibrateClock::now() - begin < kWhile) {
-      BOOST_OUTCOME_TRYV(wait_for_disk());
-    }
+    BOOST_OUTCOME_TRYV(wait_for_disk());
     is_merging.store(true);
     return merging.merge();
   };

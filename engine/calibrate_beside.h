@@ -30,9 +30,8 @@ struct MergeAndLookups {
   Sample lookup;  // the mean
 };
 /// Of threads that have both waited for the disk for a while: new ones have a core each, and come
-/// to share one some tenths of a second later, if ever. `wait_for_disk` does so for some
-/// milliseconds. REQUIRES: of both, what WorkStore::merge() and look_up() of keys that are there
-/// do.
+/// to share one some tenths of a second later, if ever: `wait_for_disk` has the merge's do so that
+/// long. REQUIRES: of both, what WorkStore::merge() and look_up() of keys that are there do.
 [[nodiscard]] Result<MergeAndLookups> merge_beside_lookups(
     WorkStore& merging, WorkStore& looked_up, const std::function<Result<void>()>& wait_for_disk);
 /// Two of the same at once, in the mean: what one does longer than the other is little.

@@ -240,12 +240,8 @@ class CpuMeasurement::Meter {
       case CpuWork::kMergeBeside:
         return beside_puts(stores_beside(), [&] { return store.merge(); });
       case CpuWork::kMergeGets: {
-        const auto wait_for_disk = [&]() -> Result<void> {
-          BOOST_OUTCOME_TRYV(measure_large_request_ns(directory_, is_direct()));
-          return success();
-        };
-        const MergeAndLookups both =
-            BOOST_OUTCOME_TRYX(merge_beside_lookups(store, looked_up, wait_for_disk));
+        const MergeAndLookups both = BOOST_OUTCOME_TRYX(
+            merge_beside_lookups(store, looked_up, [&] { return wait_for_disk(); }));
         beside_merge_ = both.lookup;
         return both.merge;
       }
@@ -262,6 +258,17 @@ class CpuMeasurement::Meter {
       default:
         return store.merge();
     }
+  }
+
+  // So often that the system has the thread where it has those which do.
+  [[nodiscard]] Result<void> wait_for_disk() const {
+    constexpr auto kWhile = std::chrono::milliseconds(600);
+    if (!is_direct()) return success();
+    const CalibrateClock::time_point begin = CalibrateClock::now();
+    while (CalibrateClock::now() - begin < kWhile && !should_stop(options_)) {
+      BOOST_OUTCOME_TRYV(measure_large_request_ns(directory_, true));
+    }
+    return success();
   }
 
   [[nodiscard]] Result<Sample> merge_alone(std::uint32_t value_bytes, unsigned runs) {

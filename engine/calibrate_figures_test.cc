@@ -214,7 +214,7 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
                              cpu_row(CpuWork::kGetBetween, 40'000, 0, 2.5, 1, 0)};
     rows[0].wall_ns = 690'000;
     rows[1].nanoseconds = beside.piece.work_ns;
-    rows[1].core_wait_ns = beside.piece.core_wait_ns;
+    rows[1].core_wait_ns = std::max(1.0, beside.piece.core_wait_ns);
     rows[1].one_core = gather_share;
     rows[1].wall_ns = rows[1].nanoseconds + rows[1].core_wait_ns + beside.piece.device_wait_ns;
     rows[2].wall_ns = 275'000 + 440'000 * 1.25;
@@ -224,6 +224,8 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
     rows[4].wall_ns = 73'125;
     rows[7].wall_ns = 83'125;  // of its own part alone
     DeviceModel found = model;
+    found.other_size_latency_ns = 77'000;
+    found.cpu.gather_share = {3, 4};
     derive_waits(rows, DiskAccess::kDirect, found);
     REQUIRE(found.read_latency_ns == 40'000);
     REQUIRE(found.sequential_latency_ns == 20'000);
@@ -232,7 +234,12 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
     REQUIRE(static_cast<double>(found.other_size_latency_ns) == Approx(more).margin(7'000));
     // Threads share the one core that there is anyway.
     found.cpu.cores = 1;
-    found.cpu.gather_share = Decimal(0, 1);
+    found.cpu.gather_share = {3, 4};
+    derive_waits(rows, DiskAccess::kDirect, found);
+    REQUIRE(found.cpu.gather_share.as_double() == 0.75);
+    // A system that does not tell how long they wait for a core.
+    found.cpu.cores = 2;
+    rows[1].core_wait_ns = 0;
     derive_waits(rows, DiskAccess::kDirect, found);
     REQUIRE(found.cpu.gather_share.as_double() == 0);
   }

@@ -28,7 +28,7 @@ struct BesideTimes {
 /// One at a time, without the other.
 [[nodiscard]] BesideTimes times_alone(const DeviceModel& model, const BesideWork& work);
 /// A thread that merges and one that looks up: the latter's next request comes when the last is
-/// done. REQUIRES: two cores. Deterministic.
+/// done. Deterministic.
 [[nodiscard]] BesideTimes times_beside(const DeviceModel& model, const BesideWork& work);
 /// That a piece of one of two such merges at once waits for the device, likewise.
 [[nodiscard]] double device_wait_beside_merge_ns(const DeviceModel& model, const BesideWork& work);

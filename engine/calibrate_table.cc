@@ -73,6 +73,7 @@ void CpuTable::note_ratio(CpuWork work, Sample sample, const Sample& alone) {
   CHECK(in_turn_with(work).has_value());
   sample.nanoseconds /= std::max(alone.nanoseconds, 1.0);
   sample.wall_ns /= std::max(alone.wall_ns, 1.0);
+  sample.core_wait_ns /= std::max(alone.wall_ns, 1.0);
   note(work, sample);
 }
 
@@ -91,6 +92,7 @@ std::vector<CpuRow> CpuTable::rows() const {
       const Measured& alone = measured_of(*other);
       row.nanoseconds *= alone.nanoseconds();
       row.wall_ns *= alone.walls.median();
+      row.core_wait_ns *= alone.walls.median();
     }
     rows.push_back(row);
   }

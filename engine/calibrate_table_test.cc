@@ -47,13 +47,17 @@ TEST_CASE("what is measured in turn with another work follows that one's figure,
     table.note(CpuWork::kPut, taking(alone));
     table.note_ratio(CpuWork::kPutBeside, taking(1.25 * alone), taking(alone));
     table.note(CpuWork::kMergeLarge, taking(alone, 10 * alone));
-    table.note_ratio(CpuWork::kMergeGets, taking(1.5 * alone, 20 * alone),
-                     taking(alone, 10 * alone));
+    Sample beside = taking(1.5 * alone, 20 * alone);
+    beside.core_wait_ns = 3 * alone;
+    beside.one_core = alone / 200;
+    table.note_ratio(CpuWork::kMergeGets, beside, taking(alone, 10 * alone));
   }
   REQUIRE(row_of(table, CpuWork::kPutBeside).nanoseconds == 140 * 1.25);
   REQUIRE(row_of(table, CpuWork::kPutBeside).spread == 0);
   REQUIRE(row_of(table, CpuWork::kMergeGets).nanoseconds == 120 * 1.5);
   REQUIRE(row_of(table, CpuWork::kMergeGets).wall_ns == 1200 * 2);
+  REQUIRE(row_of(table, CpuWork::kMergeGets).core_wait_ns == Approx(120 * 3));
+  REQUIRE(row_of(table, CpuWork::kMergeGets).one_core == 0.6);
 }
 
 }  // namespace

@@ -156,8 +156,10 @@ void derive_waits(std::span<const CpuRow> rows, DiskAccess access, DeviceModel& 
                                   static_cast<double>(model.seek_ns));
   }
   if (access == DiskAccess::kDirect) {
-    const double one_core = find_row(rows, CpuWork::kMergeGets).one_core;
-    if (model.cpu.cores > 1) model.cpu.gather_share = slowdown_of(one_core);
+    const CpuRow& beside = find_row(rows, CpuWork::kMergeGets);
+    // Where the system does not tell of waits for a core, they are in those for the device.
+    const bool tells = beside.core_wait_ns > 0;
+    if (model.cpu.cores > 1) model.cpu.gather_share = slowdown_of(tells ? beside.one_core : 0);
     model.other_size_latency_ns = whole_or_none(other_size_latency_ns(rows, model));
   }
 }
@@ -171,8 +173,10 @@ void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
   const double alone_ns = times_alone(model, work).piece.device_wait_ns;
   const double merge_ratio = waited_ns(find_row(cpu, CpuWork::kMergeMerge)) /
                              std::max(1.0, waited_ns(find_row(cpu, CpuWork::kMergeLarge)));
+  DeviceModel apart = model;
+  apart.cpu.gather_share = Decimal(0, 1);  // as the two merges were, whose threads are new
   const auto miss_of = [&](double candidate) {
-    model.sharing_slowdown = slowdown_of(candidate);
+    apart.sharing_slowdown = slowdown_of(candidate);
     double clients_miss = 0;
     double clients = 0;
     for (const DiskRow& row : disk) {
@@ -180,12 +184,12 @@ void derive_sharing(std::span<const DiskRow> disk, std::span<const CpuRow> cpu,
                              (is_growing(row.work) && row.work != DiskWork::kMixedBeside);
       if (!is_stores || row.request_bytes != model.request_bytes.value()) continue;
       if (row.depth != kTwoClients || row.requests_per_second == 0) continue;
-      clients_miss += miss_of_ratio(model_requests_per_second(model, row), row.requests_per_second);
+      clients_miss += miss_of_ratio(model_requests_per_second(apart, row), row.requests_per_second);
       ++clients;
     }
     // Bare clients find the channel, merges what a store's threads wait for besides: neither alone.
     return clients_miss / std::max(1.0, clients) +
-           miss_of_ratio(device_wait_beside_merge_ns(model, work) / alone_ns, merge_ratio);
+           miss_of_ratio(device_wait_beside_merge_ns(apart, work) / alone_ns, merge_ratio);
   };
   model.sharing_slowdown = slowdown_of(least_miss(kMost, miss_of));
 }

@@ -1,8 +1,9 @@
-// The processor of a simulated run. A thread that begins to work goes to the core with the fewest;
-// those of one core share it alike, as a scheduler with a queue for each core has it, and all go
-// slower the more cores work, as they share caches, memory and often execution units. How long a
-// piece of work takes is reckoned when it begins, and grows by what those take that come to its
-// core later: who waited for its end asks left_ns() and waits on. Not thread safe.
+// The processor of a simulated run. A thread that begins to work goes to the core with the fewest,
+// or where those gather that waited for the device; those of one core share it alike, as a
+// scheduler with a queue for each core has it, and all go slower the more cores work, as they share
+// caches, memory and often execution units. How long a piece of work takes is reckoned when it
+// begins, and grows by what those take that come to its core later: who waited for its end asks
+// left_ns() and waits on. Not thread safe.
 #pragma once
 
 #include <algorithm>
@@ -56,14 +57,18 @@ class CpuShare {
   [[nodiscard]] std::uint64_t left_ns(std::uint64_t now_ns, const Work& work) const {
     return places_[work.place].end_ns - now_ns;
   }
+  /// REQUIRES: it is over, by left_ns().
   void end(std::uint64_t now_ns, const Work& work) {
     const std::uint32_t at = places_[work.place].core;
     CHECK(at != kNone);
-    places_[work.place] = {first_free_, kNone};
+    Core& core = cores_[at];
+    if (core.places.size() > 1) work_on(now_ns, core);
+    core.places.erase(std::find(core.places.begin(), core.places.end(), work.place));
+    places_[work.place] = {first_free_, 0, kNone};
     first_free_ = work.place;
-    if (--cores_[at].threads > 0) return;
+    if (!core.places.empty()) return;
     --busy_cores_;
-    cores_[at].idle_since_ns = now_ns;
+    core.idle_since_ns = now_ns;
     last_idle_core_ = at;
   }
   /// What a thread loses now that waits, of what it loses while all other cores work: the share of
@@ -96,7 +101,7 @@ class CpuShare {
                               Kind kind) {
     const std::uint64_t slowdown = slowdowns_[static_cast<std::size_t>(kind)];
     Core& core = cores_[at];
-    const std::uint64_t others = busy_cores_ - (core.threads == 0 ? 0 : 1);
+    const std::uint64_t others = busy_cores_ - (core.places.empty() ? 0 : 1);
     busy_ns_ += work_ns;
     std::uint64_t duration_ns = work_ns;
     if (others > 0 && slowdown > 0) {
@@ -104,26 +109,29 @@ class CpuShare {
       const Uint128 scaled = Uint128{work_ns} * (kOne + others * slowdown);
       duration_ns = static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits);
     }
-    const std::uint64_t alone_ns = duration_ns;
-    if (core.threads++ > 0) {
-      duration_ns += share(now_ns, at, duration_ns);
-    } else {
+    const std::uint32_t place = take_place();
+    places_[place] = {now_ns + duration_ns, duration_ns, at};
+    if (core.places.empty()) {
       ++busy_cores_;
       if (core.idle_since_ns != now_ns) core.busy_since_ns = now_ns;
+      core.worked_until_ns = now_ns;
+      core.places.push_back(place);
+    } else {
+      join(now_ns, core, place);
     }
-    const std::uint32_t place = take_place();
-    places_[place] = {now_ns + duration_ns, at};
-    return {duration_ns, place, alone_ns};
+    return {places_[place].end_ns - now_ns, place, duration_ns};
   }
 
   struct Core {
-    std::uint64_t threads = 0;        // that work
-    std::uint64_t busy_since_ns = 0;  // without a pause
+    std::vector<std::uint32_t> places;  // of the threads that work, who has least left first
+    std::uint64_t worked_until_ns = 0;  // left_ns of these is of then
+    std::uint64_t busy_since_ns = 0;    // without a pause
     std::uint64_t idle_since_ns = 0;
   };
   // Of a thread that works; of those that are free, the next one instead of an end.
   struct Place {
     std::uint64_t end_ns = 0;
+    std::uint64_t left_ns = 0;  // of its work
     std::uint32_t core = 0;
   };
   static constexpr std::uint32_t kNone = 0xffff'ffff;
@@ -131,22 +139,21 @@ class CpuShare {
   // Of those who waited for the device, its share goes to the first core that no thread has had for
   // long without a pause, as one that has is moved away from it, and stays there until then.
   void gather(std::uint64_t now_ns, Thread& thread) {
-    constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
     if (thread.gathered_core && !is_shared(now_ns, *thread.gathered_core)) {
       thread.gathered_core.reset();
     }
     if (!std::exchange(thread.has_waited, false)) return;
     thread.gathered_core.reset();
-    gather_credit_ += gather_share_;
-    if (gather_credit_ < kOne) return;
-    gather_credit_ -= kOne;
+    // Spread evenly, and not by turns: threads wake by turns themselves.
+    gather_turn_ += 0x9e37'79b9'7f4a'7c15;
+    if (gather_turn_ >> (64 - kSlowdownBits) >= gather_share_) return;
     for (std::uint32_t at = 0; at < cores_.size() && !thread.gathered_core; ++at) {
       if (is_shared(now_ns, at)) thread.gathered_core = at;
     }
   }
   [[nodiscard]] bool is_shared(std::uint64_t now_ns, std::uint32_t at) const {
     constexpr std::uint64_t kTickNs = 4'000'000;  // of many schedulers, at which they balance
-    return cores_[at].threads == 0 || now_ns - cores_[at].busy_since_ns < kTickNs;
+    return cores_[at].places.empty() || now_ns - cores_[at].busy_since_ns < kTickNs;
   }
 
   // A thread that goes on where it has just ended something stays; others go to the core with the
@@ -154,29 +161,55 @@ class CpuShare {
   // client say, would otherwise keep it from all that come later, or from none.
   [[nodiscard]] std::uint32_t core_for(std::uint64_t now_ns) {
     const Core& last = cores_[last_idle_core_];
-    if (last.threads == 0 && last.idle_since_ns == now_ns) return last_idle_core_;
+    if (last.places.empty() && last.idle_since_ns == now_ns) return last_idle_core_;
     const auto count = static_cast<std::uint32_t>(cores_.size());
     std::uint32_t core = next_core_;
     std::uint32_t at = core;
-    for (std::uint32_t i = 1; i < count && cores_[core].threads > 0; ++i) {
+    for (std::uint32_t i = 1; i < count && !cores_[core].places.empty(); ++i) {
       at = at + 1 == count ? 0 : at + 1;
-      if (cores_[at].threads < cores_[core].threads) core = at;
+      if (cores_[at].places.size() < cores_[core].places.size()) core = at;
     }
-    if (cores_[core].threads > 0) next_core_ = core + 1 == count ? 0 : core + 1;
+    if (!cores_[core].places.empty()) next_core_ = core + 1 == count ? 0 : core + 1;
     return core;
   }
-  // Two that share a core each lose as much as the shorter one has to do. Returns what a newcomer
-  // loses, and has those that are there lose it.
-  [[nodiscard]] std::uint64_t share(std::uint64_t now_ns, std::uint32_t core,
-                                    std::uint64_t duration_ns) {
-    std::uint64_t lost_ns = 0;
-    for (Place& place : places_) {
-      if (place.core != core) continue;
-      const std::uint64_t both_ns = std::min(duration_ns, place.end_ns - now_ns);
-      place.end_ns += both_ns;
-      lost_ns += both_ns;
+  // Brings what is left of each thread's work up to now: each has as much of the core as the
+  // others, and who is done leaves its part to them. Less than a nanosecond each is kept for later.
+  void work_on(std::uint64_t now_ns, Core& core) {
+    std::uint64_t elapsed_ns = now_ns - core.worked_until_ns;
+    std::uint64_t each_ns = 0;
+    std::uint64_t sharing = core.places.size();
+    for (const std::uint32_t place : core.places) {
+      const std::uint64_t next_ns = places_[place].left_ns - each_ns;
+      if (elapsed_ns < next_ns * sharing) {
+        each_ns += elapsed_ns / sharing;
+        elapsed_ns %= sharing;
+        break;
+      }
+      each_ns += next_ns;
+      elapsed_ns -= next_ns * sharing;
+      if (--sharing == 0) elapsed_ns = 0;
     }
-    return lost_ns;
+    core.worked_until_ns = now_ns - elapsed_ns;
+    for (const std::uint32_t place : core.places) {
+      places_[place].left_ns -= std::min(places_[place].left_ns, each_ns);
+    }
+  }
+  // A thread comes to others, which all end later then.
+  void join(std::uint64_t now_ns, Core& core, std::uint32_t newcomer) {
+    work_on(now_ns, core);
+    const auto has_less = [&](std::uint32_t a, std::uint32_t b) {
+      return places_[a].left_ns < places_[b].left_ns;
+    };
+    core.places.insert(std::upper_bound(core.places.begin(), core.places.end(), newcomer, has_less),
+                       newcomer);
+    std::uint64_t end_ns = core.worked_until_ns;
+    std::uint64_t each_ns = 0;
+    std::uint64_t sharing = core.places.size();
+    for (const std::uint32_t place : core.places) {
+      end_ns += (places_[place].left_ns - each_ns) * sharing--;
+      each_ns = places_[place].left_ns;
+      places_[place].end_ns = std::max(now_ns, end_ns);
+    }
   }
   [[nodiscard]] std::uint32_t take_place() {
     if (first_free_ == kNone) {
@@ -195,7 +228,7 @@ class CpuShare {
   std::uint32_t first_free_ = kNone;
   std::array<std::uint64_t, 2> slowdowns_;  // by Kind
   std::uint64_t gather_share_ = 0;          // kSlowdownBits
-  std::uint64_t gather_credit_ = 0;         // of those that woke, not yet a whole one
+  std::uint64_t gather_turn_ = 0;
   std::uint64_t busy_cores_ = 0;
   std::uint64_t busy_ns_ = 0;
 };

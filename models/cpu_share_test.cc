@@ -1,6 +1,7 @@
 #include "models/cpu_share.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <random>
 #include <utility>
@@ -136,6 +137,112 @@ TEST_CASE("who waited for the device goes on where the others of them do, for it
   REQUIRE(merge.duration_ns == 10'000);
   REQUIRE(wake(apart, 5'001'000, 500).duration_ns == 1'000);
   REQUIRE(apart.left_ns(9'000'000, always) == 0);
+}
+
+TEST_CASE("several on one core have it alike, and one that is done leaves its part to the others") {
+  CpuModel model;
+  model.cores = 1;
+  CpuShare cpu(model);
+  const CpuShare::Work first = cpu.begin(0, 100);
+  const CpuShare::Work second = cpu.begin(0, 100);
+  const CpuShare::Work third = cpu.begin(0, 200);
+  REQUIRE(third.duration_ns == 400);
+  REQUIRE(cpu.left_ns(300, first) == 0);
+  REQUIRE(cpu.left_ns(300, second) == 0);
+  cpu.end(300, first);
+  cpu.end(300, second);
+  // Half of what is left of it.
+  const CpuShare::Work fourth = cpu.begin(350, 25);
+  REQUIRE(fourth.duration_ns == 50);
+  REQUIRE(cpu.left_ns(400, third) == 25);
+}
+
+// What each has left is worked off alike until the time that is asked for.
+class SharedCore {
+ public:
+  void begin(double now_ns, double work_ns) {
+    work_until(now_ns);
+    left_.push_back(work_ns);
+  }
+  /// When the one that began as the nth is done, if nobody comes any more.
+  [[nodiscard]] double end_of(std::size_t nth) const {
+    SharedCore later = *this;
+    while (later.left_[nth] > kDone) later.work_until(later.next_end());
+    return later.now_;
+  }
+
+ private:
+  static constexpr double kDone = 1e-6;
+
+  [[nodiscard]] double next_end() const {
+    double least = std::numeric_limits<double>::infinity();
+    double sharing = 0;
+    for (const double left : left_) {
+      if (left <= kDone) continue;
+      least = std::min(least, left);
+      ++sharing;
+    }
+    return now_ + least * sharing;
+  }
+  void work_until(double until) {
+    while (now_ < until) {
+      const double next = std::min(until, next_end());
+      const auto sharing = static_cast<double>(
+          std::count_if(left_.begin(), left_.end(), [](double left) { return left > kDone; }));
+      for (double& left : left_) {
+        if (left > kDone) left -= (next - now_) / sharing;
+      }
+      now_ = next;
+    }
+  }
+
+  double now_ = 0;
+  std::vector<double> left_;
+};
+
+TEST_CASE("whoever comes to a core when, each ends as shares of a nanosecond have it") {
+  CpuModel model;
+  model.cores = 1;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    CpuShare cpu(model);
+    SharedCore expected;
+    struct Running {
+      CpuShare::Work work;
+      std::size_t nth;
+      std::uint64_t end_ns;
+    };
+    std::vector<Running> running;
+    std::size_t begun = 0;
+    std::uint64_t next_begin_ns = random() % 100;
+    constexpr std::size_t kThreads = 40;
+    while (begun < kThreads || !running.empty()) {
+      const auto next =
+          std::min_element(running.begin(), running.end(),
+                           [](const Running& a, const Running& b) { return a.end_ns < b.end_ns; });
+      const bool begins =
+          begun < kThreads && (next == running.end() || next_begin_ns < next->end_ns);
+      if (begins) {
+        const std::uint64_t work_ns = 1 + random() % 5'000;
+        const CpuShare::Work work = cpu.begin(next_begin_ns, work_ns);
+        expected.begin(static_cast<double>(next_begin_ns), static_cast<double>(work_ns));
+        running.push_back({work, begun++, next_begin_ns + work.duration_ns});
+        next_begin_ns += random() % 4'000;
+        continue;
+      }
+      const std::uint64_t left_ns = cpu.left_ns(next->end_ns, next->work);
+      if (left_ns > 0) {
+        next->end_ns += left_ns;
+        continue;
+      }
+      // At each begin and end a thread may lose or win a nanosecond that was not shared yet.
+      REQUIRE(static_cast<double>(next->end_ns) ==
+              Approx(expected.end_of(next->nth)).margin(2 * kThreads));
+      cpu.end(next->end_ns, next->work);
+      running.erase(next);
+    }
+  }
 }
 
 TEST_CASE("who gathered stays until its core has had no pause for long") {

@@ -128,7 +128,6 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
       if (!end_put(now_ns, client, index)) return kWaits;
       break;
     case Phase::kSyncing:
-      client.on_cpu.has_waited = true;
       break;
     case Phase::kComputing:
       client.phase = Phase::kReading;

@@ -155,6 +155,41 @@ TEST_CASE("a merge waits for a core where others have them all, and its time is 
   REQUIRE(paused.core_wait_ns < paused.processor_ns / 100);
 }
 
+TEST_CASE("a client that reads shares a core with merges where threads gather") {
+  struct Waits {
+    double of_merges = 0;  // for a core, over their work
+    double get_ns = 0;
+  };
+  const auto waits_of = [](const std::string& share, const std::string& cores) {
+    TimedCase given{.policy = "tiered:buffer=256KiB,block_cache=0",
+                    .puts = 20'000,
+                    .gets = 20'000,
+                    .device = plain_device({{"cpu_cores", cores},
+                                            {"cpu_merge_entry_ns", "2000"},
+                                            {"cpu_get_ns", "20000"},
+                                            {"cpu_gather_share", share}})};
+    given.puts_load = given.alternates = true;
+    const RunResult result = run_timed(given);
+    double wait_ns = 0;
+    double processor_ns = 0;
+    for (const MergeTime& merge : result.merge_times) {
+      wait_ns += static_cast<double>(merge.core_wait_ns);
+      processor_ns += static_cast<double>(merge.processor_ns);
+    }
+    REQUIRE(processor_ns > 0);
+    return Waits{wait_ns / processor_ns, result.latency->gets->mean_ns};
+  };
+  const Waits apart = waits_of("0", "4");
+  REQUIRE(apart.of_merges == 0);
+  const Waits half = waits_of("0.5", "4");
+  const Waits gathered = waits_of("1", "4");
+  CAPTURE(half.of_merges, gathered.of_merges, apart.get_ns, half.get_ns, gathered.get_ns);
+  REQUIRE(half.of_merges > 0.01);
+  REQUIRE(gathered.of_merges > half.of_merges);
+  REQUIRE(half.get_ns > apart.get_ns);
+  REQUIRE(gathered.get_ns > half.get_ns);
+}
+
 TEST_CASE("a lookup on the device waits longer while another core merges, not alone") {
   constexpr double kMoreNs = 50'000;
   const Parameters busy{
