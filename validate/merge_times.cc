@@ -61,6 +61,28 @@ PredictedMergeTimes predicted_merge_times(const Json& simulated, const Json& mea
   return times;
 }
 
+std::optional<double> merge_time_ceiling(const std::vector<std::span<const Json>>& measured_runs) {
+  std::vector<double> by_line;
+  std::vector<double> measured;
+  for (const std::span<const Json> runs : measured_runs) {
+    std::vector<double> bytes;
+    std::vector<double> seconds;
+    for (const Json& run : runs) {
+      const std::optional<Json> merges = merge_time_fit(run);
+      if (!merges) continue;
+      for (const Json& value : merges->at("bytes_written")) bytes.push_back(value.get<double>());
+      for (const Json& value : merges->at("seconds")) seconds.push_back(value.get<double>());
+    }
+    const std::optional<LinearFit> line = fit_line(bytes, seconds);
+    if (!line) continue;
+    for (const double value : bytes) by_line.push_back(line->slope * value + line->intercept);
+    measured.insert(measured.end(), seconds.begin(), seconds.end());
+  }
+  const std::optional<LinearFit> fit = fit_line(by_line, measured);
+  if (!fit) return std::nullopt;
+  return fit->prediction_r_squared;
+}
+
 std::vector<std::vector<std::string>> merge_part_rows(const Json& validation) {
   std::vector<std::vector<std::string>> rows;
   for (const Json& cell : validation.at("cells")) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct PredictedMergeTimes {
 };
 [[nodiscard]] PredictedMergeTimes predicted_merge_times(const nlohmann::ordered_json& simulated,
                                                         const nlohmann::ordered_json& measured);
+
+/// R² of measured merges' seconds by a line through the merges of each cell's own measured runs: no
+/// line through bytes written comes to more, so what is missing is the machine's own spread, or is
+/// not in a merge's size. Nothing where too few merges tell.
+[[nodiscard]] std::optional<double> merge_time_ceiling(
+    const std::vector<std::span<const nlohmann::ordered_json>>& measured_runs);
 
 /// Where merges' time went: titles, then a line for each cell of a validation whose two sides tell,
 /// in nanoseconds for each KiB that merges read. Two columns of words. Empty where none tells.

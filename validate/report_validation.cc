@@ -205,18 +205,22 @@ void add_fits(ReportPage& page, const Json& validation) {
       "intercept, by least squares, with 95&nbsp;% intervals.</p>\n<div "
       "class=\"scroll\">\n<table>\n"
       "<thead><tr><th>of</th><th>figure</th><th>points</th><th>slope</th><th>its interval</th>"
-      "<th>intercept</th><th>R&sup2;</th><th>without the line</th><th>RMS residual</th><th>largest "
+      "<th>intercept</th><th>R&sup2;</th><th>without the line</th><th>at most</th><th>RMS "
+      "residual</th><th>largest "
       "error</th></tr></thead>\n"
       "<tbody>\n");
   for (const Json& fit : validation.at("fits")) {
     page.text(fmt::format(
         "<tr><th scope=\"row\">{} {}</th><td>{}</td><td>{}</td><td>{:.6f}</td><td>{}</td>"
-        "<td>{:.6g}</td><td>{:.7f}</td><td>{:.4f}</td><td>{:.4g}</td><td>{}</td></tr>\n",
+        "<td>{:.6g}</td><td>{:.7f}</td><td>{:.4f}</td><td>{}</td><td>{:.4g}</td><td>{}</td></tr>\n",
         html_escaped(fit.value("of", "")), html_escaped(fit.value("name", "")),
         html_escaped(fit.value("figure", "")), fit.at("points").dump(), number(fit.at("slope")),
         interval_text(fit.at("slope_95")), number(fit.at("intercept")), number(fit.at("r_squared")),
-        number(fit.at("prediction_r_squared")), number(fit.at("rms_residual")),
-        percent_words(fit.at("largest_relative_error"))));
+        number(fit.at("prediction_r_squared")),
+        fit.contains("ceiling_r_squared")
+            ? fmt::format("{:.4f}", number(fit.at("ceiling_r_squared")))
+            : "&ndash;",
+        number(fit.at("rms_residual")), percent_words(fit.at("largest_relative_error"))));
   }
   page.text("</tbody>\n</table>\n</div>\n</section>\n");
 }

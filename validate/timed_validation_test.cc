@@ -94,7 +94,11 @@ TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, 
   bool has_merges = false;
   for (const Json& fit : json["fits"]) {
     has_rate = has_rate || fit["figure"] == "operations_per_second";
-    has_merges = has_merges || (fit["figure"] == "merge seconds" && fit["points"] > 20);
+    if (fit["figure"] != "merge seconds") continue;
+    has_merges = has_merges || fit["points"] > 20;
+    const double ceiling = fit["ceiling_r_squared"];
+    REQUIRE(ceiling <= 1);
+    REQUIRE(ceiling >= fit["prediction_r_squared"]);
   }
   REQUIRE(has_rate);
   REQUIRE(has_merges);

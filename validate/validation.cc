@@ -312,9 +312,11 @@ void add_time_fits(const std::string& of, const std::string& name,
   std::vector<const Cell*> timed;
   std::vector<double> predicted;
   std::vector<double> measured;
+  std::vector<std::span<const Json>> runs;
   for (const Cell* cell : cells) {
     if (!cell->cell->device) continue;
     timed.push_back(cell);
+    runs.emplace_back(cell->measured);
     predicted.push_back(cell->simulated_times().front());
     measured.push_back(cell->measured_times().front());
   }
@@ -326,6 +328,8 @@ void add_time_fits(const std::string& of, const std::string& name,
   };
   add("operations_per_second", fit_line(predicted, measured));
   add("merge seconds", fit_merge_times(timed));
+  if (fits.empty() || fits.back()["figure"] != "merge seconds") return;
+  if (const auto ceiling = merge_time_ceiling(runs)) fits.back()["ceiling_r_squared"] = *ceiling;
 }
 
 void add_all_fits(const std::string& of, const std::string& name,

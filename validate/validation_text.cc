@@ -91,12 +91,16 @@ std::string validation_text(const Json& validation) {
         fit.value("of", "") != "policy" &&
         std::find(shown.begin(), shown.end(), fit.value("figure", "")) != shown.end();
     if (!is_shown) continue;
+    const std::string ceiling =
+        fit.contains("ceiling_r_squared")
+            ? fmt::format(", at most {:.4f}", fit["ceiling_r_squared"].get<double>())
+            : "";
     text += fmt::format(
         "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4g}, R^2 {:.7f} (without the line "
-        "{:.4f}), RMS {:.4g}\n",
+        "{:.4f}{}), RMS {:.4g}\n",
         fit.value("name", ""), fit.value("figure", ""), fit["points"].dump(),
         fit["slope"].get<double>(), interval_text(fit["slope_95"]), fit["intercept"].get<double>(),
-        fit["r_squared"].get<double>(), fit["prediction_r_squared"].get<double>(),
+        fit["r_squared"].get<double>(), fit["prediction_r_squared"].get<double>(), ceiling,
         fit["rms_residual"].get<double>());
   }
   text += simulated_text(validation);
