@@ -109,6 +109,16 @@ TEST_CASE("where merges go first, writers wait for slow ones, and go on") {
   REQUIRE(stalls.merges_first.longest_ns <= stalls.merges_first.nanoseconds);
   // Two runs make the policy merge: a third one never comes.
   REQUIRE(stalls.level0_slowdown.count + stalls.level0_stop.count == 0);
+  // A flush that waits for them holds up no write: the first, the second or the third meets one.
+  std::uint64_t key = 100'000;
+  for (int round = 0; round < 3; ++round) {
+    const std::uint64_t flushes = store->totals().flushes;
+    while (store->totals().flushes == flushes) put_some(*store, key++, 1);
+    put_some(*store, key++, 1);
+    const std::uint64_t waited = store->stalls().merges_first.count;
+    REQUIRE(store->flush());
+    REQUIRE(store->stalls().merges_first.count == waited);
+  }
   require_goes_on(*store, slow.files);
 }
 

@@ -145,7 +145,7 @@ class StoreImpl {
   [[nodiscard]] Result<void> wait_for_flushes();
   /// Why merges must go on first, if they must.
   [[nodiscard]] std::optional<StallReason> merge_stop(bool fills_memtable) const;
-  void wait_for_merges(bool fills_memtable);
+  [[nodiscard]] std::optional<StallReason> wait_for_merges(bool fills_memtable);
   void slow_down(std::uint64_t batch_bytes);
   void count_stall(StallReason reason, std::uint64_t nanoseconds);
   // REQUIRES: the caller holds mutex_. In threaded mode:

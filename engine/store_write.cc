@@ -264,7 +264,7 @@ Result<void> StoreImpl::rotate_written() {
   if (active_->table.writes() == 0) return success();
   // It is a flush as any other: what goes first does so here too.
   if (!is_stepped() && merge_stop(true) == StallReason::kMergesFirst) {
-    wait_for_merges(true);
+    static_cast<void>(wait_for_merges(true));  // no write's stall
     BOOST_OUTCOME_TRYV(check_writable());
   }
   return active_->table.writes() > 0 ? rotate_memtable() : success();
@@ -321,7 +321,11 @@ void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
   const std::uint64_t capacity = setup_.policy.store.buffer.value();
   const bool fills = active_->table.charged_bytes() + batch_bytes >= capacity;
   if (fills) wait_for_memtables();
-  if (merge_stop(fills)) wait_for_merges(fills);
+  if (merge_stop(fills)) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::optional<StallReason> waited_for = wait_for_merges(fills);
+    if (waited_for) count_stall(*waited_for, nanoseconds_since(begin));
+  }
   if (is_slowed_.load(std::memory_order_relaxed)) slow_down(batch_bytes);
 }
 
@@ -345,8 +349,7 @@ void StoreImpl::wait_for_memtables() {
   count_stall(StallReason::kFullMemtables, nanoseconds_since(begin));
 }
 
-void StoreImpl::wait_for_merges(bool fills_memtable) {
-  const auto begin = std::chrono::steady_clock::now();
+std::optional<StallReason> StoreImpl::wait_for_merges(bool fills_memtable) {
   std::optional<StallReason> waited_for;
   Lock state(mutex_);
   while (!error_) {
@@ -355,8 +358,7 @@ void StoreImpl::wait_for_merges(bool fills_memtable) {
     if (!reason || !wait_or_help(state)) break;
     waited_for = reason;
   }
-  state.unlock();
-  if (waited_for) count_stall(*waited_for, nanoseconds_since(begin));
+  return waited_for;
 }
 
 void StoreImpl::slow_down(std::uint64_t batch_bytes) {
