@@ -4,10 +4,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
-#include <span>
 
 #include "traces/text_file.h"
 #include "validate/device_json.h"
@@ -19,31 +17,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What one cell's devices follow from, a measurement before the first run and one after each; and
-// the devices, of the two around each run.
-struct DeviceFiles {
-  std::vector<std::string> measured;
-  std::vector<std::string> means;
-};
-
-// Named by the runs that they are measured around, as these are by all that they follow from.
-DeviceFiles files_of_cell(const std::string& directory, const ExperimentGroup& group,
-                          const std::vector<std::string>& runs) {
+// A cell's measurements of the disk, one before the first run and one after each. Named by the runs
+// that they are measured around, as these are by all that they follow from.
+std::vector<std::string> files_of_cell(const std::string& directory, const ExperimentGroup& group,
+                                       const std::vector<std::string>& runs) {
   std::string text = fmt::format("{} {}", group.calibrate_seconds, group.cells.front().direct_io);
   for (const std::string& run : runs) text += ' ' + run;
   const std::string stem =
       fmt::format("{}/{:016x}", directory, XXH3_64bits(text.data(), text.size()));
-  DeviceFiles files;
-  for (std::size_t i = 0; i <= runs.size(); ++i) {
-    files.measured.push_back(fmt::format("{}.{}.json", stem, i));
-    if (i > 0) files.means.push_back(fmt::format("{}.run-{}.json", stem, i));
-  }
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i <= runs.size(); ++i)
+    files.push_back(fmt::format("{}.{}.json", stem, i));
   return files;
 }
 
 // Whether each run stands between the measurements before and after it: what has the right name may
 // be of a time when the cell was to run more or less often.
-bool is_one_time(const DeviceFiles& files, const Measurements& found,
+bool is_one_time(const std::vector<std::string>& files, const Measurements& found,
                  const ResultDirectory& results) {
   std::error_code ignored;
   const auto written = [&](const std::string& path) {
@@ -51,22 +41,21 @@ bool is_one_time(const DeviceFiles& files, const Measurements& found,
   };
   for (std::size_t i = 0; i < found.names.size(); ++i) {
     const auto run = written(results.result_path(found.names[i]));
-    if (written(files.measured[i]) > run || run > written(files.measured[i + 1])) return false;
+    if (written(files[i]) > run || run > written(files[i + 1])) return false;
   }
   return true;
 }
 
 // Measurements and what is measured between them are one: of another day they say nothing of each
 // other. Where any is missing nothing stays.
-void forget_parts(const DeviceFiles& files, const Measurements& found,
+void forget_parts(const std::vector<std::string>& files, const Measurements& found,
                   const ResultDirectory& results) {
   std::error_code ignored;
-  const bool are_measured =
-      std::all_of(files.measured.begin(), files.measured.end(),
-                  [&](const std::string& path) { return std::filesystem::exists(path, ignored); });
+  const bool are_measured = std::all_of(files.begin(), files.end(), [&](const std::string& path) {
+    return std::filesystem::exists(path, ignored);
+  });
   if (found.are_there && are_measured && is_one_time(files, found, results)) return;
-  for (const std::string& path : files.measured) std::filesystem::remove(path, ignored);
-  for (const std::string& path : files.means) std::filesystem::remove(path, ignored);
+  for (const std::string& path : files) std::filesystem::remove(path, ignored);
   for (const std::string& name : found.names) results.forget(name);
 }
 
@@ -103,16 +92,15 @@ Result<Json> read_device_json(const std::string& path) {
   return json;
 }
 
-Result<void> write_means(const DeviceFiles& files) {
+// Of all measurements of a group's cells, that between two cells counting for both.
+Result<void> write_mean(const std::string& path, const ExperimentGroup& group) {
   std::vector<Json> devices;
-  for (const std::string& path : files.measured) {
-    devices.push_back(BOOST_OUTCOME_TRYX(read_device_json(path)));
+  for (const ExperimentCell& cell : group.cells) {
+    for (const std::string& measured : cell.calibrations) {
+      devices.push_back(BOOST_OUTCOME_TRYX(read_device_json(measured)));
+    }
   }
-  for (std::size_t i = 0; i < files.means.size(); ++i) {
-    const std::span around(devices.data() + i, 2);
-    BOOST_OUTCOME_TRYV(write_device(files.means[i], mean_device_text(around)));
-  }
-  return success();
+  return write_device(path, mean_device_text(devices));
 }
 
 // The disk measured, a cell's stores, and the disk again after each of their runs.
@@ -127,33 +115,30 @@ class CalibratedCells {
     ExperimentGroup alone{group.name, group.calibrate_seconds, group.bounds, {cell}};
     const Experiment one{experiment_.name, experiment_.description, {alone}};
     const auto found = BOOST_OUTCOME_TRYX(find_measurements(one, results_, options_));
-    const DeviceFiles files = files_of_cell(options_.devices, alone, found.names);
+    const std::vector<std::string> files = files_of_cell(options_.devices, alone, found.names);
     forget_parts(files, found, results_);
     std::error_code ignored;
-    const bool is_new = !std::filesystem::exists(files.measured.back(), ignored);
+    const bool is_new = !std::filesystem::exists(files.back(), ignored);
     if (is_new && !last_.empty() && last_group_ == group.name) {
       // What was measured just now after another one's runs.
       const auto text = BOOST_OUTCOME_TRYX(read_text_file(last_));
-      BOOST_OUTCOME_TRYV(write_device(files.measured.front(), text));
+      BOOST_OUTCOME_TRYV(write_device(files.front(), text));
     }
-    bool goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.measured.front(), alone, options_));
+    bool goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.front(), alone, options_));
     if (!goes_on) return false;
     Experiment so_far = one;
     ExperimentCell& runs = so_far.groups.front().cells.front();
-    runs.device->name = files.measured.front();
+    runs.device->name = files.front();
     for (std::size_t number = 1; number <= cell.runs; ++number) {
       runs.runs = number;  // those before are there
       goes_on = BOOST_OUTCOME_TRYX(do_measurements(so_far, results_, options_));
       if (!goes_on) return false;
-      goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.measured[number], alone, options_));
+      goes_on = BOOST_OUTCOME_TRYX(measure_disk(files[number], alone, options_));
       if (!goes_on) return false;
     }
-    last_ = is_new ? files.measured.back() : "";
+    last_ = is_new ? files.back() : "";
     last_group_ = group.name;
-    BOOST_OUTCOME_TRYV(write_means(files));
-    cell.device->name = files.means.front();
-    cell.run_devices = files.means;
-    cell.calibrations = files.measured;
+    cell.calibrations = files;
     return true;
   }
 
@@ -171,18 +156,22 @@ Result<bool> run_calibrated_groups(Experiment& experiment, const ResultDirectory
                                    const ValidationOptions& options) {
   const Experiment asked = experiment;
   CalibratedCells cells(asked, results, options);
-  for (ExperimentGroup& group : experiment.groups) {
+  for (std::size_t number = 1; number <= experiment.groups.size(); ++number) {
+    ExperimentGroup& group = experiment.groups[number - 1];
+    // A group's cells have one device.
+    if (group.cells.empty() || !is_calibrated(group.cells.front())) continue;
+    std::error_code code;
+    std::filesystem::create_directories(options.devices, code);
+    if (code) {
+      return machine_error(fmt::format("{}: cannot be made: {}", options.devices, code.message()));
+    }
     for (ExperimentCell& cell : group.cells) {
-      if (!is_calibrated(cell)) continue;
-      std::error_code code;
-      std::filesystem::create_directories(options.devices, code);
-      if (code) {
-        return machine_error(
-            fmt::format("{}: cannot be made: {}", options.devices, code.message()));
-      }
       const bool goes_on = BOOST_OUTCOME_TRYX(cells.run(group, cell));
       if (!goes_on) return false;
     }
+    const std::string mean = fmt::format("{}/group-{}.json", options.devices, number);
+    BOOST_OUTCOME_TRYV(write_mean(mean, group));
+    for (ExperimentCell& cell : group.cells) cell.device->name = mean;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <span>
 
 #include "models/check.h"
 #include "models/plan_log.h"
@@ -37,7 +38,7 @@ std::vector<double> numbers_of(const Json& series, const char* column) {
 }
 
 // Null where a result has none of that name.
-Json mean_cost(const std::vector<Json>& results, const std::string& name) {
+Json mean_cost(std::span<const Json> results, const std::string& name) {
   FigureMean mean(figure_kind(name));
   for (const Json& result : results) {
     const Json costs = result.value("cost_model", Json::array());
@@ -136,15 +137,14 @@ CurveError curve_error(const Curve& simulated, const Curve& measured) {
   return error;
 }
 
-Json cell_costs(const std::vector<Json>& simulations, const std::vector<Json>& measured) {
-  CHECK(!simulations.empty());
-  if (!simulations.front().contains("cost_model")) return nullptr;
+Json cell_costs(const Json& simulated, const std::vector<Json>& measured) {
+  if (!simulated.contains("cost_model")) return nullptr;
   Json costs = Json::array();
-  for (const Json& cost : simulations.front().at("cost_model")) {
+  for (const Json& cost : simulated.at("cost_model")) {
     const std::string name = cost.at("name").get<std::string>();
     costs.push_back({{"name", name},
                      {"model", cost.at("value")},
-                     {"simulated", mean_cost(simulations, name)},
+                     {"simulated", mean_cost({&simulated, 1}, name)},
                      {"measured", mean_cost(measured, name)},
                      {"unit", cost.at("unit")},
                      {"run_figure", cost.value("run_figure", Json())},

@@ -45,11 +45,10 @@ struct CurveError {
 };
 [[nodiscard]] CurveError curve_error(const Curve& simulated, const Curve& measured);
 
-/// The cost models' figures of the first simulation ("cost_model" of results), each with the means
-/// of what its simulations and its measured runs came to: `name`, `model`, `simulated`, `measured`,
-/// `unit`, `run_figure`, `source`. Null where no model speaks of the policy.
+/// The cost models' figures of a simulation ("cost_model" of results), each with what it came to
+/// and the mean of what measured runs came to: `name`, `model`, `simulated`, `measured`, `unit`,
+/// `run_figure`, `source`. Null where no model speaks of the policy.
 [[nodiscard]] nlohmann::ordered_json cell_costs(
-    const std::vector<nlohmann::ordered_json>& simulations,
-    const std::vector<nlohmann::ordered_json>& measured);
+    const nlohmann::ordered_json& simulated, const std::vector<nlohmann::ordered_json>& measured);
 
 }  // namespace lsmlab

@@ -61,25 +61,24 @@ TEST_CASE("a cost model's figure stands beside the means of what runs came to") 
                    {"run_figure", "write"},
                    {"run", run}}}}};
   };
-  const std::vector<Json> simulations{result("write_amplification", 2.0),
-                                      result("write_amplification", 3.0)};
+  const Json simulated = result("write_amplification", 3.0);
   const std::vector<Json> measured{result("write_amplification", 2.5),
                                    result("write_amplification", 4.5)};
-  REQUIRE(cell_costs(simulations, measured) == Json{{{"name", "write_amplification"},
-                                                     {"model", 4.0},
-                                                     {"simulated", 2.5},
-                                                     {"measured", 3.5},
-                                                     {"unit", "bytes/byte"},
-                                                     {"run_figure", "write"},
-                                                     {"source", "log"}}});
+  REQUIRE(cell_costs(simulated, measured) == Json{{{"name", "write_amplification"},
+                                                   {"model", 4.0},
+                                                   {"simulated", 3.0},
+                                                   {"measured", 3.5},
+                                                   {"unit", "bytes/byte"},
+                                                   {"run_figure", "write"},
+                                                   {"source", "log"}}});
   // Of rates the times count.
   const std::vector<Json> rates{result("bytes_per_second", 100.0),
                                 result("bytes_per_second", 300.0)};
-  REQUIRE(cell_costs(rates, {}).at(0).at("simulated") == 150.0);
-  REQUIRE(cell_costs(rates, {}).at(0).at("measured").is_null());
+  REQUIRE(cell_costs(rates.front(), rates).at(0).at("measured") == 150.0);
+  REQUIRE(cell_costs(rates.front(), {}).at(0).at("measured").is_null());
   const std::vector<Json> without{result("write_amplification", nullptr), Json::object()};
-  REQUIRE(cell_costs(simulations, without).at(0).at("measured").is_null());
-  REQUIRE(cell_costs({Json::object()}, measured).is_null());
+  REQUIRE(cell_costs(simulated, without).at(0).at("measured").is_null());
+  REQUIRE(cell_costs(Json::object(), measured).is_null());
 }
 
 TEST_CASE("a curve is read between its points and held against another") {

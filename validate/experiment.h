@@ -47,10 +47,9 @@ struct ExperimentCell {
   Parameters stalls = {};  // what is not as in the policy's system (models/write_stall.h)
   bool direct_io = false;  // of our engine, around the page cache
   std::uint64_t runs = 1;  // of the store; their mean is compared
-  // On the disk at hand, once it was measured: device files, one before the first run and one after
-  // each; and the mean of the two around each run, which that is simulated on.
+  // On the disk at hand, once it was measured: device files, one of before the first run and one of
+  // after each.
   std::vector<std::string> calibrations = {};
-  std::vector<std::string> run_devices = {};
   std::uint64_t seed = 1;
 };
 

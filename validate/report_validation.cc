@@ -202,7 +202,11 @@ std::string interval_text(const Json& interval) {
 void add_fits(ReportPage& page, const Json& validation) {
   page.text(
       "<section>\n<h2>Lines through the cells</h2>\n<p>measured = slope &times; simulated + "
-      "intercept, by least squares, with 95&nbsp;% intervals.</p>\n<div "
+      "intercept, by least squares, with 95&nbsp;% intervals. Without the line: R&sup2; of the "
+      "simulated figures as they are. At most, of merges' seconds: what a line through each cell's "
+      "own measured merges comes to; what it misses is the machine's spread, or is not in a "
+      "merge's "
+      "size.</p>\n<div "
       "class=\"scroll\">\n<table>\n"
       "<thead><tr><th>of</th><th>figure</th><th>points</th><th>slope</th><th>its interval</th>"
       "<th>intercept</th><th>R&sup2;</th><th>without the line</th><th>at most</th><th>RMS "

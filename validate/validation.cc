@@ -29,30 +29,22 @@ using Json = nlohmann::ordered_json;
 // One cell's results, read.
 struct Cell {
   const ExperimentCell* cell;
-  std::vector<Json> simulations;  // one, or one for each run
+  Json simulated;
   std::vector<Json> measured;
-  WrittenEntries simulated_entries;  // of all together
-  WrittenEntries measured_entries;
-  LogComparison logs;  // the first simulation's and the first run's
-  Json forced;         // simulated with that run's plans; null where there is none
+  WrittenEntries simulated_entries;
+  WrittenEntries measured_entries;  // of all together
+  LogComparison logs;               // the simulation's and the first run's
+  Json forced;                      // simulated with that run's plans; null where there is none
 
-  [[nodiscard]] const Json& simulated() const { return simulations.front(); }
-  [[nodiscard]] const Json& simulation_of(std::size_t run) const {
-    return simulations[simulations.size() == 1 ? 0 : run];
-  }
-  [[nodiscard]] std::vector<double> simulated_figures() const {
-    return mean_of(simulations, figures_of, {});
-  }
+  [[nodiscard]] std::vector<double> simulated_figures() const { return figures_of(simulated); }
   [[nodiscard]] std::vector<double> measured_figures() const {
     return mean_of(measured, figures_of, {});
   }
-  [[nodiscard]] std::vector<double> simulated_times() const {
-    return mean_of(simulations, timed_figures_of, timed_figure_names());
-  }
+  [[nodiscard]] std::vector<double> simulated_times() const { return timed_figures_of(simulated); }
   [[nodiscard]] std::vector<double> measured_times() const {
     return mean_of(measured, timed_figures_of, timed_figure_names());
   }
-  [[nodiscard]] Curve simulated_curve() const { return curve_of(simulations); }
+  [[nodiscard]] Curve simulated_curve() const { return write_curve(simulated); }
   [[nodiscard]] Curve measured_curve() const { return curve_of(measured); }
 
  private:
@@ -96,17 +88,15 @@ Result<WrittenEntries> all_written(const std::vector<std::string>& names,
 Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
                        const ResultDirectory& results) {
   Cell loaded{&cell, {}, {}, {}, {}, {}, {}};
-  for (const std::string& name : runs.simulated) {
-    loaded.simulations.push_back(BOOST_OUTCOME_TRYX(results.load(name)));
-  }
+  loaded.simulated = BOOST_OUTCOME_TRYX(results.load(runs.simulated));
   for (const std::string& name : runs.measured) {
     loaded.measured.push_back(BOOST_OUTCOME_TRYX(results.load(name)));
   }
   if (runs.measured.empty()) return loaded;
-  loaded.simulated_entries = BOOST_OUTCOME_TRYX(all_written(runs.simulated, results));
+  loaded.simulated_entries = BOOST_OUTCOME_TRYX(all_written({runs.simulated}, results));
   loaded.measured_entries = BOOST_OUTCOME_TRYX(all_written(runs.measured, results));
-  loaded.logs = BOOST_OUTCOME_TRYX(compare_logs(results.log_path(runs.simulated.front()),
-                                                results.log_path(runs.measured.front())));
+  loaded.logs = BOOST_OUTCOME_TRYX(
+      compare_logs(results.log_path(runs.simulated), results.log_path(runs.measured.front())));
   if (runs.forced) loaded.forced = BOOST_OUTCOME_TRYX(results.load(*runs.forced));
   return loaded;
 }
@@ -155,8 +145,7 @@ Json decomposition_json(const Cell& cell) {
   if (a.entries == 0 || b.entries == 0) return nullptr;
   const auto entries_a = static_cast<double>(a.entries);
   const auto entries_b = static_cast<double>(b.entries);
-  const auto runs =
-      static_cast<double>(cell.measured.size()) / static_cast<double>(cell.simulations.size());
+  const auto runs = static_cast<double>(cell.measured.size());
   return {{"size", error_json(relative_error(a.bytes / entries_a, b.bytes / entries_b))},
           {"decision", error_json(relative_error(entries_a, entries_b / runs))}};
 }
@@ -193,11 +182,6 @@ Json times_json(const Cell& cell) {
   Json runs = Json::array();
   for (const Json& result : cell.measured) runs.push_back(timed_figures_of(result).front());
   json["measured_operations_per_second"] = std::move(runs);
-  Json simulations = Json::array();
-  for (const Json& result : cell.simulations) {
-    simulations.push_back(timed_figures_of(result).front());
-  }
-  json["simulated_operations_per_second"] = std::move(simulations);
   return json;
 }
 
@@ -214,9 +198,9 @@ Json cell_json(const Cell& cell) {
   const Curve simulated_curve = cell.simulated_curve();
   const CurveError curve = curve_error(simulated_curve, measured_curve);
   return {{"group", cell.cell->group},
-          {"policy", cell.simulated()["policy"]},
-          {"workload", cell.simulated()["workload"]},
-          {"seed", cell.simulated()["seed"]},
+          {"policy", cell.simulated["policy"]},
+          {"workload", cell.simulated["workload"]},
+          {"seed", cell.simulated["seed"]},
           {"source", store_name(*cell.cell->store)},
           {"mode", cell.measured.front()["mode"]},
           {"simulated", figures_json(simulated)},
@@ -228,7 +212,7 @@ Json cell_json(const Cell& cell) {
           {"plan_forced", forced_json(cell)},
           {"curve_error", {{"largest", curve.largest}, {"at_operations", curve.at_operations}}},
           {"logs", logs_json(cell.logs)},
-          {"cost_model", cell_costs(cell.simulations, cell.measured)},
+          {"cost_model", cell_costs(cell.simulated, cell.measured)},
           {"curves",
            {{"simulated", curve_json(simulated_curve)}, {"measured", curve_json(measured_curve)}}}};
 }
@@ -296,9 +280,8 @@ std::optional<LinearFit> fit_merge_times(const std::vector<const Cell*>& cells) 
   std::vector<double> predicted;
   std::vector<double> measured;
   for (const Cell* cell : cells) {
-    for (std::size_t run = 0; run < cell->measured.size(); ++run) {
-      const PredictedMergeTimes times =
-          predicted_merge_times(cell->simulation_of(run), cell->measured[run]);
+    for (const Json& run : cell->measured) {
+      const PredictedMergeTimes times = predicted_merge_times(cell->simulated, run);
       predicted.insert(predicted.end(), times.predicted.begin(), times.predicted.end());
       measured.insert(measured.end(), times.measured.begin(), times.measured.end());
     }
@@ -340,8 +323,8 @@ void add_all_fits(const std::string& of, const std::string& name,
 }
 
 std::string cell_name(const Cell& cell) {
-  return fmt::format("{} on {} ({})", cell.simulated()["policy"].value("label", ""),
-                     cell.simulated()["workload"].value("name", ""), store_name(*cell.cell->store));
+  return fmt::format("{} on {} ({})", cell.simulated["policy"].value("label", ""),
+                     cell.simulated["workload"].value("name", ""), store_name(*cell.cell->store));
 }
 
 std::string group_name(const std::string& group) { return fmt::format("group '{}'", group); }
@@ -383,8 +366,7 @@ void check_times(const ExperimentGroup& group, const std::vector<const Cell*>& c
   }
   if (!group.bounds.has_right_order) return;
   for (const WrongOrder& wrong : wrong_orders(simulated, measured, kOrderGap)) {
-    if (cells[wrong.faster]->simulated()["workload"] !=
-        cells[wrong.slower]->simulated()["workload"]) {
+    if (cells[wrong.faster]->simulated["workload"] != cells[wrong.slower]->simulated["workload"]) {
       continue;
     }
     broken.push_back(fmt::format("{} was measured faster than {}, and is not simulated so",
@@ -427,7 +409,7 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
     for (const ExperimentCell& described : group.cells) {
       const Cell& cell = cells[next++];
       if (cell.measured.empty()) {
-        simulations.push_back(simulated_cell_json(described, cell.simulated()));
+        simulations.push_back(simulated_cell_json(described, cell.simulated));
       } else {
         members.push_back(&cell);
       }
@@ -435,7 +417,7 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
     if (members.empty()) continue;
     for (const Cell* cell : members) {
       cells_json.push_back(cell_json(*cell));
-      by_policy[cell->simulated()["policy"].value("name", "")].push_back(cell);
+      by_policy[cell->simulated["policy"].value("name", "")].push_back(cell);
       all.push_back(cell);
     }
     add_all_fits("group", group.name, members, fits);

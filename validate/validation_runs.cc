@@ -97,7 +97,7 @@ class Runs {
     run.direct_io = cell.direct_io;
     run.seed = cell.seed;
     if (kind == Kind::kAll) {
-      names.simulated = BOOST_OUTCOME_TRYX(add_simulations(cell, run, workload.operations));
+      names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
     }
     if (!cell.store) return names;
     is_timed_ = is_timed_ || cell.device.has_value();
@@ -152,18 +152,6 @@ class Runs {
   }
 
  private:
-  [[nodiscard]] Result<std::vector<std::string>> add_simulations(const ExperimentCell& cell,
-                                                                 ExperimentRun run,
-                                                                 std::uint64_t operations) {
-    std::vector<std::string> names;
-    for (const std::string& device : cell.run_devices) {
-      run.device->name = device;
-      names.push_back(BOOST_OUTCOME_TRYX(add(simulations_, run, operations)));
-    }
-    if (names.empty()) names.push_back(BOOST_OUTCOME_TRYX(add(simulations_, run, operations)));
-    return names;
-  }
-
   [[nodiscard]] Result<std::string> add(RunQueue& queue, const ExperimentRun& run,
                                         std::uint64_t operations) {
     const auto name = BOOST_OUTCOME_TRYX(results_.name_of(run));
@@ -209,7 +197,7 @@ Result<bool> do_forced_runs(const Experiment& experiment, const ResultDirectory&
       if (names.measured.empty() || cell.device || !is_forced) continue;
       const std::string measured_log = results.log_path(names.measured.front());
       const LogComparison logs =
-          BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated.front()), measured_log));
+          BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
       if (logs.difference == LogDifference::kNone) continue;
       names.forced = BOOST_OUTCOME_TRYX(runs.add_forced(cell, measured_log));
     }

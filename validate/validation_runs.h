@@ -13,7 +13,7 @@ namespace lsmlab {
 
 /// The names of a cell's results (ResultDirectory).
 struct CellRuns {
-  std::vector<std::string> simulated;  // one; on the disk at hand one for each that is measured
+  std::string simulated;
   std::vector<std::string> measured;
   /// Simulated with the first measured run's plans forced on it; where the plan logs differ, of
   /// cells without a clock.
