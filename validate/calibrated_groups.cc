@@ -26,8 +26,9 @@ std::vector<std::string> files_of_cell(const std::string& directory, const Exper
   const std::string stem =
       fmt::format("{}/{:016x}", directory, XXH3_64bits(text.data(), text.size()));
   std::vector<std::string> files;
-  for (std::size_t i = 0; i <= runs.size(); ++i)
+  for (std::size_t i = 0; i <= runs.size(); ++i) {
     files.push_back(fmt::format("{}.{}.json", stem, i));
+  }
   return files;
 }
 

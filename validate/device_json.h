@@ -19,7 +19,7 @@ namespace lsmlab {
                                            const std::string& directory);
 
 /// The same of several calibrations: numbers are their means (figure_mean.h), where all have them,
-/// else the first's; the rows those of all. REQUIRES: at least one.
+/// else the first's; the rows those of all. REQUIRES: at least two.
 [[nodiscard]] std::string mean_device_text(std::span<const nlohmann::ordered_json> devices);
 
 /// Errors: the file cannot be written.
