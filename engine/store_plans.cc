@@ -185,11 +185,13 @@ Result<void> StoreImpl::run_stepped(Lock& lock, const Plan& plan) {
 Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   schedule_.begin(job.plan);
   is_at_rest_.store(false, std::memory_order_relaxed);
+  const std::uint64_t operations_before = tree_.now().value();
   lock.unlock();
   const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
   const MergeClock clock(is_merge);
   Result<void> outcome = run(job);
-  const MergeTime taken = clock.taken();
+  MergeTime taken = clock.taken();
+  taken.operations_before = operations_before;
   lock.lock();
   if (outcome) outcome = commit(lock, job);
   if (outcome && is_merge) note_merge(job, taken);

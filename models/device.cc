@@ -55,9 +55,9 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   time("cpu_merge_kib_ns", cpu.merge_kib_ns,
        "each 1,024 bytes read and written by a merge, of one sorted run");
   time("cpu_merge_doubling_entry_ns", cpu.merge_doubling_entry_ns,
-       "each entry read by a merge: more for each doubling of its sorted runs");
+       "each entry read by a merge: more for each doubling of its like sorted runs");
   time("cpu_merge_doubling_kib_ns", cpu.merge_doubling_kib_ns,
-       "each 1,024 bytes read and written by a merge: more for each doubling of its sorted runs");
+       "each 1,024 bytes a merge reads and writes: more for each doubling of its like sorted runs");
 }
 
 void declare_flash(DeviceModel& model, OptionTable& table) {

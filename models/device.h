@@ -65,7 +65,7 @@ struct CpuModel {
   std::uint64_t scan_entry_ns = 60;    // an entry that a scan shows
   std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
   std::uint64_t flush_kib_ns = 150;    // 1,024 bytes of them
-  // Of a merge, had it one sorted run only, and what each doubling of their number adds.
+  // Of a merge, had it one sorted run only, and what each of its merge_doublings() adds.
   std::uint64_t merge_entry_ns = 150;         // an entry read
   std::uint64_t merge_kib_ns = 150;           // 1,024 bytes read and written
   std::uint64_t merge_doubling_entry_ns = 0;  // the same two, more

@@ -52,6 +52,7 @@ PlanSums flush_sums(const TreeView& tree, std::optional<Instant> memtable_oldest
   sums.entries = tree.pending_flush()->entries.value();
   sums.tombstones_max = tree.pending_flush()->tombstones.value();
   sums.sources = 1;
+  sums.source_entries.push_back(sums.entries);
   return sums;
 }
 
@@ -60,8 +61,11 @@ PlanSums merge_sums(const TreeView& tree, const MergePlan& plan,
   PlanSums sums;
   if (plan.takes_memtable) sums = flush_sums(tree, memtable_oldest_tombstone);
   for (const PlanInput& input : plan.inputs) {
-    if (!input.files.empty()) ++sums.sources;
+    if (input.files.empty()) continue;
+    const std::uint64_t entries_before = sums.entries;
     for (const FileId id : input.files) include_file(tree, known_file(tree, id), sums);
+    ++sums.sources;
+    sums.source_entries.push_back(sums.entries - entries_before);
   }
   return sums;
 }

@@ -24,11 +24,13 @@ struct PlanSums {
   std::uint64_t slice_entries = 0;   // of those
   std::uint64_t tombstones_max = 0;  // a slice may hold fewer than its frozen file
   std::uint64_t tombstones_dropped = 0;
-  std::uint64_t sources = 0;  // merged with each other: runs, slices, a memtable
+  std::uint64_t sources = 0;                  // merged with each other: runs, slices, a memtable
+  std::vector<std::uint64_t> source_entries;  // of each; slices' once the executor added them
 
   void add_slice_entries(std::uint64_t count) {
     entries += count;
     slice_entries += count;
+    source_entries.push_back(count);
   }
 };
 

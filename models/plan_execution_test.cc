@@ -96,11 +96,13 @@ TEST_CASE("a merge's sums take in slices, and what their frozen files may hold")
   REQUIRE(sums.read_bytes == 200 + 300 + 10 + 19);
   REQUIRE(sums.entries == 7);
   REQUIRE(sums.sources == 3);  // a run, and a slice of each of its two files
+  REQUIRE(sums.source_entries == std::vector<std::uint64_t>{7});
   REQUIRE(sums.slice_entries == 0);
   REQUIRE(sums.tombstones_max == 4);  // the frozen file's two, once a slice
   sums.add_slice_entries(5);
   REQUIRE(sums.entries == 12);
   REQUIRE(sums.slice_entries == 5);
+  REQUIRE(sums.source_entries == std::vector<std::uint64_t>{7, 5});
 }
 
 TEST_CASE("sums of a memtable, alone and merged with a run") {
@@ -121,6 +123,7 @@ TEST_CASE("sums of a memtable, alone and merged with a run") {
   REQUIRE(both.read_bytes == 400);
   REQUIRE(both.entries == 13);
   REQUIRE(both.sources == 2);
+  REQUIRE(both.source_entries == std::vector<std::uint64_t>{8, 5});
   const TreeEdit edit = begin_edit(t.tree(), plan);
   REQUIRE(edit.takes_memtable);
   REQUIRE(edit.is_merge);

@@ -76,6 +76,12 @@ TEST_CASE("the device is busy for as long as its bytes take") {
   REQUIRE(device.bytes_written ==
           result.totals.flush_bytes_written + result.totals.merge_bytes_written);
   REQUIRE(result.merge_times.size() == result.totals.merges);
+  std::uint64_t before = 4 * (64 << 10) / 200;  // four memtables of entries that take less
+  for (const MergeTime& merge : result.merge_times) {
+    REQUIRE(merge.operations_before >= before);
+    before = merge.operations_before;
+  }
+  REQUIRE(before < 70'000);
 }
 
 TEST_CASE("files that merges leave behind are trimmed, for which the device is busy") {

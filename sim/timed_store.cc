@@ -1,10 +1,10 @@
 #include "sim/timed_store.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "models/check.h"
+#include "models/merge_doublings.h"
 #include "models/sstable_size.h"
 #include "models/tree_query.h"
 
@@ -22,24 +22,6 @@ std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
 // Streams of the device: 0 is of the clients' lookups.
 std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
   return 2 + 2 * std::uint64_t{worker} + (kind == DeviceRequest::kWrite ? 1 : 0);
-}
-
-constexpr unsigned kDoublingBits = 10;
-
-// log2(n) with kDoublingBits bits of fraction, rounded down: in integers, so that it is the same
-// everywhere. REQUIRES: 0 < n < 2^32.
-std::uint64_t doublings_of(std::uint64_t n) {
-  CHECK(n > 0 && n >> 32 == 0);
-  const auto whole = static_cast<unsigned>(std::bit_width(n)) - 1;
-  std::uint64_t log = whole;
-  std::uint64_t mantissa = n << (31 - whole);  // in [1, 2), with 31 bits of fraction
-  for (unsigned bit = 0; bit < kDoublingBits; ++bit) {
-    mantissa = (mantissa * mantissa) >> 31;
-    const bool is_doubled = mantissa >> 32 != 0;
-    if (is_doubled) mantissa >>= 1;
-    log = log << 1 | static_cast<std::uint64_t>(is_doubled);
-  }
-  return log;
 }
 
 }  // namespace
@@ -184,10 +166,11 @@ std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const 
   };
   Uint128 work_ns = is_flush ? work_of(cpu.flush_entry_ns, cpu.flush_kib_ns)
                              : work_of(cpu.merge_entry_ns, cpu.merge_kib_ns);
-  if (!is_flush && job.sums.sources > 1) {
+  if (!is_flush) {
+    CHECK(job.sums.source_entries.size() == job.sums.sources);
     work_ns += work_of(cpu.merge_doubling_entry_ns, cpu.merge_doubling_kib_ns) *
-                   doublings_of(job.sums.sources) >>
-               kDoublingBits;
+                   merge_doublings(job.sums.source_entries) >>
+               kMergeDoublingBits;
   }
   return static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
 }
@@ -203,6 +186,7 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   Worker worker;
   worker.plan = plan;
   worker.begin_ns = now_ns;
+  worker.operations_before = files_.tree().now().value();
   worker.read_bytes = job.sums.read_bytes;
   for (const File& file : job.files) {
     worker.write_bytes += file.bytes.value();
@@ -335,8 +319,9 @@ void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
   KeyJob job = *std::exchange(worker.job, std::nullopt);
   running_output_bytes_ -= worker.write_bytes;
   if (std::holds_alternative<MergePlan>(job.plan.action)) {
-    merge_times_.add({worker.read_bytes, worker.write_bytes, now_ns - worker.begin_ns,
-                      worker.thread.processor_ns(), worker.thread.core_wait_ns()});
+    merge_times_.add({worker.operations_before, worker.read_bytes, worker.write_bytes,
+                      now_ns - worker.begin_ns, worker.thread.processor_ns(),
+                      worker.thread.core_wait_ns()});
   }
   worker.phase = Phase::kRemove;
   const KeyTree::Outcome outcome = apply(std::move(job), true);

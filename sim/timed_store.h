@@ -132,6 +132,7 @@ class TimedStore {
     std::vector<std::uint64_t> trims;      // bytes of each file that is still to be removed
     std::uint64_t cpu_ns = 0;
     std::uint64_t begin_ns = 0;
+    std::uint64_t operations_before = 0;
     bool is_synced = false;
     bool is_slot_taken = false;  // of the device's limit on background work
     WorkerThread thread;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -25,39 +26,91 @@ std::vector<double> column_of(const Json& times, const char* name, double unit) 
   return column;
 }
 
+// Merges of results, and which of them began while their store was filled for what followed: what
+// came after has lookups beside it, and its merges take longer.
+class TimedMerges {
+ public:
+  void add(const Json& result) {
+    const auto times = result.find("merge_times");
+    if (times == result.end()) return;
+    const std::vector<double> bytes = column_of(*times, "bytes_written", 1);
+    const std::vector<double> seconds = column_of(*times, "nanoseconds", kNanosecondsPerSecond);
+    if (bytes.size() != seconds.size()) return;
+    const std::vector<double> began = column_of(*times, "operations_before", 1);
+    double loading = 0;
+    if (const auto throughput = result.find("throughput"); throughput != result.end()) {
+      loading = throughput->value("loading_operations", 0.0);
+    }
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes_.push_back(bytes[i]);
+      seconds_.push_back(seconds[i]);
+      is_loading_.push_back(began.size() == bytes.size() && began[i] < loading);
+    }
+  }
+
+  [[nodiscard]] const std::vector<double>& bytes() const { return bytes_; }
+  [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
+  [[nodiscard]] std::optional<LinearFit> line() const { return fit_line(bytes_, seconds_); }
+
+  /// Seconds that the lines through these give for each of the others: one through those while
+  /// loading and one through those after, or one through all where they are too few. Empty without
+  /// any.
+  [[nodiscard]] std::vector<double> predict(const TimedMerges& others) const {
+    const std::optional<LinearFit> all = line();
+    if (!all) return {};
+    const std::array lines{line_of(false).value_or(*all), line_of(true).value_or(*all)};
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < others.bytes_.size(); ++i) {
+      const LinearFit& line = lines[others.is_loading_[i] ? 1 : 0];
+      seconds.push_back(line.slope * others.bytes_[i] + line.intercept);
+    }
+    return seconds;
+  }
+
+ private:
+  [[nodiscard]] std::optional<LinearFit> line_of(bool is_loading) const {
+    constexpr std::size_t kMergesLeast = 5;
+    std::vector<double> bytes;
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+      if (is_loading_[i] != is_loading) continue;
+      bytes.push_back(bytes_[i]);
+      seconds.push_back(seconds_[i]);
+    }
+    if (bytes.size() < kMergesLeast) return std::nullopt;
+    return fit_line(bytes, seconds);
+  }
+
+  std::vector<double> bytes_;
+  std::vector<double> seconds_;
+  std::vector<bool> is_loading_;
+};
+
 }  // namespace
 
 std::optional<Json> merge_time_fit(const Json& result) {
-  const auto times = result.find("merge_times");
-  if (times == result.end()) return std::nullopt;
-  const std::vector<double> bytes = column_of(*times, "bytes_written", 1);
-  const std::vector<double> seconds = column_of(*times, "nanoseconds", kNanosecondsPerSecond);
-  if (bytes.size() != seconds.size()) return std::nullopt;
-  const std::optional<LinearFit> fit = fit_line(bytes, seconds);
+  TimedMerges merges;
+  merges.add(result);
+  const std::optional<LinearFit> fit = merges.line();
   if (!fit) return std::nullopt;
   return Json{{"policy", result.at("policy").value("label", "")},
               {"workload", result.at("workload").value("name", "")},
-              {"merges", bytes.size()},
+              {"merges", merges.bytes().size()},
               {"seconds_per_byte", fit->slope},
               {"seconds_per_merge", fit->intercept},
               {"r_squared", fit->r_squared},
-              {"bytes_written", bytes},
-              {"seconds", seconds}};
+              {"bytes_written", merges.bytes()},
+              {"seconds", merges.seconds()}};
 }
 
 PredictedMergeTimes predicted_merge_times(const Json& simulated, const Json& measured) {
-  PredictedMergeTimes times;
-  const std::optional<Json> line = merge_time_fit(simulated);
-  const std::optional<Json> merges = merge_time_fit(measured);
-  if (!line || !merges) return times;
-  const double per_byte = line->at("seconds_per_byte").get<double>();
-  const double per_merge = line->at("seconds_per_merge").get<double>();
-  for (const Json& bytes : merges->at("bytes_written")) {
-    times.predicted.push_back(per_byte * bytes.get<double>() + per_merge);
-  }
-  for (const Json& seconds : merges->at("seconds")) {
-    times.measured.push_back(seconds.get<double>());
-  }
+  TimedMerges model;
+  model.add(simulated);
+  TimedMerges merges;
+  merges.add(measured);
+  if (!merges.line()) return {};
+  PredictedMergeTimes times{model.predict(merges), merges.seconds()};
+  if (times.predicted.empty()) return {};
   return times;
 }
 
@@ -65,18 +118,12 @@ std::optional<double> merge_time_ceiling(const std::vector<std::span<const Json>
   std::vector<double> by_line;
   std::vector<double> measured;
   for (const std::span<const Json> runs : measured_runs) {
-    std::vector<double> bytes;
-    std::vector<double> seconds;
-    for (const Json& run : runs) {
-      const std::optional<Json> merges = merge_time_fit(run);
-      if (!merges) continue;
-      for (const Json& value : merges->at("bytes_written")) bytes.push_back(value.get<double>());
-      for (const Json& value : merges->at("seconds")) seconds.push_back(value.get<double>());
-    }
-    const std::optional<LinearFit> line = fit_line(bytes, seconds);
-    if (!line) continue;
-    for (const double value : bytes) by_line.push_back(line->slope * value + line->intercept);
-    measured.insert(measured.end(), seconds.begin(), seconds.end());
+    TimedMerges merges;
+    for (const Json& run : runs) merges.add(run);
+    const std::vector<double> seconds = merges.predict(merges);
+    if (seconds.empty()) continue;
+    by_line.insert(by_line.end(), seconds.begin(), seconds.end());
+    measured.insert(measured.end(), merges.seconds().begin(), merges.seconds().end());
   }
   const std::optional<LinearFit> fit = fit_line(by_line, measured);
   if (!fit) return std::nullopt;

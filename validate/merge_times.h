@@ -16,7 +16,8 @@ namespace lsmlab {
     const nlohmann::ordered_json& result);
 
 /// Seconds of a measured result's merges, and what the line through the simulated ones' times gives
-/// for as many bytes written. Empty where either has no such line.
+/// for as many bytes written: of those that began while the store was filled for what followed, and
+/// of those after, each a line of its own where five tell it. Empty where either has no line.
 struct PredictedMergeTimes {
   std::vector<double> predicted;
   std::vector<double> measured;
@@ -24,9 +25,9 @@ struct PredictedMergeTimes {
 [[nodiscard]] PredictedMergeTimes predicted_merge_times(const nlohmann::ordered_json& simulated,
                                                         const nlohmann::ordered_json& measured);
 
-/// R² of measured merges' seconds by a line through the merges of each cell's own measured runs: no
-/// line through bytes written comes to more, so what is missing is the machine's own spread, or is
-/// not in a merge's size. Nothing where too few merges tell.
+/// R² of measured merges' seconds by such lines through the merges of each cell's own measured
+/// runs: no line through bytes written comes to more, so what is missing is the machine's own
+/// spread, or is not in a merge's size. Nothing where too few merges tell.
 [[nodiscard]] std::optional<double> merge_time_ceiling(
     const std::vector<std::span<const nlohmann::ordered_json>>& measured_runs);
 

@@ -260,19 +260,22 @@ std::string missing_member(const Json& json) {
 }
 
 Json merge_times_json(const std::vector<MergeTime>& times) {
+  Json operations_before = Json::array();
   Json bytes_read = Json::array();
   Json bytes_written = Json::array();
   Json nanoseconds = Json::array();
   Json processor_ns = Json::array();
   Json core_wait_ns = Json::array();
   for (const MergeTime& time : times) {
+    operations_before.push_back(time.operations_before);
     bytes_read.push_back(time.bytes_read);
     bytes_written.push_back(time.bytes_written);
     nanoseconds.push_back(time.nanoseconds);
     processor_ns.push_back(time.processor_ns);
     core_wait_ns.push_back(time.core_wait_ns);
   }
-  return {{"bytes_read", std::move(bytes_read)},
+  return {{"operations_before", std::move(operations_before)},
+          {"bytes_read", std::move(bytes_read)},
           {"bytes_written", std::move(bytes_written)},
           {"nanoseconds", std::move(nanoseconds)},
           {"processor_ns", std::move(processor_ns)},
