@@ -204,7 +204,7 @@ TEST_CASE("RocksDB's slowed writes have a millisecond's credit, and then wait on
 
 TEST_CASE("times of very many merges are thinned out evenly") {
   MergeTimeSamples samples;
-  for (std::uint64_t i = 0; i < 100'000; ++i) samples.add({i, 0, 0});
+  for (std::uint64_t i = 0; i < 100'000; ++i) samples.add({0, i, 0});
   const std::vector<MergeTime>& times = samples.times();
   REQUIRE(times.size() > 4'096);
   REQUIRE(times.size() < 8'192);
