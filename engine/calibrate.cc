@@ -136,6 +136,7 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.disk = std::move(disk.rows);
   calibration.pauses = disk.pauses;
   calibration.model = derive_disk(calibration.disk, calibration.model);
+  calibration.model.reads_ahead = calibration.access != DiskAccess::kDirect;
   calibration.model.cpu = derive_cpu(calibration.cpu, calibration.model.cpu);
   derive_waits(calibration.cpu, calibration.access, calibration.model);
   if (calibration.access == DiskAccess::kDirect) {

@@ -28,7 +28,7 @@
 //   get + tables * table + blocks * block            a lookup
 //   that + blocks * read                             a lookup on the disk
 //   that + put + cold                                with a put after it, which finds cold caches
-//   scan + entries * scan_entry + tables * table + blocks * block     a scan
+//   scan + entries * scan_entry + tables * (table + block) + more blocks * scan_block    a scan
 //   entries * flush_entry + KiB * flush_kib          a flush, by what it writes
 //   entries * merge_entry + KiB * merge_kib          a merge of one sorted run, by what it reads
 //   log2(runs) * (entries * merge_doubling_entry + KiB * merge_doubling_kib)
@@ -121,6 +121,7 @@ enum class CpuWork {
   kGetPresentOne,  // a key of the only one
   kShortScan,
   kLongScan,
+  kWideScan,        // kLongScan of entries with values of 1 KiB, which stand in many more blocks
   kFlush,           // while every other core puts into a store of its own
   kFlushWide,       // of entries with values of 1 KiB
   kMergeSmall,      // of entries with values of 16 bytes

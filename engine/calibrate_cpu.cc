@@ -57,6 +57,7 @@ class CpuMeasurement::Meter {
     if (should_stop(options_)) return false;
     show_progress(options_, "lookups and scans");
     BOOST_OUTCOME_TRYV(read_cached());
+    BOOST_OUTCOME_TRYV(scan_wide());
     if (should_stop(options_)) return false;
     const bool goes_on = BOOST_OUTCOME_TRYX(short_round());
     if (!goes_on) return false;
@@ -193,6 +194,16 @@ class CpuMeasurement::Meter {
     table_.note(CpuWork::kGetPresent, BOOST_OUTCOME_TRYX(store.look_up(true)));
     table_.note(CpuWork::kShortScan, BOOST_OUTCOME_TRYX(store.scan(kShortScanEntries, kScans)));
     table_.note(CpuWork::kLongScan, BOOST_OUTCOME_TRYX(store.scan(kLongScanEntries, kScans)));
+    return success();
+  }
+
+  [[nodiscard]] Result<void> scan_wide() {
+    constexpr double kHalf = 0.5;  // of the memtable, as narrow scans have it
+    WorkStore store(store_directory(), flushing_shape(kCalibrateLargeValueBytes));
+    BOOST_OUTCOME_TRYV(fill_runs(store));
+    BOOST_OUTCOME_TRYV(store.fill(kHalf));
+    BOOST_OUTCOME_TRYV(store.read_all());
+    table_.note(CpuWork::kWideScan, BOOST_OUTCOME_TRYX(store.scan(kLongScanEntries, kScans)));
     return success();
   }
 

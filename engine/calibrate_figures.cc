@@ -286,10 +286,18 @@ void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
   cpu.read_ns = whole((disk.nanoseconds - warm) / std::max(disk.blocks, 1.0));
   cpu.cold_ns = whole_or_none(find_row(rows, CpuWork::kPutCold).slow_ns);
 
+  // Both show as many entries of as many runs, and go on to so many more blocks.
+  const CpuRow& narrow = find_row(rows, CpuWork::kLongScan);
+  const CpuRow& wide = find_row(rows, CpuWork::kWideScan);
+  const double more_blocks = std::max(1.0, wide.blocks - narrow.blocks);
+  const double scan_block = std::max(0.0, wide.nanoseconds - narrow.nanoseconds) / more_blocks;
+  cpu.scan_block_ns = whole_or_none(scan_block);
   TwoUnknowns scans;
   for (const CpuWork work : {CpuWork::kShortScan, CpuWork::kLongScan}) {
     const CpuRow& row = find_row(rows, work);
-    const double read = row.tables * std::max(table, 0.0) + row.blocks * std::max(block, 0.0);
+    const double first = std::min(row.blocks, row.tables);
+    const double read = row.tables * std::max(table, 0.0) + first * std::max(block, 0.0) +
+                        (row.blocks - first) * scan_block;
     scans.add(1, row.entries, row.nanoseconds - read);
   }
   const auto [scan, scan_entry] = scans.solve();

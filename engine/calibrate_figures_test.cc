@@ -38,8 +38,9 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kGetAbsent, 230 + 4 * 45 + 0.03 * 780, 0, 4, 0.03, 0),
       cpu_row(CpuWork::kGetPresent, 230 + 2.5 * 45 + 1.02 * 780, 0, 2.5, 1.02, 0),
       cpu_row(CpuWork::kGetPresentOne, 230 + 45 + 780, 0, 1, 1, 0),
-      cpu_row(CpuWork::kShortScan, 900 + 10 * 75 + 4 * 45 + 4.3 * 780, 10, 4, 4.3, 0),
-      cpu_row(CpuWork::kLongScan, 900 + 100 * 75 + 4 * 45 + 7.5 * 780, 100, 4, 7.5, 0),
+      cpu_row(CpuWork::kShortScan, 900 + 10 * 75 + 4 * (45 + 780) + 0.3 * 250, 10, 4, 4.3, 0),
+      cpu_row(CpuWork::kLongScan, 900 + 100 * 75 + 4 * (45 + 780) + 3.5 * 250, 100, 4, 7.5, 0),
+      cpu_row(CpuWork::kWideScan, 900 + 100 * 75 + 4 * (45 + 780) + 26 * 250, 100, 4, 30, 0),
       cpu_row(CpuWork::kFlush, (160 + 0.137 * 480) * 1.25, 1, 0, 0, 0.137),
       cpu_row(CpuWork::kFlushWide, (160 + 1.05 * 480) * 1.25, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kMergeSmall, 105 + 0.043 * 600, 1, 0, 0, 0.043),
@@ -69,6 +70,7 @@ TEST_CASE("times that a processor model makes give the model back") {
   model.block_ns = 780;
   model.scan_ns = 900;
   model.scan_entry_ns = 75;
+  model.scan_block_ns = 250;
   model.flush_entry_ns = 160;
   model.flush_kib_ns = 480;
   model.merge_entry_ns = 65;
@@ -92,6 +94,7 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.block_ns == model.block_ns);
   REQUIRE(found.scan_ns == model.scan_ns);
   REQUIRE(found.scan_entry_ns == model.scan_entry_ns);
+  REQUIRE(found.scan_block_ns == model.scan_block_ns);
   REQUIRE(found.flush_entry_ns == model.flush_entry_ns);
   REQUIRE(found.flush_kib_ns == model.flush_kib_ns);
   REQUIRE(found.merge_entry_ns == model.merge_entry_ns);

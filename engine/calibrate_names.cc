@@ -58,6 +58,17 @@ std::string_view background_work_name(CpuWork work) {
   }
 }
 
+std::string_view scan_work_name(CpuWork work) {
+  switch (work) {
+    case CpuWork::kShortScan:
+      return "short scan, several sorted runs";
+    case CpuWork::kWideScan:
+      return "long scan, value of 1 KiB, several sorted runs";
+    default:
+      return "long scan, several sorted runs";
+  }
+}
+
 }  // namespace
 
 std::string_view cpu_work_name(CpuWork work) {
@@ -109,9 +120,9 @@ std::string_view cpu_work_name(CpuWork work) {
     case CpuWork::kGetPresentOne:
       return "lookup of a key, one sorted run";
     case CpuWork::kShortScan:
-      return "short scan, several sorted runs";
     case CpuWork::kLongScan:
-      return "long scan, several sorted runs";
+    case CpuWork::kWideScan:
+      return scan_work_name(work);
     case CpuWork::kPutBeside:
       return "put and client, beside flushes and merges";
     case CpuWork::kSlowPutBeside:

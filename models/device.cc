@@ -46,9 +46,11 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
        "each SSTable that a flush or merge writes: made, closed and in the end removed");
   time("cpu_get_ns", cpu.get_ns, "of a lookup: memtables, and what is done once");
   time("cpu_table_ns", cpu.table_ns, "of a lookup: each SSTable asked, filter and index");
-  time("cpu_block_ns", cpu.block_ns, "each data block searched");
+  time("cpu_block_ns", cpu.block_ns, "each data block searched, of a scan the first of each run");
   time("cpu_scan_ns", cpu.scan_ns, "of a scan: what is done once");
   time("cpu_scan_entry_ns", cpu.scan_entry_ns, "each entry that a scan shows");
+  time("cpu_scan_block_ns", cpu.scan_block_ns,
+       "each data block that a scan goes on to in the same sorted run");
   time("cpu_flush_entry_ns", cpu.flush_entry_ns, "each entry written by a flush");
   time("cpu_flush_kib_ns", cpu.flush_kib_ns, "each 1,024 bytes written by a flush");
   time("cpu_merge_entry_ns", cpu.merge_entry_ns, "each entry read by a merge, of one sorted run");
@@ -100,6 +102,10 @@ void DeviceModel::declare(OptionTable& table) {
               "of a write, beside its transfer");
   table.count("sequential_latency_ns", sequential_latency_ns, kTimeRange, "ns",
               "instead of these, of a request that goes on where its stream's last one ended");
+  table.flag(
+      "reads_ahead", reads_ahead,
+      "so does a scan's block after the first of each sorted run, as the system reads ahead; "
+      "false: each is a read of its own, as around the page cache");
   table.count(
       "request_ns", request_ns, {0, kNsPerSecond}, "ns",
       "for which a request beside others holds the channel at least, shared by those being served");

@@ -60,9 +60,10 @@ struct CpuModel {
   std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
-  std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched
+  std::uint64_t block_ns = 700;        // a data block found in the cache, or read; searched
   std::uint64_t scan_ns = 2'000;       // of a scan: what is done once
   std::uint64_t scan_entry_ns = 60;    // an entry that a scan shows
+  std::uint64_t scan_block_ns = 700;   // a data block that a scan goes on to in the same run
   std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
   std::uint64_t flush_kib_ns = 150;    // 1,024 bytes of them
   // Of a merge, had it one sorted run only, and what each of its merge_doublings() adds.
@@ -89,6 +90,9 @@ struct DeviceModel {
   std::uint64_t write_latency_ns = 20'000;
   // Instead of these, of a request that goes on where the last one of its stream ended: read ahead.
   std::uint64_t sequential_latency_ns = 20'000;
+  // Whether that is so of a scan's blocks after the first of each sorted run: systems read ahead of
+  // who reads through the page cache. Of others each block is a read of its own.
+  bool reads_ahead = true;
   // More, for each other that is being served when the request begins: what serves them all.
   std::uint64_t busy_latency_ns = 0;
   // More, for each of these of the other size: lookups' beside merges', and merges' beside

@@ -52,6 +52,38 @@ TEST_CASE("one client's lookup takes its processor time, its block's transfer an
   REQUIRE(std::abs(result.latency->gets->mean_ns * 300 - (work + device)) < 1);
 }
 
+TEST_CASE("a scan's blocks after the first of each run are read ahead where the system does that") {
+  const auto run = [](const char* reads_ahead) {
+    return run_timed({.policy = "none:buffer=64KiB,block_cache=0",
+                      .puts = 2'020,
+                      .gets = 300,
+                      .clients = "constant:rate=20",
+                      .device = plain_device({{"cpu_scan_ns", "2000"},
+                                              {"cpu_scan_entry_ns", "60"},
+                                              {"cpu_scan_block_ns", "300"},
+                                              {"cpu_read_ns", "5000"},
+                                              {"sequential_latency_ns", "10000"},
+                                              {"reads_ahead", reads_ahead}}),
+                      .scan_entries = 200});
+  };
+  for (const bool reads_ahead : {true, false}) {
+    const RunResult result = run(reads_ahead ? "true" : "false");
+    const ScanFigures& scans = result.reads->scans;
+    REQUIRE(scans.count == 300);
+    const auto runs = static_cast<double>(scans.runs_touched);
+    const double more = static_cast<double>(scans.blocks.blocks_fetched) - runs;
+    REQUIRE(scans.runs_touched > 2 * scans.count);
+    REQUIRE(more > runs / 2);
+    REQUIRE(scans.blocks.blocks_read == scans.blocks.blocks_fetched);
+    const double reads = reads_ahead ? runs : runs + more;  // that wait for themselves
+    const double work = 300.0 * 2'000 + 60.0 * static_cast<double>(scans.entries) +
+                        runs * (100 + 700) + 300.0 * more + 5'000.0 * reads;
+    const double device = 80'000.0 * reads + 10'000.0 * (runs + more - reads) +
+                          static_cast<double>(scans.blocks.bytes_read);
+    REQUIRE(result.latency->scans->mean_ns * 300 == Approx(work + device).margin(300));
+  }
+}
+
 TEST_CASE("loading is in no latency and no rate") {
   TimedCase given{.policy = "none:buffer=64KiB,block_cache=0", .puts = 1'010, .gets = 300};
   const RunResult all = run_timed(given);

@@ -299,14 +299,19 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
     if (store_.take_progress()) on_progress(now_ns);
     work_ns = cpu.get_ns + cost.runs_touched * cpu.table_ns;
     blocks = cost.blocks;
+    work_ns += blocks.blocks_fetched * cpu.block_ns;
   } else {
     const ScanFigures cost = store_.scan(
         {client.operation.key, client.operation.scan_last_key, client.operation.scan_entries_max});
     work_ns = cpu.scan_ns + cost.entries * cpu.scan_entry_ns + cost.runs_touched * cpu.table_ns;
     blocks = cost.blocks;
-    client.blocks_on = blocks.blocks_read - std::min(blocks.blocks_read, cost.runs_touched);
+    const auto beyond_first = [&](std::uint64_t count) {
+      return count - std::min(count, cost.runs_touched);
+    };
+    const std::uint64_t gone_on_to = beyond_first(blocks.blocks_fetched);
+    work_ns += (blocks.blocks_fetched - gone_on_to) * cpu.block_ns + gone_on_to * cpu.scan_block_ns;
+    if (store_.reads_ahead()) client.blocks_on = beyond_first(blocks.blocks_read);
   }
-  work_ns += blocks.blocks_fetched * cpu.block_ns;
   work_ns += (blocks.blocks_read - client.blocks_on) * cpu.read_ns;
   // Of reads that wait themselves, it is in read_ns.
   if (blocks.blocks_read == 0) work_ns += cold_ns(client);

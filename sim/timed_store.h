@@ -93,6 +93,8 @@ class TimedStore {
     return cpu_.of_busy_cores(busy_cores_slowdown_);
   }
   [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
+  /// Of scans: blocks after the first of each sorted run.
+  [[nodiscard]] bool reads_ahead() const { return setup_.device.reads_ahead; }
   /// Of the one that is written to; they count from 0.
   [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_.size(); }
   /// As many of the first are in files, and their logs removed.

@@ -13,11 +13,17 @@
 
 namespace lsmlab::testing {
 
-// Puts of unique keys, then gets of them, of one size; another put after each get where asked for.
+// Puts of unique keys, then gets of them, of one size, or scans of so many entries that begin at
+// them; another put after each get where asked for.
 class PutsThenGets : public OperationSource {
  public:
-  PutsThenGets(std::uint64_t puts, std::uint64_t gets, bool is_loading, bool alternates)
-      : puts_(puts), gets_(gets), is_loading_(is_loading), step_(alternates ? 2 : 1) {}
+  PutsThenGets(std::uint64_t puts, std::uint64_t gets, bool is_loading, bool alternates,
+               std::uint32_t scan_entries)
+      : puts_(puts),
+        gets_(gets),
+        is_loading_(is_loading),
+        step_(alternates ? 2 : 1),
+        scan_entries_(scan_entries) {}
   [[nodiscard]] std::uint64_t loading_operations() const override {
     return is_loading_ ? puts_ : 0;
   }
@@ -31,6 +37,10 @@ class PutsThenGets : public OperationSource {
       operation.key = mix_bits(is_put ? next_ : (next_ * 7919) % puts_);
       operation.key_bytes = 16;
       operation.value_bytes = 112;
+      if (is_put || scan_entries_ == 0) continue;
+      operation.kind = OperationKind::kScan;
+      operation.scan_last_key = ~std::uint64_t{0};
+      operation.scan_entries_max = scan_entries_;
     }
     return filled;
   }
@@ -40,6 +50,7 @@ class PutsThenGets : public OperationSource {
   std::uint64_t gets_;
   bool is_loading_;
   std::uint64_t step_;
+  std::uint32_t scan_entries_;
   std::uint64_t next_ = 0;
 };
 
@@ -70,6 +81,7 @@ struct TimedCase {
   bool puts_load = false;
   Parameters stalls = {};
   bool alternates = false;
+  std::uint32_t scan_entries = 0;  // of each get, which is a scan then
 };
 
 inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {
@@ -85,7 +97,8 @@ inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {
   timed.stalls = given.stalls;
   KeyRunOptions options;
   options.final_flush = final_flush;
-  PutsThenGets source(given.puts, given.gets, given.puts_load, given.alternates);
+  PutsThenGets source(given.puts, given.gets, given.puts_load, given.alternates,
+                      given.scan_entries);
   RunControl control;
   auto result = simulate_timed(policy_of(given.policy), source, options, timed, control);
   REQUIRE(result.has_value());

@@ -10,6 +10,7 @@
 #include "engine/testing/fault_file_system.h"
 #include "models/forced_plans.h"
 #include "models/plan_log.h"
+#include "models/spec.h"
 #include "sim/simulate_keys.h"
 #include "testing/catch.h"
 #include "testing/every_policy.h"
@@ -134,6 +135,25 @@ std::vector<PlanRecord> records_of(const std::vector<std::string>& log) {
     records.push_back(std::move(record).value());
   }
   return records;
+}
+
+TEST_CASE("times of the engine's merges tell how many operations came before each") {
+  const Run real = replay(testing::small_policy(parse_spec("tier").value()), 1);
+  std::vector<std::uint64_t> flushes;  // before each
+  for (const PlanRecord& record : records_of(real.log)) {
+    if (record.plan == "merge") flushes.push_back(record.flush);
+  }
+  const std::vector<MergeTime>& times = real.result.merge_times;
+  REQUIRE(flushes.size() > 5);
+  REQUIRE(times.size() == flushes.size());
+  REQUIRE(times.front().operations_before > 0);
+  REQUIRE(times.back().operations_before <= kOperations);
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    // Those after one flush follow each other, without an operation between.
+    const bool is_same = flushes[i] == flushes[i - 1];
+    REQUIRE((times[i].operations_before == times[i - 1].operations_before) == is_same);
+    REQUIRE(times[i].operations_before >= times[i - 1].operations_before);
+  }
 }
 
 ConfiguredPolicy forced(ConfiguredPolicy policy, const std::vector<std::string>& log) {
