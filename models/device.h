@@ -60,7 +60,7 @@ struct CpuModel {
   std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
-  std::uint64_t block_ns = 700;        // a data block found in the cache, or read; searched
+  std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched
   std::uint64_t scan_ns = 2'000;       // of a scan: what is done once
   std::uint64_t scan_entry_ns = 60;    // an entry that a scan shows
   std::uint64_t scan_block_ns = 700;   // a data block that a scan goes on to in the same run
