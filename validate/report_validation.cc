@@ -203,8 +203,9 @@ void add_fits(ReportPage& page, const Json& validation) {
   page.text(
       "<section>\n<h2>Lines through the cells</h2>\n<p>measured = slope &times; simulated + "
       "intercept, by least squares, with 95&nbsp;% intervals. Without the line: R&sup2; of the "
-      "simulated figures as they are. At most, of merges' seconds: what a line through each cell's "
-      "own measured merges comes to; what it misses is the machine's spread, or is not in a "
+      "simulated figures as they are. At most, of merges' seconds: what lines through each cell's "
+      "own measured merges, one for those while loading and one for the others, come to; what they "
+      "miss is the machine's spread, or is not in a "
       "merge's "
       "size.</p>\n<div "
       "class=\"scroll\">\n<table>\n"
