@@ -21,9 +21,7 @@ constexpr std::array<unsigned, 3> kGrowingDepths{1, 2, 4};
 constexpr std::uint64_t kStreamBytes = 256 << 10;  // a store's requests of flushes and merges
 constexpr std::uint64_t kLargestBytes = kRequestBytes.back();
 constexpr unsigned kDepthMax = kDepths.back();
-// Few and long: after many clients' requests the processor's figures are for seconds those of a
-// disk that does not share its caches.
-constexpr std::int64_t kRounds = 3;
+constexpr std::int64_t kRounds = 5;
 constexpr unsigned kTurnsBeside = 2;  // of a round: with the other client, and without
 constexpr std::chrono::milliseconds kSliceMin{5};
 constexpr std::chrono::milliseconds kSliceOfRounds{3};  // shorter ones are not worth repeating
