@@ -2,12 +2,18 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <vector>
 
 #include "engine/posix_handle.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace lsmlab::engine {
 namespace {
@@ -87,6 +93,26 @@ IoPages::~IoPages() {
   } else if (room_ > kHugePageBytes || !kept_pages().keep(bytes_)) {
     ::munmap(bytes_, room_);
   }
+}
+
+void copy_for_device(char* to, std::string_view bytes) {
+#ifdef __SSE2__
+  constexpr std::size_t kUnit = sizeof(__m128i);
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(to) % kUnit;
+  const std::size_t before = std::min(bytes.size(), beyond == 0 ? 0 : kUnit - beyond);
+  if (before > 0) std::memcpy(to, bytes.data(), before);
+  to += before;
+  bytes.remove_prefix(before);
+  const std::size_t streamed = bytes.size() / kUnit * kUnit;
+  for (std::size_t at = 0; at < streamed; at += kUnit) {
+    const __m128i unit = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data() + at));
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), unit);
+  }
+  _mm_sfence();  // what is streamed is else in no order with what follows
+  to += streamed;
+  bytes.remove_prefix(streamed);
+#endif
+  if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
 }
 
 }  // namespace lsmlab::engine

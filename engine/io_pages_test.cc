@@ -1,6 +1,8 @@
 #include "engine/io_pages.h"
 
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -63,6 +65,26 @@ TEST_CASE("a thread's own buffer ends with the thread") {
     address = address_of(own);
   }).join();
   REQUIRE(address_of(IoPages(256 << 10)) == address);
+}
+
+TEST_CASE("what is copied for the device is all there, wherever it begins, and nothing beside it") {
+  std::string source;
+  for (int i = 0; i < 400; ++i) source.push_back(static_cast<char>(i * 7 + 1));
+  const IoPages pages(4096);
+  for (std::size_t begin = 0; begin < 20; ++begin) {
+    for (const std::size_t length : {0U, 1U, 15U, 16U, 17U, 31U, 33U, 64U, 250U}) {
+      CAPTURE(begin, length);
+      std::string expected(512, '.');
+      std::memcpy(pages.data(), expected.data(), expected.size());
+      const std::string_view bytes(source.data() + begin, length);
+      copy_for_device(pages.data() + 16 + begin, bytes);
+      expected.replace(16 + begin, length, bytes);
+      REQUIRE(std::string_view(pages.data(), expected.size()) == expected);
+      // From one place to differently aligned ones.
+      copy_for_device(pages.data() + 16, bytes);
+      REQUIRE(std::string_view(pages.data() + 16, length) == bytes);
+    }
+  }
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ class DirectFile final : public PosixFile {
     CHECK(descriptor_.get() >= 0);
     while (!bytes.empty()) {
       const std::size_t count = std::min(bytes.size(), kDirectBufferBytes - held_);
-      std::memcpy(buffer_.data() + held_, bytes.data(), count);
+      copy_for_device(buffer_.data() + held_, bytes.substr(0, count));
       held_ += count;
       size_ += count;
       bytes.remove_prefix(count);
