@@ -5,7 +5,9 @@
 #include "engine/calibrate_figures.h"
 #include "engine/calibrate_loop.h"
 #include "engine/calibrate_parts.h"
+#include "engine/calibrate_store.h"
 #include "models/check.h"
+#include "models/sstable_size.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -107,8 +109,9 @@ double other_size_latency_ns(std::span<const CpuRow> rows, DeviceModel model) {
 void derive_merge_waits(std::span<const CpuRow> rows, DeviceModel& model) {
   constexpr double kMost = 2;  // beyond, something disturbed it
   const CpuRow& merge = find_row(rows, CpuWork::kMergeLarge);
-  // Besides what it reads and writes it reads its file's end again (sstable_end_bytes).
-  constexpr double kWithEnd = 1 + 1.0 / 64;
+  // Besides what it reads and writes it reads its file's end again.
+  constexpr std::uint64_t kFileBytes = kCalibrateRuns * kCalibrateBuffer.value();
+  constexpr double kWithEnd = 1 + sstable_end_bytes(kFileBytes) / (2.0 * kFileBytes);
   const double requests =
       kWithEnd * 2 * merge.kib * kKib / static_cast<double>(model.request_bytes.value());
   const double alone = waited_ns(merge) / requests;
