@@ -50,6 +50,7 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
   bool has_disk = false;
   bool has_pauses = false;
   bool has_cpu = false;
+  int quota_parts = 0;
   for (const Json& row : device["measured"]) {
     REQUIRE(row["what"].is_string());
     if (row.contains("cpu_ns")) {
@@ -58,6 +59,12 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
     }
     if (row.contains("paused_seconds")) {
       has_pauses = true;
+      continue;
+    }
+    if (row.contains("stopped_share")) {
+      ++quota_parts;
+      REQUIRE(row["stopped_share"] >= 0);
+      REQUIRE(row["stopped_share"] < 1);
       continue;
     }
     has_disk = true;
@@ -69,6 +76,7 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
   }
   REQUIRE(has_disk);
   REQUIRE(has_pauses);
+  REQUIRE(quota_parts == 3);
   REQUIRE(has_cpu);
 }
 

@@ -101,11 +101,18 @@ std::string pauses_text(const engine::DiskPauses& pauses) {
       100 * pauses.paused_seconds / pauses.seconds);
 }
 
+std::string quota_text(const engine::QuotaFigures& quota) {
+  return fmt::format(
+      "the machine stood still for {:.1f} % of the time while all cores worked, beside the disk "
+      "{:.1f} %\n",
+      100 * quota.cores.stopped_share, 100 * quota.cores_and_disk.stopped_share);
+}
+
 std::string table_text(const engine::Calibration& calibration, const std::string& directory) {
-  return fmt::format("{}\n\n{}\n{}\n{}{}\n{}", calibration_words(calibration, directory),
+  return fmt::format("{}\n\n{}\n{}\n{}{}{}\n{}", calibration_words(calibration, directory),
                      disk_table(calibration.disk), cpu_table(calibration.cpu),
                      trust_text(calibration), pauses_text(calibration.pauses),
-                     parameters_text(calibration.model));
+                     quota_text(calibration.quota), parameters_text(calibration.model));
 }
 
 Result<Bytes> read_size(const std::string& text) {

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "engine/calibrate_parts.h"
+#include "engine/calibrate_quota.h"
 #include "engine/posix_handle.h"
 #include "models/check.h"
 #include "models/quantity_text.h"
@@ -131,6 +132,10 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   DiskMeasurement disk =
       BOOST_OUTCOME_TRYX(measure_disk(scratch.path(), options, whole / 2, between));
   if (should_stop(options)) return calibration;
+  constexpr int kQuotaParts = 8;  // of the time
+  calibration.quota = BOOST_OUTCOME_TRYX(measure_quota(scratch.path(), options, whole / kQuotaParts,
+                                                       disk.access == DiskAccess::kDirect));
+  if (should_stop(options)) return calibration;
   calibration.cpu = cpu.rows();
   calibration.access = disk.access;
   calibration.disk = std::move(disk.rows);
@@ -143,7 +148,11 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
     derive_sharing(calibration.disk, calibration.cpu, calibration.model);
     derive_core_waits(calibration.cpu, calibration.model);
   }
-  derive_pauses(calibration.pauses, calibration.model);
+  derive_quota(calibration.quota, calibration.model.cpu);
+  // A machine that stands still does so for the disk as well.
+  if (calibration.model.cpu.quota.numerator() == 0) {
+    derive_pauses(calibration.pauses, calibration.model);
+  }
   calibration.is_complete = true;
   return calibration;
 }

@@ -103,6 +103,21 @@ struct DiskPauses {
   double paused_seconds = 0;  // that these took longer than others
 };
 
+/// How the machine stood still while threads worked on all cores: first alone, then beside one that
+/// reads and writes 256 KiB at a time, then beside that with one core left to it.
+struct QuotaFigures {
+  struct Part {
+    std::uint64_t stops = 0;
+    double stopped_share = 0;   // of the time
+    double period_seconds = 0;  // from the end of a stop to the end of the next one
+    double disk_seconds = 0;    // share of the time in which a request was under way, its
+    double disk_cpu = 0;        // processor time aside, which this is
+  };
+  Part cores;
+  Part cores_and_disk;
+  Part idle_and_disk;  // nothing on one core
+};
+
 inline constexpr unsigned kCalibrateRuns = 4;  // that are merged at once
 inline constexpr unsigned kCalibrateManyRuns = 16;
 
@@ -199,6 +214,7 @@ struct Calibration {
   std::string storage;  // "ext4 on /dev/vda"; empty where the system does not tell
   std::vector<DiskRow> disk;
   DiskPauses pauses;
+  QuotaFigures quota;
   std::vector<CpuRow> cpu;
 };
 
@@ -233,6 +249,10 @@ void derive_core_waits(std::span<const CpuRow> rows, DeviceModel& model);
 /// How long it stands still at a time, and for which share of the time. None were seen, or for
 /// less than a thousandth: as it was.
 void derive_pauses(const DiskPauses& pauses, DeviceModel& model);
+/// The limit of processor time, where there is one that either work alone meets or work and a disk
+/// that is kept at work; otherwise as it was. Where work alone does not meet it, it is taken for as
+/// much as the cores can use, which hosts give virtual machines. REQUIRES: cores.
+void derive_quota(const QuotaFigures& figures, CpuModel& cpu);
 /// Requests a second of a row's closed loop in the model, pauses aside: rows are without.
 [[nodiscard]] double model_requests_per_second(const DeviceModel& model, const DiskRow& row);
 

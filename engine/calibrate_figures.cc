@@ -369,9 +369,12 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
 
   derive_merges(rows, cpu);
   cpu.busy_slowdown = busy_slowdown(rows, cpu);
-  cpu.merge_busy_slowdown = slowdown_of(merge_slowdowns(rows).work);
-  // They were measured while all cores worked.
-  const double busy = 1 + cpu.merge_busy_slowdown.as_double();
+  // As in a store's run, which has more than a client beside it.
+  const double beside_store = find_row(rows, CpuWork::kMergeStore).nanoseconds /
+                              std::max(1.0, find_row(rows, CpuWork::kMergeLarge).nanoseconds);
+  cpu.merge_busy_slowdown = slowdown_of(beside_store - 1);
+  // They were measured while all cores worked, at puts alone.
+  const double busy = 1 + merge_slowdowns(rows).work;
   const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);
   cpu.flush_entry_ns = whole(flush_entry / busy);
   cpu.flush_kib_ns = whole(flush_kib / busy);

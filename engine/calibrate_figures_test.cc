@@ -48,6 +48,7 @@ std::vector<CpuRow> processor_rows() {
       cpu_row(CpuWork::kMergeSmallMany, 145 + 0.043 * 660, 1, 0, 0, 0.043),
       cpu_row(CpuWork::kMergeLargeMany, 145 + 1.05 * 660, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kMergeBeside, (105 + 1.05 * 600) * 1.25, 1, 0, 0, 1.05),
+      cpu_row(CpuWork::kMergeStore, (105 + 1.05 * 600) * 1.375, 1, 0, 0, 1.05),
       cpu_row(CpuWork::kPutBeside,
               (put_ns + 330 * (1.0 / 8 + 28.0 / 1024) + 120 + 80 * 112.0 / 1024) * 1.375, 0, 0, 0,
               1.0 / 8)};
@@ -102,7 +103,7 @@ TEST_CASE("times that a processor model makes give the model back") {
   REQUIRE(found.merge_doubling_entry_ns == model.merge_doubling_entry_ns);
   REQUIRE(found.merge_doubling_kib_ns == model.merge_doubling_kib_ns);
   REQUIRE(found.busy_slowdown.as_double() == 0.75);
-  REQUIRE(found.merge_busy_slowdown.as_double() == 0.25);
+  REQUIRE(found.merge_busy_slowdown.as_double() == 0.375);
   REQUIRE(found.cores == CpuModel().cores);
 }
 

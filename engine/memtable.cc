@@ -8,6 +8,7 @@
 
 #include "engine/arena.h"
 #include "engine/memtable_tree.h"
+#include "engine/table_codec.h"
 #include "models/check.h"
 
 namespace lsmlab::engine {
@@ -16,7 +17,6 @@ namespace {
 constexpr std::uint64_t kChunkBytesMin = std::uint64_t{8} << 10;
 constexpr std::uint64_t kChunkBytesMax = std::uint64_t{2} << 20;
 constexpr std::uint64_t kNewestTag = std::numeric_limits<std::uint64_t>::max();
-constexpr std::size_t kKeyBytesMax = 65'535;
 
 // A small memtable shall not hold much more than it charges for.
 std::size_t chunk_bytes(Bytes capacity) {

@@ -67,6 +67,7 @@ class CpuShare {
     places_[work.place] = {first_free_, 0, kNone};
     first_free_ = work.place;
     if (!core.places.empty()) return;
+    cores_ns(now_ns);
     --busy_cores_;
     core.idle_since_ns = now_ns;
     last_idle_core_ = at;
@@ -89,6 +90,23 @@ class CpuShare {
   }
   /// Work done, of all cores, as it would take one thread alone.
   [[nodiscard]] std::uint64_t busy_ns() const { return busy_ns_; }
+  /// For which cores have worked until now, of all of them. REQUIRES: no less than any time before.
+  std::uint64_t cores_ns(std::uint64_t now_ns) {
+    cores_ns_ += busy_cores_ * (now_ns - noted_ns_);
+    noted_ns_ = now_ns;
+    return cores_ns_;
+  }
+  /// Nobody works from now on for so long: what is under way ends as much later.
+  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns) {
+    cores_ns(now_ns);
+    noted_ns_ += stop_ns;
+    for (Core& core : cores_) {
+      if (core.places.empty()) continue;
+      core.worked_until_ns += stop_ns;
+      core.busy_since_ns += stop_ns;
+      for (const std::uint32_t place : core.places) places_[place].end_ns += stop_ns;
+    }
+  }
 
  private:
   // With all other cores at work it is the whole slowdown.
@@ -112,6 +130,7 @@ class CpuShare {
     const std::uint32_t place = take_place();
     places_[place] = {now_ns + duration_ns, duration_ns, at};
     if (core.places.empty()) {
+      cores_ns(now_ns);
       ++busy_cores_;
       if (core.idle_since_ns != now_ns) core.busy_since_ns = now_ns;
       core.worked_until_ns = now_ns;
@@ -231,6 +250,8 @@ class CpuShare {
   std::uint64_t gather_turn_ = 0;
   std::uint64_t busy_cores_ = 0;
   std::uint64_t busy_ns_ = 0;
+  std::uint64_t cores_ns_ = 0;  // until noted_ns_
+  std::uint64_t noted_ns_ = 0;
 };
 
 }  // namespace lsmlab

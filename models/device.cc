@@ -25,6 +25,17 @@ void declare_cpu(CpuModel& cpu, OptionTable& table) {
   table.decimal("cpu_gather_share", cpu.gather_share, "0", "1",
                 "of threads that waited for the device, the share that go on where others of them "
                 "do, though another core is idle");
+  table.decimal(
+      "cpu_quota", cpu.quota, "0", "4096",
+      "cores' worth of processor time in each period, as hosts and containers limit it "
+      "(cpu.max): once it is used up everything stands still until the next; 0: no limit");
+  table.count("cpu_quota_period_ns", cpu.quota_period_ns, {1'000'000, 10 * kNsPerSecond}, "ns",
+              "of such a period");
+  table.decimal("cpu_quota_device", cpu.quota_device, "0", "64",
+                "cores' worth of it that the host needs itself while the device is at work");
+  table.decimal("cpu_quota_idle", cpu.quota_idle, "0", "1",
+                "share of an idle core's time that counts while the device is at work, as hosts "
+                "look whether it has to go on");
   const auto time = [&](const char* name, std::uint64_t& field, const char* meaning) {
     table.count(name, field, {0, kNsPerSecond}, "ns", meaning);
   };
@@ -183,6 +194,14 @@ std::vector<std::string> DeviceModel::validate() const {
   if ((pause_share.numerator() != 0) != (pause_ns != 0)) {
     faults.push_back(fmt::format("pause_ns={} and pause_share={} need each other", pause_ns,
                                  pause_share.as_double()));
+  }
+  if (cpu.quota.numerator() == 0 &&
+      (cpu.quota_device.numerator() != 0 || cpu.quota_idle.numerator() != 0)) {
+    faults.emplace_back("cpu_quota_device and cpu_quota_idle: nothing without cpu_quota");
+  }
+  // Less could be used up by a single step of what is simulated.
+  if (cpu.quota.numerator() != 0 && cpu.quota.as_double() < 0.01) {
+    faults.push_back(fmt::format("cpu_quota={} is below 0.01", cpu.quota.as_double()));
   }
   if (background_bandwidth.value() != 0 && background_bandwidth.value() < 1'000) {
     faults.push_back(

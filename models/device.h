@@ -57,6 +57,14 @@ struct CpuModel {
   // another core is idle. Kernels of virtual machines take a core that has nothing to do for one
   // that the host gave away, and leave those who wake where the device's interrupts are.
   Decimal gather_share{0, 1};
+  // Processor time that there is in each period, as so many cores give it: a host's or container's
+  // limit (models/cpu_quota.h). 0: none. `quota_device`: of it, what the host takes while the
+  // device is at work, as so many cores; `quota_idle`: then too, the share of a core's time that
+  // idles, as hosts look whether it has to go on.
+  Decimal quota{0, 1};
+  std::uint64_t quota_period_ns = 100'000'000;
+  Decimal quota_device{0, 1};
+  Decimal quota_idle{0, 1};
   std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
   std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index

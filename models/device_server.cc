@@ -138,6 +138,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
     ++seeks_;
   }
   last_stream_ = request.stream;
+  const std::uint64_t last_done_before_ns = figures_.last_done_ns;
   std::pop_heap(places_.begin(), places_.end(), std::greater<>());
   const std::uint64_t start = std::max(now_ns, places_.back().free_ns);
   const bool is_large = request.bytes >= model_.request_bytes.value() / 2;
@@ -172,6 +173,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   slower_ns_ += latency - usual_latency;
   figures_.waited_ns += done - now_ns - transfer - latency;
   figures_.last_done_ns = std::max(figures_.last_done_ns, done);
+  note_at_work(start, last_done_before_ns);
   return done;
 }
 
@@ -182,12 +184,33 @@ std::uint64_t DeviceServer::trim(std::uint64_t now_ns, std::uint64_t bytes) {
   const std::uint64_t start = after_pause(std::max(now_ns, channel_free_ns_));
   channel_free_ns_ = start + transfer;
   unshared_until_ns_ = channel_free_ns_;
+  const std::uint64_t last_done_before_ns = figures_.last_done_ns;
   ++figures_.trims;
   figures_.bytes_trimmed += bytes;
   figures_.transfer_ns += transfer;
   figures_.waited_ns += start - now_ns;
   figures_.last_done_ns = std::max(figures_.last_done_ns, channel_free_ns_);
+  note_at_work(start, last_done_before_ns);
   return channel_free_ns_;
+}
+
+void DeviceServer::note_at_work(std::uint64_t start_ns, std::uint64_t last_done_before_ns) {
+  const std::uint64_t begin_ns = std::max(start_ns, last_done_before_ns);
+  if (figures_.last_done_ns > begin_ns) at_work_ns_ += figures_.last_done_ns - begin_ns;
+}
+
+void DeviceServer::stand_still(std::uint64_t now_ns, std::uint64_t stop_ns) {
+  const auto delay = [&](std::uint64_t& time_ns) {
+    if (time_ns > now_ns) time_ns += stop_ns;
+  };
+  for (Place& place : places_) delay(place.free_ns);
+  for (Shared& shared : shared_) {
+    delay(shared.transferred_ns);
+    delay(shared.done_ns);
+  }
+  delay(unshared_until_ns_);
+  delay(channel_free_ns_);
+  delay(figures_.last_done_ns);
 }
 
 std::uint64_t DeviceServer::background_slot(std::uint64_t now_ns, std::uint64_t bytes) {

@@ -42,6 +42,14 @@ class DeviceServer {
   /// When a request of background work may be issued: now, but for the model's limit.
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes);
 
+  /// Everything stands still from now on for so long: what is under way is done as much later.
+  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns);
+  /// For which it had a request or trim until now.
+  [[nodiscard]] std::uint64_t at_work_ns(std::uint64_t now_ns) const {
+    const std::uint64_t done_ns = figures_.last_done_ns;
+    return at_work_ns_ - (done_ns > now_ns ? done_ns - now_ns : 0);
+  }
+
   /// The channel was held for bytes over bandwidths, sharing, trims and pauses, to a nanosecond a
   /// request: on models where a request's time follows from others', as their fastest and slowest
   /// mixes take at least and at most. Latencies are those of the requests of each kind.
@@ -56,6 +64,8 @@ class DeviceServer {
 
  private:
   void note_mix(const Request& request);
+  /// What began then is done, and everything before it.
+  void note_at_work(std::uint64_t start_ns, std::uint64_t last_done_before_ns);
   /// When the channel can be had that is free from then on: later where the device stands still.
   [[nodiscard]] std::uint64_t after_pause(std::uint64_t free_ns);
   struct Place {
@@ -103,7 +113,8 @@ class DeviceServer {
   std::uint64_t begun_[2] = {0, 0};  // requests by kind that did not go on
   std::uint64_t gone_on_ = 0;
   std::uint64_t seeks_ = 0;
-  Uint128 slower_ns_ = 0;  // for others beside them, and for busy cores
+  std::uint64_t at_work_ns_ = 0;  // until all is done
+  Uint128 slower_ns_ = 0;         // for others beside them, and for busy cores
   DeviceFigures figures_;
 };
 

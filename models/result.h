@@ -365,8 +365,10 @@ struct RunResult {
   ResolvedOptions client_options;
   std::optional<DeviceFigures> device_figures;
   std::optional<FlashFigures> flash;
-  std::uint64_t simulated_ns = 0;     // until all was done
-  std::uint64_t cpu_busy_ns = 0;      // of all cores
+  std::uint64_t simulated_ns = 0;  // until all was done
+  std::uint64_t cpu_busy_ns = 0;   // of all cores
+  std::uint64_t cpu_stops = 0;     // as the quota of processor time was used up
+  std::uint64_t cpu_stopped_ns = 0;
   std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
   std::vector<TimePoint> time_series;
   // Where there are files.

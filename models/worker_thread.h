@@ -53,6 +53,11 @@ class WorkerThread {
     return wait;
   }
 
+  /// Everything stands still for so long.
+  void stand_still(std::uint64_t stop_ns) {
+    if (work_) work_begin_ns_ += stop_ns;
+  }
+
   /// Of all work that is done: as long as it takes on a core of its own, and what it took longer
   /// because others were there.
   [[nodiscard]] std::uint64_t processor_ns() const { return processor_ns_; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -26,6 +27,7 @@ class EventQueue {
   };
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::size_t size() const { return heap_.size(); }
   /// kNever where there is none.
   [[nodiscard]] std::uint64_t next_time() const {
     return heap_.empty() ? kNever : heap_.front().time_ns;
@@ -41,6 +43,29 @@ class EventQueue {
     const Event event = heap_.back();
     heap_.pop_back();
     return event;
+  }
+  /// Everything stands still for so long: `delay(event)` tells what becomes of each event that is
+  /// still to come. Of one time, they keep their order.
+  enum class Delay {
+    kNone,
+    kUntilThen,  // a timer that goes off meanwhile
+    kAsLong,     // work under way
+  };
+  template <typename DelayOf>
+  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns, const DelayOf& delay) {
+    for (Event& event : heap_) {
+      switch (delay(event)) {
+        case Delay::kNone:
+          break;
+        case Delay::kUntilThen:
+          event.time_ns = std::max(event.time_ns, now_ns + stop_ns);
+          break;
+        case Delay::kAsLong:
+          event.time_ns += stop_ns;
+          break;
+      }
+    }
+    std::make_heap(heap_.begin(), heap_.end(), IsLater{});
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/check.h"
+#include "models/cpu_quota.h"
 #include "models/run_recorder.h"
 #include "sim/timed_clients.h"
 
@@ -38,10 +39,12 @@ class TimedRun {
                   timed.device.model.request_bytes.value(), timed.device.model.writeback_ns},
                  store_, events_, source, recorder_, control),
         control_(control),
+        quota_(timed.device.model.cpu),
         loading_operations_(source.loading_operations()) {}
 
   /// Until the clients have sent all that there is.
   [[nodiscard]] Result<void> serve() {
+    if (quota_.is_limited()) look_at_quota();
     clients_.begin();
     push_sample();
     while (!clients_.is_done() && !control_.should_stop()) {
@@ -76,6 +79,8 @@ class TimedRun {
     result.device_figures = store_.device().figures();
     result.simulated_ns = now_ns_;
     result.cpu_busy_ns = store_.cpu().busy_ns();
+    result.cpu_stops = stops_;
+    result.cpu_stopped_ns = stopped_ns_;
     result.flash = store_.flash(now_ns_);
     result.peak_file_bytes = store_.peak_file_bytes();
     result.time_series = std::move(points_);
@@ -123,14 +128,46 @@ class TimedRun {
       case TimedEvent::kTrim:
         store_.on_trim(now_ns_);
         return success();
+      case TimedEvent::kQuota:
+        look_at_quota();
+        return success();
       case TimedEvent::kSample:
         break;
     }
     // Somebody must be on the way, or the clock would run for ever.
-    CHECK(!events_.empty() || clients_.is_done());
+    CHECK(events_.size() > (quota_.is_limited() ? 1 : 0) || clients_.is_done());
     sample(false);
     push_sample();
     return success();
+  }
+
+  void look_at_quota() {
+    const CpuQuota::Look look =
+        quota_.look(now_ns_, store_.cpu().cores_ns(now_ns_), store_.device().at_work_ns(now_ns_));
+    if (look.stop_ns > 0) {
+      ++stops_;
+      stopped_ns_ += look.stop_ns;
+      store_.stand_still(now_ns_, look.stop_ns);
+      events_.stand_still(now_ns_, look.stop_ns,
+                          [&](const EventQueue::Event& event) { return delay_of(event); });
+    }
+    events_.push(look.next_ns, static_cast<std::uint32_t>(TimedEvent::kQuota), 0);
+  }
+  [[nodiscard]] EventQueue::Delay delay_of(const EventQueue::Event& event) const {
+    switch (static_cast<TimedEvent>(event.kind)) {
+      case TimedEvent::kClient:
+        return clients_.delay_of(event.index);
+      case TimedEvent::kWriteBack:
+        return EventQueue::Delay::kUntilThen;
+      case TimedEvent::kSample:
+        return EventQueue::Delay::kNone;
+      case TimedEvent::kWorker:
+      case TimedEvent::kSync:
+      case TimedEvent::kTrim:
+      case TimedEvent::kQuota:
+        break;
+    }
+    return EventQueue::Delay::kAsLong;
   }
 
   void push_sample() {
@@ -177,6 +214,9 @@ class TimedRun {
   RunRecorder recorder_;
   TimedClients clients_;
   RunControl& control_;
+  CpuQuota quota_;
+  std::uint64_t stops_ = 0;  // as it was used up
+  std::uint64_t stopped_ns_ = 0;
   const std::uint64_t loading_operations_;
   std::uint64_t now_ns_ = 0;
   std::uint64_t sample_ns_ = kFirstSampleNs;

@@ -53,6 +53,13 @@ class TimedClients {
   /// A plan was finished: a stalled writer looks again.
   void on_progress(std::uint64_t now_ns);
 
+  /// What becomes of a client's event when everything stands still.
+  [[nodiscard]] EventQueue::Delay delay_of(std::uint32_t client) const {
+    const Phase phase = clients_[client].phase;
+    const bool is_at_work = works(phase) || phase == Phase::kReading || phase == Phase::kSyncing;
+    return is_at_work ? EventQueue::Delay::kAsLong : EventQueue::Delay::kUntilThen;
+  }
+
   /// No operation is left, or under way.
   [[nodiscard]] bool is_done() const { return done_ == clients_.size(); }
   [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }

@@ -345,6 +345,12 @@ void TimedStore::on_trim(std::uint64_t now_ns) {
   if (!to_trim_.empty()) push_trim(now_ns);
 }
 
+void TimedStore::stand_still(std::uint64_t now_ns, std::uint64_t stop_ns) {
+  device_.stand_still(now_ns, stop_ns);
+  cpu_.stand_still(now_ns, stop_ns);
+  for (Worker& worker : workers_) worker.thread.stand_still(stop_ns);
+}
+
 KeyTree::Outcome TimedStore::apply(KeyJob job, bool ran_beside_others) {
   has_progress_ = true;
   KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);

@@ -36,7 +36,15 @@ struct TimedStoreSetup {
 };
 
 /// Who waits for an event of the queue that the store and its clients share.
-enum class TimedEvent : std::uint32_t { kWorker, kClient, kSync, kWriteBack, kTrim, kSample };
+enum class TimedEvent : std::uint32_t {
+  kWorker,
+  kClient,
+  kSync,
+  kWriteBack,
+  kTrim,
+  kSample,
+  kQuota  // of processor time
+};
 
 class TimedStore {
  public:
@@ -72,6 +80,8 @@ class TimedStore {
   void on_worker(std::uint64_t now_ns, std::uint32_t worker);
   /// A file that a reader let go of is trimmed.
   void on_trim(std::uint64_t now_ns);
+  /// Workers, processor and device stand still for so long; their events are the caller's.
+  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns);
   /// A lookup or scan begins, and ends: meanwhile it holds the files that there are.
   void begin_read() { ++reads_; }
   void end_read() { --reads_; }

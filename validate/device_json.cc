@@ -83,6 +83,15 @@ Json pauses_json(const engine::DiskPauses& pauses) {
           {"paused_seconds", std::round(pauses.paused_seconds * 1e6) / 1e6}};
 }
 
+Json quota_json(std::string_view what, const engine::QuotaFigures::Part& part) {
+  return {{"what", fmt::format("stops of the machine, {}", what)},
+          {"count", part.stops},
+          {"stopped_share", std::round(part.stopped_share * 1000) / 1000},
+          {"period_seconds", std::round(part.period_seconds * 1e6) / 1e6},
+          {"disk_share", std::round(part.disk_seconds * 1000) / 1000},
+          {"disk_cpu_share", std::round(part.disk_cpu * 1000) / 1000}};
+}
+
 Json cpu_row_json(const engine::CpuRow& row) {
   return {{"what", engine::cpu_work_name(row.work)},
           {"cpu_ns", rounded(row.nanoseconds)},
@@ -98,6 +107,8 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"one_core", row.one_core}};
 }
 
+constexpr const char* kQuota = "cpu_quota";
+
 struct MeanFigure {
   double value = 0;
   bool is_whole = true;
@@ -107,13 +118,18 @@ struct MeanFigure {
 std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
   FigureMean mean(figure_kind(name));
   bool is_whole = true;
+  bool has_any = false;
+  const bool is_of_quota = name.starts_with(kQuota);
   for (const Json& device : devices) {
     const Json& parameters = device["parameters"];
+    if (is_of_quota && parameters.value(kQuota, 0.0) == 0) continue;
     const auto found = parameters.find(name);
     if (found == parameters.end() || !found->is_number()) return std::nullopt;
     is_whole = is_whole && found->is_number_integer();
     mean.add(found->get<double>());
+    has_any = true;
   }
+  if (!has_any) return std::nullopt;
   return MeanFigure{mean.value(), is_whole};
 }
 
@@ -150,6 +166,11 @@ std::string device_json_text(const engine::Calibration& calibration, const std::
     measured.push_back(disk_row_json(row, calibration.model));
   }
   measured.push_back(pauses_json(calibration.pauses));
+  measured.push_back(quota_json("all cores at work", calibration.quota.cores));
+  measured.push_back(
+      quota_json("all cores and the disk at work", calibration.quota.cores_and_disk));
+  measured.push_back(
+      quota_json("all cores but one, and the disk", calibration.quota.idle_and_disk));
   for (const engine::CpuRow& row : calibration.cpu) measured.push_back(cpu_row_json(row));
   const Json device = {{"schema", kDeviceSchema},
                        {"description", calibration_words(calibration, directory)},
@@ -167,8 +188,22 @@ std::string mean_device_text(std::span<const Json> devices) {
     own = figure->is_whole ? Json(std::llround(figure->value))
                            : Json(std::round(figure->value * 1000) / 1000);
   }
-  // A device without pauses says nothing of how long one is.
   Json& parameters = mean["parameters"];
+  // Some calibrations do not meet the limit, or something else that stops the machine now and then.
+  const auto is_unlimited = [](const Json& device) {
+    return device["parameters"].value(kQuota, 0.0) == 0;
+  };
+  const auto unlimited = std::find_if(devices.begin(), devices.end(), is_unlimited);
+  if (2 * static_cast<std::size_t>(std::count_if(devices.begin(), devices.end(), is_unlimited)) >
+      devices.size()) {
+    for (auto& [name, own] : parameters.items()) {
+      if (name.starts_with(kQuota)) own = unlimited->at("parameters").value(name, Json(0));
+    }
+  }
+  // A device without pauses says nothing of how long one is.
+  if (parameters.value(kQuota, 0.0) > 0 && parameters.contains("pause_share")) {
+    parameters["pause_share"] = 0.0;  // the limit has them
+  }
   const bool has_pauses = parameters.value("pause_share", 0.0) > 0;
   if (parameters.contains("pause_ns")) {
     parameters["pause_ns"] = has_pauses ? mean_pause_ns(devices) : 0;

@@ -145,6 +145,8 @@ void add_time_json(const RunResult& result, Json& json) {
   json["clients"] = options_to_json(result.client_options);
   json["time"] = {{"simulated_ns", result.simulated_ns},
                   {"cpu_busy_ns", result.cpu_busy_ns},
+                  {"cpu_stops", result.cpu_stops},
+                  {"cpu_stopped_ns", result.cpu_stopped_ns},
                   {"peak_file_bytes", result.peak_file_bytes},
                   {"device", device_json(*result.device_figures)},
                   {"series", series_json(result.time_series)}};

@@ -1,0 +1,203 @@
+#include "engine/calibrate_quota.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "engine/calibrate_clients.h"
+#include "engine/calibrate_figures.h"
+#include "engine/io_pages.h"
+#include "engine/scratch_file.h"
+
+namespace lsmlab::engine {
+namespace {
+
+using Clock = CalibrateClock;
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t kQuotaRequestBytes = 256 << 10;
+constexpr std::uint64_t kFileRequests = 64;
+// Shorter ones are interrupts, and what the system does besides.
+constexpr milliseconds kStopMin{2};
+
+struct Gap {
+  Clock::time_point begin;
+  Clock::time_point end;
+};
+
+// Those that all threads have in common, from the mean of their begins to the mean of their ends:
+// cores are stopped one after another, within some milliseconds. Each thread's are in order.
+std::vector<Gap> common_gaps(const std::vector<std::vector<Gap>>& threads) {
+  std::vector<Gap> common = threads.front();
+  for (std::size_t i = 1; i < threads.size(); ++i) {
+    const auto mean = [&](Clock::time_point so_far, Clock::time_point next) {
+      return so_far + (next - so_far) / static_cast<Clock::rep>(i + 1);
+    };
+    std::vector<Gap> both;
+    auto next = threads[i].begin();
+    for (const Gap& gap : common) {
+      while (next != threads[i].end() && next->end <= gap.begin) ++next;
+      if (next == threads[i].end()) break;
+      if (std::min(gap.end, next->end) - std::max(gap.begin, next->begin) < kStopMin) continue;
+      both.push_back({mean(gap.begin, next->begin), mean(gap.end, next->end)});
+    }
+    common = std::move(both);
+  }
+  return common;
+}
+
+class QuotaMeter {
+ public:
+  QuotaMeter(const ScratchFile& file, const CalibrateOptions& options)
+      : file_(file), options_(options), pages_(random_pages(1, kQuotaRequestBytes)) {}
+
+  [[nodiscard]] Result<void> fill() {
+    for (std::uint64_t i = 0; i < kFileRequests; ++i) {
+      BOOST_OUTCOME_TRYV(request(2 * i));
+    }
+    return success();
+  }
+
+  /// So many threads that only work, and one beside that reads and writes, if asked for. Before it
+  /// counts it goes on for two periods of usual limits.
+  [[nodiscard]] Result<QuotaFigures::Part> measure(unsigned spinners, bool has_disk,
+                                                   Clock::duration length) {
+    constexpr milliseconds kBefore{200};
+    count_from_ = Clock::now() + kBefore;
+    count_until_ = count_from_ + length;
+    std::vector<std::vector<Gap>> gaps(spinners);
+    QuotaFigures::Part part;
+    BOOST_OUTCOME_TRYV(
+        run_clients(spinners + (has_disk ? 1 : 0), [&](unsigned i, ClientLoop&) -> Result<void> {
+          if (i == spinners) return use_disk(part);
+          gaps[i] = spin();
+          return success();
+        }));
+    const double seconds = std::chrono::duration<double>(count_until_ - count_from_).count();
+    if (spinners > 0) note_stops(common_gaps(gaps), seconds, part);
+    part.disk_seconds /= seconds;
+    part.disk_cpu /= seconds;
+    return part;
+  }
+
+ private:
+  [[nodiscard]] bool goes_on(Clock::time_point now) const {
+    return now < count_until_ && !should_stop(options_);
+  }
+
+  [[nodiscard]] std::vector<Gap> spin() const {
+    std::vector<Gap> gaps;
+    Clock::time_point before = Clock::now();
+    while (goes_on(before)) {
+      const Clock::time_point now = Clock::now();
+      if (now - before >= kStopMin) {
+        const Gap gap{std::max(before, count_from_), std::min(now, count_until_)};
+        if (gap.end - gap.begin >= kStopMin) gaps.push_back(gap);
+      }
+      before = now;
+    }
+    return gaps;
+  }
+
+  // Even ones are written, odd ones read.
+  [[nodiscard]] Result<void> request(std::uint64_t number) {
+    const std::uint64_t offset = number / 2 % kFileRequests * kQuotaRequestBytes;
+    if (number % 2 == 1) return file_.read(offset, pages_.data(), kQuotaRequestBytes);
+    stamp_pages(pages_.data(), kQuotaRequestBytes, number);
+    return file_.write(offset, pages_.data(), kQuotaRequestBytes);
+  }
+
+  // Requests that met a stop are not taken for longer than it lasts the least.
+  [[nodiscard]] Result<void> use_disk(QuotaFigures::Part& part) {
+    const std::chrono::duration<double> most = kStopMin;
+    for (std::uint64_t number = 0; goes_on(Clock::now()); ++number) {
+      const Clock::time_point begin = Clock::now();
+      const double cpu_begin = thread_ns();
+      BOOST_OUTCOME_TRYV(request(number));
+      if (begin < count_from_) continue;
+      const double cpu = (thread_ns() - cpu_begin) / 1e9;
+      const std::chrono::duration<double> taken = Clock::now() - begin;
+      part.disk_cpu += cpu;
+      part.disk_seconds += std::clamp(taken.count() - cpu, 0.0, most.count());
+    }
+    return success();
+  }
+
+  static void note_stops(const std::vector<Gap>& stops, double seconds, QuotaFigures::Part& part) {
+    RoundFigures periods;
+    double stopped = 0;
+    for (std::size_t i = 0; i < stops.size(); ++i) {
+      stopped += std::chrono::duration<double>(stops[i].end - stops[i].begin).count();
+      if (i == 0) continue;
+      periods.add(std::chrono::duration<double>(stops[i].end - stops[i - 1].end).count());
+    }
+    part.stops = stops.size();
+    part.stopped_share = stopped / seconds;
+    part.period_seconds = periods.median();
+  }
+
+  const ScratchFile& file_;
+  const CalibrateOptions& options_;
+  IoPages pages_;
+  Clock::time_point count_from_;
+  Clock::time_point count_until_;
+};
+
+}  // namespace
+
+Result<QuotaFigures> measure_quota(const std::string& directory, const CalibrateOptions& options,
+                                   CalibrateClock::duration length, bool is_direct) {
+  show_progress(options, "how much processor time there is");
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const ScratchFile file = BOOST_OUTCOME_TRYX(ScratchFile::open(directory + "/quota", is_direct));
+  file.forget_name();
+  QuotaMeter meter(file, options);
+  BOOST_OUTCOME_TRYV(meter.fill());
+  QuotaFigures figures;
+  constexpr milliseconds kLeast{500};  // some periods of usual limits
+  const Clock::duration each = std::max<Clock::duration>(kLeast, length / 3);
+  figures.cores = BOOST_OUTCOME_TRYX(meter.measure(cores, false, each));
+  figures.cores_and_disk = BOOST_OUTCOME_TRYX(meter.measure(cores, true, each));
+  if (cores > 1) figures.idle_and_disk = BOOST_OUTCOME_TRYX(meter.measure(cores - 1, true, each));
+  return figures;
+}
+
+void derive_quota(const QuotaFigures& figures, CpuModel& cpu) {
+  constexpr double kLeastShare = 0.02;  // less is what other machines take now and then
+  constexpr std::uint64_t kLeastStops = 3;
+  constexpr double kMillisecond = 1e-3;
+  const auto is_limited = [](const QuotaFigures::Part& part) {
+    return part.stops >= kLeastStops && part.stopped_share >= kLeastShare;
+  };
+  const auto cores = static_cast<double>(cpu.cores);
+  const QuotaFigures::Part& all = figures.cores_and_disk;
+  const bool cores_are = is_limited(figures.cores);
+  if (!cores_are && !is_limited(all)) return;
+  // Where work alone is not stopped there is as much as it can use.
+  const double quota = cores_are ? cores * (1 - figures.cores.stopped_share) : cores;
+  const auto used = [&](const QuotaFigures::Part& part) {
+    return quota / (1 - part.stopped_share);
+  };
+  const auto disk = [](const QuotaFigures::Part& part) {
+    return std::max(0.01, part.disk_seconds / (1 - part.stopped_share));
+  };
+  const double device = std::max(0.0, (used(all) - cores) / disk(all));
+  const QuotaFigures::Part& idle = figures.idle_and_disk;
+  double idle_share = 0;
+  if (cpu.cores > 1 && is_limited(idle)) {
+    const double disk_cpu = idle.disk_cpu / (1 - idle.stopped_share);
+    const double idle_cores = std::max(0.01, 1 - disk_cpu) * disk(idle);
+    const double polled = used(idle) - (cores - 1) - disk_cpu - device * disk(idle);
+    idle_share = std::clamp(polled / idle_cores, 0.0, 1.0);
+  }
+  const double period = (cores_are ? figures.cores : all).period_seconds;
+  constexpr std::uint32_t kParts = 1000;
+  cpu.quota = {static_cast<std::uint32_t>(std::llround(quota * kParts)), kParts};
+  cpu.quota_device = slowdown_of(device);
+  cpu.quota_idle = slowdown_of(idle_share);
+  if (period <= 0) return;
+  const std::uint64_t milliseconds_whole = whole(period / kMillisecond);
+  cpu.quota_period_ns = std::clamp<std::uint64_t>(milliseconds_whole, 1, 10'000) * 1'000'000;
+}
+
+}  // namespace lsmlab::engine
