@@ -42,8 +42,8 @@
 // another store's flushes and client waits for a core; and busy_slowdown from what a replay's put
 // takes more than client and put alone where the store flushes and merges on other threads, over
 // the share of the time for which they work: a core that shares what it works with, or is half of
-// one, is slower then; merge_busy_slowdown from what a merge takes more while every other core
-// puts.
+// one, is slower then; merge_busy_slowdown from what a merge works more beside another store's
+// client and flushes; quota from when the whole machine stands still (engine/calibrate_quota.h).
 //
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
@@ -104,14 +104,17 @@ struct DiskPauses {
 };
 
 /// How the machine stood still while threads worked on all cores: first alone, then beside one that
-/// reads and writes 256 KiB at a time, then beside that with one core left to it.
+/// reads and writes 256 KiB at a time, then beside that with one core left to it. Nothing of one
+/// core; of the disk, nothing through the page cache.
 struct QuotaFigures {
   struct Part {
     std::uint64_t stops = 0;
     double stopped_share = 0;   // of the time
     double period_seconds = 0;  // from the end of a stop to the end of the next one
-    double disk_seconds = 0;    // share of the time in which a request was under way, its
-    double disk_cpu = 0;        // processor time aside, which this is
+    // Share of the time in which a request was under way, without what it took of the processor,
+    // which is the second.
+    double disk_share = 0;
+    double disk_cpu_share = 0;
   };
   Part cores;
   Part cores_and_disk;

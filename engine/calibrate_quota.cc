@@ -7,6 +7,7 @@
 #include "engine/calibrate_clients.h"
 #include "engine/calibrate_figures.h"
 #include "engine/io_pages.h"
+#include "engine/process_io.h"
 #include "engine/scratch_file.h"
 
 namespace lsmlab::engine {
@@ -17,34 +18,6 @@ using std::chrono::milliseconds;
 
 constexpr std::uint64_t kQuotaRequestBytes = 256 << 10;
 constexpr std::uint64_t kFileRequests = 64;
-// Shorter ones are interrupts, and what the system does besides.
-constexpr milliseconds kStopMin{2};
-
-struct Gap {
-  Clock::time_point begin;
-  Clock::time_point end;
-};
-
-// Those that all threads have in common, from the mean of their begins to the mean of their ends:
-// cores are stopped one after another, within some milliseconds. Each thread's are in order.
-std::vector<Gap> common_gaps(const std::vector<std::vector<Gap>>& threads) {
-  std::vector<Gap> common = threads.front();
-  for (std::size_t i = 1; i < threads.size(); ++i) {
-    const auto mean = [&](Clock::time_point so_far, Clock::time_point next) {
-      return so_far + (next - so_far) / static_cast<Clock::rep>(i + 1);
-    };
-    std::vector<Gap> both;
-    auto next = threads[i].begin();
-    for (const Gap& gap : common) {
-      while (next != threads[i].end() && next->end <= gap.begin) ++next;
-      if (next == threads[i].end()) break;
-      if (std::min(gap.end, next->end) - std::max(gap.begin, next->begin) < kStopMin) continue;
-      both.push_back({mean(gap.begin, next->begin), mean(gap.end, next->end)});
-    }
-    common = std::move(both);
-  }
-  return common;
-}
 
 class QuotaMeter {
  public:
@@ -75,8 +48,8 @@ class QuotaMeter {
         }));
     const double seconds = std::chrono::duration<double>(count_until_ - count_from_).count();
     if (spinners > 0) note_stops(common_gaps(gaps), seconds, part);
-    part.disk_seconds /= seconds;
-    part.disk_cpu /= seconds;
+    part.disk_share /= seconds;
+    part.disk_cpu_share /= seconds;
     return part;
   }
 
@@ -90,9 +63,9 @@ class QuotaMeter {
     Clock::time_point before = Clock::now();
     while (goes_on(before)) {
       const Clock::time_point now = Clock::now();
-      if (now - before >= kStopMin) {
+      if (now - before >= kGapMin) {
         const Gap gap{std::max(before, count_from_), std::min(now, count_until_)};
-        if (gap.end - gap.begin >= kStopMin) gaps.push_back(gap);
+        if (gap.end - gap.begin >= kGapMin) gaps.push_back(gap);
       }
       before = now;
     }
@@ -107,19 +80,33 @@ class QuotaMeter {
     return file_.write(offset, pages_.data(), kQuotaRequestBytes);
   }
 
-  // Requests that met a stop are not taken for longer than it lasts the least.
+  // Requests that met a stop count for no more than some usual ones.
   [[nodiscard]] Result<void> use_disk(QuotaFigures::Part& part) {
-    const std::chrono::duration<double> most = kStopMin;
+    constexpr double kUsual = 4;
+    RoundFigures taken;
+    std::vector<double> each;
+    double cpu_seconds = 0;
+    std::uint64_t waited_ns = thread_times().core_wait_ns;
     for (std::uint64_t number = 0; goes_on(Clock::now()); ++number) {
       const Clock::time_point begin = Clock::now();
       const double cpu_begin = thread_ns();
       BOOST_OUTCOME_TRYV(request(number));
-      if (begin < count_from_) continue;
-      const double cpu = (thread_ns() - cpu_begin) / 1e9;
-      const std::chrono::duration<double> taken = Clock::now() - begin;
-      part.disk_cpu += cpu;
-      part.disk_seconds += std::clamp(taken.count() - cpu, 0.0, most.count());
+      if (begin < count_from_) {
+        waited_ns = thread_times().core_wait_ns;
+        continue;
+      }
+      const double cpu = (thread_ns() - cpu_begin) / kNsPerSecond;
+      const std::chrono::duration<double> all = Clock::now() - begin;
+      cpu_seconds += cpu;
+      each.push_back(std::max(0.0, all.count() - cpu));
+      taken.add(each.back());
     }
+    const double most = kUsual * taken.median();
+    double seconds = 0;
+    for (const double one : each) seconds += std::min(one, most);
+    const auto waited = static_cast<double>(thread_times().core_wait_ns - waited_ns);
+    part.disk_share = std::max(0.0, seconds - waited / kNsPerSecond);
+    part.disk_cpu_share = cpu_seconds;
     return success();
   }
 
@@ -132,7 +119,8 @@ class QuotaMeter {
       periods.add(std::chrono::duration<double>(stops[i].end - stops[i - 1].end).count());
     }
     part.stops = stops.size();
-    part.stopped_share = stopped / seconds;
+    constexpr double kMost = 0.95;
+    part.stopped_share = std::min(kMost, stopped / seconds);
     part.period_seconds = periods.median();
   }
 
@@ -145,20 +133,43 @@ class QuotaMeter {
 
 }  // namespace
 
+std::vector<Gap> common_gaps(const std::vector<std::vector<Gap>>& threads) {
+  std::vector<Gap> common = threads.front();
+  for (std::size_t i = 1; i < threads.size(); ++i) {
+    const auto mean = [&](Clock::time_point so_far, Clock::time_point next) {
+      return so_far + (next - so_far) / static_cast<Clock::rep>(i + 1);
+    };
+    std::vector<Gap> both;
+    auto next = threads[i].begin();
+    for (const Gap& gap : common) {
+      while (next != threads[i].end() && next->end <= gap.begin) ++next;
+      if (next == threads[i].end()) break;
+      if (std::min(gap.end, next->end) - std::max(gap.begin, next->begin) < kGapMin) continue;
+      both.push_back({mean(gap.begin, next->begin), mean(gap.end, next->end)});
+      ++next;  // no gap counts twice
+    }
+    common = std::move(both);
+  }
+  return common;
+}
+
 Result<QuotaFigures> measure_quota(const std::string& directory, const CalibrateOptions& options,
                                    CalibrateClock::duration length, bool is_direct) {
   show_progress(options, "how much processor time there is");
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  // There a stop looks like a turn of another thread.
+  if (cores == 1) return QuotaFigures();
   const ScratchFile file = BOOST_OUTCOME_TRYX(ScratchFile::open(directory + "/quota", is_direct));
   file.forget_name();
   QuotaMeter meter(file, options);
-  BOOST_OUTCOME_TRYV(meter.fill());
   QuotaFigures figures;
   constexpr milliseconds kLeast{500};  // some periods of usual limits
   const Clock::duration each = std::max<Clock::duration>(kLeast, length / 3);
   figures.cores = BOOST_OUTCOME_TRYX(meter.measure(cores, false, each));
+  if (!is_direct) return figures;  // what is read and written stays in memory
+  BOOST_OUTCOME_TRYV(meter.fill());
   figures.cores_and_disk = BOOST_OUTCOME_TRYX(meter.measure(cores, true, each));
-  if (cores > 1) figures.idle_and_disk = BOOST_OUTCOME_TRYX(meter.measure(cores - 1, true, each));
+  figures.idle_and_disk = BOOST_OUTCOME_TRYX(meter.measure(cores - 1, true, each));
   return figures;
 }
 
@@ -179,14 +190,16 @@ void derive_quota(const QuotaFigures& figures, CpuModel& cpu) {
     return quota / (1 - part.stopped_share);
   };
   const auto disk = [](const QuotaFigures::Part& part) {
-    return std::max(0.01, part.disk_seconds / (1 - part.stopped_share));
+    return part.disk_share / (1 - part.stopped_share);
   };
-  const double device = std::max(0.0, (used(all) - cores) / disk(all));
+  constexpr double kLeastDisk = 0.1;  // less tells nothing of what it needs
+  double device = 0;
+  if (disk(all) >= kLeastDisk) device = std::max(0.0, (used(all) - cores) / disk(all));
   const QuotaFigures::Part& idle = figures.idle_and_disk;
   double idle_share = 0;
-  if (cpu.cores > 1 && is_limited(idle)) {
-    const double disk_cpu = idle.disk_cpu / (1 - idle.stopped_share);
-    const double idle_cores = std::max(0.01, 1 - disk_cpu) * disk(idle);
+  if (cpu.cores > 1 && is_limited(idle) && disk(idle) >= kLeastDisk) {
+    const double disk_cpu = idle.disk_cpu_share / (1 - idle.stopped_share);
+    const double idle_cores = std::max(kLeastDisk, 1 - disk_cpu) * disk(idle);
     const double polled = used(idle) - (cores - 1) - disk_cpu - device * disk(idle);
     idle_share = std::clamp(polled / idle_cores, 0.0, 1.0);
   }

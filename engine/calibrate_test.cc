@@ -244,6 +244,8 @@ TEST_CASE("a short calibration measures every row, makes a valid device, and lea
     REQUIRE(calibration.has_value());
     REQUIRE(calibration.value().is_complete);
     REQUIRE((calibration.value().access == DiskAccess::kBuffered) == is_buffered);
+    REQUIRE(calibration.value().model.reads_ahead ==
+            (calibration.value().access != DiskAccess::kDirect));
     REQUIRE(shown > calibration.value().disk.size());
     for (const DiskRow& row : calibration.value().disk) {
       CAPTURE(disk_work_name(row.work), row.request_bytes, row.depth);

@@ -13,6 +13,7 @@
 #include "engine/file_names.h"
 #include "engine/posix_file_system.h"
 #include "engine/store.h"
+#include "engine/store_impl.h"
 #include "engine/testing/fault_file_system.h"
 #include "engine/testing/slow_file_system.h"
 #include "engine/testing/threaded_clients.h"
@@ -150,6 +151,30 @@ TEST_CASE("bounds of depth hold at rest though flushes went on beside merges") {
       put_some(*store, round, 600);
       REQUIRE(testing::tree_fault(*store, "/db") == "");
     }
+  }
+}
+
+TEST_CASE("merges tell how many operations were done when they began") {
+  constexpr std::uint64_t kPuts = 600;
+  const Watchdog watchdog("merges tell their begin");
+  FaultFileSystem disk;
+  const auto store = open(threaded(disk));
+  std::vector<std::size_t> merges;  // by the end of each round
+  for (std::uint64_t round = 0; round < 3; ++round) {
+    put_some(*store, round * kPuts, kPuts);
+    REQUIRE(store->settle().has_value());
+    merges.push_back(store->impl().merge_times().size());
+  }
+  const std::vector<MergeTime> times = store->impl().merge_times();
+  REQUIRE(merges[0] > 0);
+  REQUIRE(merges[2] > merges[0]);
+  std::uint64_t before = 1;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    // One thread merges: each began when the last one had ended.
+    REQUIRE(times[i].operations_before >= before);
+    before = times[i].operations_before;
+    REQUIRE(before <= (i < merges[0] ? 1 : 3) * kPuts);
+    if (i >= merges[0]) REQUIRE(before >= kPuts);
   }
 }
 

@@ -26,6 +26,7 @@ class CpuQuota {
 
   [[nodiscard]] bool is_limited() const { return budget_ns_ > 0; }
 
+  /// A stop comes up to a microsecond of all cores and the device at work too early.
   struct Look {
     std::uint64_t next_ns = 0;  // when to look again
     std::uint64_t stop_ns = 0;  // for how long everything stands still from now on, until then
@@ -37,27 +38,30 @@ class CpuQuota {
     last_ns_ = now_ns;
     last_worked_ns_ = worked_ns;
     last_device_ns_ = device_ns;
-    if (now_ns >= period_end_ns_) {
+    const bool is_new = now_ns >= period_end_ns_;
+    if (is_new) {
       period_end_ns_ = (now_ns / period_ns_ + 1) * period_ns_;
       used_ns_ = 0;
     }
     const std::uint64_t left_ns = budget_ns_ - std::min(budget_ns_, used_ns_);
-    // Less than all could use up meanwhile, until it is too little to be looked for.
-    if (left_ns >= fastest_ * kGrainNs) {
-      return {std::min(period_end_ns_, now_ns + left_ns / fastest_), 0};
+    // Sooner than all could use it up, until it is too little to be looked for. In each period
+    // there is something, and who has it until nearly the end of one is not stopped.
+    const std::uint64_t sure_ns = std::max(left_ns / fastest_, is_new ? kGrainNs : 0);
+    const std::uint64_t rest_ns = period_end_ns_ - now_ns;
+    if (sure_ns >= kGrainNs || rest_ns < kShortestNs) {
+      return {now_ns + std::min(rest_ns, std::max(sure_ns, kGrainNs)), 0};
     }
-    return {period_end_ns_, period_end_ns_ - now_ns};
+    return {period_end_ns_, rest_ns};
   }
 
  private:
   // Since the last look. A core is taken to idle while the device is at work as much as otherwise.
   [[nodiscard]] std::uint64_t used_since_ns(std::uint64_t now_ns, std::uint64_t worked_ns,
                                             std::uint64_t device_ns) const {
-    CHECK(now_ns >= last_ns_ && worked_ns >= last_worked_ns_);
+    CHECK(now_ns >= last_ns_ && worked_ns >= last_worked_ns_ && device_ns >= last_device_ns_);
     const std::uint64_t elapsed_ns = now_ns - last_ns_;
     const std::uint64_t cores_ns = worked_ns - last_worked_ns_;
-    // Requests of one time end in no order.
-    const std::uint64_t at_work_ns = device_ns - std::min(device_ns, last_device_ns_);
+    const std::uint64_t at_work_ns = device_ns - last_device_ns_;
     Uint128 used = Uint128{at_work_ns} * device_share_;
     if (elapsed_ns > 0) {
       const std::uint64_t all_ns = cores_ * elapsed_ns;
@@ -66,7 +70,8 @@ class CpuQuota {
     return cores_ns + static_cast<std::uint64_t>(used >> kSlowdownBits);
   }
 
-  static constexpr std::uint64_t kGrainNs = 10'000;
+  static constexpr std::uint64_t kGrainNs = 1'000;
+  static constexpr std::uint64_t kShortestNs = 10'000;  // of a stop
 
   const std::uint64_t period_ns_;
   const std::uint64_t budget_ns_;     // of a period; 0: there is no limit

@@ -334,5 +334,32 @@ TEST_CASE("work takes longer while other cores work, in proportion to their numb
   REQUIRE(single.begin(0, 1'000).duration_ns == 2'000);
 }
 
+TEST_CASE("while nobody works what is under way ends as much later, and no core is busy") {
+  CpuModel model;
+  model.cores = 2;
+  CpuShare cpu(model);
+  const CpuShare::Work first = cpu.begin(0, 1'000);
+  const CpuShare::Work second = cpu.begin(200, 300);
+  const CpuShare::Work third = cpu.begin(300, 500);
+  REQUIRE(cpu.cores_ns(300) == 300 + 100);
+  cpu.stand_still(400, 5'000);
+  REQUIRE(cpu.cores_ns(5'400) == 600);
+  // The third found both cores taken, and shares the first's.
+  REQUIRE(cpu.left_ns(5'500, second) == 0);
+  cpu.end(5'500, second);
+  REQUIRE(cpu.left_ns(5'500, third) == 800);
+  REQUIRE(cpu.left_ns(5'500, first) == 1'000);
+  cpu.end(6'300, third);
+  cpu.end(6'500, first);
+  REQUIRE(cpu.cores_ns(10'000) == 1'500 + 300);
+  // How long a core has been at work is without it.
+  const CpuShare::Work fourth = cpu.begin(10'000, 10'000);
+  const CpuShare::Work fifth = cpu.begin(10'000, 10'000);
+  cpu.stand_still(10'100, 7'000);
+  REQUIRE(cpu.wait_ns(17'100, 1'000'000) == 100);
+  REQUIRE(cpu.left_ns(27'000, fourth) == 0);
+  REQUIRE(cpu.left_ns(27'000, fifth) == 0);
+}
+
 }  // namespace
 }  // namespace lsmlab

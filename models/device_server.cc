@@ -181,7 +181,8 @@ std::uint64_t DeviceServer::trim(std::uint64_t now_ns, std::uint64_t bytes) {
   CHECK(now_ns >= last_arrival_ns_);
   last_arrival_ns_ = now_ns;
   const std::uint64_t transfer = trim_time_ns(model_, bytes);
-  const std::uint64_t start = after_pause(std::max(now_ns, channel_free_ns_));
+  const std::uint64_t free_ns = std::max(now_ns, channel_free_ns_);
+  const std::uint64_t start = after_pause(free_ns);
   channel_free_ns_ = start + transfer;
   unshared_until_ns_ = channel_free_ns_;
   const std::uint64_t last_done_before_ns = figures_.last_done_ns;
@@ -190,7 +191,7 @@ std::uint64_t DeviceServer::trim(std::uint64_t now_ns, std::uint64_t bytes) {
   figures_.transfer_ns += transfer;
   figures_.waited_ns += start - now_ns;
   figures_.last_done_ns = std::max(figures_.last_done_ns, channel_free_ns_);
-  note_at_work(start, last_done_before_ns);
+  note_at_work(free_ns, last_done_before_ns);
   return channel_free_ns_;
 }
 

@@ -230,5 +230,27 @@ TEST_CASE("a limit on background work spaces its requests") {
   REQUIRE(device.background_slot(90'000, 1'000) == 90'000);
 }
 
+TEST_CASE(
+    "while it stands still requests under way are done as much later, and it is not at work") {
+  DeviceServer device(plain_device(10'000, 2));
+  REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
+  REQUIRE(device.serve(500, read_of(2'000)) == 1'000 + 2'000 + 10'000);
+  REQUIRE(device.at_work_ns(12'000) == 12'000);
+  // The first is done, the second is not, and its channel is free.
+  device.stand_still(12'000, 50'000);
+  REQUIRE(device.at_work_ns(62'000) == 12'000);
+  REQUIRE(device.at_work_ns(63'000) == 13'000);
+  REQUIRE(device.serve(62'100, read_of(1'000)) == 62'100 + 11'000);
+  // Both places are taken, the first of them until 63,000.
+  REQUIRE(device.serve(62'200, read_of(1'000)) == 63'100 + 1'000 + 10'000);
+  REQUIRE(device.serve(100'000, read_of(1'000)) == 111'000);
+  REQUIRE(device.at_work_ns(111'000) == 12'000 + (74'100 - 62'000) + 11'000);
+  // A channel that is held keeps the next one waiting for as much longer.
+  REQUIRE(device.serve(200'000, read_of(4'000)) == 214'000);
+  device.stand_still(201'000, 9'000);
+  REQUIRE(device.serve(210'500, read_of(1'000)) == 213'000 + 1'000 + 10'000);
+  device.check_conservation();
+}
+
 }  // namespace
 }  // namespace lsmlab

@@ -298,7 +298,8 @@ struct TimePoint {
 };
 
 /// How long a merge took to read and write its files, and what of that its thread worked, and
-/// waited for a core; the rest it waited for the device. 0 where the system does not tell.
+/// waited for a core; the rest it waited for the device, stops of the whole machine included. 0
+/// where the system does not tell.
 struct MergeTime {
   std::uint64_t operations_before = 0;  // that were done when it began
   std::uint64_t bytes_read = 0;

@@ -44,26 +44,13 @@ class EventQueue {
     heap_.pop_back();
     return event;
   }
-  /// Everything stands still for so long: `delay(event)` tells what becomes of each event that is
-  /// still to come. Of one time, they keep their order.
-  enum class Delay {
-    kNone,
-    kUntilThen,  // a timer that goes off meanwhile
-    kAsLong,     // work under way
-  };
-  template <typename DelayOf>
-  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns, const DelayOf& delay) {
+  /// Everything stands still from now on for so long: events of work under way, as
+  /// `is_work(event)` tells, come as much later, timers that go off meanwhile at the end of it.
+  template <typename IsWork>
+  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns, const IsWork& is_work) {
     for (Event& event : heap_) {
-      switch (delay(event)) {
-        case Delay::kNone:
-          break;
-        case Delay::kUntilThen:
-          event.time_ns = std::max(event.time_ns, now_ns + stop_ns);
-          break;
-        case Delay::kAsLong:
-          event.time_ns += stop_ns;
-          break;
-      }
+      event.time_ns =
+          is_work(event) ? event.time_ns + stop_ns : std::max(event.time_ns, now_ns + stop_ns);
     }
     std::make_heap(heap_.begin(), heap_.end(), IsLater{});
   }

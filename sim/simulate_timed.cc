@@ -149,25 +149,25 @@ class TimedRun {
       stopped_ns_ += look.stop_ns;
       store_.stand_still(now_ns_, look.stop_ns);
       events_.stand_still(now_ns_, look.stop_ns,
-                          [&](const EventQueue::Event& event) { return delay_of(event); });
+                          [&](const EventQueue::Event& event) { return is_work(event); });
     }
     events_.push(look.next_ns, static_cast<std::uint32_t>(TimedEvent::kQuota), 0);
   }
-  [[nodiscard]] EventQueue::Delay delay_of(const EventQueue::Event& event) const {
+  [[nodiscard]] bool is_work(const EventQueue::Event& event) const {
     switch (static_cast<TimedEvent>(event.kind)) {
       case TimedEvent::kClient:
-        return clients_.delay_of(event.index);
-      case TimedEvent::kWriteBack:
-        return EventQueue::Delay::kUntilThen;
-      case TimedEvent::kSample:
-        return EventQueue::Delay::kNone;
+        return clients_.is_at_work(event.index);
       case TimedEvent::kWorker:
+        return store_.is_at_work(event.index);
       case TimedEvent::kSync:
       case TimedEvent::kTrim:
+        return true;
+      case TimedEvent::kWriteBack:
+      case TimedEvent::kSample:
       case TimedEvent::kQuota:
         break;
     }
-    return EventQueue::Delay::kAsLong;
+    return false;
   }
 
   void push_sample() {

@@ -231,12 +231,13 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
 void TimedClients::leave_log(std::uint64_t now_ns) {
   log_in_memory_.push_back({now_ns + setup_.writeback_ns, unsynced_bytes_, store_.memtable()});
   unsynced_bytes_ = 0;
-  if (log_in_memory_.size() == 1) push_write_back();
+  if (log_in_memory_.size() == 1) push_write_back(now_ns);
 }
 
-void TimedClients::push_write_back() {
-  events_.push(log_in_memory_.front().due_ns, static_cast<std::uint32_t>(TimedEvent::kWriteBack),
-               0);
+void TimedClients::push_write_back(std::uint64_t now_ns) {
+  // It may have come due while everything stood still.
+  events_.push(std::max(now_ns, log_in_memory_.front().due_ns),
+               static_cast<std::uint32_t>(TimedEvent::kWriteBack), 0);
 }
 
 void TimedClients::on_write_back(std::uint64_t now_ns) {
@@ -251,7 +252,7 @@ void TimedClients::on_write_back(std::uint64_t now_ns) {
   while (!log_in_memory_.empty() && log_in_memory_.front().memtable < store_.flushed_memtables()) {
     log_in_memory_.pop_front();
   }
-  if (!log_in_memory_.empty()) push_write_back();
+  if (!log_in_memory_.empty()) push_write_back(now_ns);
 }
 
 void TimedClients::pass_turn() {

@@ -53,11 +53,10 @@ class TimedClients {
   /// A plan was finished: a stalled writer looks again.
   void on_progress(std::uint64_t now_ns);
 
-  /// What becomes of a client's event when everything stands still.
-  [[nodiscard]] EventQueue::Delay delay_of(std::uint32_t client) const {
+  /// Whether its event is the end of what somebody does for it, and no timer.
+  [[nodiscard]] bool is_at_work(std::uint32_t client) const {
     const Phase phase = clients_[client].phase;
-    const bool is_at_work = works(phase) || phase == Phase::kReading || phase == Phase::kSyncing;
-    return is_at_work ? EventQueue::Delay::kAsLong : EventQueue::Delay::kUntilThen;
+    return works(phase) || phase == Phase::kReading || phase == Phase::kSyncing;
   }
 
   /// No operation is left, or under way.
@@ -137,7 +136,7 @@ class TimedClients {
   void begin_sync(std::uint64_t now_ns);
   /// What was gathered stays in memory until it is old.
   void leave_log(std::uint64_t now_ns);
-  void push_write_back();
+  void push_write_back(std::uint64_t now_ns);
   /// When the client sends its next operation.
   [[nodiscard]] std::uint64_t complete(std::uint64_t now_ns, Client& client);
   void end_stall(std::uint64_t now_ns, Client& client);

@@ -80,6 +80,10 @@ class TimedStore {
   void on_worker(std::uint64_t now_ns, std::uint32_t worker);
   /// A file that a reader let go of is trimmed.
   void on_trim(std::uint64_t now_ns);
+  /// Whether a worker's event is the end of what it does, and not when its next request may begin.
+  [[nodiscard]] bool is_at_work(std::uint32_t worker) const {
+    return !workers_[worker].is_slot_taken;
+  }
   /// Workers, processor and device stand still for so long; their events are the caller's.
   void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns);
   /// A lookup or scan begins, and ends: meanwhile it holds the files that there are.

@@ -88,8 +88,8 @@ Json quota_json(std::string_view what, const engine::QuotaFigures::Part& part) {
           {"count", part.stops},
           {"stopped_share", std::round(part.stopped_share * 1000) / 1000},
           {"period_seconds", std::round(part.period_seconds * 1e6) / 1e6},
-          {"disk_share", std::round(part.disk_seconds * 1000) / 1000},
-          {"disk_cpu_share", std::round(part.disk_cpu * 1000) / 1000}};
+          {"disk_share", std::round(part.disk_share * 1000) / 1000},
+          {"disk_cpu_share", std::round(part.disk_cpu_share * 1000) / 1000}};
 }
 
 Json cpu_row_json(const engine::CpuRow& row) {
@@ -193,11 +193,11 @@ std::string mean_device_text(std::span<const Json> devices) {
   const auto is_unlimited = [](const Json& device) {
     return device["parameters"].value(kQuota, 0.0) == 0;
   };
-  const auto unlimited = std::find_if(devices.begin(), devices.end(), is_unlimited);
   if (2 * static_cast<std::size_t>(std::count_if(devices.begin(), devices.end(), is_unlimited)) >
       devices.size()) {
     for (auto& [name, own] : parameters.items()) {
-      if (name.starts_with(kQuota)) own = unlimited->at("parameters").value(name, Json(0));
+      const bool is_period = name == "cpu_quota_period_ns";
+      if (name.starts_with(kQuota) && !is_period) own = 0.0;
     }
   }
   // A device without pauses says nothing of how long one is.

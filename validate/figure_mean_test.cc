@@ -80,5 +80,34 @@ TEST_CASE("pauses are as long in the mean as they were, however many devices had
   REQUIRE(none["parameters"] == Json{{"pause_ns", 0}, {"pause_share", 0.0}});
 }
 
+TEST_CASE("a limit of processor time is the mean of those that met one, where most did") {
+  const Json free = device({{"cpu_quota", 0.0},
+                            {"cpu_quota_period_ns", 100'000'000},
+                            {"cpu_quota_device", 0.0},
+                            {"pause_ns", 5'000'000},
+                            {"pause_share", 0.5}});
+  const auto limited = [&](double quota_device) {
+    Json json = free;
+    json["parameters"]["cpu_quota"] = 2.0;
+    json["parameters"]["cpu_quota_period_ns"] = 99'000'000;
+    json["parameters"]["cpu_quota_device"] = quota_device;
+    return json;
+  };
+  const std::array<Json, 3> most{free, limited(0.75), limited(1.25)};
+  const Json parameters = Json::parse(mean_device_text(most))["parameters"];
+  REQUIRE(parameters["cpu_quota"] == 2.0);
+  REQUIRE(parameters["cpu_quota_period_ns"] == 99'000'000);
+  REQUIRE(parameters["cpu_quota_device"] == 1.0);
+  // Pauses of the disk were the same stops.
+  REQUIRE(parameters["pause_ns"] == 0);
+  REQUIRE(parameters["pause_share"] == 0.0);
+  const std::array<Json, 3> few{limited(0.75), free, free};
+  const Json none = Json::parse(mean_device_text(few))["parameters"];
+  REQUIRE(none["cpu_quota"] == 0.0);
+  REQUIRE(none["cpu_quota_device"] == 0.0);
+  REQUIRE(none["cpu_quota_period_ns"] > 0);
+  REQUIRE(none["pause_share"] == free["parameters"]["pause_share"]);
+}
+
 }  // namespace
 }  // namespace lsmlab
