@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "engine/calibrate_beside.h"
@@ -70,6 +72,9 @@ class CpuMeasurement::Meter {
   /// Rows that throughput follows most: puts, merges, and lookups on the disk. False where it was
   /// stopped.
   [[nodiscard]] Result<bool> short_round() {
+    show_progress(options_, "files removed");
+    BOOST_OUTCOME_TRYV(remove_files(CpuWork::kRemoveSmall, kSmallFileBytes, small_files_));
+    BOOST_OUTCOME_TRYV(remove_files(CpuWork::kRemoveLarge, kLargeFileBytes, large_files_));
     show_progress(options_, "lookups on the disk");
     StoreShape shape{kNoMerges, buffer_};
     shape.is_direct = shape.is_uncached = true;
@@ -138,8 +143,6 @@ class CpuMeasurement::Meter {
     sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_file_ns(directory_));
     sample.kib = 0;
     table_.note(CpuWork::kFile, sample);
-    BOOST_OUTCOME_TRYV(remove_file(CpuWork::kRemoveSmall, kSmallFileBytes));
-    BOOST_OUTCOME_TRYV(remove_file(CpuWork::kRemoveLarge, kLargeFileBytes));
     sample.nanoseconds = measure_sleep_ns();
     table_.note(CpuWork::kSleep, sample);
     sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_large_request_ns(directory_, is_direct()));
@@ -147,21 +150,29 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  [[nodiscard]] Result<void> remove_file(CpuWork work, std::uint64_t bytes) {
-    constexpr unsigned kRemovals = 2;
-    RoundFigures cpu;
-    RoundFigures wall;
-    for (unsigned i = 0; i < kRemovals; ++i) {
-      const RemovedFile removed =
-          BOOST_OUTCOME_TRYX(measure_removal(directory_, bytes, is_direct()));
-      cpu.add(removed.cpu_ns);
-      wall.add(removed.wall_ns);
+  // Those of the round before. In the first one some that are new, which count where no round comes
+  // after it.
+  [[nodiscard]] Result<void> remove_files(CpuWork work, std::uint64_t bytes,
+                                          std::deque<FilesToRemove>& files) {
+    const bool is_first = files.empty();
+    if (is_first) {
+      BOOST_OUTCOME_TRYV(make_files(bytes, files));
+    } else if (!has_old_files_removed_.contains(work)) {
+      table_.forget(work);
+      has_old_files_removed_.insert(work);
     }
+    const RemovedFile removed = BOOST_OUTCOME_TRYX(files.front().remove());
+    files.pop_front();
     Sample sample;
-    sample.nanoseconds = cpu.median();
-    sample.wall_ns = wall.median();
+    sample.nanoseconds = removed.cpu_ns;
+    sample.wall_ns = removed.wall_ns;
     sample.kib = static_cast<double>(bytes) / 1024;
     table_.note(work, sample);
+    return make_files(bytes, files);
+  }
+  [[nodiscard]] Result<void> make_files(std::uint64_t bytes, std::deque<FilesToRemove>& files) {
+    const std::string name = fmt::format("removed-{}", ++made_files_);
+    files.push_back(BOOST_OUTCOME_TRYX(FilesToRemove::make(directory_, name, bytes, is_direct())));
     return success();
   }
 
@@ -415,6 +426,10 @@ class CpuMeasurement::Meter {
   CpuTable table_;
   bool has_memory_ = false;
   std::size_t merge_turns_ = 0;
+  std::deque<FilesToRemove> small_files_;  // of the rounds before
+  std::deque<FilesToRemove> large_files_;
+  std::uint64_t made_files_ = 0;
+  std::set<CpuWork> has_old_files_removed_;
   Sample beside_merge_;  // lookups, of the last merge beside them
 };
 

@@ -86,17 +86,26 @@ Result<double> measure_large_request_ns(const std::string& directory, bool is_di
   return (thread_ns() - begin) / static_cast<double>(2 * kRequests);
 }
 
-Result<RemovedFile> measure_removal(const std::string& directory, std::uint64_t file_bytes,
-                                    bool is_direct) {
-  PosixFileSystem files;
+struct FilesToRemove::Files {
   // Two that grow at once, as a flush's and a merge's do.
-  const std::array<SystemFile, 2> scratch{SystemFile(directory, "removed-1"),
-                                          SystemFile(directory, "removed-2")};
+  std::array<SystemFile, 2> scratch;
+};
+
+FilesToRemove::FilesToRemove(std::unique_ptr<Files> files) : files_(std::move(files)) {}
+FilesToRemove::FilesToRemove(FilesToRemove&&) noexcept = default;
+FilesToRemove& FilesToRemove::operator=(FilesToRemove&&) noexcept = default;
+FilesToRemove::~FilesToRemove() = default;
+
+Result<FilesToRemove> FilesToRemove::make(const std::string& directory, const std::string& name,
+                                          std::uint64_t file_bytes, bool is_direct) {
+  PosixFileSystem system;
+  std::unique_ptr<Files> files(
+      new Files{{SystemFile(directory, name + "-1"), SystemFile(directory, name + "-2")}});
   const std::string piece(kRequestBytes, 'r');
   std::vector<std::unique_ptr<WritableFile>> written;
-  for (const SystemFile& file : scratch) {
+  for (const SystemFile& file : files->scratch) {
     written.push_back(
-        BOOST_OUTCOME_TRYX(files.create(file.path(), {WriteKind::kMerge, is_direct, file_bytes})));
+        BOOST_OUTCOME_TRYX(system.create(file.path(), {WriteKind::kMerge, is_direct, file_bytes})));
   }
   for (std::uint64_t size = 0; size < file_bytes; size += kRequestBytes) {
     for (const auto& file : written) {
@@ -110,10 +119,15 @@ Result<RemovedFile> measure_removal(const std::string& directory, std::uint64_t 
     }
     BOOST_OUTCOME_TRYV(file->close());
   }
+  return FilesToRemove(std::move(files));
+}
+
+Result<RemovedFile> FilesToRemove::remove() {
+  PosixFileSystem system;
   const CalibrateClock::time_point wall_begin = CalibrateClock::now();
   const double begin = thread_ns();
-  for (const SystemFile& file : scratch) {
-    BOOST_OUTCOME_TRYV(files.remove(file.path()));
+  for (const SystemFile& file : files_->scratch) {
+    BOOST_OUTCOME_TRYV(system.remove(file.path()));
   }
   constexpr double kFilesRemoved = 2;
   RemovedFile removed;
