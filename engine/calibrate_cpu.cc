@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <set>
 #include <thread>
+#include <utility>
 
 #include "engine/calibrate_beside.h"
 #include "engine/calibrate_parts.h"
@@ -150,29 +149,29 @@ class CpuMeasurement::Meter {
     return success();
   }
 
+  struct OldFiles {
+    std::optional<FilesToRemove> files;  // of the round before
+    bool were_removed = false;
+  };
+
   // Those of the round before. In the first one some that are new, which count where no round comes
   // after it.
-  [[nodiscard]] Result<void> remove_files(CpuWork work, std::uint64_t bytes,
-                                          std::deque<FilesToRemove>& files) {
-    const bool is_first = files.empty();
-    if (is_first) {
-      BOOST_OUTCOME_TRYV(make_files(bytes, files));
-    } else if (!has_old_files_removed_.contains(work)) {
+  [[nodiscard]] Result<void> remove_files(CpuWork work, std::uint64_t bytes, OldFiles& old) {
+    const std::string name = fmt::format("removed-{}", bytes);
+    const auto make = [&] { return FilesToRemove::make(directory_, name, bytes, is_direct()); };
+    if (!old.files) {
+      old.files.emplace(BOOST_OUTCOME_TRYX(make()));
+    } else if (!std::exchange(old.were_removed, true)) {
       table_.forget(work);
-      has_old_files_removed_.insert(work);
     }
-    const RemovedFile removed = BOOST_OUTCOME_TRYX(files.front().remove());
-    files.pop_front();
+    const RemovedFile removed = BOOST_OUTCOME_TRYX(old.files->remove());
+    old.files.reset();
     Sample sample;
     sample.nanoseconds = removed.cpu_ns;
     sample.wall_ns = removed.wall_ns;
     sample.kib = static_cast<double>(bytes) / 1024;
     table_.note(work, sample);
-    return make_files(bytes, files);
-  }
-  [[nodiscard]] Result<void> make_files(std::uint64_t bytes, std::deque<FilesToRemove>& files) {
-    const std::string name = fmt::format("removed-{}", ++made_files_);
-    files.push_back(BOOST_OUTCOME_TRYX(FilesToRemove::make(directory_, name, bytes, is_direct())));
+    old.files.emplace(BOOST_OUTCOME_TRYX(make()));
     return success();
   }
 
@@ -426,10 +425,8 @@ class CpuMeasurement::Meter {
   CpuTable table_;
   bool has_memory_ = false;
   std::size_t merge_turns_ = 0;
-  std::deque<FilesToRemove> small_files_;  // of the rounds before
-  std::deque<FilesToRemove> large_files_;
-  std::uint64_t made_files_ = 0;
-  std::set<CpuWork> has_old_files_removed_;
+  OldFiles small_files_;
+  OldFiles large_files_;
   Sample beside_merge_;  // lookups, of the last merge beside them
 };
 
@@ -458,7 +455,8 @@ Bytes cpu_scratch_bytes(Bytes file_bytes) {
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
   const std::uint64_t buffers = 2 * (5 * kCalibrateRuns + kLargeFactor + beside + kMemtablesBeside);
-  return Bytes(buffers * cpu_buffer(file_bytes).value());
+  const std::uint64_t old_files = 2 * (kSmallFileBytes + kLargeFileBytes);
+  return Bytes(buffers * cpu_buffer(file_bytes).value() + old_files);
 }
 
 }  // namespace lsmlab::engine
