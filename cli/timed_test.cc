@@ -50,6 +50,18 @@ TEST_CASE("a simulation with a device tells throughput, latencies, stalls and th
   REQUIRE(contains(cli.read("page.html"), "Latency of a put"));
 }
 
+TEST_CASE("who met a limit of processor time is told for how long the machine stood still") {
+  const Cli cli;
+  const std::string load = "simulate -p none:buffer=1GiB -w load:entries=200k --device nvme:";
+  const Outcome limited = cli.run(load + "cpu_cores=1,cpu_quota=0.5");
+  INFO(limited.err);
+  REQUIRE(limited.exit_code == 0);
+  REQUIRE(contains(limited.out, "none: the machine stood still for "));
+  const Outcome free = cli.run(load + "cpu_cores=1");
+  REQUIRE(free.exit_code == 0);
+  REQUIRE_FALSE(contains(free.out, "stood still"));
+}
+
 TEST_CASE("options of a clock are refused without a device, and wrong ones are explained") {
   const Cli cli;
   const struct {

@@ -15,6 +15,7 @@
 
 #include "engine/calibrate_parts.h"
 #include "engine/calibrate_quota.h"
+#include "engine/calibrate_removal.h"
 #include "engine/posix_handle.h"
 #include "models/check.h"
 #include "models/quantity_text.h"
@@ -67,7 +68,8 @@ Result<void> check_space(const std::string& directory, Bytes file_bytes) {
   struct statvfs status {};
   if (::statvfs(directory.c_str(), &status) < 0) return call_error(directory, "statvfs");
   const std::uint64_t free_bytes = std::uint64_t{status.f_bavail} * status.f_frsize;
-  const std::uint64_t needed_bytes = file_bytes.value() + cpu_scratch_bytes(file_bytes).value();
+  const std::uint64_t needed_bytes = file_bytes.value() + cpu_scratch_bytes(file_bytes).value() +
+                                     removal_scratch_bytes(file_bytes).value();
   if (free_bytes >= needed_bytes) return success();
   return machine_error(fmt::format(
       "{}: {} free, {} needed: {} for the scratch file, which may be smaller, and the "
@@ -109,6 +111,15 @@ void keep_freed_memory() {
 #endif
 }
 
+// In the order of the table.
+std::vector<CpuRow> with_removals(std::vector<CpuRow> rows, const RemovalFigures& removals) {
+  const auto before = [](const CpuRow& a, const CpuRow& b) { return a.work < b.work; };
+  for (const CpuRow& row : {removals.small, removals.large}) {
+    rows.insert(std::lower_bound(rows.begin(), rows.end(), row, before), row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 Result<Calibration> calibrate(const CalibrateOptions& options) {
@@ -123,20 +134,27 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.model.cpu.cores = std::max(1U, std::thread::hardware_concurrency());
 
   const std::chrono::milliseconds whole(1'000 * options.seconds);
+  constexpr int kRemovalParts = 5;  // of the time
+  constexpr int kQuotaParts = 8;
+  const std::chrono::milliseconds each =
+      (whole - whole / kRemovalParts - whole / kQuotaParts) / 2;  // disk, processor
+  RemovalMeasurement removal(scratch.path(), options);
+  BOOST_OUTCOME_TRYV(removal.fill());
   // By turns, so that both see the machine over all of the time.
   CpuMeasurement cpu(scratch.path(), options);
   const auto between = [&](double share) {
-    const std::chrono::duration<double> length = share * whole / 2;
+    const std::chrono::duration<double> length = share * each;
     return cpu.work(std::chrono::duration_cast<CalibrateClock::duration>(length));
   };
-  DiskMeasurement disk =
-      BOOST_OUTCOME_TRYX(measure_disk(scratch.path(), options, whole / 2, between));
+  DiskMeasurement disk = BOOST_OUTCOME_TRYX(measure_disk(scratch.path(), options, each, between));
   if (should_stop(options)) return calibration;
-  constexpr int kQuotaParts = 8;  // of the time
-  calibration.quota = BOOST_OUTCOME_TRYX(measure_quota(scratch.path(), options, whole / kQuotaParts,
-                                                       disk.access == DiskAccess::kDirect));
+  const bool is_direct = disk.access == DiskAccess::kDirect;
+  const RemovalFigures removals = BOOST_OUTCOME_TRYX(removal.measure(whole / kRemovalParts));
   if (should_stop(options)) return calibration;
-  calibration.cpu = cpu.rows();
+  calibration.quota =
+      BOOST_OUTCOME_TRYX(measure_quota(scratch.path(), options, whole / kQuotaParts, is_direct));
+  if (should_stop(options)) return calibration;
+  calibration.cpu = with_removals(cpu.rows(), removals);
   calibration.access = disk.access;
   calibration.disk = std::move(disk.rows);
   calibration.pauses = disk.pauses;

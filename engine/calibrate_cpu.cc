@@ -1,10 +1,7 @@
 // Stores at work on one thread, by the processor time that it uses.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -26,8 +23,6 @@ constexpr unsigned kTurnsPerWholeRound = 5;
 constexpr unsigned kTurns = 2;  // of puts and merges in a round
 constexpr std::uint64_t kLogPieces = 128;
 constexpr std::uint64_t kLookupsAlone = 200;
-constexpr std::uint64_t kSmallFileBytes = 256 << 10;
-constexpr std::uint64_t kLargeFileBytes = 8 << 20;
 
 constexpr const char* kMergesFew = "tiered:size_ratio=4,flush=separate,";    // kCalibrateRuns
 constexpr const char* kMergesMany = "tiered:size_ratio=16,flush=separate,";  // kCalibrateManyRuns
@@ -71,9 +66,6 @@ class CpuMeasurement::Meter {
   /// Rows that throughput follows most: puts, merges, and lookups on the disk. False where it was
   /// stopped.
   [[nodiscard]] Result<bool> short_round() {
-    show_progress(options_, "files removed");
-    BOOST_OUTCOME_TRYV(remove_files(CpuWork::kRemoveSmall, kSmallFileBytes, small_files_));
-    BOOST_OUTCOME_TRYV(remove_files(CpuWork::kRemoveLarge, kLargeFileBytes, large_files_));
     show_progress(options_, "lookups on the disk");
     StoreShape shape{kNoMerges, buffer_};
     shape.is_direct = shape.is_uncached = true;
@@ -146,32 +138,6 @@ class CpuMeasurement::Meter {
     table_.note(CpuWork::kSleep, sample);
     sample.nanoseconds = BOOST_OUTCOME_TRYX(measure_large_request_ns(directory_, is_direct()));
     table_.note(CpuWork::kLargeRequest, sample);
-    return success();
-  }
-
-  struct OldFiles {
-    std::optional<FilesToRemove> files;  // of the round before
-    bool were_removed = false;
-  };
-
-  // Those of the round before. In the first one some that are new, which count where no round comes
-  // after it.
-  [[nodiscard]] Result<void> remove_files(CpuWork work, std::uint64_t bytes, OldFiles& old) {
-    const std::string name = fmt::format("removed-{}", bytes);
-    const auto make = [&] { return FilesToRemove::make(directory_, name, bytes, is_direct()); };
-    if (!old.files) {
-      old.files.emplace(BOOST_OUTCOME_TRYX(make()));
-    } else if (!std::exchange(old.were_removed, true)) {
-      table_.forget(work);
-    }
-    const RemovedFile removed = BOOST_OUTCOME_TRYX(old.files->remove());
-    old.files.reset();
-    Sample sample;
-    sample.nanoseconds = removed.cpu_ns;
-    sample.wall_ns = removed.wall_ns;
-    sample.kib = static_cast<double>(bytes) / 1024;
-    table_.note(work, sample);
-    old.files.emplace(BOOST_OUTCOME_TRYX(make()));
     return success();
   }
 
@@ -425,8 +391,6 @@ class CpuMeasurement::Meter {
   CpuTable table_;
   bool has_memory_ = false;
   std::size_t merge_turns_ = 0;
-  OldFiles small_files_;
-  OldFiles large_files_;
   Sample beside_merge_;  // lookups, of the last merge beside them
 };
 
@@ -455,8 +419,7 @@ Bytes cpu_scratch_bytes(Bytes file_bytes) {
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
   const std::uint64_t buffers = 2 * (5 * kCalibrateRuns + kLargeFactor + beside + kMemtablesBeside);
-  const std::uint64_t old_files = 2 * (kSmallFileBytes + kLargeFileBytes);
-  return Bytes(buffers * cpu_buffer(file_bytes).value() + old_files);
+  return Bytes(buffers * cpu_buffer(file_bytes).value());
 }
 
 }  // namespace lsmlab::engine

@@ -116,31 +116,6 @@ struct BusyReplay {
 [[nodiscard]] Result<double> measure_log_write_ns(const std::string& directory,
                                                   std::uint64_t piece_bytes, std::uint64_t pieces);
 [[nodiscard]] Result<double> measure_file_ns(const std::string& directory);
-struct RemovedFile {
-  double cpu_ns = 0;
-  double wall_ns = 0;
-};
-/// Two files of that many bytes, a multiple of 256 KiB, that grew at once. What has stood for some
-/// seconds is dearer to give back than what was written just now: hosts have written it by then.
-class FilesToRemove {
- public:
-  /// `name`: no others' that are there. Errors: I/O.
-  [[nodiscard]] static Result<FilesToRemove> make(const std::string& directory,
-                                                  const std::string& name, std::uint64_t file_bytes,
-                                                  bool is_direct);
-  FilesToRemove(FilesToRemove&&) noexcept;
-  FilesToRemove& operator=(FilesToRemove&&) noexcept;
-  /// They are gone with it.
-  ~FilesToRemove();
-
-  /// Of the removal of one of them; once. Errors: I/O.
-  [[nodiscard]] Result<RemovedFile> remove();
-
- private:
-  struct Files;
-  explicit FilesToRemove(std::unique_ptr<Files> files);
-  std::unique_ptr<Files> files_;
-};
 /// Of a request of 256 KiB, the mean of appends to a new file and of reads of it.
 [[nodiscard]] Result<double> measure_large_request_ns(const std::string& directory, bool is_direct);
 /// What sleeps of a millisecond take longer, in the mean.

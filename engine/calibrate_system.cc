@@ -22,8 +22,7 @@ constexpr std::uint64_t kRequestBytes = 256 << 10;
 // A file of the calibration, gone with this.
 class SystemFile {
  public:
-  explicit SystemFile(const std::string& directory, const std::string& name = "system")
-      : path_(directory + "/" + name) {}
+  explicit SystemFile(const std::string& directory) : path_(directory + "/system") {}
   ~SystemFile() {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
@@ -84,57 +83,6 @@ Result<double> measure_large_request_ns(const std::string& directory, bool is_di
     CHECK(count == kRequestBytes);
   }
   return (thread_ns() - begin) / static_cast<double>(2 * kRequests);
-}
-
-struct FilesToRemove::Files {
-  // Two that grow at once, as a flush's and a merge's do.
-  std::array<SystemFile, 2> scratch;
-};
-
-FilesToRemove::FilesToRemove(std::unique_ptr<Files> files) : files_(std::move(files)) {}
-FilesToRemove::FilesToRemove(FilesToRemove&&) noexcept = default;
-FilesToRemove& FilesToRemove::operator=(FilesToRemove&&) noexcept = default;
-FilesToRemove::~FilesToRemove() = default;
-
-Result<FilesToRemove> FilesToRemove::make(const std::string& directory, const std::string& name,
-                                          std::uint64_t file_bytes, bool is_direct) {
-  PosixFileSystem system;
-  std::unique_ptr<Files> files(
-      new Files{{SystemFile(directory, name + "-1"), SystemFile(directory, name + "-2")}});
-  const std::string piece(kRequestBytes, 'r');
-  std::vector<std::unique_ptr<WritableFile>> written;
-  for (const SystemFile& file : files->scratch) {
-    written.push_back(
-        BOOST_OUTCOME_TRYX(system.create(file.path(), {WriteKind::kMerge, is_direct, file_bytes})));
-  }
-  for (std::uint64_t size = 0; size < file_bytes; size += kRequestBytes) {
-    for (const auto& file : written) {
-      BOOST_OUTCOME_TRYV(file->append(piece));
-    }
-  }
-  for (const auto& file : written) {
-    // What only memory holds was never given a place on the disk.
-    if (!is_direct) {
-      BOOST_OUTCOME_TRYV(file->sync());
-    }
-    BOOST_OUTCOME_TRYV(file->close());
-  }
-  return FilesToRemove(std::move(files));
-}
-
-Result<RemovedFile> FilesToRemove::remove() {
-  PosixFileSystem system;
-  const CalibrateClock::time_point wall_begin = CalibrateClock::now();
-  const double begin = thread_ns();
-  for (const SystemFile& file : files_->scratch) {
-    BOOST_OUTCOME_TRYV(system.remove(file.path()));
-  }
-  constexpr double kFilesRemoved = 2;
-  RemovedFile removed;
-  removed.cpu_ns = (thread_ns() - begin) / kFilesRemoved;
-  removed.wall_ns =
-      static_cast<double>((CalibrateClock::now() - wall_begin).count()) / kFilesRemoved;
-  return removed;
 }
 
 double measure_sleep_ns() {

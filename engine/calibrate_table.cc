@@ -69,10 +69,6 @@ void CpuTable::note(CpuWork work, const Sample& sample) {
   at.one_core.add(sample.one_core);
 }
 
-void CpuTable::forget(CpuWork work) {
-  std::erase_if(measured_, [&](const Measured& measured) { return measured.row.work == work; });
-}
-
 void CpuTable::note_ratio(CpuWork work, Sample sample, const Sample& alone) {
   CHECK(in_turn_with(work).has_value());
   sample.nanoseconds /= std::max(alone.nanoseconds, 1.0);

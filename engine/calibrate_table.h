@@ -12,9 +12,6 @@ class CpuTable {
  public:
   void note(CpuWork work, const Sample& sample);
 
-  /// What was noted of it so far does not count.
-  void forget(CpuWork work);
-
   /// How many times as much it took as another work, `alone`, in the same turn: the disk and the
   /// processor drift too far for the figures of two to be compared. REQUIRES: `alone` is noted too,
   /// of the work that the table has for it.

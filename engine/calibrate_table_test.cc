@@ -60,21 +60,5 @@ TEST_CASE("what is measured in turn with another work follows that one's figure,
   REQUIRE(row_of(table, CpuWork::kMergeGets).one_core == 0.6);
 }
 
-TEST_CASE("what is forgotten does not count, whatever else was noted") {
-  CpuTable table;
-  Sample sample;
-  sample.nanoseconds = 100;
-  table.note(CpuWork::kRemoveSmall, sample);
-  table.note(CpuWork::kRemoveLarge, sample);
-  table.forget(CpuWork::kRemoveSmall);
-  REQUIRE(table.rows().size() == 1);
-  sample.nanoseconds = 300;
-  table.note(CpuWork::kRemoveSmall, sample);
-  REQUIRE(table.rows().size() == 2);
-  for (const CpuRow& row : table.rows()) {
-    REQUIRE(row.nanoseconds == (row.work == CpuWork::kRemoveSmall ? 300 : 100));
-  }
-}
-
 }  // namespace
 }  // namespace lsmlab::engine

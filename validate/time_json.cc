@@ -115,6 +115,23 @@ std::string busy_text(const Json& result) {
   return fmt::format("{:.0f} %", 100 * time.at("device").at("busy_ns").get<double>() / whole);
 }
 
+// A line for each whose machine had a limit that it met.
+std::string stops_text(std::span<const Json> results) {
+  std::string lines;
+  for (const Json& result : results) {
+    if (!result.contains("time")) continue;
+    const Json& time = result.at("time");
+    const double stopped = time.value("cpu_stopped_ns", 0.0);
+    if (stopped == 0) continue;
+    lines += fmt::format(
+        "{}: the machine stood still for {:.0f} % of the time, its processor time being used up "
+        "(cpu_quota)\n",
+        result.at("policy").at("label").get<std::string>(),
+        100 * stopped / time.at("simulated_ns").get<double>());
+  }
+  return lines;
+}
+
 std::string throughput_text(const Json& result) {
   if (!result.contains("throughput")) return "-";
   return fmt::format("{:.0f}", result.at("throughput").at("operations_per_second").get<double>());
@@ -165,7 +182,8 @@ std::string time_table(std::span<const Json> results, std::size_t width) {
       header += fmt::format(" {:>8}", fmt::format("{} {}", operation, figure));
     }
   }
-  return header + fmt::format(" {:>10} {:>7}\n", "stalled s", "device") + rows;
+  return header + fmt::format(" {:>10} {:>7}\n", "stalled s", "device") + rows +
+         stops_text(results);
 }
 
 }  // namespace lsmlab
