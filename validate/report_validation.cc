@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "validate/report_cost.h"
@@ -47,6 +48,18 @@ std::string fact_of(const Json& machine, const char* name) {
   return html_escaped(value->is_string() ? value->get<std::string>() : value->dump());
 }
 
+// RocksDB and LevelDB where the build has them.
+std::string stores_of(const Json& machine) {
+  std::string stores = "lsmlab " + fact_of(machine, "version");
+  for (const auto& [name, member] :
+       {std::pair{"RocksDB", "rocksdb"}, std::pair{"LevelDB", "leveldb"}}) {
+    const auto version = machine.find(member);
+    if (version == machine.end() || version->is_null()) continue;
+    stores += fmt::format(", {} {}", name, fact_of(machine, member));
+  }
+  return stores;
+}
+
 void add_header(ReportPage& page, const Json& validation, const std::string& title) {
   const Json& machine = validation.at("run");
   page.text(
@@ -57,8 +70,7 @@ void add_header(ReportPage& page, const Json& validation, const std::string& tit
   page.fact("Processor",
             fmt::format("{}, {} cores", fact_of(machine, "cpu"), fact_of(machine, "cores")));
   page.fact("System", "kernel " + fact_of(machine, "kernel"));
-  page.fact("Stores", fmt::format("lsmlab {}, RocksDB {}, LevelDB {}", fact_of(machine, "version"),
-                                  fact_of(machine, "rocksdb"), fact_of(machine, "leveldb")));
+  page.fact("Stores", stores_of(machine));
   page.text("</dl>\n");
 }
 
