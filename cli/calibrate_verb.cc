@@ -131,7 +131,8 @@ Result<int> calibrate(const CalibrateArguments& arguments) {
   engine::CalibrateOptions options;
   options.directory = arguments.directory;
   options.seconds = arguments.seconds;
-  options.file_bytes = BOOST_OUTCOME_TRYX(read_size(arguments.size));
+  options.file_bytes = engine::usual_file_bytes(arguments.seconds);
+  if (arguments.size) options.file_bytes = BOOST_OUTCOME_TRYX(read_size(*arguments.size));
   options.is_buffered = arguments.buffered;
   options.stop = &interrupt_flag();
   std::optional<OutputFile> out;

@@ -126,9 +126,8 @@ void add_calibrate(CLI::App& app, CalibrateArguments& arguments) {
       ->capture_default_str();
   verb->add_option("--size", arguments.size,
                    "of the scratch file, in whole MiB; larger than a cache within the disk, whose "
-                   "speed it would show")
-      ->type_name("BYTES")
-      ->capture_default_str();
+                   "speed it would show; default: 64 MiB for each of the seconds, 1 GiB at most")
+      ->type_name("BYTES");
   verb->add_flag("--buffered", arguments.buffered,
                  "through the page cache, as stores read and write that do no direct I/O: reads "
                  "find it empty, writes count until they are on the disk");

@@ -84,7 +84,7 @@ struct CalibrateArguments {
   std::string directory;
   std::string out;  // empty: a table
   std::uint64_t seconds = 60;
-  std::string size = "1GiB";
+  std::optional<std::string> size;  // none: by the seconds
   bool buffered = false;
   bool quiet = false;
 };

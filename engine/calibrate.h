@@ -48,6 +48,7 @@
 // Threading: one thread calls; the disk's clients are threads within.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -193,11 +194,20 @@ struct CpuRow {
   double one_core = 0;
 };
 
+/// Of the scratch file where none is asked for: short runs would spend their time on making and
+/// removing it. REQUIRES: seconds > 0.
+[[nodiscard]] constexpr Bytes usual_file_bytes(std::uint64_t seconds) {
+  constexpr std::uint64_t kBytesASecond = 64 << 20;
+  constexpr std::uint64_t kMost = 1 << 30;
+  return Bytes(std::min(seconds, kMost / kBytesASecond) * kBytesASecond);
+}
+
 struct CalibrateOptions {
   std::string directory;
   std::uint64_t seconds = 60;  // a short run measures everything once and takes somewhat longer
-  Bytes file_bytes{1 << 30};   // of the scratch file; larger: less of it in a disk's own cache
-  bool is_buffered = false;    // through the page cache, which reads find empty
+  // Of the scratch file; larger: less of it in a disk's own cache.
+  Bytes file_bytes = usual_file_bytes(60);
+  bool is_buffered = false;                 // through the page cache, which reads find empty
   const std::atomic<bool>* stop = nullptr;  // set: the run ends soon, without a result
   /// From the calling thread, many times a second, with what is being measured.
   std::function<void(std::string_view)> on_progress = {};

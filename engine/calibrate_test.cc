@@ -101,6 +101,14 @@ auto near_to(std::uint64_t ns) { return Approx(static_cast<double>(ns)).epsilon(
 double number(Bytes bytes) { return static_cast<double>(bytes.value()); }
 double number(std::uint64_t ns) { return static_cast<double>(ns); }
 
+TEST_CASE("a calibration's scratch file goes by its seconds, up to a gibibyte") {
+  REQUIRE(usual_file_bytes(1) == Bytes(64 << 20));
+  REQUIRE(usual_file_bytes(15) == Bytes(15ULL * (64 << 20)));
+  for (const std::uint64_t seconds : {std::uint64_t{16}, std::uint64_t{60}, ~std::uint64_t{0}}) {
+    REQUIRE(usual_file_bytes(seconds) == Bytes(1 << 30));
+  }
+}
+
 TEST_CASE("a table that a device model makes gives the model back") {
   // A local flash disk, one with few places, a volume in a network, and a disk with heads.
   for (const DeviceModel& model :

@@ -17,9 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of a calibration's scratch file: short ones would spend their time on making and removing it.
-constexpr std::uint64_t kBytesASecond = 64 << 20;
-
 // A cell's measurements of the disk, one before the first run and one after each. Named by the runs
 // that they are measured around, as these are by all that they follow from.
 std::vector<std::string> files_of_cell(const std::string& directory, const ExperimentGroup& group,
@@ -72,8 +69,7 @@ Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
   engine::CalibrateOptions calibrate;
   calibrate.directory = options.scratch;
   calibrate.seconds = group.calibrate_seconds;
-  const std::uint64_t seconds_of_all = calibrate.file_bytes.value() / kBytesASecond;
-  calibrate.file_bytes = Bytes(std::min(calibrate.seconds, seconds_of_all) * kBytesASecond);
+  calibrate.file_bytes = engine::usual_file_bytes(calibrate.seconds);
   calibrate.is_buffered = !group.cells.front().direct_io;
   calibrate.stop = options.stop;
   if (options.on_progress) {
