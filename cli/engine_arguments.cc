@@ -145,12 +145,25 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
       "check", "verify every block, invariant and reference of a store, and recover it");
   verb->add_option("-d,--dir", arguments.directory, "the store")->required()->type_name("DIR");
-  verb->add_flag("--read-only", arguments.read_only,
-                 "say what is there and change nothing: no recovery");
+  CLI::Option* const read_only = verb->add_flag(
+      "--read-only", arguments.read_only, "report what is there and change nothing: no recovery");
+  verb->add_option("--recovery", arguments.recovery,
+                   "recover a store though its logs lost something. tolerate-torn-tail: drop what "
+                   "a power cut tore and what was never synced; point-in-time: also when synced "
+                   "writes are damaged or missing, return to the state before the loss and keep "
+                   "damaged logs as NUMBER.wal.damaged; absolute: refuse any loss")
+      ->type_name("MODE")
+      ->excludes(read_only);
   verb->footer(
-      "A store with faults is never changed; in one without, logs are brought into SSTables and "
-      "what nothing refers\nto is removed. Exit codes: 0 no fault; 1 faults were found; 2 there is "
-      "no store, or it is in use;\n3 its manifest is damaged, or the machine failed.");
+      "Without --recovery the verb recovers a store only where nothing is lost: it brings logs "
+      "into SSTables and\nremoves files that nothing refers to. A store with damaged SSTables or "
+      "a damaged manifest is never changed.\n"
+      "Exit codes: 0 no fault; 1 faults were found; 2 there is no store, or it is in use;\n3 its "
+      "manifest is damaged, or the machine failed.\n"
+      "\n"
+      "Examples:\n"
+      "  lsmlab check --dir /ssd/db --read-only\n"
+      "  lsmlab check --dir /ssd/db --recovery point-in-time");
 }
 
 void add_dump(CLI::App& app, DumpArguments& arguments) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/forced_plans.h"
 #include "models/suggest.h"
 #include "output.h"
 #include "sim/client_model.h"

@@ -113,7 +113,7 @@ TEST_CASE("a damaged store is told by check and not changed") {
   const Outcome checked = cli.run("check --dir db");
   REQUIRE(checked.exit_code == 1);
   REQUIRE(contains(checked.out, "FAULT: db/"));
-  REQUIRE(contains(checked.out, "1 faults found"));
+  REQUIRE(contains(checked.out, "1 fault found"));
   const Outcome dumped = cli.run("dump db --entries");
   REQUIRE(dumped.exit_code == 3);
   REQUIRE(contains(dumped.out, "damaged"));
@@ -142,6 +142,15 @@ TEST_CASE("a log forced on simulator and engine comes out as it went in, elsewhe
   REQUIRE(cli.run("replay " + forced + workload + "--dir db --verify --log real.jsonl").exit_code ==
           0);
   REQUIRE(cli.read("real.jsonl") == cli.read("free.jsonl"));
+  // Also where the log is gone by then.
+  REQUIRE(cli.run("replay " + forced + workload + "--dir db2 --no-final-flush").exit_code == 0);
+  REQUIRE(cli.shell("mv free.jsonl moved.jsonl").exit_code == 0);
+  const Outcome checked = cli.run("check --dir db2");
+  INFO(checked.err);
+  REQUIRE(checked.exit_code == 0);
+  REQUIRE(contains(checked.out, "recovered: "));
+  REQUIRE(contains(checked.out, "20,000 entries, every block read"));
+  REQUIRE(cli.shell("mv moved.jsonl free.jsonl").exit_code == 0);
 
   const Outcome timed = cli.run("simulate " + forced + workload + "--device nvme");
   REQUIRE(timed.exit_code == 2);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 
@@ -26,16 +28,9 @@ std::string report_text(const engine::CheckReport& report) {
   for (const auto& [name, value] : report.identity) {
     if (name == "policy") text += fmt::format("policy {}\n", value);
   }
-  text += fmt::format("manifest: {} edits since its snapshot{}\n", report.manifest_edits,
-                      report.manifest_dropped_bytes > 0
-                          ? fmt::format(", {} torn bytes at its end", report.manifest_dropped_bytes)
-                          : std::string());
-  text += fmt::format("logs: {}, with {} batches that are not in SSTables yet{}\n", report.logs,
-                      grouped_text(report.log_batches),
-                      report.log_dropped_bytes > 0
-                          ? fmt::format("; {} bytes cannot be recovered: torn, or behind a gap",
-                                        grouped_text(report.log_dropped_bytes))
-                          : std::string());
+  text += fmt::format("manifest: {} edits since its snapshot\n", report.manifest_edits);
+  text += fmt::format("logs: {}, with {} batches that are not in SSTables yet\n", report.logs,
+                      grouped_text(report.log_batches));
   text += fmt::format("SSTables: {}, {} bytes, {} entries, every block read\n",
                       grouped_text(report.tables), grouped_text(report.table_bytes),
                       grouped_text(report.entries));
@@ -44,47 +39,92 @@ std::string report_text(const engine::CheckReport& report) {
   }
   if (report.frozen.files > 0) text += level_text("frozen", report.frozen);
   for (const std::string& name : report.leftovers) text += fmt::format("left over: {}\n", name);
+  for (const std::string& name : report.set_aside) {
+    text += fmt::format("set aside: {}, a damaged log that an earlier recovery kept\n", name);
+  }
+  for (const std::string& tear : report.tears) text += fmt::format("torn: {}\n", tear);
+  for (const std::string& fault : report.log_faults) text += fmt::format("FAULT: {}\n", fault);
   for (const std::string& fault : report.faults) text += fmt::format("FAULT: {}\n", fault);
   return text;
 }
 
 // Opens the store as its owner would, which recovers it, and closes it.
-Result<std::string> recover(engine::FileSystem& files, const std::string& directory,
-                            const engine::CheckReport& report) {
+Result<std::string> recover(engine::FileSystem& files, const CheckArguments& arguments,
+                            const engine::CheckReport& report, engine::RecoveryMode mode) {
   // Logs are flushed and nothing else is done: merges are for who uses the store.
   const std::atomic<bool> stop{true};
   engine::StoreSetup setup;
   setup.stop = &stop;
   setup.files = &files;
   setup.create_if_missing = false;
+  setup.recovery = mode;
   setup.policy = BOOST_OUTCOME_TRYX(engine::policy_of_identity(report.identity));
   for (const auto& [name, value] : report.identity) {
     if (name == "key_prefix") setup.key_prefix = value;
   }
-  const auto store = BOOST_OUTCOME_TRYX(engine::Store::open(directory, setup));
+  const auto store = BOOST_OUTCOME_TRYX(engine::Store::open(arguments.directory, setup));
   const engine::RecoveryReport recovery = store->recovery();
   BOOST_OUTCOME_TRYV(store->close());
-  return fmt::format(
+  std::string text = fmt::format(
       "recovered: {} batches of {} entries brought from {} logs into SSTables, {} "
       "files removed\n",
       grouped_text(recovery.batches), grouped_text(recovery.entries), recovery.logs,
       recovery.files_removed);
+  if (recovery.log_dropped_bytes > 0) {
+    text += fmt::format("dropped: {} bytes of logs, with {} whole batches\n",
+                        grouped_text(recovery.log_dropped_bytes),
+                        grouped_text(recovery.log_dropped_batches));
+  }
+  for (const std::string& path : recovery.logs_set_aside) {
+    text += fmt::format("kept: {}\n", path);
+  }
+  return text;
+}
+
+// What stands against recovering the store as asked; empty where nothing does.
+std::string obstacle(const CheckArguments& arguments, const engine::CheckReport& report) {
+  if (!report.faults.empty()) return "not recovered: an SSTable or the manifest is damaged\n";
+  if (arguments.recovery) return {};
+  if (!report.log_faults.empty()) {
+    return "not recovered, nothing was changed: --recovery point-in-time opens the store as it was "
+           "before the loss, and keeps damaged logs under other names\n";
+  }
+  if (report.tears.empty()) return {};
+  return fmt::format(
+      "not recovered: {} torn bytes would be dropped; --recovery tolerate-torn-tail does so\n",
+      grouped_text(report.log_dropped_bytes + report.manifest_dropped_bytes));
+}
+
+Result<engine::RecoveryMode> mode_of(const CheckArguments& arguments) {
+  if (!arguments.recovery) return engine::RecoveryMode::kAbsolute;
+  const auto* const known = std::find(std::begin(engine::kRecoveryModes),
+                                      std::end(engine::kRecoveryModes), *arguments.recovery);
+  if (known == std::end(engine::kRecoveryModes)) {
+    return input_error(fmt::format("--recovery: '{}' is no recovery mode; expected one of {}",
+                                   *arguments.recovery, fmt::join(engine::kRecoveryModes, ", ")));
+  }
+  return static_cast<engine::RecoveryMode>(known - std::begin(engine::kRecoveryModes));
 }
 
 Result<int> check(const CheckArguments& arguments) {
+  const engine::RecoveryMode mode = BOOST_OUTCOME_TRYX(mode_of(arguments));
   engine::PosixFileSystem files;
   engine::CheckReport report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
   BOOST_OUTCOME_TRYV(write_output("-", report_text(report)));
   std::string text;
-  if (report.faults.empty() && !arguments.read_only) {
-    text += BOOST_OUTCOME_TRYX(recover(files, arguments.directory, report));
-    report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
-    text += "\nafter recovery:\n" + report_text(report);
+  if (!arguments.read_only) {
+    text = obstacle(arguments, report);
+    if (text.empty()) {
+      text = BOOST_OUTCOME_TRYX(recover(files, arguments, report, mode));
+      report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
+      text += "\nafter recovery:\n" + report_text(report);
+    }
   }
-  text += report.faults.empty() ? "no fault found\n"
-                                : fmt::format("{} faults found\n", report.faults.size());
+  const std::size_t faults = report.fault_count();
+  text += faults == 0 ? "no fault found\n"
+                      : fmt::format("{} fault{} found\n", faults, faults == 1 ? "" : "s");
   BOOST_OUTCOME_TRYV(write_output("-", text));
-  return report.faults.empty() ? kExitDone : kExitFellShort;
+  return faults == 0 ? kExitDone : kExitFellShort;
 }
 
 Result<int> dump(const DumpArguments& arguments) {

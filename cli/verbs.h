@@ -63,6 +63,7 @@ struct ReplayArguments {
 struct CheckArguments {
   std::string directory;
   bool read_only = false;
+  std::optional<std::string> recovery;  // mode
 };
 [[nodiscard]] int run_check(const CheckArguments& arguments);
 

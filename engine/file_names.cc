@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace lsmlab::engine {
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::string_view kSstableSuffix = ".sst";
 constexpr std::string_view kWalSuffix = ".wal";
+constexpr std::string_view kSetAsideSuffix = ".wal.damaged";
 constexpr std::string_view kManifestPrefix = "MANIFEST-";
 constexpr std::string_view kTemporaryName = "CURRENT.new";
 
@@ -17,6 +19,7 @@ std::optional<std::uint64_t> number_of(std::string_view digits) {
   const char* const end = digits.data() + digits.size();
   const auto [at, fault] = std::from_chars(digits.data(), end, number);
   if (fault != std::errc{} || at != end || digits.size() < 6) return std::nullopt;
+  if (number > kFileNumberMax) return std::nullopt;
   return number;
 }
 
@@ -24,6 +27,9 @@ std::optional<std::uint64_t> number_of(std::string_view digits) {
 
 std::string sstable_name(FileId id) { return fmt::format("{:06}{}", id.value(), kSstableSuffix); }
 std::string wal_name(std::uint64_t number) { return fmt::format("{:06}{}", number, kWalSuffix); }
+std::string set_aside_name(std::uint64_t number) {
+  return fmt::format("{:06}{}", number, kSetAsideSuffix);
+}
 std::string manifest_name(std::uint64_t number) {
   return fmt::format("{}{:06}", kManifestPrefix, number);
 }
@@ -44,10 +50,23 @@ std::optional<ParsedName> parse_name(std::string_view name) {
   if (name.ends_with(kSstableSuffix)) {
     return parsed(FileKind::kSstable, name.substr(0, name.size() - kSstableSuffix.size()));
   }
+  if (name.ends_with(kSetAsideSuffix)) {
+    return parsed(FileKind::kSetAside, name.substr(0, name.size() - kSetAsideSuffix.size()));
+  }
   if (name.ends_with(kWalSuffix)) {
     return parsed(FileKind::kWal, name.substr(0, name.size() - kWalSuffix.size()));
   }
   return std::nullopt;
+}
+
+std::vector<std::uint64_t> numbers_of(const std::vector<std::string>& names, FileKind kind) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& name : names) {
+    const std::optional<ParsedName> parsed = parse_name(name);
+    if (parsed && parsed->kind == kind) numbers.push_back(parsed->number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 std::string join_path(const std::string& directory, std::string_view name) {

@@ -135,7 +135,7 @@ Result<std::uint64_t> visit_records(const std::string& path, std::string_view lo
   }
   const std::optional<RecordDamage>& damage = records.damage();
   if (damage && damage->offset == 0) return at(path, 0, damage->reason);
-  if (damage && find_record(log, damage->offset + 1)) {
+  if (damage && RecordSearch(log, looks_like_record).find(damage->offset + 1)) {
     return at(path, damage->offset, fmt::format("{}, and whole ones follow", damage->reason));
   }
   return log.size() - records.end();

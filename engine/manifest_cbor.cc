@@ -83,6 +83,13 @@ std::string cbor_of(const nlohmann::json& json) {
   return cbor;
 }
 
+bool looks_like_record(std::string_view cbor) {
+  // A map of one member, and the length and text of its name.
+  return cbor.starts_with("\xa1\x68snapshot") || cbor.starts_with(
+                                                     "\xa1\x64"
+                                                     "edit");
+}
+
 Result<nlohmann::json> json_of_cbor(std::string_view cbor) {
   if (!has_known_shape(cbor)) return input_error("is no CBOR of a manifest");
   try {

@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "engine/entry_view.h"
+#include "engine/file_names.h"
+
 namespace lsmlab::engine {
 namespace {
 
 using Json = nlohmann::json;
 
-// Ids and flush counts beyond are not met in a store's life, and sums with them would overflow.
-constexpr std::uint64_t kIdMax = std::uint64_t{1} << 62;
+// Numbers beyond are not met in a store's life, and sums with them would overflow: ids, clocks and
+// counts; bytes and entries of a file.
+constexpr std::uint64_t kIdMax = kFileNumberMax;
+constexpr std::uint64_t kCountMax = std::uint64_t{1} << 62;
+constexpr std::uint64_t kFileBytesMax = std::uint64_t{1} << 56;
 constexpr std::uint32_t kLevelMax = (1u << 16) - 1;
 
 Json json_of(const KeyRange& keys) { return Json::array({keys.smallest, keys.largest}); }
@@ -143,26 +149,27 @@ std::uint32_t level_of(const Json& json) {
 }
 
 Slice slice_of(const Json& json) {
-  return {FileId(number(json, "frozen_file", kIdMax)), keys_of(json), Bytes(number(json, "bytes"))};
+  return {FileId(number(json, "frozen_file", kIdMax)), keys_of(json),
+          Bytes(number(json, "bytes", kFileBytesMax))};
 }
 
 File file_of(const Json& json) {
   File file;
   file.id = FileId(number(json, "id", kIdMax));
   file.keys = keys_of(json);
-  file.bytes = Bytes(number(json, "bytes"));
-  file.entries = Entries(number(json, "entries"));
-  file.tombstones = Entries(number(json, "tombstones"));
-  file.key_bytes = Bytes(number(json, "key_bytes"));
-  file.value_bytes = Bytes(number(json, "value_bytes"));
-  if (const auto oldest = optional_number(json, "oldest_tombstone")) {
+  file.bytes = Bytes(number(json, "bytes", kFileBytesMax));
+  file.entries = Entries(number(json, "entries", kFileBytesMax));
+  file.tombstones = Entries(number(json, "tombstones", kFileBytesMax));
+  file.key_bytes = Bytes(number(json, "key_bytes", kFileBytesMax));
+  file.value_bytes = Bytes(number(json, "value_bytes", kFileBytesMax));
+  if (const auto oldest = optional_number(json, "oldest_tombstone", kCountMax)) {
     file.oldest_tombstone = Instant(*oldest);
   }
   file.sequences = span_of<SequenceSpan>(json, "sequences");
-  file.created = Instant(number(json, "created"));
-  file.level_since = Instant(number(json, "level_since"));
-  file.last_access = Instant(number(json, "last_access"));
-  file.seeks = number(json, "seeks");
+  file.created = Instant(number(json, "created", kCountMax));
+  file.level_since = Instant(number(json, "level_since", kCountMax));
+  file.last_access = Instant(number(json, "last_access", kCountMax));
+  file.seeks = number(json, "seeks", kCountMax);
   file.flushes = span_of<FlushSpan>(json, "flushes");
   if (json.contains("slices")) {
     for (const Json& slice : list(json, "slices")) file.slices.push_back(slice_of(slice));
@@ -194,8 +201,8 @@ TreeImage tree_of(const Json& json) {
   tree.frozen_files = files_of(json, "frozen_files");
   tree.flush_count = number(json, "flush_count", kIdMax);
   tree.last_merge_flush = number(json, "last_merge_flush", kIdMax);
-  tree.now = Instant(number(json, "now"));
-  tree.traffic = {number(json, "lookups"), number(json, "writes")};
+  tree.now = Instant(number(json, "now", kCountMax));
+  tree.traffic = {number(json, "lookups", kCountMax), number(json, "writes", kCountMax)};
   tree.next_file_id = number(json, "next_file_id", kIdMax);
   tree.next_run_id = number(json, "next_run_id", kIdMax);
   return tree;
@@ -208,8 +215,8 @@ ManifestSnapshot snapshot_of(const Json& json) {
     snapshot.identity.emplace_back(option[0].get<std::string>(), option[1].get<std::string>());
   }
   snapshot.tree = tree_of(member(json, "tree"));
-  snapshot.last_sequence = number(json, "last_sequence");
-  snapshot.first_wal = number(json, "first_wal");
+  snapshot.last_sequence = number(json, "last_sequence", kSequenceMax);
+  snapshot.first_wal = number(json, "first_wal", kFileNumberMax);
   snapshot.logs_are_synced = flag(json, "logs_are_synced");
   return snapshot;
 }
@@ -231,7 +238,7 @@ TreeEdit tree_edit_of(const Json& json) {
   TreeEdit edit;
   edit.takes_memtable = flag(json, "takes_memtable");
   edit.is_merge = flag(json, "is_merge");
-  edit.slice_entries = Entries(number(json, "slice_entries"));
+  edit.slice_entries = Entries(number(json, "slice_entries", kFileBytesMax));
   edit.removed = ids_of(json, "removed");
   for (const Json& added : list(json, "added")) {
     edit.added.push_back({target_of(added), files_of(added, "files")});
@@ -254,10 +261,10 @@ TreeEdit tree_edit_of(const Json& json) {
 ManifestEdit edit_of(const Json& json) {
   ManifestEdit edit;
   edit.edit = tree_edit_of(json);
-  edit.now = Instant(number(json, "now"));
-  edit.traffic = {number(json, "lookups"), number(json, "writes")};
-  edit.last_sequence = optional_number(json, "last_sequence");
-  edit.first_wal = optional_number(json, "first_wal");
+  edit.now = Instant(number(json, "now", kCountMax));
+  edit.traffic = {number(json, "lookups", kCountMax), number(json, "writes", kCountMax)};
+  edit.last_sequence = optional_number(json, "last_sequence", kSequenceMax);
+  edit.first_wal = optional_number(json, "first_wal", kFileNumberMax);
   if (json.contains("logs_are_synced")) edit.logs_are_synced = flag(json, "logs_are_synced");
   return edit;
 }

@@ -25,6 +25,8 @@ using ManifestRecord = std::variant<ManifestSnapshot, ManifestEdit>;
 [[nodiscard]] Result<ManifestRecord> record_of(const nlohmann::json& json);
 
 [[nodiscard]] std::string cbor_of(const nlohmann::json& json);
+/// Whether bytes begin as cbor_of() begins a record; cheap.
+[[nodiscard]] bool looks_like_record(std::string_view cbor);
 /// Errors: no CBOR, or CBOR beyond what cbor_of() writes of a record.
 [[nodiscard]] Result<nlohmann::json> json_of_cbor(std::string_view cbor);
 

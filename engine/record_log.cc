@@ -14,23 +14,27 @@ std::uint64_t checksum_of_record(std::string_view payload) {
   return XXH3_64bits_withSeed(payload.data(), payload.size(), payload.size());
 }
 
-struct Frame {
-  std::optional<std::string_view> payload;
-  std::string_view fault;  // where there is no payload
+struct Header {
+  std::string_view payload;
+  std::uint64_t checksum = 0;
 };
 
-// REQUIRES: offset < log.size().
-Frame frame_at(std::string_view log, std::uint64_t offset) {
+constexpr std::string_view kTornHeader = "is torn: its header is not whole";
+constexpr std::string_view kTornPayload = "is torn: it is longer than the file";
+
+struct HeaderAt {
+  std::optional<Header> header;  // with as many bytes behind it as it says
+  std::string_view fault;        // where there is none
+};
+
+HeaderAt header_at(std::string_view log, std::uint64_t offset) {
   FieldReader fields(log.substr(offset));
   const auto length = fields.fixed<std::uint32_t>();
   const auto checksum = fields.fixed<std::uint64_t>();
-  if (!length || !checksum) return {std::nullopt, "is torn: its header is not whole"};
+  if (!length || !checksum) return {std::nullopt, kTornHeader};
   const auto payload = fields.bytes(*length);
-  if (!payload) return {std::nullopt, "is torn: it is longer than the file"};
-  if (checksum_of_record(*payload) != *checksum) {
-    return {std::nullopt, "is damaged: its checksum does not match"};
-  }
-  return {payload, {}};
+  if (!payload) return {std::nullopt, kTornPayload};
+  return {Header{*payload, *checksum}, {}};
 }
 
 }  // namespace
@@ -59,20 +63,28 @@ void append_record(std::string& log, std::string_view payload) {
 
 std::optional<std::string_view> RecordReader::next() {
   if (damage_ || end_ == log_.size()) return std::nullopt;
-  const Frame frame = frame_at(log_, end_);
-  if (!frame.payload) {
-    damage_ = RecordDamage{end_, frame.fault};
+  const auto [header, fault] = header_at(log_, end_);
+  if (!header) {
+    damage_ = RecordDamage{end_, fault};
+    return std::nullopt;
+  }
+  if (checksum_of_record(header->payload) != header->checksum) {
+    damage_ = RecordDamage{end_, "is damaged: its checksum does not match"};
     return std::nullopt;
   }
   offset_ = end_;
-  end_ += kRecordHeaderBytes + frame.payload->size();
-  return frame.payload;
+  end_ += kRecordHeaderBytes + header->payload.size();
+  return header->payload;
 }
 
-std::optional<std::uint64_t> find_record(std::string_view log, std::uint64_t offset) {
-  for (; offset + kRecordHeaderBytes < log.size(); ++offset) {
-    const Frame frame = frame_at(log, offset);
-    if (frame.payload && !frame.payload->empty()) return offset;
+std::optional<RecordSearch::Found> RecordSearch::find(std::uint64_t offset) {
+  for (; offset + kRecordHeaderBytes < log_.size(); ++offset) {
+    const std::optional<Header> header = header_at(log_, offset).header;
+    if (!header || header->payload.empty() || !likely_(header->payload)) continue;
+    if (header->payload.size() > bytes_left_) return Found{offset, header->payload, false};
+    bytes_left_ -= header->payload.size();
+    if (checksum_of_record(header->payload) != header->checksum) continue;
+    return Found{offset, header->payload, true};
   }
   return std::nullopt;
 }

@@ -53,8 +53,35 @@ class RecordReader {
   std::optional<RecordDamage> damage_;
 };
 
-/// Where a whole record with a payload begins, at `offset` or behind: what stands in front of it
-/// was not merely the end of a log that a crash tore.
-[[nodiscard]] std::optional<std::uint64_t> find_record(std::string_view log, std::uint64_t offset);
+/// Finds whole records behind damage, where no length tells any more where the next one begins.
+///
+/// The cost is linear in the log, whatever it holds: a place counts only where its payload looks
+/// like one of the log's own, and checksums are computed over at most kSearchFactor times the log's
+/// bytes. Where that does not suffice, the next likely place is taken for a record, so that a
+/// crafted log passes as damaged and never as torn.
+class RecordSearch {
+ public:
+  /// Whether bytes look like a payload of this kind of log; cheap, as it is asked at every place
+  /// where a record might begin.
+  using Likely = bool (*)(std::string_view payload);
+  static constexpr std::uint64_t kSearchFactor = 8;
+
+  /// The bytes must outlive the search.
+  RecordSearch(std::string_view log, Likely likely)
+      : log_(log), likely_(likely), bytes_left_(kSearchFactor * log.size()) {}
+
+  struct Found {
+    std::uint64_t offset = 0;  // where the record begins
+    std::string_view payload;
+    bool is_certain = true;  // false: its checksum was not computed any more
+  };
+  /// The first whole record with a likely payload that begins at `offset` or behind.
+  [[nodiscard]] std::optional<Found> find(std::uint64_t offset);
+
+ private:
+  std::string_view log_;
+  Likely likely_;
+  std::uint64_t bytes_left_;  // that checksums may still be computed over
+};
 
 }  // namespace lsmlab::engine

@@ -1,5 +1,6 @@
 #include "engine/record_log.h"
 
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -16,6 +17,8 @@ std::vector<std::string> records_of(std::string_view log, std::optional<RecordDa
   *damage = reader.damage();
   return payloads;
 }
+
+bool is_any(std::string_view) { return true; }
 
 TEST_CASE("record log: what was appended is read back, the empty record too") {
   const std::vector<std::string> payloads{"one", "", std::string(100000, 'x'),
@@ -38,7 +41,7 @@ TEST_CASE("record log: a tail of zeros is damage, and its offset is told") {
   REQUIRE(records_of(log, &damage) == std::vector<std::string>{"one"});
   REQUIRE(damage->offset == end);
   REQUIRE(damage->reason == "is damaged: its checksum does not match");
-  REQUIRE(!find_record(log, end));
+  REQUIRE(!RecordSearch(log, is_any).find(end));
 }
 
 TEST_CASE("record log: every truncation and every flipped bit gives a prefix and damage") {
@@ -78,9 +81,29 @@ TEST_CASE("record log: a record behind damage is found") {
   std::string log = "damage of some length";
   const std::size_t begin = log.size();
   append_record(log, "whole");
-  REQUIRE(find_record(log, 0) == begin);
-  REQUIRE(find_record(log, begin) == begin);
-  REQUIRE(!find_record(log, begin + 1));
+  for (const std::size_t from : {std::size_t{0}, begin}) {
+    const auto found = RecordSearch(log, is_any).find(from);
+    REQUIRE(found.has_value());
+    REQUIRE(found->offset == begin);
+    REQUIRE(found->payload == "whole");
+    REQUIRE(found->is_certain);
+  }
+  REQUIRE(!RecordSearch(log, is_any).find(begin + 1));
+  REQUIRE(!RecordSearch(log, [](std::string_view payload) { return payload == "other"; }).find(0));
+}
+
+TEST_CASE("record log: a search in a crafted log ends after some times its bytes") {
+  // A header everywhere, each with as many bytes as there are behind it and a wrong checksum.
+  constexpr std::size_t kBytes = 1 << 20;
+  std::string log(kBytes, '\0');
+  for (std::size_t at = 0; at + kRecordHeaderBytes < kBytes; at += kRecordHeaderBytes) {
+    const auto length = static_cast<std::uint32_t>(kBytes - at - kRecordHeaderBytes);
+    std::memcpy(log.data() + at, &length, sizeof length);
+  }
+  const auto found = RecordSearch(log, is_any).find(0);
+  REQUIRE(found.has_value());
+  REQUIRE(!found->is_certain);
+  REQUIRE(found->offset <= (RecordSearch::kSearchFactor + 1) * kRecordHeaderBytes);
 }
 
 TEST_CASE("field codec: numbers come back, and have one encoding") {

@@ -115,7 +115,7 @@ Result<void> StoreImpl::checkpoint(const std::string& directory) {
   LiveFiles held;  // so that no merge removes them meanwhile
   {
     const Lock state(mutex_);
-    snapshot = {identity(), tree_.image(), filed_sequence_, 1, true};
+    snapshot = {identity(), tree_.image(), filed_sequence_, 1, false};  // there is no log
     held = live_;
   }
   for (const auto& [id, file] : held) {

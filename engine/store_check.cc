@@ -7,8 +7,9 @@
 
 #include "engine/file_names.h"
 #include "engine/key_window.h"
+#include "engine/log_survey.h"
 #include "engine/sstable.h"
-#include "engine/wal.h"
+#include "models/forced_plans.h"
 #include "models/tree_figures.h"
 
 namespace lsmlab::engine {
@@ -42,7 +43,8 @@ class Check {
       }
     }
     for (const auto& [id, frozen] : manifest_.tree.frozen_files()) check_table(frozen.file);
-    check_logs();
+    check_manifest();
+    BOOST_OUTCOME_TRYV(check_logs());
     note_leftovers();
     return std::move(report_);
   }
@@ -85,50 +87,31 @@ class Check {
     return same("is the last sequence number", found.sequences.last, file.sequences.last);
   }
 
-  // As recovery reads them (store_recovery.cc): up to the first gap.
-  void check_logs() {
-    std::vector<std::uint64_t> numbers;
-    for (const std::string& name : names_) {
-      const std::optional<ParsedName> parsed = parse_name(name);
-      if (parsed && parsed->kind == FileKind::kWal && parsed->number >= manifest_.first_wal) {
-        numbers.push_back(parsed->number);
-        named_.insert(name);
-      }
-    }
-    std::sort(numbers.begin(), numbers.end());
-    if (manifest_.dropped_bytes > 0 &&
-        (numbers.empty() || numbers.front() != manifest_.first_wal)) {
-      report_.faults.push_back(
-          fmt::format("{}: lacks an edit at its end that was durable, as log {} is gone",
-                      manifest_name(manifest_.number), wal_name(manifest_.first_wal)));
-    }
-    std::uint64_t last = manifest_.last_sequence;
-    bool has_gap = false;
-    for (const std::uint64_t number : numbers) {
-      ++report_.logs;
-      const std::string path = join_path(directory_, wal_name(number));
-      const auto visit = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
-        const std::uint64_t batch_last = batch.first_sequence + batch.entries - 1;
-        if (!has_gap && batch.first_sequence > last + 1) {
-          has_gap = true;
-          if (manifest_.logs_are_synced) {
-            report_.faults.push_back(fmt::format(
-                "{}: the batch at byte {} is write {}, and the logs before end with write {}", path,
-                offset, batch.first_sequence, last));
-          }
-        }
-        if (has_gap) report_.log_dropped_bytes += batch.encoded.size();
-        if (has_gap || batch_last <= manifest_.last_sequence) return success();
-        last = batch_last;
-        ++report_.log_batches;
-        return visit_entries(batch, [](const EntryView&) {});
-      };
-      const auto read = visit_wal(files_, path, visit);
-      if (read) {
-        report_.log_dropped_bytes += read.value().dropped_bytes;
-      } else {
-        report_.faults.push_back(read.error().message);
-      }
+  [[nodiscard]] Result<void> check_logs() {
+    const LogSurvey survey = BOOST_OUTCOME_TRYX(
+        survey_logs(files_, directory_, names_,
+                    {manifest_.first_wal, manifest_.last_sequence, manifest_.logs_are_synced}));
+    report_.logs = survey.logs.size();
+    report_.log_batches = survey.batches;
+    report_.log_dropped_bytes = survey.dropped_bytes;
+    report_.log_dropped_batches = survey.dropped_batches;
+    report_.log_faults = survey.faults;
+    report_.tears.insert(report_.tears.end(), survey.tears.begin(), survey.tears.end());
+    for (const SurveyedLog& log : survey.logs) named_.insert(wal_name(log.number));
+    return success();
+  }
+
+  void check_manifest() {
+    if (manifest_.dropped_bytes == 0) return;
+    const std::string log = wal_name(manifest_.first_wal);
+    const std::string name = join_path(directory_, manifest_name(manifest_.number));
+    if (std::find(names_.begin(), names_.end(), log) == names_.end()) {
+      report_.faults.push_back(fmt::format(
+          "{}: lacks an edit at its end that was durable, as log {} is gone", name, log));
+    } else {
+      report_.tears.push_back(
+          fmt::format("{}: its last edit, {} bytes, is torn, as a power cut leaves it", name,
+                      manifest_.dropped_bytes));
     }
   }
 
@@ -139,6 +122,10 @@ class Check {
       const bool is_fixed =
           parsed && (parsed->kind == FileKind::kCurrent || parsed->kind == FileKind::kLock);
       if (is_fixed || named_.contains(name)) continue;
+      if (parsed && parsed->kind == FileKind::kSetAside) {
+        report_.set_aside.push_back(name);
+        continue;
+      }
       report_.leftovers.push_back(parsed ? name : name + " (not a store's)");
     }
   }
@@ -173,11 +160,18 @@ Result<ConfiguredPolicy> policy_of_identity(const StoreIdentity& identity) {
   for (const auto& [name, value] : identity) {
     if (name == "policy") {
       spec.name = value;
-    } else if (name != "key_prefix") {
+    } else if (name != "key_prefix" && name != kReplayLogParameter) {
       spec.parameters.emplace_back(name, value);
     }
   }
-  return make_policy(spec);
+  ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(make_policy(spec));
+  const std::string log = value_of(identity, kReplayLogParameter);
+  if (log.empty()) return policy;
+  // The log may be gone, and on a tree of its making the policy's own plans need not make sense.
+  policy.policy = BOOST_OUTCOME_TRYX(force_plans(policy.policy, {}));
+  policy.has_forced_plans = true;
+  policy.options.emplace_back(kReplayLogParameter, log);
+  return policy;
 }
 
 }  // namespace lsmlab::engine

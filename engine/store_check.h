@@ -27,16 +27,23 @@ struct CheckReport {
   std::uint64_t logs = 0;
   std::uint64_t log_batches = 0;  // whole ones that are not in files yet
   std::uint64_t log_dropped_bytes = 0;
-  std::vector<std::string> leftovers;  // files that nothing refers to; opening removes them
-  std::vector<std::string> faults;     // damage; empty where all is well
+  std::uint64_t log_dropped_batches = 0;  // whole ones that opening would not bring back
+  std::vector<std::string> tears;         // what a crash leaves of logs and manifest; no faults
+  std::vector<std::string> set_aside;     // damaged logs that an earlier recovery kept
+  std::vector<std::string> leftovers;     // files that nothing refers to; opening removes them
+  std::vector<std::string> faults;        // damage, but that of logs
+  std::vector<std::string> log_faults;    // what was durable and cannot be recovered
+
+  [[nodiscard]] std::size_t fault_count() const { return faults.size() + log_faults.size(); }
 };
 
 /// Reads manifest, logs and every block of every SSTable, and compares them with what the manifest
-/// says of them; changes nothing. What is torn at the end of a log or manifest is no fault: a crash
-/// leaves it. Errors: there is no store, it is in use, or its manifest cannot be read.
+/// says of them; changes nothing. What a crash leaves of a log or manifest is a tear and no fault
+/// (log_survey.h). Errors: there is no store, it is in use, or its manifest cannot be read.
 [[nodiscard]] Result<CheckReport> check_store(FileSystem& files, const std::string& directory);
 
-/// The policy that a store was made with. Errors: this version knows no such policy or options.
+/// The policy that a store was made with; where it was made by a log's forced plans, one that only
+/// flushes. Errors: this version knows no such policy or options.
 [[nodiscard]] Result<ConfiguredPolicy> policy_of_identity(const StoreIdentity& identity);
 
 }  // namespace lsmlab::engine

@@ -31,14 +31,32 @@ Result<void> dump_manifest(FileSystem& files, const std::string& path, const Dum
   });
 }
 
+std::string mark_text(const LogMark& mark) {
+  switch (mark.kind) {
+    case LogMark::Kind::kBegin:
+      return fmt::format("begin: earlier logs and SSTables hold all before write {}", mark.number);
+    case LogMark::Kind::kSynced:
+      return fmt::format("synced up to byte {}", mark.number);
+    case LogMark::Kind::kSuccessor:
+      break;
+  }
+  return fmt::format("end: continued in {}", wal_name(mark.number));
+}
+
 Result<void> dump_wal(FileSystem& files, const std::string& path, const DumpLine& line) {
-  const auto visit = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
+  WalVisitor visitor;
+  visitor.batch = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
     line(fmt::format("@{} batch of {} at operation {}", offset, batch.entries, batch.now.value()));
     return visit_entries(batch, [&](const EntryView& entry) { line("  " + entry_text(entry)); });
   };
-  const WalRecovery read = BOOST_OUTCOME_TRYX(visit_wal(files, path, visit));
-  if (read.dropped_bytes > 0) {
-    line(fmt::format("@{} torn: {} bytes to the end", read.valid_bytes, read.dropped_bytes));
+  visitor.mark = [&](std::uint64_t offset, const LogMark& mark) {
+    line(fmt::format("@{} {}", offset, mark_text(mark)));
+  };
+  const WalContents contents = BOOST_OUTCOME_TRYX(read_wal(files, path, visitor));
+  if (contents.damage) {
+    line(fmt::format("@{} {}; {} bytes to the end, with {} whole batches", contents.damage->offset,
+                     contents.damage->reason, contents.dropped_bytes(),
+                     contents.damage->batches_behind));
   }
   return success();
 }
@@ -103,7 +121,7 @@ Result<void> dump_file(FileSystem& files, const std::string& path, const DumpOpt
   const std::optional<ParsedName> parsed = parse_name(name);
   const FileKind kind = parsed ? parsed->kind : FileKind::kTemporary;
   if (kind == FileKind::kManifest) return dump_manifest(files, path, line);
-  if (kind == FileKind::kWal) return dump_wal(files, path, line);
+  if (kind == FileKind::kWal || kind == FileKind::kSetAside) return dump_wal(files, path, line);
   if (kind == FileKind::kSstable) return dump_sstable(files, path, options, parsed->number, line);
   if (kind == FileKind::kCurrent) {
     const std::string text = BOOST_OUTCOME_TRYX(files.read_file(path));

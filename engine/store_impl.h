@@ -30,6 +30,7 @@
 
 #include "engine/arena.h"
 #include "engine/live_file.h"
+#include "engine/log_survey.h"
 #include "engine/manifest.h"
 #include "engine/merge.h"
 #include "engine/obsolete_files.h"
@@ -207,7 +208,11 @@ class StoreImpl {
   [[nodiscard]] StoreIdentity identity() const;
   /// With the defaults of the policy's family.
   [[nodiscard]] StoreIdentity default_identity() const;
-  [[nodiscard]] Result<void> recover_logs(const std::vector<std::uint64_t>& logs);
+  /// What is lost of the logs, and whether the store opens all the same.
+  [[nodiscard]] Result<void> survey(const RecoveredManifest& found,
+                                    const std::vector<std::string>& names);
+  [[nodiscard]] Result<void> set_logs_aside();
+  [[nodiscard]] Result<void> recover_logs();
   [[nodiscard]] Result<void> recover_batch(const LoggedBatch& batch);
   [[nodiscard]] Result<void> flush_recovered();
   [[nodiscard]] Result<void> check_dropped_edit(const RecoveredManifest& found,
@@ -226,6 +231,7 @@ class StoreImpl {
   TableCache table_cache_;
   std::unique_ptr<DirectoryLock> directory_lock_;
   RecoveryReport recovery_;
+  LogSurvey logs_found_;  // while the store is opened
   bool is_closed_ = false;
 
   std::mutex write_mutex_;

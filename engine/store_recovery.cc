@@ -1,11 +1,14 @@
 // Opening a store, and what a crash left of it:
 //
-//   1. the manifest gives the tree; files that it does not name are removed;
-//   2. a new manifest is begun, so that a torn end of the old one does not matter;
-//   3. logs that hold what is not in files are read in order, up to the first gap in their sequence
-//      numbers, and their batches are flushed: what a killed process left in the system's cache is
-//      durable before anything is built on it;
-//   4. a new log is begun, and the old ones go.
+//   1. the manifest gives the tree, and a survey of the logs what is lost of them (log_survey.h);
+//      where the recovery mode does not allow for that, opening ends here and nothing was changed;
+//   2. files that the manifest does not name are removed;
+//   3. a new manifest is begun, so that a torn end of the old one does not matter;
+//   4. damaged logs get a second name, under which they stay;
+//   5. logs that hold what is not in files are read in order, up to the first loss, and their
+//      batches are flushed: what a killed process left in the system's cache is durable before
+//      anything is built on it;
+//   6. a new log is begun, and the old ones go.
 //
 // A crash anywhere in this leaves a directory from which it starts again.
 #include <fmt/format.h>
@@ -28,17 +31,6 @@ std::string text_of(const OptionValue& value) {
     std::string operator()(const std::string& text) const { return text; }
   };
   return std::visit(Text{}, value);
-}
-
-// Of every file of a kind, rising.
-std::vector<std::uint64_t> numbers_of(const std::vector<std::string>& names, FileKind kind) {
-  std::vector<std::uint64_t> numbers;
-  for (const std::string& name : names) {
-    const std::optional<ParsedName> parsed = parse_name(name);
-    if (parsed && parsed->kind == kind) numbers.push_back(parsed->number);
-  }
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
 }
 
 constexpr std::string_view kNotGiven = "(not given)";
@@ -103,11 +95,8 @@ Result<void> StoreImpl::recover() {
   }
   directory_lock_ = BOOST_OUTCOME_TRYX(files_.lock(path_of(kLockName)));
   BOOST_OUTCOME_TRYV(recover_tree());
-  const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files_.list(directory_));
-  std::vector<std::uint64_t> logs = numbers_of(names, FileKind::kWal);
-  if (!logs.empty()) next_log_number_ = std::max(next_log_number_, logs.back() + 1);
-  std::erase_if(logs, [&](std::uint64_t number) { return number < first_log_; });
-  BOOST_OUTCOME_TRYV(recover_logs(logs));
+  BOOST_OUTCOME_TRYV(set_logs_aside());
+  BOOST_OUTCOME_TRYV(recover_logs());
   CHECK(waiting_.empty());
   active_ = BOOST_OUTCOME_TRYX(open_log());
   first_log_ = active_->wal_number;
@@ -120,9 +109,10 @@ Result<void> StoreImpl::recover() {
   edit.first_wal = first_log_;
   edit.logs_are_synced = logs_are_synced_ = setup_.sync != SyncRule::kNever;
   BOOST_OUTCOME_TRYV(manifest_->append(edit));
-  for (const std::uint64_t number : logs) {
-    static_cast<void>(files_.remove(path_of(wal_name(number))));
+  for (const SurveyedLog& log : logs_found_.logs) {
+    static_cast<void>(files_.remove(path_of(wal_name(log.number))));
   }
+  logs_found_ = {};
   is_recovering_ = false;
   return success();
 }
@@ -147,13 +137,17 @@ Result<void> StoreImpl::recover_tree() {
     return sweep();
   }
   BOOST_OUTCOME_TRYV(check_identity(found->identity));
+  BOOST_OUTCOME_TRYV(check_dropped_edit(*found, names));
+  BOOST_OUTCOME_TRYV(survey(*found, names));
   recovery_.manifest_edits = found->edits;
   recovery_.manifest_dropped_bytes = found->dropped_bytes;
   tree_ = std::move(found->tree);
   first_log_ = found->first_wal;
   logs_are_synced_ = found->logs_are_synced;
   next_log_number_ = std::max(next_log_number_, first_log_);
-  BOOST_OUTCOME_TRYV(check_dropped_edit(*found, names));
+  if (!logs_found_.logs.empty()) {
+    next_log_number_ = std::max(next_log_number_, logs_found_.logs.back().number + 1);
+  }
   filed_sequence_ = found->last_sequence;
   last_sequence_.store(found->last_sequence);
   clock_.store(tree_.now().value());
@@ -182,6 +176,38 @@ Result<void> StoreImpl::recover_tree() {
   }
   BOOST_OUTCOME_TRYV(start_manifest());
   return sweep();
+}
+
+Result<void> StoreImpl::survey(const RecoveredManifest& found,
+                               const std::vector<std::string>& names) {
+  if (setup_.recovery == RecoveryMode::kAbsolute && found.dropped_bytes > 0) {
+    return machine_error(
+        fmt::format("{}: its last edit, {} bytes, is torn. Nothing was changed. Recovery mode "
+                    "tolerate-torn-tail opens the store without it",
+                    path_of(manifest_name(found.number)), found.dropped_bytes));
+  }
+  logs_found_ = BOOST_OUTCOME_TRYX(survey_logs(
+      files_, directory_, names, {found.first_wal, found.last_sequence, found.logs_are_synced}));
+  BOOST_OUTCOME_TRYV(check_mode(logs_found_, setup_.recovery));
+  recovery_.log_dropped_bytes = logs_found_.dropped_bytes;
+  recovery_.log_dropped_batches = logs_found_.dropped_batches;
+  return success();
+}
+
+// A second name, as the first one may go only when the manifest needs the log no more. A crash in
+// between finds it under both, and gives it this name again.
+Result<void> StoreImpl::set_logs_aside() {
+  for (const SurveyedLog& log : logs_found_.logs) {
+    if (!log.is_kept) continue;
+    const std::string kept = path_of(set_aside_name(log.number));
+    const bool is_there = BOOST_OUTCOME_TRYX(files_.exists(kept));
+    if (!is_there) {
+      BOOST_OUTCOME_TRYV(files_.link(path_of(wal_name(log.number)), kept));
+    }
+    recovery_.logs_set_aside.push_back(kept);
+  }
+  if (recovery_.logs_set_aside.empty()) return success();
+  return files_.sync_directory(directory_);
 }
 
 // An edit that a crash tore was never acted on: the first log that was needed before it is there,
@@ -216,33 +242,17 @@ Result<void> StoreImpl::sweep() {
   return success();
 }
 
-Result<void> StoreImpl::recover_logs(const std::vector<std::uint64_t>& logs) {
+Result<void> StoreImpl::recover_logs() {
   active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
                                            first_log_);
-  bool has_gap = false;
-  for (const std::uint64_t number : logs) {
+  for (const SurveyedLog& log : logs_found_.logs) {
     ++recovery_.logs;
-    const std::string path = path_of(wal_name(number));
-    const auto visit = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
-      // What a lost end of an earlier log held is missing, and so is all that came after it.
-      has_gap = has_gap || batch.first_sequence > last_sequence_.load() + 1;
-      if (has_gap && logs_are_synced_) {
-        return machine_error(
-            fmt::format("{}: the batch at byte {} is write {}, and the logs before end with write "
-                        "{}, though they were durable: one is damaged; no log was removed",
-                        path, offset, batch.first_sequence, last_sequence_.load()));
-      }
-      if (has_gap) {
-        recovery_.log_dropped_bytes += batch.encoded.size();
-        return success();
-      }
-      const Result<void> taken = recover_batch(batch);
-      if (taken || has_error_.load()) return taken;
-      return machine_error(
-          fmt::format("{}: the batch at byte {}: {}", path, offset, taken.error().message));
+    if (log.usable_bytes == 0) continue;
+    WalVisitor visitor;
+    visitor.batch = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
+      return offset < log.usable_bytes ? recover_batch(batch) : success();
     };
-    const WalRecovery read = BOOST_OUTCOME_TRYX(visit_wal(files_, path, visit));
-    recovery_.log_dropped_bytes += read.dropped_bytes;
+    BOOST_OUTCOME_TRYV(read_wal(files_, path_of(wal_name(log.number)), visitor));
   }
   return flush_recovered();
 }

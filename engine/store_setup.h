@@ -10,6 +10,7 @@
 
 #include "engine/block_cache.h"
 #include "engine/file_system.h"
+#include "engine/log_survey.h"
 #include "models/plan_log.h"
 #include "models/registry.h"
 #include "models/store_observer.h"
@@ -57,6 +58,7 @@ struct StoreSetup {
   // fewer snapshots of the tree written.
   Bytes manifest_bytes_max{4 << 20};
   bool create_if_missing = true;
+  RecoveryMode recovery = RecoveryMode::kTolerateTornTail;
   StallRules stalls = {};                   // threaded mode
   PlanLogSink log = {};                     // called under the store's lock
   StoreObserver* observer = nullptr;        // stepped mode only
@@ -74,8 +76,11 @@ struct RecoveryReport {
   std::uint64_t logs = 0;
   std::uint64_t batches = 0;  // of logs, that were not in files yet
   std::uint64_t entries = 0;
-  std::uint64_t log_dropped_bytes = 0;  // torn or damaged ends of logs, and what stood behind
-  std::uint64_t files_removed = 0;      // that nothing refers to
+  // Torn or damaged ends of logs, and what stood behind; whole batches among it:
+  std::uint64_t log_dropped_bytes = 0;
+  std::uint64_t log_dropped_batches = 0;
+  std::vector<std::string> logs_set_aside;  // paths under which damaged logs are kept
+  std::uint64_t files_removed = 0;          // that nothing refers to
 };
 
 }  // namespace lsmlab::engine

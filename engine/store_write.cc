@@ -79,9 +79,14 @@ Result<void> StoreImpl::write_encoded(Lock lock, const LoggedBatch& batch, std::
     make_room(lock, batch.encoded.size() + batch.entries * (sizeof(std::uint64_t) + 1));
     BOOST_OUTCOME_TRYV(check_writable());
   }
+  const std::uint64_t last_sequence = last_sequence_.load(std::memory_order_relaxed);
+  if (batch.entries > kSequenceMax - last_sequence) {
+    return machine_error(
+        fmt::format("{}: {} writes and {} more are beyond the {} that a store takes in its life",
+                    directory_, last_sequence, batch.entries, kSequenceMax));
+  }
   LoggedBatch numbered = batch;
-  numbered.first_sequence = last_sequence_.load(std::memory_order_relaxed) + 1;
-  CHECK(numbered.first_sequence + batch.entries < kSequenceMax);
+  numbered.first_sequence = last_sequence + 1;
   numbered.now =
       Instant(clock_.fetch_add(batch.entries, std::memory_order_relaxed) + batch.entries);
   const std::uint64_t log_bytes = wal_->size();
@@ -155,12 +160,15 @@ Result<std::shared_ptr<MemtableSlot>> StoreImpl::open_log() {
   }
   auto file =
       BOOST_OUTCOME_TRYX(files_.create(path_of(wal_name(number)), {WriteKind::kWal, false}));
-  if (setup_.sync != SyncRule::kNever) {
-    BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
-  }
   const std::uint64_t gathered =
       setup_.sync == SyncRule::kEveryBatch ? 0 : setup_.wal_buffer.value();
-  wal_ = std::make_unique<WalWriter>(std::move(file), gathered);
+  auto log = std::make_unique<WalWriter>(std::move(file), gathered);
+  BOOST_OUTCOME_TRYV(log->begin(last_sequence_.load(std::memory_order_relaxed) + 1));
+  if (setup_.sync != SyncRule::kNever) {
+    BOOST_OUTCOME_TRYV(log->sync());
+    BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
+  }
+  wal_ = std::move(log);
   return std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
                                         number);
 }
@@ -179,13 +187,16 @@ Result<void> StoreImpl::rotate_memtable() {
       BOOST_OUTCOME_TRYV(wal_->sync());
       synced_bytes_ = logged_bytes_;
     }
-    // A log is closed once, whatever comes of it.
-    BOOST_OUTCOME_TRYV(std::exchange(wal_, nullptr)->close());
+    const std::unique_ptr<WalWriter> before = std::exchange(wal_, nullptr);
     const std::shared_ptr<MemtableSlot> full = active_;
     full->last_sequence = last_sequence_.load(std::memory_order_relaxed);
     full->traffic = {lookups_.exchange(0, std::memory_order_relaxed), writes_};
     writes_ = 0;
     auto empty = BOOST_OUTCOME_TRYX(open_log());
+    if (setup_.sync != SyncRule::kNever) {
+      BOOST_OUTCOME_TRYV(before->name_successor(empty->wal_number));
+    }
+    BOOST_OUTCOME_TRYV(before->close());
     // At once: a reader between the two would miss what is full, and an edit its log.
     const Lock state(mutex_);
     waiting_.push_back(full);
@@ -210,6 +221,7 @@ Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
     // One sync serves every batch logged by now; others log on meanwhile, and share the next.
     is_syncing_ = true;
     const std::uint64_t target = logged_bytes_;
+    const std::uint64_t log_bytes = wal_->size();
     WritableFile& file = wal_->file();
     Result<void> synced = wal_->flush();
     if (synced) {
@@ -220,6 +232,7 @@ Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
     is_syncing_ = false;
     if (synced) {
       synced_bytes_ = std::max(synced_bytes_, target);
+      synced = wal_->note_synced(log_bytes);
     } else {
       wal_->fail(synced.error());
     }

@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/field_codec.h"
 #include "engine/record_log.h"
+#include "models/check.h"
 
 namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint64_t kBatchHeaderBytesMax = sizeof(std::uint64_t) + 2 * kVarintBytesMax;
+constexpr std::uint64_t kMarkSequence = 0;  // where a batch has its first sequence number
+constexpr std::uint64_t kEntryBytesMin = 3;
+constexpr std::uint64_t kOperationsMax = std::uint64_t{1} << 62;  // not met in a store's life
 
 std::optional<LoggedBatch> parse_batch(std::string_view payload) {
   FieldReader fields(payload);
@@ -16,7 +22,71 @@ std::optional<LoggedBatch> parse_batch(std::string_view payload) {
   const auto now = fields.varint();
   const auto entries = fields.varint();
   if (!first_sequence || !now || !entries) return std::nullopt;
+  if (*first_sequence == kMarkSequence || *first_sequence > kSequenceMax) return std::nullopt;
+  if (*now > kOperationsMax || *entries > fields.rest().size() / kEntryBytesMin) {
+    return std::nullopt;
+  }
   return LoggedBatch{*first_sequence, Instant(*now), *entries, fields.rest()};
+}
+
+std::optional<LogMark> parse_mark(std::string_view payload) {
+  FieldReader fields(payload);
+  const auto sequence = fields.fixed<std::uint64_t>();
+  const auto kind = fields.fixed<std::uint8_t>();
+  const auto number = fields.varint();
+  if (!sequence || !kind || !number || *sequence != kMarkSequence) return std::nullopt;
+  const auto known = static_cast<LogMark::Kind>(*kind);
+  if (known < LogMark::Kind::kBegin || known > LogMark::Kind::kSuccessor) return std::nullopt;
+  if (!fields.rest().empty()) return std::nullopt;
+  return LogMark{known, *number};
+}
+
+bool is_likely(std::string_view payload) {
+  return parse_mark(payload).has_value() || parse_batch(payload).has_value();
+}
+
+// Errors: why a whole record holds none.
+Result<LoggedBatch> sound_batch(std::string_view payload) {
+  const std::optional<LoggedBatch> batch = parse_batch(payload);
+  if (!batch) return input_error("it is no write batch, though its checksum matches");
+  BOOST_OUTCOME_TRYV(visit_entries(*batch, [](const EntryView&) {}));
+  return *batch;
+}
+
+void take_mark(const LogMark& mark, std::uint64_t offset, WalContents& contents) {
+  switch (mark.kind) {
+    case LogMark::Kind::kBegin:
+      if (offset == 0) contents.begins_with = mark.number;
+      return;
+    case LogMark::Kind::kSuccessor:
+      contents.successor = mark.number;
+      return;
+    case LogMark::Kind::kSynced:
+      return;
+  }
+}
+
+// What stands behind the damage says whether it was durable.
+void search_behind(std::string_view log, WalContents& contents) {
+  LogDamage& damage = *contents.damage;
+  RecordSearch search(log, is_likely);
+  std::uint64_t from = damage.offset + 1;
+  while (const auto found = search.find(from)) {
+    if (!found->is_certain) {
+      damage.is_searched_whole = false;
+      damage.synced_bytes = log.size();  // no crash leaves a log of this kind
+      return;
+    }
+    if (const auto mark = parse_mark(found->payload)) {
+      take_mark(*mark, found->offset, contents);
+      if (mark->kind == LogMark::Kind::kSynced) {
+        damage.synced_bytes = std::max(damage.synced_bytes, mark->number);
+      }
+    } else {
+      ++damage.batches_behind;
+    }
+    from = found->offset + kRecordHeaderBytes + found->payload.size();
+  }
 }
 
 }  // namespace
@@ -65,6 +135,26 @@ Result<void> WalWriter::keep(Result<void> outcome) {
   return outcome;
 }
 
+Result<void> WalWriter::flush_full() {
+  return buffer_.size() >= buffer_bytes_ ? flush() : success();
+}
+
+Result<void> WalWriter::append_mark(LogMark mark) {
+  BOOST_OUTCOME_TRYV(error_);
+  const std::size_t begin = begin_record(buffer_);
+  append_fixed(buffer_, kMarkSequence);
+  append_fixed(buffer_, static_cast<std::uint8_t>(mark.kind));
+  append_varint(buffer_, mark.number);
+  end_record(buffer_, begin);
+  size_ += buffer_.size() - begin;
+  return flush_full();
+}
+
+Result<void> WalWriter::begin(std::uint64_t next_sequence) {
+  CHECK(size_ == 0);
+  return append_mark({LogMark::Kind::kBegin, next_sequence});
+}
+
 Result<void> WalWriter::append(const LoggedBatch& batch) {
   BOOST_OUTCOME_TRYV(error_);
   if (batch.encoded.size() > kRecordPayloadBytesMax - kBatchHeaderBytesMax) {
@@ -78,7 +168,8 @@ Result<void> WalWriter::append(const LoggedBatch& batch) {
   buffer_ += batch.encoded;
   end_record(buffer_, begin);
   size_ += buffer_.size() - begin;
-  return buffer_.size() >= buffer_bytes_ ? flush() : success();
+  batches_end_ = size_;
+  return flush_full();
 }
 
 Result<void> WalWriter::flush() {
@@ -91,7 +182,19 @@ Result<void> WalWriter::flush() {
 
 Result<void> WalWriter::sync() {
   BOOST_OUTCOME_TRYV(flush());
-  return keep(file_->sync());
+  BOOST_OUTCOME_TRYV(keep(file_->sync()));
+  return note_synced(size_);
+}
+
+Result<void> WalWriter::note_synced(std::uint64_t bytes) {
+  // Marks of marks would tell nothing.
+  if (marked_bytes_ >= std::min(bytes, batches_end_)) return success();
+  marked_bytes_ = bytes;
+  return append_mark({LogMark::Kind::kSynced, bytes});
+}
+
+Result<void> WalWriter::name_successor(std::uint64_t number) {
+  return append_mark({LogMark::Kind::kSuccessor, number});
 }
 
 Result<void> WalWriter::close() {
@@ -99,30 +202,39 @@ Result<void> WalWriter::close() {
   return keep(file_->close());
 }
 
-Result<WalRecovery> visit_wal(
-    FileSystem& files, const std::string& path,
-    const std::function<Result<void>(std::uint64_t offset, const LoggedBatch&)>& visit) {
-  auto log = BOOST_OUTCOME_TRYX(files.read_file(path));
+Result<WalContents> read_wal(FileSystem& files, const std::string& path,
+                             const WalVisitor& visitor) {
+  const std::string log = BOOST_OUTCOME_TRYX(files.read_file(path));
   RecordReader records(log);
-  WalRecovery recovery;
+  WalContents contents;
+  contents.bytes = log.size();
+  std::uint64_t synced_bytes = 0;
   while (const auto payload = records.next()) {
-    const std::optional<LoggedBatch> batch = parse_batch(*payload);
-    if (!batch) {
-      return machine_error(
-          fmt::format("{}: the record at byte {} is no write batch", path, records.offset()));
+    const std::uint64_t offset = records.offset();
+    if (const auto mark = parse_mark(*payload)) {
+      take_mark(*mark, offset, contents);
+      if (mark->kind == LogMark::Kind::kSynced) synced_bytes = std::max(synced_bytes, mark->number);
+      if (visitor.mark) visitor.mark(offset, *mark);
+    } else {
+      const auto batch = sound_batch(*payload);
+      if (!batch) {
+        contents.damage = LogDamage{offset, "is damaged: " + batch.error().message};
+        contents.damage->is_whole = true;
+        break;
+      }
+      BOOST_OUTCOME_TRYV(visitor.batch(offset, batch.value()));
+      ++contents.batches;
     }
-    BOOST_OUTCOME_TRYV(visit(records.offset(), *batch));
-    ++recovery.batches;
+    contents.valid_bytes = records.end();
   }
-  recovery.valid_bytes = records.end();
-  recovery.dropped_bytes = log.size() - records.end();
-  return recovery;
-}
-
-Result<WalRecovery> read_wal(FileSystem& files, const std::string& path,
-                             const std::function<Result<void>(const LoggedBatch&)>& visit) {
-  return visit_wal(files, path,
-                   [&](std::uint64_t, const LoggedBatch& batch) { return visit(batch); });
+  if (!contents.damage && records.damage()) {
+    contents.damage = LogDamage{records.damage()->offset, std::string(records.damage()->reason)};
+  }
+  if (contents.damage) {
+    contents.damage->synced_bytes = synced_bytes;
+    search_behind(log, contents);
+  }
+  return contents;
 }
 
 }  // namespace lsmlab::engine

@@ -1,11 +1,22 @@
 // The write-ahead log: one record a write batch, one file a memtable.
 //
 //   record  := payload, framed by record_log.h
-//   payload := first sequence number u64, operations so far varint, entries varint,
+//   payload := batch | mark
+//   batch   := first sequence number u64 (from 1 on), operations so far varint, entries varint,
 //              (kind u8, key length varint, value length varint, key, value) of each entry
+//   mark    := 0 u64, kind u8, number varint
 //
-// Recovery takes records up to the first that is torn or damaged: what stands behind it was not
-// synced when a crash came, as a log is synced from its beginning.
+//   mark            number
+//   begin (1)       of the first write that belongs here: earlier ones stand in earlier logs or in
+//                   SSTables. The first record of a log
+//   synced (2)      bytes of this log, from its start, that a sync made durable before the mark was
+//                   written
+//   successor (3)   of the log that was begun next, after a sync of all batches here
+//
+// Marks tell damage from a crash. A crash leaves the synced bytes as they are; any of those behind
+// may be lost, in any order. So a record that is not whole is damage where a mark says that it was
+// synced, and torn otherwise. Logs of stores from before there were marks begin with a batch; there
+// only a whole batch behind shows damage, if the store synced its logs.
 //
 // Threading: one thread at a time.
 #pragma once
@@ -13,7 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +42,13 @@ struct LoggedBatch {
   std::string_view encoded;  // encode_entry() of each, one after another
 };
 
+/// What a log says of itself, see above.
+struct LogMark {
+  enum class Kind : std::uint8_t { kBegin = 1, kSynced = 2, kSuccessor = 3 };
+  Kind kind = Kind::kBegin;
+  std::uint64_t number = 0;
+};
+
 /// Appends an entry's encoding; the tag's sequence number is not kept.
 void encode_entry(std::string& encoded, std::string_view key, std::string_view value,
                   bool is_tombstone);
@@ -45,13 +63,20 @@ class WalWriter {
   /// Gathers up to `buffer_bytes` before it writes; 0: writes each record at once.
   WalWriter(std::unique_ptr<WritableFile> file, std::uint64_t buffer_bytes);
 
+  /// The begin mark. REQUIRES: nothing was appended.
+  [[nodiscard]] Result<void> begin(std::uint64_t next_sequence);
   /// Errors of writing stick: after one every later call fails with it. An input error: the batch
   /// does not fit a record (4 GiB); the log is as it was.
   [[nodiscard]] Result<void> append(const LoggedBatch& batch);
   /// Writes what is gathered.
   [[nodiscard]] Result<void> flush();
-  /// flush(), and makes it durable.
+  /// flush(), makes it durable and appends the mark that says so.
   [[nodiscard]] Result<void> sync();
+  /// Somebody else synced file() when the log had so many bytes: appends the mark that says so.
+  [[nodiscard]] Result<void> note_synced(std::uint64_t bytes);
+  /// The successor mark. REQUIRES: nothing was appended since sync(), and the other log is there,
+  /// durably where this one is.
+  [[nodiscard]] Result<void> name_successor(std::uint64_t number);
   [[nodiscard]] Result<void> close();
   /// What is written to: may be synced while others append. Whoever does tells fail() of an error.
   [[nodiscard]] WritableFile& file() { return *file_; }
@@ -63,29 +88,52 @@ class WalWriter {
 
  private:
   [[nodiscard]] Result<void> keep(Result<void> outcome);
+  [[nodiscard]] Result<void> append_mark(LogMark mark);
+  [[nodiscard]] Result<void> flush_full();
 
   std::unique_ptr<WritableFile> file_;
   std::uint64_t buffer_bytes_;
   std::string buffer_;
   std::uint64_t size_ = 0;
+  std::uint64_t batches_end_ = 0;   // of the newest batch
+  std::uint64_t marked_bytes_ = 0;  // that the newest synced mark speaks of
   Result<void> error_ = success();
 };
 
-struct WalRecovery {
-  std::uint64_t batches = 0;
-  std::uint64_t valid_bytes = 0;    // up to the first damage
-  std::uint64_t dropped_bytes = 0;  // from there on
+/// A record that is not whole, and what is known of it.
+struct LogDamage {
+  std::uint64_t offset = 0;
+  std::string reason;                // "is torn: ..." or "is damaged: ..."
+  std::uint64_t batches_behind = 0;  // whole ones
+  std::uint64_t synced_bytes = 0;    // the most that any mark of the log says
+  bool is_whole = false;             // its checksum matches what is no batch: nothing was torn
+  bool is_searched_whole = true;     // false: a crafted log; there may be more behind
+
+  /// No crash leaves it: it is whole, or a mark says that it was durable.
+  [[nodiscard]] bool is_proven() const { return is_whole || synced_bytes > offset; }
 };
 
-/// Shows every whole record with the byte where it begins, in order. Errors: the file cannot be
-/// read, a record is whole and no batch (path and offset), or `visit` fails.
-[[nodiscard]] Result<WalRecovery> visit_wal(
-    FileSystem& files, const std::string& path,
-    const std::function<Result<void>(std::uint64_t offset, const LoggedBatch&)>& visit);
+struct WalContents {
+  std::uint64_t bytes = 0;    // of the file
+  std::uint64_t batches = 0;  // up to the first damage
+  std::uint64_t valid_bytes = 0;
+  std::optional<std::uint64_t> begins_with;  // sequence number; nothing in a log of before marks
+  std::optional<std::uint64_t> successor;
+  std::optional<LogDamage> damage;
+  [[nodiscard]] std::uint64_t dropped_bytes() const { return bytes - valid_bytes; }
+};
 
-/// The same without the offsets.
-[[nodiscard]] Result<WalRecovery> read_wal(
-    FileSystem& files, const std::string& path,
-    const std::function<Result<void>(const LoggedBatch&)>& visit);
+/// Who is shown a log's records; each with the byte where it begins, in order, up to the first that
+/// is not whole. A visitor's error ends the reading.
+struct WalVisitor {
+  std::function<Result<void>(std::uint64_t offset, const LoggedBatch&)> batch;
+  std::function<void(std::uint64_t offset, const LogMark&)> mark = {};
+};
+
+/// Reads a log and, behind the first damage, what marks and whole batches tell of it. Cost: linear
+/// in the file. Errors: the file cannot be read, or `visitor` fails. A record that is whole and
+/// neither a sound batch nor a mark counts as damage.
+[[nodiscard]] Result<WalContents> read_wal(FileSystem& files, const std::string& path,
+                                           const WalVisitor& visitor);
 
 }  // namespace lsmlab::engine

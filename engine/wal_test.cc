@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "engine/field_codec.h"
 #include "engine/record_log.h"
 #include "engine/testing/fault_file_system.h"
 #include "testing/catch.h"
@@ -70,17 +71,23 @@ std::string text_of(const Batch& batch) {
       LoggedBatch{batch.first_sequence, Instant(batch.now), batch.entries.size(), encoded});
 }
 
-std::vector<std::string> read_texts(FileSystem& files, WalRecovery* recovery = nullptr) {
-  std::vector<std::string> texts;
-  const auto found = read_wal(files, kPath, [&](const LoggedBatch& batch) -> Result<void> {
+WalVisitor into(std::vector<std::string>& texts) {
+  WalVisitor visitor;
+  visitor.batch = [&](std::uint64_t, const LoggedBatch& batch) -> Result<void> {
     texts.push_back(text_of(batch));
     return success();
-  });
+  };
+  return visitor;
+}
+
+std::vector<std::string> read_texts(FileSystem& files, WalContents* contents = nullptr) {
+  std::vector<std::string> texts;
+  const auto found = read_wal(files, kPath, into(texts));
   REQUIRE(found);
   REQUIRE(found.value().batches == texts.size());
-  REQUIRE(found.value().valid_bytes + found.value().dropped_bytes ==
-          files.read_file(kPath).value().size());
-  if (recovery != nullptr) *recovery = found.value();
+  REQUIRE(found.value().bytes == files.read_file(kPath).value().size());
+  REQUIRE(found.value().damage.has_value() == (found.value().dropped_bytes() > 0));
+  if (contents != nullptr) *contents = found.value();
   return texts;
 }
 
@@ -106,10 +113,10 @@ TEST_CASE("wal: batches come back with their sequence numbers and their time") {
     REQUIRE(wal.close());
     REQUIRE(files.file_size(kPath) == size);
     REQUIRE(files.counters().of(WriteKind::kWal) == size);
-    WalRecovery recovery;
-    require_prefix(read_texts(files, &recovery), batches);
-    REQUIRE(recovery.batches == batches.size());
-    REQUIRE(recovery.dropped_bytes == 0);
+    WalContents contents;
+    require_prefix(read_texts(files, &contents), batches);
+    REQUIRE(contents.batches == batches.size());
+    REQUIRE(contents.dropped_bytes() == 0);
   }
 }
 
@@ -142,11 +149,11 @@ TEST_CASE("wal: every truncation and every flipped bit gives the batches before 
   const auto expect = [&](std::string damaged, std::uint64_t damaged_at) {
     FaultFileSystem files;
     files.put_file(kPath, std::move(damaged));
-    WalRecovery recovery;
-    const auto found = read_texts(files, &recovery);
+    WalContents contents;
+    const auto found = read_texts(files, &contents);
     require_prefix(found, batches);
-    REQUIRE(recovery.valid_bytes <= damaged_at);
-    REQUIRE(recovery.valid_bytes == ends[found.size()]);
+    REQUIRE(contents.valid_bytes <= damaged_at);
+    REQUIRE(contents.valid_bytes == ends[found.size()]);
     REQUIRE((found.size() == batches.size() || ends[found.size() + 1] > damaged_at));
   };
   for (std::uint64_t size = 0; size <= bytes.size(); ++size) expect(bytes.substr(0, size), size);
@@ -210,22 +217,100 @@ TEST_CASE("wal: errors stick, and an error of the visitor ends the reading") {
   REQUIRE(append(wal, batches[2]).error().message == failed.error().message);
   REQUIRE(wal.sync().error().message == failed.error().message);
   REQUIRE(read_texts(files).size() == 1);
-  const auto refused = read_wal(
-      files, kPath, [](const LoggedBatch&) -> Result<void> { return input_error("enough"); });
+  WalVisitor visitor;
+  visitor.batch = [](std::uint64_t, const LoggedBatch&) -> Result<void> {
+    return input_error("enough");
+  };
+  const auto refused = read_wal(files, kPath, visitor);
   REQUIRE(refused.error().message == "enough");
 }
 
-TEST_CASE("wal: whole records that are no batches are errors with their place") {
+TEST_CASE("wal: a whole record that is no batch is damage, and no crash leaves it") {
+  std::string unknown_kind;
+  append_fixed(unknown_kind, std::uint64_t{0});
+  unknown_kind += "\4\0";
+  const std::string entry_missing("\1\0\0\0\0\0\0\0\1\2\0\0\0", 13);
+  const std::string late_clock =
+      std::string("\1\0\0\0\0\0\0\0", 8) + std::string(9, '\xff') + std::string("\1\0", 2);
+  for (const std::string& payload :
+       {std::string("short"), std::string(10, '\0'), unknown_kind, entry_missing, late_clock}) {
+    FaultFileSystem files;
+    WalWriter wal = open_wal(files, 0);
+    const std::vector<Batch> batches = draw_batches(3, 2);
+    REQUIRE(append(wal, batches[0]));
+    const std::uint64_t end = wal.size();
+    std::string log = files.read_file(kPath).value();
+    append_record(log, payload);
+    files.put_file(kPath, log);
+    WalContents contents;
+    require_prefix(read_texts(files, &contents), batches);
+    REQUIRE(contents.batches == 1);
+    REQUIRE(contents.damage->offset == end);
+    REQUIRE(contents.damage->is_proven());
+  }
+}
+
+TEST_CASE("wal: marks tell how the log begins, what was synced and what follows") {
   FaultFileSystem files;
-  std::string log;
-  append_record(log, std::string(10, '\0'));
-  const std::size_t second = log.size();
-  append_record(log, "short");
-  files.put_file(kPath, log);
-  const auto found =
-      read_wal(files, kPath, [](const LoggedBatch&) -> Result<void> { return success(); });
-  REQUIRE(found.error().message ==
-          fmt::format("{}: the record at byte {} is no write batch", kPath, second));
+  const std::vector<Batch> batches = draw_batches(9, 4);
+  WalWriter wal = open_wal(files, 0);
+  REQUIRE(wal.begin(7));
+  REQUIRE(wal.sync());  // no batch: no mark
+  const std::uint64_t begin_end = wal.size();
+  REQUIRE(append(wal, batches[0]));
+  const std::uint64_t first_end = wal.size();
+  REQUIRE(append(wal, batches[1]));
+  REQUIRE(wal.note_synced(first_end));  // while another batch was appended
+  const std::uint64_t mark_end = wal.size();
+  REQUIRE(wal.note_synced(first_end));  // says nothing new
+  REQUIRE(wal.size() == mark_end);
+  REQUIRE(wal.sync());
+  REQUIRE(wal.name_successor(12));
+  std::vector<std::string> marks;
+  std::vector<std::string> texts;
+  WalVisitor visitor = into(texts);
+  visitor.mark = [&](std::uint64_t offset, const LogMark& mark) {
+    marks.push_back(fmt::format("@{} {} {}", offset, static_cast<int>(mark.kind), mark.number));
+  };
+  const WalContents contents = read_wal(files, kPath, visitor).value();
+  REQUIRE(texts.size() == 2);
+  REQUIRE(contents.begins_with == 7);
+  REQUIRE(contents.successor == 12);
+  REQUIRE(!contents.damage);
+  REQUIRE(marks.size() == 4);
+  REQUIRE(marks[0] == "@0 1 7");
+  REQUIRE(marks[1].ends_with(fmt::format(" 2 {}", first_end)));
+  REQUIRE(marks[2] == fmt::format("@{} 2 {}", mark_end, mark_end));
+  REQUIRE(marks[3].ends_with(" 3 12"));
+  REQUIRE(begin_end < first_end);
+}
+
+TEST_CASE("wal: damage is proven by a mark behind it that covers it, and by no other") {
+  const std::vector<Batch> batches = draw_batches(9, 4);
+  FaultFileSystem original;
+  WalWriter wal = open_wal(original, 0);
+  REQUIRE(wal.begin(1));
+  std::vector<std::uint64_t> ends{wal.size()};
+  for (std::size_t i = 0; i < 3; ++i) {
+    REQUIRE(append(wal, batches[i]));
+    ends.push_back(wal.size());
+  }
+  REQUIRE(wal.note_synced(ends[1]));  // the first batch
+  REQUIRE(append(wal, batches[3]));
+  const std::string bytes = original.read_file(kPath).value();
+  for (std::uint64_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    FaultFileSystem files;
+    files.put_file(kPath, flipped);
+    WalContents contents;
+    require_prefix(read_texts(files, &contents), batches);
+    INFO("bit " << bit);
+    REQUIRE(contents.damage.has_value());
+    REQUIRE(contents.damage->is_searched_whole);
+    REQUIRE(contents.damage->is_proven() == (bit / 8 < ends[1]));
+    REQUIRE(contents.batches + contents.damage->batches_behind >= 3);
+  }
 }
 
 TEST_CASE("wal: entries that are none are refused") {

@@ -21,6 +21,9 @@
 
 namespace lsmlab {
 
+/// The name of the parameter that has the log's path, which every policy takes.
+inline constexpr const char* kReplayLogParameter = "replay_log";
+
 /// A policy that makes the log's plans, in their order, in place of `base`'s; after the last one it
 /// flushes only. Seeks and the order of ages are `base`'s; it needs keys where the log has them or
 /// `base` does. It remembers how far it is in the cursor of

@@ -26,10 +26,8 @@ struct Preset {
 [[nodiscard]] std::vector<Preset> policy_presets();
 [[nodiscard]] std::vector<Preset> workload_presets();
 
-/// A parameter that every policy takes: a plan log, whose plans are made in place of the policy's
-/// own (models/forced_plans.h).
-inline constexpr const char* kReplayLogParameter = "replay_log";
-
+/// A SPEC may name a log whose plans are forced on the policy (models/forced_plans.h).
+///
 /// Errors of both: an unknown name with the nearest valid one, a JSON file that cannot be read or
 /// is not a preset, bad parameters, every one named.
 [[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec);

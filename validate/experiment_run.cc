@@ -11,6 +11,7 @@
 #include "engine/foreign/foreign_replay.h"
 #include "engine/posix_file_system.h"
 #include "engine/replay.h"
+#include "models/forced_plans.h"
 #include "models/plan_log.h"
 #include "sim/simulate_keys.h"
 #include "sim/simulate_timed.h"

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "models/forced_plans.h"
 #include "validate/catalog.h"
 #include "validate/compare_logs.h"
 

@@ -17,6 +17,7 @@ std::string sample_log() {
   auto file = files.create(kPath, {WriteKind::kWal});
   CHECK(file);
   WalWriter wal(std::move(file).value(), 0);
+  CHECK(wal.begin(1));
   std::uint64_t sequence = 1;
   for (const std::uint64_t entries : {1u, 3u, 0u, 40u}) {
     std::string encoded;
@@ -25,7 +26,10 @@ std::string sample_log() {
     }
     CHECK(wal.append({sequence, Instant(sequence), entries, encoded}));
     sequence += entries;
+    if (entries == 3) CHECK(wal.sync());
   }
+  CHECK(wal.sync());
+  CHECK(wal.name_successor(2));
   return files.read_file(kPath).value();
 }
 
@@ -47,7 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FaultFileSystem files;
   files.put_file(kPath, bytes);
   std::uint64_t batches = 0;
-  const auto found = read_wal(files, kPath, [&](const LoggedBatch& batch) -> lsmlab::Result<void> {
+  WalVisitor visitor;
+  visitor.batch = [&](std::uint64_t, const LoggedBatch& batch) -> lsmlab::Result<void> {
     ++batches;
     std::uint64_t sequence = batch.first_sequence;
     std::string again;
@@ -55,12 +60,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       CHECK(entry.sequence() == sequence++);
       encode_entry(again, entry.key, entry.value, entry.is_tombstone());
     });
-    CHECK(!visited || again == batch.encoded);
+    CHECK(visited && again == batch.encoded);
     return lsmlab::success();
-  });
-  if (found) {
-    CHECK(found.value().batches == batches);
-    CHECK(found.value().valid_bytes + found.value().dropped_bytes == bytes.size());
-  }
+  };
+  const auto found = read_wal(files, kPath, visitor);
+  CHECK(found);
+  const WalContents& contents = found.value();
+  CHECK(contents.batches == batches && contents.bytes == bytes.size());
+  CHECK(contents.damage.has_value() == (contents.valid_bytes < contents.bytes));
+  if (contents.damage) CHECK(contents.damage->offset == contents.valid_bytes);
   return 0;
 }
