@@ -119,6 +119,42 @@ TEST_CASE("a damaged store is told by check and not changed") {
   REQUIRE(contains(dumped.out, "damaged"));
 }
 
+TEST_CASE("check tells a damaged log from a torn one, and drops bytes only where it is told to") {
+  const Cli cli;
+  REQUIRE(cli.run("replay -p lo+1:buffer=32KiB -w load:entries=500 --dir db --sync batch "
+                  "--no-final-flush")
+              .exit_code == 0);
+  const std::string log = "$(ls db/*.wal)";
+  REQUIRE(cli.shell("cp -r db torn && truncate -s -5 torn/*.wal").exit_code == 0);
+  REQUIRE(cli.shell("printf X | dd of=" + log + " bs=1 seek=200 conv=notrunc").exit_code == 0);
+  REQUIRE(cli.shell("cp -r db before").exit_code == 0);
+
+  for (const std::string mode : {"", " --recovery tolerate-torn-tail", " --recovery absolute"}) {
+    INFO(mode);
+    const Outcome damaged = cli.run("check --dir db" + mode);
+    REQUIRE(damaged.exit_code == 1);
+    REQUIRE(contains(damaged.out, "whole batches behind it"));
+    REQUIRE(contains(damaged.out, "--recovery point-in-time"));
+    REQUIRE(cli.shell("diff -r db before").exit_code == 0);
+  }
+  const Outcome recovered = cli.run("check --dir db --recovery point-in-time");
+  REQUIRE(recovered.exit_code == 0);
+  REQUIRE(contains(recovered.out, "kept: db/"));
+  REQUIRE(contains(recovered.out, "set aside: "));
+  REQUIRE(cli.shell("cmp db/*.damaged before/*.wal").exit_code == 0);
+
+  const Outcome torn = cli.run("check --dir torn");
+  REQUIRE(torn.exit_code == 0);
+  REQUIRE(contains(torn.out, "torn: torn/"));
+  REQUIRE(contains(torn.out, "--recovery tolerate-torn-tail"));
+  REQUIRE(cli.run("check --dir torn --recovery absolute").exit_code == 1);
+  REQUIRE(cli.run("check --dir torn --recovery tolerate-torn-tail").exit_code == 0);
+  REQUIRE(!contains(cli.run("check --dir torn").out, "torn: "));
+  const Outcome unknown = cli.run("check --dir torn --recovery point");
+  REQUIRE(unknown.exit_code == 2);
+  REQUIRE(contains(unknown.err, "point-in-time"));
+}
+
 TEST_CASE("Ctrl-C ends a replay with a result marked incomplete, and the store opens") {
   const Cli cli;
   const Outcome run =

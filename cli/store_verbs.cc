@@ -49,7 +49,7 @@ std::string report_text(const engine::CheckReport& report) {
 }
 
 // Opens the store as its owner would, which recovers it, and closes it.
-Result<std::string> recover(engine::FileSystem& files, const CheckArguments& arguments,
+Result<std::string> recover(engine::FileSystem& files, const std::string& directory,
                             const engine::CheckReport& report, engine::RecoveryMode mode) {
   // Logs are flushed and nothing else is done: merges are for who uses the store.
   const std::atomic<bool> stop{true};
@@ -62,11 +62,11 @@ Result<std::string> recover(engine::FileSystem& files, const CheckArguments& arg
   for (const auto& [name, value] : report.identity) {
     if (name == "key_prefix") setup.key_prefix = value;
   }
-  const auto store = BOOST_OUTCOME_TRYX(engine::Store::open(arguments.directory, setup));
+  const auto store = BOOST_OUTCOME_TRYX(engine::Store::open(directory, setup));
   const engine::RecoveryReport recovery = store->recovery();
   BOOST_OUTCOME_TRYV(store->close());
   std::string text = fmt::format(
-      "recovered: {} batches of {} entries brought from {} logs into SSTables, {} "
+      "recovered: {} batches of {} entries brought from logs ({}) into SSTables, {} "
       "files removed\n",
       grouped_text(recovery.batches), grouped_text(recovery.entries), recovery.logs,
       recovery.files_removed);
@@ -81,21 +81,26 @@ Result<std::string> recover(engine::FileSystem& files, const CheckArguments& arg
   return text;
 }
 
-// What stands against recovering the store as asked; empty where nothing does.
-std::string obstacle(const CheckArguments& arguments, const engine::CheckReport& report) {
-  if (!report.faults.empty()) return "not recovered: an SSTable or the manifest is damaged\n";
-  if (arguments.recovery) return {};
-  if (!report.log_faults.empty()) {
-    return "not recovered, nothing was changed: --recovery point-in-time opens the store as it was "
-           "before the loss, and keeps damaged logs under other names\n";
+// Why the store is not recovered; empty where nothing stands against it.
+std::string obstacle(const engine::CheckReport& report, engine::RecoveryMode mode) {
+  if (!report.faults.empty()) {
+    return "not recovered, nothing was changed: an SSTable or the manifest is damaged\n";
   }
-  if (report.tears.empty()) return {};
-  return fmt::format(
-      "not recovered: {} torn bytes would be dropped; --recovery tolerate-torn-tail does so\n",
-      grouped_text(report.log_dropped_bytes + report.manifest_dropped_bytes));
+  if (!report.log_faults.empty() && mode != engine::RecoveryMode::kPointInTime) {
+    return "not recovered, nothing was changed: --recovery point-in-time opens the store as it was "
+           "before the loss, and keeps damaged logs as NUMBER.wal.damaged\n";
+  }
+  if (!report.tears.empty() && mode == engine::RecoveryMode::kAbsolute) {
+    return fmt::format(
+        "not recovered, nothing was changed: {} bytes would be dropped; --recovery "
+        "tolerate-torn-tail does so\n",
+        grouped_text(report.log_dropped_bytes + report.manifest_dropped_bytes));
+  }
+  return {};
 }
 
 Result<engine::RecoveryMode> mode_of(const CheckArguments& arguments) {
+  // Where the user names none, nothing may be lost.
   if (!arguments.recovery) return engine::RecoveryMode::kAbsolute;
   const auto* const known = std::find(std::begin(engine::kRecoveryModes),
                                       std::end(engine::kRecoveryModes), *arguments.recovery);
@@ -111,20 +116,18 @@ Result<int> check(const CheckArguments& arguments) {
   engine::PosixFileSystem files;
   engine::CheckReport report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
   BOOST_OUTCOME_TRYV(write_output("-", report_text(report)));
-  std::string text;
-  if (!arguments.read_only) {
-    text = obstacle(arguments, report);
-    if (text.empty()) {
-      text = BOOST_OUTCOME_TRYX(recover(files, arguments, report, mode));
-      report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
-      text += "\nafter recovery:\n" + report_text(report);
-    }
+  std::string text = arguments.read_only ? std::string() : obstacle(report, mode);
+  const bool is_refused = arguments.recovery && !text.empty();
+  if (!arguments.read_only && text.empty()) {
+    text = BOOST_OUTCOME_TRYX(recover(files, arguments.directory, report, mode));
+    report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
+    text += "\nafter recovery:\n" + report_text(report);
   }
   const std::size_t faults = report.fault_count();
   text += faults == 0 ? "no fault found\n"
                       : fmt::format("{} fault{} found\n", faults, faults == 1 ? "" : "s");
   BOOST_OUTCOME_TRYV(write_output("-", text));
-  return faults == 0 ? kExitDone : kExitFellShort;
+  return faults == 0 && !is_refused ? kExitDone : kExitFellShort;
 }
 
 Result<int> dump(const DumpArguments& arguments) {

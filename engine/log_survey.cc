@@ -42,8 +42,8 @@ class Survey {
   }
 
   void note_missing(std::uint64_t number, const std::string& why) {
-    survey_.faults.push_back(fmt::format("{}: missing; {}, and all that was written to it is lost",
-                                         path_of(number), why));
+    survey_.faults.push_back(fmt::format(
+        "{}: missing, though {}. At stake: all that was written to it", path_of(number), why));
   }
 
   [[nodiscard]] Result<void> read(std::uint64_t number, bool is_newest) {
@@ -86,9 +86,9 @@ class Survey {
         "with write {}",
         path, offset, first, last_);
     if (expected_.are_synced) {
-      survey_.faults.push_back(what + "; they had been synced, so one of them is damaged");
+      survey_.faults.push_back(what + ", though they had been synced. At stake: all from here on");
     } else {
-      survey_.tears.push_back(what + "; they were not synced");
+      survey_.tears.push_back(what + ", and were not synced");
     }
   }
 
@@ -110,20 +110,20 @@ class Survey {
     const bool is_fault = damage.is_proven() || is_shown_by_order;
     const std::string place = fmt::format("{}: the record at byte {} {}", path_of(log.number),
                                           damage.offset, damage.reason);
-    const std::string behind =
-        fmt::format("{}{} whole batches behind it", damage.is_searched_whole ? "" : "at least ",
-                    damage.batches_behind);
+    const std::string_view at_least = damage.is_searched_whole ? "" : "at least ";
     if (is_fault) {
       log.is_kept = true;
       survey_.faults.push_back(
-          fmt::format("{}; it had been synced, and with it are lost {}", place, behind));
+          fmt::format("{}; a sync had made it durable. At stake: it and {}{} whole batches behind "
+                      "it",
+                      place, at_least, damage.batches_behind));
       return;
     }
     // Torn batches of logs with marks were never acknowledged; of other logs nobody can tell.
     if (damage.batches_behind > 0 && !expected_.are_synced) log.is_kept = true;
-    survey_.tears.push_back(
-        fmt::format("{}: {} bytes to the end, with {}, as a power cut leaves it", place,
-                    contents.dropped_bytes(), behind));
+    survey_.tears.push_back(fmt::format(
+        "{}; no sync had made it durable. To the end: {} bytes, with {}{} whole batches", place,
+        contents.dropped_bytes(), at_least, damage.batches_behind));
   }
 
   FileSystem& files_;
