@@ -5,7 +5,7 @@
 namespace lsmlab::engine {
 namespace {
 
-using Json = nlohmann::json;
+using Json = CborValue;
 
 // Ids and flush counts beyond are not met in a store's life, and sums with them would overflow.
 constexpr std::uint64_t kIdMax = std::uint64_t{1} << 62;
@@ -264,7 +264,7 @@ ManifestEdit edit_of(const Json& json) {
 
 }  // namespace
 
-nlohmann::json json_of(const ManifestSnapshot& snapshot) {
+CborValue json_of(const ManifestSnapshot& snapshot) {
   Json identity = Json::array();
   for (const auto& [name, value] : snapshot.identity)
     identity.push_back(Json::array({name, value}));
@@ -276,7 +276,7 @@ nlohmann::json json_of(const ManifestSnapshot& snapshot) {
   return Json{{"snapshot", std::move(json)}};
 }
 
-nlohmann::json json_of(const ManifestEdit& edit) {
+CborValue json_of(const ManifestEdit& edit) {
   const TreeEdit& tree = edit.edit;
   Json json{{"now", edit.now.value()},          {"lookups", edit.traffic.lookups},
             {"writes", edit.traffic.writes},    {"takes_memtable", tree.takes_memtable},
@@ -304,7 +304,7 @@ nlohmann::json json_of(const ManifestEdit& edit) {
   return Json{{"edit", std::move(json)}};
 }
 
-Result<ManifestRecord> record_of(const nlohmann::json& json) {
+Result<ManifestRecord> record_of(const CborValue& json) {
   try {
     if (json.is_object() && json.size() == 1) {
       if (json.contains("snapshot")) return ManifestRecord(snapshot_of(json["snapshot"]));
