@@ -62,7 +62,8 @@ bool is_harmless(const FailingCalls::Fault& fault, const std::string& failed) {
 
 std::string fault_of_failing(bool is_direct, std::uint64_t call, const FailingCalls::Fault& fault,
                              std::string& failed) {
-  const ScratchDirectory scratch;
+  const Watchdog watchdog("a system call that fails");
+  const ScratchDirectory scratch(ScratchDirectory::Place::kMemory);
   const std::string directory = scratch.path() + "/db";
   FailingCalls calls;
   PosixFileSystem files(calls);
@@ -88,10 +89,10 @@ std::size_t open_descriptors() {
 }
 
 TEST_CASE("posix faults: any system call may fail, and nothing that was acknowledged is lost") {
-  const Watchdog watchdog("system calls that fail");
-  const std::uint64_t step = testing::number_from("LSMLAB_FAULT_STEP", 97);
-  const FailingCalls::Fault faults[] = {
+  const std::uint64_t step = testing::number_from("LSMLAB_FAULT_STEP", 61);
+  constexpr FailingCalls::Fault kFaults[] = {
       {EIO, false, 1}, {ENOSPC, false, 3}, {EINTR, false, 1}, {EFBIG, false, 1}, {0, true, 2}};
+  constexpr std::size_t kKinds = std::size(kFaults);
   const std::size_t descriptors = open_descriptors();
   std::uint64_t failures = 0;
   for (const bool is_direct : {false, true}) {
@@ -109,12 +110,12 @@ TEST_CASE("posix faults: any system call may fail, and nothing that was acknowle
     // Every call of the opening, and a part of the others.
     std::uint64_t turn = 0;
     for (std::uint64_t call = 1; call <= calls_made; call += call < 30 ? 1 : step) {
-      for (std::size_t kind = 0; kind < std::size(faults); ++kind) {
-        if (step > 1 && call >= 30 && kind != turn++ % std::size(faults)) continue;
+      for (std::size_t kind = 0; kind < kKinds; ++kind) {
+        if (step > 1 && call >= 30 && kind != turn++ % kKinds) continue;
         std::string failed;
-        const std::string fault = fault_of_failing(is_direct, call, faults[kind], failed);
+        const std::string fault = fault_of_failing(is_direct, call, kFaults[kind], failed);
         INFO("direct I/O " << is_direct << ", call " << call << " (" << failed << "), errno "
-                           << faults[kind].number << ": " << fault);
+                           << kFaults[kind].number << ": " << fault);
         REQUIRE(fault.empty());
         ++failures;
       }
