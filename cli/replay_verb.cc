@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 #include <future>
+#include <system_error>
 
 #include "engine/foreign/foreign_replay.h"
 #include "engine/posix_file_system.h"
@@ -92,7 +93,12 @@ Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)
   RunControl control;
   control.stop = &interrupt_flag();
   ProgressLine progress;
-  auto outcome = std::async(std::launch::async, [&] { return run(control); });
+  std::future<Result<RunResult>> outcome;
+  try {
+    outcome = std::async(std::launch::async, [&] { return run(control); });
+  } catch (const std::system_error&) {
+    return run(control);  // no thread is to be had: on this one, without a progress line
+  }
   while (outcome.wait_for(kInterval) != std::future_status::ready) {
     if (quiet) continue;
     progress.show(

@@ -1,8 +1,11 @@
 #include "engine/calibrate_clients.h"
 
 #include <algorithm>
+#include <atomic>
 #include <latch>
 #include <thread>
+
+#include "engine/caught.h"
 
 namespace lsmlab::engine {
 
@@ -21,15 +24,26 @@ Result<ClientLoop> run_clients(unsigned count,
   std::vector<ClientLoop> loops(count);
   std::vector<Result<void>> outcomes(count, success());
   std::latch start(count);
+  std::atomic<bool> is_called_off{false};
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < count; ++i) {
-    threads.emplace_back([&, i] {
-      start.arrive_and_wait();
-      loops[i].begin = loops[i].end = CalibrateClock::now();
-      outcomes[i] = work(i, loops[i]);
-    });
+  threads.reserve(count);
+  const Result<void> begun = caught("a calibration's clients", [&]() -> Result<void> {
+    for (unsigned i = 0; i < count; ++i) {
+      threads.emplace_back([&, i] {
+        start.arrive_and_wait();
+        if (is_called_off.load()) return;
+        loops[i].begin = loops[i].end = CalibrateClock::now();
+        outcomes[i] = caught("a calibration's client", [&] { return work(i, loops[i]); });
+      });
+    }
+    return success();
+  });
+  if (!begun) {
+    is_called_off.store(true);
+    start.count_down(static_cast<std::ptrdiff_t>(count - threads.size()));
   }
   for (std::thread& thread : threads) thread.join();
+  BOOST_OUTCOME_TRYV(begun);
   ClientLoop all = std::move(loops.front());
   for (unsigned i = 0; i < count; ++i) {
     BOOST_OUTCOME_TRYV(outcomes[i]);

@@ -6,6 +6,10 @@
 //
 // Threading: a FileSystem may be used by many threads, a WritableFile by one at a time, a
 // ReadableFile by many. Every error names the path, the call and the system's reason.
+//
+// Files are regular ones: what else has a file's name (a symbolic link, a directory, a FIFO, ...)
+// is refused by every call that opens, neither followed nor waited for. remove(), rename() and
+// link() take the name itself. A directory's path may lead over symbolic links.
 #pragma once
 
 #include <array>
@@ -70,7 +74,7 @@ class ReadableFile {
   [[nodiscard]] virtual const std::string& path() const = 0;
 };
 
-/// Held by the one process that may use a directory; its destructor lets go.
+/// Held by who may use a directory; its destructor lets go.
 class DirectoryLock {
  public:
   DirectoryLock() = default;
@@ -96,7 +100,7 @@ class FileSystem {
   FileSystem& operator=(const FileSystem&) = delete;
   virtual ~FileSystem() = default;
 
-  /// A new, empty file; an existing one of that name is emptied.
+  /// A new, empty file; an existing one of that name loses it first.
   [[nodiscard]] virtual Result<std::unique_ptr<WritableFile>> create(
       const std::string& path, const CreateOptions& options) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
@@ -104,11 +108,11 @@ class FileSystem {
   [[nodiscard]] virtual Result<std::unique_ptr<ReadableFile>> open_direct(const std::string& path) {
     return open(path);
   }
-  /// The whole file.
+  /// The whole file. Errors: also, there is no memory for so much.
   [[nodiscard]] Result<std::string> read_file(const std::string& path);
   /// Names in a directory, without "." and "..", sorted.
   [[nodiscard]] virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
-  /// False where there is nothing of that name.
+  /// False where there is nothing of that name; a symbolic link is something, wherever it leads.
   [[nodiscard]] virtual Result<bool> exists(const std::string& path) = 0;
   [[nodiscard]] virtual Result<void> remove(const std::string& path) = 0;
   /// Replaces `to` where it exists, at once.
@@ -119,8 +123,14 @@ class FileSystem {
   [[nodiscard]] virtual Result<void> create_directory(const std::string& path) = 0;
   /// Makes names in the directory durable.
   [[nodiscard]] virtual Result<void> sync_directory(const std::string& path) = 0;
+  /// For the one who may write in a directory. Makes the file where there is none; it stays.
   /// Errors: somebody else holds the lock (input error that says so).
   [[nodiscard]] virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) = 0;
+  /// For those who only read, any number of them, while nobody holds lock(). Makes no file: where
+  /// there is none, nobody writes, and whoever begins to write is not kept from it. Errors:
+  /// somebody holds lock() (input error that says so).
+  [[nodiscard]] virtual Result<std::unique_ptr<DirectoryLock>> lock_to_read(
+      const std::string& path) = 0;
 
   /// How many files this process may have open at a time; nothing where there is no limit.
   [[nodiscard]] virtual std::optional<std::uint64_t> open_files_max() const { return std::nullopt; }

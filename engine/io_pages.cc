@@ -43,6 +43,8 @@ char* map_huge(std::uint64_t bytes) {
 // when they do.
 class KeptPages {
  public:
+  // So that keep() needs no memory: a destructor calls it.
+  KeptPages() { pages_.reserve(kKeptMax); }
   [[nodiscard]] char* take() {
     const std::lock_guard lock(mutex_);
     if (pages_.empty()) return nullptr;

@@ -1,5 +1,7 @@
 #include "engine/live_file.h"
 
+#include "engine/caught.h"
+
 namespace lsmlab::engine {
 
 Result<std::shared_ptr<const SstableReader>> LiveFile::open_table() const {
@@ -16,7 +18,7 @@ LiveFile::~LiveFile() {
   if (kept_) tables_.give_back();
   tables_.forget(id_);
   // A file that cannot be removed now is swept away when the store is opened next.
-  static_cast<void>(files_.remove(path_));
+  static_cast<void>(caught({}, [&] { return files_.remove(path_); }));
 }
 
 }  // namespace lsmlab::engine

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/file_names.h"
 #include "engine/manifest_codec.h"
 #include "engine/record_log.h"
@@ -11,7 +13,7 @@ namespace {
 
 constexpr CreateOptions kManifestFile{WriteKind::kManifest};
 
-Result<std::string> framed(const nlohmann::json& json) {
+Result<std::string> framed(const CborValue& json) {
   const std::string cbor = cbor_of(json);
   if (cbor.size() > kRecordPayloadBytesMax) {
     return input_error(fmt::format("a manifest record of {} bytes is too large", cbor.size()));
@@ -121,7 +123,7 @@ Result<RecoveredManifest> begin(ManifestSnapshot snapshot) {
   return manifest;
 }
 
-using VisitRecord = std::function<Result<void>(std::uint64_t offset, const nlohmann::json&)>;
+using VisitRecord = std::function<Result<void>(std::uint64_t offset, const CborValue&)>;
 
 // Shows every whole record; returns the bytes of a torn one at the end. A record that is not whole
 // is torn only where no whole one follows: edits are written, and made durable, one after another.
@@ -129,7 +131,7 @@ Result<std::uint64_t> visit_records(const std::string& path, std::string_view lo
                                     const VisitRecord& visit) {
   RecordReader records(log);
   while (const auto payload = records.next()) {
-    const Result<nlohmann::json> json = json_of_cbor(*payload);
+    const Result<CborValue> json = json_of_cbor(*payload);
     if (!json) return at(path, records.offset(), json.error().message);
     BOOST_OUTCOME_TRYV(visit(records.offset(), json.value()));
   }
@@ -144,7 +146,7 @@ Result<std::uint64_t> visit_records(const std::string& path, std::string_view lo
 Result<RecoveredManifest> replay(FileSystem& files, const std::string& path) {
   const auto log = BOOST_OUTCOME_TRYX(files.read_file(path));
   std::optional<RecoveredManifest> manifest;
-  const VisitRecord take = [&](std::uint64_t offset, const nlohmann::json& json) -> Result<void> {
+  const VisitRecord take = [&](std::uint64_t offset, const CborValue& json) -> Result<void> {
     Result<ManifestRecord> record = record_of(json);
     if (!record) return at(path, offset, "is damaged: " + record.error().message);
     auto* const snapshot = std::get_if<ManifestSnapshot>(&record.value());
@@ -237,8 +239,8 @@ Result<void> visit_manifest(
     FileSystem& files, const std::string& path,
     const std::function<void(std::uint64_t offset, const nlohmann::json&)>& visit) {
   const auto log = BOOST_OUTCOME_TRYX(files.read_file(path));
-  const VisitRecord show = [&](std::uint64_t offset, const nlohmann::json& json) -> Result<void> {
-    visit(offset, json);
+  const VisitRecord show = [&](std::uint64_t offset, const CborValue& json) -> Result<void> {
+    visit(offset, to_json(json));
     return success();
   };
   BOOST_OUTCOME_TRYV(visit_records(path, log, show));

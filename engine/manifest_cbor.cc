@@ -1,5 +1,5 @@
-// CBOR by nlohmann::json, behind a look at its shape: the library goes into nested items by
-// recursion, so hostile input could overflow the stack.
+// CBOR into values, behind a look at its shape: it goes into nested items by recursion, so hostile
+// input could overflow the stack.
 #include <fmt/format.h>
 
 #include <vector>
@@ -75,11 +75,38 @@ bool has_known_shape(std::string_view rest) {
   return rest.empty();
 }
 
+std::string take_text(std::string_view& rest, std::uint64_t bytes) {
+  std::string text(rest.substr(0, bytes));
+  rest.remove_prefix(bytes);
+  return text;
+}
+
+// The first item. REQUIRES: has_known_shape() of the whole. Throws where a map's names are no texts
+// or not different ones.
+CborValue value_of(std::string_view& rest) {
+  const Head head = *take_head(rest);
+  if (head.type == MajorType::kUnsigned) return head.argument;
+  if (head.type == MajorType::kSimple) return head.argument == kTrue;
+  if (head.type == MajorType::kText) return take_text(rest, head.argument);
+  if (head.type == MajorType::kArray) {
+    CborValue list = CborValue::array();
+    for (std::uint64_t i = 0; i < head.argument; ++i) list.push_back(value_of(rest));
+    return list;
+  }
+  CborValue map = CborValue::object();
+  for (std::uint64_t i = 0; i < head.argument; ++i) {
+    const std::string name = value_of(rest).get<std::string>();
+    if (map.contains(name)) throw CborValue::exception("a map has two members of one name");
+    map[name] = value_of(rest);
+  }
+  return map;
+}
+
 }  // namespace
 
-std::string cbor_of(const nlohmann::json& json) {
+std::string cbor_of(const CborValue& json) {
   std::string cbor;
-  nlohmann::json::to_cbor(json, cbor);
+  json.append_to(cbor);
   return cbor;
 }
 
@@ -90,11 +117,11 @@ bool looks_like_record(std::string_view cbor) {
                                                      "edit");
 }
 
-Result<nlohmann::json> json_of_cbor(std::string_view cbor) {
+Result<CborValue> json_of_cbor(std::string_view cbor) {
   if (!has_known_shape(cbor)) return input_error("is no CBOR of a manifest");
   try {
-    return nlohmann::json::from_cbor(cbor);
-  } catch (const nlohmann::json::exception& fault) {
+    return value_of(cbor);
+  } catch (const CborValue::exception& fault) {
     return input_error(fmt::format("is no CBOR of a manifest: {}", fault.what()));
   }
 }

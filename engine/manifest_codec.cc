@@ -8,7 +8,7 @@
 namespace lsmlab::engine {
 namespace {
 
-using Json = nlohmann::json;
+using Json = CborValue;
 
 // Numbers beyond are not met in a store's life, and sums with them would overflow: ids, clocks and
 // counts; bytes and entries of a file.
@@ -271,7 +271,7 @@ ManifestEdit edit_of(const Json& json) {
 
 }  // namespace
 
-nlohmann::json json_of(const ManifestSnapshot& snapshot) {
+CborValue json_of(const ManifestSnapshot& snapshot) {
   Json identity = Json::array();
   for (const auto& [name, value] : snapshot.identity)
     identity.push_back(Json::array({name, value}));
@@ -283,7 +283,7 @@ nlohmann::json json_of(const ManifestSnapshot& snapshot) {
   return Json{{"snapshot", std::move(json)}};
 }
 
-nlohmann::json json_of(const ManifestEdit& edit) {
+CborValue json_of(const ManifestEdit& edit) {
   const TreeEdit& tree = edit.edit;
   Json json{{"now", edit.now.value()},          {"lookups", edit.traffic.lookups},
             {"writes", edit.traffic.writes},    {"takes_memtable", tree.takes_memtable},
@@ -311,7 +311,7 @@ nlohmann::json json_of(const ManifestEdit& edit) {
   return Json{{"edit", std::move(json)}};
 }
 
-Result<ManifestRecord> record_of(const nlohmann::json& json) {
+Result<ManifestRecord> record_of(const CborValue& json) {
   try {
     if (json.is_object() && json.size() == 1) {
       if (json.contains("snapshot")) return ManifestRecord(snapshot_of(json["snapshot"]));

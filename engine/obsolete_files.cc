@@ -2,16 +2,17 @@
 
 #include <utility>
 
+#include "engine/caught.h"
+
 namespace lsmlab::engine {
 
 thread_local bool ObsoleteFiles::removes_itself_ = false;
 
-void ObsoleteFiles::start() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_started_ = true;
-  }
-  thread_ = std::thread([this] { work(); });
+void ObsoleteFiles::start(const StartThread& start_thread) {
+  // The thread waits for the lock, and then finds that it was started.
+  const std::lock_guard lock(mutex_);
+  thread_ = start_thread([this] { work(); });
+  is_started_ = true;
 }
 
 void ObsoleteFiles::stop() {
@@ -28,28 +29,33 @@ void ObsoleteFiles::wait() {
   changed_.wait(lock, [&] { return files_.empty() && paths_.empty() && !is_removing_; });
 }
 
-void ObsoleteFiles::take(LiveFile* last) {
+void ObsoleteFiles::take(LiveFile* last) noexcept {
   std::unique_ptr<LiveFile> file(last);
   if (!file->is_obsolete() || removes_itself_) return;
   const std::lock_guard lock(mutex_);
   if (!is_started_) return;
-  files_.push_back(std::move(file));
-  changed_.notify_all();
+  // Where there is no memory for the list, it is removed at the end of this.
+  static_cast<void>(caught({}, [&]() -> Result<void> {
+    files_.push_back(std::move(file));
+    changed_.notify_all();
+    return success();
+  }));
 }
 
-void ObsoleteFiles::remove(std::string path) {
-  {
+void ObsoleteFiles::remove(std::string path) noexcept {
+  const auto leave = [&]() -> Result<bool> {
     const std::lock_guard lock(mutex_);
-    if (is_started_) {
-      paths_.push_back(std::move(path));
-      changed_.notify_all();
-      return;
-    }
-  }
-  static_cast<void>(file_system_.remove(path));
+    if (!is_started_) return false;
+    paths_.push_back(std::move(path));
+    changed_.notify_all();
+    return true;
+  };
+  const Result<bool> is_left = caught({}, leave);
+  if (is_left && is_left.value()) return;
+  static_cast<void>(caught({}, [&] { return file_system_.remove(path); }));
 }
 
-void ObsoleteFiles::work() {
+void ObsoleteFiles::work() noexcept {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return !files_.empty() || !paths_.empty() || !is_started_; });
@@ -58,7 +64,9 @@ void ObsoleteFiles::work() {
     const std::vector<std::string> paths = std::exchange(paths_, {});
     is_removing_ = true;
     lock.unlock();
-    for (const std::string& path : paths) static_cast<void>(file_system_.remove(path));
+    for (const std::string& path : paths) {
+      static_cast<void>(caught({}, [&] { return file_system_.remove(path); }));
+    }
     files.clear();
     lock.lock();
     is_removing_ = false;

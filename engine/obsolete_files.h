@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/live_file.h"
+#include "engine/store_setup.h"
 
 namespace lsmlab::engine {
 
@@ -41,17 +42,18 @@ class ObsoleteFiles {
 
   /// Removes a file that is no SSTable; what cannot be removed is swept away when the store is
   /// opened next.
-  void remove(std::string path);
+  void remove(std::string path) noexcept;
 
-  void start();
+  /// REQUIRES: not started. Throws what `start_thread` does; it is then not started.
+  void start(const StartThread& start_thread);
   /// Until what there is by now is removed.
   void wait();
   /// Returns once all that there was is removed.
   void stop();
 
  private:
-  void take(LiveFile* last);
-  void work();
+  void take(LiveFile* last) noexcept;
+  void work() noexcept;
 
   static thread_local bool removes_itself_;
 

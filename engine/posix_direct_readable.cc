@@ -12,8 +12,8 @@ namespace {
 
 class DirectReadableFile final : public ReadableFile {
  public:
-  DirectReadableFile(Descriptor descriptor, std::string path, std::uint64_t size)
-      : descriptor_(std::move(descriptor)), path_(std::move(path)), size_(size) {}
+  DirectReadableFile(PosixHandle handle, std::uint64_t size)
+      : handle_(std::move(handle)), size_(size) {}
 
   Result<std::size_t> read(std::uint64_t offset, std::span<char> buffer) const override {
     if (offset >= size_ || buffer.empty()) return std::size_t{0};
@@ -26,19 +26,19 @@ class DirectReadableFile final : public ReadableFile {
     std::uint64_t done = 0;
     while (first_page + done < end) {
       const ssize_t count = retry([&] {
-        return ::pread(descriptor_.get(), into + done, bytes - done,
-                       static_cast<off_t>(first_page + done));
+        return handle_.calls.pread(handle_.descriptor.get(), into + done, bytes - done,
+                                   static_cast<off_t>(first_page + done));
       });
       if (count < 0) {
         const int number = errno;
         // Larger pages than we know of, or a file system that takes the flag and not the reads.
         if (number == EINVAL && drop_direct()) continue;
-        return call_error(path_ + " at byte " + std::to_string(first_page + done), "read", number);
+        return call_error(path() + " at byte " + std::to_string(first_page + done), "read", number);
       }
       if (count == 0) break;  // it was cut short since it was opened
       done += static_cast<std::uint64_t>(count);
-      // Only the end of a file is no whole page.
-      if (done % kPageBytes != 0) break;
+      // Only the end of a file is no whole page; a read that ended before goes on in one.
+      if (done % kPageBytes != 0 && first_page + done < end) static_cast<void>(drop_direct());
     }
     const std::uint64_t read_to = first_page + done;
     if (read_to <= offset) return std::size_t{0};
@@ -49,26 +49,25 @@ class DirectReadableFile final : public ReadableFile {
     return copied;
   }
   [[nodiscard]] std::uint64_t size() const override { return size_; }
-  [[nodiscard]] const std::string& path() const override { return path_; }
+  [[nodiscard]] const std::string& path() const override { return handle_.path; }
 
  private:
   /// Whether it was direct until now.
   [[nodiscard]] bool drop_direct() const {
-    const int flags = ::fcntl(descriptor_.get(), F_GETFL);
+    const int descriptor = handle_.descriptor.get();
+    const int flags = handle_.calls.get_flags(descriptor);
     return flags >= 0 && (flags & O_DIRECT) != 0 &&
-           ::fcntl(descriptor_.get(), F_SETFL, flags & ~O_DIRECT) == 0;
+           handle_.calls.set_flags(descriptor, flags & ~O_DIRECT) == 0;
   }
 
-  Descriptor descriptor_;
-  std::string path_;
+  PosixHandle handle_;
   std::uint64_t size_;
 };
 
 }  // namespace
 
-std::unique_ptr<ReadableFile> posix_direct_readable(Descriptor descriptor, std::string path,
-                                                    std::uint64_t size) {
-  return std::make_unique<DirectReadableFile>(std::move(descriptor), std::move(path), size);
+std::unique_ptr<ReadableFile> posix_direct_readable(PosixHandle handle, std::uint64_t size) {
+  return std::make_unique<DirectReadableFile>(std::move(handle), size);
 }
 
 }  // namespace lsmlab::engine

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/caught.h"
 #include "engine/io_pages.h"
 #include "engine/posix_handle.h"
 #include "models/check.h"
@@ -20,13 +21,13 @@ constexpr std::uint64_t kReservedBytesMax = 64 << 20;
 constexpr std::uint64_t kKeptDivisor = 16;
 
 // Writes all of it; returns how many bytes got there before a failure, which errno then tells.
-std::size_t write_at(int descriptor, std::uint64_t offset, std::string_view bytes) {
+std::size_t write_at(const PosixHandle& handle, std::uint64_t offset, std::string_view bytes) {
   std::size_t done = 0;
   errno = 0;
   while (done < bytes.size()) {
     const ssize_t count = retry([&] {
-      return ::pwrite(descriptor, bytes.data() + done, bytes.size() - done,
-                      static_cast<off_t>(offset + done));
+      return handle.calls.pwrite(handle.descriptor.get(), bytes.data() + done, bytes.size() - done,
+                                 static_cast<off_t>(offset + done));
     });
     // No progress without an error cannot be told from a loop without end.
     if (count == 0) errno = EIO;
@@ -38,38 +39,39 @@ std::size_t write_at(int descriptor, std::uint64_t offset, std::string_view byte
 
 class PosixFile : public WritableFile {
  public:
-  PosixFile(Descriptor descriptor, std::string path, WriteKind kind, WriteCounters& counters)
-      : descriptor_(std::move(descriptor)),
-        path_(std::move(path)),
-        kind_(kind),
-        counters_(counters) {}
+  PosixFile(PosixHandle handle, WriteKind kind, WriteCounters& counters)
+      : handle_(std::move(handle)), kind_(kind), counters_(counters) {}
 
   Result<void> append(std::string_view bytes) override {
-    CHECK(descriptor_.get() >= 0);
-    const std::size_t done = write_at(descriptor_.get(), size_, bytes);
+    CHECK(is_open());
+    const std::size_t done = write_at(handle_, size_, bytes);
     size_ += done;
     counters_.add(kind_, done);
-    if (done < bytes.size()) return call_error(path_, "write");
+    if (done < bytes.size()) return call_error(handle_.path, "write");
     return success();
   }
   Result<void> sync() override {
-    CHECK(descriptor_.get() >= 0);
-    if (retry([&] { return ::fdatasync(descriptor_.get()); }) < 0) {
-      return call_error(path_, "fdatasync");
+    CHECK(is_open());
+    if (retry([&] { return calls().fdatasync(descriptor()); }) < 0) {
+      return call_error(handle_.path, "fdatasync");
     }
     return success();
   }
   Result<void> close() override {
-    CHECK(descriptor_.get() >= 0);
+    CHECK(is_open());
     // The descriptor is gone even where close is interrupted.
-    if (::close(descriptor_.release()) < 0 && errno != EINTR) return call_error(path_, "close");
+    if (calls().close(handle_.descriptor.release()) < 0 && errno != EINTR)
+      return call_error(handle_.path, "close");
     return success();
   }
   [[nodiscard]] std::uint64_t size() const override { return size_; }
 
  protected:
-  Descriptor descriptor_;
-  std::string path_;
+  [[nodiscard]] PosixCalls& calls() const { return handle_.calls; }
+  [[nodiscard]] int descriptor() const { return handle_.descriptor.get(); }
+  [[nodiscard]] bool is_open() const { return handle_.descriptor.is_open(); }
+
+  PosixHandle handle_;
   WriteKind kind_;
   WriteCounters& counters_;
   std::uint64_t size_ = 0;
@@ -77,19 +79,19 @@ class PosixFile : public WritableFile {
 
 class DirectFile final : public PosixFile {
  public:
-  DirectFile(Descriptor descriptor, std::string path, const CreateOptions& options,
-             WriteCounters& counters)
-      : PosixFile(std::move(descriptor), std::move(path), options.kind, counters),
+  DirectFile(PosixHandle handle, const CreateOptions& options, WriteCounters& counters)
+      : PosixFile(std::move(handle), options.kind, counters),
         buffer_(kDirectBufferBytes),
         expected_bytes_(options.expected_bytes) {
     reserve();
   }
   ~DirectFile() override {
-    if (descriptor_.get() >= 0) static_cast<void>(write_rest());
+    if (!is_open()) return;
+    static_cast<void>(caught(handle_.path, [&] { return write_rest(); }));
   }
 
   Result<void> append(std::string_view bytes) override {
-    CHECK(descriptor_.get() >= 0);
+    CHECK(is_open());
     while (!bytes.empty()) {
       const std::size_t count = std::min(bytes.size(), kDirectBufferBytes - held_);
       copy_for_device(buffer_.data() + held_, bytes.substr(0, count));
@@ -117,7 +119,7 @@ class DirectFile final : public PosixFile {
   void reserve() {
     if (reserved_bytes_ >= expected_bytes_) return;
     const std::uint64_t wanted = std::min(expected_bytes_, reserved_bytes_ + kReservedBytesMax);
-    if (reserve_room(descriptor_.get(), wanted)) {
+    if (reserve_room(descriptor(), wanted, calls())) {
       reserved_bytes_ = wanted;
     } else {
       expected_bytes_ = reserved_bytes_ = 0;  // it has none beyond its end, and asks no more
@@ -128,26 +130,26 @@ class DirectFile final : public PosixFile {
   void give_back() {
     if (reserved_bytes_ <= size_ + size_ / kKeptDivisor + kPageBytes) return;
     static_cast<void>(
-        retry([&] { return ::ftruncate(descriptor_.get(), static_cast<off_t>(size_)); }));
+        retry([&] { return calls().ftruncate(descriptor(), static_cast<off_t>(size_)); }));
   }
   Result<void> set_direct(bool is_direct) {
     if (!can_direct_ || is_direct == is_direct_) return success();
-    const int flags = ::fcntl(descriptor_.get(), F_GETFL);
+    const int flags = calls().get_flags(descriptor());
     const int wanted = is_direct ? flags | O_DIRECT : flags & ~O_DIRECT;
-    if (flags < 0 || ::fcntl(descriptor_.get(), F_SETFL, wanted) < 0) {
-      return call_error(path_, "fcntl");
+    if (flags < 0 || calls().set_flags(descriptor(), wanted) < 0) {
+      return call_error(handle_.path, "fcntl");
     }
     is_direct_ = is_direct;
     return success();
   }
   // The first `count` bytes of the buffer, to where they belong.
   Result<void> write(std::size_t count) {
-    const std::size_t done = write_at(descriptor_.get(), buffer_offset_, {buffer_.data(), count});
+    const std::size_t done = write_at(handle_, buffer_offset_, {buffer_.data(), count});
     if (done > counted_) {
       counters_.add(kind_, done - counted_);
       counted_ = done;
     }
-    if (done < count) return call_error(path_, "write");
+    if (done < count) return call_error(handle_.path, "write");
     return success();
   }
   // Every whole page that is held; the rest moves to the front.
@@ -171,7 +173,7 @@ class DirectFile final : public PosixFile {
     return success();
   }
   Result<void> write_rest() {
-    CHECK(descriptor_.get() >= 0);
+    CHECK(is_open());
     BOOST_OUTCOME_TRYV(write_pages());
     if (counted_ == held_) return success();
     BOOST_OUTCOME_TRYV(set_direct(false));
@@ -190,30 +192,30 @@ class DirectFile final : public PosixFile {
 
 }  // namespace
 
-bool reserve_room(int descriptor, std::uint64_t bytes) {
+bool reserve_room(int descriptor, std::uint64_t bytes, PosixCalls& calls) {
   if (bytes == 0 || bytes > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
     return false;
   }
-  const int outcome = retry(
-      [&] { return ::fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)); });
+  const int outcome = retry([&] {
+    return calls.fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
+  });
   if (outcome == 0) return true;
   // A disk that has not so much may have given what it had.
   struct stat status {};
-  if (errno != EOPNOTSUPP && ::fstat(descriptor, &status) == 0) {
-    static_cast<void>(retry([&] { return ::ftruncate(descriptor, status.st_size); }));
+  if (errno != EOPNOTSUPP && calls.fstat(descriptor, &status) == 0) {
+    static_cast<void>(retry([&] { return calls.ftruncate(descriptor, status.st_size); }));
   }
   return false;
 }
 
-std::unique_ptr<WritableFile> posix_writable_file(Descriptor descriptor, std::string path,
-                                                  WriteKind kind, WriteCounters& counters) {
-  return std::make_unique<PosixFile>(std::move(descriptor), std::move(path), kind, counters);
+std::unique_ptr<WritableFile> posix_writable_file(PosixHandle handle, WriteKind kind,
+                                                  WriteCounters& counters) {
+  return std::make_unique<PosixFile>(std::move(handle), kind, counters);
 }
 
-std::unique_ptr<WritableFile> posix_direct_file(Descriptor descriptor, std::string path,
-                                                const CreateOptions& options,
+std::unique_ptr<WritableFile> posix_direct_file(PosixHandle handle, const CreateOptions& options,
                                                 WriteCounters& counters) {
-  return std::make_unique<DirectFile>(std::move(descriptor), std::move(path), options, counters);
+  return std::make_unique<DirectFile>(std::move(handle), options, counters);
 }
 
 }  // namespace lsmlab::engine

@@ -22,9 +22,9 @@ class ScratchFile {
  public:
   /// Makes it where it is not there. Errors: the system's. `is_direct`: false after a refusal.
   static Result<ScratchFile> open(const std::string& path, bool& is_direct) {
+    constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
     const auto open_with = [&](int flags) {
-      return retry(
-          [&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | flags, 0600); });
+      return retry([&] { return ::open(path.c_str(), kFlags | flags, 0600); });
     };
     int number = is_direct ? open_with(O_DIRECT) : -1;
     if (is_direct && number < 0 && errno != EINVAL) return call_error(path, "open");

@@ -61,7 +61,7 @@ StoreImpl::StoreImpl(std::string directory, StoreSetup setup)
       ledger_(setup_.log) {}
 
 StoreImpl::~StoreImpl() {
-  if (!is_closed_) static_cast<void>(close());
+  if (!is_closed_) static_cast<void>(caught(directory_, [this] { return close(); }));
 }
 
 Result<std::unique_ptr<StoreImpl>> StoreImpl::open(const std::string& directory, StoreSetup setup) {
@@ -77,7 +77,7 @@ Result<std::unique_ptr<StoreImpl>> StoreImpl::open(const std::string& directory,
       const Lock state(store->mutex_);
       store->note_edit();
     }
-    store->start_threads();
+    BOOST_OUTCOME_TRYV(store->start_threads());
   }
   return store;
 }
@@ -202,35 +202,67 @@ Store::Store(std::unique_ptr<StoreImpl> impl) : impl_(std::move(impl)) {}
 Store::~Store() = default;
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& directory, StoreSetup setup) {
-  auto impl = BOOST_OUTCOME_TRYX(StoreImpl::open(directory, std::move(setup)));
-  return std::unique_ptr<Store>(new Store(std::move(impl)));
+  return caught(directory, [&]() -> Result<std::unique_ptr<Store>> {
+    auto impl = BOOST_OUTCOME_TRYX(StoreImpl::open(directory, std::move(setup)));
+    return std::unique_ptr<Store>(new Store(std::move(impl)));
+  });
 }
 
-Result<void> Store::put(std::string_view key, std::string_view value) {
-  return impl_->put(key, value, false);
+// Of what changes the store: whatever it may have left half done, nothing is built on it.
+template <class Work>
+Result<void> Store::guarded(const Work& work) noexcept {
+  return caught(impl_->directory(), [&]() -> Result<void> {
+    try {
+      return work();
+    } catch (...) {
+      impl_->set_error(caught_error(impl_->directory()));
+      throw;
+    }
+  });
 }
-Result<void> Store::remove(std::string_view key) { return impl_->put(key, {}, true); }
-Result<void> Store::write(const WriteBatch& batch) { return impl_->write(batch); }
+
+// What a put or a write left half done is told by StoreImpl; before that nothing is.
+Result<void> Store::put(std::string_view key, std::string_view value) {
+  return caught(impl_->directory(), [&] { return impl_->put(key, value, false); });
+}
+Result<void> Store::remove(std::string_view key) {
+  return caught(impl_->directory(), [&] { return impl_->put(key, {}, true); });
+}
+Result<void> Store::write(const WriteBatch& batch) {
+  return caught(impl_->directory(), [&] { return impl_->write(batch); });
+}
 Result<std::optional<std::string>> Store::get(std::string_view key, const ReadOptions& options) {
-  return impl_->get(key, options);
+  return caught(impl_->directory(), [&] { return impl_->get(key, options); });
 }
 std::unique_ptr<Cursor> Store::scan(ScanBounds bounds, const ReadOptions& options) {
   return impl_->scan(std::move(bounds), options);
 }
-std::shared_ptr<const Snapshot> Store::snapshot() { return impl_->snapshot(); }
-Result<void> Store::flush() { return impl_->flush(); }
-Result<void> Store::settle() { return impl_->settle(); }
-Result<void> Store::sync() { return impl_->sync(); }
-Result<void> Store::checkpoint(const std::string& directory) {
-  return impl_->checkpoint(directory);
+Result<std::shared_ptr<const Snapshot>> Store::snapshot() {
+  return caught(impl_->directory(), [&] { return impl_->snapshot(); });
 }
-Result<void> Store::close() { return impl_->close(); }
+Result<void> Store::flush() {
+  return guarded([&] { return impl_->flush(); });
+}
+Result<void> Store::settle() {
+  return guarded([&] { return impl_->settle(); });
+}
+Result<void> Store::sync() {
+  return guarded([&] { return impl_->sync(); });
+}
+Result<void> Store::checkpoint(const std::string& directory) {
+  return guarded([&] { return impl_->checkpoint(directory); });
+}
+Result<void> Store::close() {
+  return guarded([&] { return impl_->close(); });
+}
 const RecoveryReport& Store::recovery() const { return impl_->recovery(); }
 TreeImage Store::tree_image() const { return impl_->tree_image(); }
 Totals Store::totals() const { return impl_->totals(); }
 ReadFigures Store::reads() const { return impl_->reads(); }
 StoreStalls Store::stalls() const { return impl_->stalls(); }
 std::uint64_t Store::file_bytes() const { return impl_->file_bytes(); }
-Result<void> Store::background_error() const { return impl_->background_error(); }
+Result<void> Store::background_error() const {
+  return caught(impl_->directory(), [&] { return impl_->background_error(); });
+}
 
 }  // namespace lsmlab::engine

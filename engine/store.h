@@ -14,6 +14,14 @@
 // After a failed write, flush or merge the store refuses writes with that error until it is opened
 // anew; reads go on.
 //
+// No memory, and no thread to be had, are errors too ("out of memory"), here and in the store's own
+// threads. After one of a write, flush, settle, sync or checkpoint, or of a background thread, the
+// store refuses writes as after any other; in the rare case that it came in the middle of an edit
+// of the tree, reads that need a new picture of the store are refused too. A get, scan or snapshot
+// changes nothing where there is no memory. Throw std::bad_alloc where there is none, and leave
+// what they are called on as it was: WriteBatch, the copies of figures (tree_image() to
+// file_bytes()), and scan() where there is none even for a cursor that tells so.
+//
 // Threading: in threaded mode every function but close() may be called by any thread; in stepped
 // mode one thread may use the store. A Cursor belongs to one thread.
 #pragma once
@@ -44,6 +52,7 @@ class WriteBatch {
 
  private:
   friend class StoreImpl;
+  void add(std::string_view key, std::string_view value, bool is_tombstone);
   std::string encoded_;
   std::uint64_t count_ = 0;
   std::uint64_t user_bytes_ = 0;
@@ -112,7 +121,8 @@ struct StoreStalls {
 class Store {
  public:
   /// Opens a directory, or makes it; recovers what a crash left. Errors: a setup with faults; the
-  /// directory is in use, damaged, or of another policy or other options; I/O.
+  /// directory is in use, damaged, or of another policy or other options; I/O; no memory; no
+  /// threads for threaded mode.
   [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& directory,
                                                            StoreSetup setup);
   ~Store();  // close(), errors unseen
@@ -126,7 +136,7 @@ class Store {
   [[nodiscard]] Result<std::optional<std::string>> get(std::string_view key,
                                                        const ReadOptions& options = {});
   [[nodiscard]] std::unique_ptr<Cursor> scan(ScanBounds bounds, const ReadOptions& options = {});
-  [[nodiscard]] std::shared_ptr<const Snapshot> snapshot();
+  [[nodiscard]] Result<std::shared_ptr<const Snapshot>> snapshot();
 
   /// Flushes the memtable, full or not, and waits until the policy wants nothing.
   [[nodiscard]] Result<void> flush();
@@ -157,6 +167,8 @@ class Store {
 
  private:
   explicit Store(std::unique_ptr<StoreImpl> impl);
+  template <class Work>
+  [[nodiscard]] Result<void> guarded(const Work& work) noexcept;
   std::unique_ptr<StoreImpl> impl_;
 };
 

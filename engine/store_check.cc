@@ -149,7 +149,8 @@ Result<CheckReport> check_store(FileSystem& files, const std::string& directory)
   if (!is_store) {
     return input_error(fmt::format("{}: no store: it has no file {}", directory, kCurrentName));
   }
-  const auto lock = BOOST_OUTCOME_TRYX(files.lock(join_path(directory, std::string(kLockName))));
+  const auto lock =
+      BOOST_OUTCOME_TRYX(files.lock_to_read(join_path(directory, std::string(kLockName))));
   auto manifest = BOOST_OUTCOME_TRYX(read_manifest(files, directory));
   if (!manifest) return input_error(fmt::format("{}: no store", directory));
   return Check(files, directory, std::move(*manifest)).run();

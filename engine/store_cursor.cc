@@ -25,10 +25,12 @@ class StoreCursor final : public Cursor {
   }
 
   [[nodiscard]] Result<bool> next() override {
-    if (error_) return *error_;
-    const Result<bool> outcome = find_next();
-    if (!outcome) error_ = outcome.error();
-    return outcome;
+    return caught(store_.directory(), [this]() -> Result<bool> {
+      if (error_) return *error_;
+      Result<bool> outcome = caught(store_.directory(), [this] { return find_next(); });
+      if (!outcome) keep_copy(outcome.error(), error_);
+      return outcome;
+    });
   }
   [[nodiscard]] std::string_view key() const override { return newest_.key; }
   [[nodiscard]] std::string_view value() const override { return newest_.value; }
@@ -282,6 +284,21 @@ Result<void> StoreCursor::advance_table(std::size_t source) {
   return success();
 }
 
+// Tells why there is no other.
+class FailedCursor final : public Cursor {
+ public:
+  explicit FailedCursor(Error error) : error_(std::move(error)) {}
+  [[nodiscard]] Result<bool> next() override {
+    return caught({}, [this]() -> Result<bool> { return error_; });
+  }
+  [[nodiscard]] std::string_view key() const override { return {}; }
+  [[nodiscard]] std::string_view value() const override { return {}; }
+  [[nodiscard]] std::uint64_t sequence() const override { return 0; }
+
+ private:
+  Error error_;
+};
+
 }  // namespace
 
 std::unique_ptr<Cursor> StoreImpl::scan(ScanBounds bounds, const ReadOptions& options) {
@@ -289,13 +306,19 @@ std::unique_ptr<Cursor> StoreImpl::scan(ScanBounds bounds, const ReadOptions& op
     clock_.fetch_add(1, std::memory_order_relaxed);
     lookups_.fetch_add(1, std::memory_order_relaxed);
   }
-  std::shared_ptr<const ReadView> seen =
-      options.snapshot != nullptr ? options.snapshot->view_ : view();
-  const std::uint64_t sequence = options.snapshot != nullptr
-                                     ? options.snapshot->sequence_
-                                     : last_sequence_.load(std::memory_order_acquire);
-  return std::make_unique<StoreCursor>(*this, std::move(bounds), std::move(seen), sequence,
-                                       options.is_counted);
+  const auto begin = [&]() -> Result<std::unique_ptr<Cursor>> {
+    std::shared_ptr<const ReadView> seen =
+        options.snapshot != nullptr ? options.snapshot->view_ : view();
+    if (!seen) return background_error().error();
+    const std::uint64_t sequence = options.snapshot != nullptr
+                                       ? options.snapshot->sequence_
+                                       : last_sequence_.load(std::memory_order_acquire);
+    return std::make_unique<StoreCursor>(*this, std::move(bounds), std::move(seen), sequence,
+                                         options.is_counted);
+  };
+  Result<std::unique_ptr<Cursor>> cursor = caught(directory_, begin);
+  if (cursor) return std::move(cursor).value();
+  return std::make_unique<FailedCursor>(std::move(cursor).error());
 }
 
 }  // namespace lsmlab::engine

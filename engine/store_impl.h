@@ -6,6 +6,10 @@
 //   recovery open, and what a crash left
 //   read     get; store_cursor: scans
 //
+// Exceptions (no memory, no thread): whatever may throw in the middle of a change ends in the
+// store's sticky error, with the lock held that keeps others from what is half done; no exception
+// leaves a thread or, but where store.h says so, a public function.
+//
 // Locks, in the order in which they are taken:
 //   write_mutex_  writers, one at a time: log, active memtable, sequence numbers
 //   mutex_        the tree and all that goes with it; not held while files are read or written, but
@@ -29,6 +33,7 @@
 #include <vector>
 
 #include "engine/arena.h"
+#include "engine/caught.h"
 #include "engine/live_file.h"
 #include "engine/log_survey.h"
 #include "engine/manifest.h"
@@ -84,8 +89,8 @@ class StoreImpl {
   [[nodiscard]] Result<std::optional<std::string>> get(std::string_view key,
                                                        const ReadOptions& options);
   [[nodiscard]] std::unique_ptr<Cursor> scan(ScanBounds bounds, const ReadOptions& options);
-  [[nodiscard]] std::shared_ptr<const Snapshot> snapshot();
-  /// The picture of now, and the newest sequence number that it shows whole.
+  [[nodiscard]] Result<std::shared_ptr<const Snapshot>> snapshot();
+  /// The picture of now. Null: there is none, as an edit ended in the middle (background_error()).
   [[nodiscard]] std::shared_ptr<const ReadView> view();
   void count_scan(const ScanFigures& figures);
   void touch(LiveFile& file) const;
@@ -104,6 +109,9 @@ class StoreImpl {
   [[nodiscard]] std::vector<MergeTime> merge_times();
   [[nodiscard]] std::uint64_t file_bytes();
   [[nodiscard]] Result<void> background_error();
+  /// Ends writes; the first error is kept. REQUIRES: the caller does not hold mutex_.
+  void set_error(const Error& error) noexcept;
+  [[nodiscard]] const std::string& directory() const { return directory_; }
 
   // For replays. In stepped mode tree and ledger may be looked at between operations; in threaded
   // mode in with_state() only.
@@ -125,8 +133,13 @@ class StoreImpl {
 
   // store_write.cc; REQUIRES of those with a lock: it holds write_mutex_.
   template <class Add>
-  [[nodiscard]] Result<void> write_encoded(Lock lock, const LoggedBatch& batch,
+  [[nodiscard]] Result<void> write_encoded(Lock& lock, const LoggedBatch& batch,
                                            std::uint64_t user_bytes, const Add& add);
+  /// What `work` returns, a Result<void>; what it throws ends writes, and the log takes no more: it
+  /// may hold a part of a record.
+  template <class Work>
+  [[nodiscard]] Result<void> guard_writes(const Work& work);
+  void end_writes(const Error& error) noexcept;
   void add_entry(const EntryView& entry, Instant now);
   [[nodiscard]] Result<void> check_writable();
   /// Lets a sync end that goes on without the lock.
@@ -182,13 +195,16 @@ class StoreImpl {
   void bring_accesses();
   void bring_byte_counts();
   [[nodiscard]] bool should_stop() const;
-  void set_error(const Error& error);
-  void changed();
+  void keep_error(const Error& error) noexcept;
+  void changed() noexcept;
   friend class StoreOutputs;
 
   // store_threads.cc
-  void start_threads();
+  /// Errors: the system has no thread to give; stop_threads() ends those that it gave.
+  [[nodiscard]] Result<void> start_threads();
   void stop_threads();
+  /// What a thread does: the loop, whose exceptions are the store's error.
+  void work(void (StoreImpl::*loop)()) noexcept;
   void flush_loop();
   void merge_loop();
   /// Where nothing runs nor waits, the store is at rest. REQUIRES: the lock, held by a merge thread
@@ -271,6 +287,7 @@ class StoreImpl {
   bool is_committing_ = false;
   bool is_recovering_ = true;
   bool is_closing_ = false;
+  bool is_tree_torn_ = false;  // an exception left an edit applied in part
   std::optional<Error> error_;
   std::atomic<bool> has_error_{false};
   // What holds writers up, in threaded mode; copies that are read without the lock.
@@ -290,5 +307,16 @@ class StoreImpl {
   StoreStalls stalls_;
   MergeTimeSamples merge_times_;
 };
+
+template <class Work>
+Result<void> StoreImpl::guard_writes(const Work& work) {
+  try {
+    return work();
+  } catch (...) {
+    const Error error = caught_error(directory_);
+    end_writes(error);
+    return error;
+  }
+}
 
 }  // namespace lsmlab::engine

@@ -102,16 +102,26 @@ bool StoreImpl::should_stop() const {
   return setup_.stop != nullptr && setup_.stop->load(std::memory_order_relaxed);
 }
 
-void StoreImpl::set_error(const Error& error) {
+void StoreImpl::set_error(const Error& error) noexcept {
   const Lock state(mutex_);
-  if (!error_) error_ = error;
+  keep_error(error);
+}
+
+void StoreImpl::keep_error(const Error& error) noexcept {
+  if (!error_) keep_copy(error, error_);
   has_error_.store(true, std::memory_order_release);
   changed_.notify_all();
 }
 
-void StoreImpl::changed() {
+void StoreImpl::changed() noexcept {
   const std::lock_guard view(view_mutex_);
-  if (view_) dropped_.push_back(std::move(view_));
+  if (view_) {
+    // Where there is no memory for that, it is let go of here and now.
+    static_cast<void>(caught({}, [&]() -> Result<void> {
+      dropped_.push_back(view_);
+      return success();
+    }));
+  }
   view_ = nullptr;
   changed_.notify_all();
 }
@@ -189,7 +199,7 @@ Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   lock.unlock();
   const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
   const MergeClock clock(is_merge);
-  Result<void> outcome = run(job);
+  Result<void> outcome = caught(directory_, [&] { return run(job); });
   MergeTime taken = clock.taken();
   taken.operations_before = operations_before;
   lock.lock();
@@ -350,16 +360,24 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
   const auto edit_of_job = [&]() -> Result<void> {
     const TreeEdit edit = BOOST_OUTCOME_TRYX(make_edit(job));
     BOOST_OUTCOME_TRYV(log_edit(lock, job, edit));
+    is_tree_torn_ = true;  // until it is whole again
     apply_edit(job, edit);
+    is_tree_torn_ = false;
     const std::uint64_t grown_bytes = 4 * manifest_->snapshot_bytes();
     if (manifest_->size() > setup_.manifest_bytes_max.value() + grown_bytes) {
       BOOST_OUTCOME_TRYV(start_manifest());
     }
     return success();
   };
-  Result<void> outcome = edit_of_job();
+  Result<void> outcome = caught(directory_, edit_of_job);
+  if (!lock.owns_lock()) lock.lock();  // where it was thrown without
   is_committing_ = false;
-  changed();
+  // The picture of before a torn edit shows the same entries, and is the last that can be made.
+  if (is_tree_torn_) {
+    keep_error(outcome.error());
+  } else {
+    changed();
+  }
   return outcome;
 }
 
@@ -417,15 +435,14 @@ void StoreImpl::finish_flush(const PlanJob& job) {
 }
 
 void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {
-  if (!error_ && !is_closing_) error_ = error;
-  if (error_) has_error_.store(true, std::memory_order_release);
+  if (error_ || !is_closing_) keep_error(error);
   // Inputs stay busy where a commit failed: whether its edit counts, only the manifest knows.
   changed_.notify_all();
   if (job.outcome) return;
   lock.unlock();
   for (const FileId id : job.created) {
     table_cache_.forget(id);
-    static_cast<void>(files_.remove(path_of(sstable_name(id))));
+    static_cast<void>(caught({}, [&] { return files_.remove(path_of(sstable_name(id))); }));
   }
   lock.lock();
 }

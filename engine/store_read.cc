@@ -88,7 +88,7 @@ std::shared_ptr<const ReadView> StoreImpl::view() {
   }
   const Lock state(mutex_);
   const std::lock_guard lock(view_mutex_);
-  if (view_) return view_;
+  if (view_ || is_tree_torn_) return view_;
   auto view = std::make_shared<ReadView>();
   view->memtables.push_back(active_);
   view->memtables.insert(view->memtables.end(), waiting_.rbegin(), waiting_.rend());
@@ -98,10 +98,11 @@ std::shared_ptr<const ReadView> StoreImpl::view() {
   return view_;
 }
 
-std::shared_ptr<const Snapshot> StoreImpl::snapshot() {
+Result<std::shared_ptr<const Snapshot>> StoreImpl::snapshot() {
   // No write comes between the two, so that the number is the newest one that the picture shows.
   const Lock lock(write_mutex_);
   const std::shared_ptr<const ReadView> now = view();
+  if (!now) return background_error().error();
   return std::make_shared<Snapshot>(now, last_sequence_.load(std::memory_order_acquire));
 }
 
@@ -121,7 +122,9 @@ void StoreImpl::charge_seek(const ReadView& view, const FileLocation& at) {
   Lock state(mutex_);
   if (is_stepped()) {
     // What goes wrong is kept for the next write: the lookup itself was answered.
-    static_cast<void>(settle_stepped(state));
+    const Result<void> settled = caught(directory_, [&] { return settle_stepped(state); });
+    if (state.owns_lock()) state.unlock();
+    if (!settled) set_error(settled.error());
   } else {
     changed_.notify_all();
   }
@@ -135,6 +138,7 @@ Result<std::optional<std::string>> StoreImpl::get(std::string_view key,
   }
   const std::shared_ptr<const ReadView> seen =
       options.snapshot != nullptr ? options.snapshot->view_ : view();
+  if (!seen) return background_error().error();
   const std::uint64_t sequence = options.snapshot != nullptr
                                      ? options.snapshot->sequence_
                                      : last_sequence_.load(std::memory_order_acquire);

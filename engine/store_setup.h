@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/block_cache.h"
@@ -35,6 +37,9 @@ enum class SyncRule {
   kEveryBytes,  // after so many logged bytes
 };
 
+/// Starts a thread that does `work`. Throws what std::thread does where there is none to be had.
+using StartThread = std::function<std::thread(std::function<void()> work)>;
+
 struct StoreSetup {
   ConfiguredPolicy policy;
   FileSystem* files = nullptr;  // must outlive the store
@@ -63,6 +68,8 @@ struct StoreSetup {
   PlanLogSink log = {};                     // called under the store's lock
   StoreObserver* observer = nullptr;        // stepped mode only
   const std::atomic<bool>* stop = nullptr;  // set: what the policy still wants is left undone
+  // Threaded mode: for threads with names, priorities or cores of their own. Empty: std::thread.
+  StartThread start_thread = {};
 
   /// Every fault.
   [[nodiscard]] std::vector<std::string> validate() const;

@@ -112,7 +112,7 @@ class Comparison {
 
   Result<void> keep_snapshot() {
     if (kept_.size() == 4) kept_.erase(kept_.begin());
-    kept_.push_back({store_->snapshot(), state_});
+    kept_.push_back({store_->snapshot().value(), state_});
     return success();
   }
 

@@ -1,17 +1,33 @@
 // Threaded mode: one thread writes full memtables, others do what else the policy wants. All ask
 // the same policy, under the lock; a plan that cannot run beside those that do waits for a change
 // (models/plan_schedule.h).
+#include "engine/caught.h"
 #include "engine/store_impl.h"
 #include "models/check.h"
 
 namespace lsmlab::engine {
 
-void StoreImpl::start_threads() {
-  obsolete_->start();
-  threads_.emplace_back([this] { flush_loop(); });
-  for (unsigned i = 0; i < setup_.merge_threads; ++i) {
-    threads_.emplace_back([this] { merge_loop(); });
-  }
+Result<void> StoreImpl::start_threads() {
+  const auto start = [this](std::function<void()> work) {
+    return setup_.start_thread ? setup_.start_thread(std::move(work)) : std::thread(work);
+  };
+  return caught(directory_ + ": the store's threads", [&]() -> Result<void> {
+    threads_.reserve(1 + setup_.merge_threads);  // so that no thread is lost for want of room
+    obsolete_->start(start);
+    threads_.push_back(start([this] { work(&StoreImpl::flush_loop); }));
+    for (unsigned i = 0; i < setup_.merge_threads; ++i) {
+      threads_.push_back(start([this] { work(&StoreImpl::merge_loop); }));
+    }
+    return success();
+  });
+}
+
+void StoreImpl::work(void (StoreImpl::*loop)()) noexcept {
+  const Result<void> outcome = caught(directory_, [&]() -> Result<void> {
+    (this->*loop)();
+    return success();
+  });
+  if (!outcome) set_error(outcome.error());
 }
 
 void StoreImpl::stop_threads() {

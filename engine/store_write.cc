@@ -38,20 +38,21 @@ std::uint64_t nanoseconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-void WriteBatch::put(std::string_view key, std::string_view value) {
+void WriteBatch::put(std::string_view key, std::string_view value) { add(key, value, false); }
+void WriteBatch::remove(std::string_view key) { add(key, {}, true); }
+
+void WriteBatch::add(std::string_view key, std::string_view value, bool is_tombstone) {
   const Result<void> sizes = check_sizes(key, value);
   if (!sizes && fault_.empty()) fault_ = sizes.error().message;
-  encode_entry(encoded_, key, value, false);
+  const std::size_t before = encoded_.size();
+  try {
+    encode_entry(encoded_, key, value, is_tombstone);
+  } catch (...) {
+    encoded_.resize(before);
+    throw;
+  }
   ++count_;
   user_bytes_ += key.size() + value.size();
-}
-
-void WriteBatch::remove(std::string_view key) {
-  const Result<void> sizes = check_sizes(key, {});
-  if (!sizes && fault_.empty()) fault_ = sizes.error().message;
-  encode_entry(encoded_, key, {}, true);
-  ++count_;
-  user_bytes_ += key.size();
 }
 
 void WriteBatch::clear() { *this = {}; }
@@ -70,9 +71,20 @@ void StoreImpl::add_entry(const EntryView& entry, Instant now) {
       now);
 }
 
+void StoreImpl::end_writes(const Error& error) noexcept {
+  set_error(error);
+  const auto fail_log = [&](const Error& known) -> Result<void> {
+    if (wal_) wal_->fail(known);
+    return success();
+  };
+  // There may be no memory for copies; what is as short as that needs none.
+  if (caught({}, [&] { return fail_log(error); })) return;
+  static_cast<void>(caught({}, [&] { return fail_log(machine_error("out of memory")); }));
+}
+
 template <class Add>
-Result<void> StoreImpl::write_encoded(Lock lock, const LoggedBatch& batch, std::uint64_t user_bytes,
-                                      const Add& add) {
+Result<void> StoreImpl::write_encoded(Lock& lock, const LoggedBatch& batch,
+                                      std::uint64_t user_bytes, const Add& add) {
   BOOST_OUTCOME_TRYV(check_writable());
   if (!is_stepped()) {
     // What the memtable will count of it: tags and offsets come on top of what is logged.
@@ -130,10 +142,10 @@ Result<void> StoreImpl::put(std::string_view key, std::string_view value, bool i
   encoded_.clear();
   encode_entry(encoded_, key, value, is_tombstone);
   const LoggedBatch batch{0, Instant(), 1, encoded_};
-  return write_encoded(
-      std::move(lock), batch, key.size() + value.size(), [&](const LoggedBatch& numbered) {
-        add_entry({key, value, make_tag(numbered.first_sequence, is_tombstone)}, numbered.now);
-      });
+  const auto add = [&](const LoggedBatch& numbered) {
+    add_entry({key, value, make_tag(numbered.first_sequence, is_tombstone)}, numbered.now);
+  };
+  return guard_writes([&] { return write_encoded(lock, batch, key.size() + value.size(), add); });
 }
 
 Result<void> StoreImpl::write(const WriteBatch& batch) {
@@ -144,12 +156,13 @@ Result<void> StoreImpl::write(const WriteBatch& batch) {
                                    batch.encoded_.size()));
   }
   const LoggedBatch logged{0, Instant(), batch.count_, batch.encoded_};
-  return write_encoded(
-      Lock(write_mutex_), logged, batch.user_bytes_, [&](const LoggedBatch& numbered) {
-        const Result<void> added = visit_entries(
-            numbered, [&](const EntryView& entry) { add_entry(entry, numbered.now); });
-        CHECK(added.has_value());
-      });
+  const auto add = [&](const LoggedBatch& numbered) {
+    const Result<void> added =
+        visit_entries(numbered, [&](const EntryView& entry) { add_entry(entry, numbered.now); });
+    CHECK(added.has_value());
+  };
+  Lock lock(write_mutex_);
+  return guard_writes([&] { return write_encoded(lock, logged, batch.user_bytes_, add); });
 }
 
 Result<std::shared_ptr<MemtableSlot>> StoreImpl::open_log() {
@@ -206,7 +219,7 @@ Result<void> StoreImpl::rotate_memtable() {
     changed();
     return success();
   };
-  Result<void> outcome = rotate();
+  Result<void> outcome = guard_writes(rotate);
   if (!outcome) set_error(outcome.error());
   return outcome;
 }
@@ -223,10 +236,10 @@ Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
     const std::uint64_t target = logged_bytes_;
     const std::uint64_t log_bytes = wal_->size();
     WritableFile& file = wal_->file();
-    Result<void> synced = wal_->flush();
+    Result<void> synced = guard_writes([&] { return wal_->flush(); });
     if (synced) {
       lock.unlock();
-      synced = file.sync();
+      synced = caught(directory_, [&] { return file.sync(); });
       lock.lock();
     }
     is_syncing_ = false;

@@ -43,6 +43,9 @@ class MapFileSystem : public FileSystem {
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override {
     return unexpected(path);
   }
+  Result<std::unique_ptr<DirectoryLock>> lock_to_read(const std::string& path) override {
+    return unexpected(path);
+  }
 
  private:
   static Error unexpected(const std::string& path) { return machine_error(path + ": unexpected"); }

@@ -388,7 +388,7 @@ TEST_CASE("cursors and snapshots hold their files until they go") {
   const auto expected = contents(*store);
   const std::set<std::string> held = tables_on_disk(files);
   auto cursor = store->scan({"", std::nullopt});
-  auto snapshot = store->snapshot();
+  auto snapshot = store->snapshot().value();
   for (std::uint64_t i = 0; i < 400; ++i) REQUIRE(store->put(key_of(i), "new").has_value());
   REQUIRE(store->flush().has_value());
   const std::set<std::string> both = tables_on_disk(files);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "sim/simulate_keys.h"
@@ -48,8 +49,14 @@ class Batch {
     const std::size_t wanted = options_.threads == 0 ? cores : options_.threads;
     if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
     std::vector<std::jthread> workers;
-    for (std::size_t i = 0; i < std::min(wanted, jobs_.size()); ++i) {
-      workers.emplace_back([this] { work(); });
+    const std::size_t count = std::min(wanted, jobs_.size());
+    workers.reserve(count);
+    try {
+      while (workers.size() < count) workers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // Those that the system gave do it all; where it gave none, this thread does, without a word
+      // on how far it is.
+      if (workers.empty()) work_alone();
     }
     watch();
   }
@@ -64,6 +71,13 @@ class Batch {
   }
 
  private:
+  void work_alone() {
+    if (options_.stop != nullptr) {
+      for (JobState& state : states_) state.control.stop = options_.stop;
+    }
+    work();
+  }
+
   void work() {
     for (;;) {
       const std::size_t index = next_job_.fetch_add(1);

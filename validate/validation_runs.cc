@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/caught.h"
 #include "models/forced_plans.h"
 #include "validate/catalog.h"
 #include "validate/compare_logs.h"
@@ -36,7 +37,8 @@ class RunQueue {
         control_.units_done.store(0);
       }
       control_.stop = &stop;
-      const Result<bool> done = results.execute(run.run, run.name, scratch, control_);
+      const Result<bool> done = engine::caught(
+          run.name, [&] { return results.execute(run.run, run.name, scratch, control_); });
       const std::lock_guard lock(mutex_);
       present_ = nullptr;
       if (!done) {
@@ -131,14 +133,25 @@ class Runs {
         queue.work(results_, options_.scratch, stop);
         running.fetch_sub(1);
       };
-      const std::jthread simulating([&] {
+      const auto simulate = [&] {
         worker(simulations_);
         if (is_timed_) simulated.count_down();
-      });
-      const std::jthread measuring([&] {
+      };
+      const auto measure = [&] {
         simulated.wait();
         worker(measurements_);
+      };
+      std::jthread simulating;
+      std::jthread measuring;
+      const Result<void> begun = engine::caught("the runs' threads", [&]() -> Result<void> {
+        simulating = std::jthread(simulate);
+        measuring = std::jthread(measure);
+        return success();
       });
+      if (!begun) {
+        stop.store(true);
+        return begun.error();
+      }
       while (running.load() > 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         if (options_.stop != nullptr && options_.stop->load()) stop.store(true);

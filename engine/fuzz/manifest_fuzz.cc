@@ -1,4 +1,6 @@
 // Any bytes as a manifest: reading it ends with a tree that another manifest can hold, or an error.
+#include <nlohmann/json.hpp>
+
 #include "engine/file_names.h"
 #include "engine/fuzz/framed_input.h"
 #include "engine/fuzz/fuzz.h"

@@ -92,7 +92,6 @@ class FaultWritableFile final : public WritableFile {
     const auto verdict = disk_.judge(Op::kSync, path_);
     if (verdict.is_done) {
       inode_->synced = inode_->bytes.size();
-      inode_->before_truncation.reset();
     }
     if (verdict.error) return *verdict.error;
     return success();
@@ -165,7 +164,9 @@ class FaultLock final : public DirectoryLock {
       : disk_(disk), path_(std::move(path)), epoch_(disk.epoch_) {}
   ~FaultLock() override {
     const std::lock_guard guard(disk_.mutex_);
-    if (disk_.epoch_ == epoch_) disk_.locks_.erase(path_);
+    if (disk_.epoch_ != epoch_) return;
+    const auto held = disk_.locks_.find(path_);
+    if (--held->second.holders == 0) disk_.locks_.erase(held);
   }
 
  private:
@@ -280,16 +281,11 @@ Result<std::unique_ptr<WritableFile>> FaultFileSystem::create(const std::string&
   if (!verdict.is_done) return *verdict.error;
   const Place place = BOOST_OUTCOME_TRYX(place_of(path, "open to write"));
   const auto known = place.directory->names.find(place.name);
-  InodePtr inode;
-  if (known == place.directory->names.end()) {
-    inode = std::make_shared<Inode>();
-    change(*place.directory, {"", place.name, inode, ""});
-  } else {
-    inode = known->second;
-    if (!inode->before_truncation) inode->before_truncation = inode->bytes.substr(0, inode->synced);
-    inode->bytes.clear();
-    inode->synced = 0;
+  if (known != place.directory->names.end()) {
+    change(*place.directory, {place.name, "", known->second, ""});
   }
+  const auto inode = std::make_shared<Inode>();
+  change(*place.directory, {"", place.name, inode, ""});
   if (verdict.error) return *verdict.error;
   return std::make_unique<FaultWritableFile>(*this, inode, path, options.kind);
 }
@@ -397,20 +393,32 @@ Result<void> FaultFileSystem::sync_directory(const std::string& path) {
   return success();
 }
 
+Error FaultFileSystem::is_locked(const Place& place, const std::string& path) {
+  return input_error(fmt::format(
+      "{}: this process already uses this directory; it holds the lock {}", place.path, path));
+}
+
 Result<std::unique_ptr<DirectoryLock>> FaultFileSystem::lock(const std::string& path) {
   const std::lock_guard guard(mutex_);
   if (has_stopped_) return fault(path, "flock", kStopped);
   const Place place = BOOST_OUTCOME_TRYX(place_of(path, "open to lock"));
-  if (!locks_.insert(normalised(path)).second) {
-    return input_error(fmt::format(
-        "{}: this process already uses this directory; it holds the lock {}", place.path, path));
-  }
+  if (!locks_.try_emplace(normalised(path)).second) return is_locked(place, path);
   if (!place.directory->names.contains(place.name)) {
     const auto inode = std::make_shared<Inode>();
     inode->names = 1;
     place.directory->names[place.name] = inode;
     place.directory->durable[place.name] = inode;
   }
+  return std::make_unique<FaultLock>(*this, normalised(path));
+}
+
+Result<std::unique_ptr<DirectoryLock>> FaultFileSystem::lock_to_read(const std::string& path) {
+  const std::lock_guard guard(mutex_);
+  if (has_stopped_) return fault(path, "flock", kStopped);
+  const Place place = BOOST_OUTCOME_TRYX(place_of(path, "open to lock"));
+  const auto [held, is_new] = locks_.try_emplace(normalised(path), HeldLock{true, 0});
+  if (!held->second.is_to_read) return is_locked(place, path);
+  ++held->second.holders;
   return std::make_unique<FaultLock>(*this, normalised(path));
 }
 

@@ -106,6 +106,7 @@ class FaultFileSystem : public FileSystem {
   Result<void> create_directory(const std::string& path) override;
   Result<void> sync_directory(const std::string& path) override;
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override;
+  Result<std::unique_ptr<DirectoryLock>> lock_to_read(const std::string& path) override;
 
  private:
   friend class FaultWritableFile;
@@ -115,8 +116,6 @@ class FaultFileSystem : public FileSystem {
   struct Inode {
     std::string bytes;
     std::uint64_t synced = 0;  // bytes up to here are durable
-    // The durable bytes of before create() emptied the file, until the next sync.
-    std::optional<std::string> before_truncation;
     std::uint64_t names = 0;
   };
   using InodePtr = std::shared_ptr<Inode>;
@@ -161,6 +160,7 @@ class FaultFileSystem : public FileSystem {
   [[nodiscard]] Result<InodePtr> find(const Place& place, const std::string& path,
                                       const char* call) const;
   [[nodiscard]] InodePtr find_file(const std::string& path) const;
+  [[nodiscard]] static Error is_locked(const Place& place, const std::string& path);
   void change(Directory& directory, NameChange change);
   static bool apply(Names& names, const NameChange& change);
   [[nodiscard]] Result<void> append_to(Inode& inode, const std::string& path,
@@ -172,7 +172,11 @@ class FaultFileSystem : public FileSystem {
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::map<std::string, Directory> directories_;
-  std::set<std::string> locks_;
+  struct HeldLock {
+    bool is_to_read = false;
+    unsigned holders = 1;
+  };
+  std::map<std::string, HeldLock> locks_;
   std::uint64_t epoch_ = 0;  // restarts
   std::uint64_t calls_ = 0;
   std::optional<std::uint64_t> crash_call_;

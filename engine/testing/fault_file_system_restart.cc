@@ -105,12 +105,6 @@ void FaultFileSystem::put_file(const std::string& path, std::string bytes) {
 
 void FaultFileSystem::lose_bytes(Inode& inode, LossMode mode) {
   if (mode == LossMode::kNothing) return;
-  const bool keeps_truncation = mode != LossMode::kEverything && random_() % 2 == 0;
-  if (inode.before_truncation && !keeps_truncation) {
-    inode.bytes = *inode.before_truncation;
-    inode.synced = inode.bytes.size();
-    return;
-  }
   const std::uint64_t size = inode.bytes.size();
   const std::uint64_t unsynced = size - inode.synced;
   if (unsynced == 0) return;
@@ -166,7 +160,6 @@ void FaultFileSystem::restart(std::uint64_t seed, LossMode mode) {
       // A killed process loses nothing, and a later power cut still may.
       if (mode == LossMode::kNothing) continue;
       inode->synced = inode->bytes.size();
-      inode->before_truncation.reset();
     }
     if (mode == LossMode::kNothing) continue;
     directory.durable = directory.names;

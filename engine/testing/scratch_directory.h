@@ -14,8 +14,15 @@ namespace lsmlab::engine::testing {
 
 class ScratchDirectory {
  public:
-  ScratchDirectory() {
-    path_ = (std::filesystem::temp_directory_path() / "lsmlab-test-XXXXXX").string();
+  enum class Place {
+    kUsual,   // for temporary files
+    kMemory,  // in memory where the system has such a place, and TMPDIR names no other
+  };
+  explicit ScratchDirectory(Place place = Place::kUsual) {
+    std::filesystem::path parent = std::filesystem::temp_directory_path();
+    const bool may_move = place == Place::kMemory && std::getenv("TMPDIR") == nullptr;
+    if (may_move && ::access("/dev/shm", W_OK) == 0) parent = "/dev/shm";
+    path_ = (parent / "lsmlab-test-XXXXXX").string();
     CHECK(::mkdtemp(path_.data()) != nullptr);
   }
   ~ScratchDirectory() {

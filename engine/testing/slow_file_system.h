@@ -60,6 +60,9 @@ class SlowFileSystem final : public FileSystem {
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override {
     return files_.lock(path);
   }
+  Result<std::unique_ptr<DirectoryLock>> lock_to_read(const std::string& path) override {
+    return files_.lock_to_read(path);
+  }
 
  private:
   struct Kind {

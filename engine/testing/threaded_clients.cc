@@ -93,7 +93,7 @@ class Client {
 
   void keep() {
     kept_.emplace();
-    kept_->snapshot = store_.snapshot();
+    kept_->snapshot = store_.snapshot().value();
     kept_->model = model_;
     kept_->cursor = store_.scan({"", std::nullopt});
   }
