@@ -132,6 +132,10 @@ Result<int> import_file(const TraceImportArguments& arguments) {
       provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
   catch_interrupts();
   options.stop = &interrupt_flag();
+  ProgressLine line;
+  options.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+    line.show({0, 1, done, total, "operations", {}});
+  };
   Result<ImportReport> imported = import_trace(
       options, [&](std::span<const Operation> operations) { return writer->append(operations); });
   if (!imported && interrupt_flag()) return report_stopped(arguments.out);

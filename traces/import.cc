@@ -98,7 +98,8 @@ Stage::Stage(std::shared_ptr<TemporaryFile> file, std::unique_ptr<TraceWriter> s
                options.stop),
       skip_unsupported_(options.skip_unsupported),
       repeats_max_(options.repeats_max),
-      stop_(options.stop) {}
+      stop_(options.stop),
+      on_progress_(options.on_progress) {}
 
 // Until keys have ids, an operation's key is spooled as its number of repeats, and a scan's last
 // key as its kind of bound.
@@ -122,6 +123,12 @@ Result<void> Stage::add(const NamedOperation& operation) {
         "(--repeats-max allows more)",
         operation.repeats, grouped_text(operation.repeats), grouped_text(repeats_max_)));
   }
+  if (operation.repeats > kImportOperationsMax - added_) {
+    return input_error(fmt::format("{} operations so far; a trace holds at most {}",
+                                   grouped_text(Uint128{added_} + operation.repeats),
+                                   grouped_text(kImportOperationsMax)));
+  }
+  added_ += operation.repeats;
   BOOST_OUTCOME_TRYV(ranking_.add(operation.key, KeyRole::kKey));
   if (operation.bound != Bound::kNone) {
     BOOST_OUTCOME_TRYV(ranking_.add(operation.last_key, KeyRole::kBound));
@@ -192,7 +199,10 @@ Result<void> Stage::deliver_repeats(const Operation& operation, std::uint64_t re
     if (batch_.size() < kBatch) continue;
     BOOST_OUTCOME_TRYV(check_stop(stop_));
     BOOST_OUTCOME_TRYV(sink(batch_));
+    delivered_ += batch_.size();
     batch_.clear();
+    constexpr std::uint64_t kToldOperations = 1024 * kBatch;
+    if (on_progress_ && delivered_ % kToldOperations == 0) on_progress_(delivered_, added_);
   }
   return success();
 }

@@ -47,6 +47,7 @@ enum class ImportFormat {
 inline constexpr std::uint64_t kImportMemoryBytesMin = std::uint64_t{1} << 20;
 /// Recorded traces stay far below: their rows count the operations of a second.
 inline constexpr std::uint64_t kRepeatsMaxDefault = 1'000'000;
+inline constexpr std::uint64_t kImportOperationsMax = std::uint64_t{1} << 48;
 
 struct ImportOptions {
   ImportFormat format = ImportFormat::kKvWorkload;
@@ -61,6 +62,8 @@ struct ImportOptions {
   std::uint64_t repeats_max = kRepeatsMaxDefault;
   /// Set from outside: the import ends soon, with an error.
   StopFlag stop = nullptr;
+  /// Told now and then while operations are handed out: how many of how many.
+  std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = {};
 };
 
 struct ImportReport {

@@ -56,6 +56,9 @@ class Stage {
   bool skip_unsupported_;
   std::uint64_t repeats_max_;
   StopFlag stop_;
+  std::function<void(std::uint64_t, std::uint64_t)> on_progress_;
+  std::uint64_t added_ = 0;  // operations, repeats included
+  std::uint64_t delivered_ = 0;
   std::vector<Operation> batch_;  // to be delivered
   ImportReport report_;
 };

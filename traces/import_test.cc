@@ -385,6 +385,28 @@ TEST_CASE("a row that stands for very many operations is refused, or stopped fro
   REQUIRE(delivered < 200'000);
 }
 
+TEST_CASE("rows that stand for more operations than a trace holds are refused, progress is told",
+          "[traces][import]") {
+  const Scratch scratch;
+  testing::write_text(scratch.path("in"),
+                      "key,op,size,op_count\nk,SET,9,281474976710655\nk,GET,9,2\n");
+  const ImportOptions options{.format = ImportFormat::kCachelib,
+                              .path = scratch.path("in"),
+                              .repeats_max = ~std::uint64_t{0}};
+  const auto report = import_trace(options, [](std::span<const Operation>) { return success(); });
+  REQUIRE(contains(report.error().message, "/in: line 3: 281,474,976,710,657 operations so far"));
+  testing::write_text(scratch.path("in"), "key,op,size,op_count\nk,SET,9,9000000\n");
+  ImportOptions told = options;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> progress;
+  told.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+    progress.emplace_back(done, total);
+  };
+  REQUIRE(import_trace(told, [](std::span<const Operation>) { return success(); }).has_value());
+  REQUIRE(progress.size() == 2);
+  REQUIRE(progress[1].first == 2 * progress[0].first);
+  REQUIRE(progress[1].second == 9'000'000);
+}
+
 TEST_CASE("a set flag ends an import of lines without operations", "[traces][import]") {
   const Scratch scratch;
   testing::write_text(scratch.path("in"), testing::gzip(std::string(1'000'000, '\n')));

@@ -21,8 +21,25 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-std::string path_of_descriptor(int descriptor) {
-  return fmt::format("/proc/self/fd/{}", descriptor);
+int link_unnamed(int descriptor, const std::string& name) {
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor);
+  const int linked = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
+  return linked == 0 ? 0 : errno;
+}
+
+int open_unnamed(const std::string& folder) {
+  return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+// Tried at once with another file: after a long run it would be too late.
+bool can_name_files(const std::string& target) {
+  const int descriptor = open_unnamed(folder_of(target));
+  if (descriptor < 0) return false;
+  const std::string name = fmt::format("{}.tmp.{}", target, ::getpid());
+  const int fault = link_unnamed(descriptor, name);
+  ::close(descriptor);
+  if (fault == 0) ::unlink(name.c_str());
+  return fault == 0;
 }
 
 mode_t new_file_mode() {
@@ -41,7 +58,7 @@ Error creation_error(const std::string& path, int number) {
   return is_input ? input_error(message) : machine_error(message);
 }
 
-Result<PendingFile> PendingFile::create(const std::string& path) {
+Result<PendingFile> PendingFile::create(const std::string& path, PendingName name) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return creation_error(path, EISDIR);
@@ -53,17 +70,16 @@ Result<PendingFile> PendingFile::create(const std::string& path) {
       exists ? std::filesystem::canonical(path, ignored).string() : std::string();
   PendingFile file(path, behind_links.empty() ? path : behind_links);
   const mode_t mode = exists ? status.st_mode & 07777U : new_file_mode();
-  int fault = file.open_file();
+  int fault = file.open_file(name);
   if (fault == 0 && ::fchmod(file.descriptor_, mode) != 0) fault = errno;
   if (fault != 0) return creation_error(path, fault);
   return file;
 }
 
 // Sets the descriptor; returns errno, 0 for none.
-int PendingFile::open_file() {
-  // Only through its descriptor's path can a file without a name be given one.
-  if (::access("/proc/self/fd", X_OK) == 0) {
-    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+int PendingFile::open_file(PendingName wanted) {
+  if (wanted == PendingName::kNone && can_name_files(target_)) {
+    descriptor_ = open_unnamed(folder_of(target_));
     if (descriptor_ >= 0) return 0;
   }
   std::string name = target_ + ".tmp.XXXXXX";
@@ -87,18 +103,12 @@ PendingFile::~PendingFile() {
 // Gives a file without a name the target's where that is free, otherwise a neighbour's, as only a
 // name can replace another. Returns errno, 0 for none.
 int PendingFile::link_file() {
-  const std::string unnamed = path_of_descriptor(descriptor_);
-  const auto link_as = [&](const std::string& name) {
-    const int linked =
-        ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
-    return linked == 0 ? 0 : errno;
-  };
-  int fault = link_as(target_);
+  int fault = link_unnamed(descriptor_, target_);
   // A neighbour that a crashed process of the same id left behind is not in the way for ever.
   constexpr int kAttempts = 100;
   for (int attempt = 0; fault == EEXIST && attempt < kAttempts; ++attempt) {
     const std::string name = fmt::format("{}.tmp.{}-{}", target_, ::getpid(), attempt);
-    fault = link_as(name);
+    fault = link_unnamed(descriptor_, name);
     if (fault == 0) neighbour_ = name;
   }
   return fault;

@@ -11,13 +11,20 @@
 
 namespace lsmlab {
 
+/// What a file is called until it is whole.
+enum class PendingName {
+  kNone,       // where the file system can; otherwise a neighbour
+  kNeighbour,  // always
+};
+
 class PendingFile {
  public:
   /// A file that is to stand under the path, or to replace what stands there: behind a symbolic
   /// link the file that the link names, with its permissions. Errors: the path names something else
   /// than a regular file; its folder is missing or may not be written (input); anything else of the
   /// system (machine).
-  [[nodiscard]] static Result<PendingFile> create(const std::string& path);
+  [[nodiscard]] static Result<PendingFile> create(const std::string& path,
+                                                  PendingName name = PendingName::kNone);
   PendingFile(PendingFile&& other) noexcept;
   PendingFile& operator=(PendingFile&&) = delete;
   ~PendingFile();
@@ -32,7 +39,7 @@ class PendingFile {
  private:
   PendingFile(std::string path, std::string target)
       : path_(std::move(path)), target_(std::move(target)) {}
-  [[nodiscard]] int open_file();
+  [[nodiscard]] int open_file(PendingName name);
   [[nodiscard]] int link_file();
 
   std::string path_;

@@ -24,13 +24,13 @@ struct Magic {
   Packing packing;
 };
 
-constexpr std::string_view kGzip = "\x1f\x8b"sv;
-constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd"sv;
+constexpr std::string_view kGzipMagic = "\x1f\x8b"sv;
+constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd"sv;
 constexpr Packing kGzipPacking{"gzip-compressed", "gzip -d"};
 constexpr Packing kZstdPacking{"zstd-compressed", "zstd -d"};
 // bzip2's is longer than "BZh" and a digit, with which text may begin.
-constexpr std::array<Magic, 9> kMagics{{{kGzip, kGzipPacking},
-                                        {kZstd, kZstdPacking},
+constexpr std::array<Magic, 9> kMagics{{{kGzipMagic, kGzipPacking},
+                                        {kZstdMagic, kZstdPacking},
                                         {"\xfd"
                                          "7zXZ\0"sv,
                                          {"xz-compressed", "xz -d"}},
@@ -57,8 +57,8 @@ bool is_bzip2(std::span<const std::uint8_t> front) {
 
 // zstd's frames for other programs' data may stand first.
 bool is_zstd(std::span<const std::uint8_t> front) {
-  return begins_with(front, kZstd) || (front.size() >= 4 && (front[0] & 0xf0U) == 0x50 &&
-                                       begins_with(front.subspan(1), "\x2a\x4d\x18"sv));
+  return begins_with(front, kZstdMagic) || (front.size() >= 4 && (front[0] & 0xf0U) == 0x50 &&
+                                            begins_with(front.subspan(1), "\x2a\x4d\x18"sv));
 }
 
 Error unpacking_error(const ByteReader& packed, const std::string& what) {
@@ -106,8 +106,8 @@ class GzipSource final : public ByteSource {
  private:
   // Whether there is one more. Zeros may pad a file to a block of a tape, as gzip has it.
   Result<bool> begin_member() {
-    auto front = BOOST_OUTCOME_TRYX(packed_->peek(kGzip.size()));
-    if (begins_with(front, kGzip)) {
+    auto front = BOOST_OUTCOME_TRYX(packed_->peek(kGzipMagic.size()));
+    if (begins_with(front, kGzipMagic)) {
       CHECK(::inflateReset(&stream_) == Z_OK);
       in_member_ = true;
       return true;
@@ -186,7 +186,7 @@ Result<UnpackedInput> open_unpacked(const std::string& path, StopFlag stop) {
   auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path, stop));
   auto front = BOOST_OUTCOME_TRYX(file->peek(kFrontBytes));
   std::unique_ptr<ByteSource> source;
-  if (begins_with(front, kGzip)) {
+  if (begins_with(front, kGzipMagic)) {
     source = std::make_unique<GzipSource>(std::move(file));
   } else if (is_zstd(front)) {
     source = std::make_unique<ZstdSource>(std::move(file));

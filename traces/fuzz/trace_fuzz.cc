@@ -75,7 +75,9 @@ std::vector<Operation> sample_operations() {
   for (std::size_t i = 0; i < operations.size(); ++i) {
     operations[i] = {
         .key = i * i * 977 % 4096, .key_bytes = 16, .kind = static_cast<OperationKind>(i * 7 % 4)};
-    if (operations[i].kind == OperationKind::kPut) operations[i].value_bytes = 100 + i % 50;
+    if (operations[i].kind == OperationKind::kPut) {
+      operations[i].value_bytes = static_cast<std::uint32_t>(100 + i % 50);
+    }
     if (operations[i].kind == OperationKind::kScan) operations[i].scan_last_key = i * 1000;
   }
   return operations;
