@@ -162,7 +162,10 @@ void add_trace_generate(CLI::App& trace, TraceGenerateArguments& arguments) {
 
 void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
   CLI::App* verb = trace.add_subcommand("import", "other programs' traces as a trace file");
-  verb->add_option("INPUT", arguments.input, "the trace to read")->required()->type_name("FILE");
+  verb->add_option("INPUT", arguments.input,
+                   "the trace to read: as it is, or compressed by gzip or zstd")
+      ->required()
+      ->type_name("FILE");
   verb->add_option("--format", arguments.format,
                    fmt::format("its form: {}", fmt::join(names_of_import_formats(), ", ")))
       ->required()
@@ -176,6 +179,10 @@ void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
       ->type_name("DIR");
   verb->add_flag("--skip-unsupported", arguments.skip_unsupported,
                  "count and leave out operations that a trace cannot hold (range deletes, merges)");
+  verb->add_option("--repeats-max", arguments.repeats_max,
+                   "cachelib: refuse a row whose op_count expands it to more operations")
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 constexpr const char* kSalvageHelp =
@@ -340,6 +347,8 @@ void allow_open_files() {
 int main(int argc, char** argv) {
   // A reader that went away is reported where the write fails.
   std::signal(SIGPIPE, SIG_IGN);
+  // As is a file that reaches the shell's limit (ulimit -f).
+  std::signal(SIGXFSZ, SIG_IGN);
   lsmlab::reserve_standard_descriptors();
   lsmlab::allow_open_files();
   try {

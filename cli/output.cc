@@ -17,20 +17,21 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
-Error open_error(const std::string& path, int number) {
-  const std::string message = fmt::format("{}: cannot be written: {}", path, std::strerror(number));
-  const bool is_input = number == ENOENT || number == EACCES || number == ENOTDIR ||
-                        number == EISDIR || number == EROFS || number == EPERM ||
-                        number == ENAMETOOLONG;
-  return is_input ? input_error(message) : machine_error(message);
-}
-
 // Standard output under its names as a file: opened anew, it would have a place of its own in the
 // file behind it.
 std::string known_name(const std::string& path) {
   const bool is_standard_output =
       path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
   return is_standard_output ? "-" : path;
+}
+
+// Regular files only: a device may be read and written.
+bool is_same_file(const std::string& a, const std::string& b) {
+  struct stat status_a {};
+  struct stat status_b {};
+  return ::stat(a.c_str(), &status_a) == 0 && ::stat(b.c_str(), &status_b) == 0 &&
+         S_ISREG(status_a.st_mode) && status_a.st_dev == status_b.st_dev &&
+         status_a.st_ino == status_b.st_ino;
 }
 
 // Devices, pipes and open descriptors cannot be renamed over, and their links lead to what others
@@ -44,44 +45,30 @@ bool is_of_the_system(const std::string& path) {
 
 Result<OutputFile> OutputFile::open(const std::string& given_path) {
   const std::string path = known_name(given_path);
-  if (path == "-") return OutputFile(path, "", STDOUT_FILENO);
+  if (path == "-") return OutputFile(path, STDOUT_FILENO);
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) return open_error(path, EISDIR);
-  if ((exists && !S_ISREG(status.st_mode)) || is_of_the_system(path)) return open_direct(path);
-  // Behind a symbolic link the file that it names is replaced, not the link.
-  std::error_code ignored;
-  const std::string target = exists ? std::filesystem::canonical(path, ignored).string() : path;
-  std::string temporary_path = (target.empty() ? path : target) + ".tmp.XXXXXX";
-  const int descriptor = ::mkostemp(temporary_path.data(), O_CLOEXEC);
-  if (descriptor < 0) return open_error(path, errno);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (::fchmod(descriptor, exists ? status.st_mode & 07777 : 0666 & ~mask) != 0) {
-    const int fault = errno;
-    ::close(descriptor);
-    ::unlink(temporary_path.c_str());
-    return open_error(path, fault);
-  }
-  return OutputFile(target.empty() ? path : target, temporary_path, descriptor);
+  const bool is_replaceable = !exists || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+  if (!is_replaceable || is_of_the_system(path)) return open_direct(path);
+  auto file = BOOST_OUTCOME_TRYX(PendingFile::create(path));
+  return OutputFile(path, std::move(file));
 }
 
 Result<OutputFile> OutputFile::open_direct(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) return open_error(path, errno);
-  return OutputFile(path, "", descriptor);
+  if (descriptor < 0) return creation_error(path, errno);
+  return OutputFile(path, descriptor);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
-      temporary_path_(std::exchange(other.temporary_path_, "")),
+      pending_(std::move(other.pending_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       buffer_(std::move(other.buffer_)),
       error_number_(other.error_number_) {}
 
 OutputFile::~OutputFile() {
-  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
-  if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
+  if (!pending_ && descriptor_ > STDERR_FILENO) ::close(descriptor_);
 }
 
 void OutputFile::drain() {
@@ -112,10 +99,9 @@ Result<void> OutputFile::commit() {
   };
   if (error_number_ != 0) return failed(error_number_);
   if (is_standard_output()) return success();
-  if (::close(std::exchange(descriptor_, -1)) != 0) return failed(errno);
-  if (temporary_path_.empty()) return success();
-  if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) return failed(errno);
-  temporary_path_.clear();
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (pending_) return pending_->publish();
+  if (::close(descriptor) != 0) return failed(errno);
   return success();
 }
 
@@ -123,10 +109,24 @@ bool is_same_output(const std::string& given_a, const std::string& given_b) {
   const std::string a = known_name(given_a);
   const std::string b = known_name(given_b);
   if (a == b) return true;
+  if (a == "-" || b == "-") return false;
+  if (is_same_file(a, b)) return true;
   std::error_code ignored;
-  return a != "-" && b != "-" &&
-         std::filesystem::weakly_canonical(a, ignored) ==
-             std::filesystem::weakly_canonical(b, ignored);
+  return std::filesystem::weakly_canonical(a, ignored) ==
+         std::filesystem::weakly_canonical(b, ignored);
+}
+
+Result<void> check_not_overwritten(const std::string& option, const std::string& out,
+                                   const std::vector<std::string>& inputs) {
+  const std::string name = known_name(out);
+  if (name.empty() || name == "-") return success();
+  for (const std::string& input : inputs) {
+    if (!is_same_file(name, input)) continue;
+    return input_error(fmt::format("{}: {} is the input {}; expected another file{}", option, out,
+                                   input == out ? "itself" : input,
+                                   input == out ? "" : " (they are one file)"));
+  }
+  return success();
 }
 
 Result<void> write_output(const std::string& path, std::string_view text) {

@@ -1,14 +1,15 @@
-// Files that a verb writes: standard output for "-", regular files by a temporary neighbour and a
-// rename, so that a reader never sees half a result. A run that is killed leaves the old file as it
-// was, and its own FILE.tmp.*.
+// Files that a verb writes: standard output for "-", regular files such that they get their name
+// when they are whole (traces/pending_file.h), so that a reader never sees half a result, and a run
+// that is killed leaves the old file as it was.
 #pragma once
 
-#include <fstream>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/error.h"
+#include "traces/pending_file.h"
 
 namespace lsmlab {
 
@@ -29,22 +30,27 @@ class OutputFile {
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
 
  private:
-  OutputFile(std::string path, std::string temporary_path, int descriptor)
-      : path_(std::move(path)),
-        temporary_path_(std::move(temporary_path)),
-        descriptor_(descriptor) {}
+  OutputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  OutputFile(std::string path, PendingFile pending)
+      : path_(std::move(path)), pending_(std::move(pending)), descriptor_(pending_->descriptor()) {}
   [[nodiscard]] static Result<OutputFile> open_direct(const std::string& path);
   void drain();
 
   std::string path_;
-  std::string temporary_path_;  // empty where the path is written directly
+  std::optional<PendingFile> pending_;  // none where the path is written directly
   int descriptor_ = -1;
   std::string buffer_;
   int error_number_ = 0;  // of the first failed write
 };
 
-/// True where both name one file, or are both standard output.
+/// True where both name one file, be it by links, or are both standard output.
 [[nodiscard]] bool is_same_output(const std::string& a, const std::string& b);
+
+/// Every verb asks before it opens what it writes. Errors: `out` (of an option, which the message
+/// names) is one of the files that the verb reads, be it by links (input). Empty paths and standard
+/// output are no file.
+[[nodiscard]] Result<void> check_not_overwritten(const std::string& option, const std::string& out,
+                                                 const std::vector<std::string>& inputs);
 
 /// Opens, writes and commits.
 [[nodiscard]] Result<void> write_output(const std::string& path, std::string_view text);

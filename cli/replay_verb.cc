@@ -234,11 +234,23 @@ std::string verification_text(const VerificationFigures& figures) {
                      figures.first_mismatch.value_or(""));
 }
 
-Result<int> replay_and_write(const ReplayArguments& arguments) {
+// What is written is neither the same nor read.
+Result<void> check_outputs(const ReplayArguments& arguments) {
   if (!arguments.out.empty() && !arguments.log.empty() &&
       is_same_output(arguments.out, arguments.log)) {
     return input_error("--out and --log name the same output");
   }
+  for (const std::string& text : {arguments.policy, arguments.workload}) {
+    const Spec spec = BOOST_OUTCOME_TRYX(parse_spec(text));
+    const std::vector<std::string> inputs = files_of_spec(spec);
+    BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, inputs));
+    BOOST_OUTCOME_TRYV(check_not_overwritten("--log", arguments.log, inputs));
+  }
+  return success();
+}
+
+Result<int> replay_and_write(const ReplayArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_outputs(arguments));
   std::optional<OutputFile> out;
   if (!arguments.out.empty()) {
     auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out));

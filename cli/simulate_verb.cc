@@ -137,11 +137,27 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
   return results;
 }
 
-Result<int> simulate_and_write(const SimulateArguments& arguments) {
+// What is written is neither the same nor read.
+Result<void> check_outputs(const SimulateArguments& arguments) {
   if (!arguments.out.empty() && !arguments.log.empty() &&
       is_same_output(arguments.out, arguments.log)) {
     return input_error("--out and --log name the same output");
   }
+  std::vector<std::string> texts = arguments.policies;
+  texts.insert(texts.end(), arguments.workloads.begin(), arguments.workloads.end());
+  texts.push_back(arguments.clients);
+  if (!arguments.device.empty()) texts.push_back(arguments.device);
+  const std::vector<Spec> specs = BOOST_OUTCOME_TRYX(expand_specs(texts));
+  for (const Spec& spec : specs) {
+    const std::vector<std::string> inputs = files_of_spec(spec);
+    BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, inputs));
+    BOOST_OUTCOME_TRYV(check_not_overwritten("--log", arguments.log, inputs));
+  }
+  return success();
+}
+
+Result<int> simulate_and_write(const SimulateArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_outputs(arguments));
   auto jobs = BOOST_OUTCOME_TRYX(make_jobs(arguments));
   const bool has_out = !arguments.out.empty();
   std::optional<OutputFile> out;

@@ -121,4 +121,94 @@ TEST_CASE("a trace that is stopped while it is written leaves nothing behind") {
   REQUIRE(cli.shell("ls big.trace* 2>/dev/null | wc -l").out == "0\n");
 }
 
+TEST_CASE("an import that is stopped by its first signal leaves nothing behind") {
+  const Cli cli;
+  std::string rows = "key,op,size,op_count\n";
+  for (int i = 0; i < 1000; ++i) rows += "k" + std::to_string(i) + ",SET,9,1000000\n";
+  cli.write("rows.csv", rows);
+  REQUIRE(cli.shell("mkdir tmp").exit_code == 0);
+  const std::string import = std::string("'") + LSMLAB_BINARY +
+                             "' trace import rows.csv --format cachelib --tmp tmp -o out.trace";
+  const Outcome stopped = cli.shell("timeout --signal=TERM --preserve-status 0.5 " + import);
+  INFO(stopped.err);
+  REQUIRE(stopped.exit_code == 143);
+  REQUIRE(contains(stopped.err, "stopped; out.trace was not written"));
+  REQUIRE(cli.shell("ls tmp out.trace* 2>/dev/null | grep -v tmp").out.empty());
+  REQUIRE(cli.shell("timeout --signal=KILL 0.5 " + import).exit_code != 0);
+  REQUIRE(cli.shell("ls tmp").out.empty());
+  cli.write("bomb.csv", "key,op,size,op_count\nk,SET,9,100000000\n");
+  const Outcome refused = cli.run("trace import bomb.csv --format cachelib -o out.trace");
+  REQUIRE(refused.exit_code == 2);
+  REQUIRE(contains(refused.err, "bomb.csv: line 2: op_count 100000000 expands this row to "));
+}
+
+TEST_CASE("a file limit is an error of the machine that names the file, and leaves nothing") {
+  const Cli cli;
+  const Outcome limited = cli.shell("ulimit -f 64 && '" + std::string(LSMLAB_BINARY) +
+                                    "' trace generate load:entries=1M -o out.trace");
+  INFO(limited.err);
+  REQUIRE(limited.exit_code == 3);
+  REQUIRE(contains(limited.err, "out.trace: cannot be written: File too large"));
+  REQUIRE(cli.shell("ls out.trace* 2>/dev/null").out.empty());
+}
+
+TEST_CASE("no verb writes over what it reads, be it by links") {
+  const Cli cli;
+  cli.write("w.txt", kWorkload);
+  REQUIRE(cli.run("trace import w.txt --format kv-workload -o w.trace").exit_code == 0);
+  REQUIRE(cli.run("simulate -p tier -w load:entries=1k -o r.json --log p.log").exit_code == 0);
+  cli.write("phases.json", R"({"phases":[{"operations":10,"mix":{"insert":1}}]})");
+  cli.write("sizes", "4096\n");
+  cli.write("flushes.json",
+            R"({"workload":"flushes","parameters":{"distribution":"file","path":"sizes"}})");
+  for (const char* file : {"w.txt", "w.trace", "r.json", "p.log", "phases.json", "sizes"}) {
+    const std::string name = file;
+    REQUIRE(cli.shell("ln " + name + " hard-" + name + " && ln -s " + name + " soft-" + name)
+                .exit_code == 0);
+  }
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"w.txt", "trace import w.txt --format kv-workload -o "},
+      {"w.trace", "trace export w.trace -o "},
+      {"w.trace", "simulate -p tier -w w.trace --out "},
+      {"w.trace", "simulate -p tier -w trace:path=w.trace --log "},
+      {"w.trace", "replay -p tier -w w.trace --dir db --out "},
+      {"p.log", "simulate -p tier:replay_log=p.log -w load:entries=1k --log "},
+      {"phases.json", "trace generate phases.json -o "},
+      {"phases.json", "simulate -p tier -w phases.json -o "},
+      {"sizes", "simulate -p bigtable -w flushes:distribution=file,path=sizes -o "},
+      {"sizes", "simulate -p bigtable -w flushes.json -o "},
+      {"r.json", "report r.json -o "},
+      {"r.json", "report . -o "}};
+  for (const auto& [file, arguments] : cases) {
+    const std::string before = cli.read(file);
+    for (const char* prefix : {"", "hard-", "soft-", "./"}) {
+      const Outcome refused = cli.run(arguments + prefix + file);
+      INFO(arguments << prefix << file << "\n" << refused.err);
+      REQUIRE(refused.exit_code == 2);
+      REQUIRE(contains(refused.err, prefix + file + " is the input "));
+      REQUIRE(cli.read(file) == before);
+    }
+  }
+  const Outcome twice = cli.run("simulate -p tier -w load:entries=1k -o r.json --log hard-r.json");
+  REQUIRE(contains(twice.err, "--out and --log name the same output"));
+}
+
+TEST_CASE("a trace's provenance cannot drive the terminal") {
+  const Cli cli;
+  const std::string name =
+      "\xc2\x9b"
+      "31m\xe2\x80\xae";  // C1's CSI, and a change of direction
+  cli.write(name, kWorkload);
+  const Outcome imported = cli.run("trace import '" + name + "' --format kv-workload -o w.trace");
+  INFO(imported.err);
+  REQUIRE(imported.exit_code == 0);
+  const Outcome info = cli.run("trace info w.trace");
+  INFO(info.out);
+  REQUIRE(contains(info.out, R"(\xC2\x9B31m\xE2\x80\xAE)"));
+  REQUIRE_FALSE(contains(info.out, "\xc2\x9b"));
+  const Outcome wrote = cli.run("trace export w.trace -o '" + name + ".csv'");
+  REQUIRE(wrote.exit_code == 0);
+  REQUIRE(contains(wrote.out, R"(wrote \xC2\x9B31m)"));
+}
+
 }  // namespace

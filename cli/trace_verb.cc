@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <vector>
 
 #include "interrupt.h"
+#include "models/printable.h"
 #include "models/quantity_text.h"
 #include "models/suggest.h"
 #include "output.h"
@@ -25,10 +27,10 @@ constexpr std::size_t kBatchOperations = 4096;
 constexpr std::uint64_t kProgressOperations = 1 << 22;  // between two looks at the clock
 
 // A trace is renamed into place when it is whole, which standard output cannot be.
-Result<void> check_file_name(const std::string& path) {
+Result<void> check_file_name(const std::string& path, const std::vector<std::string>& inputs) {
   if (path == "-")
     return input_error("--out: expected a file; traces are not written to standard output");
-  return success();
+  return check_not_overwritten("--out", path, inputs);
 }
 
 std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
@@ -41,16 +43,29 @@ std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
   return text;
 }
 
+// A file's text as one line, so that it cannot pass for lines of ours.
+std::string printable_line(std::string_view text) {
+  std::string line;
+  for (const char character : printable(text)) {
+    if (character == '\n') {
+      line += "\\x0A";
+    } else {
+      line += character;
+    }
+  }
+  return line;
+}
+
 int report_stopped(const std::string& path) {
-  fmt::print(stderr, "lsmlab: stopped; {} was not written\n", path);
+  fmt::print(stderr, "lsmlab: stopped; {} was not written\n", printable(path));
   return interrupt_exit_code();
 }
 
 // --- generate
 
 Result<int> generate_file(const TraceGenerateArguments& arguments) {
-  BOOST_OUTCOME_TRYV(check_file_name(arguments.out));
   const Spec spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
+  BOOST_OUTCOME_TRYV(check_file_name(arguments.out, files_of_spec(spec)));
   const OperationWorkload workload = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
   if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
@@ -77,9 +92,10 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
     }
   }
   BOOST_OUTCOME_TRYV(writer->finish());
-  BOOST_OUTCOME_TRYV(write_output("-", fmt::format("wrote {}: {} operations ({})\n", arguments.out,
-                                                   grouped_text(writer->counts().operations),
-                                                   kinds_text(writer->counts().by_kind))));
+  BOOST_OUTCOME_TRYV(
+      write_output("-", fmt::format("wrote {}: {} operations ({})\n", printable(arguments.out),
+                                    grouped_text(writer->counts().operations),
+                                    kinds_text(writer->counts().by_kind))));
   return kExitDone;
 }
 
@@ -99,11 +115,15 @@ Result<ImportOptions> import_options(const TraceImportArguments& arguments) {
   const Result<std::uint64_t> memory = parse_bytes(arguments.memory);
   if (!memory) return input_error(fmt::format("--memory: {}", memory.error().message));
   options.memory_bytes_max = memory.value();
+  const Result<std::uint64_t> repeats = parse_count(arguments.repeats_max);
+  if (!repeats) return input_error(fmt::format("--repeats-max: {}", repeats.error().message));
+  if (repeats.value() == 0) return input_error("--repeats-max: 0; expected at least 1");
+  options.repeats_max = repeats.value();
   return options;
 }
 
 Result<int> import_file(const TraceImportArguments& arguments) {
-  BOOST_OUTCOME_TRYV(check_file_name(arguments.out));
+  BOOST_OUTCOME_TRYV(check_file_name(arguments.out, {arguments.input}));
   ImportOptions options = BOOST_OUTCOME_TRYX(import_options(arguments));
   const nlohmann::ordered_json provenance{{"imported_from", arguments.input},
                                           {"format", arguments.format}};
@@ -112,14 +132,18 @@ Result<int> import_file(const TraceImportArguments& arguments) {
       provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
   catch_interrupts();
   options.stop = &interrupt_flag();
+  ProgressLine line;
+  options.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+    line.show({0, 1, done, total, "operations", {}});
+  };
   Result<ImportReport> imported = import_trace(
       options, [&](std::span<const Operation> operations) { return writer->append(operations); });
   if (!imported && interrupt_flag()) return report_stopped(arguments.out);
   const ImportReport report = BOOST_OUTCOME_TRYX(std::move(imported));
   BOOST_OUTCOME_TRYV(writer->finish());
-  std::string text = fmt::format("wrote {}: {} operations ({}) on {} keys\n", arguments.out,
-                                 grouped_text(report.operations), kinds_text(report.by_kind),
-                                 grouped_text(report.distinct_keys));
+  std::string text = fmt::format("wrote {}: {} operations ({}) on {} keys\n",
+                                 printable(arguments.out), grouped_text(report.operations),
+                                 kinds_text(report.by_kind), grouped_text(report.distinct_keys));
   if (report.skipped > 0) {
     text += fmt::format("left out: {} operations that a trace cannot hold\n",
                         grouped_text(report.skipped));
@@ -167,7 +191,9 @@ std::string info_text(const TraceReader& reader, const TraceStatistics& statisti
   text += sizes_text("scan entries", statistics.scan_entries());
   text += distances_text(keys);
   if (keys.estimated) text += "(figures by key are estimates from a sample of the keys)\n";
-  if (!reader.provenance().empty()) text += fmt::format("provenance     {}\n", reader.provenance());
+  if (!reader.provenance().empty()) {
+    text += fmt::format("provenance     {}\n", printable_line(reader.provenance()));
+  }
   return text;
 }
 
@@ -194,7 +220,7 @@ Result<int> show_info(const TraceInfoArguments& arguments) {
 // --- export
 
 Result<int> export_file(const TraceExportArguments& arguments) {
-  BOOST_OUTCOME_TRYV(check_file_name(arguments.out));
+  BOOST_OUTCOME_TRYV(check_file_name(arguments.out, {arguments.input}));
   const std::vector<std::string> names{"kv-workload", "csv"};
   const auto name = std::find(names.begin(), names.end(), arguments.format);
   if (name == names.end()) {
@@ -205,9 +231,12 @@ Result<int> export_file(const TraceExportArguments& arguments) {
       name == names.begin() ? ExportFormat::kKvWorkload : ExportFormat::kCsv;
   const auto reader =
       BOOST_OUTCOME_TRYX(TraceReader::open(arguments.input, {.salvage = arguments.salvage}));
-  const ExportReport report = BOOST_OUTCOME_TRYX(export_trace(*reader, format, arguments.out));
-  std::string text =
-      fmt::format("wrote {}: {} operations\n", arguments.out, grouped_text(report.operations));
+  catch_interrupts();
+  Result<ExportReport> exported = export_trace(*reader, format, arguments.out, &interrupt_flag());
+  if (!exported && interrupt_flag()) return report_stopped(arguments.out);
+  const ExportReport report = BOOST_OUTCOME_TRYX(std::move(exported));
+  std::string text = fmt::format("wrote {}: {} operations\n", printable(arguments.out),
+                                 grouped_text(report.operations));
   if (report.keys_lengthened > 0) {
     text += fmt::format("{} keys are longer than in the trace: an id takes 11 characters\n",
                         grouped_text(report.keys_lengthened));

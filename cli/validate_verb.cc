@@ -29,6 +29,8 @@ Result<int> list_experiments() {
 
 Result<int> validate(const ValidateArguments& arguments) {
   if (arguments.experiment.empty()) return list_experiments();
+  const std::string path = arguments.out + "/validation.json";
+  BOOST_OUTCOME_TRYV(check_not_overwritten("--out", path, {arguments.experiment}));
   const Experiment experiment = BOOST_OUTCOME_TRYX(read_experiment(arguments.experiment));
   ValidationOptions options;
   options.results = arguments.out + "/runs";
@@ -48,7 +50,6 @@ Result<int> validate(const ValidateArguments& arguments) {
     std::fputs("lsmlab: stopped; the same command goes on where it was\n", stderr);
     return interrupt_exit_code();
   }
-  const std::string path = arguments.out + "/validation.json";
   BOOST_OUTCOME_TRYV(write_output(path, validation.json.dump(1) + "\n"));
   BOOST_OUTCOME_TRYV(write_output("-", validation_text(validation.json)));
   return validation.broken_bounds.empty() ? kExitDone : kExitFellShort;

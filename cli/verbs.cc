@@ -98,6 +98,7 @@ std::optional<std::string> validation_path(const std::vector<std::string>& paths
 }
 
 Result<int> write_validation_report(const std::string& path, const ReportArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, {path}));
   const auto validation = BOOST_OUTCOME_TRYX(read_validation(path));
   const auto html = BOOST_OUTCOME_TRYX(make_validation_report(validation, arguments.title));
   BOOST_OUTCOME_TRYV(write_output(arguments.out, html));
@@ -113,6 +114,7 @@ Result<int> write_report(const ReportArguments& arguments) {
     return write_validation_report(*validation, arguments);
   }
   auto files = BOOST_OUTCOME_TRYX(result_files(arguments.results));
+  BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, files));
   Results all;
   for (const std::string& path : files) {
     auto results = BOOST_OUTCOME_TRYX(read_results(path));

@@ -124,6 +124,7 @@ struct TraceImportArguments {
   std::string memory = "512MiB";
   std::string temporary_directory;
   bool skip_unsupported = false;
+  std::string repeats_max = "1M";
 };
 [[nodiscard]] int run_trace_import(const TraceImportArguments& arguments);
 

@@ -1,20 +1,26 @@
-# Fuzzing: every engine/fuzz/NAME_fuzz.cc is a libFuzzer target. With LSMLAB_FUZZ (Clang) the program NAME_fuzz is
+# Fuzzing: every ROOM/fuzz/NAME_fuzz.cc is a libFuzzer target. With LSMLAB_FUZZ (Clang) the program NAME_fuzz is
 # libFuzzer's own; without it, NAME_fuzz runs the same function over mutations of the target's seeds, and CTest runs a
 # few thousand of them.
 option(LSMLAB_FUZZ "Build the fuzz targets with libFuzzer (Clang)" OFF)
 
-file(GLOB fuzz_sources CONFIGURE_DEPENDS engine/fuzz/*_fuzz.cc)
-foreach(source IN LISTS fuzz_sources)
-  get_filename_component(fuzz "${source}" NAME_WE)
-  add_executable(${fuzz} "${source}")
-  target_link_libraries(${fuzz} PRIVATE lsmlab_engine lsmlab_engine_testing lsmlab_flags)
-  if(LSMLAB_FUZZ)
-    # The whole build should have -fsanitize=fuzzer-no-link (LSMLAB_SANITIZE), or only the target's file is guided.
-    target_compile_options(${fuzz} PRIVATE -fsanitize=fuzzer)
-    target_link_options(${fuzz} PRIVATE -fsanitize=fuzzer)
-  else()
-    target_sources(${fuzz} PRIVATE engine/fuzz/replay_main.cc)
-    add_test(NAME "engine: ${fuzz} on mutated seeds" COMMAND ${fuzz} 5000)
-    set_tests_properties("engine: ${fuzz} on mutated seeds" PROPERTIES TIMEOUT 600)
-  endif()
+foreach(room engine traces)
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS ${room}/fuzz/*_fuzz.cc)
+  foreach(source IN LISTS fuzz_sources)
+    get_filename_component(fuzz "${source}" NAME_WE)
+    add_executable(${fuzz} "${source}")
+    target_link_libraries(${fuzz} PRIVATE lsmlab_${room} lsmlab_flags)
+    target_include_directories(${fuzz} PRIVATE "${LSMLAB_INCLUDE_ROOTS}/testing")
+    if(room STREQUAL "engine")
+      target_link_libraries(${fuzz} PRIVATE lsmlab_engine_testing)
+    endif()
+    if(LSMLAB_FUZZ)
+      # The whole build should have -fsanitize=fuzzer-no-link (LSMLAB_SANITIZE), or only the target's file is guided.
+      target_compile_options(${fuzz} PRIVATE -fsanitize=fuzzer)
+      target_link_options(${fuzz} PRIVATE -fsanitize=fuzzer)
+    else()
+      target_sources(${fuzz} PRIVATE ${room}/fuzz/replay_main.cc)
+      add_test(NAME "${room}: ${fuzz} on mutated seeds" COMMAND ${fuzz} 5000)
+      set_tests_properties("${room}: ${fuzz} on mutated seeds" PROPERTIES TIMEOUT 600)
+    endif()
+  endforeach()
 endforeach()

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include "engine/sstable.h"
+#include "models/check.h"
 
 namespace lsmlab::engine {
 
@@ -15,5 +16,21 @@ std::uint64_t checksum_of(std::string_view bytes) {
 }
 
 std::uint64_t hash_of_key(std::string_view key) { return XXH3_64bits(key.data(), key.size()); }
+
+struct RunningChecksum::State {
+  XXH3_state_t xxh3;
+};
+
+RunningChecksum::RunningChecksum() : state_(std::make_unique<State>()) {
+  CHECK(XXH3_64bits_reset(&state_->xxh3) == XXH_OK);
+}
+
+RunningChecksum::~RunningChecksum() = default;
+
+void RunningChecksum::add(std::string_view bytes) {
+  CHECK(XXH3_64bits_update(&state_->xxh3, bytes.data(), bytes.size()) == XXH_OK);
+}
+
+std::uint64_t RunningChecksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
 
 }  // namespace lsmlab::engine

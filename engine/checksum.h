@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace lsmlab::engine {
@@ -9,5 +10,22 @@ namespace lsmlab::engine {
 [[nodiscard]] std::uint64_t checksum_of(std::string_view bytes);
 /// The same. REQUIRES: an x86-64 with AVX2.
 [[nodiscard]] std::uint64_t checksum_avx2(std::string_view bytes);
+
+/// The same of bytes that come in parts, slower: for what is too large to be put together.
+class RunningChecksum {
+ public:
+  RunningChecksum();
+  RunningChecksum(const RunningChecksum&) = delete;
+  RunningChecksum& operator=(const RunningChecksum&) = delete;
+  ~RunningChecksum();
+
+  void add(std::string_view bytes);
+  /// Of all that was added.
+  [[nodiscard]] std::uint64_t value() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace lsmlab::engine

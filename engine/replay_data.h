@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "models/error.h"
 #include "traces/operation.h"
@@ -15,11 +16,14 @@ namespace lsmlab::engine {
 void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key);
 /// The id of such a key.
 [[nodiscard]] std::uint64_t decode_key(std::string_view key);
-/// Errors: a key too small for its id.
+/// Errors: a key too small for its id; a value that no store takes, which is never made.
 [[nodiscard]] Result<void> check_replayable(const Operation& operation);
 
 /// Bytes that look random and follow from key and write number alone.
 void make_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t value_bytes,
                 std::string& value);
+/// Whether that is the value, without making it.
+[[nodiscard]] bool is_made_value(std::uint64_t id, std::uint64_t write_number,
+                                 std::uint32_t value_bytes, std::string_view value);
 
 }  // namespace lsmlab::engine

@@ -1,5 +1,7 @@
 #include "engine/replay_run.h"
 
+#include <fmt/format.h>
+
 #include <span>
 #include <vector>
 
@@ -40,7 +42,11 @@ Result<bool> ReplayRun::feed(OperationSource& source, RunControl& control) {
 
 Result<void> ReplayRun::take(const Operation& operation) {
   recorder_.count(operation.kind);
-  BOOST_OUTCOME_TRYV(check_replayable(operation));
+  const Result<void> replayable = check_replayable(operation);
+  if (!replayable) {
+    return input_error(
+        fmt::format("operation {}: {}", recorder_.operations(), replayable.error().message));
+  }
   prepare(operation);
   if (options_.is_timed) {
     const Clock::time_point begin = Clock::now();
@@ -55,6 +61,9 @@ Result<void> ReplayRun::take(const Operation& operation) {
   } else {
     BOOST_OUTCOME_TRYV(execute(operation));
   }
+  // The room of a very large value is not kept beside what the store holds.
+  constexpr std::size_t kKeptValueBytes = std::size_t{16} << 20;
+  if (value_.capacity() > kKeptValueBytes) std::string().swap(value_);
   if (target_.flushes() == flushes_) return success();
   flushes_ = target_.flushes();
   return observe();

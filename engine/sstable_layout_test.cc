@@ -2,6 +2,7 @@
 // and files that are sealed well and say wrong things.
 #include <xxhash.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,20 @@ std::string number(std::uint64_t value, unsigned bytes) {
   return text;
 }
 
+std::string varint(std::uint64_t value) {
+  std::string text;
+  for (; value >= 128; value >>= 7) text.push_back(static_cast<char>(0x80 | (value & 0x7f)));
+  text.push_back(static_cast<char>(value));
+  return text;
+}
+
 std::string sealed(const std::string& payload) {
   const std::string checked = payload + '\0';
   return checked + number(XXH3_64bits(checked.data(), checked.size()), 8);
 }
 
 struct Entry {
-  std::string key;  // below 128 bytes, as values are
+  std::string key;  // below 128 bytes
   std::string value;
   std::uint64_t sequence = 0;
   std::uint64_t kind = 0;
@@ -52,7 +60,7 @@ struct Layout {
     std::string offsets;
     for (const Entry& entry : entries) {
       offsets += number(payload.size() + extra_offset, 2);
-      payload += number(entry.key.size(), 1) + number(entry.value.size(), 1) +
+      payload += number(entry.key.size(), 1) + varint(entry.value.size()) +
                  number(entry.sequence << 8 | entry.kind, 8) + entry.key + entry.value;
     }
     return sealed(payload + offsets + number(entries.size(), 2));
@@ -113,6 +121,74 @@ TEST_CASE("The writer's bytes are those of the format's description") {
   REQUIRE(writer.finish(Instant(7)));
   REQUIRE(file.contents() == layout.file());
   REQUIRE(fault_of(layout).empty());
+}
+
+TEST_CASE("A very large value is written as the format's description has it, and reads back") {
+  const KeyWindow window;
+  for (const std::size_t before : {std::size_t{0}, std::size_t{2}}) {
+    for (const std::size_t bytes :
+         {(std::size_t{4} << 20), (std::size_t{4} << 20) + 1, (std::size_t{9} << 20) + 5}) {
+      Layout layout;
+      layout.entries.erase(layout.entries.begin() + static_cast<std::ptrdiff_t>(before),
+                           layout.entries.end() - 1);
+      if (before == 0) {
+        layout.smallest = "pear";
+        layout.count = 1;
+        layout.tombstones = 0;
+        layout.first_sequence = 9;
+        layout.filter_keys = {"pear"};
+      }
+      std::string& value = layout.entries.back().value;
+      value.resize(bytes);
+      for (std::size_t i = 0; i < bytes; ++i) value[i] = static_cast<char>(i * i >> 7);
+      layout.key_and_value_bytes = (before == 0 ? 4 : 17) + bytes;
+      testing::MemoryWritableFile file;
+      SstableWriter writer(file, {4096, 10'000}, Compression::kNone, window);
+      for (const Entry& entry : layout.entries) {
+        REQUIRE(writer.add({entry.key, entry.value, make_tag(entry.sequence, entry.kind == 1)},
+                           window.of(entry.key)));
+      }
+      const std::uint64_t predicted = writer.size().file_bytes().value();
+      REQUIRE(writer.finish(before == 0 ? std::nullopt : std::optional(Instant(7))));
+      INFO(bytes << " bytes after " << before << " entries");
+      REQUIRE(file.contents().size() == predicted);
+      if (before == 0) continue;  // a file without tombstones says none, which the layout cannot
+      REQUIRE((file.contents() == layout.file()));
+      const auto reader = SstableReader::open(
+          std::make_unique<testing::MemoryReadableFile>("x.sst", file.contents()), FileId(1),
+          window);
+      REQUIRE(verify_sstable(*reader.value()));
+    }
+  }
+}
+
+TEST_CASE("A very large value among others is read back, whatever is compressed") {
+  const KeyWindow window;
+  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
+    std::vector<std::string> values(50);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i].assign(i % 10 == 3 ? (std::size_t{4} << 20) + i : 10 * i, static_cast<char>(i));
+    }
+    testing::MemoryWritableFile file;
+    SstableWriter writer(file, {4096, 10'000}, compression, window);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string key = "key" + number(i, 1);
+      REQUIRE(writer.add({key, values[i], make_tag(i, false)}, window.of(key)));
+    }
+    REQUIRE(writer.finish(std::nullopt));
+    const auto reader = SstableReader::open(
+        std::make_unique<testing::MemoryReadableFile>("x.sst", file.contents()), FileId(1), window);
+    REQUIRE(reader);
+    REQUIRE(verify_sstable(*reader.value()));
+    std::size_t found = 0;
+    for (std::size_t b = 0; b < reader.value()->block_count(); ++b) {
+      const BlockHandle block = reader.value()->read(b).value();
+      for (std::size_t i = 0; i < block->count(); ++i) {
+        REQUIRE((block->entry(i).value == values[found++]));
+      }
+    }
+    REQUIRE(found == values.size());
+  }
 }
 
 TEST_CASE("What is sealed well and says wrong things is refused") {

@@ -69,6 +69,7 @@ Result<void> SstableScanner::Parts::read_piece() {
     bytes += table.stored_bytes_of(piece_end++);
   }
   if (bytes > piece_room) {
+    piece.reset();  // not two of them at once: a block may hold a very large value
     piece = std::make_unique_for_overwrite<char[]>(bytes);
     piece_room = bytes;
   }

@@ -21,6 +21,10 @@ namespace {
 constexpr std::size_t kWriteBytes = 256 << 10;
 constexpr std::size_t kFirstRoom = kWriteBytes + (64 << 10);
 
+// Values from this size are appended from where they are: copies of them would be most of the
+// engine's memory. They are never compressed, and each ends its block, whose size they pass.
+constexpr std::size_t kLargeValueBytes = kCompressiblePayloadMax + 1;
+
 constexpr std::uint64_t kU32Max = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
@@ -47,8 +51,13 @@ struct SstableWriter::Parts {
     return {bytes.get() + last_key_at, last_key_bytes};
   }
 
+  char* encode_head(const EntryView& entry, std::size_t room_for_value);
   void encode(const EntryView& entry);
+  [[nodiscard]] Result<void> append_large(const EntryView& entry);
+  void append_offsets();
+  void index_last_key(std::string_view key);
   [[nodiscard]] Result<void> close_block();
+  [[nodiscard]] Result<void> index_block(std::uint64_t position);
   void append_trailer(Compression stored_as, std::size_t block_begin);
   [[nodiscard]] Result<BlockPlace> append_block(std::string_view payload);
   [[nodiscard]] Result<void> write_out();
@@ -80,11 +89,10 @@ struct SstableWriter::Parts {
   std::uint64_t last_tag = 0;
 };
 
-void SstableWriter::Parts::encode(const EntryView& entry) {
-  const std::size_t entry_bytes_max =
-      2 * kVarint32BytesMax + sizeof entry.tag + entry.key.size() + entry.value.size();
-  char* const begin = make_room(entry_bytes_max);
-  char* at = begin;
+// All of an entry before its value. Returns where that goes.
+char* SstableWriter::Parts::encode_head(const EntryView& entry, std::size_t room_for_value) {
+  const std::size_t head_bytes_max = 2 * kVarint32BytesMax + sizeof entry.tag + entry.key.size();
+  char* at = make_room(head_bytes_max + room_for_value);
   if ((entry.key.size() | entry.value.size()) < 128) {
     *at++ = static_cast<char>(entry.key.size());
     *at++ = static_cast<char>(entry.value.size());
@@ -96,27 +104,60 @@ void SstableWriter::Parts::encode(const EntryView& entry) {
   last_key_at = static_cast<std::size_t>(at - bytes.get());
   last_key_bytes = entry.key.size();
   if (!entry.key.empty()) std::memcpy(at, entry.key.data(), entry.key.size());
-  at += entry.key.size();
-  if (!entry.value.empty()) std::memcpy(at, entry.value.data(), entry.value.size());
-  at += entry.value.size();
   offsets.push_back(static_cast<std::uint16_t>(used - block_at));
-  used += static_cast<std::size_t>(at - begin);
-  size.add_measured(static_cast<std::uint64_t>(at - begin), entry.key.size());
+  return at + entry.key.size();
 }
 
-Result<void> SstableWriter::Parts::close_block() {
+void SstableWriter::Parts::encode(const EntryView& entry) {
+  char* at = encode_head(entry, entry.value.size());
+  if (!entry.value.empty()) std::memcpy(at, entry.value.data(), entry.value.size());
+  at += entry.value.size();
+  const auto end = static_cast<std::size_t>(at - bytes.get());
+  size.add_measured(end - used, entry.key.size());
+  used = end;
+}
+
+// The entry, its block's end and the block's handle.
+Result<void> SstableWriter::Parts::append_large(const EntryView& entry) {
+  const auto end = static_cast<std::size_t>(encode_head(entry, 0) - bytes.get());
+  size.add_measured(end - used + entry.value.size(), entry.key.size());
+  CHECK(size.block_entries() == 0);
+  used = end;
+  const std::uint64_t position = written + block_at;
+  index_last_key(entry.key);
+  RunningChecksum checksum;
+  checksum.add({bytes.get() + block_at, used - block_at});
+  BOOST_OUTCOME_TRYV(write_out());
+  checksum.add(entry.value);
+  BOOST_OUTCOME_TRYV(file.append(entry.value));
+  written += entry.value.size();
+  append_offsets();
+  make_room(kBlockTrailerBytes);
+  bytes[used++] = static_cast<char>(Compression::kNone);
+  checksum.add({bytes.get(), used});
+  store(bytes.get() + used, checksum.value());
+  used += sizeof(std::uint64_t);
+  return index_block(position);
+}
+
+void SstableWriter::Parts::append_offsets() {
   const std::size_t offsets_bytes = offsets.size() * sizeof(std::uint16_t);
   char* at = make_room(offsets_bytes + sizeof(std::uint16_t) + kBlockTrailerBytes);
   std::memcpy(at, offsets.data(), offsets_bytes);
   store(at + offsets_bytes, static_cast<std::uint16_t>(offsets.size()));
   used += offsets_bytes + sizeof(std::uint16_t);
+}
 
-  const std::string_view key{bytes.get() + last_key_at, last_key_bytes};
+void SstableWriter::Parts::index_last_key(std::string_view key) {
   handle_offsets.push_back(static_cast<std::uint32_t>(index.size()));
   append_varint(index, static_cast<std::uint32_t>(key.size()));
   index_key_at = index.size();
   index += key;
+}
 
+Result<void> SstableWriter::Parts::close_block() {
+  append_offsets();
+  index_last_key({bytes.get() + last_key_at, last_key_bytes});
   Compression stored_as = Compression::kNone;
   if (compress_payload(compression, {bytes.get() + block_at, used - block_at}, compressed)) {
     stored_as = compression;
@@ -124,8 +165,13 @@ Result<void> SstableWriter::Parts::close_block() {
     used = block_at + compressed.size();
   }
   append_trailer(stored_as, block_at);
-  const std::uint64_t stored_bytes = used - block_at;
-  append_number(index, written + block_at);
+  return index_block(written + block_at);
+}
+
+// The open block is whole; it began at this position of the file.
+Result<void> SstableWriter::Parts::index_block(std::uint64_t position) {
+  const std::uint64_t stored_bytes = written + used - position;
+  append_number(index, position);
   append_number(index, static_cast<std::uint32_t>(stored_bytes));
   offsets.clear();
   block_at = used;
@@ -217,6 +263,7 @@ Result<void> SstableWriter::add(const EntryView& entry, std::uint64_t window) {
   summary.key_bytes += Bytes(entry.key.size());
   summary.value_bytes += Bytes(entry.value.size());
   if (parts.format.filter_millibits_per_key > 0) parts.hashes.push_back(hash_of_key(entry.key));
+  if (entry.value.size() >= kLargeValueBytes) return parts.append_large(entry);
   parts.encode(entry);
   if (parts.size.block_entries() > 0) return success();
   return parts.close_block();

@@ -42,6 +42,9 @@ namespace lsmlab::engine {
 
 class StoreImpl;
 
+/// A batch with its header fits a record of the log, and a value with others before it a block.
+inline constexpr std::uint64_t kStoreValueBytesMax = std::uint64_t{1} << 30;
+
 /// Puts and removals that are accepted together.
 class WriteBatch {
  public:

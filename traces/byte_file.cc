@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,37 +10,74 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "models/check.h"
 
 namespace lsmlab {
+namespace {
 
-Result<std::unique_ptr<ByteReader>> ByteReader::open(const std::string& path,
-                                                     std::size_t buffer_bytes) {
+class FileSource final : public ByteSource {
+ public:
+  FileSource(std::string path, int descriptor, StopFlag stop)
+      : path_(std::move(path)), descriptor_(descriptor), stop_(stop) {}
+  ~FileSource() override { ::close(descriptor_); }
+
+  Result<std::size_t> read_some(std::span<std::uint8_t> bytes) override {
+    for (;;) {
+      BOOST_OUTCOME_TRYV(check_stop(stop_));
+      BOOST_OUTCOME_TRYV(wait());
+      const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
+      if (count >= 0) {
+        offset_ += static_cast<std::uint64_t>(count);
+        return static_cast<std::size_t>(count);
+      }
+      if (errno == EINTR || errno == EAGAIN) continue;
+      return machine_error(
+          fmt::format("{}: cannot be read at byte {}: {}", path_, offset_, std::strerror(errno)));
+    }
+  }
+
+ private:
+  // Until there are bytes, or the end: at once for a file. A pipe's other side may take its time,
+  // and a signal that comes just before read() would not interrupt it.
+  Result<void> wait() {
+    constexpr int kLookEveryMilliseconds = 100;
+    pollfd waited{descriptor_, POLLIN, 0};
+    while (::poll(&waited, 1, kLookEveryMilliseconds) == 0) {
+      BOOST_OUTCOME_TRYV(check_stop(stop_));
+    }
+    return success();
+  }
+
+  std::string path_;
+  int descriptor_;
+  StopFlag stop_;
+  std::uint64_t offset_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> open_byte_source(const std::string& path, StopFlag stop) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return input_error(fmt::format("{}: is a directory; expected a file", path));
   }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Opening a named pipe would otherwise wait for its other side, whatever the flag.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
-  return std::unique_ptr<ByteReader>(new ByteReader(path, descriptor, buffer_bytes));
+  return std::unique_ptr<ByteSource>(std::make_unique<FileSource>(path, descriptor, stop));
 }
 
-ByteReader::ByteReader(std::string path, int descriptor, std::size_t buffer_bytes)
-    : path_(std::move(path)), descriptor_(descriptor), buffer_(buffer_bytes) {
+Result<std::unique_ptr<ByteReader>> ByteReader::open(const std::string& path, StopFlag stop) {
+  auto source = BOOST_OUTCOME_TRYX(open_byte_source(path, stop));
+  return std::make_unique<ByteReader>(path, std::move(source));
+}
+
+ByteReader::ByteReader(std::string path, std::unique_ptr<ByteSource> source,
+                       std::size_t buffer_bytes)
+    : path_(std::move(path)), source_(std::move(source)), buffer_(buffer_bytes) {
   CHECK(buffer_bytes > 0);
-}
-
-ByteReader::~ByteReader() { ::close(descriptor_); }
-
-Result<std::size_t> ByteReader::read_some(std::span<std::uint8_t> bytes) {
-  for (;;) {
-    const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno == EINTR) continue;
-    return machine_error(fmt::format("{}: cannot be read at byte {}: {}", path_,
-                                     offset_ + (end_ - begin_), std::strerror(errno)));
-  }
 }
 
 Result<std::size_t> ByteReader::read(std::span<std::uint8_t> bytes) {
@@ -48,7 +86,7 @@ Result<std::size_t> ByteReader::read(std::span<std::uint8_t> bytes) {
     const auto rest = bytes.subspan(done);
     if (begin_ == end_ && rest.size() >= buffer_.size()) {
       // Large reads go past the buffer: nothing would be gained by copying them.
-      auto count = BOOST_OUTCOME_TRYX(read_some(rest));
+      auto count = BOOST_OUTCOME_TRYX(source_->read_some(rest));
       if (count == 0) break;
       offset_ += count;
       done += count;
@@ -64,11 +102,20 @@ Result<std::size_t> ByteReader::read(std::span<std::uint8_t> bytes) {
   return done;
 }
 
-Result<std::span<const std::uint8_t>> ByteReader::peek() {
+Result<std::span<const std::uint8_t>> ByteReader::peek(std::size_t least) {
+  CHECK(least <= buffer_.size());
   if (begin_ == end_) {
     begin_ = end_ = 0;
-    auto count = BOOST_OUTCOME_TRYX(read_some(buffer_));
-    end_ = count;
+  } else if (begin_ + least > buffer_.size()) {
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  while (end_ - begin_ < least) {
+    auto count = BOOST_OUTCOME_TRYX(source_->read_some(std::span(buffer_).subspan(end_)));
+    if (count == 0) break;
+    end_ += count;
   }
   return std::span<const std::uint8_t>(buffer_).subspan(begin_, end_ - begin_);
 }
@@ -79,29 +126,14 @@ void ByteReader::consume(std::size_t bytes) {
   offset_ += bytes;
 }
 
-Result<std::unique_ptr<ByteWriter>> ByteWriter::create(const std::string& path,
-                                                       std::size_t buffer_bytes) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    return input_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
-  }
-  return std::unique_ptr<ByteWriter>(new ByteWriter(path, descriptor, buffer_bytes));
-}
-
-ByteWriter::ByteWriter(std::string path, int descriptor, std::size_t buffer_bytes)
-    : path_(std::move(path)), descriptor_(descriptor), buffer_(buffer_bytes) {
+ByteWriter::ByteWriter(std::string name, int descriptor, std::size_t buffer_bytes)
+    : name_(std::move(name)), descriptor_(descriptor), buffer_(buffer_bytes) {
   CHECK(buffer_bytes > 0);
-}
-
-ByteWriter::~ByteWriter() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(path_.c_str());
 }
 
 Error ByteWriter::fail() {
   if (fault_ == 0) fault_ = errno;
-  return machine_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(fault_)));
+  return machine_error(fmt::format("{}: cannot be written: {}", name_, std::strerror(fault_)));
 }
 
 Result<void> ByteWriter::flush() {
@@ -118,66 +150,34 @@ Result<void> ByteWriter::flush() {
 }
 
 Result<void> ByteWriter::write(std::span<const std::uint8_t> bytes) {
-  CHECK(descriptor_ >= 0);
+  size_ += bytes.size();
   while (!bytes.empty()) {
     if (buffered_ == buffer_.size()) {
       BOOST_OUTCOME_TRYV(flush());
     }
     const std::size_t count = std::min(bytes.size(), buffer_.size() - buffered_);
-    std::copy_n(
-        bytes.begin(), count,
-        buffer_.begin() + static_cast<std::vector<std::uint8_t>::difference_type>(buffered_));
+    std::copy_n(bytes.begin(), count, buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_));
     buffered_ += count;
     bytes = bytes.subspan(count);
   }
   return success();
 }
 
-Result<void> ByteWriter::close(bool durable) {
-  CHECK(descriptor_ >= 0);
-  BOOST_OUTCOME_TRYV(flush());
-  if (durable && ::fsync(descriptor_) != 0) return fail();
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (::close(descriptor) != 0) {
-    Error error = fail();
-    ::unlink(path_.c_str());
-    return error;
-  }
-  return success();
+Result<std::unique_ptr<ReplacingWriter>> ReplacingWriter::create(const std::string& path) {
+  auto file = BOOST_OUTCOME_TRYX(PendingFile::create(path));
+  return std::unique_ptr<ReplacingWriter>(new ReplacingWriter(std::move(file)));
 }
 
-Result<std::unique_ptr<ReplacingWriter>> ReplacingWriter::create(const std::string& given_path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(given_path, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return input_error(fmt::format("{}: is no regular file and cannot be replaced", given_path));
-  }
-  // Behind a symbolic link the file that it names is replaced, not the link.
-  const std::string path = std::filesystem::exists(status)
-                               ? std::filesystem::canonical(given_path, ignored).string()
-                               : given_path;
-  // A neighbour that a crashed process of the same id left behind must not be in the way for ever.
-  constexpr int kAttempts = 16;
-  for (int attempt = 0;; ++attempt) {
-    auto writer = ByteWriter::create(fmt::format("{}.partial-{}-{}", path, ::getpid(), attempt));
-    if (writer) {
-      return std::unique_ptr<ReplacingWriter>(new ReplacingWriter(path, std::move(writer).value()));
-    }
-    if (attempt + 1 == kAttempts) return std::move(writer).error();
-  }
-}
-
-ReplacingWriter::ReplacingWriter(std::string path, std::unique_ptr<ByteWriter> writer)
-    : path_(std::move(path)), writer_(std::move(writer)) {}
+ReplacingWriter::ReplacingWriter(PendingFile file)
+    : file_(std::move(file)), writer_(file_.path(), file_.descriptor()) {}
 
 Result<void> ReplacingWriter::finish() {
-  BOOST_OUTCOME_TRYV(writer_->close(true));
-  if (::rename(writer_->path().c_str(), path_.c_str()) != 0) {
-    const int fault = errno;
-    ::unlink(writer_->path().c_str());
-    return machine_error(fmt::format("{}: cannot be replaced: {}", path_, std::strerror(fault)));
+  BOOST_OUTCOME_TRYV(writer_.flush());
+  if (::fsync(file_.descriptor()) != 0) {
+    return machine_error(
+        fmt::format("{}: cannot be written: {}", file_.path(), std::strerror(errno)));
   }
-  return success();
+  return file_.publish();
 }
 
 Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::create(const std::string& parent) {

@@ -99,8 +99,8 @@ void FlushWorkloadOptions::declare(OptionTable& table) {
   table.optional_decimal("sigma", sigma, "0.000001", "5",
                          "lognormal: standard deviation of the size's logarithm; absent: 0.5");
   table.text("path", path,
-             "file: one size in bytes a line, # starts a comment (a path that holds , or | "
-             "can be given in a JSON workload)");
+             "file: one size in bytes a line, # starts a comment; plain, gzip or zstd (a path that "
+             "holds , or | can be given in a JSON workload)");
   table.optional_flag("repeat", repeat, "file: start again at its end; absent: false");
 }
 

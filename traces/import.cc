@@ -6,14 +6,14 @@
 #include <limits>
 #include <utility>
 
+#include "models/quantity_text.h"
 #include "traces/import_parser.h"
+#include "traces/line_reader.h"
 
 namespace lsmlab {
 namespace importing {
 namespace {
 
-constexpr std::size_t kLineBytesMax = std::size_t{16} << 20;
-constexpr std::uint64_t kRepeatsMax = 100'000'000;
 constexpr std::size_t kBatch = 4096;
 
 struct FormatName {
@@ -27,62 +27,21 @@ constexpr std::array<FormatName, 6> kFormats{{{ImportFormat::kKvWorkload, "kv-wo
                                               {ImportFormat::kTwemcache, "twemcache"},
                                               {ImportFormat::kCachelib, "cachelib"}}};
 
-// Lines without their ends, LF or CR LF.
-class LineReader {
- public:
-  explicit LineReader(std::unique_ptr<ByteReader> file) : file_(std::move(file)) {}
-
-  /// The next line, valid until the next call; none at the end.
-  Result<std::optional<std::string_view>> next() {
-    ++number_;
-    line_.clear();
-    for (;;) {
-      auto bytes = BOOST_OUTCOME_TRYX(file_->peek());
-      if (bytes.empty()) break;
-      const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      const std::size_t end = text.find('\n');
-      line_ += text.substr(0, end);
-      if (line_.size() > kLineBytesMax) {
-        return input_error(fmt::format("longer than {} bytes", kLineBytesMax));
-      }
-      file_->consume(end == std::string_view::npos ? text.size() : end + 1);
-      if (end != std::string_view::npos) return whole_line();
-    }
-    if (line_.empty()) return std::optional<std::string_view>();
-    return whole_line();
-  }
-  [[nodiscard]] std::uint64_t number() const { return number_; }
-
- private:
-  std::optional<std::string_view> whole_line() {
-    if (line_.ends_with('\r')) line_.pop_back();
-    return line_;
-  }
-
-  std::unique_ptr<ByteReader> file_;
-  std::string line_;
-  std::uint64_t number_ = 0;
-};
-
-Result<void> read_lines(const std::string& path, LineParser& parser, Stage& stage) {
-  auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
-  LineReader lines(std::move(file));
-  const auto located = [&](Error error) {
-    if (error.kind == ErrorKind::kInput) {
-      error.message = fmt::format("{}: line {}: {}", path, lines.number(), error.message);
-    }
-    return error;
-  };
+Result<void> read_lines(const ImportOptions& options, LineParser& parser, Stage& stage) {
+  auto lines = BOOST_OUTCOME_TRYX(LineReader::open(options.path, options.stop));
   for (;;) {
-    const auto line = lines.next();
-    if (!line) return located(line.error());
-    if (!line.value()) return success();
-    if (line.value()->empty()) {
+    BOOST_OUTCOME_TRYV(check_stop(options.stop));
+    auto line = BOOST_OUTCOME_TRYX(lines->next());
+    if (!line) return success();
+    if (line->empty()) {
       stage.add_empty_line();
       continue;
     }
-    const auto parsed = parser.parse(*line.value(), stage);
-    if (!parsed) return located(parsed.error());
+    const auto parsed = parser.parse(*line, stage);
+    if (parsed) continue;
+    Error error = parsed.error();
+    if (error.kind == ErrorKind::kInput) error.message = lines->place() + error.message;
+    return error;
   }
 }
 
@@ -105,9 +64,9 @@ Result<void> read_input(const ImportOptions& options, Stage& stage) {
       parser = make_cachelib_parser();
       break;
     case ImportFormat::kRocksdbBinary:
-      return read_rocksdb_binary(options.path, stage);
+      return read_rocksdb_binary(options.path, options.stop, stage);
   }
-  return read_lines(options.path, *parser, stage);
+  return read_lines(options, *parser, stage);
 }
 
 }  // namespace
@@ -126,28 +85,25 @@ Result<std::unique_ptr<Stage>> Stage::create(const ImportOptions& options) {
     return input_error(fmt::format("an import within {} bytes of memory; expected at least {}",
                                    options.memory_bytes_max, kImportMemoryBytesMin));
   }
-  auto directory = BOOST_OUTCOME_TRYX(TemporaryDirectory::create(options.temporary_directory));
-  auto spool = BOOST_OUTCOME_TRYX(TraceWriter::create(directory->path() + "/operations"));
-  return std::unique_ptr<Stage>(new Stage(std::move(directory), std::move(spool), options));
+  auto file = BOOST_OUTCOME_TRYX(TemporaryFile::create(options.temporary_directory));
+  auto spool = BOOST_OUTCOME_TRYX(TraceWriter::create(std::make_unique<TemporarySink>(file)));
+  return std::unique_ptr<Stage>(new Stage(std::move(file), std::move(spool), options));
 }
 
-Stage::Stage(std::unique_ptr<TemporaryDirectory> directory, std::unique_ptr<TraceWriter> spool,
+Stage::Stage(std::shared_ptr<TemporaryFile> file, std::unique_ptr<TraceWriter> spool,
              const ImportOptions& options)
-    : directory_(std::move(directory)),
+    : file_(std::move(file)),
       spool_(std::move(spool)),
-      ranking_(directory_->path(), static_cast<std::size_t>(options.memory_bytes_max)),
+      ranking_(options.temporary_directory, static_cast<std::size_t>(options.memory_bytes_max),
+               options.stop),
       skip_unsupported_(options.skip_unsupported),
-      stop_(options.stop) {}
-
-Result<void> Stage::check_stop() const {
-  if (stop_ == nullptr || !stop_->load(std::memory_order_relaxed)) return success();
-  return machine_error("the import was stopped");
-}
+      repeats_max_(options.repeats_max),
+      stop_(options.stop),
+      on_progress_(options.on_progress) {}
 
 // Until keys have ids, an operation's key is spooled as its number of repeats, and a scan's last
 // key as its kind of bound.
 Result<void> Stage::add(const NamedOperation& operation) {
-  BOOST_OUTCOME_TRYV(check_stop());
   const std::uint64_t key_bytes = operation.key_bytes.value_or(operation.key.size());
   if (std::max({key_bytes, std::uint64_t{operation.key.size()},
                 std::uint64_t{operation.last_key.size()}}) > kSortKeyBytesMax) {
@@ -160,10 +116,19 @@ Result<void> Stage::add(const NamedOperation& operation) {
     return input_error(fmt::format("a value of {} bytes, a scan of {} entries; expected at most {}",
                                    operation.value_bytes, operation.scan_entries_max, kMost));
   }
-  if (operation.repeats == 0 || operation.repeats > kRepeatsMax) {
-    return input_error(
-        fmt::format("repeated {} times; expected 1 to {}", operation.repeats, kRepeatsMax));
+  if (operation.repeats == 0) return input_error("op_count 0; expected at least 1");
+  if (operation.repeats > repeats_max_) {
+    return input_error(fmt::format(
+        "op_count {} expands this row to {} operations; expected at most {} "
+        "(--repeats-max allows more)",
+        operation.repeats, grouped_text(operation.repeats), grouped_text(repeats_max_)));
   }
+  if (operation.repeats > kImportOperationsMax - added_) {
+    return input_error(fmt::format("{} operations so far; a trace holds at most {}",
+                                   grouped_text(Uint128{added_} + operation.repeats),
+                                   grouped_text(kImportOperationsMax)));
+  }
+  added_ += operation.repeats;
   BOOST_OUTCOME_TRYV(ranking_.add(operation.key, KeyRole::kKey));
   if (operation.bound != Bound::kNone) {
     BOOST_OUTCOME_TRYV(ranking_.add(operation.last_key, KeyRole::kBound));
@@ -205,30 +170,41 @@ Result<ImportReport> Stage::deliver(const OperationSink& sink) {
   BOOST_OUTCOME_TRYV(spool_->finish());
   BOOST_OUTCOME_TRYV(ranking_.rank());
   report_.distinct_keys = ranking_.distinct_keys();
-  auto spool = BOOST_OUTCOME_TRYX(TraceReader::open(directory_->path() + "/operations"));
+  constexpr std::uint64_t kToTheEnd = std::numeric_limits<std::uint64_t>::max();
+  auto spool = BOOST_OUTCOME_TRYX(
+      TraceReader::open(std::make_unique<ByteReader>(file_->name(), part_of(file_, 0, kToTheEnd))));
   std::vector<Operation> spooled(kBatch);
-  std::vector<Operation> operations;
   for (;;) {
-    BOOST_OUTCOME_TRYV(check_stop());
+    BOOST_OUTCOME_TRYV(check_stop(stop_));
     auto count = BOOST_OUTCOME_TRYX(spool->fill(spooled));
     for (const Operation& from : std::span(spooled).first(count)) {
       auto operation = BOOST_OUTCOME_TRYX(named(from));
-      report_.operations += from.key;
-      report_.by_kind[static_cast<std::size_t>(from.kind)] += from.key;
-      for (std::uint64_t repeat = 0; repeat < from.key; ++repeat) {
-        operations.push_back(operation);
-        if (operations.size() == kBatch) {
-          BOOST_OUTCOME_TRYV(sink(operations));
-          operations.clear();
-        }
-      }
+      BOOST_OUTCOME_TRYV(deliver_repeats(operation, from.key, sink));
     }
     if (count < spooled.size()) break;
   }
-  if (!operations.empty()) {
-    BOOST_OUTCOME_TRYV(sink(operations));
+  if (!batch_.empty()) {
+    BOOST_OUTCOME_TRYV(sink(batch_));
   }
   return report_;
+}
+
+// A row may stand for a great many operations.
+Result<void> Stage::deliver_repeats(const Operation& operation, std::uint64_t repeats,
+                                    const OperationSink& sink) {
+  report_.operations += repeats;
+  report_.by_kind[static_cast<std::size_t>(operation.kind)] += repeats;
+  for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
+    batch_.push_back(operation);
+    if (batch_.size() < kBatch) continue;
+    BOOST_OUTCOME_TRYV(check_stop(stop_));
+    BOOST_OUTCOME_TRYV(sink(batch_));
+    delivered_ += batch_.size();
+    batch_.clear();
+    constexpr std::uint64_t kToldOperations = 1024 * kBatch;
+    if (on_progress_ && delivered_ % kToldOperations == 0) on_progress_(delivered_, added_);
+  }
+  return success();
 }
 
 }  // namespace importing

@@ -1,10 +1,10 @@
 // Traces of other programs as operations. Keys become ids that keep their order (key_ranking.h), in
-// two passes: the input is read once and may be a pipe; what it says is kept in temporary files
-// that are removed on every path. Memory is bounded by an option, whatever the input.
+// two passes: the input is read once, may be a pipe and may be compressed (unpacking.h); what it
+// says is kept in temporary files without names, which go with the process. Memory is bounded by an
+// option, whatever the input.
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "traces/operation.h"
+#include "traces/stop_flag.h"
 
 namespace lsmlab {
 
@@ -31,7 +32,7 @@ enum class ImportFormat {
   kRocksdbText,
   /// RocksDB's binary query trace, version 0.2 and older; as above.
   kRocksdbBinary,
-  /// Twitter's twemcache CSV (decompressed). Every kind of store is a put of the value size given,
+  /// Twitter's twemcache CSV. Every kind of store is a put of the value size given,
   /// `incr` and `decr` included.
   kTwemcache,
   /// Meta's CacheLib key-value CSV: the header decides the columns; op_count repeats a line.
@@ -44,18 +45,25 @@ enum class ImportFormat {
 [[nodiscard]] std::vector<std::string> names_of_import_formats();
 
 inline constexpr std::uint64_t kImportMemoryBytesMin = std::uint64_t{1} << 20;
+/// Recorded traces stay far below: their rows count the operations of a second.
+inline constexpr std::uint64_t kRepeatsMaxDefault = 1'000'000;
+inline constexpr std::uint64_t kImportOperationsMax = std::uint64_t{1} << 48;
 
 struct ImportOptions {
   ImportFormat format = ImportFormat::kKvWorkload;
-  std::string path;
+  std::string path = {};
   /// What sorting keys may take; less means more temporary files. Some MiB of buffers come on top.
   std::uint64_t memory_bytes_max = std::uint64_t{512} << 20;
   /// Where temporary files go: about the input's keys, twice. Empty: the system's directory.
-  std::string temporary_directory;
+  std::string temporary_directory = {};
   /// Count and leave out what a trace cannot say, instead of refusing it.
   bool skip_unsupported = false;
+  /// cachelib: a row that stands for more operations than this is refused.
+  std::uint64_t repeats_max = kRepeatsMaxDefault;
   /// Set from outside: the import ends soon, with an error.
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop = nullptr;
+  /// Told now and then while operations are handed out: how many of how many.
+  std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = {};
 };
 
 struct ImportReport {

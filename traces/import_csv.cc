@@ -63,14 +63,10 @@ class TwemcacheParser : public LineParser {
 class CachelibParser : public LineParser {
  public:
   Result<void> parse(std::string_view line, Stage& stage) override {
-    split(line);
+    BOOST_OUTCOME_TRYV(split(line));
     if (!columns_) {
       stage.add_empty_line();
       return read_header();
-    }
-    if (fields_.size() != columns_) {
-      return input_error(
-          fmt::format("{} fields; expected {}, as in the header", fields_.size(), *columns_));
     }
     NamedOperation operation{.key = fields_[key_]};
     if (operation.key.empty()) return wrong_field("key", operation.key, "at least one byte");
@@ -98,10 +94,20 @@ class CachelibParser : public LineParser {
   }
 
  private:
-  void split(std::string_view line) {
+  // Fields are counted before they are kept: a line may be nothing but commas.
+  Result<void> split(std::string_view line) {
+    constexpr std::size_t kColumnsMax = 1000;
     fields_.clear();
-    const auto commas = std::count(line.begin(), line.end(), ',');
-    for (std::ptrdiff_t i = 0; i <= commas; ++i) fields_.push_back(take_field(line, ','));
+    const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
+    if (columns_ && count != *columns_) {
+      return input_error(fmt::format("{} fields; expected {}, as in the header", count, *columns_));
+    }
+    if (count > kColumnsMax) {
+      return input_error(
+          fmt::format("a header of {} fields; expected at most {}", count, kColumnsMax));
+    }
+    for (std::size_t i = 0; i < count; ++i) fields_.push_back(take_field(line, ','));
+    return success();
   }
 
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const {

@@ -11,6 +11,7 @@
 #include "traces/byte_file.h"
 #include "traces/import.h"
 #include "traces/key_ranking.h"
+#include "traces/temporary_file.h"
 #include "traces/trace_file.h"
 
 namespace lsmlab::importing {
@@ -43,16 +44,22 @@ class Stage {
   [[nodiscard]] Result<ImportReport> deliver(const OperationSink& sink);
 
  private:
-  Stage(std::unique_ptr<TemporaryDirectory> directory, std::unique_ptr<TraceWriter> spool,
+  Stage(std::shared_ptr<TemporaryFile> file, std::unique_ptr<TraceWriter> spool,
         const ImportOptions& options);
-  [[nodiscard]] Result<void> check_stop() const;
   Result<Operation> named(const Operation& spooled);
+  Result<void> deliver_repeats(const Operation& operation, std::uint64_t repeats,
+                               const OperationSink& sink);
 
-  std::unique_ptr<TemporaryDirectory> directory_;
-  std::unique_ptr<TraceWriter> spool_;
+  std::shared_ptr<TemporaryFile> file_;
+  std::unique_ptr<TraceWriter> spool_;  // to the file
   KeyRanking ranking_;
   bool skip_unsupported_;
-  const std::atomic<bool>* stop_;
+  std::uint64_t repeats_max_;
+  StopFlag stop_;
+  std::function<void(std::uint64_t, std::uint64_t)> on_progress_;
+  std::uint64_t added_ = 0;  // operations, repeats included
+  std::uint64_t delivered_ = 0;
+  std::vector<Operation> batch_;  // to be delivered
   ImportReport report_;
 };
 
@@ -72,7 +79,8 @@ std::unique_ptr<LineParser> make_rocksdb_text_parser();
 std::unique_ptr<LineParser> make_twemcache_parser();
 std::unique_ptr<LineParser> make_cachelib_parser();
 
-[[nodiscard]] Result<void> read_rocksdb_binary(const std::string& path, Stage& stage);
+[[nodiscard]] Result<void> read_rocksdb_binary(const std::string& path, StopFlag stop,
+                                               Stage& stage);
 
 /// Takes the text before the separator, and the separator, off the front; all if there is none.
 inline std::string_view take_field(std::string_view& text, char separator) {

@@ -1,9 +1,11 @@
 // RocksDB's query traces: the text of its trace_analyzer and the binary form.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "traces/import_parser.h"
+#include "traces/unpacking.h"
 
 namespace lsmlab::importing {
 namespace {
@@ -273,10 +275,17 @@ Result<bool> next_record(ByteReader& file, Record& record) {
     return input_error(
         fmt::format("a record of {} bytes; expected at most {}", bytes, kPayloadBytesMax));
   }
-  record.payload.resize(bytes);
-  auto more = BOOST_OUTCOME_TRYX(
-      file.read({reinterpret_cast<std::uint8_t*>(record.payload.data()), record.payload.size()}));
-  if (more < bytes) return cut_short("a record");
+  // By parts: a length that is wrong takes no more memory than what is there.
+  constexpr std::size_t kPartBytes = std::size_t{1} << 20;
+  record.payload.clear();
+  while (record.payload.size() < bytes) {
+    const std::size_t had = record.payload.size();
+    const std::size_t part = std::min(bytes - had, kPartBytes);
+    record.payload.resize(had + part);
+    auto more = BOOST_OUTCOME_TRYX(
+        file.read({reinterpret_cast<std::uint8_t*>(record.payload.data()) + had, part}));
+    if (more < part) return cut_short("a record");
+  }
   return true;
 }
 
@@ -308,20 +317,22 @@ std::unique_ptr<LineParser> make_rocksdb_text_parser() {
 }
 
 // A trace whose program was stopped has no end record; one that is cut inside a record is refused.
-Result<void> read_rocksdb_binary(const std::string& path, Stage& stage) {
-  auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+Result<void> read_rocksdb_binary(const std::string& path, StopFlag stop, Stage& stage) {
+  const auto input = BOOST_OUTCOME_TRYX(open_unpacked(path, stop));
+  ByteReader& file = *input.reader;
   bool has_members = false;
   Record record;
   for (std::uint64_t number = 0;; ++number) {
-    const std::uint64_t offset = file->offset();
+    BOOST_OUTCOME_TRYV(check_stop(stop));
+    const std::uint64_t offset = file.offset();
     const auto located = [&](Error error) {
       if (error.kind == ErrorKind::kInput) {
-        error.message =
-            fmt::format("{}: record {} at byte {}: {}", path, number, offset, error.message);
+        error.message = fmt::format("{}: record {} at byte {}{}: {}", path, number, offset,
+                                    input.is_packed ? " of what is unpacked" : "", error.message);
       }
       return error;
     };
-    const auto more = next_record(*file, record);
+    const auto more = next_record(file, record);
     if (!more) return located(more.error());
     if (number == 0) {
       const auto begin = read_begin(record.type, more.value() ? record.payload : "");

@@ -1,9 +1,11 @@
 #include "traces/import.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include "testing/catch.h"
+#include "traces/packed_testing.h"
 #include "traces/trace_export.h"
 #include "traces/trace_testing.h"
 
@@ -305,8 +307,8 @@ TEST_CASE("Meta's CSV is imported", "[traces][import]") {
   REQUIRE(ranked(import_text(format, newer + "5,k,12,SET_LEASE,1,7,0,0\n").operations) ==
           Lines{"put 0 12 7"});
   require_fault(format, "key,size\n", "line 1", "a header without");
-  require_fault(format, newer + "5,k,12,GET,0,7,0,0\n", "line 2", "repeated 0 times");
-  require_fault(format, newer + "5,k,12,GET,999999999,7,0,0\n", "line 2", "repeated 999999999");
+  require_fault(format, newer + "5,k,12,GET,0,7,0,0\n", "line 2", "op_count 0; expected");
+  require_fault(format, newer + "5,k,12,GET,999999999,7,0,0\n", "line 2", "999,999,999 operations");
   require_fault(format, newer + "5,k,12,GET,1\n", "line 2", "5 fields; expected 8");
   require_fault(format, newer + "5,k,12,PUT,1,7,0,0\n", "line 2", "op \"PUT\"");
   require_fault(format, newer + "5,k,12,SET,1,x,0,0\n", "line 2", "size \"x\"");
@@ -327,6 +329,98 @@ TEST_CASE("an import that fails leaves no temporary file", "[traces][import]") {
   REQUIRE_FALSE(stopped.has_value());
   REQUIRE(std::filesystem::is_empty(scratch.path("temporary")));
   REQUIRE(contains(import_file(scratch, ImportFormat::kKvWorkload, false, 1000).fault, "at least"));
+}
+
+TEST_CASE("every format is read through gzip and zstd as it is", "[traces][import]") {
+  const std::string binary = begin("0.2") + record(4, little(0xc, 8) + little(0, 4) + slice("a"));
+  const std::vector<std::pair<ImportFormat, std::string>> inputs{
+      {ImportFormat::kKvWorkload, "I a v\nQ a\n"},
+      {ImportFormat::kYcsb, "READ t k [ <all fields>]\n"},
+      {ImportFormat::kRocksdbText, "0x61 1 0 100 17\n"},
+      {ImportFormat::kRocksdbBinary, binary},
+      {ImportFormat::kTwemcache, "0,a,b,3,20,1,set,60\n"},
+      {ImportFormat::kCachelib, "key,op,size,op_count,key_size\nb,GET,9,3,20\n"}};
+  REQUIRE(inputs.size() == names_of_import_formats().size());
+  for (const auto& [format, text] : inputs) {
+    const Import plain = import_text(format, text);
+    INFO(text << ": " << plain.fault);
+    REQUIRE(plain.fault.empty());
+    const bool is_text = format != ImportFormat::kRocksdbBinary;
+    for (const std::string& form : {is_text ? "\xef\xbb\xbf" + text : text, testing::gzip(text),
+                                    testing::zstd(text), testing::gzip("") + testing::gzip(text)}) {
+      const Import import = import_text(format, form);
+      INFO(import.fault);
+      REQUIRE(import.fault.empty());
+      REQUIRE(import.operations == plain.operations);
+    }
+    const std::string packed = testing::gzip(text);
+    const Import cut = import_text(format, packed.substr(0, packed.size() - 9));
+    INFO(cut.fault);
+    REQUIRE(contains(cut.fault, "/in: "));
+    REQUIRE(contains(cut.fault, "of the compressed file"));
+  }
+  const auto wrong = import_text(ImportFormat::kRocksdbBinary, testing::zstd("rubbish, and much"));
+  REQUIRE(contains(wrong.fault, "/in: record 0 at byte 0 of what is unpacked: "));
+}
+
+TEST_CASE("a row that stands for very many operations is refused, or stopped from outside",
+          "[traces][import]") {
+  const Scratch scratch;
+  const std::string text = "key,op,size,op_count\nk,SET,9,1000001\n";
+  require_fault(ImportFormat::kCachelib, text, "line 2",
+                "expands this row to 1,000,001 operations; expected at most 1,000,000");
+  testing::write_text(scratch.path("in"), "key,op,size,op_count\nk,SET,9,1000000000000\n");
+  std::atomic<bool> stop{false};
+  std::uint64_t delivered = 0;
+  const auto report = import_trace({.format = ImportFormat::kCachelib,
+                                    .path = scratch.path("in"),
+                                    .repeats_max = 1'000'000'000'000,
+                                    .stop = &stop},
+                                   [&](std::span<const Operation> operations) -> Result<void> {
+                                     delivered += operations.size();
+                                     if (delivered > 100'000) stop = true;
+                                     return success();
+                                   });
+  REQUIRE_FALSE(report.has_value());
+  REQUIRE(delivered < 200'000);
+}
+
+TEST_CASE("rows that stand for more operations than a trace holds are refused, progress is told",
+          "[traces][import]") {
+  const Scratch scratch;
+  testing::write_text(scratch.path("in"),
+                      "key,op,size,op_count\nk,SET,9,281474976710655\nk,GET,9,2\n");
+  const ImportOptions options{.format = ImportFormat::kCachelib,
+                              .path = scratch.path("in"),
+                              .repeats_max = ~std::uint64_t{0}};
+  const auto report = import_trace(options, [](std::span<const Operation>) { return success(); });
+  REQUIRE(contains(report.error().message, "/in: line 3: 281,474,976,710,657 operations so far"));
+  testing::write_text(scratch.path("in"), "key,op,size,op_count\nk,SET,9,9000000\n");
+  ImportOptions told = options;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> progress;
+  told.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+    progress.emplace_back(done, total);
+  };
+  REQUIRE(import_trace(told, [](std::span<const Operation>) { return success(); }).has_value());
+  REQUIRE(progress.size() == 2);
+  REQUIRE(progress[1].first == 2 * progress[0].first);
+  REQUIRE(progress[1].second == 9'000'000);
+}
+
+TEST_CASE("a set flag ends an import of lines without operations", "[traces][import]") {
+  const Scratch scratch;
+  testing::write_text(scratch.path("in"), testing::gzip(std::string(1'000'000, '\n')));
+  const std::atomic<bool> stop{true};
+  const auto report = import_trace({.path = scratch.path("in"), .stop = &stop},
+                                   [](std::span<const Operation>) { return success(); });
+  REQUIRE_FALSE(report.has_value());
+}
+
+TEST_CASE("a line of nothing but commas takes no memory for its fields", "[traces][import]") {
+  const std::string commas(1'000'000, ',');
+  require_fault(ImportFormat::kCachelib, commas + "\n", "line 1", "a header of 1000001 fields");
+  require_fault(ImportFormat::kCachelib, "key,op,size\n" + commas + "\n", "line 2",
+                "1000001 fields; expected 3");
 }
 
 TEST_CASE("formats are known by their names", "[traces][import]") {

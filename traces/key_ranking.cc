@@ -1,7 +1,6 @@
 #include "traces/key_ranking.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -46,41 +45,43 @@ std::string big_endian(std::uint64_t number) {
 
 }  // namespace
 
-// A sorted run, read from its file; the file goes with the reader.
+// A sorted run, read from its part of the temporary file, which goes with the reader.
 class ExternalSort::Run {
  public:
-  static Result<std::unique_ptr<Run>> open(const std::string& path) {
-    auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path, kRunBufferBytes));
-    ::unlink(path.c_str());  // open files stay readable, and no path out of here leaves it behind
-    return std::make_unique<Run>(std::move(file));
-  }
-  explicit Run(std::unique_ptr<ByteReader> file) : file_(std::move(file)) {}
+  Run(const std::shared_ptr<TemporaryFile>& file, const Extent& extent)
+      : temporary_(file),
+        extent_(extent),
+        file_(file->name(), part_of(file, extent.begin, extent.end), kRunBufferBytes) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() { temporary_->discard(extent_.begin, extent_.end); }
 
   Result<bool> advance() {
     std::array<std::uint8_t, kRunEntryHeaderBytes> header{};
-    auto got = BOOST_OUTCOME_TRYX(file_->read(header));
+    auto got = BOOST_OUTCOME_TRYX(file_.read(header));
     if (got == 0) return false;
     if (got == header.size()) {
       key_.resize(load_little<2>(header.data()));
       number_ = load_little<8>(header.data() + 2);
       auto more = BOOST_OUTCOME_TRYX(
-          file_->read({reinterpret_cast<std::uint8_t*>(key_.data()), key_.size()}));
+          file_.read({reinterpret_cast<std::uint8_t*>(key_.data()), key_.size()}));
       if (more == key_.size()) return true;
     }
-    return machine_error(fmt::format("{}: a temporary file was cut short", file_->path()));
+    return machine_error(fmt::format("{} was cut short", file_.path()));
   }
   [[nodiscard]] Entry entry() const { return {key_, number_}; }
 
  private:
-  std::unique_ptr<ByteReader> file_;
+  std::shared_ptr<TemporaryFile> temporary_;
+  Extent extent_;
+  ByteReader file_;
   std::string key_;
   std::uint64_t number_ = 0;
 };
 
 class ExternalSort::Merge {
  public:
-  Result<void> add(const std::string& path) {
-    auto run = BOOST_OUTCOME_TRYX(Run::open(path));
+  Result<void> add(std::unique_ptr<Run> run) {
     auto more = BOOST_OUTCOME_TRYX(run->advance());
     if (more) {
       heap_.push_back(std::move(run));
@@ -115,11 +116,11 @@ class ExternalSort::Merge {
   std::unique_ptr<Run> last_;               // whose entry was handed out
 };
 
-ExternalSort::ExternalSort(std::string directory, std::string name, std::size_t memory_bytes_max)
+ExternalSort::ExternalSort(std::string directory, std::size_t memory_bytes_max, StopFlag stop)
     : directory_(std::move(directory)),
-      name_(std::move(name)),
       // Offsets into the text have 32 bits.
-      memory_bytes_max_(std::min(memory_bytes_max, std::size_t{4} << 30)) {
+      memory_bytes_max_(std::min(memory_bytes_max, std::size_t{4} << 30)),
+      stop_(stop) {
   CHECK(memory_bytes_max >= kSortMemoryBytesMin);
 }
 
@@ -151,39 +152,48 @@ void ExternalSort::sort_slots() {
   });
 }
 
-std::string ExternalSort::next_run_path() {
-  return fmt::format("{}/{}-{}", directory_, name_, runs_made_++);
+Result<void> ExternalSort::begin_run() {
+  if (file_ == nullptr) {
+    file_ = BOOST_OUTCOME_TRYX(TemporaryFile::create(directory_));
+    writer_ = std::make_unique<ByteWriter>(file_->name(), file_->descriptor(), kRunBufferBytes);
+  }
+  runs_.push_back({writer_->size(), writer_->size()});
+  ++runs_made_;
+  return success();
+}
+
+Result<void> ExternalSort::end_run() {
+  BOOST_OUTCOME_TRYV(writer_->flush());
+  runs_.back().end = writer_->size();
+  return success();
 }
 
 Result<void> ExternalSort::spill() {
   sort_slots();
-  auto file = BOOST_OUTCOME_TRYX(ByteWriter::create(next_run_path(), kRunBufferBytes));
+  BOOST_OUTCOME_TRYV(begin_run());
   for (const Slot& slot : slots_) {
-    BOOST_OUTCOME_TRYV(write_entry(key_of(slot), slot.number, *file));
+    BOOST_OUTCOME_TRYV(write_entry(key_of(slot), slot.number, *writer_));
   }
-  BOOST_OUTCOME_TRYV(file->close(false));
-  runs_.push_back(file->path());
   slots_.clear();
   text_.clear();
-  return success();
+  return end_run();
 }
 
 // The oldest runs become one, which goes to the end.
 Result<void> ExternalSort::merge_runs(std::size_t count) {
   Merge merge;
   for (std::size_t i = 0; i < count; ++i) {
-    BOOST_OUTCOME_TRYV(merge.add(runs_[i]));
+    BOOST_OUTCOME_TRYV(merge.add(std::make_unique<Run>(file_, runs_[i])));
   }
-  auto file = BOOST_OUTCOME_TRYX(ByteWriter::create(next_run_path(), kRunBufferBytes));
+  BOOST_OUTCOME_TRYV(begin_run());
   for (;;) {
+    BOOST_OUTCOME_TRYV(check_stop(stop_));
     auto entry = BOOST_OUTCOME_TRYX(merge.next());
     if (!entry) break;
-    BOOST_OUTCOME_TRYV(write_entry(entry->key, entry->number, *file));
+    BOOST_OUTCOME_TRYV(write_entry(entry->key, entry->number, *writer_));
   }
-  BOOST_OUTCOME_TRYV(file->close(false));
   runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(count));
-  runs_.push_back(file->path());
-  return success();
+  return end_run();
 }
 
 Result<void> ExternalSort::sort() {
@@ -200,8 +210,8 @@ Result<void> ExternalSort::sort() {
     BOOST_OUTCOME_TRYV(merge_runs(std::min(fan_in, runs_.size() - fan_in + 1)));
   }
   merge_ = std::make_unique<Merge>();
-  for (const std::string& path : runs_) {
-    BOOST_OUTCOME_TRYV(merge_->add(path));
+  for (const Extent& run : runs_) {
+    BOOST_OUTCOME_TRYV(merge_->add(std::make_unique<Run>(file_, run)));
   }
   return success();
 }
@@ -213,9 +223,10 @@ Result<std::optional<ExternalSort::Entry>> ExternalSort::next() {
   return std::optional<Entry>({key_of(slot), slot.number});
 }
 
-KeyRanking::KeyRanking(const std::string& directory, std::size_t memory_bytes_max)
-    : by_key_(directory, "keys", memory_bytes_max / 2),
-      by_occurrence_(directory, "occurrences", memory_bytes_max / 2) {}
+KeyRanking::KeyRanking(const std::string& directory, std::size_t memory_bytes_max, StopFlag stop)
+    : stop_(stop),
+      by_key_(directory, memory_bytes_max / 2, stop),
+      by_occurrence_(directory, memory_bytes_max / 2, stop) {}
 
 // The number that goes with a key is twice its occurrence, plus one for a bound.
 Result<void> KeyRanking::add(std::string_view key, KeyRole role) {
@@ -227,6 +238,7 @@ Result<void> KeyRanking::rank() {
   std::string last;
   bool last_is_key = false;
   for (;;) {
+    BOOST_OUTCOME_TRYV(check_stop(stop_));
     auto entry = BOOST_OUTCOME_TRYX(by_key_.next());
     if (!entry) break;
     if (ranks_ == 0 || entry->key != last) {

@@ -14,6 +14,8 @@
 
 #include "models/error.h"
 #include "traces/byte_file.h"
+#include "traces/stop_flag.h"
+#include "traces/temporary_file.h"
 
 namespace lsmlab {
 
@@ -30,9 +32,9 @@ class ExternalSort {
     std::uint64_t number = 0;
   };
 
-  /// Runs are files in `directory` whose names begin with `name`. REQUIRES: memory_bytes_max >=
-  /// kSortMemoryBytesMin; the directory outlives the sort and removes what is left.
-  ExternalSort(std::string directory, std::string name, std::size_t memory_bytes_max);
+  /// Runs go to a temporary file in `directory` (empty: the system's). A set flag ends what takes
+  /// long. REQUIRES: memory_bytes_max >= kSortMemoryBytesMin.
+  ExternalSort(std::string directory, std::size_t memory_bytes_max, StopFlag stop = nullptr);
   ExternalSort(const ExternalSort&) = delete;
   ExternalSort& operator=(const ExternalSort&) = delete;
   ~ExternalSort();
@@ -42,8 +44,15 @@ class ExternalSort {
   [[nodiscard]] Result<void> sort();
   /// The next entry in order, none at the end.
   [[nodiscard]] Result<std::optional<Entry>> next();
+  /// Sorted runs that were too many for memory, those made of others included.
+  [[nodiscard]] std::size_t runs_made() const { return runs_made_; }
 
  private:
+  // A run's place in the temporary file.
+  struct Extent {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
   struct Slot {
     std::uint64_t prefix;  // the key's first 8 bytes, big endian: settles most comparisons
     std::uint64_t number;
@@ -57,14 +66,17 @@ class ExternalSort {
   void sort_slots();
   Result<void> spill();
   Result<void> merge_runs(std::size_t count);
-  std::string next_run_path();
+  Result<void> begin_run();
+  Result<void> end_run();
 
   std::string directory_;
-  std::string name_;
   std::size_t memory_bytes_max_;
+  StopFlag stop_;
   std::string text_;  // the keys of slots_
   std::vector<Slot> slots_;
-  std::vector<std::string> runs_;  // paths, in the order in which they are to be merged
+  std::shared_ptr<TemporaryFile> file_;  // once there is a run
+  std::unique_ptr<ByteWriter> writer_;   // at its end
+  std::vector<Extent> runs_;             // in the order in which they are to be merged
   std::size_t runs_made_ = 0;
   std::size_t next_slot_ = 0;     // if nothing was spilled
   std::unique_ptr<Merge> merge_;  // otherwise
@@ -80,7 +92,7 @@ enum class KeyRole : std::uint8_t {
 class KeyRanking {
  public:
   /// REQUIRES: memory_bytes_max >= 2 * kSortMemoryBytesMin, which bounds all that it takes.
-  KeyRanking(const std::string& directory, std::size_t memory_bytes_max);
+  KeyRanking(const std::string& directory, std::size_t memory_bytes_max, StopFlag stop = nullptr);
 
   [[nodiscard]] Result<void> add(std::string_view key, KeyRole role);
   [[nodiscard]] Result<void> rank();
@@ -91,6 +103,7 @@ class KeyRanking {
   [[nodiscard]] std::uint64_t distinct_keys() const { return distinct_keys_; }
 
  private:
+  StopFlag stop_;
   ExternalSort by_key_;
   ExternalSort by_occurrence_;
   std::uint64_t occurrences_ = 0;

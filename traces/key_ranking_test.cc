@@ -1,6 +1,7 @@
 #include "traces/key_ranking.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <set>
 #include <tuple>
@@ -38,16 +39,19 @@ TEST_CASE("an external sort orders as a sort in memory does", "[traces][key_rank
     INFO("seed 1, " << count << " keys");
     const Scratch scratch;
     const auto keys = random_keys(1, count);
-    ExternalSort sort(scratch.path(), "run", kSortMemoryBytesMin);
+    ExternalSort sort(scratch.path(), kSortMemoryBytesMin);
     std::vector<std::pair<std::string, std::uint64_t>> expected;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       REQUIRE(sort.add(keys[i], i).has_value());
       expected.emplace_back(keys[i], i);
     }
     // 256 KiB hold about 2,500 of these keys: 100,000 take more runs than one merge may read.
-    REQUIRE((count < 100'000 || files_in(scratch.path()) > 20));
+    REQUIRE((count < 100'000 || sort.runs_made() > 20));
+    REQUIRE(files_in(scratch.path()) == 0);
     std::sort(expected.begin(), expected.end());
+    const std::size_t first_runs = sort.runs_made();
     REQUIRE(sort.sort().has_value());
+    REQUIRE((count < 100'000 || sort.runs_made() > first_runs + 1));
     for (const auto& [key, number] : expected) {
       const auto entry = sort.next();
       REQUIRE(entry.value()->key == key);
@@ -99,14 +103,15 @@ TEST_CASE("a bound takes a place in the order but is no key", "[traces][key_rank
   REQUIRE(ranking.next().value() == 0xd555555555555555);
 }
 
-TEST_CASE("a directory that goes takes the runs along", "[traces][key_ranking]") {
-  auto directory = TemporaryDirectory::create("");
-  const std::string path = directory.value()->path();
-  ExternalSort sort(path, "run", kSortMemoryBytesMin);
-  for (const std::string& key : random_keys(4, 10'000)) REQUIRE(sort.add(key, 0).has_value());
-  REQUIRE(files_in(path) > 0);
-  directory.value().reset();
-  REQUIRE_FALSE(std::filesystem::exists(path));
+TEST_CASE("a set flag ends a ranking", "[traces][key_ranking]") {
+  const Scratch scratch;
+  std::atomic<bool> stop{false};
+  KeyRanking ranking(scratch.path(), 2 * kSortMemoryBytesMin, &stop);
+  for (const std::string& key : random_keys(4, 10'000)) {
+    REQUIRE(ranking.add(key, KeyRole::kKey).has_value());
+  }
+  stop = true;
+  REQUIRE_FALSE(ranking.rank().has_value());
 }
 
 }  // namespace lsmlab

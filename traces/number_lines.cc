@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "traces/text_file.h"
+#include "traces/line_reader.h"
 
 namespace lsmlab {
 namespace {
@@ -19,23 +17,27 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 Result<std::vector<std::uint64_t>> read_number_lines(const std::string& path,
-                                                     const NumberLines& lines) {
-  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
+                                                     const NumberLines& lines,
+                                                     std::size_t count_max) {
+  auto reader = BOOST_OUTCOME_TRYX(LineReader::open(path));
   std::vector<std::uint64_t> numbers;
-  std::string_view rest = text;
-  for (std::uint64_t number = 1; !rest.empty(); ++number) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const std::string_view value = trimmed(line.substr(0, line.find('#')));
+  for (;;) {
+    auto line = BOOST_OUTCOME_TRYX(reader->next());
+    if (!line) break;
+    const std::string_view value = trimmed(line->substr(0, line->find('#')));
     if (value.empty()) continue;
     constexpr std::size_t kShownMax = 80;  // of a line that may be a whole binary file
     const Result<std::uint64_t> parsed = lines.parse(value.substr(0, kShownMax));
     if (!parsed) {
-      return input_error(fmt::format("{}:{}: {}", path, number, parsed.error().message));
+      return input_error(fmt::format("{}:{}: {}", path, reader->number(), parsed.error().message));
     }
     if (parsed.value() < lines.least || parsed.value() > lines.most) {
-      return input_error(fmt::format("{}:{}: {} is out of range; expected {}", path, number,
-                                     value.substr(0, kShownMax), lines.range));
+      return input_error(fmt::format("{}:{}: {} is out of range; expected {}", path,
+                                     reader->number(), value.substr(0, kShownMax), lines.range));
+    }
+    if (numbers.size() == count_max) {
+      return input_error(fmt::format("{}:{}: more than {} {}; a file holds at most so many", path,
+                                     reader->number(), count_max, lines.what));
     }
     numbers.push_back(parsed.value());
   }

@@ -1,4 +1,5 @@
-// Text files of numbers: one a line, empty lines and what follows a # aside.
+// Text files of numbers: one a line, empty lines and what follows a # aside. They may be compressed
+// (line_reader.h).
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,13 @@ struct NumberLines {
   const char* what = "";   // "flush sizes"
 };
 
+/// What a file of numbers may make memory hold: 8 bytes a number, twice that while it is read.
+inline constexpr std::size_t kNumberLinesMax = 100'000'000;
+
 /// The numbers in the order of the file. Errors: cannot be read (with the system's reason), a
-/// directory, a line that is no such number (with its number), no numbers at all.
-[[nodiscard]] Result<std::vector<std::uint64_t>> read_number_lines(const std::string& path,
-                                                                   const NumberLines& lines);
+/// directory, a line that is no such number (with its number), no numbers at all, more than
+/// `count_max`.
+[[nodiscard]] Result<std::vector<std::uint64_t>> read_number_lines(
+    const std::string& path, const NumberLines& lines, std::size_t count_max = kNumberLinesMax);
 
 }  // namespace lsmlab

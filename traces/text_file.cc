@@ -1,35 +1,25 @@
 #include "traces/text_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
+
+#include "traces/byte_file.h"
 
 namespace lsmlab {
 
-Result<std::string> read_text_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return input_error(fmt::format("{}: is a directory; expected a file", path));
-  }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
+Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max) {
+  const auto file = BOOST_OUTCOME_TRYX(open_byte_source(path));
   std::string text;
   std::array<char, std::size_t{1} << 16> buffer{};
   for (;;) {
-    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      const int fault = errno;
-      ::close(descriptor);
-      if (count == 0) return text;
-      return machine_error(fmt::format("{}: cannot be read: {}", path, std::strerror(fault)));
+    const std::size_t count = BOOST_OUTCOME_TRYX(
+        file->read_some({reinterpret_cast<std::uint8_t*>(buffer.data()), buffer.size()}));
+    if (count == 0) return text;
+    if (count > bytes_max - text.size()) {
+      return input_error(fmt::format("{}: longer than {} bytes", path, bytes_max));
     }
-    text.append(buffer.data(), static_cast<std::size_t>(count));
+    text.append(buffer.data(), count);
   }
 }
 

@@ -32,8 +32,10 @@ void append_key(std::uint64_t key, std::size_t key_bytes, std::string& text) {
 }
 
 // What follows the key of a put.
-Result<void> write_value(std::size_t value_bytes, std::string& text, ReplacingWriter& file) {
+Result<void> write_value(std::size_t value_bytes, StopFlag stop, std::string& text,
+                         ReplacingWriter& file) {
   while (value_bytes > 0) {
+    BOOST_OUTCOME_TRYV(check_stop(stop));
     const std::size_t part = std::min(value_bytes, kValuePartBytes);
     text.append(part, 'v');
     value_bytes -= part;
@@ -45,7 +47,7 @@ Result<void> write_value(std::size_t value_bytes, std::string& text, ReplacingWr
   return success();
 }
 
-Result<void> write_kv_workload(const Operation& operation, std::string& text,
+Result<void> write_kv_workload(const Operation& operation, StopFlag stop, std::string& text,
                                ReplacingWriter& file) {
   constexpr std::string_view kLetters = "IDQS";
   text += kLetters[static_cast<std::size_t>(operation.kind)];
@@ -54,7 +56,7 @@ Result<void> write_kv_workload(const Operation& operation, std::string& text,
   switch (operation.kind) {
     case OperationKind::kPut: {
       text += ' ';
-      BOOST_OUTCOME_TRYV(write_value(operation.value_bytes, text, file));
+      BOOST_OUTCOME_TRYV(write_value(operation.value_bytes, stop, text, file));
       break;
     }
     case OperationKind::kDelete:
@@ -92,7 +94,7 @@ void append_csv(const Operation& operation, std::string& text) {
 }  // namespace
 
 Result<ExportReport> export_trace(OperationSource& source, ExportFormat format,
-                                  const std::string& path) {
+                                  const std::string& path, StopFlag stop) {
   auto file = BOOST_OUTCOME_TRYX(ReplacingWriter::create(path));
   ExportReport report;
   std::vector<Operation> operations(kBatch);
@@ -101,12 +103,14 @@ Result<ExportReport> export_trace(OperationSource& source, ExportFormat format,
     text = "kind,key,key_bytes,value_bytes,scan_last_key,scan_entries_max\n";
   }
   for (;;) {
+    BOOST_OUTCOME_TRYV(check_stop(stop));
     auto count = BOOST_OUTCOME_TRYX(source.fill(operations));
     for (const Operation& operation : std::span(operations).first(count)) {
       if (format == ExportFormat::kCsv) {
         append_csv(operation, text);
       } else {
-        const auto written = write_kv_workload(operation, text, *file);
+        const auto written = write_kv_workload(operation, stop, text, *file);
+        if (!written && written.error().kind == ErrorKind::kMachine) return written.error();
         if (!written) {
           Error error = written.error();
           error.message = fmt::format("operation {}: {}", report.operations, error.message);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "traces/operation.h"
+#include "traces/stop_flag.h"
 
 namespace lsmlab {
 
@@ -23,8 +24,9 @@ struct ExportReport {
 };
 
 /// Writes all that the source has left. The file appears under its name when it is whole. Errors:
-/// the source's; the path cannot be written; a scan that the form cannot say, by its number from 0.
+/// the source's; the path cannot be written; a scan that the form cannot say, by its number from 0;
+/// the flag is set.
 [[nodiscard]] Result<ExportReport> export_trace(OperationSource& source, ExportFormat format,
-                                                const std::string& path);
+                                                const std::string& path, StopFlag stop = nullptr);
 
 }  // namespace lsmlab

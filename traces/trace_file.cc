@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/check.h"
+#include "traces/unpacking.h"
 
 namespace lsmlab {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::size_t kHeaderBytes = 16;       // before provenance and checksum
 constexpr std::size_t kBlockHeaderBytes = 24;  // before the payload
 constexpr std::size_t kFooterBytes = 64;
 constexpr std::size_t kChecksumBytes = 8;
-constexpr std::uint32_t kBlockMark = 0x4b4c4f42;   // "BLOK"
+constexpr std::uint32_t kBlockMark = 0x4b4c4f42;   // "BOLK"
 constexpr std::uint32_t kFooterMark = 0x544f4f46;  // "FOOT"
 
 // Of one part after another; `seed` is the checksum of what came before.
@@ -42,9 +43,18 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   }
   auto file = BOOST_OUTCOME_TRYX(ReplacingWriter::create(path));
   std::unique_ptr<TraceWriter> writer(new TraceWriter(std::move(file)));
-  writer->pending_.reserve(kTraceBlockOperationsMax);
   BOOST_OUTCOME_TRYV(writer->write_header(provenance));
   return writer;
+}
+
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create(std::unique_ptr<ByteSink> sink) {
+  std::unique_ptr<TraceWriter> writer(new TraceWriter(std::move(sink)));
+  BOOST_OUTCOME_TRYV(writer->write_header({}));
+  return writer;
+}
+
+TraceWriter::TraceWriter(std::unique_ptr<ByteSink> file) : file_(std::move(file)) {
+  pending_.reserve(kTraceBlockOperationsMax);
 }
 
 Result<void> TraceWriter::write_header(const std::string& provenance) {
@@ -120,6 +130,11 @@ TraceReader::TraceReader(std::unique_ptr<ByteReader> file, TraceReaderOptions op
 Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string& path,
                                                        TraceReaderOptions options) {
   auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+  return open(std::move(file), options);
+}
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(std::unique_ptr<ByteReader> file,
+                                                       TraceReaderOptions options) {
   std::unique_ptr<TraceReader> reader(new TraceReader(std::move(file), options));
   BOOST_OUTCOME_TRYV(reader->read_header());
   return reader;
@@ -143,7 +158,10 @@ Result<void> TraceReader::read_header() {
   std::array<std::uint8_t, kHeaderBytes> front{};
   auto got = BOOST_OUTCOME_TRYX(file_->read(front));
   if (got < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), front.begin())) {
-    return wrong("this is no lsmlab trace file");
+    const auto packed = describe_packing(std::span(front).first(got));
+    return wrong(packed ? fmt::format("{}; a trace file is read as it is; unpack it first ({})",
+                                      packed->what, unpacking_command(*packed, file_->path()))
+                        : "this is no lsmlab trace file");
   }
   if (got < front.size()) return wrong("the file is truncated");
   const std::uint64_t version = load_little<4>(front.data() + 8);

@@ -37,6 +37,8 @@ class TraceWriter {
   /// Errors: longer than kTraceProvenanceBytesMax, or the file cannot be made (input).
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path,
                                                      const std::string& provenance = {});
+  /// To anywhere else; without provenance.
+  static Result<std::unique_ptr<TraceWriter>> create(std::unique_ptr<ByteSink> sink);
 
   /// Errors: an operation of no known kind (input); the disk (machine).
   [[nodiscard]] Result<void> append(std::span<const Operation> operations);
@@ -46,11 +48,11 @@ class TraceWriter {
   [[nodiscard]] const TraceCounts& counts() const { return counts_; }
 
  private:
-  explicit TraceWriter(std::unique_ptr<ReplacingWriter> file) : file_(std::move(file)) {}
+  explicit TraceWriter(std::unique_ptr<ByteSink> file);
   Result<void> write_header(const std::string& provenance);
   Result<void> write_block();
 
-  std::unique_ptr<ReplacingWriter> file_;
+  std::unique_ptr<ByteSink> file_;
   TraceBlockEncoder encoder_;
   std::vector<Operation> pending_;
   TraceCounts counts_;
@@ -67,6 +69,9 @@ class TraceReader : public OperationSource {
  public:
   /// Errors: no such file, no trace file, another version, a damaged header (input).
   static Result<std::unique_ptr<TraceReader>> open(const std::string& path,
+                                                   TraceReaderOptions options = {});
+  /// From anywhere else.
+  static Result<std::unique_ptr<TraceReader>> open(std::unique_ptr<ByteReader> file,
                                                    TraceReaderOptions options = {});
 
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override;

@@ -293,4 +293,21 @@ Result<bool> is_flush_workload(const Spec& spec) {
                       [&](const OperationPreset& preset) { return preset.name == spec.name; });
 }
 
+std::vector<std::string> files_of_spec(const Spec& spec) {
+  std::vector<std::string> files;
+  const auto add = [&](const Spec& named) {
+    if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
+    for (const auto& [name, value] : named.parameters) {
+      if (name == "path" || name == kReplayLogParameter) files.push_back(value);
+    }
+  };
+  add(spec);
+  if (!spec.name.ends_with(".json")) return files;
+  for (const char* member : {"policy", "workload"}) {
+    const Result<Preset> preset = read_preset(spec.name, member);
+    if (preset) add(preset.value().spec);
+  }
+  return files;
+}
+
 }  // namespace lsmlab

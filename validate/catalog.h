@@ -67,4 +67,8 @@ struct KeyWorkload {
 /// Errors: a JSON file that cannot be read or is not a workload.
 [[nodiscard]] Result<bool> is_flush_workload(const Spec& spec);
 
+/// The files that a SPEC of a policy, workload, device or client reads, those that its JSON file
+/// names included; nothing is opened but that file.
+[[nodiscard]] std::vector<std::string> files_of_spec(const Spec& spec);
+
 }  // namespace lsmlab
