@@ -313,6 +313,21 @@ TEST_CASE("damaged logs: a crash in a recovery to a point in time keeps the dama
   }
 }
 
+TEST_CASE("damaged logs: no log goes while another file has the name under which it is kept") {
+  const Sample sample(1);
+  const std::string& name = sample.newest();
+  const auto disk = disk_of(with_flip(sample.files(), name, 8 * 70));
+  const std::string damaged = disk->read_file(path_of(name)).value();
+  disk->put_file(path_of(name + ".damaged"), "a stranger's");
+  const auto refused = open_store(*disk, RecoveryMode::kPointInTime);
+  REQUIRE(!refused);
+  REQUIRE(refused.error().message.find("another file has the name") != std::string::npos);
+  REQUIRE(disk->read_file(path_of(name)).value() == damaged);
+  REQUIRE(disk->read_file(path_of(name + ".damaged")).value() == "a stranger's");
+  REQUIRE(disk->remove(path_of(name + ".damaged")));
+  REQUIRE(open_store(*disk, RecoveryMode::kPointInTime));
+}
+
 TEST_CASE("damaged logs: the numbers that a crafted manifest and names may carry are bounded") {
   FaultFileSystem disk;
   REQUIRE(open_store(disk).value()->close());

@@ -195,14 +195,23 @@ Result<void> StoreImpl::survey(const RecoveredManifest& found,
 }
 
 // A second name, as the first one may go only when the manifest needs the log no more. A crash in
-// between finds it under both, and gives it this name again.
+// between finds it under both.
 Result<void> StoreImpl::set_logs_aside() {
   for (const SurveyedLog& log : logs_found_.logs) {
     if (!log.is_kept) continue;
+    const std::string path = path_of(wal_name(log.number));
     const std::string kept = path_of(set_aside_name(log.number));
     const bool is_there = BOOST_OUTCOME_TRYX(files_.exists(kept));
     if (!is_there) {
-      BOOST_OUTCOME_TRYV(files_.link(path_of(wal_name(log.number)), kept));
+      BOOST_OUTCOME_TRYV(files_.link(path, kept));
+    } else {
+      const std::string wanted = BOOST_OUTCOME_TRYX(files_.read_file(path));
+      const std::string found = BOOST_OUTCOME_TRYX(files_.read_file(kept));
+      if (found != wanted) {
+        return machine_error(
+            fmt::format("{}: another file has the name under which {} would be kept; move it away",
+                        kept, path));
+      }
     }
     recovery_.logs_set_aside.push_back(kept);
   }

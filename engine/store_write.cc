@@ -245,7 +245,7 @@ Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
     is_syncing_ = false;
     if (synced) {
       synced_bytes_ = std::max(synced_bytes_, target);
-      synced = wal_->note_synced(log_bytes);
+      synced = guard_writes([&] { return wal_->note_synced(log_bytes); });
     } else {
       wal_->fail(synced.error());
     }
