@@ -31,13 +31,16 @@ ArenaChunk ArenaReserve::take(std::size_t bytes) {
   return nullptr;
 }
 
-void ArenaReserve::give(ArenaChunk chunk, std::size_t bytes) {
+void ArenaReserve::give(ArenaChunk chunk, std::size_t bytes) noexcept {
   // What is freed twice or used when it is gone shall be seen.
 #if !defined(__SANITIZE_ADDRESS__)
   const std::lock_guard lock(mutex_);
   if (bytes_ + bytes > bytes_max_) return;
-  bytes_ += bytes;
-  kept_.push_back({std::move(chunk), bytes});
+  try {
+    kept_.push_back({std::move(chunk), bytes});
+    bytes_ += bytes;
+  } catch (const std::bad_alloc&) {  // for the list; it goes where others go
+  }
 #else
   static_cast<void>(chunk);
   static_cast<void>(bytes);

@@ -30,7 +30,7 @@ class ArenaReserve {
 
   /// Null where there is none of this size.
   [[nodiscard]] ArenaChunk take(std::size_t bytes);
-  void give(ArenaChunk chunk, std::size_t bytes);
+  void give(ArenaChunk chunk, std::size_t bytes) noexcept;
 
  private:
   struct Kept {

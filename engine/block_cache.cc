@@ -1,6 +1,7 @@
 #include "engine/block_cache.h"
 
 #include <mutex>
+#include <utility>
 
 #include "models/check.h"
 
@@ -64,18 +65,15 @@ struct DataBlockCache::Shard {
     entries[at].next_in_bucket = bucket;
     bucket = at;
   }
+  /// Where there is no memory, all is as it was.
   [[nodiscard]] Place make_place() {
-    if (!free.empty()) {
-      const Place at = free.back();
-      free.pop_back();
-      return at;
-    }
+    if (free != 0) return std::exchange(free, entries[free].next_in_bucket);
     if (entries.size() > buckets.size()) {
-      buckets.assign(2 * buckets.size(), 0);
+      buckets = std::vector<Place>(2 * buckets.size());
       for (Place at = 1; at < entries.size(); ++at) enter_bucket(at);
     }
+    if (uses.size() == entries.size()) uses.emplace_back();
     entries.emplace_back();
-    uses.emplace_back();
     return static_cast<Place>(entries.size() - 1);
   }
   void insert(const BlockName& name, std::uint64_t stored_bytes, BlockHandle handle) {
@@ -92,7 +90,7 @@ struct DataBlockCache::Shard {
     while (*link != at) link = &entries[*link].next_in_bucket;
     *link = entries[at].next_in_bucket;
     held_bytes -= entries[at].stored_bytes;
-    free.push_back(at);
+    entries[at].next_in_bucket = std::exchange(free, at);
     return std::move(entries[at].handle);
   }
 
@@ -100,9 +98,9 @@ struct DataBlockCache::Shard {
   std::uint64_t capacity;
   std::uint64_t held_bytes = 0;
   std::vector<Entry> entries{1};
-  std::vector<Use> uses{1};
+  std::vector<Use> uses{1};                             // at least as many
   std::vector<Place> buckets = std::vector<Place>(64);  // a power of two
-  std::vector<Place> free;
+  Place free = 0;  // the first of those that hold nothing, linked as in a bucket
 };
 
 DataBlockCache::DataBlockCache(Bytes capacity, unsigned shards) {

@@ -6,12 +6,12 @@
 namespace lsmlab::engine {
 namespace {
 
-constexpr std::uint8_t kUnsigned = 0;
-constexpr std::uint8_t kText = 3;
-constexpr std::uint8_t kArray = 4;
-constexpr std::uint8_t kMap = 5;
-constexpr std::uint8_t kFalse = 0xf4;
-constexpr std::uint8_t kTrue = 0xf5;
+constexpr std::uint8_t kUnsignedItem = 0;
+constexpr std::uint8_t kTextItem = 3;
+constexpr std::uint8_t kArrayItem = 4;
+constexpr std::uint8_t kMapItem = 5;
+constexpr std::uint8_t kFalseItem = 0xf4;
+constexpr std::uint8_t kTrueItem = 0xf5;
 
 // An item's type, and its number or length in as few bytes as will do.
 void append_head(std::string& cbor, std::uint8_t type, std::uint64_t argument) {
@@ -29,7 +29,7 @@ void append_head(std::string& cbor, std::uint8_t type, std::uint64_t argument) {
 }
 
 void append_text(std::string& cbor, std::string_view text) {
-  append_head(cbor, kText, text.size());
+  append_head(cbor, kTextItem, text.size());
   cbor += text;
 }
 
@@ -110,16 +110,16 @@ bool operator==(const CborValue& a, const CborValue& b) { return a.value_ == b.v
 
 void CborValue::append_to(std::string& cbor) const {
   if (is_number_unsigned()) {
-    append_head(cbor, kUnsigned, std::get<std::uint64_t>(value_));
+    append_head(cbor, kUnsignedItem, std::get<std::uint64_t>(value_));
   } else if (is_boolean()) {
-    cbor.push_back(static_cast<char>(std::get<bool>(value_) ? kTrue : kFalse));
+    cbor.push_back(static_cast<char>(std::get<bool>(value_) ? kTrueItem : kFalseItem));
   } else if (is_string()) {
     append_text(cbor, std::get<std::string>(value_));
   } else if (is_array()) {
-    append_head(cbor, kArray, size());
+    append_head(cbor, kArrayItem, size());
     for (const CborValue& value : *this) value.append_to(cbor);
   } else {
-    append_head(cbor, kMap, size());
+    append_head(cbor, kMapItem, size());
     for (const Member& member : std::get<Map>(value_)) {
       append_text(cbor, member.name);
       member.value.append_to(cbor);

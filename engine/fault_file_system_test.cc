@@ -221,7 +221,16 @@ TEST_CASE("fault files: bits flip, and locks are let go by their holder or a res
   REQUIRE(lock);
   REQUIRE(files.exists("x/LOCK").value());
   REQUIRE(files.lock("x/LOCK").error().kind == ErrorKind::kInput);
+  REQUIRE(files.lock_to_read("x/LOCK").error().kind == ErrorKind::kInput);
   lock.value().reset();
+  {
+    const auto reader = files.lock_to_read("x/LOCK");
+    REQUIRE(reader);
+    REQUIRE(files.lock_to_read("x/LOCK"));
+    REQUIRE(!files.lock("x/LOCK"));
+    REQUIRE(files.lock_to_read("x/NONE"));
+    REQUIRE(!files.exists("x/NONE").value());
+  }
   lock = files.lock("x/LOCK");
   REQUIRE(lock);
   files.restart(1, LossMode::kEverything);

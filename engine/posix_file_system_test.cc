@@ -241,6 +241,7 @@ TEST_CASE("posix files: a lock has one holder, in this process and among process
   REQUIRE(::read(ready[0], &byte, 1) == 1);
   REQUIRE(byte == 'y');
   const auto refused = disk.files.lock(path);
+  const auto refused_to_read = disk.files.lock_to_read(path);
   for (const int end : {ready[0], ready[1], done[0], done[1]}) ::close(end);
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
@@ -248,7 +249,10 @@ TEST_CASE("posix files: a lock has one holder, in this process and among process
   REQUIRE(refused.error().message ==
           fmt::format("{}: another process uses this directory; it holds the lock {}",
                       disk.directory->path(), path));
+  REQUIRE(!refused_to_read);
+  REQUIRE(refused_to_read.error().message == refused.error().message);
   REQUIRE(disk.files.lock(path));
+  REQUIRE(disk.files.lock_to_read(path));
 }
 
 }  // namespace

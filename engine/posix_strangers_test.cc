@@ -268,6 +268,19 @@ TEST_CASE("read-only: a check and a dump change nothing, with a LOCK or without,
   }
 }
 
+TEST_CASE("read-only: a check makes no call that changes a disk") {
+  FaultFileSystem disk;
+  const std::string directory = testing::kDirectory;
+  static_cast<void>(make_store(disk, directory));
+  REQUIRE(disk.remove(directory + "/LOCK"));
+  const std::vector<std::string> names = disk.list(directory).value();
+  const std::uint64_t calls = disk.calls();
+  REQUIRE(check_store(disk, directory).value().faults.empty());
+  REQUIRE(dump_directory(disk, directory, {true}, [](std::string_view) {}));
+  REQUIRE(disk.calls() == calls);
+  REQUIRE(disk.list(directory).value() == names);
+}
+
 TEST_CASE("read-only: a check is refused while the store is open, and others may check with it") {
   PosixFileSystem files;
   const ScratchDirectory directory;

@@ -52,8 +52,9 @@ Result<std::shared_ptr<const SstableReader>> TableCache::get(FileId id) {
   const std::lock_guard lock(mutex_);
   const auto found = by_id_.find(id.value());
   if (found != by_id_.end()) return *found->second;
-  tables_.push_front(table);
-  by_id_.emplace(id.value(), tables_.begin());
+  Tables opened{table};  // both or, where there is no memory, neither
+  by_id_.emplace(id.value(), opened.begin());
+  tables_.splice(tables_.begin(), opened);
   if (tables_.size() + taken_ > open_max_) {
     dropped = std::move(tables_.back());
     by_id_.erase(dropped->id().value());

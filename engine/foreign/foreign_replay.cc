@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/caught.h"
 #include "engine/posix_file_system.h"
 #include "engine/process_io.h"
 
@@ -37,9 +38,11 @@ Result<void> check_foreign(ForeignKind kind, const ConfiguredPolicy& policy) {
   return is_rocksdb ? check_rocksdb(policy) : check_leveldb(policy);
 }
 
-Result<RunResult> replay_foreign(ForeignKind kind, ForeignSetup setup, PlanLogSink log,
-                                 OperationSource& source, const ReplayOptions& options,
-                                 RunControl& control) {
+namespace {
+
+Result<RunResult> replay_store(ForeignKind kind, ForeignSetup setup, PlanLogSink log,
+                               OperationSource& source, const ReplayOptions& options,
+                               RunControl& control) {
   const bool is_rocksdb = kind == ForeignKind::kRocksdb;
   BOOST_OUTCOME_TRYV(check_foreign(kind, setup.policy));
   PosixFileSystem files;
@@ -76,6 +79,18 @@ Result<RunResult> replay_foreign(ForeignKind kind, ForeignSetup setup, PlanLogSi
   result.seed = options.seed;
   result.complete = complete;
   return result;
+}
+
+}  // namespace
+
+// The other stores throw where there is no memory or no thread.
+Result<RunResult> replay_foreign(ForeignKind kind, ForeignSetup setup, PlanLogSink log,
+                                 OperationSource& source, const ReplayOptions& options,
+                                 RunControl& control) {
+  const std::string directory = setup.directory;
+  return caught(directory, [&] {
+    return replay_store(kind, std::move(setup), std::move(log), source, options, control);
+  });
 }
 
 }  // namespace lsmlab::engine
