@@ -7,6 +7,7 @@
 #include "engine/store.h"
 #include "engine/store_check.h"
 #include "engine/store_dump.h"
+#include "models/printable.h"
 #include "models/quantity_text.h"
 #include "output.h"
 #include "verbs.h"
@@ -74,7 +75,7 @@ Result<std::string> recover(engine::FileSystem& files, const std::string& direct
 Result<int> check(const CheckArguments& arguments) {
   engine::PosixFileSystem files;
   engine::CheckReport report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
-  BOOST_OUTCOME_TRYV(write_output("-", report_text(report)));
+  BOOST_OUTCOME_TRYV(print_text(report_text(report)));
   std::string text;
   if (report.faults.empty() && !arguments.read_only) {
     text += BOOST_OUTCOME_TRYX(recover(files, arguments.directory, report));
@@ -83,7 +84,7 @@ Result<int> check(const CheckArguments& arguments) {
   }
   text += report.faults.empty() ? "no fault found\n"
                                 : fmt::format("{} faults found\n", report.faults.size());
-  BOOST_OUTCOME_TRYV(write_output("-", text));
+  BOOST_OUTCOME_TRYV(print_text(text));
   return report.faults.empty() ? kExitDone : kExitFellShort;
 }
 
@@ -91,7 +92,7 @@ Result<int> dump(const DumpArguments& arguments) {
   engine::PosixFileSystem files;
   auto out = BOOST_OUTCOME_TRYX(OutputFile::open("-"));
   const auto line = [&](std::string_view text) {
-    out.write(text);
+    out.write(printable(text));
     out.write("\n");
   };
   engine::DumpOptions options;

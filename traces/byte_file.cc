@@ -11,17 +11,14 @@
 #include <filesystem>
 
 #include "models/check.h"
+#include "traces/input_file.h"
+#include "traces/output_file.h"
 
 namespace lsmlab {
 
 Result<std::unique_ptr<ByteReader>> ByteReader::open(const std::string& path,
                                                      std::size_t buffer_bytes) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return input_error(fmt::format("{}: is a directory; expected a file", path));
-  }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
+  const int descriptor = BOOST_OUTCOME_TRYX(open_input(path, Pipes::kNamedToo));
   return std::unique_ptr<ByteReader>(new ByteReader(path, descriptor, buffer_bytes));
 }
 
@@ -89,7 +86,10 @@ Result<std::unique_ptr<ByteWriter>> ByteWriter::create(const std::string& path,
 }
 
 ByteWriter::ByteWriter(std::string path, int descriptor, std::size_t buffer_bytes)
-    : path_(std::move(path)), descriptor_(descriptor), buffer_(buffer_bytes) {
+    : path_(std::move(path)),
+      descriptor_(descriptor),
+      unfinished_(path_, TemporaryPath::Kind::kFile),
+      buffer_(buffer_bytes) {
   CHECK(buffer_bytes > 0);
 }
 
@@ -172,8 +172,7 @@ ReplacingWriter::ReplacingWriter(std::string path, std::unique_ptr<ByteWriter> w
 
 Result<void> ReplacingWriter::finish() {
   BOOST_OUTCOME_TRYV(writer_->close(true));
-  if (::rename(writer_->path().c_str(), path_.c_str()) != 0) {
-    const int fault = errno;
+  if (const int fault = rename_durably(writer_->path(), path_); fault != 0) {
     ::unlink(writer_->path().c_str());
     return machine_error(fmt::format("{}: cannot be replaced: {}", path_, std::strerror(fault)));
   }

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "models/error.h"
+#include "traces/temporary_paths.h"
 
 namespace lsmlab {
 
 /// Reads a file, or a pipe, from front to end through a buffer.
 class ByteReader {
  public:
-  /// Errors: a directory, a file that is missing or may not be read (input).
+  /// Errors: as open_input(), named pipes taken.
   static Result<std::unique_ptr<ByteReader>> open(const std::string& path,
                                                   std::size_t buffer_bytes = std::size_t{1} << 18);
   ByteReader(const ByteReader&) = delete;
@@ -45,7 +46,7 @@ class ByteReader {
 };
 
 /// Writes a new file through a buffer. The file is unlinked again unless it was closed without an
-/// error.
+/// error; a signal unlinks it while the writer is there.
 class ByteWriter {
  public:
   /// Errors: the file exists, its directory is missing or may not be written (input).
@@ -69,6 +70,7 @@ class ByteWriter {
 
   std::string path_;
   int descriptor_;
+  TemporaryPath unfinished_;
   std::vector<std::uint8_t> buffer_;
   std::size_t buffered_ = 0;
   int fault_ = 0;  // errno of the first failure
@@ -109,8 +111,10 @@ class TemporaryDirectory {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+  explicit TemporaryDirectory(std::string path)
+      : path_(std::move(path)), registered_(path_, TemporaryPath::Kind::kDirectory) {}
   std::string path_;
+  TemporaryPath registered_;
 };
 
 }  // namespace lsmlab

@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
 
 Result<std::vector<std::uint64_t>> read_number_lines(const std::string& path,
                                                      const NumberLines& lines) {
-  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
+  auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax, Pipes::kNamedToo));
   std::vector<std::uint64_t> numbers;
   std::string_view rest = text;
   for (std::uint64_t number = 1; !rest.empty(); ++number) {

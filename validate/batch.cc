@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "sim/simulate_keys.h"
@@ -43,15 +44,22 @@ class Batch {
     if (!is_known) units_total_ = 0;
   }
 
-  void run() {
+  [[nodiscard]] Result<void> run() {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const std::size_t wanted = options_.threads == 0 ? cores : options_.threads;
     if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
     std::vector<std::jthread> workers;
     for (std::size_t i = 0; i < std::min(wanted, jobs_.size()); ++i) {
-      workers.emplace_back([this] { work(); });
+      try {
+        workers.emplace_back([this] { work(); });
+      } catch (const std::system_error& fault) {
+        // Fewer at once do all of it too.
+        if (!workers.empty()) break;
+        return machine_error(fmt::format("no thread for the runs: {}", fault.what()));
+      }
     }
     watch();
+    return success();
   }
 
   [[nodiscard]] Result<std::vector<RunResult>> results() {
@@ -140,7 +148,7 @@ class Batch {
 Result<std::vector<RunResult>> run_simulations(std::span<const SimulationJob> jobs,
                                                const BatchOptions& options) {
   Batch batch(jobs, options);
-  batch.run();
+  BOOST_OUTCOME_TRYV(batch.run());
   return batch.results();
 }
 
