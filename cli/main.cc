@@ -356,8 +356,9 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return lsmlab::report_error(lsmlab::machine_error("out of memory"));
   } catch (const std::system_error& fault) {
-    // Of the library's threads, for one: the system has no more.
-    return lsmlab::report_error(lsmlab::machine_error(fault.what()));
+    // What the library throws for want of a thread.
+    return lsmlab::report_error(lsmlab::machine_error(
+        std::string("no thread, or no other means of the system: ") + fault.what()));
   } catch (const std::exception& fault) {
     return lsmlab::report_error(
         lsmlab::machine_error(std::string("a fault of lsmlab: ") + fault.what()));
