@@ -111,6 +111,10 @@ TEST_CASE("numbers of an experiment that are out of range are refused with the r
 
 TEST_CASE("a file that grows beyond the limit of its size is an error, and leaves nothing") {
   const Cli cli;
+  const Outcome trace =
+      cli.shell("ulimit -f 4; " + kBinary + " trace generate load:entries=10k -o t.trace");
+  REQUIRE(trace.exit_code == 3);
+  REQUIRE(contains(trace.err, "lsmlab: t.trace: cannot be written: File too large"));
   for (const std::string& output : {std::string("--out big.json"), std::string("--log big.json")}) {
     const Outcome outcome = cli.shell("ulimit -f 4; " + kBinary + " " + kRun + output);
     INFO(outcome.err);

@@ -1,7 +1,12 @@
 #include "engine/calibrate_clients.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <latch>
+#include <string>
+#include <system_error>
 #include <thread>
 
 namespace lsmlab::engine {
@@ -21,15 +26,24 @@ Result<ClientLoop> run_clients(unsigned count,
   std::vector<ClientLoop> loops(count);
   std::vector<Result<void>> outcomes(count, success());
   std::latch start(count);
+  std::atomic<bool> are_all_there{true};
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < count; ++i) {
-    threads.emplace_back([&, i] {
-      start.arrive_and_wait();
-      loops[i].begin = loops[i].end = CalibrateClock::now();
-      outcomes[i] = work(i, loops[i]);
-    });
+  const auto client = [&](unsigned i) {
+    start.arrive_and_wait();
+    if (!are_all_there) return;
+    loops[i].begin = loops[i].end = CalibrateClock::now();
+    outcomes[i] = work(i, loops[i]);
+  };
+  std::string fault;
+  try {
+    for (unsigned i = 0; i < count; ++i) threads.emplace_back(client, i);
+  } catch (const std::system_error& refused) {
+    fault = refused.what();
+    are_all_there = false;
+    start.count_down(count - static_cast<unsigned>(threads.size()));
   }
   for (std::thread& thread : threads) thread.join();
+  if (!are_all_there) return machine_error(fmt::format("no thread for a client: {}", fault));
   ClientLoop all = std::move(loops.front());
   for (unsigned i = 0; i < count; ++i) {
     BOOST_OUTCOME_TRYV(outcomes[i]);

@@ -77,16 +77,19 @@ void ByteReader::consume(std::size_t bytes) {
 }
 
 Result<std::unique_ptr<ByteWriter>> ByteWriter::create(const std::string& path,
-                                                       std::size_t buffer_bytes) {
+                                                       std::size_t buffer_bytes,
+                                                       const std::string& given_name) {
+  const std::string& name = given_name.empty() ? path : given_name;
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) {
-    return input_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
+    return input_error(fmt::format("{}: cannot be created: {}", name, std::strerror(errno)));
   }
-  return std::unique_ptr<ByteWriter>(new ByteWriter(path, descriptor, buffer_bytes));
+  return std::unique_ptr<ByteWriter>(new ByteWriter(path, name, descriptor, buffer_bytes));
 }
 
-ByteWriter::ByteWriter(std::string path, int descriptor, std::size_t buffer_bytes)
+ByteWriter::ByteWriter(std::string path, std::string name, int descriptor, std::size_t buffer_bytes)
     : path_(std::move(path)),
+      name_(std::move(name)),
       descriptor_(descriptor),
       unfinished_(path_, TemporaryPath::Kind::kFile),
       buffer_(buffer_bytes) {
@@ -101,7 +104,7 @@ ByteWriter::~ByteWriter() {
 
 Error ByteWriter::fail() {
   if (fault_ == 0) fault_ = errno;
-  return machine_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(fault_)));
+  return machine_error(fmt::format("{}: cannot be written: {}", name_, std::strerror(fault_)));
 }
 
 Result<void> ByteWriter::flush() {
@@ -159,7 +162,8 @@ Result<std::unique_ptr<ReplacingWriter>> ReplacingWriter::create(const std::stri
   // A neighbour that a crashed process of the same id left behind must not be in the way for ever.
   constexpr int kAttempts = 16;
   for (int attempt = 0;; ++attempt) {
-    auto writer = ByteWriter::create(fmt::format("{}.partial-{}-{}", path, ::getpid(), attempt));
+    auto writer = ByteWriter::create(fmt::format("{}.partial-{}-{}", path, ::getpid(), attempt),
+                                     ByteWriter::kBufferBytes, given_path);
     if (writer) {
       return std::unique_ptr<ReplacingWriter>(new ReplacingWriter(path, std::move(writer).value()));
     }

@@ -49,10 +49,12 @@ class ByteReader {
 /// error; a signal unlinks it while the writer is there.
 class ByteWriter {
  public:
-  /// Errors: the file exists, its directory is missing or may not be written (input).
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+  /// `name` is for messages; empty: the path. Errors: the file exists, its directory is missing or
+  /// may not be written (input).
   static Result<std::unique_ptr<ByteWriter>> create(const std::string& path,
-                                                    std::size_t buffer_bytes = std::size_t{1}
-                                                                               << 18);
+                                                    std::size_t buffer_bytes = kBufferBytes,
+                                                    const std::string& name = "");
   ByteWriter(const ByteWriter&) = delete;
   ByteWriter& operator=(const ByteWriter&) = delete;
   ~ByteWriter();
@@ -64,11 +66,12 @@ class ByteWriter {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  ByteWriter(std::string path, int descriptor, std::size_t buffer_bytes);
+  ByteWriter(std::string path, std::string name, int descriptor, std::size_t buffer_bytes);
   Result<void> flush();
   Error fail();
 
   std::string path_;
+  std::string name_;
   int descriptor_;
   TemporaryPath unfinished_;
   std::vector<std::uint8_t> buffer_;
