@@ -157,7 +157,7 @@ Result<int> calibrate(const CalibrateArguments& arguments) {
     BOOST_OUTCOME_TRYV(out->commit());
   }
   if (!out || !out->is_standard_output()) {
-    BOOST_OUTCOME_TRYV(write_output("-", table_text(calibration, arguments.directory)));
+    BOOST_OUTCOME_TRYV(print_text(table_text(calibration, arguments.directory)));
   }
   return kExitDone;
 }

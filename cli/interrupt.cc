@@ -1,9 +1,12 @@
 #include "interrupt.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdint>
 #include <ctime>
 
+#include "traces/temporary_paths.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -16,6 +19,11 @@ std::atomic<std::int64_t> stop_second{0};  // 0 before the first
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free);
 
+void end_at_once(int signal) {
+  remove_temporary_paths();
+  ::_exit(kExitSignalled + signal);
+}
+
 void request_stop(int signal) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -24,12 +32,16 @@ void request_stop(int signal) {
     stop_signal.store(signal);
     stop_requested.store(true);
   } else if (now.tv_sec > first_second) {
-    std::signal(signal, SIG_DFL);
-    raise(signal);
+    end_at_once(signal);
   }
 }
 
 }  // namespace
+
+void end_on_interrupts() {
+  std::signal(SIGINT, end_at_once);
+  std::signal(SIGTERM, end_at_once);
+}
 
 void catch_interrupts() {
   std::signal(SIGINT, request_stop);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/forced_plans.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "output.h"
 #include "sim/client_model.h"
@@ -120,7 +121,7 @@ Result<std::string> describe_policy(const std::string& name) {
   const std::vector<Preset> presets = policy_presets();
   if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
   for (const Preset& preset : presets) names.push_back(preset.name);
-  return input_error(fmt::format("unknown policy '{}'{}", name, suggestion(name, names)));
+  return input_error(fmt::format("unknown policy '{}'{}", excerpt(name), suggestion(name, names)));
 }
 
 Result<std::string> describe_workload(const std::string& name) {
@@ -148,7 +149,8 @@ Result<std::string> describe_workload(const std::string& name) {
   const std::vector<Preset> presets = workload_presets();
   if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
   for (const Preset& preset : presets) names.push_back(preset.name);
-  return input_error(fmt::format("unknown workload '{}'{}", name, suggestion(name, names)));
+  return input_error(
+      fmt::format("unknown workload '{}'{}", excerpt(name), suggestion(name, names)));
 }
 
 std::string device_list() {
@@ -185,7 +187,7 @@ Result<std::string> describe_device(const std::string& name) {
 
 int print(const Result<std::string>& text) {
   if (!text) return report_error(text.error());
-  const Result<void> written = write_output("-", text.value());
+  const Result<void> written = print_text(text.value());
   return written ? kExitDone : report_error(written.error());
 }
 

@@ -8,9 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <new>
+#include <system_error>
 
 #include "engine_arguments.h"
+#include "interrupt.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "traces/import.h"
 #include "verbs.h"
@@ -26,8 +30,8 @@ constexpr const char* kSpecHelp =
     "shell) runs every combination.";
 constexpr const char* kExitHelp =
     "Exit codes: 0 done; 1 a comparison fell short; 2 the input is wrong; 3 the machine failed;\n"
-    "130 (143) stopped by Ctrl-C (SIGTERM): the results so far are written, marked\n"
-    "\"complete\": false.";
+    "130 (143) stopped by Ctrl-C (SIGTERM): a run's results so far are written, marked\n"
+    "\"complete\": false; nothing half-written stays.";
 
 CLI::Validator not_empty() {
   return CLI::Validator(
@@ -248,11 +252,13 @@ std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error) 
   if (!extras.empty()) {
     const std::string name = extras.front().substr(0, extras.front().find('='));
     if (name.starts_with('-')) {
-      return fmt::format("unknown option '{}'{}", name, suggestion(name, option_names(verb)));
+      return fmt::format("unknown option '{}'{}", excerpt(name),
+                         suggestion(name, option_names(verb)));
     }
     const std::vector<std::string> verbs = verb_names(verb);
-    return verbs.empty() ? fmt::format("unexpected argument '{}'", name)
-                         : fmt::format("unknown verb '{}'{}", name, suggestion(name, verbs));
+    return verbs.empty()
+               ? fmt::format("unexpected argument '{}'", name)
+               : fmt::format("unknown verb '{}'{}", excerpt(name), suggestion(name, verbs));
   }
   const std::string message = error.what();
   // The library counts; people want to know which option.
@@ -347,13 +353,21 @@ void allow_open_files() {
 int main(int argc, char** argv) {
   // A reader that went away is reported where the write fails.
   std::signal(SIGPIPE, SIG_IGN);
-  // As is a file that reaches the shell's limit (ulimit -f).
+  // So is a file that grows beyond the limit of its size.
   std::signal(SIGXFSZ, SIG_IGN);
+  lsmlab::end_on_interrupts();
   lsmlab::reserve_standard_descriptors();
   lsmlab::allow_open_files();
   try {
     return lsmlab::run(argc, argv);
   } catch (const std::bad_alloc&) {
     return lsmlab::report_error(lsmlab::machine_error("out of memory"));
+  } catch (const std::system_error& fault) {
+    // What the library throws for want of a thread.
+    return lsmlab::report_error(lsmlab::machine_error(
+        std::string("no thread, or no other means of the system: ") + fault.what()));
+  } catch (const std::exception& fault) {
+    return lsmlab::report_error(
+        lsmlab::machine_error(std::string("a fault of lsmlab: ") + fault.what()));
   }
 }

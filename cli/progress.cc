@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "models/printable.h"
 #include "models/quantity_text.h"
 
 namespace lsmlab {
@@ -45,7 +46,8 @@ void ProgressLine::show(const BatchProgress& progress) {
   const std::string left = progress.units_total == 0
                                ? std::string()
                                : fmt::format(", {} left", duration_text((total - done) / rate));
-  const std::string present = progress.present.empty() ? "" : " (" + progress.present + ")";
+  const std::string present =
+      progress.present.empty() ? "" : " (" + printable(progress.present) + ")";
   print(fmt::format("{}, {:.1f} M/s, run {} of {}{}{}", amount, rate / 1e6,
                     progress.jobs_done + (progress.jobs_done < progress.jobs_total ? 1 : 0),
                     progress.jobs_total, present, left));

@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "models/plan_log.h"
 #include "models/quantity_text.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "output.h"
 #include "progress.h"
@@ -34,7 +35,7 @@ Result<Value> choice_of(const std::string& option, const std::string& text,
     names.push_back(name);
   }
   return input_error(
-      fmt::format("--{}: unknown value '{}'{}", option, text, suggestion(text, names)));
+      fmt::format("--{}: unknown value '{}'{}", option, excerpt(text), suggestion(text, names)));
 }
 
 Result<void> read_sync(const std::string& text, engine::StoreSetup& setup) {
@@ -265,7 +266,7 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     const nlohmann::ordered_json row = result_to_json(result);
     std::string text = summary_text({&row, 1});
     if (result.verification) text += verification_text(*result.verification);
-    BOOST_OUTCOME_TRYV(write_output("-", text));
+    BOOST_OUTCOME_TRYV(print_text(text));
   }
   if (result.written && result.written->agrees() == false) {
     std::fputs(

@@ -21,7 +21,8 @@ Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
   std::vector<Spec> specs;
   for (const std::string& text : texts) {
     auto spec = BOOST_OUTCOME_TRYX(parse_spec(text));
-    for (Spec& expanded : expand_lists(spec)) specs.push_back(std::move(expanded));
+    auto expanded = BOOST_OUTCOME_TRYX(expand_lists(spec));
+    for (Spec& one : expanded) specs.push_back(std::move(one));
   }
   return specs;
 }
@@ -174,7 +175,7 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
   if (!has_out || !out->is_standard_output()) {
     std::vector<nlohmann::ordered_json> rows;
     for (const RunResult& result : results) rows.push_back(result_to_json(result));
-    BOOST_OUTCOME_TRYV(write_output("-", summary_text(rows)));
+    BOOST_OUTCOME_TRYV(print_text(summary_text(rows)));
   }
   const bool complete =
       std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.complete; });

@@ -9,6 +9,7 @@
 #include "engine/store.h"
 #include "engine/store_check.h"
 #include "engine/store_dump.h"
+#include "models/printable.h"
 #include "models/quantity_text.h"
 #include "output.h"
 #include "verbs.h"
@@ -115,7 +116,7 @@ Result<int> check(const CheckArguments& arguments) {
   const engine::RecoveryMode mode = BOOST_OUTCOME_TRYX(mode_of(arguments));
   engine::PosixFileSystem files;
   engine::CheckReport report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
-  BOOST_OUTCOME_TRYV(write_output("-", report_text(report)));
+  BOOST_OUTCOME_TRYV(print_text(report_text(report)));
   std::string text = arguments.read_only ? std::string() : obstacle(report, mode);
   const bool is_refused = arguments.recovery && !text.empty();
   if (!arguments.read_only && text.empty()) {
@@ -126,7 +127,7 @@ Result<int> check(const CheckArguments& arguments) {
   const std::size_t faults = report.fault_count();
   text += faults == 0 ? "no fault found\n"
                       : fmt::format("{} fault{} found\n", faults, faults == 1 ? "" : "s");
-  BOOST_OUTCOME_TRYV(write_output("-", text));
+  BOOST_OUTCOME_TRYV(print_text(text));
   return faults == 0 && !is_refused ? kExitDone : kExitFellShort;
 }
 
@@ -134,7 +135,7 @@ Result<int> dump(const DumpArguments& arguments) {
   engine::PosixFileSystem files;
   auto out = BOOST_OUTCOME_TRYX(OutputFile::open("-"));
   const auto line = [&](std::string_view text) {
-    out.write(text);
+    out.write(printable(text));
     out.write("\n");
   };
   engine::DumpOptions options;

@@ -92,10 +92,9 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
     }
   }
   BOOST_OUTCOME_TRYV(writer->finish());
-  BOOST_OUTCOME_TRYV(
-      write_output("-", fmt::format("wrote {}: {} operations ({})\n", printable(arguments.out),
-                                    grouped_text(writer->counts().operations),
-                                    kinds_text(writer->counts().by_kind))));
+  BOOST_OUTCOME_TRYV(print_text(fmt::format("wrote {}: {} operations ({})\n", arguments.out,
+                                            grouped_text(writer->counts().operations),
+                                            kinds_text(writer->counts().by_kind))));
   return kExitDone;
 }
 
@@ -148,7 +147,7 @@ Result<int> import_file(const TraceImportArguments& arguments) {
     text += fmt::format("left out: {} operations that a trace cannot hold\n",
                         grouped_text(report.skipped));
   }
-  BOOST_OUTCOME_TRYV(write_output("-", text));
+  BOOST_OUTCOME_TRYV(print_text(text));
   return kExitDone;
 }
 
@@ -213,7 +212,7 @@ Result<int> show_info(const TraceInfoArguments& arguments) {
     if (count == 0) break;
     statistics.add({batch.data(), count});
   }
-  BOOST_OUTCOME_TRYV(write_output("-", info_text(*reader, statistics)));
+  BOOST_OUTCOME_TRYV(print_text(info_text(*reader, statistics)));
   return end_of(*reader);
 }
 
@@ -241,7 +240,7 @@ Result<int> export_file(const TraceExportArguments& arguments) {
     text += fmt::format("{} keys are longer than in the trace: an id takes 11 characters\n",
                         grouped_text(report.keys_lengthened));
   }
-  BOOST_OUTCOME_TRYV(write_output("-", text));
+  BOOST_OUTCOME_TRYV(print_text(text));
   return end_of(*reader);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interrupt.h"
+#include "models/printable.h"
 #include "output.h"
 #include "progress.h"
 #include "validate/experiment.h"
@@ -23,7 +24,7 @@ Result<int> list_experiments() {
   for (const ExperimentInfo& info : presets) {
     text += fmt::format("  {:{}} {}\n", info.name, width, info.description);
   }
-  BOOST_OUTCOME_TRYV(write_output("-", text));
+  BOOST_OUTCOME_TRYV(print_text(text));
   return kExitDone;
 }
 
@@ -37,6 +38,9 @@ Result<int> validate(const ValidateArguments& arguments) {
   options.scratch = arguments.scratch.empty() ? arguments.out + "/scratch" : arguments.scratch;
   options.devices = arguments.out + "/devices";
   options.stop = &interrupt_flag();
+  options.on_damage = [](const std::string& what) {
+    std::fputs(printable(fmt::format("lsmlab: {}; the run is done anew\n", what)).c_str(), stderr);
+  };
   ProgressLine line;
   if (!arguments.quiet) {
     options.on_progress = [&](const ValidationProgress& progress) {
@@ -51,7 +55,7 @@ Result<int> validate(const ValidateArguments& arguments) {
     return interrupt_exit_code();
   }
   BOOST_OUTCOME_TRYV(write_output(path, validation.json.dump(1) + "\n"));
-  BOOST_OUTCOME_TRYV(write_output("-", validation_text(validation.json)));
+  BOOST_OUTCOME_TRYV(print_text(validation_text(validation.json)));
   return validation.broken_bounds.empty() ? kExitDone : kExitFellShort;
 }
 

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "models/printable.h"
+#include "models/shortened.h"
 #include "output.h"
 #include "validate/compare.h"
 #include "validate/compare_logs.h"
@@ -27,7 +29,7 @@ Result<int> compare_log_files(const CompareArguments& arguments) {
     return input_error("--tolerance: plan logs are the same or not; it is for results");
   }
   const auto comparison = BOOST_OUTCOME_TRYX(compare_logs(arguments.a, arguments.b));
-  BOOST_OUTCOME_TRYV(write_output("-", log_comparison_text(comparison)));
+  BOOST_OUTCOME_TRYV(print_text(log_comparison_text(comparison)));
   return comparison.difference == LogDifference::kNone ? kExitDone : kExitFellShort;
 }
 
@@ -60,7 +62,7 @@ Result<int> compare_files(const CompareArguments& arguments) {
                         : fmt::format("\n{} of {} results differ by more than {}\n", beyond,
                                       a.size(), arguments.tolerance);
   }
-  BOOST_OUTCOME_TRYV(write_output("-", text));
+  BOOST_OUTCOME_TRYV(print_text(text));
   return beyond == 0 ? kExitDone : kExitFellShort;
 }
 
@@ -100,11 +102,15 @@ std::optional<std::string> validation_path(const std::vector<std::string>& paths
 Result<int> write_validation_report(const std::string& path, const ReportArguments& arguments) {
   BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, {path}));
   const auto validation = BOOST_OUTCOME_TRYX(read_validation(path));
-  const auto html = BOOST_OUTCOME_TRYX(make_validation_report(validation, arguments.title));
-  BOOST_OUTCOME_TRYV(write_output(arguments.out, html));
+  const auto html = make_validation_report(validation, arguments.title);
+  if (!html && html.error().kind == ErrorKind::kMachine) return html.error();
+  if (!html) {
+    return Error{html.error().kind, fmt::format("{}: {}", path, html.error().message)};
+  }
+  BOOST_OUTCOME_TRYV(write_output(arguments.out, html.value()));
   if (arguments.out != "-") {
-    BOOST_OUTCOME_TRYV(write_output(
-        "-", fmt::format("wrote {} ({} cells)\n", arguments.out, validation["cells"].size())));
+    BOOST_OUTCOME_TRYV(print_text(
+        fmt::format("wrote {} ({} cells)\n", arguments.out, validation["cells"].size())));
   }
   return kExitDone;
 }
@@ -129,7 +135,7 @@ Result<int> write_report(const ReportArguments& arguments) {
   BOOST_OUTCOME_TRYV(out.commit());
   if (!out.is_standard_output()) {
     BOOST_OUTCOME_TRYV(
-        write_output("-", fmt::format("wrote {} ({} results)\n", arguments.out, all.size())));
+        print_text(fmt::format("wrote {} ({} results)\n", arguments.out, all.size())));
   }
   return kExitDone;
 }
@@ -137,7 +143,10 @@ Result<int> write_report(const ReportArguments& arguments) {
 }  // namespace
 
 int report_error(const Error& error) {
-  std::fputs(fmt::format("lsmlab: {}\n", error.message).c_str(), stderr);
+  // Values are shortened where they are quoted; this is for faults that are many.
+  constexpr std::size_t kCharactersMax = 8000;
+  const std::string message = printable(shortened(error.message, kCharactersMax));
+  std::fputs(fmt::format("lsmlab: {}\n", message).c_str(), stderr);
   return error.kind == ErrorKind::kInput ? kExitInput : kExitMachine;
 }
 

@@ -19,6 +19,7 @@
 #include "engine/posix_handle.h"
 #include "models/check.h"
 #include "models/quantity_text.h"
+#include "traces/temporary_paths.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -28,7 +29,9 @@ class ScratchPlace {
  public:
   explicit ScratchPlace(const std::string& parent)
       : path_((parent.ends_with('/') ? parent : parent + "/") + "lsmlab-calibrate.XXXXXX"),
-        is_made_(::mkdtemp(path_.data()) != nullptr) {}
+        is_made_(::mkdtemp(path_.data()) != nullptr) {
+    if (is_made_) registered_.emplace(path_, TemporaryPath::Kind::kDirectory);
+  }
   ~ScratchPlace() {
     std::error_code ignored;
     if (is_made_) std::filesystem::remove_all(path_, ignored);
@@ -43,6 +46,7 @@ class ScratchPlace {
  private:
   std::string path_;
   bool is_made_;
+  std::optional<TemporaryPath> registered_;
 };
 
 Result<void> check_directory(const std::string& directory) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/check.h"
+#include "models/shortened.h"
 #include "models/tree_query.h"
 
 namespace lsmlab {
@@ -63,7 +64,7 @@ class LogTree {
     const std::optional<PlanReason> reason = reason_of_name(record.reason);
     if (!reason) {
       return input_error(
-          fmt::format("plan {}: unknown reason '{}'", record.sequence, record.reason));
+          fmt::format("plan {}: unknown reason '{}'", record.sequence, excerpt(record.reason)));
     }
     plan.reason = *reason;
     plan.kind = record.plan == "flush"   ? PlanKind::kFlush

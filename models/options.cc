@@ -7,6 +7,7 @@
 
 #include "models/check.h"
 #include "models/quantity_text.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 
 namespace lsmlab {
@@ -31,7 +32,7 @@ Fault read_in_range(const std::string& text, CountRange range,
   Result<std::uint64_t> parsed = parse(text);
   if (!parsed) return parsed.error().message;
   if (parsed.value() < range.min || parsed.value() > range.max) {
-    return fmt::format("{} is out of range; expected {}", text, range_text(range));
+    return fmt::format("{} is out of range; expected {}", excerpt(text), range_text(range));
   }
   value = parsed.value();
   return std::nullopt;
@@ -45,14 +46,15 @@ std::function<Fault(const std::string&)> decimal_assigner(
   CHECK(min && max);
   const std::string range = fmt::format("{}..{}", min_text, max_text);
   return [range, min, max, assign = std::move(assign)](const std::string& text) -> Fault {
-    if (text.starts_with('-')) return fmt::format("{} is negative; expected {}", text, range);
+    if (text.starts_with('-'))
+      return fmt::format("{} is negative; expected {}", excerpt(text), range);
     const std::optional<Decimal> parsed = Decimal::parse(text);
     if (!parsed) {
-      return fmt::format("'{}' is not a decimal number of at most nine decimals; expected {}", text,
-                         range);
+      return fmt::format("'{}' is not a decimal number of at most nine decimals; expected {}",
+                         excerpt(text), range);
     }
     if (*parsed < *min || *max < *parsed) {
-      return fmt::format("{} is out of range; expected {}", text, range);
+      return fmt::format("{} is out of range; expected {}", excerpt(text), range);
     }
     assign(*parsed);
     return std::nullopt;
@@ -140,7 +142,7 @@ void OptionTable::flag(std::string name, bool& field, std::string meaning) {
 void OptionTable::optional_flag(std::string name, std::optional<bool>& field, std::string meaning) {
   auto assign = [&field](const std::string& text) -> Fault {
     if (text != "true" && text != "false") {
-      return fmt::format("unknown value '{}'; expected true or false", text);
+      return fmt::format("unknown value '{}'; expected true or false", excerpt(text));
     }
     field = text == "true";
     return std::nullopt;
@@ -165,7 +167,7 @@ void OptionTable::add_choice(std::string name, std::vector<std::string> names, s
   auto assign_text = [names, assign = std::move(assign)](const std::string& text) -> Fault {
     const auto found = std::find(names.begin(), names.end(), text);
     if (found == names.end())
-      return fmt::format("unknown value '{}'{}", text, suggestion(text, names));
+      return fmt::format("unknown value '{}'{}", excerpt(text), suggestion(text, names));
     assign(static_cast<std::size_t>(found - names.begin()));
     return std::nullopt;
   };
@@ -181,7 +183,8 @@ Result<void> OptionTable::assign(const Parameters& parameters) {
   for (const auto& [name, text] : parameters) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      faults.push_back(fmt::format("unknown parameter '{}'{}", name, suggestion(name, names)));
+      faults.push_back(
+          fmt::format("unknown parameter '{}'{}", excerpt(name), suggestion(name, names)));
       continue;
     }
     const Option& option = options_[static_cast<std::size_t>(found - names.begin())];

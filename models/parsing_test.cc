@@ -78,10 +78,30 @@ TEST_CASE("specs split into name and parameters") {
 }
 
 TEST_CASE("lists of values become every combination, the last varying fastest") {
-  const auto specs = expand_lists(parse_spec("p:a=1|2,b=x|y").value());
+  const auto specs = expand_lists(parse_spec("p:a=1|2,b=x|y").value()).value();
   REQUIRE(specs.size() == 4);
   REQUIRE(specs[1].parameters == Parameters{{"a", "1"}, {"b", "y"}});
   REQUIRE(specs[2].parameters == Parameters{{"a", "2"}, {"b", "x"}});
+}
+
+TEST_CASE("lists of values that stand for too many SPECs are refused") {
+  std::string text = "p:";
+  for (char key = 'a'; key <= 'j'; ++key)
+    text += std::string(key == 'a' ? "" : ",") + key + "=1|2|3|4";
+  const auto specs = expand_lists(parse_spec(text).value());
+  REQUIRE(!specs.has_value());
+  REQUIRE(contains(specs.error().message, "more than 100000"));
+}
+
+TEST_CASE("a name of a megabyte is refused by its beginning, at once") {
+  const std::string name(1 << 20, 'b');
+  const std::string fault = fault_of(name);
+  REQUIRE(contains(fault, "unknown policy 'bbb"));
+  REQUIRE(contains(fault, "(1048576 bytes)"));
+  REQUIRE(fault.size() < 2000);
+  REQUIRE(fault_of("binomial:" + name + "=3").size() < 2000);
+  REQUIRE(fault_of("binomial:k=" + name).size() < 2000);
+  REQUIRE(fault_of("constant:flush=" + name).size() < 2000);
 }
 
 TEST_CASE("unknown names get the nearest valid one") {

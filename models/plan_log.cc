@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "models/check.h"
+#include "models/json_parse.h"
 #include "models/plan_execution.h"
+#include "models/shortened.h"
 
 namespace lsmlab {
 namespace {
@@ -19,19 +21,40 @@ constexpr std::uint32_t kLevelMax = 1000;
 
 std::string_view kind_name(const Plan& plan) { return kKindNames[plan.action.index()]; }
 
-// Thrown and caught inside this file only, beside the library's own exceptions.
+using Json = nlohmann::ordered_json;
+
+// Thrown and caught inside this file only.
 struct RecordFault {
   std::string message;
 };
 
-std::uint64_t whole_number(const nlohmann::json& json, const char* member) {
-  const nlohmann::json& value = json.at(member);
+const Json& member_of(const Json& json, const char* member) {
+  if (!json.is_object()) throw RecordFault{"expected a JSON object"};
+  const auto found = json.find(member);
+  if (found == json.end()) throw RecordFault{fmt::format("has no \"{}\"", member)};
+  return *found;
+}
+
+std::uint64_t whole_number(const Json& json, const char* member) {
+  const Json& value = member_of(json, member);
   if (!value.is_number_unsigned())
-    throw RecordFault{fmt::format("\"{}\" is not a whole number", member)};
+    throw RecordFault{fmt::format("\"{}\" is not a whole number below 2^64", member)};
   return value.get<std::uint64_t>();
 }
 
-KeyRange key_range(const nlohmann::json& json) {
+std::string text_of(const Json& json, const char* member) {
+  const Json& value = member_of(json, member);
+  if (!value.is_string()) throw RecordFault{fmt::format("\"{}\" is not a text", member)};
+  return value.get<std::string>();
+}
+
+const Json& list_of(const Json& json, const char* member) {
+  const Json& value = member_of(json, member);
+  if (!value.is_array()) throw RecordFault{fmt::format("\"{}\" is not a list", member)};
+  return value;
+}
+
+KeyRange key_range(const Json& json) {
   const bool is_range = json.is_array() && json.size() == 2 && json.at(0).is_number_unsigned() &&
                         json.at(1).is_number_unsigned();
   if (!is_range) throw RecordFault{"\"keys\" is not a pair of whole numbers"};
@@ -40,29 +63,38 @@ KeyRange key_range(const nlohmann::json& json) {
   return keys;
 }
 
-std::uint32_t level_number(const nlohmann::json& json, const char* member) {
+std::uint32_t level_number(const Json& json, const char* member) {
   const std::uint64_t level = whole_number(json, member);
   if (level > kLevelMax) throw RecordFault{fmt::format("\"{}\" is above {}", member, kLevelMax)};
   return static_cast<std::uint32_t>(level);
 }
 
-PlanRecord record_of_json(const nlohmann::json& json) {
+bool flag_of(const Json& json, const char* member) {
+  if (!json.contains(member)) return false;
+  const Json& value = json.at(member);
+  if (!value.is_boolean()) {
+    throw RecordFault{fmt::format("\"{}\" is neither true nor false", member)};
+  }
+  return value.get<bool>();
+}
+
+PlanRecord record_of_json(const Json& json) {
   PlanRecord record;
   record.sequence = whole_number(json, "sequence");
-  record.plan = json.at("plan").get<std::string>();
+  record.plan = text_of(json, "plan");
   if (std::find(kKindNames.begin(), kKindNames.end(), record.plan) == kKindNames.end()) {
-    throw RecordFault{fmt::format("unknown plan '{}'", record.plan)};
+    throw RecordFault{fmt::format("unknown plan '{}'", excerpt(record.plan))};
   }
-  record.reason = json.at("reason").get<std::string>();
+  record.reason = text_of(json, "reason");
   record.flush = whole_number(json, "flush");
   record.takes_memtable = json.contains("memtable_bytes");
   if (record.takes_memtable) record.memtable_bytes = Bytes(whole_number(json, "memtable_bytes"));
-  for (const auto& input : json.at("inputs")) {
+  for (const auto& input : list_of(json, "inputs")) {
     record.inputs.push_back({FileId(whole_number(input, "id")), level_number(input, "level"),
                              Bytes(whole_number(input, "bytes"))});
   }
   if (json.contains("slices")) {
-    for (const auto& slice : json.at("slices")) {
+    for (const auto& slice : list_of(json, "slices")) {
       record.slices.push_back({FileId(whole_number(slice, "frozen")),
                                FileId(whole_number(slice, "file")),
                                Bytes(whole_number(slice, "bytes"))});
@@ -70,11 +102,11 @@ PlanRecord record_of_json(const nlohmann::json& json) {
   }
   record.target_level = level_number(json, "target_level");
   if (json.contains("target_run")) record.target_run = RunId(whole_number(json, "target_run"));
-  record.keeps_tombstones = json.value("keeps_tombstones", false);
-  for (const auto& output : json.at("outputs")) {
+  record.keeps_tombstones = flag_of(json, "keeps_tombstones");
+  for (const auto& output : list_of(json, "outputs")) {
+    const Bytes bytes(whole_number(output, "bytes"));
     const KeyRange keys = output.contains("keys") ? key_range(output.at("keys")) : KeyRange();
-    record.outputs.push_back(
-        {FileId(whole_number(output, "id")), Bytes(whole_number(output, "bytes")), keys});
+    record.outputs.push_back({FileId(whole_number(output, "id")), bytes, keys});
   }
   record.entries_in = Entries(whole_number(json, "entries_in"));
   record.entries_out = Entries(whole_number(json, "entries_out"));
@@ -179,11 +211,10 @@ std::string plan_record_line(const PlanRecord& record) {
 }
 
 Result<PlanRecord> parse_plan_record(std::string_view line) {
-  // The library reports malformed input by exceptions; they end here.
+  const Result<Json> json = parse_json(line);
+  if (!json) return input_error(fmt::format("not a plan record: {}", json.error().message));
   try {
-    return record_of_json(nlohmann::json::parse(line));
-  } catch (const nlohmann::json::exception& fault) {
-    return input_error(fmt::format("not a plan record: {}", fault.what()));
+    return record_of_json(json.value());
   } catch (const RecordFault& fault) {
     return input_error(fmt::format("not a plan record: {}", fault.message));
   }

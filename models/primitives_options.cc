@@ -11,6 +11,7 @@
 
 #include "models/check.h"
 #include "models/quantity_text.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 
 namespace lsmlab {
@@ -87,7 +88,7 @@ std::vector<Enum> read_list(const std::string& option, const std::string& text,
     const auto found = std::find(known.begin(), known.end(), part);
     if (found == known.end()) {
       faults.push_back(
-          fmt::format("{}: unknown value '{}'{}", option, part, suggestion(part, known)));
+          fmt::format("{}: unknown value '{}'{}", option, excerpt(part), suggestion(part, known)));
       continue;
     }
     const Enum value = names[static_cast<std::size_t>(found - known.begin())].second;

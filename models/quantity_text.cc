@@ -8,6 +8,8 @@
 #include <optional>
 #include <span>
 
+#include "models/shortened.h"
+
 namespace lsmlab {
 namespace {
 
@@ -52,7 +54,7 @@ std::string suffix_list(std::span<const Suffix> suffixes) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix> suffixes) {
-  if (text.starts_with('-')) return input_error(fmt::format("'{}' is negative", text));
+  if (text.starts_with('-')) return input_error(fmt::format("'{}' is negative", excerpt(text)));
   const auto number_end =
       std::find_if(text.begin(), text.end(), [](char c) { return !is_digit(c) && c != '.'; });
   const std::string_view number(text.begin(), number_end);
@@ -62,15 +64,15 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
       point == std::string_view::npos ? std::string_view{} : number.substr(point + 1);
   const bool is_number = !number.empty() && is_digit(number.front()) && is_digit(number.back()) &&
                          fraction.find('.') == std::string_view::npos;
-  if (!is_number) return input_error(fmt::format("'{}' is not a number", text));
+  if (!is_number) return input_error(fmt::format("'{}' is not a number", excerpt(text)));
   const auto suffix = std::find_if(suffixes.begin(), suffixes.end(),
                                    [&](const Suffix& s) { return s.name == suffix_name; });
   if (suffix == suffixes.end()) {
-    return input_error(fmt::format("'{}' ends with '{}'; expected one of {}", text, suffix_name,
-                                   suffix_list(suffixes)));
+    return input_error(fmt::format("'{}' ends with '{}'; expected one of {}", excerpt(text),
+                                   excerpt(suffix_name), suffix_list(suffixes)));
   }
   constexpr Uint128 kMax = std::numeric_limits<std::uint64_t>::max();
-  const Error too_large = input_error(fmt::format("'{}' is larger than 2^64 - 1", text));
+  const Error too_large = input_error(fmt::format("'{}' is larger than 2^64 - 1", excerpt(text)));
   Uint128 value = 0;
   for (const char c : number.substr(0, point)) {
     value = value * 10 + static_cast<unsigned>(c - '0');
@@ -86,7 +88,7 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
   }
   if (significant.size() > kFractionDigitsMax ||
       (fraction_value * suffix->factor) % fraction_scale != 0) {
-    return input_error(fmt::format("'{}' is not a whole number", text));
+    return input_error(fmt::format("'{}' is not a whole number", excerpt(text)));
   }
   value += fraction_value * suffix->factor / fraction_scale;
   if (value > kMax) return too_large;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/shortened.h"
 #include "models/suggest.h"
 
 namespace lsmlab {
@@ -38,7 +39,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec) {
     std::vector<std::string> names;
     for (const PolicyFamily& candidate : families) names.push_back(candidate.name);
     return input_error(
-        fmt::format("unknown policy '{}'{}", spec.name, suggestion(spec.name, names)));
+        fmt::format("unknown policy '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
   }
   ConfiguredPolicy configured;
   configured.name = configured.family = configured.label = spec.name;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
+
+#include "models/shortened.h"
 
 namespace lsmlab {
 namespace {
@@ -23,28 +25,36 @@ Result<Spec> parse_spec(std::string_view text) {
   const auto colon = text.find(':');
   Spec spec{std::string(text.substr(0, colon)), {}};
   if (spec.name.empty()) {
-    return input_error(fmt::format("'{}' has no name; expected NAME[:key=value,...]", text));
+    return input_error(
+        fmt::format("'{}' has no name; expected NAME[:key=value,...]", excerpt(text)));
   }
   if (colon == std::string_view::npos) return spec;
+  std::set<std::string_view> keys;
   for (const std::string_view part : split(text.substr(colon + 1), ',')) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == part.size()) {
-      return input_error(
-          fmt::format("'{}' in '{}' is not a parameter; expected key=value", part, text));
+      return input_error(fmt::format("'{}' in '{}' is not a parameter; expected key=value",
+                                     excerpt(part), excerpt(text)));
     }
-    std::string key(part.substr(0, equals));
-    const bool is_repeated = std::any_of(spec.parameters.begin(), spec.parameters.end(),
-                                         [&](const auto& given) { return given.first == key; });
-    if (is_repeated) {
-      return input_error(
-          fmt::format("'{}' is given twice in '{}'; a list of values is {}=A|B", key, text, key));
+    const std::string_view key = part.substr(0, equals);
+    if (!keys.insert(key).second) {
+      return input_error(fmt::format("'{}' is given twice in '{}'; a list of values is {}=A|B",
+                                     excerpt(key), excerpt(text), excerpt(key)));
     }
-    spec.parameters.emplace_back(std::move(key), part.substr(equals + 1));
+    spec.parameters.emplace_back(key, part.substr(equals + 1));
   }
   return spec;
 }
 
-std::vector<Spec> expand_lists(const Spec& spec) {
+Result<std::vector<Spec>> expand_lists(const Spec& spec) {
+  std::size_t count = 1;
+  for (const auto& [key, values] : spec.parameters) {
+    // At most twice the limit's square, which fits.
+    count *= split(values, '|').size();
+    if (count <= kSpecsMax) continue;
+    return input_error(fmt::format("the lists of '{}' stand for more than {} SPECs",
+                                   excerpt(spec_text(spec)), kSpecsMax));
+  }
   std::vector<Spec> expanded{{spec.name, {}}};
   for (const auto& [key, values] : spec.parameters) {
     std::vector<Spec> longer;

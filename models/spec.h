@@ -1,6 +1,7 @@
 // A SPEC names a policy or a workload on the command line: NAME[:key=value[,key=value...]].
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,11 @@ struct Spec {
 /// As parse_spec() reads it.
 [[nodiscard]] std::string spec_text(const Spec& spec);
 
-/// Every combination of listed values ("k=5|6|7"), the last parameter varying fastest.
-[[nodiscard]] std::vector<Spec> expand_lists(const Spec& spec);
+/// The most that one SPEC's lists may stand for.
+inline constexpr std::size_t kSpecsMax = 100'000;
+
+/// Every combination of listed values ("k=5|6|7"), the last parameter varying fastest. Errors: more
+/// than kSpecsMax.
+[[nodiscard]] Result<std::vector<Spec>> expand_lists(const Spec& spec);
 
 }  // namespace lsmlab

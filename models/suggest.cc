@@ -34,17 +34,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
   if (candidates.empty()) return "; there are none";
+  const std::size_t near_distance = std::max<std::size_t>(1, name.size() / 3);
   const std::string* nearest = nullptr;
   std::size_t nearest_distance = std::numeric_limits<std::size_t>::max();
   for (const std::string& candidate : candidates) {
+    // Two texts are at least as far apart as their lengths. So only names that are at most half
+    // again as long as a candidate are compared, whatever the length of the input.
+    const std::size_t longer = std::max(name.size(), candidate.size());
+    if (longer - std::min(name.size(), candidate.size()) > near_distance) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < nearest_distance) {
       nearest = &candidate;
       nearest_distance = distance;
     }
   }
-  const bool is_near = nearest_distance <= std::max<std::size_t>(1, name.size() / 3);
-  if (is_near) return fmt::format("; did you mean '{}'?", *nearest);
+  if (nearest_distance <= near_distance) return fmt::format("; did you mean '{}'?", *nearest);
   return fmt::format("; expected one of {}", fmt::join(candidates, ", "));
 }
 

@@ -10,6 +10,7 @@
 #include "models/check.h"
 #include "models/portable_math.h"
 #include "models/quantity_text.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "sim/event_queue.h"
 #include "traces/number_lines.h"
@@ -118,7 +119,7 @@ Result<ConfiguredClients> make_clients(const Spec& spec) {
     return clients;
   }
   return input_error(
-      fmt::format("unknown clients '{}'{}", spec.name, suggestion(spec.name, names)));
+      fmt::format("unknown clients '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
 }
 
 std::uint64_t ArrivalTimes::next_ns() {

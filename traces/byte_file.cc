@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "models/check.h"
+#include "traces/input_file.h"
 
 namespace lsmlab {
 namespace {
@@ -59,13 +60,7 @@ class FileSource final : public ByteSource {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_byte_source(const std::string& path, StopFlag stop) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return input_error(fmt::format("{}: is a directory; expected a file", path));
-  }
-  // Opening a named pipe would otherwise wait for its other side, whatever the flag.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
+  const int descriptor = BOOST_OUTCOME_TRYX(open_input(path, Pipes::kNamedToo));
   return std::unique_ptr<ByteSource>(std::make_unique<FileSource>(path, descriptor, stop));
 }
 
@@ -173,10 +168,6 @@ ReplacingWriter::ReplacingWriter(PendingFile file)
 
 Result<void> ReplacingWriter::finish() {
   BOOST_OUTCOME_TRYV(writer_.flush());
-  if (::fsync(file_.descriptor()) != 0) {
-    return machine_error(
-        fmt::format("{}: cannot be written: {}", file_.path(), std::strerror(errno)));
-  }
   return file_.publish();
 }
 

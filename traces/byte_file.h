@@ -12,6 +12,7 @@
 #include "models/error.h"
 #include "traces/pending_file.h"
 #include "traces/stop_flag.h"
+#include "traces/temporary_paths.h"
 
 namespace lsmlab {
 
@@ -139,8 +140,10 @@ class TemporaryDirectory {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+  explicit TemporaryDirectory(std::string path)
+      : path_(std::move(path)), registered_(path_, TemporaryPath::Kind::kDirectory) {}
   std::string path_;
+  TemporaryPath registered_;
 };
 
 }  // namespace lsmlab

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "traces/operation_workload.h"
 
@@ -416,7 +417,7 @@ Result<OperationWorkload> make_operation_workload(const Spec& spec) {
     std::vector<std::string> names;
     for (const Preset& preset : presets) names.push_back(preset.listing.name);
     return input_error(
-        fmt::format("unknown workload '{}'{}", spec.name, suggestion(spec.name, names)));
+        fmt::format("unknown workload '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
   }
   const auto named = [&](const std::string& message) {
     return input_error(fmt::format("workload '{}': {}", spec.name, message));

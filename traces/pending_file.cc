@@ -42,6 +42,26 @@ bool can_name_files(const std::string& target) {
   return fault == 0;
 }
 
+// Returns errno, 0 for none. Some file systems know no such thing of some files.
+int make_durable(int descriptor) {
+  int result = 0;
+  do {
+    result = ::fsync(descriptor);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return 0;
+  return errno;
+}
+
+int make_folder_durable(const std::string& path) {
+  const int descriptor = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // One may write to a directory without the right to read it: the name is then as durable as the
+  // file system makes it.
+  if (descriptor < 0) return 0;
+  const int fault = make_durable(descriptor);
+  ::close(descriptor);
+  return fault;
+}
+
 mode_t new_file_mode() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -86,6 +106,7 @@ int PendingFile::open_file(PendingName wanted) {
   descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor_ < 0) return errno;
   neighbour_ = name;
+  registered_.emplace(neighbour_, TemporaryPath::Kind::kFile);
   return 0;
 }
 
@@ -93,6 +114,7 @@ PendingFile::PendingFile(PendingFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       neighbour_(std::exchange(other.neighbour_, "")),
+      registered_(std::move(other.registered_)),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 PendingFile::~PendingFile() {
@@ -109,21 +131,27 @@ int PendingFile::link_file() {
   for (int attempt = 0; fault == EEXIST && attempt < kAttempts; ++attempt) {
     const std::string name = fmt::format("{}.tmp.{}-{}", target_, ::getpid(), attempt);
     fault = link_unnamed(descriptor_, name);
-    if (fault == 0) neighbour_ = name;
+    if (fault != 0) continue;
+    neighbour_ = name;
+    registered_.emplace(neighbour_, TemporaryPath::Kind::kFile);
   }
   return fault;
 }
 
+int PendingFile::name_file() {
+  int fault = make_durable(descriptor_);
+  if (fault == 0 && neighbour_.empty()) fault = link_file();
+  if (fault == 0 && !neighbour_.empty()) {
+    if (::rename(neighbour_.c_str(), target_.c_str()) != 0) return errno;
+    neighbour_.clear();
+    registered_.reset();
+  }
+  return fault == 0 ? make_folder_durable(target_) : fault;
+}
+
 Result<void> PendingFile::publish() {
   CHECK(descriptor_ >= 0);
-  int fault = neighbour_.empty() ? link_file() : 0;
-  if (fault == 0 && !neighbour_.empty()) {
-    if (::rename(neighbour_.c_str(), target_.c_str()) == 0) {
-      neighbour_.clear();
-    } else {
-      fault = errno;
-    }
-  }
+  int fault = name_file();
   if (::close(std::exchange(descriptor_, -1)) != 0 && fault == 0) fault = errno;
   if (fault == 0) return success();
   return machine_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(fault)));

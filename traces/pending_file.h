@@ -1,13 +1,16 @@
-// A file that gets its name when it is whole.
+// A file that gets its name when it is whole and durable: a reader never sees half a file, and
+// after a power cut the name stands for the old file or for all of the new one.
 //
-// Until then it has none, where the file system knows such files (Linux's O_TMPFILE): whatever ends
-// the process, a crash included, nothing stays. Elsewhere it is a neighbour, PATH.tmp.XXXXXX, which
-// goes on every way out but a killed process.
+// Until then it has no name, where the file system knows such files (Linux's O_TMPFILE): whatever
+// ends the process, a crash included, nothing stays. Elsewhere it is a neighbour, PATH.tmp.XXXXXX,
+// which goes on every way out, signals included, but a killed process.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "models/error.h"
+#include "traces/temporary_paths.h"
 
 namespace lsmlab {
 
@@ -33,7 +36,8 @@ class PendingFile {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   /// As it was given.
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Gives the file its name, and closes it. Errors: the system's (machine); then nothing stays.
+  /// Makes the file durable, gives it its name, durably too, and closes it. Errors: the system's
+  /// (machine); then nothing stays, unless only the name could not be made durable.
   [[nodiscard]] Result<void> publish();
 
  private:
@@ -41,10 +45,12 @@ class PendingFile {
       : path_(std::move(path)), target_(std::move(target)) {}
   [[nodiscard]] int open_file(PendingName name);
   [[nodiscard]] int link_file();
+  [[nodiscard]] int name_file();
 
   std::string path_;
-  std::string target_;     // behind symbolic links
-  std::string neighbour_;  // empty where the file has no name
+  std::string target_;                       // behind symbolic links
+  std::string neighbour_;                    // empty where the file has no name
+  std::optional<TemporaryPath> registered_;  // the neighbour
   int descriptor_ = -1;
 };
 

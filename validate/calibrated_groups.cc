@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <limits>
 
+#include "traces/output_file.h"
 #include "traces/text_file.h"
 #include "validate/device_json.h"
+#include "validate/json_shape.h"
 #include "validate/json_text.h"
 #include "validate/validation_runs.h"
 
@@ -82,15 +84,29 @@ Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
   return ensure_device(path, calibrate);
 }
 
+// What means of devices and their changes are made of.
+constexpr JsonMember kDeviceMembers[] = {
+    {"description", JsonKind::kText, true},
+    {"parameters", JsonKind::kObject, true},
+    {"parameters/*", JsonKind::kScalar},
+    {"parameters/cpu_quota", JsonKind::kNumber},
+    {"parameters/pause_share", JsonKind::kNumber},
+    {"parameters/pause_ns", JsonKind::kNumber},
+    {"parameters/read_bandwidth", JsonKind::kNumber},
+    {"parameters/write_bandwidth", JsonKind::kNumber},
+    {"parameters/read_latency_ns", JsonKind::kNumber},
+    {"parameters/cpu_put_ns", JsonKind::kNumber},
+    {"parameters/cpu_merge_kib_ns", JsonKind::kNumber},
+    {"measured", JsonKind::kList},
+};
+
 Result<Json> read_device_json(const std::string& path) {
-  const auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
+  const auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
   Result<Json> json = parse_json(text);
-  const bool is_device = json && json.value().is_object() && json.value().contains("parameters") &&
-                         json.value()["parameters"].is_object() &&
-                         json.value().value("measured", Json::array()).is_array() &&
-                         json.value().contains("description") &&
-                         json.value()["description"].is_string();
-  if (!is_device) return input_error(fmt::format("{}: not a device of 'lsmlab calibrate'", path));
+  if (!json) return input_error(fmt::format("{}: {}", path, json.error().message));
+  if (const auto fault = shape_fault(json.value(), kDeviceMembers)) {
+    return input_error(fmt::format("{}: not a device of 'lsmlab calibrate': {}", path, *fault));
+  }
   return json;
 }
 
@@ -102,7 +118,7 @@ Result<void> write_mean(const std::string& path, const ExperimentGroup& group) {
       devices.push_back(BOOST_OUTCOME_TRYX(read_device_json(measured)));
     }
   }
-  return write_device(path, mean_device_text(devices));
+  return write_output(path, mean_device_text(devices));
 }
 
 // The disk measured, a cell's stores, and the disk again after each of their runs.
@@ -117,14 +133,16 @@ class CalibratedCells {
     ExperimentGroup alone{group.name, group.calibrate_seconds, group.bounds, {cell}};
     const Experiment one{experiment_.name, experiment_.description, {alone}};
     const auto found = BOOST_OUTCOME_TRYX(find_measurements(one, results_, options_));
+    // What was found until then is not all.
+    if (options_.stop != nullptr && options_.stop->load()) return false;
     const std::vector<std::string> files = files_of_cell(options_.devices, alone, found.names);
     forget_parts(files, found, results_);
     std::error_code ignored;
     const bool is_new = !std::filesystem::exists(files.back(), ignored);
     if (is_new && !last_.empty() && last_group_ == group.name) {
       // What was measured just now after another one's runs.
-      const auto text = BOOST_OUTCOME_TRYX(read_text_file(last_));
-      BOOST_OUTCOME_TRYV(write_device(files.front(), text));
+      const auto text = BOOST_OUTCOME_TRYX(read_text_file(last_, kDataBytesMax));
+      BOOST_OUTCOME_TRYV(write_output(files.front(), text));
     }
     bool goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.front(), alone, options_));
     if (!goes_on) return false;

@@ -7,6 +7,7 @@
 
 #include "models/check.h"
 #include "models/forced_plans.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "traces/text_file.h"
 #include "traces/trace_file.h"
@@ -45,7 +46,8 @@ Result<Preset> preset_of_json(const std::string& name, const Json& json,
       }
     } else {
       const std::vector<std::string> members{"description", member, "parameters"};
-      return input_error(fmt::format("unknown member '{}'{}", key, suggestion(key, members)));
+      return input_error(
+          fmt::format("unknown member '{}'{}", excerpt(key), suggestion(key, members)));
     }
   }
   if (preset.spec.name.empty()) return input_error(fmt::format("has no \"{}\"", member));
@@ -54,7 +56,7 @@ Result<Preset> preset_of_json(const std::string& name, const Json& json,
 
 Result<Preset> parse_preset(const std::string& name, const std::string& text,
                             const std::string& member) {
-  auto json = BOOST_OUTCOME_TRYX(parse_json(text));
+  auto json = BOOST_OUTCOME_TRYX(parse_json(text, kConfigLimits));
   return preset_of_json(name, json, member);
 }
 
@@ -70,7 +72,7 @@ std::vector<Preset> embedded_presets(const std::string& kind, const std::string&
 }
 
 Result<Preset> read_preset(const std::string& path, const std::string& member) {
-  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
+  auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kConfigBytesMax));
   Result<Preset> preset = parse_preset(path, text, member);
   if (!preset) return input_error(fmt::format("{}: {}", path, preset.error().message));
   return preset;
@@ -107,17 +109,23 @@ Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::s
   return found == presets.end() ? spec : overlay(found->spec, spec.parameters);
 }
 
-// Faults of parameters that a file gives name the file.
+// Faults of what a file gives name the file.
+Error with_origin(const Spec& spec, const Error& fault) {
+  const bool is_named = !is_config_path(spec.name) || fault.message.starts_with(spec.name);
+  return is_named ? fault : Error{fault.kind, fmt::format("{}: {}", spec.name, fault.message)};
+}
+
 template <class T>
 Result<T> with_origin(const Spec& spec, Result<T> made) {
-  if (made || !is_config_path(spec.name)) return made;
-  return Error{made.error().kind, fmt::format("{}: {}", spec.name, made.error().message)};
+  if (made) return made;
+  return with_origin(spec, made.error());
 }
 
 Error unknown_name(const std::string& what, const std::string& name, std::vector<std::string> names,
                    const std::vector<Preset>& presets) {
   for (const Preset& preset : presets) names.push_back(preset.name);
-  return input_error(fmt::format("unknown {} '{}'{}", what, name, suggestion(name, names)));
+  return input_error(
+      fmt::format("unknown {} '{}'{}", what, excerpt(name), suggestion(name, names)));
 }
 
 // Faults of parameters name the preset that was asked for, not only its family.
@@ -161,10 +169,11 @@ Result<void> check_common_names(const Spec& spec, const Error& fault) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     const std::string nearest = suggestion(name, names);
     if (nearest.find(kNear) == std::string::npos) continue;
-    if (fault.message.find(fmt::format("unknown parameter '{}'", name)) == std::string::npos)
+    if (fault.message.find(fmt::format("unknown parameter '{}'", excerpt(name))) ==
+        std::string::npos)
       continue;
     return input_error(
-        fmt::format("policy '{}': unknown parameter '{}'{}", spec.name, name, nearest));
+        fmt::format("policy '{}': unknown parameter '{}'{}", spec.name, excerpt(name), nearest));
   }
   return success();
 }
@@ -191,7 +200,7 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   std::vector<std::string> names;
   for (const PolicyFamily& family : make_policy_families()) names.push_back(family.name);
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
-    return unknown_name("policy", resolved.name, std::move(names), presets);
+    return with_origin(spec, unknown_name("policy", resolved.name, std::move(names), presets));
   }
   const std::optional<std::string> log = take_replay_log(resolved);
   auto made = make_policy(resolved);
@@ -220,15 +229,16 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name != resolved.name) continue;
-    return input_error(fmt::format(
+    const Error fault = input_error(fmt::format(
         "workload '{}' is one of operations, which resolution 'flush' cannot run", resolved.name));
+    return with_origin(spec, fault);
   }
   if (is_trace_path(spec)) {
     return input_error(fmt::format(
         "workload '{}' is a trace of operations, which resolution 'flush' cannot run", spec.name));
   }
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
-    return unknown_name("workload", resolved.name, std::move(names), presets);
+    return with_origin(spec, unknown_name("workload", resolved.name, std::move(names), presets));
   }
   return with_origin(spec, FlushWorkload::make(resolved.parameters));
 }
@@ -238,7 +248,7 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
   if (!spec.parameters.empty()) {
     return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
   }
-  const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name));
+  const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
   return with_origin(spec, parse_operation_workload(spec.name, text));
 }
 
@@ -248,7 +258,8 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   std::string path = spec.name == "trace" ? "" : spec.name;
   for (const auto& [name, value] : spec.parameters) {
     if (name != "path" || !path.empty()) {
-      return input_error(fmt::format("workload '{}': unknown parameter '{}'", spec.name, name));
+      return input_error(
+          fmt::format("workload '{}': unknown parameter '{}'", spec.name, excerpt(name)));
     }
     path = value;
   }
@@ -283,8 +294,8 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
 Result<bool> is_flush_workload(const Spec& spec) {
   if (is_trace_path(spec)) return false;
   if (is_config_path(spec.name)) {
-    const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name));
-    const Result<Json> json = parse_json(text);
+    const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
+    const Result<Json> json = parse_json(text, kConfigLimits);
     if (!json) return input_error(fmt::format("{}: {}", spec.name, json.error().message));
     return !json.value().is_object() || !json.value().contains("phases");
   }

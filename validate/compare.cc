@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "validate/time_json.h"
 
@@ -12,42 +15,47 @@ namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Leaves = std::vector<std::pair<std::string, Json>>;
 
-void collect_leaves(const std::string& path, const Json& json, Leaves& leaves) {
-  if (json.is_object()) {
-    for (const auto& [key, value] : json.items()) {
-      collect_leaves(path.empty() ? key : path + "." + key, value, leaves);
+// The values of a tree by their paths, in the tree's order.
+class Leaves {
+ public:
+  void add(const std::string& path, const Json& json) {
+    if (json.is_object()) {
+      for (const auto& [key, value] : json.items())
+        add(path.empty() ? key : path + "." + key, value);
+    } else if (json.is_array()) {
+      for (std::size_t i = 0; i < json.size(); ++i) add(fmt::format("{}[{}]", path, i), json[i]);
+    } else if (places_.try_emplace(path, leaves_.size()).second) {
+      leaves_.emplace_back(path, json);
     }
-  } else if (json.is_array()) {
-    for (std::size_t i = 0; i < json.size(); ++i) {
-      collect_leaves(fmt::format("{}[{}]", path, i), json[i], leaves);
-    }
-  } else {
-    leaves.emplace_back(path, json);
   }
-}
+  [[nodiscard]] const Json* find(const std::string& path) const {
+    const auto found = places_.find(path);
+    return found == places_.end() ? nullptr : &leaves_[found->second].second;
+  }
+  [[nodiscard]] const std::vector<std::pair<std::string, Json>>& in_order() const {
+    return leaves_;
+  }
+
+ private:
+  std::vector<std::pair<std::string, Json>> leaves_;
+  std::map<std::string, std::size_t> places_;
+};
 
 Leaves leaves_of(const Json& result, std::initializer_list<const char*> members) {
   Leaves leaves;
   for (const char* member : members) {
-    if (result.contains(member)) collect_leaves(member, result[member], leaves);
+    if (result.contains(member)) leaves.add(member, result[member]);
   }
   return leaves;
-}
-
-const Json* find_leaf(const Leaves& leaves, const std::string& path) {
-  const auto found = std::find_if(leaves.begin(), leaves.end(),
-                                  [&](const auto& leaf) { return leaf.first == path; });
-  return found == leaves.end() ? nullptr : &found->second;
 }
 
 // The paths of both, in the order of the first, then what only the second has.
 std::vector<std::string> joined_paths(const Leaves& a, const Leaves& b) {
   std::vector<std::string> paths;
-  for (const auto& [path, value] : a) paths.push_back(path);
-  for (const auto& [path, value] : b) {
-    if (find_leaf(a, path) == nullptr) paths.push_back(path);
+  for (const auto& [path, value] : a.in_order()) paths.push_back(path);
+  for (const auto& [path, value] : b.in_order()) {
+    if (a.find(path) == nullptr) paths.push_back(path);
   }
   return paths;
 }
@@ -208,8 +216,8 @@ ResultComparison compare_results(const Json& a, const Json& b) {
   const Leaves inputs_a = leaves_of(a, inputs);
   const Leaves inputs_b = leaves_of(b, inputs);
   for (const std::string& path : joined_paths(inputs_a, inputs_b)) {
-    const Json* left = find_leaf(inputs_a, path);
-    const Json* right = find_leaf(inputs_b, path);
+    const Json* left = inputs_a.find(path);
+    const Json* right = inputs_b.find(path);
     const std::string left_text = left == nullptr ? "-" : left->dump();
     const std::string right_text = right == nullptr ? "-" : right->dump();
     if (left_text != right_text) {
@@ -222,12 +230,12 @@ ResultComparison compare_results(const Json& a, const Json& b) {
   Leaves figures_b = leaves_of(b, outputs);
   for (const char* timed : {"throughput", "latency"}) {
     if (!a.contains(timed) || !b.contains(timed)) continue;  // a run without a clock has none
-    collect_leaves(timed, a.at(timed), figures_a);
-    collect_leaves(timed, b.at(timed), figures_b);
+    figures_a.add(timed, a.at(timed));
+    figures_b.add(timed, b.at(timed));
   }
   for (const std::string& path : joined_paths(figures_a, figures_b)) {
-    const Json* left = find_leaf(figures_a, path);
-    const Json* right = find_leaf(figures_b, path);
+    const Json* left = figures_a.find(path);
+    const Json* right = figures_b.find(path);
     const bool is_index = path.ends_with(".level");
     if (is_index || (!value_of(left) && !value_of(right))) continue;
     comparison.figures.push_back(difference_of(path, left, right));

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "validate/plan_log_reader.h"
 
 namespace lsmlab {
@@ -71,9 +69,10 @@ void explain(LogComparison& comparison) {
 }  // namespace
 
 bool is_plan_log(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  return std::getline(file, line) && parse_plan_record(line).has_value();
+  Result<PlanLogReader> log = PlanLogReader::open(path);
+  if (!log) return false;
+  const Result<std::optional<std::string>> line = log.value().next_line();
+  return line && line.value() && parse_plan_record(*line.value()).has_value();
 }
 
 Result<LogComparison> compare_logs(const std::string& path_a, const std::string& path_b) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/check.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "traces/text_file.h"
 #include "validate/catalog.h"
@@ -17,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Result<DevicePreset> device_of_json(const std::string& name, const std::string& text) {
-  const auto json = BOOST_OUTCOME_TRYX(parse_json(text));
+  const auto json = BOOST_OUTCOME_TRYX(parse_json(text, kConfigLimits));
   if (!json.is_object()) return input_error("expected a JSON object");
   DevicePreset preset;
   preset.name = name;
@@ -34,14 +35,15 @@ Result<DevicePreset> device_of_json(const std::string& name, const std::string& 
       }
     } else {
       const std::vector<std::string> members{"description", "parameters", "schema", "measured"};
-      return input_error(fmt::format("unknown member '{}'{}", key, suggestion(key, members)));
+      return input_error(
+          fmt::format("unknown member '{}'{}", excerpt(key), suggestion(key, members)));
     }
   }
   return preset;
 }
 
 Result<DevicePreset> read_device(const std::string& path) {
-  const std::string text = BOOST_OUTCOME_TRYX(read_text_file(path));
+  const std::string text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
   Result<DevicePreset> preset = device_of_json(path, text);
   if (!preset) return input_error(fmt::format("{}: {}", path, preset.error().message));
   return preset;
@@ -55,7 +57,7 @@ Result<DevicePreset> find_device(const std::string& name) {
     if (preset.name == name) return preset;
     names.push_back(preset.name);
   }
-  return input_error(fmt::format("unknown device '{}'{}", name, suggestion(name, names)));
+  return input_error(fmt::format("unknown device '{}'{}", excerpt(name), suggestion(name, names)));
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 #include <variant>
 
 #include "models/check.h"
+#include "traces/output_file.h"
 #include "validate/figure_mean.h"
 #include "validate/machine.h"
 #include "validate/result_json.h"
@@ -216,17 +216,6 @@ std::string mean_device_text(std::span<const Json> devices) {
   return mean.dump(1) + "\n";
 }
 
-Result<void> write_device(const std::string& path, const std::string& text) {
-  const std::string partial = path + ".partial";
-  std::ofstream file(partial, std::ios::trunc);
-  file << text;
-  file.close();
-  std::error_code code;
-  if (file) std::filesystem::rename(partial, path, code);
-  if (file && !code) return success();
-  return machine_error(fmt::format("{}: cannot be written", path));
-}
-
 Result<bool> ensure_device(const std::string& path, const engine::CalibrateOptions& options) {
   std::error_code code;
   if (std::filesystem::exists(path, code)) return true;
@@ -235,7 +224,7 @@ Result<bool> ensure_device(const std::string& path, const engine::CalibrateOptio
   if (code) return machine_error(fmt::format("{}: cannot be made: {}", directory, code.message()));
   const engine::Calibration calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
   if (!calibration.is_complete) return false;
-  BOOST_OUTCOME_TRYV(write_device(path, device_json_text(calibration, directory)));
+  BOOST_OUTCOME_TRYV(write_output(path, device_json_text(calibration, directory)));
   return true;
 }
 

@@ -22,9 +22,6 @@ namespace lsmlab {
 /// else the first's; the rows those of all. REQUIRES: at least two.
 [[nodiscard]] std::string mean_device_text(std::span<const nlohmann::ordered_json> devices);
 
-/// Errors: the file cannot be written.
-[[nodiscard]] Result<void> write_device(const std::string& path, const std::string& text);
-
 /// Measures the disk under the options' directory, which is made where it is not, and writes the
 /// device to `path`; nothing to do where that file is. Returns false where it was stopped. Errors:
 /// the calibration's; the file cannot be written.

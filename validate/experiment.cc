@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "engine/foreign/foreign_replay.h"
 #include "models/check.h"
 #include "models/decimal.h"
+#include "models/options.h"
 #include "models/quantity_text.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "sim/client_model.h"
 #include "traces/text_file.h"
@@ -27,7 +30,8 @@ Result<void> check_members(const Json& json, const std::vector<std::string>& mem
   if (!json.is_object()) return input_error("expected a JSON object");
   for (const auto& [member, value] : json.items()) {
     if (std::find(members.begin(), members.end(), member) != members.end()) continue;
-    return input_error(fmt::format("unknown member '{}'{}", member, suggestion(member, members)));
+    return input_error(
+        fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
   }
   return success();
 }
@@ -40,13 +44,22 @@ Result<std::string> text_of(const Json& json, const char* member, const char* fa
   return found->get<std::string>();
 }
 
-Result<std::uint64_t> count_of(const Json& json, const char* member, std::uint64_t fallback) {
+// Each run of a cell is a run of a store, of minutes.
+constexpr CountRange kRuns{1, 1000};
+constexpr CountRange kMergeThreads{1, 64};
+constexpr CountRange kCalibrateSeconds{1, 86'400};
+constexpr CountRange kSeeds{1, std::numeric_limits<std::uint64_t>::max()};
+constexpr std::size_t kCellsMax = 10'000;
+
+Result<std::uint64_t> count_of(const Json& json, const char* member, std::uint64_t fallback,
+                               CountRange range) {
   const auto found = json.find(member);
   if (found == json.end()) return fallback;
-  if (!found->is_number_unsigned() || found->get<std::uint64_t>() == 0) {
-    return input_error(fmt::format("\"{}\" is not a whole number above 0", member));
-  }
-  return found->get<std::uint64_t>();
+  const bool is_whole = found->is_number_unsigned();
+  const std::uint64_t count = is_whole ? found->get<std::uint64_t>() : 0;
+  if (is_whole && count >= range.min && count <= range.max) return count;
+  return input_error(fmt::format("\"{}\": {} is not a whole number within {} and {}", member,
+                                 excerpt(found->dump()), range.min, range.max));
 }
 
 Result<bool> flag_of(const Json& json, const char* member) {
@@ -56,16 +69,23 @@ Result<bool> flag_of(const Json& json, const char* member) {
   return input_error(fmt::format("\"{}\" is neither true nor false", member));
 }
 
-// A fraction: 0.05 or "5%".
+// A fraction: 0.05 or "5%"; at most a million.
 Result<std::optional<double>> fraction_of(const Json& json, const char* member) {
   const auto found = json.find(member);
   if (found == json.end()) return std::optional<double>();
-  if (found->is_number() && found->get<double>() >= 0) return std::optional(found->get<double>());
-  const std::optional<Decimal> parsed =
-      found->is_string() ? Decimal::parse(found->get<std::string>()) : std::nullopt;
-  if (!parsed) return input_error(fmt::format("\"{}\" is not a number or a percentage", member));
-  return std::optional(static_cast<double>(parsed->numerator()) /
-                       static_cast<double>(parsed->denominator()));
+  constexpr double kMost = 1e6;
+  std::optional<double> fraction;
+  if (found->is_number()) fraction = found->get<double>();
+  if (found->is_string()) {
+    const std::optional<Decimal> parsed = Decimal::parse(found->get<std::string>());
+    if (parsed) {
+      fraction =
+          static_cast<double>(parsed->numerator()) / static_cast<double>(parsed->denominator());
+    }
+  }
+  if (fraction && *fraction >= 0 && *fraction <= kMost) return fraction;
+  return input_error(fmt::format("\"{}\": {} is not a number or a percentage within 0 and {:.0f}",
+                                 member, excerpt(found->dump()), kMost));
 }
 
 // SPECs, lists of values among their parameters written out.
@@ -78,7 +98,8 @@ Result<std::vector<Spec>> specs_of(const Json& json, const char* member) {
   for (const Json& text : *found) {
     if (!text.is_string()) return input_error(fmt::format("\"{}\" holds no text", member));
     const auto spec = BOOST_OUTCOME_TRYX(parse_spec(text.get<std::string>()));
-    for (Spec& expanded : expand_lists(spec)) specs.push_back(std::move(expanded));
+    auto expanded = BOOST_OUTCOME_TRYX(expand_lists(spec));
+    for (Spec& one : expanded) specs.push_back(std::move(one));
   }
   return specs;
 }
@@ -87,7 +108,8 @@ Result<std::optional<MeasuredStore>> store_of(const std::string& name) {
   const std::vector<std::string> names{"engine", "rocksdb", "leveldb", "simulator"};
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
-    return input_error(fmt::format("unknown source '{}'{}", name, suggestion(name, names)));
+    return input_error(
+        fmt::format("unknown source '{}'{}", excerpt(name), suggestion(name, names)));
   }
   if (name == "simulator") return std::optional<MeasuredStore>();
   return std::optional(static_cast<MeasuredStore>(found - names.begin()));
@@ -115,7 +137,7 @@ Result<bool> is_stepped(const Json& group) {
   if (mode == "stepped") return true;
   if (mode == "threaded") return false;
   const std::vector<std::string> modes{"stepped", "threaded"};
-  return input_error(fmt::format("unknown mode '{}'{}", mode, suggestion(mode, modes)));
+  return input_error(fmt::format("unknown mode '{}'{}", excerpt(mode), suggestion(mode, modes)));
 }
 
 // So that a mistake shows before hours of work.
@@ -145,11 +167,9 @@ Result<void> check_specs(const ExperimentCell& cell) {
 
 // What a cell with a clock has beside others.
 Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, ExperimentCell& cell) {
-  constexpr std::uint64_t kMergeThreadsMax = 64;
   const auto device = BOOST_OUTCOME_TRYX(text_of(group, "device", ""));
-  const auto merge_threads = BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1));
+  const auto merge_threads = BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1, kMergeThreads));
   cell.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
-  if (merge_threads > kMergeThreadsMax) return input_error("\"merge_threads\": 1 to 64");
   cell.merge_threads = static_cast<unsigned>(merge_threads);
   const auto stalls = BOOST_OUTCOME_TRYX(text_of(group, "stalls", ""));
   cell.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(stalls));
@@ -213,15 +233,20 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
   BOOST_OUTCOME_TRYV(read_simulated(json, cell));
   const std::uint64_t seconds = group.calibrate_seconds;
-  group.calibrate_seconds = BOOST_OUTCOME_TRYX(count_of(json, "calibrate_seconds", seconds));
+  group.calibrate_seconds =
+      BOOST_OUTCOME_TRYX(count_of(json, "calibrate_seconds", seconds, kCalibrateSeconds));
   if (json.contains("calibrate_seconds") &&
       (!cell.device || cell.device->name != kCalibratedDevice)) {
     return input_error("\"calibrate_seconds\" are of \"device\": \"calibrated\"");
   }
-  cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1));
-  cell.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1));
+  cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1, kRuns));
+  cell.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1, kSeeds));
   const auto policies = BOOST_OUTCOME_TRYX(specs_of(json, "policies"));
   const auto workloads = BOOST_OUTCOME_TRYX(specs_of(json, "workloads"));
+  if (workloads.size() > kCellsMax || policies.size() > kCellsMax / workloads.size()) {
+    return input_error(fmt::format("{} policies on {} workloads; expected at most {} cells",
+                                   policies.size(), workloads.size(), kCellsMax));
+  }
   for (const Spec& workload : workloads) {
     for (const Spec& policy : policies) {
       cell.policy = policy;
@@ -237,7 +262,7 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
 }
 
 Result<Experiment> parse_experiment(const std::string& name, const std::string& text) {
-  const auto json = BOOST_OUTCOME_TRYX(parse_json(text));
+  const auto json = BOOST_OUTCOME_TRYX(parse_json(text, kConfigLimits));
   BOOST_OUTCOME_TRYV(check_members(json, {"description", "groups"}));
   Experiment experiment;
   experiment.name = name;
@@ -253,6 +278,9 @@ Result<Experiment> parse_experiment(const std::string& name, const std::string& 
       return Error{group.error().kind, fmt::format("group {}: {}", number, group.error().message)};
     }
     experiment.groups.push_back(std::move(group).value());
+    if (experiment.cell_count() > kCellsMax) {
+      return input_error(fmt::format("more than {} cells", kCellsMax));
+    }
   }
   return experiment;
 }
@@ -290,14 +318,14 @@ Result<Experiment> read_experiment(const std::string& name_or_path) {
   if (const EmbeddedConfig* config = find_embedded(name_or_path)) {
     text = config->json;
   } else if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) {
-    text = BOOST_OUTCOME_TRYX(read_text_file(name_or_path));
+    text = BOOST_OUTCOME_TRYX(read_text_file(name_or_path, kConfigBytesMax));
     name = name.substr(name.find_last_of('/') + 1);
     if (name.ends_with(".json")) name.resize(name.size() - std::string(".json").size());
   } else {
     std::vector<std::string> names;
     for (const ExperimentInfo& info : experiment_presets()) names.push_back(info.name);
-    return input_error(
-        fmt::format("unknown experiment '{}'{}", name_or_path, suggestion(name_or_path, names)));
+    return input_error(fmt::format("unknown experiment '{}'{}", excerpt(name_or_path),
+                                   suggestion(name_or_path, names)));
   }
   Result<Experiment> experiment = parse_experiment(name, text);
   if (experiment) return experiment;

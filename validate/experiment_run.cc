@@ -1,11 +1,8 @@
 #include "validate/experiment_run.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "engine/foreign/foreign_replay.h"
@@ -15,7 +12,11 @@
 #include "models/plan_log.h"
 #include "sim/simulate_keys.h"
 #include "sim/simulate_timed.h"
+#include "traces/byte_file.h"
+#include "traces/output_file.h"
 #include "validate/catalog.h"
+#include "validate/digest.h"
+#include "validate/kept_result.h"
 #include "validate/result_json.h"
 
 namespace lsmlab {
@@ -23,24 +24,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string digest_text(XXH128_hash_t digest) {
-  return fmt::format("{:016x}{:016x}", digest.high64, digest.low64);
-}
-
 // Of a file's bytes; empty where it cannot be read.
 std::string digest_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const auto file = ByteReader::open(path);
   if (!file) return {};
-  XXH3_state_t* const state = XXH3_createState();
-  XXH3_128bits_reset(state);
-  std::string buffer(1 << 20, '\0');
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
-         file.gcount() > 0) {
-    XXH3_128bits_update(state, buffer.data(), static_cast<std::size_t>(file.gcount()));
+  Digest digest;
+  for (;;) {
+    const auto bytes = file.value()->peek();
+    if (!bytes) return {};
+    if (bytes.value().empty()) return digest.text();
+    digest.add({reinterpret_cast<const char*>(bytes.value().data()), bytes.value().size()});
+    file.value()->consume(bytes.value().size());
   }
-  const XXH128_hash_t digest = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  return digest_text(digest);
 }
 
 Error file_error(const std::string& path, const char* what, const std::error_code& code) {
@@ -63,31 +58,13 @@ std::string digest_of_inputs(const Spec& spec) {
   return digests;
 }
 
-// A plan log that is written as the run goes on.
-class LogFile {
- public:
-  explicit LogFile(const std::string& path) : path_(path), file_(path, std::ios::trunc) {}
-  [[nodiscard]] PlanLogSink sink() {
-    return [this](const PlanRecord& record) { file_ << plan_record_line(record) << '\n'; };
-  }
-  [[nodiscard]] Result<void> state() const {
-    if (file_) return success();
-    return machine_error(fmt::format("{}: cannot be written", path_));
-  }
-  [[nodiscard]] Result<void> close() {
-    file_.close();
-    return state();
-  }
-
- private:
-  std::string path_;
-  std::ofstream file_;
-};
-
 // A store's directory for one run.
 class Scratch {
  public:
-  explicit Scratch(std::string path) : path_(std::move(path)) { clear(); }
+  explicit Scratch(std::string path)
+      : path_(std::move(path)), registered_(path_, TemporaryPath::Kind::kDirectory) {
+    clear();
+  }
   ~Scratch() { clear(); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -99,6 +76,7 @@ class Scratch {
     fs::remove_all(path_, ignored);
   }
   std::string path_;
+  TemporaryPath registered_;
 };
 
 Result<RunResult> simulate(const ExperimentRun& run, const ConfiguredPolicy& policy,
@@ -147,30 +125,18 @@ Result<RunResult> measure(const ExperimentRun& run, ConfiguredPolicy policy,
   return engine::replay_foreign(kind, std::move(setup), std::move(log), *source, options, control);
 }
 
-Result<void> write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return success();
-  return machine_error(fmt::format("{}: cannot be written", path));
-}
-
-Result<void> rename_file(const std::string& from, const std::string& to) {
-  std::error_code code;
-  fs::rename(from, to, code);
-  if (code) return file_error(from, "rename", code);
-  return success();
-}
-
 }  // namespace
 
-Result<ResultDirectory> ResultDirectory::open(const std::string& path) {
+Result<ResultDirectory> ResultDirectory::open(const std::string& path,
+                                              std::function<void(const std::string&)> on_damage) {
   std::error_code code;
   fs::create_directories(path, code);
   if (code) return file_error(path, "cannot be made", code);
   engine::PosixFileSystem files;
   auto lock = BOOST_OUTCOME_TRYX(files.lock(path + "/LOCK"));
-  return ResultDirectory(path, digest_of_file("/proc/self/exe"), std::move(lock));
+  ResultDirectory directory(path, digest_of_file("/proc/self/exe"), std::move(lock));
+  directory.on_damage_ = std::move(on_damage);
+  return directory;
 }
 
 Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
@@ -201,7 +167,7 @@ Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
   }
   text += fmt::format("workload={} {}\n", workload.name, digest_of_inputs(run.workload));
   add_options(text, workload.options);
-  return digest_text(XXH3_128bits(text.data(), text.size()));
+  return digest_of_text(text);
 }
 
 std::string ResultDirectory::result_path(const std::string& name) const {
@@ -213,12 +179,23 @@ std::string ResultDirectory::log_path(const std::string& name) const {
 }
 
 bool ResultDirectory::has(const std::string& name) const {
+  if (sound_.contains(name)) return true;
   std::error_code ignored;
-  return fs::exists(result_path(name), ignored) && fs::exists(log_path(name), ignored);
+  // The log has its name before the result has.
+  if (!fs::exists(result_path(name), ignored)) return false;
+  const Result<void> checked = check_kept_run(result_path(name), log_path(name));
+  if (checked) {
+    sound_.insert(name);
+    return true;
+  }
+  if (on_damage_) on_damage_(checked.error().message);
+  forget(name);
+  return false;
 }
 
 void ResultDirectory::forget(const std::string& name) const {
   std::error_code ignored;
+  sound_.erase(name);
   fs::remove(result_path(name), ignored);
   fs::remove(log_path(name), ignored);
 }
@@ -227,13 +204,8 @@ Result<bool> ResultDirectory::execute(const ExperimentRun& run, const std::strin
                                       const std::string& scratch, RunControl& control) const {
   auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(run.policy));
   const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(run.workload));
-  const std::string partial_log = log_path(name) + ".partial";
-  const std::string partial_result = result_path(name) + ".partial";
-  const Scratch removed_log(partial_log);
-  const Scratch removed_result(partial_result);
   const Scratch directory(fmt::format("{}/{}", scratch, name));
-  LogFile log(partial_log);
-  BOOST_OUTCOME_TRYV(log.state());
+  SealedLog log = BOOST_OUTCOME_TRYX(SealedLog::open(log_path(name)));
   Result<RunResult> result =
       run.store ? measure(run, policy, workload, log.sink(), directory.path(), control)
                 : simulate(run, policy, workload, log.sink(), control);
@@ -246,26 +218,14 @@ Result<bool> ResultDirectory::execute(const ExperimentRun& run, const std::strin
   if (!result.value().complete) return false;
   // The kernel counts for the whole process, and a simulation writes its log beside this run.
   if (result.value().written) result.value().written->kernel_bytes.reset();
-  BOOST_OUTCOME_TRYV(log.close());
-  BOOST_OUTCOME_TRYV(write_text(partial_result, results_text({&result.value(), 1})));
-  BOOST_OUTCOME_TRYV(rename_file(partial_log, log_path(name)));
-  BOOST_OUTCOME_TRYV(rename_file(partial_result, result_path(name)));
+  const LogSeal seal = BOOST_OUTCOME_TRYX(log.commit());
+  const std::string text = sealed_result(results_text({&result.value(), 1}), seal);
+  BOOST_OUTCOME_TRYV(write_output(result_path(name), text));
   return true;
 }
 
 Result<nlohmann::ordered_json> ResultDirectory::load(const std::string& name) const {
-  auto results = BOOST_OUTCOME_TRYX(read_results(result_path(name)));
-  nlohmann::ordered_json result = std::move(results.front());
-  const auto is_text = [&](const char* of, const char* member) {
-    return result.contains(of) && result[of].is_object() && result[of].contains(member) &&
-           result[of][member].is_string();
-  };
-  const bool is_sound = is_text("policy", "name") && is_text("policy", "label") &&
-                        is_text("workload", "name") && result.contains("seed") &&
-                        result.contains("mode") && result.contains("series");
-  if (is_sound) return result;
-  return input_error(
-      fmt::format("{}: damaged; remove it, and the run is done again", result_path(name)));
+  return read_sealed_result(result_path(name));
 }
 
 }  // namespace lsmlab

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "engine/file_system.h"
@@ -30,8 +32,11 @@ struct ExperimentRun {
 
 class ResultDirectory {
  public:
-  /// Makes it where it is not. Errors: it cannot be made; another experiment writes to it.
-  [[nodiscard]] static Result<ResultDirectory> open(const std::string& path);
+  /// Makes it where it is not. `on_damage` hears of each file of has() that is not as its run wrote
+  /// it, with the file and what is wrong. Errors: it cannot be made; another experiment writes to
+  /// it.
+  [[nodiscard]] static Result<ResultDirectory> open(
+      const std::string& path, std::function<void(const std::string&)> on_damage = {});
 
   /// 32 hexadecimal digits: of what the run is of, the contents of a trace or workload file
   /// included, and of the program that runs it: this one, or the other store's version. Errors: a
@@ -39,18 +44,19 @@ class ResultDirectory {
   [[nodiscard]] Result<std::string> name_of(const ExperimentRun& run) const;
   [[nodiscard]] std::string result_path(const std::string& name) const;
   [[nodiscard]] std::string log_path(const std::string& name) const;
-  /// Whether the run's result and plan log are there.
+  /// Whether the run's result and plan log are there, as the run wrote them: checked once, by their
+  /// checksums. Those that are damaged are removed, so that the run is done anew. One thread.
   [[nodiscard]] bool has(const std::string& name) const;
 
   /// Removes both.
   void forget(const std::string& name) const;
 
-  /// Does the run and keeps what comes of it, under its name only once it is whole. The store
-  /// stands in `scratch` meanwhile. Returns false where the run was stopped; nothing is kept then.
-  /// Errors: the run's; a file that cannot be written.
+  /// Does the run and keeps what comes of it, under its name only once it is whole and durable. The
+  /// store stands in `scratch` meanwhile. Returns false where the run was stopped; nothing is kept
+  /// then. Errors: the run's; a file that cannot be written.
   [[nodiscard]] Result<bool> execute(const ExperimentRun& run, const std::string& name,
                                      const std::string& scratch, RunControl& control) const;
-  /// Errors: unreadable, or not a result.
+  /// Errors: unreadable, or damaged.
   [[nodiscard]] Result<nlohmann::ordered_json> load(const std::string& name) const;
 
  private:
@@ -61,6 +67,8 @@ class ResultDirectory {
   std::string path_;
   std::string program_;  // a hash of this one's binary
   std::unique_ptr<engine::DirectoryLock> lock_;
+  std::function<void(const std::string&)> on_damage_;
+  mutable std::set<std::string> sound_;  // that has() has checked
 };
 
 }  // namespace lsmlab

@@ -1,4 +1,4 @@
-// JSON from text, with every failure a value.
+// What JSON of people and of programs holds, with every failure a value.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,11 +6,9 @@
 #include <string>
 
 #include "models/error.h"
+#include "models/json_parse.h"
 
 namespace lsmlab {
-
-/// Errors: not JSON (with line and column), nested more than 64 deep.
-[[nodiscard]] Result<nlohmann::ordered_json> parse_json(const std::string& text);
 
 /// A parameter's value as options take it: decimals without an exponent. Errors: not a number, a
 /// text, true or false.

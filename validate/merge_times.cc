@@ -141,8 +141,8 @@ std::vector<std::vector<std::string>> merge_part_rows(const Json& validation) {
     double measured_ns = 0;
     for (const char* part :
          {"merge_processor_ns_per_kib", "merge_core_wait_ns_per_kib", "merge_device_ns_per_kib"}) {
-      const double simulated = time.at("simulated").value(part, 0.0);
-      const double measured = time.at("measured").value(part, 0.0);
+      const double simulated = number(time.at("simulated").value(part, Json()));
+      const double measured = number(time.at("measured").value(part, Json()));
       row.push_back(fmt::format("{:.0f}", simulated));
       row.push_back(fmt::format("{:.0f}", measured));
       simulated_ns += simulated;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/quantity_text.h"
+#include "models/shortened.h"
 #include "models/suggest.h"
 #include "validate/json_text.h"
 
@@ -43,8 +44,8 @@ Result<void> check_members(const std::string& path, const Json& json,
   if (!json.is_object()) return fault_at(path, "expected a JSON object");
   for (const auto& [member, value] : json.items()) {
     if (std::find(members.begin(), members.end(), member) != members.end()) continue;
-    return fault_at(path,
-                    fmt::format("unknown member '{}'{}", member, suggestion(member, members)));
+    return fault_at(
+        path, fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
   }
   return success();
 }
@@ -222,7 +223,7 @@ Result<OperationWorkload> parse_operation_workload(const std::string& name,
   const auto named = [&](const std::string& message) {
     return input_error(fmt::format("{}: {}", name, message));
   };
-  const auto json = parse_json(text);
+  const auto json = parse_json(text, kConfigLimits);
   if (!json) return named(json.error().message);
   Result<OperationWorkload> workload = read_workload(json.value());
   if (!workload) return named(workload.error().message);

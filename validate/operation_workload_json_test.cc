@@ -54,7 +54,8 @@ TEST_CASE("JSON gives every member of a workload") {
 }
 
 TEST_CASE("The example of the documentation is a workload") {
-  const auto page = read_text_file(LSMLAB_SOURCE_DIR "/docs/operation-workloads.md");
+  const auto page =
+      read_text_file(LSMLAB_SOURCE_DIR "/docs/operation-workloads.md", kConfigBytesMax);
   REQUIRE(page.has_value());
   const std::size_t start = page.value().find("```json") + 7;
   const std::string json = page.value().substr(start, page.value().find("```", start) - start);

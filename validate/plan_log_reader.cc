@@ -2,23 +2,44 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
+#include <utility>
+
+#include "models/quantity_text.h"
 
 namespace lsmlab {
+namespace {
+
+// A merge of a million files has a line of about 100 MiB.
+constexpr std::size_t kLineBytesMax = std::size_t{256} << 20;
+
+}  // namespace
 
 Result<PlanLogReader> PlanLogReader::open(const std::string& path) {
-  PlanLogReader reader(path);
-  if (!reader.file_) return input_error(fmt::format("{}: {}", path, std::strerror(errno)));
-  return reader;
+  auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+  return PlanLogReader(path, std::move(file));
 }
+
+PlanLogReader::PlanLogReader(std::string path, std::unique_ptr<ByteReader> file)
+    : path_(std::move(path)), file_(std::move(file)) {}
 
 Result<std::optional<std::string>> PlanLogReader::next_line() {
   std::string line;
   ++line_;
-  if (std::getline(file_, line)) return std::optional<std::string>(std::move(line));
-  if (file_.bad()) return machine_error(fmt::format("{}: {}", path_, std::strerror(errno)));
-  return std::optional<std::string>();
+  for (bool is_first = true;; is_first = false) {
+    const auto bytes = BOOST_OUTCOME_TRYX(file_->peek());
+    if (bytes.empty() && is_first) return std::optional<std::string>();
+    const auto end = std::find(bytes.begin(), bytes.end(), std::uint8_t{'\n'});
+    const bool is_whole = end != bytes.end() || bytes.empty();
+    const auto count = static_cast<std::size_t>(end - bytes.begin());
+    if (line.size() + count > kLineBytesMax) {
+      return input_error(fmt::format("{}:{}: a line of more than {} is no plan record", path_,
+                                     line_, bytes_text(kLineBytesMax)));
+    }
+    line.append(bytes.begin(), end);
+    file_->consume(count + (end != bytes.end() ? 1 : 0));
+    if (is_whole) return std::optional<std::string>(std::move(line));
+  }
 }
 
 Result<PlanRecord> PlanLogReader::parse(const std::string& line) const {

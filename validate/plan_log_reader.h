@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/error.h"
 #include "models/plan_log.h"
+#include "traces/byte_file.h"
 
 namespace lsmlab {
 
@@ -17,7 +18,7 @@ class PlanLogReader {
   /// Errors: the file cannot be opened.
   [[nodiscard]] static Result<PlanLogReader> open(const std::string& path);
 
-  /// Nothing at the end. Errors: of the system.
+  /// Nothing at the end. Errors: a line of more than 256 MiB; of the system.
   [[nodiscard]] Result<std::optional<std::string>> next_line();
   /// The record of the line that came last. Errors: it is none, with file and line.
   [[nodiscard]] Result<PlanRecord> parse(const std::string& line) const;
@@ -25,9 +26,9 @@ class PlanLogReader {
   [[nodiscard]] Result<std::optional<PlanRecord>> next();
 
  private:
-  explicit PlanLogReader(const std::string& path) : path_(path), file_(path) {}
+  PlanLogReader(std::string path, std::unique_ptr<ByteReader> file);
   std::string path_;
-  std::ifstream file_;
+  std::unique_ptr<ByteReader> file_;
   std::uint64_t line_ = 0;
 };
 

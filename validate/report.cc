@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/result.h"
+#include "validate/json_shape.h"
 #include "validate/report_charts.h"
 #include "validate/report_cost.h"
 #include "validate/report_data.h"
@@ -41,6 +42,18 @@ constexpr const char* kStackCaption =
     "A column for each flush: the SSTables after it, oldest at the bottom, with their sizes where "
     "there is "
     "room. Bold: not there after the flush before.";
+
+// What is shown of a result with a clock, besides what every result has (result_shape.cc).
+constexpr JsonMember kShownTimes[] = {
+    {"latency/*/p50_ns", JsonKind::kNumber, true},
+    {"latency/*/p90_ns", JsonKind::kNumber, true},
+    {"latency/*/p99_ns", JsonKind::kNumber, true},
+    {"latency/*/p99.9_ns", JsonKind::kNumber, true},
+    {"latency/*/p99.99_ns", JsonKind::kNumber, true},
+    {"latency/*/max_ns", JsonKind::kNumber, true},
+    {"time/peak_file_bytes", JsonKind::kNumber, true},
+    {"flash/years", JsonKind::kNumberOrNull, true},
+};
 
 std::string joined(const std::set<std::string>& texts) {
   std::string all;
@@ -187,6 +200,10 @@ Result<std::string> page_of(std::span<const Json> results, const std::string& ti
 
 Result<void> check_report_input(std::span<const Json> results) {
   BOOST_OUTCOME_TRYV(read_report_data(results));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto fault = shape_fault(results[i], kShownTimes);
+    if (fault) return input_error(fmt::format("result {}: {}", i + 1, *fault));
+  }
   return success();
 }
 

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <memory>
 
+#include "models/printable.h"
+
 namespace lsmlab {
 namespace {
 
@@ -173,13 +175,15 @@ std::string element_for_page(const Chart& chart, const std::string& name, std::s
 
 }  // namespace
 
-std::string gnuplot_quoted(std::string_view text) {
+std::string gnuplot_quoted(std::string_view given) {
+  const std::string shown = printable(given);
+  const std::string_view text = shown;
   std::string quoted = "'";
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const std::string_view two = text.substr(i, 2);
-    if (byte < 0x20 || byte == 0x7F) {
-      quoted += ' ';
+    if (byte < 0x20) {
+      quoted += ' ';  // a newline or a tab
     } else if (std::string_view("'\"`@\\<>&{}%#$").find(text[i]) != std::string_view::npos) {
       quoted += byte < 0x40 ? kPrivateLow : kPrivateHigh;
       quoted += static_cast<char>(0x80 | (byte & 0x3F));
@@ -195,8 +199,7 @@ std::string gnuplot_quoted(std::string_view text) {
 
 std::string html_escaped(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
+  for (const char c : printable(text)) {
     if (c == '<') {
       escaped += "&lt;";
     } else if (c == '>') {
@@ -208,27 +211,10 @@ std::string html_escaped(std::string_view text) {
     } else if (c == '\'') {
       escaped += "&#39;";
     } else {
-      escaped += (byte < 0x20 && c != '\n') || byte == 0x7F ? ' ' : c;
+      escaped += c;
     }
   }
   return escaped;
-}
-
-std::size_t characters_in(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (c & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
-
-std::string shortened(std::string_view text, std::size_t characters_max) {
-  if (characters_in(text) <= characters_max) return std::string(text);
-  std::size_t count = 0;
-  std::size_t end = 0;
-  while (end < text.size()) {
-    if ((text[end] & 0xC0) != 0x80 && ++count == characters_max) break;
-    ++end;
-  }
-  return std::string(text.substr(0, end)) + "\xE2\x80\xA6";
 }
 
 Result<std::vector<std::string>> draw_charts(std::span<const Chart> charts) {

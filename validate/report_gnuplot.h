@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/error.h"
+#include "models/shortened.h"
 
 namespace lsmlab {
 
@@ -28,13 +29,8 @@ struct Chart {
 /// turns back.
 [[nodiscard]] std::string gnuplot_quoted(std::string_view text);
 
-/// `text` for HTML content and attributes. Control characters, which HTML forbids, become spaces;
-/// line ends stay.
+/// `text` for HTML content and attributes. Control characters, which HTML forbids, are shown
+/// escaped (models/printable.h); line ends and tabs stay.
 [[nodiscard]] std::string html_escaped(std::string_view text);
-
-/// Characters (code points) of UTF-8.
-[[nodiscard]] std::size_t characters_in(std::string_view text);
-/// At most `characters_max` characters, an ellipsis for the rest.
-[[nodiscard]] std::string shortened(std::string_view text, std::size_t characters_max);
 
 }  // namespace lsmlab

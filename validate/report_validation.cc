@@ -207,7 +207,7 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
 }
 
 std::string interval_text(const Json& interval) {
-  if (!interval.is_array()) return "&ndash;";
+  if (!interval.is_array() || interval.size() != 2) return "&ndash;";
   return fmt::format("{:.5f} to {:.5f}", number(interval.at(0)), number(interval.at(1)));
 }
 

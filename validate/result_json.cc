@@ -11,6 +11,7 @@
 #include "traces/text_file.h"
 #include "validate/cost_figures.h"
 #include "validate/json_text.h"
+#include "validate/result_shape.h"
 #include "validate/time_json.h"
 
 namespace lsmlab {
@@ -244,21 +245,6 @@ Json run_json(const RunResult& result) {
   return run;
 }
 
-std::string missing_member(const Json& json) {
-  if (!json.is_object()) return "an object";
-  if (!json.contains("schema") || json["schema"] != kResultSchema) {
-    return fmt::format("\"schema\": \"{}\"", kResultSchema);
-  }
-  for (const char* member : {"policy", "workload", "totals", "amplification", "series"}) {
-    if (!json.contains(member) || !json[member].is_object())
-      return fmt::format("object \"{}\"", member);
-  }
-  if (!json["totals"].contains("flushes") || !json["totals"]["flushes"].is_number()) {
-    return "number \"totals.flushes\"";
-  }
-  return "";
-}
-
 Json merge_times_json(const std::vector<MergeTime>& times) {
   Json operations_before = Json::array();
   Json bytes_read = Json::array();
@@ -365,10 +351,9 @@ std::string results_text(std::span<const RunResult> results) {
   return unquote_wide_numbers(root.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
-Result<std::vector<Json>> read_results(const std::string& path) {
-  auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
+Result<std::vector<Json>> parse_results(const std::string& name, const std::string& text) {
   Result<Json> parsed = parse_json(text);
-  if (!parsed) return input_error(fmt::format("{}: {}", path, parsed.error().message));
+  if (!parsed) return input_error(fmt::format("{}: {}", name, parsed.error().message));
   Json json = std::move(parsed).value();
   std::vector<Json> results;
   if (json.is_array()) {
@@ -376,14 +361,19 @@ Result<std::vector<Json>> read_results(const std::string& path) {
   } else {
     results.push_back(std::move(json));
   }
-  if (results.empty()) return input_error(fmt::format("{}: holds no results", path));
+  if (results.empty()) return input_error(fmt::format("{}: holds no results", name));
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string missing = missing_member(results[i]);
-    if (missing.empty()) continue;
+    const auto fault = result_fault(results[i]);
+    if (!fault) continue;
     return input_error(
-        fmt::format("{}: result {} is not a result of lsmlab: expected {}", path, i + 1, missing));
+        fmt::format("{}: result {}: not a result of lsmlab: {}", name, i + 1, *fault));
   }
   return results;
+}
+
+Result<std::vector<Json>> read_results(const std::string& path) {
+  const auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
+  return parse_results(path, text);
 }
 
 }  // namespace lsmlab

@@ -26,8 +26,12 @@ inline constexpr const char* kResultSchema = "lsmlab.result/1";
 /// out in full.
 [[nodiscard]] std::string results_text(std::span<const RunResult> results);
 
-/// Reads a file that holds one result or an array of them. Errors: cannot be read, not JSON (with
-/// line and column), not a result (with what is missing).
+/// One result, or an array of them; `name` is for messages. Errors: not JSON (with line and
+/// column), not a result (with the member that is missing or of another type).
+[[nodiscard]] Result<std::vector<nlohmann::ordered_json>> parse_results(const std::string& name,
+                                                                        const std::string& text);
+
+/// The same of a file. Errors: also, cannot be read.
 [[nodiscard]] Result<std::vector<nlohmann::ordered_json>> read_results(const std::string& path);
 
 }  // namespace lsmlab

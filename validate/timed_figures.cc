@@ -66,7 +66,10 @@ double merge_rate(const Json& result) {
 // Of the merges' time, by what their threads did, for each KiB that they read.
 std::array<double, 3> merge_parts(const Json& result) {
   const auto found = result.find("merge_times");
-  if (found == result.end() || !found->contains("processor_ns")) return {};
+  if (found == result.end() || !found->contains("processor_ns") ||
+      !found->contains("core_wait_ns")) {
+    return {};
+  }
   const double kib = sum_of(found->at("bytes_read")) / 1024;
   if (kib == 0) return {};
   const double processor = sum_of(found->at("processor_ns"));

@@ -20,6 +20,7 @@
 #include "validate/simulated_cells.h"
 #include "validate/timed_figures.h"
 #include "validate/validation_runs.h"
+#include "validate/validation_shape.h"
 
 namespace lsmlab {
 namespace {
@@ -448,7 +449,8 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
 }  // namespace
 
 Result<Validation> run_validation(Experiment experiment, const ValidationOptions& options) {
-  const auto results = BOOST_OUTCOME_TRYX(ResultDirectory::open(options.results));
+  const auto results =
+      BOOST_OUTCOME_TRYX(ResultDirectory::open(options.results, options.on_damage));
   const bool goes_on = BOOST_OUTCOME_TRYX(run_calibrated_groups(experiment, results, options));
   if (!goes_on) return Validation{{}, {}, false};
   const auto runs = BOOST_OUTCOME_TRYX(do_runs(experiment, results, options));
@@ -456,6 +458,7 @@ Result<Validation> run_validation(Experiment experiment, const ValidationOptions
   std::vector<Cell> cells;
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
+      if (options.stop != nullptr && options.stop->load()) return Validation{{}, {}, false};
       cells.push_back(BOOST_OUTCOME_TRYX(load_cell(cell, (*runs)[cells.size()], results)));
     }
   }
@@ -465,12 +468,16 @@ Result<Validation> run_validation(Experiment experiment, const ValidationOptions
 }
 
 Result<Json> read_validation(const std::string& path) {
-  const auto text = BOOST_OUTCOME_TRYX(read_text_file(path));
+  const auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
   Result<Json> json = parse_json(text);
   if (!json) return input_error(fmt::format("{}: {}", path, json.error().message));
   const Json& validation = json.value();
-  if (!validation.is_object() || validation.value("schema", Json()) != kValidationSchema) {
+  if (!validation.is_object() ||
+      (!validation.contains("schema") || validation["schema"] != kValidationSchema)) {
     return input_error(fmt::format("{}: not a validation ('lsmlab validate' writes them)", path));
+  }
+  if (const auto fault = validation_fault(validation)) {
+    return input_error(fmt::format("{}: damaged: {}", path, *fault));
   }
   return json;
 }

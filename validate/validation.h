@@ -32,6 +32,8 @@ struct ValidationOptions {
   std::string devices;  // where files of the disk that scratch is on are kept
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const ValidationProgress&)> on_progress;  // some times a second
+  /// Told of each kept file that is damaged, whose run is done anew.
+  std::function<void(const std::string&)> on_damage = {};
 };
 
 struct Validation {

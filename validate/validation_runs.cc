@@ -1,15 +1,19 @@
 #include "validate/validation_runs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <latch>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <thread>
 
-#include "engine/caught.h"
 #include "models/forced_plans.h"
+#include "models/shortened.h"
 #include "validate/catalog.h"
 #include "validate/compare_logs.h"
 
@@ -37,8 +41,7 @@ class RunQueue {
         control_.units_done.store(0);
       }
       control_.stop = &stop;
-      const Result<bool> done = engine::caught(
-          run.name, [&] { return results.execute(run.run, run.name, scratch, control_); });
+      const Result<bool> done = execute(results, run, scratch);
       const std::lock_guard lock(mutex_);
       present_ = nullptr;
       if (!done) {
@@ -72,6 +75,19 @@ class RunQueue {
   }
 
  private:
+  // What the libraries throw for want of memory or threads must not leave the thread.
+  [[nodiscard]] Result<bool> execute(const ResultDirectory& results, const NamedRun& run,
+                                     const std::string& scratch) {
+    const std::string& policy = run.run.policy.name;
+    try {
+      return results.execute(run.run, run.name, scratch, control_);
+    } catch (const std::bad_alloc&) {
+      return machine_error(fmt::format("policy '{}': out of memory", excerpt(policy)));
+    } catch (const std::system_error& fault) {
+      return machine_error(fmt::format("policy '{}': {}", excerpt(policy), fault.what()));
+    }
+  }
+
   std::vector<NamedRun> runs_;
   mutable std::mutex mutex_;
   RunControl control_;
@@ -106,7 +122,7 @@ class Runs {
     is_timed_ = is_timed_ || cell.device.has_value();
     run.store = cell.store;
     run.is_stepped = cell.is_stepped;
-    for (run.number = 1; run.number <= cell.runs; ++run.number) {
+    for (run.number = 1; run.number <= cell.runs && !is_stopped(); ++run.number) {
       names.measured.push_back(BOOST_OUTCOME_TRYX(add(measurements_, run, workload.operations)));
     }
     return names;
@@ -125,44 +141,18 @@ class Runs {
 
   /// Whether all is there; false where it was stopped.
   [[nodiscard]] Result<bool> work() {
+    if (is_stopped()) return false;
     std::atomic<bool> stop{false};
-    {
-      std::atomic<int> running{2};
-      std::latch simulated(is_timed_ ? 1 : 0);  // a store whose time counts has the machine alone
-      const auto worker = [&](RunQueue& queue) {
-        queue.work(results_, options_.scratch, stop);
-        running.fetch_sub(1);
-      };
-      const auto simulate = [&] {
-        worker(simulations_);
-        if (is_timed_) simulated.count_down();
-      };
-      const auto measure = [&] {
-        simulated.wait();
-        worker(measurements_);
-      };
-      std::jthread simulating;
-      std::jthread measuring;
-      const Result<void> begun = engine::caught("the runs' threads", [&]() -> Result<void> {
-        simulating = std::jthread(simulate);
-        measuring = std::jthread(measure);
-        return success();
-      });
-      if (!begun) {
-        stop.store(true);
-        return begun.error();
-      }
-      while (running.load() > 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        if (options_.stop != nullptr && options_.stop->load()) stop.store(true);
-        if (options_.on_progress) options_.on_progress(progress());
-      }
-    }
+    if (const Result<void> worked = work_threads(stop); !worked) return worked.error();
     if (options_.on_progress) options_.on_progress(progress());
     for (const RunQueue* queue : {&simulations_, &measurements_}) {
       if (queue->error()) return *queue->error();
     }
     return !stop.load();
+  }
+
+  [[nodiscard]] bool is_stopped() const {
+    return options_.stop != nullptr && options_.stop->load();
   }
 
  private:
@@ -177,6 +167,44 @@ class Runs {
     queue.push({run, name, operations});
     return name;
   }
+
+  // Simulations on one thread and stores on another. Errors: the system has no threads.
+  [[nodiscard]] Result<void> work_threads(std::atomic<bool>& stop) {
+    std::atomic<int> running{2};
+    std::latch simulated(is_timed_ ? 1 : 0);  // a store whose time counts has the machine alone
+    const auto worker = [&](RunQueue& queue) {
+      queue.work(results_, options_.scratch, stop);
+      running.fetch_sub(1);
+    };
+    try {
+      const std::jthread simulating([&] {
+        worker(simulations_);
+        if (is_timed_) simulated.count_down();
+      });
+      const StopUnlessDone stops{stop};  // before the first is waited for
+      const std::jthread measuring([&] {
+        simulated.wait();
+        worker(measurements_);
+      });
+      while (running.load() > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (is_stopped()) stop.store(true);
+        if (options_.on_progress) options_.on_progress(progress());
+      }
+      stops.is_done = true;
+    } catch (const std::system_error& fault) {
+      return machine_error(fmt::format("no thread for the runs: {}", fault.what()));
+    }
+    return success();
+  }
+
+  struct StopUnlessDone {
+    std::atomic<bool>& stop;
+    mutable bool is_done = false;
+    ~StopUnlessDone() {
+      if (!is_done) stop.store(true);
+    }
+  };
 
   [[nodiscard]] ValidationProgress progress() const {
     ValidationProgress progress;
@@ -209,6 +237,7 @@ Result<bool> do_forced_runs(const Experiment& experiment, const ResultDirectory&
       CellRuns& names = cells[next++];
       const bool is_forced = cell.store != MeasuredStore::kEngine || cell.is_stepped;
       if (names.measured.empty() || cell.device || !is_forced) continue;
+      if (runs.is_stopped()) return false;
       const std::string measured_log = results.log_path(names.measured.front());
       const LogComparison logs =
           BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
@@ -228,6 +257,7 @@ Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experimen
   std::vector<CellRuns> cells;
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
+      if (runs.is_stopped()) return std::optional<std::vector<CellRuns>>();
       auto names = BOOST_OUTCOME_TRYX(runs.add(cell));
       cells.push_back(std::move(names));
     }

@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 
 #include "testing/catch.h"
+#include "testing/cli.h"
 #include "testing/experiment_place.h"
 #include "validate/report_validation.h"
 
@@ -83,6 +85,67 @@ TEST_CASE("what was done is not done again, and what was stopped goes on") {
   };
   REQUIRE(run_validation(experiment, place.options).value().is_complete);
   REQUIRE(done_at_first == 12);
+}
+
+// Of an experiment that is done, one kept file at a time is damaged; it is named, its run is done
+// anew, and the validation is the same again.
+TEST_CASE("kept files that were cut, emptied or altered are named, and their runs done anew") {
+  Place place;
+  const Experiment experiment = experiment_of_group(R"("policies": ["tier:buffer=64KiB"],
+    "workloads": ["load:entries=20k"], "bounds": {"same_logs": true})")
+                                    .value();
+  std::vector<std::string> told;
+  place.options.on_damage = [&](const std::string& what) { told.push_back(what); };
+  const Json whole = run_validation(experiment, place.options).value().json;
+  REQUIRE(told.empty());
+  const auto cut = [](std::string text) { return text.substr(0, text.size() / 2); };
+  const auto emptied = [](const std::string&) { return std::string(); };
+  const auto altered = [](std::string text) {
+    const std::size_t digit = text.find_first_of("12345678", text.size() / 3);
+    ++text[digit];
+    return text;
+  };
+  const auto without_line = [](std::string text) { return text.substr(text.find('\n') + 1); };
+  const auto of_other_types = [](const std::string&) {
+    return std::string(R"({"schema": "lsmlab.result/1", "policy": 3})");
+  };
+  const std::vector<std::function<std::string(std::string)>> damages{cut, emptied, altered,
+                                                                     without_line, of_other_types};
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(place.options.results)) {
+    if (entry.path().filename() != "LOCK") files.push_back(entry.path());
+  }
+  REQUIRE(files.size() == 4);
+  const auto all_of = [&](const auto& damage) {
+    for (const auto& file : files) {
+      const std::string text = testing::read_file(file);
+      std::ofstream(file, std::ios::trunc) << damage(text);
+    }
+  };
+  for (const auto& damage : damages) {
+    for (const auto& file : files) {
+      told.clear();
+      const std::string text = testing::read_file(file);
+      std::ofstream(file, std::ios::trunc) << damage(text);
+      const Json again = run_validation(experiment, place.options).value().json;
+      INFO(file);
+      REQUIRE(told.size() == 1);
+      INFO(told[0]);
+      REQUIRE(told[0].find(file.string() + ": ") == 0);
+      REQUIRE(again["cells"][0]["logs"] == whole["cells"][0]["logs"]);
+      REQUIRE(again["cells"][0]["simulated"] == whole["cells"][0]["simulated"]);
+    }
+  }
+  // Both logs at once, which are then the same.
+  told.clear();
+  all_of([](const std::string& text) { return text.starts_with("{\"sequence\"") ? "" : text; });
+  REQUIRE(run_validation(experiment, place.options).value().json["cells"][0]["logs"] ==
+          whole["cells"][0]["logs"]);
+  REQUIRE(told.size() == 2);
+  // Half of what a run leaves is no damage: it was stopped there.
+  told.clear();
+  std::filesystem::remove(files[0]);
+  REQUIRE(run_validation(experiment, place.options).value().is_complete);
 }
 
 TEST_CASE("a broken bound is told with its cell") {
