@@ -41,7 +41,7 @@ std::string report_text(const engine::CheckReport& report) {
   if (report.frozen.files > 0) text += level_text("frozen", report.frozen);
   for (const std::string& name : report.leftovers) text += fmt::format("left over: {}\n", name);
   for (const std::string& name : report.set_aside) {
-    text += fmt::format("set aside: {}, a damaged log that an earlier recovery kept\n", name);
+    text += fmt::format("set aside: {}, kept by an earlier recovery\n", name);
   }
   for (const std::string& tear : report.tears) text += fmt::format("torn: {}\n", tear);
   for (const std::string& fault : report.log_faults) text += fmt::format("FAULT: {}\n", fault);

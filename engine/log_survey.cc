@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/file_names.h"
 #include "engine/wal.h"
@@ -22,12 +23,13 @@ class Survey {
       note_missing(expected_.first, "the manifest names it");
     }
     for (const std::uint64_t number : numbers) {
-      BOOST_OUTCOME_TRYV(read(number, number == numbers.back()));
+      BOOST_OUTCOME_TRYV(read(number));
     }
     for (const auto& [successor, named_by] : successors_) {
       if (std::binary_search(numbers.begin(), numbers.end(), successor)) continue;
       note_missing(successor, fmt::format("{} names it as its successor", wal_name(named_by)));
     }
+    note_next_number(names);
     return std::move(survey_);
   }
 
@@ -36,40 +38,71 @@ class Survey {
     std::uint64_t number;
     std::uint64_t named_by;
   };
+  // A torn record of a log without marks, which would be damage were the next log without marks
+  // too: those were begun when their predecessors were synced whole.
+  struct Suspicion {
+    std::size_t log;  // in survey_.logs
+    std::string place;
+  };
 
   [[nodiscard]] std::string path_of(std::uint64_t number) const {
     return join_path(directory_, wal_name(number));
   }
 
   void note_missing(std::uint64_t number, const std::string& why) {
-    survey_.faults.push_back(fmt::format(
-        "{}: missing, though {}. At stake: all that was written to it", path_of(number), why));
+    survey_.faults.push_back(
+        fmt::format("{}: missing, though {}. At stake: all that was written "
+                    "to it",
+                    path_of(number), why));
   }
 
-  [[nodiscard]] Result<void> read(std::uint64_t number, bool is_newest) {
+  void note_next_number(const std::vector<std::string>& names) {
+    survey_.next_number = expected_.first;
+    const auto pass = [&](std::uint64_t number) {
+      survey_.next_number = std::max(survey_.next_number, number + 1);
+    };
+    if (!survey_.faults.empty()) pass(expected_.first);  // it may be the one that is missing
+    for (const Successor& successor : successors_) pass(successor.number);
+    for (const FileKind kind : {FileKind::kWal, FileKind::kSetAside}) {
+      for (const std::uint64_t number : numbers_of(names, kind)) pass(number);
+    }
+  }
+
+  [[nodiscard]] Result<void> read(std::uint64_t number) {
     SurveyedLog log{number};
     const std::string path = path_of(number);
-    std::uint64_t end = 0;  // of the batches that are recovered, where a gap ends them
     WalVisitor visitor;
-    visitor.mark = [&](std::uint64_t, const LogMark& mark) {
-      if (mark.kind == LogMark::Kind::kBegin) note_gap(path, 0, mark.number);
+    visitor.mark = [&](std::uint64_t offset, const LogMark& mark) {
+      settle_suspicion(mark.kind == LogMark::Kind::kBegin);
+      if (mark.kind == LogMark::Kind::kBegin && offset == 0) note_begin(path, mark.number);
     };
     visitor.batch = [&](std::uint64_t offset, const LoggedBatch& batch) -> Result<void> {
+      settle_suspicion(false);
       note_gap(path, offset, batch.first_sequence);
       if (has_gap_) {
-        drop(log, batch.encoded.size());
+        ++survey_.dropped_batches;
+        survey_.dropped_bytes += batch.encoded.size();
+        log.is_kept = true;
         return success();
       }
-      end = offset + 1;
+      log.usable_bytes = offset + 1;
       const std::uint64_t batch_last = batch.first_sequence + batch.entries - 1;
-      if (batch.entries == 0 || batch_last <= last_) return success();
+      logged_ = std::max(logged_, batch_last);
+      if (batch_last <= last_) return success();
       last_ = batch_last;
       ++survey_.batches;
       return success();
     };
     const WalContents contents = BOOST_OUTCOME_TRYX(read_wal(files_, path, visitor));
-    log.usable_bytes = end;
-    if (contents.damage) note_damage(log, contents, is_newest);
+    settle_suspicion(false);
+    if (contents.damage) note_damage(log, contents);
+    if (!contents.begins_with && is_named(number)) {
+      log.is_kept = log.is_kept || contents.bytes > 0;
+      survey_.faults.push_back(fmt::format(
+          "{}: does not begin with its mark, which a sync had made durable. At stake: all that was "
+          "written to it",
+          path));
+    }
     if (contents.successor && expected_.are_synced) {
       successors_.push_back({*contents.successor, number});
     }
@@ -77,60 +110,88 @@ class Survey {
     return success();
   }
 
+  // The begin mark of a log is durable before anything names the log.
+  [[nodiscard]] bool is_named(std::uint64_t number) const {
+    if (expected_.are_synced && expected_.have_marks && number == expected_.first) return true;
+    return std::any_of(successors_.begin(), successors_.end(),
+                       [&](const Successor& successor) { return successor.number == number; });
+  }
+
+  // A log continues where the one before it ended.
+  void note_begin(const std::string& path, std::uint64_t first) {
+    note_gap(path, 0, first);
+    if (has_gap_ || first > logged_) return;
+    has_gap_ = true;
+    note_loss(fmt::format("{}: begins with write {}, which an older log has already", path, first),
+              "it is a copy, or another log's");
+  }
+
   // Whether the next write is missing where number `first` comes.
   void note_gap(const std::string& path, std::uint64_t offset, std::uint64_t first) {
     if (has_gap_ || first <= last_ + 1) return;
     has_gap_ = true;
-    const std::string what = fmt::format(
-        "{}: the record at byte {} continues with write {}, and the logs before it end "
-        "with write {}",
-        path, offset, first, last_);
-    if (expected_.are_synced) {
-      survey_.faults.push_back(what + ", though they had been synced. At stake: all from here on");
-    } else {
-      survey_.tears.push_back(what + ", and were not synced");
+    note_loss(fmt::format("{}: the record at byte {} continues with write {}, and what is before "
+                          "it ends with write {}",
+                          path, offset, first, last_),
+              "logs had been synced, so what is between was durable");
+  }
+
+  // Where damage was found already, what is missing behind it is no other fault.
+  void note_loss(const std::string& what, const char* why) {
+    if (!expected_.are_synced) {
+      survey_.tears.push_back(what + "; logs were not synced");
+    } else if (survey_.faults.empty()) {
+      survey_.faults.push_back(fmt::format("{}; {}. At stake: all from here on", what, why));
     }
   }
 
-  void drop(SurveyedLog& log, std::uint64_t bytes) {
-    ++survey_.dropped_batches;
-    survey_.dropped_bytes += bytes;
-    log.is_kept = true;
-  }
-
-  void note_damage(SurveyedLog& log, const WalContents& contents, bool is_newest) {
+  void note_damage(SurveyedLog& log, const WalContents& contents) {
     const LogDamage& damage = *contents.damage;
     survey_.dropped_batches += damage.batches_behind;
     survey_.dropped_bytes += contents.dropped_bytes();
-    // Logs without marks were synced batch by batch, and whole before their successors. One that
-    // does not even begin may have been begun by a recovery, which is not a log's successor.
-    const bool is_shown_by_order =
-        expected_.are_synced && !contents.begins_with &&
-        (damage.batches_behind > 0 || (contents.batches > 0 && !is_newest));
-    const bool is_fault = damage.is_proven() || is_shown_by_order;
+    log.is_kept = log.is_kept || damage.batches_behind > 0;
     const std::string place = fmt::format("{}: the record at byte {} {}", path_of(log.number),
                                           damage.offset, damage.reason);
-    const std::string_view at_least = damage.is_searched_whole ? "" : "at least ";
-    if (is_fault) {
-      log.is_kept = true;
-      survey_.faults.push_back(
-          fmt::format("{}; a sync had made it durable. At stake: it and {}{} whole batches behind "
-                      "it",
-                      place, at_least, damage.batches_behind));
+    const bool has_marks = contents.begins_with.has_value();
+    const bool is_shown_by_order = expected_.are_synced && !has_marks && damage.batches_behind > 0;
+    // No crash leaves a log that cannot be searched.
+    const bool is_crafted = expected_.are_synced && !damage.is_searched_whole;
+    if (damage.is_proven() || is_shown_by_order || is_crafted) {
+      note_fault(log, place, damage);
       return;
     }
-    // Torn batches of logs with marks were never acknowledged; of other logs nobody can tell.
-    if (damage.batches_behind > 0 && !expected_.are_synced) log.is_kept = true;
-    survey_.tears.push_back(fmt::format(
-        "{}; no sync had made it durable. To the end: {} bytes, with {}{} whole batches", place,
-        contents.dropped_bytes(), at_least, damage.batches_behind));
+    if (expected_.are_synced && !has_marks && contents.batches > 0) {
+      suspicion_ = Suspicion{survey_.logs.size(), place};
+    }
+    survey_.tears.push_back(
+        fmt::format("{}; no sync had made it durable. To the end: {} bytes, with {} whole batches",
+                    place, contents.dropped_bytes(), damage.batches_behind));
+  }
+
+  void note_fault(SurveyedLog& log, const std::string& place, const LogDamage& damage) {
+    log.is_kept = true;
+    survey_.faults.push_back(
+        fmt::format("{}; a sync had made it durable. At stake: it and {}{} whole batches behind it",
+                    place, damage.is_searched_whole ? "" : "at least ", damage.batches_behind));
+  }
+
+  // By the first record of the log behind the torn one; by its end where it has none.
+  void settle_suspicion(bool has_marks) {
+    if (!suspicion_) return;
+    if (!has_marks) {
+      survey_.tears.pop_back();
+      note_fault(survey_.logs[suspicion_->log], suspicion_->place, LogDamage{});
+    }
+    suspicion_.reset();
   }
 
   FileSystem& files_;
   const std::string& directory_;
   const ExpectedLogs& expected_;
-  std::uint64_t last_;  // sequence number up to which all is there
+  std::uint64_t last_;        // sequence number up to which all is there
+  std::uint64_t logged_ = 0;  // the largest in the logs so far
   bool has_gap_ = false;
+  std::optional<Suspicion> suspicion_;
   std::vector<Successor> successors_;
   LogSurvey survey_;
 };

@@ -109,6 +109,7 @@ Result<void> apply(RecoveredManifest& manifest, const ManifestEdit& edit) {
   if (edit.last_sequence) manifest.last_sequence = *edit.last_sequence;
   if (edit.first_wal) manifest.first_wal = *edit.first_wal;
   if (edit.logs_are_synced) manifest.logs_are_synced = *edit.logs_are_synced;
+  if (edit.logs_have_marks) manifest.logs_have_marks = *edit.logs_have_marks;
   ++manifest.edits;
   return success();
 }
@@ -120,6 +121,7 @@ Result<RecoveredManifest> begin(ManifestSnapshot snapshot) {
   manifest.last_sequence = snapshot.last_sequence;
   manifest.first_wal = snapshot.first_wal;
   manifest.logs_are_synced = snapshot.logs_are_synced;
+  manifest.logs_have_marks = snapshot.logs_have_marks;
   return manifest;
 }
 

@@ -34,6 +34,7 @@ struct ManifestSnapshot {
   // Those logs were synced before later ones were begun, so that no crash leaves a gap between
   // them.
   bool logs_are_synced = false;
+  bool logs_have_marks = true;  // wal.h; false in manifests from before there were any
 };
 
 struct ManifestEdit {
@@ -45,6 +46,7 @@ struct ManifestEdit {
   std::optional<std::uint64_t> first_wal;
   // Where it changes, with the first log that it is true of:
   std::optional<bool> logs_are_synced;
+  std::optional<bool> logs_have_marks;
 };
 
 class ManifestWriter {
@@ -83,6 +85,7 @@ struct RecoveredManifest {
   std::uint64_t last_sequence = 0;
   std::uint64_t first_wal = 0;
   bool logs_are_synced = false;
+  bool logs_have_marks = false;
   std::uint64_t number = 0;
   std::uint64_t edits = 0;
   std::uint64_t dropped_bytes = 0;  // a torn record at the end

@@ -218,6 +218,7 @@ ManifestSnapshot snapshot_of(const Json& json) {
   snapshot.last_sequence = number(json, "last_sequence", kSequenceMax);
   snapshot.first_wal = number(json, "first_wal", kFileNumberMax);
   snapshot.logs_are_synced = flag(json, "logs_are_synced");
+  snapshot.logs_have_marks = json.contains("logs_have_marks") && flag(json, "logs_have_marks");
   return snapshot;
 }
 
@@ -266,6 +267,7 @@ ManifestEdit edit_of(const Json& json) {
   edit.last_sequence = optional_number(json, "last_sequence", kSequenceMax);
   edit.first_wal = optional_number(json, "first_wal", kFileNumberMax);
   if (json.contains("logs_are_synced")) edit.logs_are_synced = flag(json, "logs_are_synced");
+  if (json.contains("logs_have_marks")) edit.logs_have_marks = flag(json, "logs_have_marks");
   return edit;
 }
 
@@ -279,7 +281,8 @@ CborValue json_of(const ManifestSnapshot& snapshot) {
             {"tree", json_of(snapshot.tree)},
             {"last_sequence", snapshot.last_sequence},
             {"first_wal", snapshot.first_wal},
-            {"logs_are_synced", snapshot.logs_are_synced}};
+            {"logs_are_synced", snapshot.logs_are_synced},
+            {"logs_have_marks", snapshot.logs_have_marks}};
   return Json{{"snapshot", std::move(json)}};
 }
 
@@ -308,6 +311,7 @@ CborValue json_of(const ManifestEdit& edit) {
   if (edit.last_sequence) json["last_sequence"] = *edit.last_sequence;
   if (edit.first_wal) json["first_wal"] = *edit.first_wal;
   if (edit.logs_are_synced) json["logs_are_synced"] = *edit.logs_are_synced;
+  if (edit.logs_have_marks) json["logs_have_marks"] = *edit.logs_have_marks;
   return Json{{"edit", std::move(json)}};
 }
 

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lsmlab::engine {
 
@@ -57,18 +59,18 @@ class RecordReader {
 ///
 /// The cost is linear in the log, whatever it holds: a place counts only where its payload looks
 /// like one of the log's own, and checksums are computed over at most kSearchFactor times the log's
-/// bytes. Where that does not suffice, the next likely place is taken for a record, so that a
-/// crafted log passes as damaged and never as torn.
+/// bytes. Where that does not suffice, which takes a crafted log, the next likely place is shown as
+/// a record that is not certain.
 class RecordSearch {
  public:
-  /// Whether bytes look like a payload of this kind of log; cheap, as it is asked at every place
+  /// Whether bytes look like a payload of this log; cheap and strict, as it is asked at every place
   /// where a record might begin.
-  using Likely = bool (*)(std::string_view payload);
+  using Likely = std::function<bool(std::string_view payload)>;
   static constexpr std::uint64_t kSearchFactor = 8;
 
   /// The bytes must outlive the search.
   RecordSearch(std::string_view log, Likely likely)
-      : log_(log), likely_(likely), bytes_left_(kSearchFactor * log.size()) {}
+      : log_(log), likely_(std::move(likely)), bytes_left_(kSearchFactor * log.size()) {}
 
   struct Found {
     std::uint64_t offset = 0;  // where the record begins

@@ -88,9 +88,10 @@ class Check {
   }
 
   [[nodiscard]] Result<void> check_logs() {
-    const LogSurvey survey = BOOST_OUTCOME_TRYX(
-        survey_logs(files_, directory_, names_,
-                    {manifest_.first_wal, manifest_.last_sequence, manifest_.logs_are_synced}));
+    const LogSurvey survey =
+        BOOST_OUTCOME_TRYX(survey_logs(files_, directory_, names_,
+                                       {manifest_.first_wal, manifest_.last_sequence,
+                                        manifest_.logs_are_synced, manifest_.logs_have_marks}));
     report_.logs = survey.logs.size();
     report_.log_batches = survey.batches;
     report_.log_dropped_bytes = survey.dropped_bytes;

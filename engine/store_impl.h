@@ -228,6 +228,7 @@ class StoreImpl {
   [[nodiscard]] Result<void> survey(const RecoveredManifest& found,
                                     const std::vector<std::string>& names);
   [[nodiscard]] Result<void> set_logs_aside();
+  [[nodiscard]] Result<void> keep_log(const std::string& path, const std::string& kept);
   [[nodiscard]] Result<void> recover_logs();
   [[nodiscard]] Result<void> recover_batch(const LoggedBatch& batch);
   [[nodiscard]] Result<void> flush_recovered();
@@ -277,6 +278,7 @@ class StoreImpl {
   std::uint64_t next_manifest_number_ = 1;
   std::uint64_t first_log_ = 1;                       // that holds what is not in files
   bool logs_are_synced_ = false;                      // as a manifest's snapshot has it
+  bool logs_have_marks_ = true;                       // likewise
   std::uint64_t filed_sequence_ = 0;                  // up to which all is in files
   std::vector<std::shared_ptr<const void>> dropped_;  // to be let go of
   PlanSchedule schedule_;

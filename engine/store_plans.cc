@@ -448,8 +448,8 @@ void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {
 }
 
 Result<void> StoreImpl::start_manifest() {
-  const ManifestSnapshot snapshot{identity(), tree_.image(), filed_sequence_, first_log_,
-                                  logs_are_synced_};
+  const ManifestSnapshot snapshot{identity(), tree_.image(),    filed_sequence_,
+                                  first_log_, logs_are_synced_, logs_have_marks_};
   const std::uint64_t old_number = manifest_ ? manifest_->number() : 0;
   manifest_ = BOOST_OUTCOME_TRYX(ManifestWriter::create(files_, directory_, next_manifest_number_++,
                                                         snapshot, setup_.sync_files));

@@ -2,9 +2,9 @@
 //
 //   1. the manifest gives the tree, and a survey of the logs what is lost of them (log_survey.h);
 //      where the recovery mode does not allow for that, opening ends here and nothing was changed;
-//   2. files that the manifest does not name are removed;
+//   2. damaged logs get a second name, under which they stay;
 //   3. a new manifest is begun, so that a torn end of the old one does not matter;
-//   4. damaged logs get a second name, under which they stay;
+//   4. files that the manifest does not name are removed;
 //   5. logs that hold what is not in files are read in order, up to the first loss, and their
 //      batches are flushed: what a killed process left in the system's cache is durable before
 //      anything is built on it;
@@ -95,7 +95,6 @@ Result<void> StoreImpl::recover() {
   }
   directory_lock_ = BOOST_OUTCOME_TRYX(files_.lock(path_of(kLockName)));
   BOOST_OUTCOME_TRYV(recover_tree());
-  BOOST_OUTCOME_TRYV(set_logs_aside());
   BOOST_OUTCOME_TRYV(recover_logs());
   CHECK(waiting_.empty());
   active_ = BOOST_OUTCOME_TRYX(open_log());
@@ -108,6 +107,7 @@ Result<void> StoreImpl::recover() {
   edit.last_sequence = filed_sequence_ = last_sequence_.load();
   edit.first_wal = first_log_;
   edit.logs_are_synced = logs_are_synced_ = setup_.sync != SyncRule::kNever;
+  edit.logs_have_marks = logs_have_marks_ = true;
   BOOST_OUTCOME_TRYV(manifest_->append(edit));
   for (const SurveyedLog& log : logs_found_.logs) {
     static_cast<void>(files_.remove(path_of(wal_name(log.number))));
@@ -138,16 +138,13 @@ Result<void> StoreImpl::recover_tree() {
   }
   BOOST_OUTCOME_TRYV(check_identity(found->identity));
   BOOST_OUTCOME_TRYV(check_dropped_edit(*found, names));
+  first_log_ = found->first_wal;
+  logs_are_synced_ = found->logs_are_synced;
+  logs_have_marks_ = found->logs_have_marks;
   BOOST_OUTCOME_TRYV(survey(*found, names));
   recovery_.manifest_edits = found->edits;
   recovery_.manifest_dropped_bytes = found->dropped_bytes;
   tree_ = std::move(found->tree);
-  first_log_ = found->first_wal;
-  logs_are_synced_ = found->logs_are_synced;
-  next_log_number_ = std::max(next_log_number_, first_log_);
-  if (!logs_found_.logs.empty()) {
-    next_log_number_ = std::max(next_log_number_, logs_found_.logs.back().number + 1);
-  }
   filed_sequence_ = found->last_sequence;
   last_sequence_.store(found->last_sequence);
   clock_.store(tree_.now().value());
@@ -174,6 +171,7 @@ Result<void> StoreImpl::recover_tree() {
   for (const auto& [id, frozen] : tree_.frozen_files()) {
     BOOST_OUTCOME_TRYV(adopt(frozen.file));
   }
+  BOOST_OUTCOME_TRYV(set_logs_aside());
   BOOST_OUTCOME_TRYV(start_manifest());
   return sweep();
 }
@@ -187,8 +185,17 @@ Result<void> StoreImpl::survey(const RecoveredManifest& found,
                     path_of(manifest_name(found.number)), found.dropped_bytes));
   }
   logs_found_ = BOOST_OUTCOME_TRYX(survey_logs(
-      files_, directory_, names, {found.first_wal, found.last_sequence, found.logs_are_synced}));
+      files_, directory_, names,
+      {found.first_wal, found.last_sequence, found.logs_are_synced, found.logs_have_marks}));
   BOOST_OUTCOME_TRYV(check_mode(logs_found_, setup_.recovery));
+  next_log_number_ = std::max(next_log_number_, logs_found_.next_number);
+  if (!logs_found_.faults.empty()) {
+    // The loss is accepted: were the next manifest to name a log that is missing, a crash before
+    // the new log is named would leave a store that does not open.
+    const auto& logs = logs_found_.logs;
+    first_log_ = logs.empty() ? next_log_number_ : logs.front().number;
+    logs_are_synced_ = false;
+  }
   recovery_.log_dropped_bytes = logs_found_.dropped_bytes;
   recovery_.log_dropped_batches = logs_found_.dropped_batches;
   return success();
@@ -203,7 +210,7 @@ Result<void> StoreImpl::set_logs_aside() {
     const std::string kept = path_of(set_aside_name(log.number));
     const bool is_there = BOOST_OUTCOME_TRYX(files_.exists(kept));
     if (!is_there) {
-      BOOST_OUTCOME_TRYV(files_.link(path, kept));
+      BOOST_OUTCOME_TRYV(keep_log(path, kept));
     } else {
       const std::string wanted = BOOST_OUTCOME_TRYX(files_.read_file(path));
       const std::string found = BOOST_OUTCOME_TRYX(files_.read_file(kept));
@@ -217,6 +224,18 @@ Result<void> StoreImpl::set_logs_aside() {
   }
   if (recovery_.logs_set_aside.empty()) return success();
   return files_.sync_directory(directory_);
+}
+
+Result<void> StoreImpl::keep_log(const std::string& path, const std::string& kept) {
+  if (files_.link(path, kept)) return success();
+  // Not every file system gives a file two names.
+  const std::string unfinished = kept + ".new";
+  const std::string bytes = BOOST_OUTCOME_TRYX(files_.read_file(path));
+  auto copy = BOOST_OUTCOME_TRYX(files_.create(unfinished, {WriteKind::kOther}));
+  BOOST_OUTCOME_TRYV(copy->append(bytes));
+  BOOST_OUTCOME_TRYV(copy->sync());
+  BOOST_OUTCOME_TRYV(copy->close());
+  return files_.rename(unfinished, kept);
 }
 
 // An edit that a crash tore was never acted on: the first log that was needed before it is there,
@@ -268,7 +287,8 @@ Result<void> StoreImpl::recover_logs() {
 
 Result<void> StoreImpl::recover_batch(const LoggedBatch& batch) {
   const std::uint64_t last = batch.first_sequence + batch.entries - 1;
-  if (batch.entries == 0 || last <= filed_sequence_) return success();
+  // In SSTables, or in a log before this one.
+  if (batch.entries == 0 || last <= last_sequence_.load()) return success();
   BOOST_OUTCOME_TRYV(
       visit_entries(batch, [&](const EntryView& entry) { active_->table.add(entry, batch.now); }));
   last_sequence_.store(last);

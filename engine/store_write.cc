@@ -176,7 +176,7 @@ Result<std::shared_ptr<MemtableSlot>> StoreImpl::open_log() {
   const std::uint64_t gathered =
       setup_.sync == SyncRule::kEveryBatch ? 0 : setup_.wal_buffer.value();
   auto log = std::make_unique<WalWriter>(std::move(file), gathered);
-  BOOST_OUTCOME_TRYV(log->begin(last_sequence_.load(std::memory_order_relaxed) + 1));
+  BOOST_OUTCOME_TRYV(log->begin(number, last_sequence_.load(std::memory_order_relaxed) + 1));
   if (setup_.sync != SyncRule::kNever) {
     BOOST_OUTCOME_TRYV(log->sync());
     BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));

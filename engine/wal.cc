@@ -33,16 +33,29 @@ std::optional<LogMark> parse_mark(std::string_view payload) {
   FieldReader fields(payload);
   const auto sequence = fields.fixed<std::uint64_t>();
   const auto kind = fields.fixed<std::uint8_t>();
+  const auto log = fields.varint();
   const auto number = fields.varint();
-  if (!sequence || !kind || !number || *sequence != kMarkSequence) return std::nullopt;
+  if (!sequence || !kind || !log || !number || *sequence != kMarkSequence) return std::nullopt;
   const auto known = static_cast<LogMark::Kind>(*kind);
   if (known < LogMark::Kind::kBegin || known > LogMark::Kind::kSuccessor) return std::nullopt;
   if (!fields.rest().empty()) return std::nullopt;
-  return LogMark{known, *number};
+  const bool has_sequence = known == LogMark::Kind::kBegin;
+  if (has_sequence && (*number == 0 || *number > kSequenceMax + 1)) return std::nullopt;
+  return LogMark{known, *log, *number};
 }
 
-bool is_likely(std::string_view payload) {
-  return parse_mark(payload).has_value() || parse_batch(payload).has_value();
+// A batch of this log behind write `last`, as far as its first fields tell.
+bool is_likely_batch(std::string_view payload, std::uint64_t last, std::uint64_t log_bytes) {
+  const std::optional<LoggedBatch> batch = parse_batch(payload);
+  if (!batch || batch->entries == 0) return false;
+  if (batch->first_sequence <= last || batch->first_sequence - last > log_bytes) return false;
+  FieldReader fields(batch->encoded);
+  const auto kind = fields.fixed<std::uint8_t>();
+  const auto key_bytes = fields.varint();
+  const auto value_bytes = fields.varint();
+  if (!kind || *kind > 1 || !key_bytes || *key_bytes == 0 || !value_bytes) return false;
+  const bool fits = fields.bytes(*key_bytes) && fields.bytes(*value_bytes);
+  return fits && (batch->entries > 1 || fields.rest().empty());
 }
 
 // Errors: why a whole record holds none.
@@ -54,36 +67,40 @@ Result<LoggedBatch> sound_batch(std::string_view payload) {
 }
 
 void take_mark(const LogMark& mark, std::uint64_t offset, WalContents& contents) {
-  switch (mark.kind) {
-    case LogMark::Kind::kBegin:
-      if (offset == 0) contents.begins_with = mark.number;
-      return;
-    case LogMark::Kind::kSuccessor:
-      contents.successor = mark.number;
-      return;
-    case LogMark::Kind::kSynced:
-      return;
-  }
+  if (mark.kind == LogMark::Kind::kBegin && offset == 0) contents.begins_with = mark.number;
+  if (mark.kind == LogMark::Kind::kSuccessor) contents.successor = mark.number;
 }
 
+// What is known of a log up to its damage.
+struct Known {
+  std::optional<std::uint64_t> log;  // its number
+  bool has_marks = true;             // nothing tells of a log that is damaged where it begins
+  std::uint64_t last_sequence = 0;
+  std::uint64_t synced_bytes = 0;
+};
+
 // What stands behind the damage says whether it was durable.
-void search_behind(std::string_view log, WalContents& contents) {
+void search_behind(std::string_view log, const Known& known, WalContents& contents) {
   LogDamage& damage = *contents.damage;
-  RecordSearch search(log, is_likely);
+  const auto is_own = [&](const LogMark& mark) {
+    return known.has_marks && (!known.log || mark.log == *known.log) &&
+           (mark.kind != LogMark::Kind::kSynced || mark.number <= log.size());
+  };
+  RecordSearch search(log, [&](std::string_view payload) {
+    const std::optional<LogMark> mark = parse_mark(payload);
+    return mark ? is_own(*mark) : is_likely_batch(payload, known.last_sequence, log.size());
+  });
   std::uint64_t from = damage.offset + 1;
   while (const auto found = search.find(from)) {
     if (!found->is_certain) {
       damage.is_searched_whole = false;
-      damage.synced_bytes = log.size();  // no crash leaves a log of this kind
       return;
     }
-    if (const auto mark = parse_mark(found->payload)) {
-      take_mark(*mark, found->offset, contents);
-      if (mark->kind == LogMark::Kind::kSynced) {
-        damage.synced_bytes = std::max(damage.synced_bytes, mark->number);
-      }
-    } else {
-      ++damage.batches_behind;
+    const std::optional<LogMark> mark = parse_mark(found->payload);
+    if (!mark) ++damage.batches_behind;
+    if (mark) take_mark(*mark, found->offset, contents);
+    if (mark && mark->kind == LogMark::Kind::kSynced) {
+      damage.synced_bytes = std::max(damage.synced_bytes, mark->number);
     }
     from = found->offset + kRecordHeaderBytes + found->payload.size();
   }
@@ -139,20 +156,22 @@ Result<void> WalWriter::flush_full() {
   return buffer_.size() >= buffer_bytes_ ? flush() : success();
 }
 
-Result<void> WalWriter::append_mark(LogMark mark) {
+Result<void> WalWriter::append_mark(LogMark::Kind kind, std::uint64_t number) {
   BOOST_OUTCOME_TRYV(error_);
   const std::size_t begin = begin_record(buffer_);
   append_fixed(buffer_, kMarkSequence);
-  append_fixed(buffer_, static_cast<std::uint8_t>(mark.kind));
-  append_varint(buffer_, mark.number);
+  append_fixed(buffer_, static_cast<std::uint8_t>(kind));
+  append_varint(buffer_, log_);
+  append_varint(buffer_, number);
   end_record(buffer_, begin);
   size_ += buffer_.size() - begin;
   return flush_full();
 }
 
-Result<void> WalWriter::begin(std::uint64_t next_sequence) {
+Result<void> WalWriter::begin(std::uint64_t log, std::uint64_t next_sequence) {
   CHECK(size_ == 0);
-  return append_mark({LogMark::Kind::kBegin, next_sequence});
+  log_ = log;
+  return append_mark(LogMark::Kind::kBegin, next_sequence);
 }
 
 Result<void> WalWriter::append(const LoggedBatch& batch) {
@@ -190,11 +209,13 @@ Result<void> WalWriter::note_synced(std::uint64_t bytes) {
   // Marks of marks would tell nothing.
   if (marked_bytes_ >= std::min(bytes, batches_end_)) return success();
   marked_bytes_ = bytes;
-  return append_mark({LogMark::Kind::kSynced, bytes});
+  BOOST_OUTCOME_TRYV(append_mark(LogMark::Kind::kSynced, bytes));
+  // Kept back it would not tell of what a killed process leaves.
+  return flush();
 }
 
 Result<void> WalWriter::name_successor(std::uint64_t number) {
-  return append_mark({LogMark::Kind::kSuccessor, number});
+  return append_mark(LogMark::Kind::kSuccessor, number);
 }
 
 Result<void> WalWriter::close() {
@@ -208,12 +229,14 @@ Result<WalContents> read_wal(FileSystem& files, const std::string& path,
   RecordReader records(log);
   WalContents contents;
   contents.bytes = log.size();
-  std::uint64_t synced_bytes = 0;
+  Known known;
   while (const auto payload = records.next()) {
     const std::uint64_t offset = records.offset();
     if (const auto mark = parse_mark(*payload)) {
       take_mark(*mark, offset, contents);
-      if (mark->kind == LogMark::Kind::kSynced) synced_bytes = std::max(synced_bytes, mark->number);
+      if (offset == 0) known.log = mark->log;
+      if (mark->kind == LogMark::Kind::kBegin) known.last_sequence = mark->number - 1;
+      if (mark->kind == LogMark::Kind::kSynced) known.synced_bytes = mark->number;
       if (visitor.mark) visitor.mark(offset, *mark);
     } else {
       const auto batch = sound_batch(*payload);
@@ -222,8 +245,10 @@ Result<WalContents> read_wal(FileSystem& files, const std::string& path,
         contents.damage->is_whole = true;
         break;
       }
+      if (offset == 0) known.has_marks = false;
       BOOST_OUTCOME_TRYV(visitor.batch(offset, batch.value()));
       ++contents.batches;
+      known.last_sequence = batch.value().first_sequence + batch.value().entries - 1;
     }
     contents.valid_bytes = records.end();
   }
@@ -231,8 +256,8 @@ Result<WalContents> read_wal(FileSystem& files, const std::string& path,
     contents.damage = LogDamage{records.damage()->offset, std::string(records.damage()->reason)};
   }
   if (contents.damage) {
-    contents.damage->synced_bytes = synced_bytes;
-    search_behind(log, contents);
+    contents.damage->synced_bytes = known.synced_bytes;
+    search_behind(log, known, contents);
   }
   return contents;
 }

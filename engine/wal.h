@@ -4,7 +4,7 @@
 //   payload := batch | mark
 //   batch   := first sequence number u64 (from 1 on), operations so far varint, entries varint,
 //              (kind u8, key length varint, value length varint, key, value) of each entry
-//   mark    := 0 u64, kind u8, number varint
+//   mark    := 0 u64, kind u8, number of this log varint, number varint
 //
 //   mark            number
 //   begin (1)       of the first write that belongs here: earlier ones stand in earlier logs or in
@@ -15,7 +15,8 @@
 //
 // Marks tell damage from a crash. A crash leaves the synced bytes as they are; any of those behind
 // may be lost, in any order. So a record that is not whole is damage where a mark says that it was
-// synced, and torn otherwise. Logs of stores from before there were marks begin with a batch; there
+// synced, and torn otherwise. The mark reaches the system with the sync's return, and the disk with
+// the next sync. Logs of stores from before there were marks begin with a batch; there
 // only a whole batch behind shows damage, if the store synced its logs.
 //
 // Threading: one thread at a time.
@@ -46,6 +47,7 @@ struct LoggedBatch {
 struct LogMark {
   enum class Kind : std::uint8_t { kBegin = 1, kSynced = 2, kSuccessor = 3 };
   Kind kind = Kind::kBegin;
+  std::uint64_t log = 0;  // whose it is: a value may hold records of another log
   std::uint64_t number = 0;
 };
 
@@ -64,15 +66,16 @@ class WalWriter {
   WalWriter(std::unique_ptr<WritableFile> file, std::uint64_t buffer_bytes);
 
   /// The begin mark. REQUIRES: nothing was appended.
-  [[nodiscard]] Result<void> begin(std::uint64_t next_sequence);
+  [[nodiscard]] Result<void> begin(std::uint64_t log, std::uint64_t next_sequence);
   /// Errors of writing stick: after one every later call fails with it. An input error: the batch
   /// does not fit a record (4 GiB); the log is as it was.
   [[nodiscard]] Result<void> append(const LoggedBatch& batch);
   /// Writes what is gathered.
   [[nodiscard]] Result<void> flush();
-  /// flush(), makes it durable and appends the mark that says so.
+  /// flush(), makes it durable and writes the mark that says so.
   [[nodiscard]] Result<void> sync();
-  /// Somebody else synced file() when the log had so many bytes: appends the mark that says so.
+  /// Somebody else synced file() when the log had so many bytes: writes the mark that says so, and
+  /// what is gathered with it.
   [[nodiscard]] Result<void> note_synced(std::uint64_t bytes);
   /// The successor mark. REQUIRES: nothing was appended since sync(), and the other log is there,
   /// durably where this one is.
@@ -88,11 +91,12 @@ class WalWriter {
 
  private:
   [[nodiscard]] Result<void> keep(Result<void> outcome);
-  [[nodiscard]] Result<void> append_mark(LogMark mark);
+  [[nodiscard]] Result<void> append_mark(LogMark::Kind kind, std::uint64_t number);
   [[nodiscard]] Result<void> flush_full();
 
   std::unique_ptr<WritableFile> file_;
   std::uint64_t buffer_bytes_;
+  std::uint64_t log_ = 0;  // its number
   std::string buffer_;
   std::uint64_t size_ = 0;
   std::uint64_t batches_end_ = 0;   // of the newest batch

@@ -254,7 +254,7 @@ TEST_CASE("wal: marks tell how the log begins, what was synced and what follows"
   FaultFileSystem files;
   const std::vector<Batch> batches = draw_batches(9, 4);
   WalWriter wal = open_wal(files, 0);
-  REQUIRE(wal.begin(7));
+  REQUIRE(wal.begin(11, 7));
   REQUIRE(wal.sync());  // no batch: no mark
   const std::uint64_t begin_end = wal.size();
   REQUIRE(append(wal, batches[0]));
@@ -285,11 +285,24 @@ TEST_CASE("wal: marks tell how the log begins, what was synced and what follows"
   REQUIRE(begin_end < first_end);
 }
 
+TEST_CASE("wal: what a sync made durable is told to the system at once, gathered or not") {
+  FaultFileSystem files;
+  const std::vector<Batch> batches = draw_batches(9, 2);
+  WalWriter wal = open_wal(files, 1 << 20);
+  REQUIRE(wal.begin(1, 1));
+  REQUIRE(append(wal, batches[0]));
+  REQUIRE(wal.sync());
+  REQUIRE(files.file_size(kPath) == wal.size());
+  REQUIRE(append(wal, batches[1]));
+  REQUIRE(files.file_size(kPath) < wal.size());
+}
+
 TEST_CASE("wal: damage is proven by a mark behind it that covers it, and by no other") {
-  const std::vector<Batch> batches = draw_batches(9, 4);
+  std::vector<Batch> batches;
+  for (std::uint64_t i = 1; i <= 4; ++i) batches.push_back({i, i, {{"key", "value", false}}});
   FaultFileSystem original;
   WalWriter wal = open_wal(original, 0);
-  REQUIRE(wal.begin(1));
+  REQUIRE(wal.begin(1, 1));
   std::vector<std::uint64_t> ends{wal.size()};
   for (std::size_t i = 0; i < 3; ++i) {
     REQUIRE(append(wal, batches[i]));

@@ -17,7 +17,7 @@ std::string sample_log() {
   auto file = files.create(kPath, {WriteKind::kWal});
   CHECK(file);
   WalWriter wal(std::move(file).value(), 0);
-  CHECK(wal.begin(1));
+  CHECK(wal.begin(1, 1));
   std::uint64_t sequence = 1;
   for (const std::uint64_t entries : {1u, 3u, 0u, 40u}) {
     std::string encoded;
