@@ -55,6 +55,19 @@ void end_record(std::string& log, std::size_t begin) {
   std::memcpy(log.data() + begin + sizeof length, &checksum, sizeof checksum);
 }
 
+std::string record_header(std::string_view first, std::string_view second) {
+  const std::uint64_t bytes = first.size() + second.size();
+  CHECK(bytes <= kRecordPayloadBytesMax);
+  XXH3_state_t state;
+  CHECK(XXH3_64bits_reset_withSeed(&state, bytes) == XXH_OK);
+  CHECK(XXH3_64bits_update(&state, first.data(), first.size()) == XXH_OK);
+  CHECK(XXH3_64bits_update(&state, second.data(), second.size()) == XXH_OK);
+  std::string header;
+  append_fixed(header, static_cast<std::uint32_t>(bytes));
+  append_fixed(header, static_cast<std::uint64_t>(XXH3_64bits_digest(&state)));
+  return header;
+}
+
 void append_record(std::string& log, std::string_view payload) {
   const std::size_t begin = begin_record(log);
   log += payload;

@@ -27,6 +27,9 @@ inline constexpr std::uint64_t kRecordPayloadBytesMax = std::numeric_limits<std:
 /// REQUIRES: a payload of at most kRecordPayloadBytesMax.
 void end_record(std::string& log, std::size_t begin);
 void append_record(std::string& log, std::string_view payload);
+/// The header of a record whose payload is two pieces, for one that is too large to be copied.
+/// REQUIRES: as end_record().
+[[nodiscard]] std::string record_header(std::string_view first, std::string_view second);
 
 struct RecordDamage {
   std::uint64_t offset = 0;  // where the record begins

@@ -13,8 +13,9 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::size_t kKeyBytesMax = 65'535;
+constexpr std::size_t kEncodedBytesKept = std::size_t{4} << 20;
 // A batch with its header fits a record of the log, and a value with others before it a block.
-constexpr std::size_t kValueBytesMax = std::size_t{1} << 30;
+constexpr std::size_t kValueBytesMax = kStoreValueBytesMax;
 constexpr std::size_t kBatchBytesMax = std::size_t{2} << 30;
 
 Result<void> check_sizes(std::string_view key, std::string_view value) {
@@ -143,6 +144,8 @@ Result<void> StoreImpl::put(std::string_view key, std::string_view value, bool i
   encode_entry(encoded_, key, value, is_tombstone);
   const LoggedBatch batch{0, Instant(), 1, encoded_};
   const auto add = [&](const LoggedBatch& numbered) {
+    // Memory of its size is wanted by the memtable now, and seldom again by the next batch.
+    if (encoded_.capacity() > kEncodedBytesKept) std::string().swap(encoded_);
     add_entry({key, value, make_tag(numbered.first_sequence, is_tombstone)}, numbered.now);
   };
   return guard_writes([&] { return write_encoded(lock, batch, key.size() + value.size(), add); });

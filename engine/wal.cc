@@ -16,6 +16,15 @@ constexpr std::uint64_t kMarkSequence = 0;  // where a batch has its first seque
 constexpr std::uint64_t kEntryBytesMin = 3;
 constexpr std::uint64_t kOperationsMax = std::uint64_t{1} << 62;  // not met in a store's life
 
+// A larger batch goes to the file from where it stands: its values may be of 1 GiB.
+constexpr std::size_t kCopiedBytesMax = std::size_t{4} << 20;
+
+void append_batch_header(std::string& payload, const LoggedBatch& batch) {
+  append_fixed(payload, batch.first_sequence);
+  append_varint(payload, batch.now.value());
+  append_varint(payload, batch.entries);
+}
+
 std::optional<LoggedBatch> parse_batch(std::string_view payload) {
   FieldReader fields(payload);
   const auto first_sequence = fields.fixed<std::uint64_t>();
@@ -180,15 +189,25 @@ Result<void> WalWriter::append(const LoggedBatch& batch) {
     return input_error(
         fmt::format("a batch of {} bytes does not fit a record of the log", batch.encoded.size()));
   }
+  if (batch.encoded.size() >= kCopiedBytesMax) return append_large(batch);
   const std::size_t begin = begin_record(buffer_);
-  append_fixed(buffer_, batch.first_sequence);
-  append_varint(buffer_, batch.now.value());
-  append_varint(buffer_, batch.entries);
+  append_batch_header(buffer_, batch);
   buffer_ += batch.encoded;
   end_record(buffer_, begin);
   size_ += buffer_.size() - begin;
   batches_end_ = size_;
   return flush_full();
+}
+
+Result<void> WalWriter::append_large(const LoggedBatch& batch) {
+  BOOST_OUTCOME_TRYV(flush());
+  std::string header;
+  append_batch_header(header, batch);
+  const std::string record = record_header(header, batch.encoded) + header;
+  size_ += record.size() + batch.encoded.size();
+  batches_end_ = size_;
+  BOOST_OUTCOME_TRYV(keep(file_->append(record)));
+  return keep(file_->append(batch.encoded));
 }
 
 Result<void> WalWriter::flush() {

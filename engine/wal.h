@@ -91,6 +91,7 @@ class WalWriter {
 
  private:
   [[nodiscard]] Result<void> keep(Result<void> outcome);
+  [[nodiscard]] Result<void> append_large(const LoggedBatch& batch);
   [[nodiscard]] Result<void> append_mark(LogMark::Kind kind, std::uint64_t number);
   [[nodiscard]] Result<void> flush_full();
 

@@ -120,6 +120,19 @@ TEST_CASE("wal: batches come back with their sequence numbers and their time") {
   }
 }
 
+TEST_CASE("wal: a batch that is too large to be copied is a record as any other") {
+  FaultFileSystem files;
+  Batch large{2, 2, {{"key", std::string(5 << 20, 'v'), false}}};
+  const std::vector<Batch> batches{{1, 1, {{"a", "b", false}}}, large, {3, 3, {{"c", "", true}}}};
+  WalWriter wal = open_wal(files, 100);
+  for (const Batch& batch : batches) REQUIRE(append(wal, batch));
+  REQUIRE(wal.close());
+  REQUIRE(files.file_size(kPath) == wal.size());
+  WalContents contents;
+  require_prefix(read_texts(files, &contents), batches);
+  REQUIRE(contents.batches == 3);
+}
+
 TEST_CASE("wal: what is gathered is written by flush, and made durable by sync") {
   FaultFileSystem files;
   const std::vector<Batch> batches = draw_batches(5, 3);

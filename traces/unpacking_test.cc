@@ -1,6 +1,8 @@
 #include "traces/unpacking.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -193,13 +195,23 @@ TEST_CASE("a file of numbers may be compressed, and holds no more than is allowe
 }
 
 TEST_CASE("a set flag ends the wait for a pipe", "[traces][unpacking]") {
-  const Scratch scratch;
   const std::atomic<bool> stop{true};
-  const std::string path = scratch.path("pipe");
-  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
-  const auto input = open_unpacked(path, &stop);  // nobody ever writes to it
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const auto input = open_unpacked(fmt::format("/dev/fd/{}", ends[0]), &stop);  // nobody writes
+  ::close(ends[0]);
+  ::close(ends[1]);
   REQUIRE_FALSE(input.has_value());
   REQUIRE(input.error().kind == ErrorKind::kMachine);
+}
+
+TEST_CASE("a named pipe that nothing writes to is refused", "[traces][unpacking]") {
+  const Scratch scratch;
+  const std::string path = scratch.path("pipe");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const auto input = open_unpacked(path, nullptr);
+  REQUIRE_FALSE(input.has_value());
+  REQUIRE(input.error().message.find(path + ": is a pipe that nothing writes to") == 0);
 }
 
 }  // namespace lsmlab
