@@ -21,8 +21,8 @@ struct RunningChecksum::State {
   XXH3_state_t xxh3;
 };
 
-RunningChecksum::RunningChecksum() : state_(std::make_unique<State>()) {
-  CHECK(XXH3_64bits_reset(&state_->xxh3) == XXH_OK);
+RunningChecksum::RunningChecksum(std::uint64_t seed) : state_(std::make_unique<State>()) {
+  CHECK(XXH3_64bits_reset_withSeed(&state_->xxh3, seed) == XXH_OK);
 }
 
 RunningChecksum::~RunningChecksum() = default;

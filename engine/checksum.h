@@ -14,7 +14,7 @@ namespace lsmlab::engine {
 /// The same of bytes that come in parts, slower: for what is too large to be put together.
 class RunningChecksum {
  public:
-  RunningChecksum();
+  explicit RunningChecksum(std::uint64_t seed = 0);
   RunningChecksum(const RunningChecksum&) = delete;
   RunningChecksum& operator=(const RunningChecksum&) = delete;
   ~RunningChecksum();

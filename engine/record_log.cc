@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "engine/checksum.h"
 #include "engine/field_codec.h"
 #include "models/check.h"
 
@@ -58,13 +59,12 @@ void end_record(std::string& log, std::size_t begin) {
 std::string record_header(std::string_view first, std::string_view second) {
   const std::uint64_t bytes = first.size() + second.size();
   CHECK(bytes <= kRecordPayloadBytesMax);
-  XXH3_state_t state;
-  CHECK(XXH3_64bits_reset_withSeed(&state, bytes) == XXH_OK);
-  CHECK(XXH3_64bits_update(&state, first.data(), first.size()) == XXH_OK);
-  CHECK(XXH3_64bits_update(&state, second.data(), second.size()) == XXH_OK);
+  RunningChecksum checksum(bytes);  // of the seed that checksum_of_record() takes
+  checksum.add(first);
+  checksum.add(second);
   std::string header;
   append_fixed(header, static_cast<std::uint32_t>(bytes));
-  append_fixed(header, static_cast<std::uint64_t>(XXH3_64bits_digest(&state)));
+  append_fixed(header, static_cast<std::uint64_t>(checksum.value()));
   return header;
 }
 
