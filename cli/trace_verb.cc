@@ -228,8 +228,8 @@ Result<int> export_file(const TraceExportArguments& arguments) {
   }
   const ExportFormat format =
       name == names.begin() ? ExportFormat::kKvWorkload : ExportFormat::kCsv;
-  const auto reader =
-      BOOST_OUTCOME_TRYX(TraceReader::open(arguments.input, {.salvage = arguments.salvage}));
+  const auto reader = BOOST_OUTCOME_TRYX(TraceReader::open(
+      arguments.input, {.salvage = arguments.salvage, .stop = &interrupt_flag()}));
   catch_interrupts();
   Result<ExportReport> exported = export_trace(*reader, format, arguments.out, &interrupt_flag());
   if (!exported && interrupt_flag()) return report_stopped(arguments.out);

@@ -45,10 +45,11 @@ class FileSource final : public ByteSource {
   Result<void> wait() {
     constexpr int kLookEveryMilliseconds = 100;
     pollfd waited{descriptor_, POLLIN, 0};
-    while (::poll(&waited, 1, kLookEveryMilliseconds) == 0) {
+    for (;;) {
+      const int ready = ::poll(&waited, 1, kLookEveryMilliseconds);
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return success();  // read() tells the error
       BOOST_OUTCOME_TRYV(check_stop(stop_));
     }
-    return success();
   }
 
   std::string path_;

@@ -129,7 +129,7 @@ TraceReader::TraceReader(std::unique_ptr<ByteReader> file, TraceReaderOptions op
 
 Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string& path,
                                                        TraceReaderOptions options) {
-  auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+  auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path, options.stop));
   return open(std::move(file), options);
 }
 

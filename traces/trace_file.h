@@ -17,6 +17,7 @@
 
 #include "traces/byte_file.h"
 #include "traces/operation.h"
+#include "traces/stop_flag.h"
 #include "traces/trace_format.h"
 
 namespace lsmlab {
@@ -63,6 +64,8 @@ struct TraceReaderOptions {
   /// Hand out every block before a damage and then end, with the damage told by damage(), instead
   /// of failing. A damaged header leaves nothing to hand out and fails all the same.
   bool salvage = false;
+  /// Ends a wait for bytes of a pipe with an error (machine).
+  StopFlag stop = nullptr;
 };
 
 class TraceReader : public OperationSource {
