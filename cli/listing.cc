@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "models/forced_plans.h"
-#include "models/shortened.h"
-#include "models/suggest.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "models/execution/forced_plans.h"
 #include "output.h"
-#include "sim/client_model.h"
-#include "validate/catalog.h"
+#include "sim/timed/client_model.h"
+#include "validate/catalog/catalog.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -14,9 +14,9 @@
 
 #include "engine_arguments.h"
 #include "interrupt.h"
-#include "models/shortened.h"
-#include "models/suggest.h"
-#include "traces/import.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "traces/importers/import.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -7,19 +7,19 @@
 #include <future>
 #include <system_error>
 
+#include "engine/files/posix_file_system.h"
 #include "engine/foreign/foreign_replay.h"
-#include "engine/posix_file_system.h"
-#include "engine/replay.h"
+#include "engine/replay/engine_replay.h"
 #include "interrupt.h"
-#include "models/plan_log.h"
-#include "models/quantity_text.h"
-#include "models/shortened.h"
-#include "models/suggest.h"
+#include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "models/execution/plan_log.h"
 #include "output.h"
 #include "progress.h"
-#include "validate/catalog.h"
-#include "validate/compare.h"
-#include "validate/result_json.h"
+#include "validate/catalog/catalog.h"
+#include "validate/results/compare.h"
+#include "validate/results/result_json.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -4,14 +4,14 @@
 #include <cstdio>
 
 #include "interrupt.h"
-#include "models/plan_log.h"
-#include "models/quantity_text.h"
+#include "models/base/quantity_text.h"
+#include "models/execution/plan_log.h"
 #include "output.h"
 #include "progress.h"
-#include "validate/batch.h"
-#include "validate/catalog.h"
-#include "validate/compare.h"
-#include "validate/result_json.h"
+#include "validate/catalog/catalog.h"
+#include "validate/results/compare.h"
+#include "validate/results/result_json.h"
+#include "validate/runs/batch.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "interrupt.h"
-#include "models/printable.h"
-#include "models/quantity_text.h"
-#include "models/suggest.h"
+#include "models/base/printable.h"
+#include "models/base/quantity_text.h"
+#include "models/base/suggest.h"
 #include "output.h"
 #include "progress.h"
-#include "traces/import.h"
-#include "traces/trace_export.h"
-#include "traces/trace_file.h"
-#include "traces/trace_statistics.h"
-#include "validate/catalog.h"
-#include "validate/result_json.h"
+#include "traces/files/trace_export.h"
+#include "traces/files/trace_file.h"
+#include "traces/files/trace_statistics.h"
+#include "traces/importers/import.h"
+#include "validate/catalog/catalog.h"
+#include "validate/results/result_json.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/device_server.h"
+#include "models/machine/device_server.h"
 
 namespace lsmlab::testing {
 

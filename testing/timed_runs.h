@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "sim/simulate_timed.h"
+#include "models/base/random.h"
+#include "sim/timed/simulate_timed.h"
 #include "testing/catch.h"
 #include "testing/runs.h"
-#include "traces/random.h"
 
 namespace lsmlab::testing {
 

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "engine/benchmark/contender.h"
-#include "engine/posix_file_system.h"
-#include "engine/store.h"
-#include "models/registry.h"
-#include "models/spec.h"
+#include "engine/files/posix_file_system.h"
+#include "engine/store/store.h"
+#include "models/base/spec.h"
+#include "models/policies/registry.h"
 
 namespace lsmlab::engine {
 namespace {

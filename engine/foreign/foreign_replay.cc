@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/caught.h"
-#include "engine/posix_file_system.h"
-#include "engine/process_io.h"
+#include "engine/files/caught.h"
+#include "engine/files/posix_file_system.h"
+#include "engine/files/process_io.h"
 
 namespace lsmlab::engine {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/foreign/foreign_store.h"
-#include "engine/replay.h"
+#include "engine/replay/engine_replay.h"
 
 namespace lsmlab::engine {
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/foreign/foreign_book.h"
-#include "engine/replay_run.h"
-#include "models/registry.h"
+#include "engine/foreign/book.h"
+#include "engine/replay/replay_run.h"
+#include "models/policies/registry.h"
 
 namespace lsmlab::engine {
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "engine/field_codec.h"
+#include "engine/logs/field_codec.h"
 
 namespace lsmlab::engine {
 namespace {

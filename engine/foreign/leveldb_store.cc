@@ -15,12 +15,12 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/file_system.h"
-#include "engine/foreign/foreign_api.h"
-#include "engine/foreign/foreign_options.h"
+#include "engine/files/file_system.h"
 #include "engine/foreign/foreign_store.h"
 #include "engine/foreign/leveldb_manifest.h"
-#include "engine/replay_data.h"
+#include "engine/foreign/options.h"
+#include "engine/foreign/status_and_scan.h"
+#include "engine/replay/replay_data.h"
 
 namespace lsmlab::engine {
 namespace {

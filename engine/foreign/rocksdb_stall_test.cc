@@ -1,6 +1,6 @@
 // What the rules of stalls take from RocksDB, against a RocksDB that tells its own figures.
-#include "models/rocksdb_version.h"
-#include "models/write_stall.h"
+#include "models/execution/write_stall.h"
+#include "models/policies/rocksdb/levels.h"
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
@@ -13,7 +13,7 @@
 #include <random>
 #include <set>
 
-#include "engine/testing/scratch_directory.h"
+#include "testing/engine/scratch_directory.h"
 
 namespace lsmlab::engine {
 namespace {

@@ -17,10 +17,10 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/foreign/foreign_api.h"
-#include "engine/foreign/foreign_options.h"
 #include "engine/foreign/foreign_store.h"
-#include "engine/replay_data.h"
+#include "engine/foreign/options.h"
+#include "engine/foreign/status_and_scan.h"
+#include "engine/replay/replay_data.h"
 
 namespace lsmlab::engine {
 namespace {

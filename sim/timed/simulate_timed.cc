@@ -1,0 +1,255 @@
+#include "sim/timed/simulate_timed.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "models/accounting/run_recorder.h"
+#include "models/base/check.h"
+#include "models/machine/cpu_quota.h"
+#include "sim/timed/timed_clients.h"
+
+namespace lsmlab {
+namespace {
+
+// Points of the curves over time: when there are twice as many, every second one goes.
+constexpr std::size_t kTimePointsMax = 512;
+constexpr std::uint64_t kFirstSampleNs = 1'000'000;
+// Where the policy is asked for all that it would merge: at every second point, while plans that it
+// was asked for are no more than so many, so many for each of the run, and one for so many bytes
+// that the run merged.
+constexpr std::size_t kPointsToAskPolicy = 2;
+constexpr std::uint64_t kAskedPlans = 2'000;
+constexpr std::uint64_t kAskedPlansPerPlan = 4;
+constexpr std::uint64_t kBytesPerAskedPlan = 8 << 20;
+// As replays have it where not told otherwise; where each write is synced, nothing is gathered.
+constexpr std::uint64_t kLogBufferBytes = 64 << 10;
+
+class TimedRun {
+ public:
+  TimedRun(const ConfiguredPolicy& policy, OperationSource& source, const KeyRunOptions& options,
+           const TimedRunOptions& timed, const StallRules& stalls, RunControl& control)
+      : store_(
+            policy,
+            {timed.device.model, stalls, timed.merge_threads, timed.sync_files, timed.sync_writes},
+            options.log, events_),
+        recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
+        clients_({timed.clients.model, options.seed, timed.sync_writes,
+                  timed.device.model.sync_latency_ns, timed.sync_writes ? 0 : kLogBufferBytes,
+                  timed.device.model.request_bytes.value(), timed.device.model.writeback_ns},
+                 store_, events_, source, recorder_, control),
+        control_(control),
+        quota_(timed.device.model.cpu),
+        loading_operations_(source.loading_operations()) {}
+
+  /// Until the clients have sent all that there is.
+  [[nodiscard]] Result<void> serve() {
+    if (quota_.is_limited()) look_at_quota();
+    clients_.begin();
+    push_sample();
+    while (!clients_.is_done() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+      if (store_.error()) return *store_.error();
+    }
+    return success();
+  }
+
+  /// Until nothing runs, the policy wants nothing, and files are removed.
+  [[nodiscard]] Result<void> settle(bool flushes) {
+    now_ns_ = std::max(now_ns_, clients_.last_done_ns());
+    while (flushes && store_.holds_flush() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+    }
+    if (flushes) store_.flush(now_ns_);
+    while (!store_.is_settled() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+      if (store_.error()) return *store_.error();
+    }
+    // What nobody waited for is done then too.
+    now_ns_ = std::max(now_ns_, store_.device_figures().last_done_ns);
+    sample(true);
+    return recorder_.observe();
+  }
+
+  [[nodiscard]] Result<RunResult> result() {
+    RunResult result = BOOST_OUTCOME_TRYX(recorder_.result());
+    result.latency = clients_.latencies();
+    result.stalls = clients_.stalls();
+    result.merge_times = store_.merge_times();
+    result.device_figures = store_.device().figures();
+    result.simulated_ns = now_ns_;
+    result.cpu_busy_ns = store_.cpu().busy_ns();
+    result.cpu_stops = stops_;
+    result.cpu_stopped_ns = stopped_ns_;
+    result.flash = store_.flash(now_ns_);
+    result.peak_file_bytes = store_.peak_file_bytes();
+    result.time_series = std::move(points_);
+    result.loading_operations = loading_operations_;
+    const std::uint64_t measured_ns = clients_.last_done_ns() - clients_.loaded_ns();
+    if (clients_.operations() > loading_operations_ && measured_ns > 0) {
+      const Uint128 measured = clients_.operations() - loading_operations_;
+      result.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
+    }
+    return result;
+  }
+
+  /// What went over the device is what the books say, to the byte.
+  void check_conservation() {
+    const DeviceFigures& device = store_.device_figures();
+    const Totals& totals = store_.ledger().totals();
+    CHECK(device.bytes_read ==
+          totals.merge_bytes_read + clients_.block_bytes_read() + store_.opened_bytes());
+    CHECK(device.bytes_written ==
+          totals.flush_bytes_written + totals.merge_bytes_written + clients_.log_device_bytes());
+    CHECK(device.transfer_ns <= device.last_done_ns);
+    store_.device().check_conservation();
+  }
+
+ private:
+  [[nodiscard]] Result<void> handle(const EventQueue::Event& event) {
+    if (event.time_ns >= kLastTimeNs) {
+      return input_error("the run would take more than a hundred years of simulated time");
+    }
+    CHECK(event.time_ns >= now_ns_);
+    now_ns_ = event.time_ns;
+    switch (static_cast<TimedEvent>(event.kind)) {
+      case TimedEvent::kClient:
+        return clients_.on_client(now_ns_, event.index);
+      case TimedEvent::kWorker:
+        store_.on_worker(now_ns_, event.index);
+        if (store_.take_progress()) clients_.on_progress(now_ns_);
+        return recorder_.observe();
+      case TimedEvent::kSync:
+        clients_.on_sync(now_ns_);
+        return success();
+      case TimedEvent::kWriteBack:
+        clients_.on_write_back(now_ns_);
+        return success();
+      case TimedEvent::kTrim:
+        store_.on_trim(now_ns_);
+        return success();
+      case TimedEvent::kQuota:
+        look_at_quota();
+        return success();
+      case TimedEvent::kSample:
+        break;
+    }
+    // Somebody must be on the way, or the clock would run for ever.
+    CHECK(events_.size() > (quota_.is_limited() ? 1 : 0) || clients_.is_done());
+    sample(false);
+    push_sample();
+    return success();
+  }
+
+  void look_at_quota() {
+    const CpuQuota::Look look =
+        quota_.look(now_ns_, store_.cpu().cores_ns(now_ns_), store_.device().at_work_ns(now_ns_));
+    if (look.stop_ns > 0) {
+      ++stops_;
+      stopped_ns_ += look.stop_ns;
+      store_.stand_still(now_ns_, look.stop_ns);
+      events_.stand_still(now_ns_, look.stop_ns,
+                          [&](const EventQueue::Event& event) { return is_work(event); });
+    }
+    events_.push(look.next_ns, static_cast<std::uint32_t>(TimedEvent::kQuota), 0);
+  }
+  [[nodiscard]] bool is_work(const EventQueue::Event& event) const {
+    switch (static_cast<TimedEvent>(event.kind)) {
+      case TimedEvent::kClient:
+        return clients_.is_at_work(event.index);
+      case TimedEvent::kWorker:
+        return store_.is_at_work(event.index);
+      case TimedEvent::kSync:
+      case TimedEvent::kTrim:
+        return true;
+      case TimedEvent::kWriteBack:
+      case TimedEvent::kSample:
+      case TimedEvent::kQuota:
+        break;
+    }
+    return false;
+  }
+
+  void push_sample() {
+    events_.push(now_ns_ + sample_ns_, static_cast<std::uint32_t>(TimedEvent::kSample), 0);
+  }
+
+  void sample(bool is_last) {
+    if (!points_.empty() && points_.back().time_ns == now_ns_) points_.pop_back();
+    TimePoint point;
+    point.time_ns = now_ns_;
+    point.operations = clients_.operations();
+    point.stalled_ns = clients_.stalled_ns(now_ns_);
+    store_.describe(now_ns_, point);
+    if (is_last || points_.size() % kPointsToAskPolicy == 1) {
+      point.merge_debt_bytes = debt_bytes(point.backlog_bytes, is_last);
+    }
+    points_.push_back(point);
+    if (points_.size() < kTimePointsMax) return;
+    for (std::size_t i = 0; 2 * i + 1 < points_.size(); ++i) points_[i] = points_[2 * i + 1];
+    points_.resize(points_.size() / 2);
+    sample_ns_ *= 2;
+  }
+
+  // A plan that is asked for costs what one of the run does but for its entries, or what merging
+  // some megabytes costs: as much is asked for as takes a fraction of the run's own time. It is
+  // saved up for until there is enough to get an answer.
+  [[nodiscard]] std::optional<std::uint64_t> debt_bytes(std::uint64_t backlog_bytes, bool is_last) {
+    const Totals& totals = store_.ledger().totals();
+    const std::uint64_t plans = totals.flushes + totals.merges + totals.moves + totals.links;
+    const Uint128 bytes = totals.merge_bytes_read + totals.merge_bytes_written;
+    const std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans +
+                                 static_cast<std::uint64_t>(bytes / kBytesPerAskedPlan);
+    const std::uint64_t left = budget - std::min(budget, asked_plans_);
+    if (left < std::max<std::uint64_t>(1, plans_to_save_) && !is_last) return std::nullopt;
+    const MergeDebt debt = store_.merge_debt(std::max<std::uint64_t>(1, left));
+    asked_plans_ += debt.plans;
+    plans_to_save_ = debt.is_whole ? debt.plans : 2 * debt.plans;
+    if (!debt.is_whole) return std::nullopt;
+    return backlog_bytes + debt.bytes_read + debt.bytes_written;
+  }
+
+  EventQueue events_;
+  TimedStore store_;
+  RunRecorder recorder_;
+  TimedClients clients_;
+  RunControl& control_;
+  CpuQuota quota_;
+  std::uint64_t stops_ = 0;  // as it was used up
+  std::uint64_t stopped_ns_ = 0;
+  const std::uint64_t loading_operations_;
+  std::uint64_t now_ns_ = 0;
+  std::uint64_t sample_ns_ = kFirstSampleNs;
+  std::vector<TimePoint> points_;
+  std::uint64_t asked_plans_ = 0;    // in all
+  std::uint64_t plans_to_save_ = 0;  // before more are asked for
+};
+
+}  // namespace
+
+Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource& source,
+                                 const KeyRunOptions& options, const TimedRunOptions& timed,
+                                 RunControl& control) {
+  const auto begin = std::chrono::steady_clock::now();
+  const StallRules stalls = BOOST_OUTCOME_TRYX(stall_rules_of(policy, timed.stalls));
+  TimedRun run(policy, source, options, timed, stalls, control);
+  BOOST_OUTCOME_TRYV(run.serve());
+  const bool is_whole = !control.should_stop();
+  BOOST_OUTCOME_TRYV(run.settle(is_whole && options.final_flush));
+  const bool complete = is_whole && !control.should_stop();
+  if (complete) run.check_conservation();
+  RunResult result = BOOST_OUTCOME_TRYX(run.result());
+  describe_key_run(policy, options, begin, result);
+  result.mode = "timed";
+  result.complete = complete;
+  result.device = timed.device.name;
+  result.device_options = timed.device.options;
+  result.client_options = timed.clients.options;
+  result.client_options.emplace_back("merge_threads", std::uint64_t{timed.merge_threads});
+  result.client_options.emplace_back("sync_writes", timed.sync_writes);
+  result.client_options.emplace_back("sync_files", timed.sync_files);
+  for (auto& option : stall_options(stalls)) result.client_options.push_back(std::move(option));
+  return result;
+}
+
+}  // namespace lsmlab
