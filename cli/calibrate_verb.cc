@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/calibration/calibrate.h"
+#include "engine/calibration/solve/derive.h"
 #include "interrupt.h"
 #include "models/base/quantity_text.h"
 #include "output.h"

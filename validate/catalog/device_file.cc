@@ -10,6 +10,7 @@
 #include <system_error>
 #include <variant>
 
+#include "engine/calibration/solve/derive.h"
 #include "models/base/check.h"
 #include "traces/io/output_file.h"
 #include "validate/results/figure_mean.h"
