@@ -1,4 +1,4 @@
-#include "models/plan_schedule.h"
+#include "models/execution/plan_schedule.h"
 
 #include <new>
 
