@@ -21,6 +21,7 @@
 #include "engine/foreign/options.h"
 #include "engine/foreign/status_and_scan.h"
 #include "engine/replay/replay_data.h"
+#include "models/sizes/sstable_format.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -61,7 +62,6 @@ Result<void> count_entries(leveldb::Env& env, const std::string& path, ForeignFi
   leveldb::ReadOptions options;
   options.fill_cache = false;
   const std::unique_ptr<leveldb::Iterator> entry(table->NewIterator(options));
-  constexpr std::size_t kTagBytes = 8;
   for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
     const leveldb::Slice key = entry->key();
     ++file.entries;

@@ -8,7 +8,6 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::uint64_t kTagBytes = 8;
 constexpr std::uint64_t kPointerBytes = 8;
 constexpr std::uint64_t kTowerMax = 12;
 

@@ -9,7 +9,6 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::uint64_t kTagBytes = 8;  // sequence number and kind, behind every key
 constexpr std::uint64_t kRestartInterval = 16;
 constexpr std::uint64_t kRestartBytes = 4;
 constexpr std::uint64_t kRestartCountBytes = 4;

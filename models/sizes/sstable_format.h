@@ -7,6 +7,9 @@
 
 namespace lsmlab {
 
+/// Sequence number and kind of an entry, behind every key: LevelDB's, RocksDB's and ours alike.
+inline constexpr std::uint64_t kTagBytes = 8;
+
 /// Whose SSTables they are.
 enum class SstableLayout : std::uint8_t {
   kLsmlab,   // docs/sstable.md

@@ -8,7 +8,6 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::uint64_t kTagBytes = 8;
 constexpr std::uint64_t kEntryCountBytes = 2;
 constexpr std::uint64_t kBlockPlaceBytes = 8 + 4;  // position and stored size
 constexpr std::uint64_t kHandleOffsetBytes = 4;

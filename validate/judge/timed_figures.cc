@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::pair<std::string, std::string>>& places() {
+const std::vector<std::pair<std::string, std::string>>& time_places() {
   static const std::vector<std::pair<std::string, std::string>> known{
       {"operations_per_second", "/throughput/operations_per_second"},
       {"put_mean_ns", "/latency/put/mean_ns"},
@@ -90,7 +90,7 @@ double stalled_ns(const Json& result) {
 const std::vector<std::string>& timed_figure_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const auto& [name, place] : places()) all.push_back(name);
+    for (const auto& [name, place] : time_places()) all.push_back(name);
     all.emplace_back("merge_bytes_per_second");
     for (const char* name : {"stalled_ns", "merge_mean_ns", "merge_p99_ns"}) {
       all.emplace_back(name);
@@ -107,7 +107,7 @@ const std::vector<std::string>& timed_figure_names() {
 
 std::vector<double> timed_figures_of(const Json& result) {
   std::vector<double> figures;
-  for (const auto& [name, place] : places())
+  for (const auto& [name, place] : time_places())
     figures.push_back(number_at(result, place).value_or(0));
   figures.push_back(merge_rate(result));
   figures.push_back(stalled_ns(result));
