@@ -193,7 +193,7 @@ void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
   for (const ImportFormat& format : import_formats()) {
     formats += fmt::format("  {:<16}{}\n", format.name, format.summary);
   }
-  verb->footer(formats + "Example:\n  lsmlab trace import run.txt --format ycsb -o run.trace");
+  verb->footer(formats + "\nExample:\n  lsmlab trace import run.txt --format ycsb -o run.trace");
 }
 
 constexpr const char* kSalvageHelp =

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,8 +15,6 @@
 
 namespace lsmlab {
 namespace {
-
-using Value = ForeignValue;
 
 constexpr std::array<ForeignPlace, 8> kSizeRatio{{{"rocksdb-leveled", "size_ratio"},
                                                   {"leveldb", "size_ratio"},
@@ -46,91 +43,109 @@ constexpr std::string_view kCassandra = "Cassandra, ScyllaDB";
 // include/leveldb/options.h; Cassandra's compaction subproperties; HBase's hbase-default.xml;
 // AsterixDB's PrefixMergePolicy; Accumulo's table properties; db_bench and YCSB's CoreWorkload.
 constexpr ForeignOption kForeignOptions[] = {
-    {"write_buffer_size", "RocksDB, LevelDB", Value::kBytes, {{{kEveryPolicy, "buffer"}}}},
-    {"hbase.hregion.memstore.flush.size", "HBase", Value::kBytes, {{{kEveryPolicy, "buffer"}}}},
-    {"max_bytes_for_level_multiplier", "RocksDB", Value::kWhole, kSizeRatio},
-    {"fanout_size", "Cassandra", Value::kWhole, kSizeRatio},
+    {"write_buffer_size", "RocksDB, LevelDB", ForeignValue::kBytes, {{{kEveryPolicy, "buffer"}}}},
+    {"hbase.hregion.memstore.flush.size",
+     "HBase",
+     ForeignValue::kBytes,
+     {{{kEveryPolicy, "buffer"}}}},
+    {"max_bytes_for_level_multiplier", "RocksDB", ForeignValue::kWhole, kSizeRatio},
+    {"fanout_size", "Cassandra", ForeignValue::kWhole, kSizeRatio},
     {"max_bytes_for_level_base",
      "RocksDB",
-     Value::kBytes,
+     ForeignValue::kBytes,
      {{{"rocksdb-leveled", "level_base"},
        {"leveldb", "level_base"},
        {"ldc", "level_base"},
        {"primitives", "level_base"}}}},
-    {"target_file_size_base", "RocksDB", Value::kBytes, kFileSize},
-    {"max_file_size", "LevelDB", Value::kBytes, kFileSize},
-    {"sstable_size_in_mb", kCassandra, Value::kMebibytes, kFileSize},
+    {"target_file_size_base", "RocksDB", ForeignValue::kBytes, kFileSize},
+    {"max_file_size", "LevelDB", ForeignValue::kBytes, kFileSize},
+    {"sstable_size_in_mb", kCassandra, ForeignValue::kMebibytes, kFileSize},
     {"level0_file_num_compaction_trigger",
      "RocksDB",
-     Value::kWhole,
+     ForeignValue::kWhole,
      {{{"rocksdb-leveled", "l0_trigger"},
        {"rocksdb-universal", "l0_trigger"},
        {"leveldb", "l0_trigger"},
        {"ldc", "l0_trigger"},
        {"primitives", "l0_trigger"}}}},
-    {"compaction_pri", "RocksDB", Value::kCompactionPri, {{{"rocksdb-leveled", "priority"}}}},
+    {"compaction_pri",
+     "RocksDB",
+     ForeignValue::kCompactionPri,
+     {{{"rocksdb-leveled", "priority"}}}},
     {"level_compaction_dynamic_level_bytes",
      "RocksDB",
-     Value::kFlag,
+     ForeignValue::kFlag,
      {{{"rocksdb-leveled", "dynamic_levels"}}}},
     {"level_compaction_dynamic_file_size",
      "RocksDB",
-     Value::kFlag,
+     ForeignValue::kFlag,
      {{{"rocksdb-leveled", "dynamic_file_size"}}}},
     {"max_compaction_bytes",
      "RocksDB",
-     Value::kBytes,
+     ForeignValue::kBytes,
      {{{"rocksdb-leveled", "max_compaction_bytes"}}}},
     {"num_levels",
      "RocksDB",
-     Value::kWhole,
+     ForeignValue::kWhole,
      {{{"rocksdb-leveled", "levels"},
        {"rocksdb-universal", "levels"},
        {"leveldb", "levels"},
        {"ldc", "levels"}}}},
     {.name = "size_ratio",
      .systems = "RocksDB universal compaction",
-     .value = Value::kWhole,
+     .value = ForeignValue::kWhole,
      .places = {{{"rocksdb-universal", "size_ratio_percent"}}},
      .is_ambiguous = true},
     {.name = "min_merge_width",
      .systems = "RocksDB universal compaction",
-     .value = Value::kWhole,
+     .value = ForeignValue::kWhole,
      .places = {{{"rocksdb-universal", "min_merge_width"}}}},
     {.name = "max_merge_width",
      .systems = "RocksDB universal compaction",
-     .value = Value::kWhole,
+     .value = ForeignValue::kWhole,
      .places = {{{"rocksdb-universal", "max_merge_width"}}}},
     {.name = "max_size_amplification_percent",
      .systems = "RocksDB universal compaction",
-     .value = Value::kWhole,
+     .value = ForeignValue::kWhole,
      .places = {{{"rocksdb-universal", "max_size_amplification_percent"},
                  {"primitives", "space_amplification_percent"}}}},
     // When writers wait.
-    {"max_write_buffer_number", "RocksDB", Value::kOneLess, {{{kStalls, "full_memtables_max"}}}},
+    {"max_write_buffer_number",
+     "RocksDB",
+     ForeignValue::kOneLess,
+     {{{kStalls, "full_memtables_max"}}}},
     {"level0_slowdown_writes_trigger",
      "RocksDB",
-     Value::kWhole,
+     ForeignValue::kWhole,
      {{{kStalls, "level0_slowdown_runs"}}}},
-    {"level0_stop_writes_trigger", "RocksDB", Value::kWhole, {{{kStalls, "level0_stop_runs"}}}},
+    {"level0_stop_writes_trigger",
+     "RocksDB",
+     ForeignValue::kWhole,
+     {{{kStalls, "level0_stop_runs"}}}},
     {"soft_pending_compaction_bytes_limit",
      "RocksDB",
-     Value::kBytes,
+     ForeignValue::kBytes,
      {{{kStalls, "pending_slowdown_bytes"}}}},
     {"hard_pending_compaction_bytes_limit",
      "RocksDB",
-     Value::kBytes,
+     ForeignValue::kBytes,
      {{{kStalls, "pending_stop_bytes"}}}},
-    {"delayed_write_rate", "RocksDB", Value::kBytes, {{{kStalls, "slowdown_bytes_per_second"}}}},
+    {"delayed_write_rate",
+     "RocksDB",
+     ForeignValue::kBytes,
+     {{{kStalls, "slowdown_bytes_per_second"}}}},
     // Filters, caches, blocks.
-    {"bloom_bits_per_key", "RocksDB, LevelDB", Value::kSame, {{{kEveryPolicy, "bits_per_key"}}}},
-    {"bloom_bits", "db_bench", Value::kSame, {{{kEveryPolicy, "bits_per_key"}}}},
+    {"bloom_bits_per_key",
+     "RocksDB, LevelDB",
+     ForeignValue::kSame,
+     {{{kEveryPolicy, "bits_per_key"}}}},
+    {"bloom_bits", "db_bench", ForeignValue::kSame, {{{kEveryPolicy, "bits_per_key"}}}},
     {"bloom_filter_fp_chance",
      kCassandra,
-     Value::kFilterChance,
+     ForeignValue::kFilterChance,
      {{{kEveryPolicy, "bits_per_key"}}}},
-    {"cache_size", "db_bench", Value::kBytes, {{{kEveryPolicy, "block_cache"}}}},
-    {"block_size", "RocksDB, LevelDB", Value::kBytes, {{{kEveryPolicy, "block_size"}}}},
+    {"cache_size", "db_bench", ForeignValue::kBytes, {{{kEveryPolicy, "block_cache"}}}},
+    {"block_size", "RocksDB, LevelDB", ForeignValue::kBytes, {{{kEveryPolicy, "block_size"}}}},
     {.name = "compression",
      .systems = "RocksDB, LevelDB, Cassandra",
      .note = "sizes here are those of uncompressed blocks"},
@@ -140,7 +155,7 @@ constexpr ForeignOption kForeignOptions[] = {
     // Cassandra and ScyllaDB.
     {"min_threshold",
      kCassandra,
-     Value::kWhole,
+     ForeignValue::kWhole,
      {{{"tiered", "size_ratio"},
        {"primitives", "tier_runs"},
        {"exploring", "min_files"},
@@ -148,14 +163,17 @@ constexpr ForeignOption kForeignOptions[] = {
        {"rocksdb-universal", "min_merge_width"}}}},
     {"max_threshold",
      kCassandra,
-     Value::kWhole,
+     ForeignValue::kWhole,
      {{{"exploring", "max_files"},
        {"ratio-based", "max_files"},
        {"rocksdb-universal", "max_merge_width"}}}},
     {.name = "bucket_low", .systems = kCassandra, .note = kNoBuckets},
     {.name = "bucket_high", .systems = kCassandra, .note = kNoBuckets},
     {.name = "min_sstable_size", .systems = kCassandra, .note = kNoBuckets},
-    {"tombstone_threshold", kCassandra, Value::kSame, {{{"primitives", "tombstone_density"}}}},
+    {"tombstone_threshold",
+     kCassandra,
+     ForeignValue::kSame,
+     {{{"primitives", "tombstone_density"}}}},
     {.name = "scaling_parameters",
      .systems = "Cassandra",
      .note = "T4 is nearest to tiered:size_ratio=4, and L10 to leveled:size_ratio=10"},
@@ -163,27 +181,30 @@ constexpr ForeignOption kForeignOptions[] = {
      .systems = kCassandra,
      .note = "no policy here merges by windows of time"},
     // HBase, Accumulo, AsterixDB.
-    {"hbase.hstore.compaction.ratio", "HBase", Value::kSame, kRatio},
-    {"hbase.hstore.compaction.min", "HBase", Value::kWhole, kMinFiles},
-    {"hbase.hstore.compactionThreshold", "HBase", Value::kWhole, kMinFiles},
-    {"hbase.hstore.compaction.max", "HBase", Value::kWhole, kMaxFiles},
-    {"hbase.hstore.compaction.min.size", "HBase", Value::kBytes, {{{"ratio-based", "min_size"}}}},
-    {"table.compaction.major.ratio", "Accumulo", Value::kSame, {{{"ratio-based", "ratio"}}}},
-    {"table.file.max", "Accumulo", Value::kWhole, {{{"ratio-based", "file_max"}}}},
+    {"hbase.hstore.compaction.ratio", "HBase", ForeignValue::kSame, kRatio},
+    {"hbase.hstore.compaction.min", "HBase", ForeignValue::kWhole, kMinFiles},
+    {"hbase.hstore.compactionThreshold", "HBase", ForeignValue::kWhole, kMinFiles},
+    {"hbase.hstore.compaction.max", "HBase", ForeignValue::kWhole, kMaxFiles},
+    {"hbase.hstore.compaction.min.size",
+     "HBase",
+     ForeignValue::kBytes,
+     {{{"ratio-based", "min_size"}}}},
+    {"table.compaction.major.ratio", "Accumulo", ForeignValue::kSame, {{{"ratio-based", "ratio"}}}},
+    {"table.file.max", "Accumulo", ForeignValue::kWhole, {{{"ratio-based", "file_max"}}}},
     {"max-mergable-component-size",
      "AsterixDB",
-     Value::kBytes,
+     ForeignValue::kBytes,
      {{{"prefix", "max_mergeable_bytes"}}}},
     {"max-tolerance-component-count",
      "AsterixDB",
-     Value::kWhole,
+     ForeignValue::kWhole,
      {{{"prefix", "max_tolerance_files"}}}},
     // Workloads.
-    {"key_size", "db_bench", Value::kWhole, {{{kWorkload, "key_bytes"}}}},
-    {"value_size", "db_bench", Value::kWhole, {{{kWorkload, "value_bytes"}}}},
-    {"num", "db_bench", Value::kWhole, {{{kWorkload, "entries"}}}},
-    {"recordcount", "YCSB", Value::kWhole, {{{kWorkload, "records"}}}},
-    {"operationcount", "YCSB", Value::kWhole, {{{kWorkload, "operations"}}}},
+    {"key_size", "db_bench", ForeignValue::kWhole, {{{kWorkload, "key_bytes"}}}},
+    {"value_size", "db_bench", ForeignValue::kWhole, {{{kWorkload, "value_bytes"}}}},
+    {"num", "db_bench", ForeignValue::kWhole, {{{kWorkload, "entries"}}}},
+    {"recordcount", "YCSB", ForeignValue::kWhole, {{{kWorkload, "records"}}}},
+    {"operationcount", "YCSB", ForeignValue::kWhole, {{{kWorkload, "operations"}}}},
 };
 
 // The largest binary unit that leaves a whole number.
@@ -196,7 +217,7 @@ std::string binary_text(std::uint64_t bytes) {
   return std::to_string(bytes);
 }
 
-std::optional<std::string> whole_text(const std::string& text) {
+std::optional<std::string> whole_number_text(const std::string& text) {
   const std::optional<Decimal> number = Decimal::parse(text);
   if (!number || number->numerator() % number->denominator() != 0) return std::nullopt;
   return std::to_string(number->numerator() / number->denominator());
@@ -225,32 +246,32 @@ std::optional<std::string> filter_bits_text(const std::string& text) {
 }
 
 // Nothing where the text is no value of the system's.
-std::optional<std::string> our_value(Value value, const std::string& text) {
+std::optional<std::string> our_value(ForeignValue value, const std::string& text) {
   switch (value) {
-    case Value::kSame:
+    case ForeignValue::kSame:
       return text;
-    case Value::kBytes: {
+    case ForeignValue::kBytes: {
       const auto bytes = parse_bytes(text);
       return bytes ? std::optional(binary_text(bytes.value())) : std::nullopt;
     }
-    case Value::kMebibytes: {
-      const std::optional<std::string> whole = whole_text(text);
+    case ForeignValue::kMebibytes: {
+      const std::optional<std::string> whole = whole_number_text(text);
       return whole ? std::optional(*whole + "MiB") : std::nullopt;
     }
-    case Value::kWhole:
-      return whole_text(text);
-    case Value::kFlag:
+    case ForeignValue::kWhole:
+      return whole_number_text(text);
+    case ForeignValue::kFlag:
       if (text == "1" || text == "true") return "true";
       if (text == "0" || text == "false") return "false";
       return std::nullopt;
-    case Value::kCompactionPri:
+    case ForeignValue::kCompactionPri:
       return priority_text(text);
-    case Value::kOneLess: {
+    case ForeignValue::kOneLess: {
       const auto count = parse_count(text);
       if (!count || count.value() < 2) return std::nullopt;
       return std::to_string(count.value() - 1);
     }
-    case Value::kFilterChance:
+    case ForeignValue::kFilterChance:
       return filter_bits_text(text);
   }
   return std::nullopt;
@@ -311,8 +332,11 @@ std::string foreign_option_help(std::string_view name, const std::string& text,
     const std::string given = ours ? "=" + excerpt(text) : "";
     if (place != nullptr)
       return fmt::format("{}{} is {}{} here", theirs, given, place->option, value);
-    return fmt::format("{}{} is {}{}", theirs, given, all_places(option, value),
-                       owner.empty() ? "" : fmt::format("; {} has no such option", owner));
+    const bool is_of_policies =
+        option.places[0].owner != kStalls && option.places[0].owner != kWorkload;
+    return fmt::format(
+        "{}{} is {}{}", theirs, given, all_places(option, value),
+        is_of_policies && !owner.empty() ? fmt::format("; {} has no such option", owner) : "");
   }
   return "";
 }

@@ -107,9 +107,8 @@ TEST_CASE("a family without the option is told which ones have it") {
           "binomial has no such option");
   REQUIRE(fault_of("leveled:min_threshold=4")
               .find("size_ratio=4 of tiered; tier_runs=4 of primitives") != std::string::npos);
-  REQUIRE(
-      fault_of("leveldb:level0_stop_writes_trigger=12").find("level0_stop_runs=12 of --stalls") !=
-      std::string::npos);
+  REQUIRE(fault_of("leveldb:level0_stop_writes_trigger=12")
+              .ends_with("level0_stop_runs=12 of --stalls"));
   REQUIRE(fault_of("tiered:compression=zstd").find("has no counterpart") != std::string::npos);
   // A name that only universal compaction has in this meaning is no hint elsewhere.
   REQUIRE(fault_of("binomial:size_ratio=10").find("universal") == std::string::npos);
