@@ -72,26 +72,30 @@ function(lsmlab_include_root result folder)
   set(${result} "${root}" PARENT_SCOPE)
 endfunction()
 
-# Writes OUTPUT, a list of the functions `PolicyFamily NAME_family()`, one for each models/policies/families/NAME.cc: adding a
-# policy is adding that file. The order is by name, so that listings are stable.
-function(lsmlab_policy_families output)
+# lsmlab_collect(OUTPUT HEADER NAMESPACE TYPE SUFFIX FUNCTION FOLDER): writes OUTPUT, which defines `std::vector<TYPE>
+# FUNCTION()`. It calls `TYPE NAME_SUFFIX()` for each FOLDER/NAME.cc, so that adding such a file adds a row. HEADER
+# declares FUNCTION. The order is by name, so that listings are stable.
+function(lsmlab_collect output header namespace type suffix function folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(SORT sources)
   set(declarations "")
   set(calls "")
-  foreach(source IN LISTS ARGN)
+  foreach(source IN LISTS sources)
     get_filename_component(stem "${source}" NAME_WE)
-    string(APPEND declarations "PolicyFamily ${stem}_family();\n")
-    string(APPEND calls "  families.push_back(${stem}_family());\n")
+    string(APPEND declarations "${type} ${stem}_${suffix}();\n")
+    string(APPEND calls "  rows.push_back(${stem}_${suffix}());\n")
   endforeach()
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT [[
-#include "models/policies/registry.h"
+#include "@header@"
 
-namespace lsmlab {
+namespace @namespace@ {
 @declarations@
-std::vector<PolicyFamily> make_policy_families() {
-  std::vector<PolicyFamily> families;
-@calls@  return families;
+std::vector<@type@> @function@() {
+  std::vector<@type@> rows;
+@calls@  return rows;
 }
-}  // namespace lsmlab
+}  // namespace @namespace@
 ]])
 endfunction()
 

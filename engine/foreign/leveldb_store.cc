@@ -350,7 +350,7 @@ Result<void> expect_between(const char* name, std::uint64_t given, std::uint64_t
 
 Result<void> check_leveldb(const ConfiguredPolicy& policy) {
   const StoreOptions& store = policy.store;
-  if (policy.family != "leveldb") {
+  if (policy.foreign != ForeignCompaction::kLeveldb) {
     return input_error(fmt::format("LevelDB runs leveldb, not {}", policy.name));
   }
   if (store.filter_split != FilterSplit::kUniform) {

@@ -124,7 +124,7 @@ TEST_CASE("the rate that writes are slowed down to is RocksDB's, look by look") 
   } release{is_over};
   options.env->Schedule([](void* latch) { static_cast<std::latch*>(latch)->wait(); }, &is_over,
                         rocksdb::Env::LOW);
-  StallRules rules = stall_rules_of("rocksdb-leveled");
+  StallRules rules = policy_family("rocksdb-leveled")->stalls;
   rules.level0_slowdown_runs = 3;
   rules.level0_stop_runs = 10;
   WriteController controller(rules);

@@ -147,7 +147,7 @@ class RocksdbStore final : public ForeignStore {
  public:
   RocksdbStore(const ForeignSetup& setup, ForeignBook& book)
       : is_paced_(setup.is_paced),
-        is_universal_(setup.policy.family == "rocksdb-universal"),
+        is_universal_(setup.policy.foreign == ForeignCompaction::kRocksdbUniversal),
         stop_(setup.stop),
         book_(book),
         events_(std::make_shared<Events>(book)),
@@ -317,8 +317,8 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
 }
 
 Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
-  const bool is_leveled = policy.family == "rocksdb-leveled";
-  if (!is_leveled && policy.family != "rocksdb-universal") {
+  const bool is_leveled = policy.foreign == ForeignCompaction::kRocksdbLeveled;
+  if (!is_leveled && policy.foreign != ForeignCompaction::kRocksdbUniversal) {
     return input_error(
         fmt::format("RocksDB runs rocksdb-leveled or rocksdb-universal, not {}", policy.name));
   }

@@ -81,7 +81,7 @@ TEST_CASE("what merges have still to move slows writers down or stops them, and 
     SlowMerges slow;
     StoreSetup setup = threaded(
         slow.files, "rocksdb-leveled:file_size=700,level_base=2100,l0_trigger=2,buffer=700");
-    setup.stalls = stall_rules_of("rocksdb-leveled");
+    setup.stalls = policy_family("rocksdb-leveled")->stalls;
     setup.stalls.full_memtables_max = 1000;
     setup.stalls.level0_slowdown_runs = setup.stalls.level0_stop_runs = 1000;
     setup.stalls.pending_slowdown_bytes = Bytes(1'000);

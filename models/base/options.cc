@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/base/foreign_options.h"
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
@@ -174,23 +175,41 @@ void OptionTable::add_choice(std::string name, std::vector<std::string> names, s
   std::string range = fmt::format("{}", fmt::join(names, "|"));
   add(std::move(name), std::move(range), "", std::move(meaning), std::move(assign_text),
       [names, index = std::move(index)] { return OptionValue(names[index()]); });
+  options_.back().choices = names;
+}
+
+OptionFault unknown_parameter(const std::string& name, const std::string& text,
+                              std::span<const std::string> names, std::string_view owner) {
+  OptionFault fault;
+  fault.option = name;
+  fault.found = text;
+  fault.expected = fmt::format("{}", fmt::join(names, ", "));
+  fault.is_unknown = true;
+  fault.nearest = nearest_name(name, names).value_or("");
+  const std::string foreign = foreign_option_help(name, text, names, owner);
+  fault.message = fmt::format("unknown parameter '{}'{}", excerpt(name),
+                              foreign.empty() ? suggestion(name, names) : "; " + foreign);
+  return fault;
 }
 
 Result<void> OptionTable::assign(const Parameters& parameters) {
   std::vector<std::string> names;
   for (const Option& option : options_) names.push_back(option.info.name);
-  std::vector<std::string> faults;
+  std::vector<OptionFault> faults;
   for (const auto& [name, text] : parameters) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      faults.push_back(
-          fmt::format("unknown parameter '{}'{}", excerpt(name), suggestion(name, names)));
+      faults.push_back(unknown_parameter(name, text, names));
       continue;
     }
     const Option& option = options_[static_cast<std::size_t>(found - names.begin())];
-    if (Fault fault = option.assign(text)) faults.push_back(fmt::format("{}: {}", name, *fault));
+    if (Fault fault = option.assign(text)) {
+      faults.push_back({name, text, option.info.range, false,
+                        nearest_name(text, option.choices).value_or(""),
+                        fmt::format("{}: {}", name, *fault)});
+    }
   }
-  if (!faults.empty()) return input_error(fmt::format("{}", fmt::join(faults, "; ")));
+  if (!faults.empty()) return option_error(std::move(faults));
   return success();
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,8 +61,8 @@ class OptionTable {
   void choice(std::string name, Enum& field, std::vector<std::pair<std::string, Enum>> choices,
               std::string meaning);
 
-  /// Assigns what is given. Errors: every unknown name and bad value, in one message, each naming
-  /// the option.
+  /// Assigns what is given. Errors: every unknown name and bad value, as Error::faults and in one
+  /// message, each naming the option.
   [[nodiscard]] Result<void> assign(const Parameters& parameters);
   /// The options with their current values as defaults.
   [[nodiscard]] std::vector<OptionInfo> describe() const;
@@ -73,6 +74,7 @@ class OptionTable {
     OptionInfo info;
     std::function<std::optional<std::string>(const std::string&)> assign;  // a fault, or nothing
     std::function<OptionValue()> value;
+    std::vector<std::string> choices = {};  // the valid values, where they have names
   };
   void add(std::string name, std::string range, std::string unit, std::string meaning,
            std::function<std::optional<std::string>(const std::string&)> assign,
@@ -82,6 +84,13 @@ class OptionTable {
 
   std::vector<Option> options_;
 };
+
+/// The fault of a parameter that is none of `names`: what an option of another system is called
+/// here (models/base/foreign_options.h), the nearest name, or all of them. `owner`: whose parameter
+/// it would be, a policy's family; empty where the names say enough. REQUIRES: not one of them.
+[[nodiscard]] OptionFault unknown_parameter(const std::string& name, const std::string& text,
+                                            std::span<const std::string> names,
+                                            std::string_view owner = {});
 
 /// "6", "1.2", "true", "-" for absent.
 [[nodiscard]] std::string option_value_text(const OptionValue& value);

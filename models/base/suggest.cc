@@ -32,8 +32,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
-  if (candidates.empty()) return "; there are none";
+std::optional<std::string> nearest_name(std::string_view name,
+                                        std::span<const std::string> candidates) {
   const std::size_t near_distance = std::max<std::size_t>(1, name.size() / 3);
   const std::string* nearest = nullptr;
   std::size_t nearest_distance = std::numeric_limits<std::size_t>::max();
@@ -48,7 +48,14 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
       nearest_distance = distance;
     }
   }
-  if (nearest_distance <= near_distance) return fmt::format("; did you mean '{}'?", *nearest);
+  if (nearest_distance > near_distance) return std::nullopt;
+  return *nearest;
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+  if (candidates.empty()) return "; there are none";
+  const std::optional<std::string> nearest = nearest_name(name, candidates);
+  if (nearest) return fmt::format("; did you mean '{}'?", *nearest);
   return fmt::format("; expected one of {}", fmt::join(candidates, ", "));
 }
 

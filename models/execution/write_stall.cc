@@ -1,6 +1,7 @@
 #include "models/execution/write_stall.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -10,81 +11,23 @@
 
 namespace lsmlab {
 
-StallRules stall_rules_of(std::string_view policy_family) {
-  StallRules rules;
-  if (policy_family == "leveldb" || policy_family == "udc" || policy_family == "ldc") {
-    rules.full_memtables_max = 1;
-    rules.level0_slowdown_runs = 8;
-    rules.level0_stop_runs = 12;
-    rules.stops_only_when_full = true;
-    rules.slowdown_ns_per_write = 1'000'000;
-  }
-  if (policy_family.starts_with("rocksdb-")) {
-    rules.full_memtables_max = 1;
-    rules.adapts_rate = true;
-  }
-  if (policy_family == "rocksdb-leveled") {
-    rules.pending_slowdown_bytes = Bytes(std::uint64_t{64} << 30);
-    rules.pending_stop_bytes = Bytes(std::uint64_t{256} << 30);
-  }
-  return rules;
-}
-
-void StallRules::declare(OptionTable& table) {
-  constexpr CountRange kRuns{1, 1'000'000};
-  table.count("full_memtables_max", full_memtables_max, {1, 1'000}, "memtables",
-              "full and not yet written, with which writers wait");
-  table.count("level0_slowdown_runs", level0_slowdown_runs, kRuns, "runs",
-              "in level 0 from which on writers are slowed down");
-  table.count("level0_stop_runs", level0_stop_runs, kRuns, "runs",
-              "in level 0 with which writers wait");
-  table.flag("stops_only_when_full", stops_only_when_full,
-             "level 0 stops writers only once their memtable is full, as in LevelDB");
-  constexpr CountRange kPending{0, std::uint64_t{1} << 62};
-  table.bytes("pending_slowdown_bytes", pending_slowdown_bytes, kPending,
-              "that merges have still to move, by the estimate of rocksdb-leveled, from which on "
-              "writers are slowed down; 0: no limit");
-  table.bytes("pending_stop_bytes", pending_stop_bytes, kPending,
-              "the same, with which writers wait; 0: no limit");
-  table.bytes("slowdown_bytes_per_second", slowdown_bytes_per_second, {1, std::uint64_t{1} << 44},
-              "what writers are slowed down to");
-  table.flag("adapts_rate", adapts_rate,
-             "that rate falls as long as more is left to merge, and rises again, as RocksDB's");
-  table.flag("merges_first", merges_first,
-             "a write that fills the memtable waits until all merges are done that the policy "
-             "wants, so that the tree keeps its shape");
-  table.count("slowdown_ns_per_write", slowdown_ns_per_write, {0, 60'000'000'000}, "ns",
-              "instead of a rate, what a slowed write takes longer; 0: the rate");
-}
-
-std::vector<std::string> StallRules::validate() const {
-  std::vector<std::string> faults;
-  if (full_memtables_max < 1) faults.emplace_back("full_memtables_max: at least 1");
-  if (level0_stop_runs < level0_slowdown_runs || level0_slowdown_runs < 1) {
-    faults.emplace_back("level0_slowdown_runs: at least 1, and not above level0_stop_runs");
-  }
-  if (pending_stop_bytes.value() > 0 && pending_stop_bytes < pending_slowdown_bytes) {
-    faults.emplace_back("pending_slowdown_bytes: not above pending_stop_bytes");
-  }
-  if (adapts_rate && slowdown_ns_per_write > 0) {
-    faults.emplace_back("adapts_rate: not beside slowdown_ns_per_write, which keeps no rate");
-  }
-  return faults;
-}
-
 namespace {
 
 Result<void> assign_stalls(const Parameters& changed, StallRules& rules) {
   OptionTable table;
   rules.declare(table);
   Result<void> assigned = table.assign(changed);
-  if (!assigned) return input_error("stalls: " + assigned.error().message);
+  if (!assigned) return in_context("stalls", assigned.error());
   return assigned;
 }
 
-// What a policy does not estimate would be compared with nothing.
-bool estimates_pending_bytes(std::string_view policy_family) {
-  return policy_family == "rocksdb-leveled";
+// Families whose policies estimate it, for an error.
+std::string families_that_estimate() {
+  std::vector<std::string> names;
+  for (const PolicyFamily& family : make_policy_families()) {
+    if (family.estimates_pending_bytes) names.push_back(family.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 bool changes_any(const Parameters& changed, std::initializer_list<std::string_view> names) {
@@ -96,8 +39,7 @@ bool changes_any(const Parameters& changed, std::initializer_list<std::string_vi
 }  // namespace
 
 Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Parameters& changed) {
-  const std::string& policy_family = policy.family;
-  StallRules rules = stall_rules_of(policy_family);
+  StallRules rules = policy.stalls;
   BOOST_OUTCOME_TRYV(assign_stalls(changed, rules));
   std::vector<std::string> all = rules.validate();
   if (policy.policy->as_stack_policy() != nullptr &&
@@ -105,19 +47,19 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
     all.push_back(
         fmt::format("level0_slowdown_runs, level0_stop_runs, stops_only_when_full: {} bounds its "
                     "sorted runs itself, and nothing counts those of a level 0",
-                    policy_family));
+                    policy.family));
   }
   if (rules.slowdown_ns_per_write > 0 && changes_any(changed, {"slowdown_bytes_per_second"})) {
     all.emplace_back(
         "slowdown_bytes_per_second: not beside slowdown_ns_per_write, which keeps no rate; 0 of "
         "that turns the rate on");
   }
-  if (!estimates_pending_bytes(policy_family) &&
+  if (!policy.estimates_pending_bytes &&
       (rules.pending_slowdown_bytes.value() > 0 || rules.pending_stop_bytes.value() > 0)) {
-    all.push_back(
-        fmt::format("pending_slowdown_bytes, pending_stop_bytes: {} does not estimate what is left "
-                    "to merge; rocksdb-leveled does",
-                    policy_family));
+    all.push_back(fmt::format(
+        "pending_slowdown_bytes, pending_stop_bytes: {} does not estimate the bytes that "
+        "merges have still to move; these policies do: {}",
+        policy.family, families_that_estimate()));
   }
   std::string faults;
   for (const std::string& fault : all) {
@@ -130,7 +72,7 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
 Result<Parameters> parse_stall_changes(std::string_view text) {
   if (text.empty()) return Parameters();
   const Result<Spec> spec = parse_spec("stalls:" + std::string(text));
-  if (!spec) return input_error("stalls: " + spec.error().message);
+  if (!spec) return in_context("stalls", spec.error());
   // Whether they go together depends on what they change.
   StallRules rules;
   BOOST_OUTCOME_TRYV(assign_stalls(spec.value().parameters, rules));

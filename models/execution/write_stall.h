@@ -1,9 +1,7 @@
-// When a store with background work holds writers up: full memtables that were not written yet, too
-// many runs in level 0, too much that merges still have to move, and merges that go first. The
-// engine obeys these rules in threaded mode, the simulator in timed.
-//
-// The rules on level 0 hold for policies that have a level 0 of many runs; a stack-based policy
-// bounds its runs itself (Policy::stalling_runs()).
+// Decides when a store makes writers wait or slows them: too many full memtables, too many runs in
+// level 0, too many bytes that merges have still to move, or merges that go first. The engine
+// applies these rules in threaded mode, the simulator in timed mode. models/policies/stall_rules.h
+// has the rules themselves.
 #pragma once
 
 #include <array>
@@ -16,39 +14,13 @@
 #include "models/base/error.h"
 #include "models/base/options.h"
 #include "models/base/spec.h"
-#include "models/base/units.h"
 #include "models/policies/registry.h"
+#include "models/policies/stall_rules.h"
 
 namespace lsmlab {
 
-struct StallRules {
-  std::uint64_t full_memtables_max = 2;     // with so many full and not yet written, writers wait
-  std::uint64_t level0_slowdown_runs = 20;  // from so many runs in level 0 on, writers are slowed
-  std::uint64_t level0_stop_runs = 36;      // with so many, they wait
-  bool stops_only_when_full = false;        // but only once the memtable is full (LevelDB)
-  Bytes pending_slowdown_bytes;             // the same by Policy::pending_bytes(); 0: no limit
-  Bytes pending_stop_bytes;
-  Bytes slowdown_bytes_per_second{16 << 20};  // what writers are slowed down to
-  // The rate then follows pending_bytes(), never above the one given, and writes are held up by
-  // credits of a millisecond (RocksDB's write controller).
-  bool adapts_rate = false;
-  // A write that fills the memtable waits until no flush or merge runs and the policy wants none:
-  // the tree keeps its shape however fast clients are (compaction-design-space, Sec. 4.1).
-  bool merges_first = false;
-  // Where not 0, a slowed write takes so much longer, and no rate is kept (LevelDB: a millisecond).
-  std::uint64_t slowdown_ns_per_write = 0;
-
-  void declare(OptionTable& table);
-  /// Every fault.
-  [[nodiscard]] std::vector<std::string> validate() const;
-};
-
-/// The rules of a policy's system: LevelDB 1.23's (db/db_impl.cc, MakeRoomForWrite) for `leveldb`,
-/// `udc` and `ldc`; RocksDB 7.8.3's with its defaults for `rocksdb-*` (db/column_family.cc,
-/// db/write_controller.cc); the engine's own for all others.
-[[nodiscard]] StallRules stall_rules_of(std::string_view policy_family);
-/// The same, changed where parameters say so. Errors: unknown parameters, values out of range, that
-/// do not go together, or that the policy has no use for.
+/// The policy's rules (PolicyFamily::stalls), changed where parameters say so. Errors: unknown
+/// parameters, values out of range, that do not go together, or that the policy has no use for.
 [[nodiscard]] Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy,
                                                 const Parameters& changed);
 /// "level0_stop_runs=2,level0_slowdown_runs=2"; empty: nothing is changed. Errors: unknown

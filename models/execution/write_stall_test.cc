@@ -20,7 +20,7 @@ TEST_CASE("full memtables stop the write that fills another one, runs in level 0
 }
 
 TEST_CASE("LevelDB stops writes for its level 0 only where the memtable is full") {
-  const StallRules rules = stall_rules_of("leveldb");
+  const StallRules rules = policy_family("leveldb")->stalls;
   REQUIRE(!stop_reason(rules, false, {1, 12}));
   REQUIRE(!stop_reason(rules, true, {0, 11}));
   REQUIRE(stop_reason(rules, true, {0, 12}) == StallReason::kLevel0Stop);
@@ -33,7 +33,7 @@ TEST_CASE("where merges go first, what fills the memtable waits for them") {
   REQUIRE(!stop_reason(rules, true, {0, 0, 0, false}));
   REQUIRE(stop_reason(rules, true, {1, 0, 0, true}) == StallReason::kMergesFirst);
   REQUIRE(stop_reason(rules, true, {2, 0, 0, true}) == StallReason::kFullMemtables);
-  REQUIRE(!stop_reason(stall_rules_of("lo+1"), true, {1, 0, 0, true}));
+  REQUIRE(!stop_reason(policy_family("primitives")->stalls, true, {1, 0, 0, true}));
 }
 
 TEST_CASE("where merges go first, runs in level 0 slow RocksDB's writers down as elsewhere") {
@@ -57,14 +57,14 @@ TEST_CASE("a slowed write waits for its bytes at the rate, a millisecond or more
   REQUIRE(!controller.look_again_ns());
   controller.on_edit({0, rules.level0_slowdown_runs - 1});
   REQUIRE(!controller.slowdown());
-  WriteController leveldb(stall_rules_of("udc"));
+  WriteController leveldb(policy_family("leveldb")->stalls);
   leveldb.on_edit({0, 8});
   REQUIRE(leveldb.wait_ns(0, 1) == 1'000'000);
 }
 
 // A rate of RocksDB's, at runs of level 0 that slow writes down.
 std::uint64_t rate_after(const std::vector<StoreLoad>& loads) {
-  WriteController controller(stall_rules_of("rocksdb-leveled"));
+  WriteController controller(policy_family("rocksdb-leveled")->stalls);
   for (const StoreLoad& load : loads) controller.on_edit(load);
   return controller.bytes_per_second();
 }
@@ -90,7 +90,7 @@ TEST_CASE("RocksDB's rate falls while no less is left to merge, and rises when i
 }
 
 TEST_CASE("RocksDB looks at the memtable that stopped writes once, when that became full") {
-  WriteController controller(stall_rules_of("rocksdb-leveled"));
+  WriteController controller(policy_family("rocksdb-leveled")->stalls);
   controller.on_edit({0, 20, 500});
   controller.on_full_memtables();
   REQUIRE(!controller.slowdown());
@@ -103,7 +103,7 @@ TEST_CASE("RocksDB looks at the memtable that stopped writes once, when that bec
 }
 
 TEST_CASE("while full memtables stop writes, merges that end do not change the rate") {
-  WriteController controller(stall_rules_of("rocksdb-leveled"));
+  WriteController controller(policy_family("rocksdb-leveled")->stalls);
   for (const std::uint64_t pending : {500U, 600U, 700U}) controller.on_edit({0, 20, pending});
   const std::uint64_t rate = controller.bytes_per_second();
   REQUIRE(rate < 16 << 20);
@@ -147,7 +147,7 @@ TEST_CASE("changes of the stalls are judged beside the policy's own rules") {
 }
 
 TEST_CASE("pending bytes slow writes down and stop them, as RocksDB's limits do") {
-  StallRules rules = stall_rules_of("rocksdb-leveled");
+  StallRules rules = policy_family("rocksdb-leveled")->stalls;
   REQUIRE(rules.pending_slowdown_bytes == Bytes(std::uint64_t{64} << 30));
   rules.pending_slowdown_bytes = Bytes(1'000);
   rules.pending_stop_bytes = Bytes(2'000);
@@ -165,7 +165,7 @@ TEST_CASE("pending bytes slow writes down and stop them, as RocksDB's limits do"
   REQUIRE(stop_reason(rules, false, {0, 0, 2'000}) == StallReason::kPendingStop);
   controller.on_edit({0, 0, 2'000});
   REQUIRE(!controller.slowdown());
-  REQUIRE(stall_rules_of("lo+1").pending_stop_bytes == Bytes(0));
+  REQUIRE(policy_family("primitives")->stalls.pending_stop_bytes == Bytes(0));
   const auto wrong = changed_rules(
       "rocksdb-leveled", {{"pending_slowdown_bytes", "3MB"}, {"pending_stop_bytes", "2MB"}});
   REQUIRE(!wrong);
@@ -173,7 +173,7 @@ TEST_CASE("pending bytes slow writes down and stop them, as RocksDB's limits do"
 }
 
 TEST_CASE("where many memtables may be full, the last but one slows RocksDB's writes down") {
-  StallRules rules = stall_rules_of("rocksdb-leveled");
+  StallRules rules = policy_family("rocksdb-leveled")->stalls;
   rules.full_memtables_max = 3;
   WriteController controller(rules);
   controller.on_memtable_full({2});
@@ -187,7 +187,7 @@ TEST_CASE("where many memtables may be full, the last but one slows RocksDB's wr
 }
 
 TEST_CASE("RocksDB's slowed writes have a millisecond's credit, and then wait one or more") {
-  StallRules rules = stall_rules_of("rocksdb-leveled");
+  StallRules rules = policy_family("rocksdb-leveled")->stalls;
   rules.slowdown_bytes_per_second = Bytes(1'000'000);
   WriteController controller(rules);
   controller.on_edit({0, 20, 500});

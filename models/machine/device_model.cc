@@ -232,13 +232,13 @@ Result<ConfiguredDevice> make_device(const std::string& name, const Parameters& 
   device.name = name;
   OptionTable table;
   device.model.declare(table);
-  std::string faults;
+  std::optional<Error> fault;
   const Result<void> assigned = table.assign(parameters);
-  if (!assigned) faults = assigned.error().message;
-  for (const std::string& fault : device.model.validate()) {
-    faults += (faults.empty() ? "" : "; ") + fault;
+  if (!assigned) fault = assigned.error();
+  for (const std::string& invalid : device.model.validate()) {
+    fault = fault ? with_more(*fault, input_error(invalid)) : input_error(invalid);
   }
-  if (!faults.empty()) return input_error(fmt::format("device {}: {}", name, faults));
+  if (fault) return in_context(fmt::format("device {}", name), *fault);
   device.options = table.values();
   device.label = name;
   return device;

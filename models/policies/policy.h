@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "models/base/options.h"
+#include "models/policies/cost_model.h"
+#include "models/policies/stall_rules.h"
 #include "models/sizes/store_options.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
@@ -66,7 +68,9 @@ class Policy {
   [[nodiscard]] virtual const StackPolicy* as_stack_policy() const { return nullptr; }
 };
 
-/// A named policy with its options: what the registry holds.
+enum class ForeignCompaction { kLeveldb, kRocksdbLeveled, kRocksdbUniversal };
+
+/// A policy by name: all that depends on which one it is, for the registry.
 struct PolicyFamily {
   std::string name;
   std::string summary;              // one line
@@ -76,6 +80,16 @@ struct PolicyFamily {
   std::function<Result<std::shared_ptr<const Policy>>(const Parameters&, const StoreOptions&,
                                                       ResolvedOptions&)>
       create;
+
+  /// When writers wait or are slowed: as the policy's system does it, the engine's own rules where
+  /// it comes from none.
+  StallRules stalls = {};
+  /// Whether Policy::pending_bytes() estimates anything.
+  bool estimates_pending_bytes = false;
+  /// Null where no paper gives one.
+  CostModel cost_model = nullptr;
+  /// The compaction of another store that follows the same rules, so that it can run this policy.
+  std::optional<ForeignCompaction> foreign = {};
 };
 
 /// Builds a family from an options struct that has `void declare(OptionTable&)`,

@@ -1,7 +1,9 @@
 // The policies by name: the only place that dispatches on names. A family is one file of
-// models/policies/ that defines `PolicyFamily NAME_family()`; the build collects them.
+// models/policies/families/ that defines `PolicyFamily NAME_family()`; the build collects them.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +13,8 @@ namespace lsmlab {
 
 /// Every family, by name.
 [[nodiscard]] std::vector<PolicyFamily> make_policy_families();
+/// The family of that name, where there is one.
+[[nodiscard]] std::optional<PolicyFamily> policy_family(std::string_view name);
 
 /// A policy made and the options that it runs with.
 struct ConfiguredPolicy {
@@ -26,10 +30,21 @@ struct ConfiguredPolicy {
   std::shared_ptr<const Policy> policy;
   bool has_forced_plans =
       false;  // of a log (models/execution/forced_plans.h): for stepped mode only
+  // As the family declares them (PolicyFamily).
+  StallRules stalls = {};
+  bool estimates_pending_bytes = false;
+  std::optional<ForeignCompaction> foreign = {};
+};
+
+/// How an error of make_policy() speaks of a policy that has another name for the user.
+struct PolicyNaming {
+  std::string subject;                  // "policy 'udc' (leveldb)"; empty: "policy 'NAME'"
+  std::vector<std::string> also_taken;  // parameters that the caller has taken out of the spec
 };
 
 /// The spec's parameters are the family's and those of StoreOptions. Errors: an unknown name (with
-/// the nearest valid one), bad parameters (every one named).
-[[nodiscard]] Result<ConfiguredPolicy> make_policy(const Spec& spec);
+/// the nearest valid one), bad parameters (every one, as Error::faults too).
+[[nodiscard]] Result<ConfiguredPolicy> make_policy(const Spec& spec,
+                                                   const PolicyNaming& naming = {});
 
 }  // namespace lsmlab

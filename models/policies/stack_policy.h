@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/policies/flush_mode.h"
 #include "models/policies/policy.h"
 
 namespace lsmlab {
@@ -57,12 +58,6 @@ struct StackDecision {
   [[nodiscard]] static StackDecision leave(std::size_t left, std::size_t depth) {
     return left >= depth ? none() : merge(left - 1, depth - left + 1);
   }
-};
-
-/// How the memtable reaches the disk.
-enum class FlushMode {
-  kEager,  // a merge that follows at once takes the memtable as an input: nothing is written twice
-  kSeparate,  // the flush is written first, as its own SSTable
 };
 
 struct FlushModeOption {

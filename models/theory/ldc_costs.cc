@@ -134,4 +134,41 @@ std::vector<CostFigure> ldc_cost_figures(const LdcModelInput& input, MergeDriver
   return figures;
 }
 
+namespace {
+
+std::vector<CostFigure> model_of(const ModelledRun& run, MergeDriver driver) {
+  const auto fan_out = run.count("size_ratio");
+  const auto file_bytes = run.count("file_size");
+  if (!fan_out || !file_bytes || !run.data_bytes) return {};
+  LdcModelInput input;
+  input.fan_out = *fan_out;
+  input.sstable_bytes = Bytes(*file_bytes);
+  input.data_bytes = Bytes(*run.data_bytes);
+  input.level0_sstables = run.count("l0_trigger").value_or(0);
+  const bool has_device = run.device_write_bytes_per_second && run.device_read_bytes_per_second;
+  input.device_write_bytes_per_second =
+      static_cast<double>(run.device_write_bytes_per_second.value_or(1));
+  input.device_read_bytes_per_second =
+      static_cast<double>(run.device_read_bytes_per_second.value_or(1));
+  if (has_device) input.lookup_bytes_per_second = run.lookup_bytes_per_second;
+  if (run.write_share) input.write_share = *run.write_share;
+  if (!input.validate().empty()) return {};
+  std::vector<CostFigure> figures = ldc_cost_figures(input, driver);
+  if (!has_device) {
+    std::erase_if(figures, [](const CostFigure& figure) {
+      return figure.unit == "bytes/s" || figure.unit == "ns";
+    });
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<CostFigure> ldc_model(const ModelledRun& run) {
+  return model_of(run, MergeDriver::kLowerLevel);
+}
+std::vector<CostFigure> udc_model(const ModelledRun& run) {
+  return model_of(run, MergeDriver::kUpperLevel);
+}
+
 }  // namespace lsmlab

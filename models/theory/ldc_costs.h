@@ -86,4 +86,9 @@ inline constexpr double kLdcSpaceOverheadMax = 0.25;
 [[nodiscard]] std::vector<CostFigure> ldc_cost_figures(const LdcModelInput& input,
                                                        MergeDriver driver);
 
+// The same as cost models of families (models/policies/cost_model.h): of LDC's, and of LevelDB's,
+// the paper's UDC. Rates and times only where the run's device is known.
+[[nodiscard]] std::vector<CostFigure> ldc_model(const ModelledRun& run);
+[[nodiscard]] std::vector<CostFigure> udc_model(const ModelledRun& run);
+
 }  // namespace lsmlab

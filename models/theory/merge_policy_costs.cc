@@ -185,4 +185,46 @@ std::vector<CostFigure> leveled_figures(std::uint64_t flushes, std::uint64_t siz
   return figures;
 }
 
+namespace {
+
+bool applies(const ModelledRun& run) { return run.flushes > 0 && run.flushes <= kModelFlushesMax; }
+
+}  // namespace
+
+std::vector<CostFigure> bounded_depth_model(const ModelledRun& run) {
+  const auto k = run.count("k");
+  if (!applies(run) || !k) return {};
+  return bounded_depth_figures(run.flushes, *k);
+}
+
+std::vector<CostFigure> min_latency_model(const ModelledRun& run) {
+  const auto k = run.count("k");
+  if (!applies(run) || !k) return {};
+  return min_latency_figures(run.flushes, *k);
+}
+
+std::vector<CostFigure> binomial_model(const ModelledRun& run) {
+  const auto k = run.count("k");
+  if (!applies(run) || !k) return {};
+  return binomial_figures(run.flushes, *k);
+}
+
+std::vector<CostFigure> constant_model(const ModelledRun& run) {
+  const auto k = run.count("k");
+  if (!applies(run) || !k) return {};
+  return constant_figures(run.flushes, *k, run.flush_mode());
+}
+
+std::vector<CostFigure> tiered_model(const ModelledRun& run) {
+  const auto size_ratio = run.count("size_ratio");
+  if (!applies(run) || !size_ratio) return {};
+  return tiered_figures(run.flushes, *size_ratio, run.flush_mode());
+}
+
+std::vector<CostFigure> leveled_model(const ModelledRun& run) {
+  const auto size_ratio = run.count("size_ratio");
+  if (!applies(run) || !size_ratio) return {};
+  return leveled_figures(run.flushes, *size_ratio);
+}
+
 }  // namespace lsmlab

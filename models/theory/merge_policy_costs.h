@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "models/base/units.h"
-#include "models/policies/stack_policy.h"
+#include "models/policies/flush_mode.h"
 #include "models/theory/cost_figure.h"
 
 namespace lsmlab {
@@ -99,5 +99,14 @@ struct MergeTimeModel {
                                                      std::uint64_t size_ratio, FlushMode mode);
 [[nodiscard]] std::vector<CostFigure> leveled_figures(std::uint64_t flushes,
                                                       std::uint64_t size_ratio);
+
+// The same as cost models of families (models/policies/cost_model.h): of a run's flushes and of its
+// policy's options `k`, `size_ratio` and `flush`.
+[[nodiscard]] std::vector<CostFigure> bounded_depth_model(const ModelledRun& run);
+[[nodiscard]] std::vector<CostFigure> min_latency_model(const ModelledRun& run);
+[[nodiscard]] std::vector<CostFigure> binomial_model(const ModelledRun& run);
+[[nodiscard]] std::vector<CostFigure> constant_model(const ModelledRun& run);
+[[nodiscard]] std::vector<CostFigure> tiered_model(const ModelledRun& run);
+[[nodiscard]] std::vector<CostFigure> leveled_model(const ModelledRun& run);
 
 }  // namespace lsmlab

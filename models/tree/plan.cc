@@ -1,48 +1,10 @@
 #include "models/tree/plan.h"
 
-#include "models/base/check.h"
-
 namespace lsmlab {
 
-std::string_view reason_name(PlanReason reason) {
-  switch (reason) {
-    case PlanReason::kMemtableFull:
-      return "memtable-full";
-    case PlanReason::kDepthBound:
-      return "depth-bound";
-    case PlanReason::kStaticSchedule:
-      return "static-schedule";
-    case PlanReason::kSizeRatio:
-      return "size-ratio";
-    case PlanReason::kSortedRunCount:
-      return "sorted-run-count";
-    case PlanReason::kLevelSaturated:
-      return "level-saturated";
-    case PlanReason::kTotalSize:
-      return "total-size";
-    case PlanReason::kStaleFile:
-      return "stale-file";
-    case PlanReason::kSpaceAmplification:
-      return "space-amplification";
-    case PlanReason::kTombstoneAge:
-      return "tombstone-age";
-    case PlanReason::kTombstoneDensity:
-      return "tombstone-density";
-    case PlanReason::kSeeks:
-      return "seeks";
-    case PlanReason::kSliceCount:
-      return "slice-count";
-    case PlanReason::kLevel0Only:
-      return "level0-only";
-  }
-  CHECK(false);
-  return "";
-}
-
 std::optional<PlanReason> reason_of_name(std::string_view name) {
-  for (auto number = 0; number <= static_cast<int>(PlanReason::kLevel0Only); ++number) {
-    const auto reason = static_cast<PlanReason>(number);
-    if (reason_name(reason) == name) return reason;
+  for (const PlanReasonRow& row : kPlanReasons) {
+    if (row.name == name) return row.reason;
   }
   return std::nullopt;
 }

@@ -3,6 +3,8 @@
 // level and Link hangs slices of it on the files below (LDC), both without writing data.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -30,25 +32,69 @@ struct FlushSpan {
   friend bool operator==(const FlushSpan&, const FlushSpan&) = default;
 };
 
-/// Why a policy asked for a plan; a small fixed vocabulary, so that logs of different sources can
-/// be compared.
+/// Why a policy asked for a plan: a small fixed vocabulary, so that logs of different sources can
+/// be compared. kPlanReasons below has a row for each.
 enum class PlanReason {
-  kMemtableFull,        // flush
-  kDepthBound,          // more sorted runs than the bound allows
-  kStaticSchedule,      // the flush number alone decides (MinLatency, Binomial)
-  kSizeRatio,           // sizes of neighbouring runs
-  kSortedRunCount,      // a tier holds its number of runs
-  kLevelSaturated,      // a level holds its capacity
-  kTotalSize,           // merged size passes a cap (AsterixDB Prefix)
-  kStaleFile,           // a file has been in its level for too long
-  kSpaceAmplification,  // newer runs are too large beside the oldest
-  kTombstoneAge,        // a file holds tombstones past their time to live
-  kTombstoneDensity,    // a file holds too many tombstones among its entries
-  kSeeks,               // lookups searched a file in vain too often (LevelDB)
-  kSliceCount,          // a file holds its number of slices (LDC)
-  kLevel0Only,          // runs of level 0 merge among themselves (RocksDB)
+  kMemtableFull,
+  kDepthBound,
+  kStaticSchedule,
+  kSizeRatio,
+  kSortedRunCount,
+  kLevelSaturated,
+  kTotalSize,
+  kStaleFile,
+  kSpaceAmplification,
+  kTombstoneAge,
+  kTombstoneDensity,
+  kSeeks,
+  kSliceCount,
+  kLevel0Only,
 };
-[[nodiscard]] std::string_view reason_name(PlanReason reason);
+
+struct PlanReasonRow {
+  PlanReason reason;
+  std::string_view name;  // in plan logs and results
+  std::string_view meaning;
+};
+
+/// Every reason, in the order of the enumeration.
+inline constexpr std::array kPlanReasons{
+    PlanReasonRow{PlanReason::kMemtableFull, "memtable-full", "the memtable is full: a flush"},
+    PlanReasonRow{PlanReason::kDepthBound, "depth-bound",
+                  "there are more sorted runs than the bound allows"},
+    PlanReasonRow{PlanReason::kStaticSchedule, "static-schedule",
+                  "the flush number alone decides (MinLatency, Binomial)"},
+    PlanReasonRow{PlanReason::kSizeRatio, "size-ratio", "the sizes of neighbouring runs decide"},
+    PlanReasonRow{PlanReason::kSortedRunCount, "sorted-run-count",
+                  "a tier holds its number of runs"},
+    PlanReasonRow{PlanReason::kLevelSaturated, "level-saturated", "a level exceeds its capacity"},
+    PlanReasonRow{PlanReason::kTotalSize, "total-size",
+                  "the merged size passes a cap (AsterixDB Prefix)"},
+    PlanReasonRow{PlanReason::kStaleFile, "stale-file", "a file has been in its level too long"},
+    PlanReasonRow{PlanReason::kSpaceAmplification, "space-amplification",
+                  "newer runs are too large compared with the oldest"},
+    PlanReasonRow{PlanReason::kTombstoneAge, "tombstone-age",
+                  "a file holds tombstones past their time to live"},
+    PlanReasonRow{PlanReason::kTombstoneDensity, "tombstone-density",
+                  "too many of a file's entries are tombstones"},
+    PlanReasonRow{PlanReason::kSeeks, "seeks", "a file had too many useless seeks (LevelDB)"},
+    PlanReasonRow{PlanReason::kSliceCount, "slice-count",
+                  "a file holds its number of slices (LDC)"},
+    PlanReasonRow{PlanReason::kLevel0Only, "level0-only",
+                  "runs of level 0 merge among themselves (RocksDB)"},
+};
+
+constexpr bool are_plan_reasons_in_order() {
+  for (std::size_t i = 0; i < kPlanReasons.size(); ++i) {
+    if (static_cast<std::size_t>(kPlanReasons[i].reason) != i) return false;
+  }
+  return kPlanReasons.back().reason == PlanReason::kLevel0Only;  // the last of the enumeration
+}
+static_assert(are_plan_reasons_in_order());
+
+[[nodiscard]] constexpr std::string_view reason_name(PlanReason reason) {
+  return kPlanReasons[static_cast<std::size_t>(reason)].name;
+}
 /// Nothing where no reason has that name.
 [[nodiscard]] std::optional<PlanReason> reason_of_name(std::string_view name);
 

@@ -101,13 +101,12 @@ Result<ConfiguredClients> make_clients(const Spec& spec) {
     declare(clients.model, table);
     const Result<void> assigned = table.assign(spec.parameters);
     if (!assigned) {
-      return input_error(fmt::format("clients {}: {}", spec.name, assigned.error().message));
+      return in_context(fmt::format("clients {}", spec.name), assigned.error());
     }
     if (family.arrivals == Arrivals::kReplayed) {
       const Result<void> read = read_times(clients.model);
       if (!read) {
-        return Error{read.error().kind,
-                     fmt::format("clients {}: {}", spec.name, read.error().message)};
+        return in_context(fmt::format("clients {}", spec.name), read.error());
       }
     }
     clients.options = table.values();

@@ -7,6 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "models/base/check.h"
 #include "testing/fuzz/fuzz.h"
 #include "traces/importers/import.h"
@@ -82,31 +86,35 @@ std::string binary_trace() {
          record(2, little(0, 8));
 }
 
-// In the order of names_of_import_formats().
-std::vector<std::string> sample_inputs() {
-  return {"I bb vvvv\nU a v\r\nD bb \n\nQ zz\nS a m\n",
-          "\"recordcount\"=\"1\"\nINSERT usertable user2 [ field1=a b=] field0=xyz ]\n"
-          "READ usertable user1 [ <all fields>]\nSCAN usertable user1 7 [ <all fields>]\n",
-          "0x6262 1 0 100 17\n0x61 0 0 0 18\n0x6262 2 0 0 19\n0x61 6 0 0 20\n0x63 9 1 5 22\n",
-          binary_trace(),
-          "0,bbb,13,100,1,get,0\n0,a,b,3,20,1,set,60\n1,bbb,13,0,2,delete,0\n",
-          "key,op,size,op_count,key_size\nb,GET,9,3,20\na,SET,9,2,21\nb,DELETE,0,1,20\n"};
+// By format.
+std::map<std::string, std::string> sample_inputs() {
+  return {
+      {"kv-workload", "I bb vvvv\nU a v\r\nD bb \n\nQ zz\nS a m\n"},
+      {"ycsb",
+       "\"recordcount\"=\"1\"\nINSERT usertable user2 [ field1=a b=] field0=xyz ]\n"
+       "READ usertable user1 [ <all fields>]\nSCAN usertable user1 7 [ <all fields>]\n"},
+      {"rocksdb-text",
+       "0x6262 1 0 100 17\n0x61 0 0 0 18\n0x6262 2 0 0 19\n0x61 6 0 0 20\n0x63 9 1 5 22\n"},
+      {"rocksdb-binary", binary_trace()},
+      {"twemcache", "0,bbb,13,100,1,get,0\n0,a,b,3,20,1,set,60\n1,bbb,13,0,2,delete,0\n"},
+      {"cachelib", "key,op,size,op_count,key_size\nb,GET,9,3,20\na,SET,9,2,21\nb,DELETE,0,1,20\n"}};
 }
 
 }  // namespace
 
 std::vector<std::string> testing::fuzz_seeds() {
   std::vector<std::string> seeds;
-  const std::vector<std::string> inputs = sample_inputs();
-  CHECK(inputs.size() == names_of_import_formats().size());
-  for (std::size_t format = 0; format < inputs.size(); ++format) {
+  const std::map<std::string, std::string> inputs = sample_inputs();
+  const std::vector<std::string> names = names_of_import_formats();
+  for (std::size_t format = 0; format < names.size(); ++format) {
+    const std::string& input = inputs.at(names[format]);
     const std::string front(1, static_cast<char>(format));
     for (std::uint8_t form = 0; form < kForms; ++form) {
-      seeds.push_back(front + static_cast<char>(form) + inputs[format]);
+      seeds.push_back(front + static_cast<char>(form) + input);
     }
     // Damage of the compressed bytes themselves.
-    seeds.push_back(front + '\0' + gzip(inputs[format]));
-    seeds.push_back(front + '\0' + zstd(inputs[format]) + zstd(inputs[format]));
+    seeds.push_back(front + '\0' + gzip(input));
+    seeds.push_back(front + '\0' + zstd(input) + zstd(input));
   }
   return seeds;
 }
@@ -123,7 +131,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                         : form == Form::kZstd ? zstd(bytes)
                                               : std::string(bytes));
   std::uint64_t delivered = 0;
-  const auto report = import_trace({.format = *import_format_of(names[data[0] % names.size()]),
+  const auto report = import_trace({.format = names[data[0] % names.size()],
                                     .path = file.path(),
                                     .memory_bytes_max = kImportMemoryBytesMin,
                                     .skip_unsupported = data[1] >= 128,

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
 #include "traces/importers/import_parser.h"
 #include "traces/io/line_reader.h"
 
@@ -16,28 +18,19 @@ namespace {
 
 constexpr std::size_t kBatch = 4096;
 
-struct FormatName {
-  ImportFormat format;
-  std::string_view name;
-};
-constexpr std::array<FormatName, 6> kFormats{{{ImportFormat::kKvWorkload, "kv-workload"},
-                                              {ImportFormat::kYcsb, "ycsb"},
-                                              {ImportFormat::kRocksdbText, "rocksdb-text"},
-                                              {ImportFormat::kRocksdbBinary, "rocksdb-binary"},
-                                              {ImportFormat::kTwemcache, "twemcache"},
-                                              {ImportFormat::kCachelib, "cachelib"}}};
+}  // namespace
 
-Result<void> read_lines(const ImportOptions& options, LineParser& parser, Stage& stage) {
-  auto lines = BOOST_OUTCOME_TRYX(LineReader::open(options.path, options.stop));
+Result<void> LineParser::read(const std::string& path, StopFlag stop, Stage& stage) {
+  auto lines = BOOST_OUTCOME_TRYX(LineReader::open(path, stop));
   for (;;) {
-    BOOST_OUTCOME_TRYV(check_stop(options.stop));
+    BOOST_OUTCOME_TRYV(check_stop(stop));
     auto line = BOOST_OUTCOME_TRYX(lines->next());
     if (!line) return success();
     if (line->empty()) {
       stage.add_empty_line();
       continue;
     }
-    const auto parsed = parser.parse(*line, stage);
+    const auto parsed = parse(*line, stage);
     if (parsed) continue;
     Error error = parsed.error();
     if (error.kind == ErrorKind::kInput) error.message = lines->place() + error.message;
@@ -45,31 +38,9 @@ Result<void> read_lines(const ImportOptions& options, LineParser& parser, Stage&
   }
 }
 
-Result<void> read_input(const ImportOptions& options, Stage& stage) {
-  std::unique_ptr<LineParser> parser;
-  switch (options.format) {
-    case ImportFormat::kKvWorkload:
-      parser = make_kv_workload_parser();
-      break;
-    case ImportFormat::kYcsb:
-      parser = make_ycsb_parser();
-      break;
-    case ImportFormat::kRocksdbText:
-      parser = make_rocksdb_text_parser();
-      break;
-    case ImportFormat::kTwemcache:
-      parser = make_twemcache_parser();
-      break;
-    case ImportFormat::kCachelib:
-      parser = make_cachelib_parser();
-      break;
-    case ImportFormat::kRocksdbBinary:
-      return read_rocksdb_binary(options.path, options.stop, stage);
-  }
-  return read_lines(options, *parser, stage);
+Error wrong_field(std::string_view name, std::string_view found, std::string_view expected) {
+  return input_error(fmt::format("{} {}; expected {}", name, quoted(found), expected));
 }
-
-}  // namespace
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 60;
@@ -209,23 +180,29 @@ Result<void> Stage::deliver_repeats(const Operation& operation, std::uint64_t re
 
 }  // namespace importing
 
-std::optional<ImportFormat> import_format_of(std::string_view name) {
-  for (const auto& format : importing::kFormats) {
-    if (format.name == name) return format.format;
+std::vector<ImportFormat> import_formats() {
+  std::vector<ImportFormat> formats;
+  for (importing::Importer& importer : importing::make_importers()) {
+    formats.push_back({std::move(importer.name), std::move(importer.summary)});
   }
-  return std::nullopt;
+  return formats;
 }
 
 std::vector<std::string> names_of_import_formats() {
   std::vector<std::string> names;
-  for (const auto& format : importing::kFormats) names.emplace_back(format.name);
+  for (ImportFormat& format : import_formats()) names.push_back(std::move(format.name));
   return names;
 }
 
 Result<ImportReport> import_trace(const ImportOptions& options, const OperationSink& sink) {
-  auto stage = BOOST_OUTCOME_TRYX(importing::Stage::create(options));
-  BOOST_OUTCOME_TRYV(importing::read_input(options, *stage));
-  return stage->deliver(sink);
+  for (const importing::Importer& importer : importing::make_importers()) {
+    if (importer.name != options.format) continue;
+    auto stage = BOOST_OUTCOME_TRYX(importing::Stage::create(options));
+    BOOST_OUTCOME_TRYV(importer.make()->read(options.path, options.stop, *stage));
+    return stage->deliver(sink);
+  }
+  return input_error(fmt::format("unknown format '{}'{}", excerpt(options.format),
+                                 suggestion(options.format, names_of_import_formats())));
 }
 
 }  // namespace lsmlab

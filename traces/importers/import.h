@@ -18,30 +18,15 @@
 
 namespace lsmlab {
 
-enum class ImportFormat {
-  /// K-V-Workload-Generator: `I k v`, `U k v`, `D k`, `Q k`, `S lo hi` (hi included). Range deletes
-  /// `R lo hi` are not supported.
-  kKvWorkload,
-  /// Output of YCSB's `basic` binding. A value's size is that of its fields without their names, so
-  /// an update of one field is a put of that field; a scan is limited by its number of records.
-  kYcsb,
-  /// RocksDB's trace_analyzer, human-readable: `0xKEY type family value_bytes time`. A seek is a
-  /// scan of one entry, as the trace tells nothing of the steps after it; multi-gets are gets. Not
-  /// supported: merges, range deletes, seeks for the previous key. Column families are kept apart:
-  /// each takes a range of ids of its own.
-  kRocksdbText,
-  /// RocksDB's binary query trace, version 0.2 and older; as above.
-  kRocksdbBinary,
-  /// Twitter's twemcache CSV. Every kind of store is a put of the value size given,
-  /// `incr` and `decr` included.
-  kTwemcache,
-  /// Meta's CacheLib key-value CSV: the header decides the columns; op_count repeats a line.
-  kCachelib,
+/// A format that can be imported.
+struct ImportFormat {
+  std::string name;
+  std::string summary;  // one line
 };
 
-/// As in `names_of_import_formats()`; none if the name is unknown.
-[[nodiscard]] std::optional<ImportFormat> import_format_of(std::string_view name);
-/// kv-workload, ycsb, rocksdb-text, rocksdb-binary, twemcache, cachelib.
+/// Every format, by name.
+[[nodiscard]] std::vector<ImportFormat> import_formats();
+/// Their names, in the same order.
 [[nodiscard]] std::vector<std::string> names_of_import_formats();
 
 inline constexpr std::uint64_t kImportMemoryBytesMin = std::uint64_t{1} << 20;
@@ -50,7 +35,7 @@ inline constexpr std::uint64_t kRepeatsMaxDefault = 1'000'000;
 inline constexpr std::uint64_t kImportOperationsMax = std::uint64_t{1} << 48;
 
 struct ImportOptions {
-  ImportFormat format = ImportFormat::kKvWorkload;
+  std::string format = {};  // its name
   std::string path = {};
   /// What sorting keys may take; less means more temporary files. Some MiB of buffers come on top.
   std::uint64_t memory_bytes_max = std::uint64_t{512} << 20;
@@ -77,9 +62,9 @@ struct ImportReport {
 /// Takes the operations in order, some at a time.
 using OperationSink = std::function<Result<void>(std::span<const Operation>)>;
 
-/// Errors: the input cannot be read or a line (a record, for binary input) is wrong: path, number,
-/// what was found and expected; too little memory allowed; the sink's. When the input is wrong
-/// nothing has reached the sink.
+/// Errors: an unknown format, with the nearest name; the input cannot be read, or a line (a record,
+/// for binary input) is wrong: path, number, what was found and expected; too little memory
+/// allowed; the sink's. When the input is wrong nothing has reached the sink.
 [[nodiscard]] Result<ImportReport> import_trace(const ImportOptions& options,
                                                 const OperationSink& sink);
 

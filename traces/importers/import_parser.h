@@ -1,4 +1,5 @@
-// Between import.cc and the parsers of the single formats: not for others.
+// What an importer is made of. A format is one file of traces/importers/families/ that defines
+// `Importer NAME_importer()`; the build collects them, so that adding a format is adding that file.
 #pragma once
 
 #include <charconv>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "traces/files/trace_file.h"
 #include "traces/importers/import.h"
@@ -63,24 +65,42 @@ class Stage {
   ImportReport report_;
 };
 
-/// Parses one line; errors say what is wrong, the caller adds where.
-class LineParser {
+/// Reads an input of one format from beginning to end.
+class InputReader {
  public:
-  LineParser() = default;
-  LineParser(const LineParser&) = delete;
-  LineParser& operator=(const LineParser&) = delete;
-  virtual ~LineParser() = default;
+  InputReader() = default;
+  InputReader(const InputReader&) = delete;
+  InputReader& operator=(const InputReader&) = delete;
+  virtual ~InputReader() = default;
+  /// Errors: the input cannot be read, or is wrong: the path, the place, what was found and
+  /// expected.
+  [[nodiscard]] virtual Result<void> read(const std::string& path, StopFlag stop, Stage& stage) = 0;
+};
+
+/// Reads an input of lines, one after another.
+class LineParser : public InputReader {
+ public:
+  [[nodiscard]] Result<void> read(const std::string& path, StopFlag stop, Stage& stage) final;
+
+ private:
+  /// The line is not empty. Errors say what is wrong; read() adds where.
   [[nodiscard]] virtual Result<void> parse(std::string_view line, Stage& stage) = 0;
 };
 
-std::unique_ptr<LineParser> make_kv_workload_parser();
-std::unique_ptr<LineParser> make_ycsb_parser();
-std::unique_ptr<LineParser> make_rocksdb_text_parser();
-std::unique_ptr<LineParser> make_twemcache_parser();
-std::unique_ptr<LineParser> make_cachelib_parser();
+/// One format.
+struct Importer {
+  std::string name;     // as --format has it
+  std::string summary;  // one line: whose traces
+  std::unique_ptr<InputReader> (*make)();
+};
 
-[[nodiscard]] Result<void> read_rocksdb_binary(const std::string& path, StopFlag stop,
-                                               Stage& stage);
+/// Every importer, by name.
+[[nodiscard]] std::vector<Importer> make_importers();
+
+template <class Parser>
+std::unique_ptr<InputReader> make_parser() {
+  return std::make_unique<Parser>();
+}
 
 /// Takes the text before the separator, and the separator, off the front; all if there is none.
 inline std::string_view take_field(std::string_view& text, char separator) {
@@ -97,22 +117,11 @@ inline std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
+/// A field of a line that is not as expected.
+[[nodiscard]] Error wrong_field(std::string_view name, std::string_view found,
+                                std::string_view expected);
+
 /// For messages: input may be long and hold anything.
 [[nodiscard]] std::string quoted(std::string_view text);
-
-/// Makes a key of a column family. Families are disjoint ranges of the order, by their number.
-inline std::string family_key(std::uint32_t family, std::string_view key) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(family >> shift & 0xffU);
-  return text.append(key);
-}
-
-/// An operation of RocksDB on a key of a family; REQUIRES: no scan.
-[[nodiscard]] Result<void> add_in_family(OperationKind kind, std::uint32_t family,
-                                         std::string_view key, std::uint64_t value_bytes,
-                                         Stage& stage);
-/// A seek: a scan of one entry, up to the bound (excluded) or the end of the family.
-[[nodiscard]] Result<void> add_seek(std::uint32_t family, std::string_view key,
-                                    std::optional<std::string_view> upper_bound, Stage& stage);
 
 }  // namespace lsmlab::importing

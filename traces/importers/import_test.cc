@@ -22,7 +22,7 @@ struct Import {
   bool files_left = false;
 };
 
-Import import_file(const Scratch& scratch, ImportFormat format, bool skip = false,
+Import import_file(const Scratch& scratch, const std::string& format, bool skip = false,
                    std::uint64_t memory_bytes_max = kImportMemoryBytesMin) {
   std::filesystem::create_directory(scratch.path("temporary"));
   Import import;
@@ -45,7 +45,7 @@ Import import_file(const Scratch& scratch, ImportFormat format, bool skip = fals
   return import;
 }
 
-Import import_text(ImportFormat format, const std::string& text, bool skip = false) {
+Import import_text(const std::string& format, const std::string& text, bool skip = false) {
   const Scratch scratch;
   testing::write_text(scratch.path("in"), text);
   Import import = import_file(scratch, format, skip);
@@ -82,7 +82,7 @@ std::vector<std::string> ranked(const std::vector<Operation>& operations) {
 using Lines = std::vector<std::string>;
 
 // Every text ends in an error that begins with the path and the number, and holds the words.
-void require_fault(ImportFormat format, const std::string& text, const std::string& place,
+void require_fault(const std::string& format, const std::string& text, const std::string& place,
                    const std::string& words) {
   const Import import = import_text(format, text);
   INFO(text << ": " << import.fault);
@@ -117,8 +117,8 @@ std::string batch(std::uint32_t count, const std::string& entries) {
 }  // namespace
 
 TEST_CASE("the K-V workload generator's text is imported", "[traces][import]") {
-  const Import import = import_text(ImportFormat::kKvWorkload,
-                                    "I bb vvvv\nU a v\r\nD bb \nD a\n\nQ zz\nS a m\nS b c\nI x ");
+  const Import import =
+      import_text("kv-workload", "I bb vvvv\nU a v\r\nD bb \nD a\n\nQ zz\nS a m\nS b c\nI x ");
   REQUIRE(import.fault.empty());
   REQUIRE(ranked(import.operations) == Lines{"put 2 2 4", "put 0 1 1", "delete 2 2", "delete 0 1",
                                              "get 4 2", "scan 0 1 below 3 most 0",
@@ -130,7 +130,7 @@ TEST_CASE("the K-V workload generator's text is imported", "[traces][import]") {
 }
 
 TEST_CASE("bad lines of the K-V workload generator's text are told", "[traces][import]") {
-  const auto format = ImportFormat::kKvWorkload;
+  const std::string format = "kv-workload";
   require_fault(format, "I a v\nI a\n", "line 2", "\"I a\"; expected \"I KEY VALUE\"");
   require_fault(format, "I a v w\n", "line 1", "expected");
   require_fault(format, "I  v\n", "line 1", "expected");
@@ -163,7 +163,7 @@ TEST_CASE("an exported trace is imported as the same operations in the same orde
     REQUIRE(export_trace(*TraceReader::open(scratch.path("t")).value(), ExportFormat::kKvWorkload,
                          scratch.path("in"))
                 .has_value());
-    const Import import = import_file(scratch, ImportFormat::kKvWorkload);
+    const Import import = import_file(scratch, "kv-workload");
     REQUIRE(import.fault.empty());
     REQUIRE_FALSE(import.files_left);
     REQUIRE(ranked(import.operations) == ranked(operations));
@@ -171,7 +171,7 @@ TEST_CASE("an exported trace is imported as the same operations in the same orde
 }
 
 TEST_CASE("YCSB's basic output is imported", "[traces][import]") {
-  const Import import = import_text(ImportFormat::kYcsb,
+  const Import import = import_text("ycsb",
                                     "***************** properties *****************\n"
                                     "\"recordcount\"=\"1000\"\n"
                                     "**********************************************\n"
@@ -187,15 +187,15 @@ TEST_CASE("YCSB's basic output is imported", "[traces][import]") {
                                              "scan 0 5 below 2 most 7", "put 1 5 18",
                                              "delete 0 5"});
   REQUIRE(import.report.lines_without_operation == 4);
-  require_fault(ImportFormat::kYcsb, "READ usertable\n", "line 1", "a table and a key");
-  require_fault(ImportFormat::kYcsb, "WRITE t k\n", "line 1", "expected READ, SCAN");
-  require_fault(ImportFormat::kYcsb, "INSERT t k v\n", "line 1", "fieldN=VALUE");
-  require_fault(ImportFormat::kYcsb, "INSERT t k [ f=v ]\n", "line 1", "fieldN=VALUE");
-  require_fault(ImportFormat::kYcsb, "SCAN t k x [ <all fields>]\n", "line 1", "records");
+  require_fault("ycsb", "READ usertable\n", "line 1", "a table and a key");
+  require_fault("ycsb", "WRITE t k\n", "line 1", "expected READ, SCAN");
+  require_fault("ycsb", "INSERT t k v\n", "line 1", "fieldN=VALUE");
+  require_fault("ycsb", "INSERT t k [ f=v ]\n", "line 1", "fieldN=VALUE");
+  require_fault("ycsb", "SCAN t k x [ <all fields>]\n", "line 1", "records");
 }
 
 TEST_CASE("RocksDB's human-readable trace is imported", "[traces][import]") {
-  const auto format = ImportFormat::kRocksdbText;
+  const std::string format = "rocksdb-text";
   const Import import = import_text(format,
                                     "0x6262 1 0 100 17\n0x61 0 0 0 18\n0x6262 2 0 0 19\n"
                                     "0x61 6 0 0 20\n0x61 8 1 0 21\n0x63 9 1 5 22\n0x61 3 1 0 23\n");
@@ -229,7 +229,7 @@ TEST_CASE("RocksDB's binary trace is imported", "[traces][import]") {
       record(5, little(0x30, 8) + little(0, 4) + slice("a")) +
       record(5, little(0xf0, 8) + little(0, 4) + slice("a") + slice("0") + slice("bb")) +
       record(13, multi_get) + record(2, little(0, 8));
-  const Import import = import_text(ImportFormat::kRocksdbBinary, text + "whatever follows");
+  const Import import = import_text("rocksdb-binary", text + "whatever follows");
   REQUIRE(import.fault.empty());
   REQUIRE(ranked(import.operations) == Lines{"put 1 2 5", "delete 0 1", "put 2 1 1", "delete 1 2",
                                              "get 2 1", "scan 0 1 below 2 most 1",
@@ -237,13 +237,13 @@ TEST_CASE("RocksDB's binary trace is imported", "[traces][import]") {
 
   const std::string old = begin("0.1") + record(3, write) + record(4, little(0, 4) + slice("a")) +
                           record(5, little(0, 4) + slice("a"));
-  REQUIRE(import_text(ImportFormat::kRocksdbBinary, old).operations.size() == 6);
+  REQUIRE(import_text("rocksdb-binary", old).operations.size() == 6);
 
   const Scratch scratch;
   for (std::size_t bytes = 0; bytes < text.size(); ++bytes) {
     testing::write_text(scratch.path("in"), text.substr(0, bytes));
     INFO(bytes << " bytes of " << text.size());
-    const Import cut = import_file(scratch, ImportFormat::kRocksdbBinary);
+    const Import cut = import_file(scratch, "rocksdb-binary");
     REQUIRE_FALSE(cut.files_left);
     REQUIRE((cut.operations.size() < 9 || text.size() - bytes <= record(2, "12345678").size()));
   }
@@ -251,12 +251,12 @@ TEST_CASE("RocksDB's binary trace is imported", "[traces][import]") {
     std::string damaged = text;
     damaged[byte] = static_cast<char>(damaged[byte] ^ 0xff);
     testing::write_text(scratch.path("in"), damaged);
-    REQUIRE_FALSE(import_file(scratch, ImportFormat::kRocksdbBinary, true).files_left);
+    REQUIRE_FALSE(import_file(scratch, "rocksdb-binary", true).files_left);
   }
 }
 
 TEST_CASE("bad records of RocksDB's binary trace are told", "[traces][import]") {
-  const auto format = ImportFormat::kRocksdbBinary;
+  const std::string format = "rocksdb-binary";
   const std::string front = begin("0.2");
   const std::string place = fmt::format("record 1 at byte {}", front.size());
   require_fault(format, "", "record 0 at byte 0", "no RocksDB query trace");
@@ -281,7 +281,7 @@ TEST_CASE("bad records of RocksDB's binary trace are told", "[traces][import]") 
 }
 
 TEST_CASE("Twitter's CSV is imported", "[traces][import]") {
-  const auto format = ImportFormat::kTwemcache;
+  const std::string format = "twemcache";
   const Import import = import_text(
       format,
       "0,bbb,13,100,1,get,0\n0,a,b,3,20,1,set,60\n1,bbb,13,0,2,delete,0\n2,c,1,8,2,incr,0\n");
@@ -294,7 +294,7 @@ TEST_CASE("Twitter's CSV is imported", "[traces][import]") {
 }
 
 TEST_CASE("Meta's CSV is imported", "[traces][import]") {
-  const auto format = ImportFormat::kCachelib;
+  const std::string format = "cachelib";
   const Import import = import_text(format,
                                     "key,op,size,op_count,key_size\nb,GET,9,3,20\na,SET,9,2,21\n"
                                     "b,DELETE,0,1,20\n");
@@ -316,11 +316,11 @@ TEST_CASE("Meta's CSV is imported", "[traces][import]") {
 
 TEST_CASE("an import that fails leaves no temporary file", "[traces][import]") {
   const Scratch scratch;
-  REQUIRE(contains(import_file(scratch, ImportFormat::kYcsb).fault, "No such file"));
+  REQUIRE(contains(import_file(scratch, "ycsb").fault, "No such file"));
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += fmt::format("I key{:08} v\n", i * 7919 % 100'000);
   testing::write_text(scratch.path("in"), text + "X\n");
-  const Import import = import_file(scratch, ImportFormat::kKvWorkload);
+  const Import import = import_file(scratch, "kv-workload");
   REQUIRE(contains(import.fault, "line 100001"));
   REQUIRE_FALSE(import.files_left);
   const auto stopped = import_trace(
@@ -328,24 +328,24 @@ TEST_CASE("an import that fails leaves no temporary file", "[traces][import]") {
       [](std::span<const Operation>) -> Result<void> { return machine_error("the sink is full"); });
   REQUIRE_FALSE(stopped.has_value());
   REQUIRE(std::filesystem::is_empty(scratch.path("temporary")));
-  REQUIRE(contains(import_file(scratch, ImportFormat::kKvWorkload, false, 1000).fault, "at least"));
+  REQUIRE(contains(import_file(scratch, "kv-workload", false, 1000).fault, "at least"));
 }
 
 TEST_CASE("every format is read through gzip and zstd as it is", "[traces][import]") {
   const std::string binary = begin("0.2") + record(4, little(0xc, 8) + little(0, 4) + slice("a"));
-  const std::vector<std::pair<ImportFormat, std::string>> inputs{
-      {ImportFormat::kKvWorkload, "I a v\nQ a\n"},
-      {ImportFormat::kYcsb, "READ t k [ <all fields>]\n"},
-      {ImportFormat::kRocksdbText, "0x61 1 0 100 17\n"},
-      {ImportFormat::kRocksdbBinary, binary},
-      {ImportFormat::kTwemcache, "0,a,b,3,20,1,set,60\n"},
-      {ImportFormat::kCachelib, "key,op,size,op_count,key_size\nb,GET,9,3,20\n"}};
+  const std::vector<std::pair<std::string, std::string>> inputs{
+      {"kv-workload", "I a v\nQ a\n"},
+      {"ycsb", "READ t k [ <all fields>]\n"},
+      {"rocksdb-text", "0x61 1 0 100 17\n"},
+      {"rocksdb-binary", binary},
+      {"twemcache", "0,a,b,3,20,1,set,60\n"},
+      {"cachelib", "key,op,size,op_count,key_size\nb,GET,9,3,20\n"}};
   REQUIRE(inputs.size() == names_of_import_formats().size());
   for (const auto& [format, text] : inputs) {
     const Import plain = import_text(format, text);
     INFO(text << ": " << plain.fault);
     REQUIRE(plain.fault.empty());
-    const bool is_text = format != ImportFormat::kRocksdbBinary;
+    const bool is_text = format != "rocksdb-binary";
     for (const std::string& form : {is_text ? "\xef\xbb\xbf" + text : text, testing::gzip(text),
                                     testing::zstd(text), testing::gzip("") + testing::gzip(text)}) {
       const Import import = import_text(format, form);
@@ -359,7 +359,7 @@ TEST_CASE("every format is read through gzip and zstd as it is", "[traces][impor
     REQUIRE(contains(cut.fault, "/in: "));
     REQUIRE(contains(cut.fault, "of the compressed file"));
   }
-  const auto wrong = import_text(ImportFormat::kRocksdbBinary, testing::zstd("rubbish, and much"));
+  const auto wrong = import_text("rocksdb-binary", testing::zstd("rubbish, and much"));
   REQUIRE(contains(wrong.fault, "/in: record 0 at byte 0 of what is unpacked: "));
 }
 
@@ -367,12 +367,12 @@ TEST_CASE("a row that stands for very many operations is refused, or stopped fro
           "[traces][import]") {
   const Scratch scratch;
   const std::string text = "key,op,size,op_count\nk,SET,9,1000001\n";
-  require_fault(ImportFormat::kCachelib, text, "line 2",
+  require_fault("cachelib", text, "line 2",
                 "expands this row to 1,000,001 operations; expected at most 1,000,000");
   testing::write_text(scratch.path("in"), "key,op,size,op_count\nk,SET,9,1000000000000\n");
   std::atomic<bool> stop{false};
   std::uint64_t delivered = 0;
-  const auto report = import_trace({.format = ImportFormat::kCachelib,
+  const auto report = import_trace({.format = "cachelib",
                                     .path = scratch.path("in"),
                                     .repeats_max = 1'000'000'000'000,
                                     .stop = &stop},
@@ -390,9 +390,8 @@ TEST_CASE("rows that stand for more operations than a trace holds are refused, p
   const Scratch scratch;
   testing::write_text(scratch.path("in"),
                       "key,op,size,op_count\nk,SET,9,281474976710655\nk,GET,9,2\n");
-  const ImportOptions options{.format = ImportFormat::kCachelib,
-                              .path = scratch.path("in"),
-                              .repeats_max = ~std::uint64_t{0}};
+  const ImportOptions options{
+      .format = "cachelib", .path = scratch.path("in"), .repeats_max = ~std::uint64_t{0}};
   const auto report = import_trace(options, [](std::span<const Operation>) { return success(); });
   REQUIRE(contains(report.error().message, "/in: line 3: 281,474,976,710,657 operations so far"));
   testing::write_text(scratch.path("in"), "key,op,size,op_count\nk,SET,9,9000000\n");
@@ -411,24 +410,31 @@ TEST_CASE("a set flag ends an import of lines without operations", "[traces][imp
   const Scratch scratch;
   testing::write_text(scratch.path("in"), testing::gzip(std::string(1'000'000, '\n')));
   const std::atomic<bool> stop{true};
-  const auto report = import_trace({.path = scratch.path("in"), .stop = &stop},
-                                   [](std::span<const Operation>) { return success(); });
+  const auto report =
+      import_trace({.format = "kv-workload", .path = scratch.path("in"), .stop = &stop},
+                   [](std::span<const Operation>) { return success(); });
   REQUIRE_FALSE(report.has_value());
 }
 
 TEST_CASE("a line of nothing but commas takes no memory for its fields", "[traces][import]") {
   const std::string commas(1'000'000, ',');
-  require_fault(ImportFormat::kCachelib, commas + "\n", "line 1", "a header of 1000001 fields");
-  require_fault(ImportFormat::kCachelib, "key,op,size\n" + commas + "\n", "line 2",
+  require_fault("cachelib", commas + "\n", "line 1", "a header of 1000001 fields");
+  require_fault("cachelib", "key,op,size\n" + commas + "\n", "line 2",
                 "1000001 fields; expected 3");
 }
 
 TEST_CASE("formats are known by their names", "[traces][import]") {
-  for (const std::string& name : names_of_import_formats()) {
-    REQUIRE(import_format_of(name).has_value());
+  const std::vector<ImportFormat> formats = import_formats();
+  REQUIRE(formats.size() == 6);
+  for (const ImportFormat& format : formats) {
+    INFO(format.name);
+    REQUIRE(!format.summary.empty());
   }
-  REQUIRE(import_format_of("ycsb") == ImportFormat::kYcsb);
-  REQUIRE_FALSE(import_format_of("YCSB").has_value());
+  const Scratch scratch;
+  testing::write_text(scratch.path("in"), "");
+  REQUIRE(import_file(scratch, "ycsb").fault.empty());
+  REQUIRE(contains(import_file(scratch, "YCBS").fault, "unknown format 'YCBS'; expected one of "));
+  REQUIRE(contains(import_file(scratch, "ycbs").fault, "did you mean 'ycsb'?"));
 }
 
 }  // namespace lsmlab

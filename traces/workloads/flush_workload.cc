@@ -138,7 +138,9 @@ Result<FlushWorkload> FlushWorkload::make(const Parameters& parameters) {
   const auto named = [](const std::string& message) {
     return input_error(fmt::format("workload 'flushes': {}", message));
   };
-  if (auto assigned = table.assign(parameters); !assigned) return named(assigned.error().message);
+  if (auto assigned = table.assign(parameters); !assigned) {
+    return in_context("workload 'flushes'", assigned.error());
+  }
   const bool is_file = options.distribution == FlushSizeDistribution::kFile;
   if (!is_file && !options.count) options.count = kCountDefault;
   if (!is_file && !options.size) options.size = Bytes(kSizeDefault);
@@ -153,7 +155,7 @@ Result<FlushWorkload> FlushWorkload::make(const Parameters& parameters) {
   }
   if (is_file) {
     auto sizes = read_flush_sizes(options.path);
-    if (!sizes) return Error{sizes.error().kind, named(sizes.error().message).message};
+    if (!sizes) return in_context("workload 'flushes'", sizes.error());
     const std::uint64_t recorded = sizes.value().size();
     if (!options.count) options.count = recorded;
     if (!options.repeat) options.repeat = false;

@@ -419,14 +419,12 @@ Result<OperationWorkload> make_operation_workload(const Spec& spec) {
     return input_error(
         fmt::format("unknown workload '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
   }
-  const auto named = [&](const std::string& message) {
-    return input_error(fmt::format("workload '{}': {}", spec.name, message));
-  };
+  const std::string subject = fmt::format("workload '{}'", spec.name);
   Result<OperationWorkload> made = found->make(spec.parameters);
-  if (!made) return named(made.error().message);
+  if (!made) return in_context(subject, made.error());
   made.value().name = spec.name;
   if (const auto faults = made.value().validate(); !faults.empty()) {
-    return named(fmt::format("{}", fmt::join(faults, "; ")));
+    return in_context(subject, input_error(fmt::format("{}", fmt::join(faults, "; "))));
   }
   return made;
 }

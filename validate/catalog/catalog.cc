@@ -74,7 +74,7 @@ std::vector<Preset> embedded_presets(const std::string& kind, const std::string&
 Result<Preset> read_preset(const std::string& path, const std::string& member) {
   auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kConfigBytesMax));
   Result<Preset> preset = parse_preset(path, text, member);
-  if (!preset) return input_error(fmt::format("{}: {}", path, preset.error().message));
+  if (!preset) return in_context(path, preset.error());
   return preset;
 }
 
@@ -111,8 +111,7 @@ Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::s
 
 // Faults of what a file gives name the file.
 Error with_origin(const Spec& spec, const Error& fault) {
-  const bool is_named = !is_config_path(spec.name) || fault.message.starts_with(spec.name);
-  return is_named ? fault : Error{fault.kind, fmt::format("{}: {}", spec.name, fault.message)};
+  return is_config_path(spec.name) ? in_context(spec.name, fault) : fault;
 }
 
 template <class T>
@@ -128,14 +127,12 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
       fmt::format("unknown {} '{}'{}", what, excerpt(name), suggestion(name, names)));
 }
 
-// Faults of parameters name the preset that was asked for, not only its family.
-Result<ConfiguredPolicy> with_preset_name(const Spec& spec, const std::string& family,
-                                          Result<ConfiguredPolicy> made) {
-  const std::string by_family = fmt::format("policy '{}'", family);
-  if (made || is_config_path(spec.name) || !made.error().message.starts_with(by_family))
-    return made;
-  return Error{made.error().kind, fmt::format("policy '{}' ({}){}", spec.name, family,
-                                              made.error().message.substr(by_family.size()))};
+// Faults of parameters name the preset that was asked for, not only its family; and the parameter
+// that is taken here is one of those that a policy takes.
+PolicyNaming naming_of(const Spec& spec, const std::string& family) {
+  const bool is_preset = family != spec.name && !is_config_path(spec.name);
+  return {is_preset ? fmt::format("policy '{}' ({})", spec.name, family) : "",
+          {kReplayLogParameter}};
 }
 
 // A preset's run goes by the preset's name; what it stands for is in the parameters.
@@ -156,32 +153,10 @@ std::optional<std::string> take_replay_log(Spec& spec) {
   return path;
 }
 
-// A family names the nearest of its own parameters only; those of every policy may be nearer.
-Result<void> check_common_names(const Spec& spec, const Error& fault) {
-  constexpr std::string_view kNear = "did you mean";
-  if (fault.message.find(kNear) != std::string::npos) return success();
-  StoreOptions store;
-  OptionTable table;
-  store.declare(table);
-  std::vector<std::string> names{kReplayLogParameter};
-  for (const OptionInfo& option : table.describe()) names.push_back(option.name);
-  for (const auto& [name, value] : spec.parameters) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string nearest = suggestion(name, names);
-    if (nearest.find(kNear) == std::string::npos) continue;
-    if (fault.message.find(fmt::format("unknown parameter '{}'", excerpt(name))) ==
-        std::string::npos)
-      continue;
-    return input_error(
-        fmt::format("policy '{}': unknown parameter '{}'{}", spec.name, excerpt(name), nearest));
-  }
-  return success();
-}
-
 Result<void> force_log(const std::string& path, ConfiguredPolicy& policy) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
-  if (!forced) return input_error(fmt::format("{}: {}", path, forced.error().message));
+  if (!forced) return in_context(path, forced.error());
   policy.policy = std::move(forced).value();
   policy.has_forced_plans = true;
   policy.label += " (forced plans)";
@@ -203,16 +178,12 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
     return with_origin(spec, unknown_name("policy", resolved.name, std::move(names), presets));
   }
   const std::optional<std::string> log = take_replay_log(resolved);
-  auto made = make_policy(resolved);
-  if (!made) {
-    BOOST_OUTCOME_TRYV(check_common_names(spec, made.error()));
-  }
+  auto made = make_policy(resolved, naming_of(spec, resolved.name));
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
     BOOST_OUTCOME_TRYV(force_log(*log, made.value()));
   }
-  if (resolved.name == spec.name) return made;
-  return with_preset_name(spec, resolved.name, with_origin(spec, std::move(made)));
+  return with_origin(spec, std::move(made));
 }
 
 Error forced_plans_error(const std::string& run) {
@@ -249,7 +220,7 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
     return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
   }
   const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
-  return with_origin(spec, parse_operation_workload(spec.name, text));
+  return parse_operation_workload(spec.name, text);
 }
 
 namespace {
@@ -296,7 +267,7 @@ Result<bool> is_flush_workload(const Spec& spec) {
   if (is_config_path(spec.name)) {
     const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
     const Result<Json> json = parse_json(text, kConfigLimits);
-    if (!json) return input_error(fmt::format("{}: {}", spec.name, json.error().message));
+    if (!json) return in_context(spec.name, json.error());
     return !json.value().is_object() || !json.value().contains("phases");
   }
   const std::vector<OperationPreset> presets = operation_presets();

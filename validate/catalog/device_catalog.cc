@@ -45,7 +45,7 @@ Result<DevicePreset> device_of_json(const std::string& name, const std::string& 
 Result<DevicePreset> read_device(const std::string& path) {
   const std::string text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
   Result<DevicePreset> preset = device_of_json(path, text);
-  if (!preset) return input_error(fmt::format("{}: {}", path, preset.error().message));
+  if (!preset) return in_context(path, preset.error());
   return preset;
 }
 

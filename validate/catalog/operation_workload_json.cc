@@ -224,9 +224,9 @@ Result<OperationWorkload> parse_operation_workload(const std::string& name,
     return input_error(fmt::format("{}: {}", name, message));
   };
   const auto json = parse_json(text, kConfigLimits);
-  if (!json) return named(json.error().message);
+  if (!json) return in_context(name, json.error());
   Result<OperationWorkload> workload = read_workload(json.value());
-  if (!workload) return named(workload.error().message);
+  if (!workload) return in_context(name, workload.error());
   workload.value().name = name;
   if (const auto faults = workload.value().validate(); !faults.empty()) {
     return named(fmt::format("{}", fmt::join(faults, "; ")));

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "models/theory/ldc_costs.h"
-#include "models/theory/merge_policy_costs.h"
+#include "models/policies/registry.h"
 
 namespace lsmlab {
 namespace {
@@ -20,65 +19,24 @@ std::optional<std::uint64_t> count_of(const ResolvedOptions& options, std::strin
   return std::nullopt;
 }
 
-FlushMode flush_mode_of(const RunResult& result) {
-  for (const auto& [option, value] : result.policy_options) {
-    const auto* text = std::get_if<std::string>(&value);
-    if (option == "flush" && text != nullptr && *text == "separate") return FlushMode::kSeparate;
+ModelledRun modelled(const RunResult& result) {
+  ModelledRun run;
+  run.policy_options = result.policy_options;
+  run.flushes = result.totals.flushes;
+  if (result.final_keys) {
+    run.data_bytes = static_cast<std::uint64_t>(result.final_keys->file_bytes);
   }
-  return FlushMode::kEager;
-}
-
-std::vector<CostFigure> stack_figures(const RunResult& result) {
-  const std::uint64_t flushes = result.totals.flushes;
-  if (flushes == 0 || flushes > kModelFlushesMax) return {};
-  const std::string& family = result.policy_family;
-  const FlushMode mode = flush_mode_of(result);
-  if (const auto k = count_of(result.policy_options, "k")) {
-    if (family == "min-latency") return min_latency_figures(flushes, *k);
-    if (family == "binomial") return binomial_figures(flushes, *k);
-    if (family == "constant") return constant_figures(flushes, *k, mode);
-    if (family == "bigtable" || family == "exploring") return bounded_depth_figures(flushes, *k);
-  }
-  if (const auto size_ratio = count_of(result.policy_options, "size_ratio")) {
-    if (family == "tiered") return tiered_figures(flushes, *size_ratio, mode);
-    if (family == "leveled") return leveled_figures(flushes, *size_ratio);
-  }
-  return {};
-}
-
-std::vector<CostFigure> ldc_figures(const RunResult& result) {
-  const bool is_ldc = result.policy_family == "ldc";
-  if (!is_ldc && result.policy_family != "udc" && result.policy_family != "leveldb") return {};
-  const auto fan_out = count_of(result.policy_options, "size_ratio");
-  const auto file_bytes = count_of(result.policy_options, "file_size");
-  const auto write_bandwidth = count_of(result.device_options, "write_bandwidth");
-  const auto read_bandwidth = count_of(result.device_options, "read_bandwidth");
-  if (!fan_out || !file_bytes || !result.final_keys) return {};
-  LdcModelInput input;
-  input.fan_out = *fan_out;
-  input.sstable_bytes = Bytes(*file_bytes);
-  input.data_bytes = Bytes(static_cast<std::uint64_t>(result.final_keys->file_bytes));
-  input.level0_sstables = count_of(result.policy_options, "l0_trigger").value_or(0);
-  const bool has_device = write_bandwidth && read_bandwidth;
-  input.device_write_bytes_per_second = static_cast<double>(write_bandwidth.value_or(1));
-  input.device_read_bytes_per_second = static_cast<double>(read_bandwidth.value_or(1));
-  if (has_device && result.reads && result.simulated_ns > 0) {
-    input.lookup_bytes_per_second = static_cast<double>(result.reads->blocks().bytes_read) * 1e9 /
-                                    static_cast<double>(result.simulated_ns);
+  run.device_write_bytes_per_second = count_of(result.device_options, "write_bandwidth");
+  run.device_read_bytes_per_second = count_of(result.device_options, "read_bandwidth");
+  if (result.reads && result.simulated_ns > 0) {
+    run.lookup_bytes_per_second = static_cast<double>(result.reads->blocks().bytes_read) * 1e9 /
+                                  static_cast<double>(result.simulated_ns);
   }
   if (result.operations && result.operations->sum() > 0) {
-    input.write_share =
+    run.write_share =
         ratio_of(result.operations->puts + result.operations->deletes, result.operations->sum());
   }
-  if (!input.validate().empty()) return {};
-  std::vector<CostFigure> figures =
-      ldc_cost_figures(input, is_ldc ? MergeDriver::kLowerLevel : MergeDriver::kUpperLevel);
-  if (!has_device) {
-    std::erase_if(figures, [](const CostFigure& figure) {
-      return figure.unit == "bytes/s" || figure.unit == "ns";
-    });
-  }
-  return figures;
+  return run;
 }
 
 Amplification amplification_of(const RunResult& result) {
@@ -175,10 +133,12 @@ ComparedCost compared(CostFigure model, const RunResult& result) {
 }  // namespace
 
 std::vector<ComparedCost> cost_figures_of(const RunResult& result) {
-  std::vector<CostFigure> figures = stack_figures(result);
-  if (figures.empty()) figures = ldc_figures(result);
+  const std::optional<PolicyFamily> family = policy_family(result.policy_family);
+  if (!family || family->cost_model == nullptr) return {};
   std::vector<ComparedCost> costs;
-  for (CostFigure& figure : figures) costs.push_back(compared(std::move(figure), result));
+  for (CostFigure& figure : family->cost_model(modelled(result))) {
+    costs.push_back(compared(std::move(figure), result));
+  }
   return costs;
 }
 

@@ -1,4 +1,4 @@
-// What the papers' cost models say of a run, beside what the run itself came to.
+// What a paper's cost model predicts for a run, next to the run's own figures.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/accounting/run_result.h"
-#include "models/theory/cost_figure.h"
+#include "models/policies/cost_model.h"
 
 namespace lsmlab {
 
@@ -17,10 +17,9 @@ struct ComparedCost {
   std::optional<double> run;  // in the model's unit; nothing where this run has none
 };
 
-/// Figures of models/theory/merge_policy_costs.h for the merge-policies paper's policies, and of
-/// models/theory/ldc_costs.h for `leveldb`, `udc` and `ldc`: rates and times of these only on a
-/// device that is known. Empty for other policies, and where a model does not apply (a tree of less
-/// than one level).
+/// The figures of the cost model that the policy's family declares (PolicyFamily::cost_model).
+/// Empty where it declares none, and where the model does not apply (a tree of less than one
+/// level).
 [[nodiscard]] std::vector<ComparedCost> cost_figures_of(const RunResult& result);
 
 }  // namespace lsmlab

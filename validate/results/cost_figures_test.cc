@@ -89,6 +89,19 @@ TEST_CASE("on a device that is known it has them, and a run with reads no rate o
   REQUIRE(by_name(result).at("write_bytes_per_second").run == 40'000);
 }
 
+TEST_CASE("LevelDB's policy has the model of upper-level driven compaction") {
+  RunResult result = ldc_run();
+  result.policy_family = "leveldb";
+  const auto upper = by_name(result);
+  REQUIRE(upper.size() == 5);
+  // An SSTable and the ten that it overlaps; LDC merges an SSTable and its slices.
+  REQUIRE(upper.at("merge_bytes").model.value == 22'000);
+  REQUIRE(by_name(ldc_run()).at("merge_bytes").model.value == 4'000);
+  // A preset goes by its family: no result has this one.
+  result.policy_family = "udc";
+  REQUIRE(cost_figures_of(result).empty());
+}
+
 TEST_CASE("a policy that no model speaks of has no figures") {
   RunResult result = ldc_run();
   result.policy_family = "primitives";

@@ -2,6 +2,7 @@
 // below k SSTables a flush becomes one more; at k, the memtable is merged with the i newest, i
 // being the smallest number after which every SSTable is larger than all newer ones together.
 #include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
 
 namespace lsmlab {
 namespace {
@@ -41,9 +42,11 @@ class Bigtable final : public StackPolicy {
 }  // namespace
 
 PolicyFamily bigtable_family() {
-  return make_family<BigtableOptions, Bigtable>(
+  PolicyFamily family = make_family<BigtableOptions, Bigtable>(
       "bigtable", "Bigtable's default: each SSTable larger than all newer ones together",
       "merge-policies paper, Section 2");
+  family.cost_model = bounded_depth_model;
+  return family;
 }
 
 }  // namespace lsmlab

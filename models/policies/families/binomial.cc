@@ -7,6 +7,7 @@
 
 #include "models/base/binomial_numbers.h"
 #include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
 
 namespace lsmlab {
 namespace {
@@ -82,10 +83,12 @@ class Binomial final : public StaticPolicy {
 }  // namespace
 
 PolicyFamily binomial_family() {
-  return make_family<BinomialOptions, Binomial>(
+  PolicyFamily family = make_family<BinomialOptions, Binomial>(
       "binomial",
       "static schedule, near-optimal writes with about log2(n)/2 SSTables while n <= 4^k",
       "merge-policies paper, Sections 2 and 3");
+  family.cost_model = binomial_model;
+  return family;
 }
 
 }  // namespace lsmlab

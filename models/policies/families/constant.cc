@@ -1,6 +1,7 @@
 // AsterixDB's Constant before 0.9.4 (merge-policies paper, Section 2): below k SSTables a flush
 // becomes one more; at k, the memtable and all of them are merged into one.
 #include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
 
 namespace lsmlab {
 namespace {
@@ -31,9 +32,11 @@ class Constant final : public StackPolicy {
 }  // namespace
 
 PolicyFamily constant_family() {
-  return make_family<ConstantOptions, Constant>(
+  PolicyFamily family = make_family<ConstantOptions, Constant>(
       "constant", "merge everything whenever there are more than k SSTables",
       "merge-policies paper, Section 2 (AsterixDB before 0.9.4)");
+  family.cost_model = constant_model;
+  return family;
 }
 
 }  // namespace lsmlab

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
 
 namespace lsmlab {
 namespace {
@@ -153,9 +154,11 @@ class Exploring final : public StackPolicy {
 }  // namespace
 
 PolicyFamily exploring_family() {
-  return make_family<ExploringOptions, Exploring>(
+  PolicyFamily family = make_family<ExploringOptions, Exploring>(
       "exploring", "HBase's default: merge the longest window of similar sizes",
       "merge-policies paper, Section 2 (Apache HBase)");
+  family.cost_model = bounded_depth_model;
+  return family;
 }
 
 }  // namespace lsmlab

@@ -54,6 +54,7 @@
 #include "models/base/check.h"
 #include "models/policies/leveldb/rules.h"
 #include "models/policies/policy.h"
+#include "models/theory/ldc_costs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -194,10 +195,13 @@ class Ldc final : public Policy {
 }  // namespace
 
 PolicyFamily ldc_family() {
-  return make_family<LdcOptions, Ldc>(
+  PolicyFamily family = make_family<LdcOptions, Ldc>(
       "ldc",
       "leveling where files are linked to the level below and merge there, T_s slices at once",
       "LDC paper (Chai et al.), Section III, Algorithm 1; LevelDB's rules elsewhere");
+  family.stalls = leveldb_stalls();
+  family.cost_model = ldc_model;
+  return family;
 }
 
 }  // namespace lsmlab

@@ -20,6 +20,7 @@
 
 #include "models/policies/leveldb/rules.h"
 #include "models/policies/policy.h"
+#include "models/theory/ldc_costs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -131,9 +132,13 @@ class Leveldb final : public Policy {
 }  // namespace
 
 PolicyFamily leveldb_family() {
-  return make_family<LeveldbPolicyOptions, Leveldb>(
+  PolicyFamily family = make_family<LeveldbPolicyOptions, Leveldb>(
       "leveldb", "leveling, one file at a time, in turn by key; files searched in vain too",
       "LevelDB 1.23, db/version_set.cc (the LDC paper's UDC)");
+  family.stalls = leveldb_stalls();
+  family.cost_model = udc_model;
+  family.foreign = ForeignCompaction::kLeveldb;
+  return family;
 }
 
 }  // namespace lsmlab

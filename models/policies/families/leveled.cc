@@ -11,6 +11,7 @@
 
 #include "models/policies/leveldb/rules.h"
 #include "models/policies/policy.h"
+#include "models/theory/merge_policy_costs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -118,9 +119,11 @@ class Leveled final : public Policy {
 }  // namespace
 
 PolicyFamily leveled_family() {
-  return make_family<LeveledOptions, Leveled>(
+  PolicyFamily family = make_family<LeveledOptions, Leveled>(
       "leveled", "leveling, one SSTable at a time, the one with the least overlap below",
       "merge-policies paper, Section 2 (LevelDB's default, idealised)");
+  family.cost_model = leveled_model;
+  return family;
 }
 
 }  // namespace lsmlab

@@ -3,6 +3,7 @@
 // SSTables are left, where m' = min{m : C(m+k, m) > t}.
 #include "models/base/binomial_numbers.h"
 #include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
 
 namespace lsmlab {
 namespace {
@@ -39,9 +40,11 @@ class MinLatency final : public StaticPolicy {
 }  // namespace
 
 PolicyFamily min_latency_family() {
-  return make_family<MinLatencyOptions, MinLatency>(
+  PolicyFamily family = make_family<MinLatencyOptions, MinLatency>(
       "min-latency", "static schedule of least worst-case write amplification",
       "merge-policies paper, Sections 2 and 3");
+  family.cost_model = min_latency_model;
+  return family;
 }
 
 }  // namespace lsmlab

@@ -13,6 +13,7 @@
 #include "models/policies/level_options.h"
 #include "models/policies/policy.h"
 #include "models/policies/rocksdb/leveled_picker.h"
+#include "models/policies/rocksdb/stalls.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -143,9 +144,15 @@ class RocksdbLeveled final : public Policy {
 }  // namespace
 
 PolicyFamily rocksdb_leveled_family() {
-  return make_family<RocksdbLeveledOptions, RocksdbLeveled>(
+  PolicyFamily family = make_family<RocksdbLeveledOptions, RocksdbLeveled>(
       "rocksdb-leveled", "RocksDB's leveled compaction: by score, one or several files at a time",
       "RocksDB 7.8.3, db/compaction/compaction_picker_level.cc, db/version_set.cc");
+  family.stalls = rocksdb_stalls();
+  family.stalls.pending_slowdown_bytes = Bytes(std::uint64_t{64} << 30);
+  family.stalls.pending_stop_bytes = Bytes(std::uint64_t{256} << 30);
+  family.estimates_pending_bytes = true;
+  family.foreign = ForeignCompaction::kRocksdbLeveled;
+  return family;
 }
 
 }  // namespace lsmlab

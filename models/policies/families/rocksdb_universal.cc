@@ -21,6 +21,7 @@
 
 #include "models/policies/policy.h"
 #include "models/policies/rocksdb/levels.h"
+#include "models/policies/rocksdb/stalls.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -224,9 +225,12 @@ class RocksdbUniversal final : public Policy {
 }  // namespace
 
 PolicyFamily rocksdb_universal_family() {
-  return make_family<RocksdbUniversalOptions, RocksdbUniversal>(
+  PolicyFamily family = make_family<RocksdbUniversalOptions, RocksdbUniversal>(
       "rocksdb-universal", "RocksDB's universal compaction: runs of similar sizes merge",
       "RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc");
+  family.stalls = rocksdb_stalls();
+  family.foreign = ForeignCompaction::kRocksdbUniversal;
+  return family;
 }
 
 }  // namespace lsmlab

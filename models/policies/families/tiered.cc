@@ -2,6 +2,7 @@
 // into one of the next tier. A cascade in one flush writes every merge. In the tree a tier is a
 // level.
 #include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
 
 namespace lsmlab {
 namespace {
@@ -43,9 +44,11 @@ class Tiered final : public StackPolicy {
 }  // namespace
 
 PolicyFamily tiered_family() {
-  return make_family<TieredOptions, Tiered>(
+  PolicyFamily family = make_family<TieredOptions, Tiered>(
       "tiered", "B SSTables of a tier merge into one of the next tier",
       "merge-policies paper, Section 2 (Cassandra's default, idealised)");
+  family.cost_model = tiered_model;
+  return family;
 }
 
 }  // namespace lsmlab

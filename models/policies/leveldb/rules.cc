@@ -64,6 +64,16 @@ void LeveldbOptions::resolve(const StoreOptions& store) {
   if (!flush_level_max) flush_level_max = std::min<std::uint64_t>(2, levels - 1);
 }
 
+StallRules leveldb_stalls() {
+  StallRules rules;
+  rules.full_memtables_max = 1;
+  rules.level0_slowdown_runs = 8;
+  rules.level0_stop_runs = 12;
+  rules.stops_only_when_full = true;
+  rules.slowdown_ns_per_write = 1'000'000;
+  return rules;
+}
+
 Plan leveldb_flush(const TreeView& tree, const LeveldbOptions& options) {
   CHECK(tree.pending_flush());
   const KeyRange keys = tree.pending_flush()->keys;

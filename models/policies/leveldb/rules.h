@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "models/policies/level_options.h"
+#include "models/policies/stall_rules.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
 
@@ -41,6 +42,9 @@ struct LeveldbOptions : LevelOptions {
     return Bytes(times * file_size.value());
   }
 };
+
+/// LevelDB 1.23's (db/db_impl.cc, MakeRoomForWrite; db/dbformat.h).
+[[nodiscard]] StallRules leveldb_stalls();
 
 /// The flush of the pending memtable: into the deepest level, up to flush_level_max, that it
 /// reaches without overlapping anything on the way, and where it overlaps no more than

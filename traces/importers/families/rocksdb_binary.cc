@@ -1,71 +1,18 @@
-// RocksDB's query traces: the text of its trace_analyzer and the binary form.
+// RocksDB's binary query trace, version 0.2 and older. Seeks, multi-gets and column families are
+// read as in rocksdb_text.cc.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "traces/importers/import_parser.h"
+#include "traces/importers/rocksdb_keys.h"
 #include "traces/io/unpacking.h"
 
 namespace lsmlab::importing {
 namespace {
 
 constexpr std::size_t kPayloadBytesMax = std::size_t{64} << 20;
-
-std::optional<std::string> bytes_of_hex(std::string_view text) {
-  if (!text.starts_with("0x") || text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (std::size_t i = 2; i < text.size(); i += 2) {
-    unsigned byte = 0;
-    const auto [end, fault] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
-    if (fault != std::errc() || end != text.data() + i + 2) return std::nullopt;
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
-}
-
-class RocksdbTextParser : public LineParser {
- public:
-  Result<void> parse(std::string_view line, Stage& stage) override {
-    const std::string_view whole = line;
-    const auto wrong = [&](std::string_view expected) {
-      return input_error(fmt::format("{}; expected {}", quoted(whole), expected));
-    };
-    const auto key = bytes_of_hex(take_field(line, ' '));
-    if (!key) return wrong("a key as 0x and pairs of hexadecimal digits");
-    // A range delete of newer versions has its end before its type.
-    if (line.starts_with("0x")) take_field(line, ' ');
-    const auto type = parse_number(take_field(line, ' '));
-    const auto family = parse_number(take_field(line, ' '));
-    const auto value_bytes = parse_number(take_field(line, ' '));
-    const auto time = parse_number(take_field(line, ' '));
-    if (!type || !family || *family > 0xffffffff || !value_bytes || !time || !line.empty()) {
-      return wrong("\"0xKEY TYPE FAMILY VALUE_BYTES TIME\"");
-    }
-    const auto number = static_cast<std::uint32_t>(*family);
-    switch (*type) {
-      case 0:  // get
-      case 8:  // one key of a multi-get
-        return add_in_family(OperationKind::kGet, number, *key, 0, stage);
-      case 1:  // put
-      case 9:  // put of an entity
-        return add_in_family(OperationKind::kPut, number, *key, *value_bytes, stage);
-      case 2:  // delete
-      case 3:  // single delete
-        return add_in_family(OperationKind::kDelete, number, *key, 0, stage);
-      case 4:
-        return stage.add_unsupported("a range delete");
-      case 5:
-        return stage.add_unsupported("a merge");
-      case 6:
-        return add_seek(number, *key, std::nullopt, stage);
-      case 7:
-        return stage.add_unsupported("a seek for the previous key");
-      default:
-        return wrong("a type from 0 to 9");
-    }
-  }
-};
 
 // Reads integers and slices off the front of bytes of any origin. After a failure all reads give
 // nothing.
@@ -289,61 +236,44 @@ Result<bool> next_record(ByteReader& file, Record& record) {
   return true;
 }
 
+// A trace whose program was stopped has no end record; one that is cut inside a record is refused.
+class RocksdbBinaryReader final : public InputReader {
+ public:
+  Result<void> read(const std::string& path, StopFlag stop, Stage& stage) override {
+    const auto input = BOOST_OUTCOME_TRYX(open_unpacked(path, stop));
+    ByteReader& file = *input.reader;
+    bool has_members = false;
+    Record record;
+    for (std::uint64_t number = 0;; ++number) {
+      BOOST_OUTCOME_TRYV(check_stop(stop));
+      const std::uint64_t offset = file.offset();
+      const auto located = [&](Error error) {
+        if (error.kind == ErrorKind::kInput) {
+          error.message = fmt::format("{}: record {} at byte {}{}: {}", path, number, offset,
+                                      input.is_packed ? " of what is unpacked" : "", error.message);
+        }
+        return error;
+      };
+      const auto more = next_record(file, record);
+      if (!more) return located(more.error());
+      if (number == 0) {
+        const auto begin = read_begin(record.type, more.value() ? record.payload : "");
+        if (!begin) return located(begin.error());
+        has_members = begin.value();
+        continue;
+      }
+      if (!more.value() || record.type == kEnd) return success();
+      const auto read = read_record(record.type, record.payload, has_members, stage);
+      if (!read) return located(read.error());
+    }
+  }
+};
+
 }  // namespace
 
-Result<void> add_in_family(OperationKind kind, std::uint32_t family, std::string_view key,
-                           std::uint64_t value_bytes, Stage& stage) {
-  const std::string whole = family_key(family, key);
-  return stage.add(
-      {.kind = kind, .key = whole, .key_bytes = key.size(), .value_bytes = value_bytes});
-}
-
-Result<void> add_seek(std::uint32_t family, std::string_view key,
-                      std::optional<std::string_view> upper_bound, Stage& stage) {
-  const std::string whole = family_key(family, key);
-  NamedOperation seek{
-      .kind = OperationKind::kScan, .key = whole, .key_bytes = key.size(), .scan_entries_max = 1};
-  std::string last;
-  if (upper_bound || family != 0xffffffff) {  // the last family has nothing after it
-    last = upper_bound ? family_key(family, *upper_bound) : family_key(family + 1, "");
-    seek.bound = Bound::kExcluded;
-    seek.last_key = last;
-  }
-  return stage.add(seek);
-}
-
-std::unique_ptr<LineParser> make_rocksdb_text_parser() {
-  return std::make_unique<RocksdbTextParser>();
-}
-
-// A trace whose program was stopped has no end record; one that is cut inside a record is refused.
-Result<void> read_rocksdb_binary(const std::string& path, StopFlag stop, Stage& stage) {
-  const auto input = BOOST_OUTCOME_TRYX(open_unpacked(path, stop));
-  ByteReader& file = *input.reader;
-  bool has_members = false;
-  Record record;
-  for (std::uint64_t number = 0;; ++number) {
-    BOOST_OUTCOME_TRYV(check_stop(stop));
-    const std::uint64_t offset = file.offset();
-    const auto located = [&](Error error) {
-      if (error.kind == ErrorKind::kInput) {
-        error.message = fmt::format("{}: record {} at byte {}{}: {}", path, number, offset,
-                                    input.is_packed ? " of what is unpacked" : "", error.message);
-      }
-      return error;
-    };
-    const auto more = next_record(file, record);
-    if (!more) return located(more.error());
-    if (number == 0) {
-      const auto begin = read_begin(record.type, more.value() ? record.payload : "");
-      if (!begin) return located(begin.error());
-      has_members = begin.value();
-      continue;
-    }
-    if (!more.value() || record.type == kEnd) return success();
-    const auto read = read_record(record.type, record.payload, has_members, stage);
-    if (!read) return located(read.error());
-  }
+Importer rocksdb_binary_importer() {
+  return {"rocksdb-binary", "RocksDB's binary query trace, version 0.2 and older",
+          [] { return std::unique_ptr<InputReader>(std::make_unique<RocksdbBinaryReader>()); }};
 }
 
 }  // namespace lsmlab::importing

@@ -1,53 +1,11 @@
-// Inputs of lines: the K-V-Workload-Generator and YCSB's basic binding.
+// Output of YCSB's `basic` binding. A value's size is that of its fields without their names, so an
+// update of one field is a put of that field; a scan is limited by its number of records.
 #include <fmt/format.h>
 
 #include "traces/importers/import_parser.h"
 
 namespace lsmlab::importing {
 namespace {
-
-class KvWorkloadParser : public LineParser {
- public:
-  Result<void> parse(std::string_view line, Stage& stage) override {
-    const std::string_view whole = line;
-    const std::string_view letter = take_field(line, ' ');
-    const bool two_fields = line.find(' ') != std::string_view::npos;
-    const std::string_view key = take_field(line, ' ');
-    const std::string_view rest = line;
-    const auto wrong = [&](std::string_view expected) {
-      return input_error(fmt::format("{}; expected {}", quoted(whole), expected));
-    };
-    if (letter.size() != 1) return wrong("I, U, D, Q, S or R, a space and a key");
-    NamedOperation operation{.key = key};
-    switch (letter[0]) {
-      case 'I':
-      case 'U':
-        if (key.empty() || !two_fields || rest.find(' ') != std::string_view::npos) {
-          return wrong("\"I KEY VALUE\" or \"U KEY VALUE\"");
-        }
-        operation.kind = OperationKind::kPut;
-        operation.value_bytes = rest.size();
-        return stage.add(operation);
-      case 'D':
-      case 'Q':
-        if (key.empty() || !rest.empty()) return wrong("\"D KEY\" or \"Q KEY\"");
-        operation.kind = letter[0] == 'D' ? OperationKind::kDelete : OperationKind::kGet;
-        return stage.add(operation);
-      case 'S':
-      case 'R':
-        if (key.empty() || rest.empty() || rest.find(' ') != std::string_view::npos) {
-          return wrong("\"S FIRST LAST\" or \"R FIRST LAST\"");
-        }
-        if (letter[0] == 'R') return stage.add_unsupported("a range delete");
-        operation.kind = OperationKind::kScan;
-        operation.bound = Bound::kIncluded;
-        operation.last_key = rest;
-        return stage.add(operation);
-      default:
-        return wrong("I, U, D, Q, S or R, a space and a key");
-    }
-  }
-};
 
 // The total size of the values in `fieldN=value fieldN=value `. Values may hold spaces and equality
 // signs, so a field begins only where its whole name does.
@@ -116,9 +74,8 @@ class YcsbParser : public LineParser {
 
 }  // namespace
 
-std::unique_ptr<LineParser> make_kv_workload_parser() {
-  return std::make_unique<KvWorkloadParser>();
+Importer ycsb_importer() {
+  return {"ycsb", "output of YCSB's basic binding", make_parser<YcsbParser>};
 }
-std::unique_ptr<LineParser> make_ycsb_parser() { return std::make_unique<YcsbParser>(); }
 
 }  // namespace lsmlab::importing
