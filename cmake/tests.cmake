@@ -30,6 +30,10 @@ target_link_libraries(lsmlab_engine_testing PUBLIC lsmlab_engine PRIVATE lsmlab_
 add_library(lsmlab_cli INTERFACE)
 target_link_libraries(lsmlab_cli INTERFACE nlohmann_json::nlohmann_json)
 
+set(LSMLAB_ROOMS_BELOW_traces lsmlab_models)
+set(LSMLAB_ROOMS_BELOW_sim lsmlab_traces lsmlab_models)
+set(LSMLAB_ROOMS_BELOW_engine lsmlab_traces lsmlab_models)
+set(LSMLAB_ROOMS_BELOW_validate lsmlab_sim lsmlab_engine lsmlab_traces lsmlab_models)
 # Tests of what tests stand on, and of two rooms' agreement.
 set(LSMLAB_FURTHER_TESTS_OF_models testing/oracles/*_test.cc)
 set(LSMLAB_FURTHER_TESTS_OF_engine testing/engine/*_test.cc)
@@ -42,7 +46,8 @@ function(lsmlab_tests room)
     list(APPEND sources ${further})
   endif()
   add_executable(${room}_tests ${sources})
-  target_link_libraries(${room}_tests PRIVATE lsmlab_${room} lsmlab_testing lsmlab_flags)
+  # Tests see whole rooms: their own and those below.
+  target_link_libraries(${room}_tests PRIVATE lsmlab_${room} ${LSMLAB_ROOMS_BELOW_${room}} lsmlab_testing lsmlab_flags)
   target_precompile_headers(${room}_tests PRIVATE "${CMAKE_SOURCE_DIR}/testing/catch.h")
   # File by file, as tests' helpers have the same short names in many files; and quick to build rather than to run.
   set_target_properties(${room}_tests PROPERTIES UNITY_BUILD OFF)

@@ -12,7 +12,7 @@ Result<std::string> FileSystem::read_file(const std::string& path) {
   try {
     bytes.resize(file->size());
   } catch (const std::exception&) {  // no memory, or more than a string can have
-    return machine_error(fmt::format("{}: no memory to read {} bytes", path, file->size()));
+    return machine_error(fmt::format("{}: out of memory: {} bytes to read", path, file->size()));
   }
   auto count = BOOST_OUTCOME_TRYX(file->read(0, bytes));
   if (count != bytes.size()) {

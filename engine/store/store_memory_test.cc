@@ -267,6 +267,7 @@ TEST_CASE("memory: any allocation of a background thread may fail, and clients l
           const auto outcome = run_workload(*store, model, plenty);
           if (!outcome) {
             ++failures;
+            INFO(outcome.error().message);
             REQUIRE(is_told(outcome.error()));
             REQUIRE(is_told(store->background_error().error()));
             REQUIRE(!store->put("late", "write"));

@@ -21,6 +21,20 @@ bool has_run(const TreeView& tree, const OutputTarget& target) {
                      [&](const SortedRun& run) { return run.id == target.run; });
 }
 
+// Keeps the pending flush out of sight, and brings it back even where picking runs out of memory.
+class HiddenFlush {
+ public:
+  explicit HiddenFlush(TreeState& tree)
+      : tree_(tree), flush_(tree.exchange_pending_flush(std::nullopt)) {}
+  ~HiddenFlush() { static_cast<void>(tree_.exchange_pending_flush(std::move(flush_))); }
+  HiddenFlush(const HiddenFlush&) = delete;
+  HiddenFlush& operator=(const HiddenFlush&) = delete;
+
+ private:
+  TreeState& tree_;
+  std::optional<PendingFlush> flush_;
+};
+
 }  // namespace
 
 bool PlanSchedule::may_start(const TreeView& tree, const Plan& plan) const {
@@ -36,10 +50,10 @@ bool PlanSchedule::may_start(const TreeView& tree, const Plan& plan) const {
 
 std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree,
                                        bool takes_pending) const {
-  std::optional<PendingFlush> hidden;
-  if (!takes_pending) hidden = tree.exchange_pending_flush(std::nullopt);
+  std::optional<HiddenFlush> hidden;
+  if (!takes_pending) hidden.emplace(tree);
   std::optional<Plan> plan = policy.pick(tree);
-  if (!takes_pending) static_cast<void>(tree.exchange_pending_flush(std::move(hidden)));
+  hidden.reset();
   if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
   auto* flush = std::get_if<FlushPlan>(&plan->action);
   // A place below level 0 is a favour; writers should not wait for it.

@@ -117,16 +117,15 @@ double merge_seconds(const MergeTimeModel& model, Uint128 bytes_written, std::ui
 std::vector<CostFigure> bounded_depth_figures(std::uint64_t flushes, std::uint64_t k) {
   check_range(flushes);
   CHECK(k >= 1);
-  return {
-      {"write_flushed_floor", over(uniform_floor(flushes, k), flushes), "bytes/byte",
-       of_paper("least of any schedule, flushes of one size", "Section 3 (models/theory/floor.h)")},
-      {"worst_case_bound", worst_case_bound(flushes, k), "bytes/byte",
-       of_paper("k n^(1/k) / c_k", "equation 1 without 1 + O(1/k)")},
-      {"read_max", static_cast<double>(k), "runs", of_paper("k", "Section 1")},
-      {"small_regime_flushes", static_cast<double>(small_regime_flushes(k)), "flushes",
-       of_paper("4^k, about", "Section 3")},
-      {"space_transient_max", 2, "bytes/byte",
-       of_paper("a merge of everything beside its inputs", "Section 4.3.3")}};
+  return {{"write_flushed_floor", over(uniform_floor(flushes, k), flushes), "bytes/byte",
+           of_paper("least of any schedule, flushes of one size", "Section 3")},
+          {"worst_case_bound", worst_case_bound(flushes, k), "bytes/byte",
+           of_paper("k n^(1/k) / c_k", "equation 1 without 1 + O(1/k)")},
+          {"read_max", static_cast<double>(k), "runs", of_paper("k", "Section 1")},
+          {"small_regime_flushes", static_cast<double>(small_regime_flushes(k)), "flushes",
+           of_paper("4^k, about", "Section 3")},
+          {"space_transient_max", 2, "bytes/byte",
+           of_paper("a merge of everything beside its inputs", "Section 4.3.3")}};
 }
 
 std::vector<CostFigure> min_latency_figures(std::uint64_t flushes, std::uint64_t k) {

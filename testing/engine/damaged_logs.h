@@ -99,7 +99,8 @@ class Sample {
     if (has_marks) REQUIRE(log.begin(number, first_batch + 1));
     for (std::uint64_t i = first_batch; i < first_batch + kBatchesPerLog; ++i) {
       std::string entry;
-      const auto& [key, value] = *state_of(i + 1).rbegin();
+      const auto state = state_of(i + 1);
+      const auto& [key, value] = *state.rbegin();
       encode_entry(entry, key, value, false);
       REQUIRE(log.append({i + 1, Instant(i + 1), 1, entry}));
       if (has_marks) REQUIRE(log.sync());
