@@ -93,7 +93,7 @@ class TimedRun {
     return result;
   }
 
-  /// What went over the device is what the books say, to the byte.
+  /// Bytes over the device equal the bytes of the ledger.
   void check_conservation() {
     const DeviceFigures& device = store_.device_figures();
     const Totals& totals = store_.ledger().totals();

@@ -291,10 +291,11 @@ Result<void> simulate_on(const std::string& device_file, ExperimentCell& cell) {
   return success();
 }
 
-Result<ResolvedRun> simulation_with_plans(const std::string& log, const ExperimentCell& cell) {
+Result<ResolvedRun> simulation_with_forced_plans(const std::string& log,
+                                                 const ExperimentCell& cell) {
   RunSpec spec;
   spec.policy = cell.spec.policy;
-  spec.policy.parameters.emplace_back(kReplayLogParameter, log);
+  spec.policy.parameters.emplace_back(kForcedPlansParameter, log);
   spec.workload = cell.spec.workload;
   spec.options.seed = cell.spec.options.seed;
   return resolve(simulation_of(spec));

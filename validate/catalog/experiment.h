@@ -46,8 +46,8 @@ struct ExperimentCell {
 [[nodiscard]] Result<void> simulate_on(const std::string& device_file, ExperimentCell& cell);
 /// The cell's simulation with the plans of a log forced on it, without a clock. Errors: the log
 /// cannot be read.
-[[nodiscard]] Result<ResolvedRun> simulation_with_plans(const std::string& log,
-                                                        const ExperimentCell& cell);
+[[nodiscard]] Result<ResolvedRun> simulation_with_forced_plans(const std::string& log,
+                                                               const ExperimentCell& cell);
 
 struct ExperimentGroup {
   std::string name;

@@ -40,7 +40,7 @@ Error file_error(const std::string& path, const char* what, const std::error_cod
 
 void add_options(std::string& text, const ResolvedOptions& options) {
   for (const auto& [name, value] : options) {
-    if (name == kReplayLogParameter) continue;  // by contents
+    if (name == kForcedPlansParameter) continue;  // by contents
     text += fmt::format("{}={}\n", name, option_value_text(value));
   }
 }
@@ -49,7 +49,7 @@ void add_options(std::string& text, const ResolvedOptions& options) {
 std::string digest_of_inputs(const Spec& spec) {
   std::string digests = digest_of_file(spec.name);
   for (const auto& [name, value] : spec.parameters) {
-    if (name == "path" || name == kReplayLogParameter) digests += digest_of_file(value);
+    if (name == "path" || name == kForcedPlansParameter) digests += digest_of_file(value);
   }
   return digests;
 }

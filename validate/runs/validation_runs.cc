@@ -209,8 +209,8 @@ class Runs {
 namespace {
 
 // What is left to do once it is known where logs differ.
-Result<bool> do_forced_runs(const Experiment& experiment, const ResultDirectory& results,
-                            const ValidationOptions& options, std::vector<CellRuns>& cells) {
+Result<bool> do_forced_plans_runs(const Experiment& experiment, const ResultDirectory& results,
+                                  const ValidationOptions& options, std::vector<CellRuns>& cells) {
   Runs runs(results, options);
   std::size_t next = 0;
   for (const ExperimentGroup& group : experiment.groups) {
@@ -224,8 +224,8 @@ Result<bool> do_forced_runs(const Experiment& experiment, const ResultDirectory&
       const LogComparison logs =
           BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
       if (logs.difference == LogDifference::kNone) continue;
-      const ResolvedRun forced = BOOST_OUTCOME_TRYX(simulation_with_plans(measured_log, cell));
-      names.forced = runs.add_simulation(forced);
+      const ResolvedRun run = BOOST_OUTCOME_TRYX(simulation_with_forced_plans(measured_log, cell));
+      names.forced = runs.add_simulation(run);
     }
   }
   return runs.work();
@@ -246,7 +246,7 @@ Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experimen
   }
   bool is_whole = BOOST_OUTCOME_TRYX(runs.work());
   if (is_whole) {
-    is_whole = BOOST_OUTCOME_TRYX(do_forced_runs(experiment, results, options, cells));
+    is_whole = BOOST_OUTCOME_TRYX(do_forced_plans_runs(experiment, results, options, cells));
   }
   if (!is_whole) return std::optional<std::vector<CellRuns>>();
   return std::optional(std::move(cells));
