@@ -79,7 +79,7 @@ std::string policy_text(const PolicyFamily& family) {
       "\nof the store, at resolution key:\n{}\nof every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
       needs_keys(family) ? "keys (resolution key)" : "sizes (resolution flush or key)",
-      options_text(family.options), options_text(store_options()), kReplayLogParameter,
+      options_text(family.options), options_text(store_options()), kForcedPlansParameter,
       wrapped("makes the plans of that log (--log) in place of its own, in runs without a clock",
               6));
 }

@@ -187,13 +187,13 @@ class CountingEnv final : public leveldb::EnvWrapper {
 class LeveldbStore final : public ForeignStore {
  public:
   LeveldbStore(const ForeignSetup& setup, ForeignBook& book)
-      : is_paced_(setup.is_paced),
+      : is_paced_(setup.run.options.is_stepped),
         stop_(setup.stop),
-        buffer_bytes_(setup.policy.store.buffer.value()),
+        buffer_bytes_(setup.run.policy.store.buffer.value()),
         book_(book),
         env_(setup.directory, book),
-        cache_(leveldb::NewLRUCache(setup.policy.store.block_cache.value())) {
-    const auto bits = setup.policy.store.bits_per_key;
+        cache_(leveldb::NewLRUCache(setup.run.policy.store.block_cache.value())) {
+    const auto bits = setup.run.policy.store.bits_per_key;
     if (bits.numerator() == 0) return;
     filter_.reset(
         leveldb::NewBloomFilterPolicy(static_cast<int>(bits.numerator() / bits.denominator())));
@@ -204,8 +204,8 @@ class LeveldbStore final : public ForeignStore {
     options.create_if_missing = true;
     options.env = &env_;
     options.write_buffer_size = buffer_bytes_;
-    options.max_file_size = PolicyValues(setup.policy).count("file_size");
-    options.block_size = setup.policy.store.block_size.value();
+    options.max_file_size = PolicyValues(setup.run.policy).count("file_size");
+    options.block_size = setup.run.policy.store.block_size.value();
     options.max_open_files = 50'000;
     options.compression = leveldb::kNoCompression;
     options.block_cache = cache_.get();
@@ -377,7 +377,7 @@ Result<void> check_leveldb(const ConfiguredPolicy& policy) {
 }
 
 Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup, ForeignBook& book) {
-  BOOST_OUTCOME_TRYV(check_leveldb(setup.policy));
+  BOOST_OUTCOME_TRYV(check_leveldb(setup.run.policy));
   auto store = std::make_unique<LeveldbStore>(setup, book);
   BOOST_OUTCOME_TRYV(store->open(setup));
   return std::unique_ptr<ForeignStore>(std::move(store));

@@ -99,7 +99,7 @@ TEST_CASE("bytes that compactions have still to move are RocksDB's estimate") {
     // With dynamic levels the last ones fill first.
     if (random() % 3 == 0) push_down(*db, level, is_dynamic ? 3 + random() % 2 : level + 1);
     const DrawnTree tree = tree_of(*db);
-    const std::uint64_t pending = RocksdbVersion(tree.view(), shape).pending_bytes();
+    const std::uint64_t pending = RocksdbLevels(tree.view(), shape).pending_bytes();
     CAPTURE(round);
     REQUIRE(pending == number(*db, "rocksdb.estimate-pending-compaction-bytes"));
     seen.insert(pending);

@@ -146,8 +146,8 @@ class Events final : public rocksdb::EventListener {
 class RocksdbStore final : public ForeignStore {
  public:
   RocksdbStore(const ForeignSetup& setup, ForeignBook& book)
-      : is_paced_(setup.is_paced),
-        is_universal_(setup.policy.foreign == ForeignCompaction::kRocksdbUniversal),
+      : is_paced_(setup.run.options.is_stepped),
+        is_universal_(setup.run.policy.foreign == ForeignCompaction::kRocksdbUniversal),
         stop_(setup.stop),
         book_(book),
         events_(std::make_shared<Events>(book)),
@@ -369,7 +369,7 @@ Result<void> check_rocksdb(const ConfiguredPolicy& policy) {
 }
 
 Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup, ForeignBook& book) {
-  rocksdb::Options options = BOOST_OUTCOME_TRYX(options_of(setup.policy));
+  rocksdb::Options options = BOOST_OUTCOME_TRYX(options_of(setup.run.policy));
   auto store = std::make_unique<RocksdbStore>(setup, book);
   BOOST_OUTCOME_TRYV(store->open(setup.directory, std::move(options)));
   return std::unique_ptr<ForeignStore>(std::move(store));

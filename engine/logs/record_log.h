@@ -15,9 +15,11 @@
 #include <string_view>
 #include <utility>
 
+#include "models/sizes/wal_record.h"
+
 namespace lsmlab::engine {
 
-inline constexpr std::size_t kRecordHeaderBytes = 12;
+inline constexpr std::size_t kRecordHeaderBytes = kLogFrameBytes;
 inline constexpr std::uint64_t kRecordPayloadBytesMax = std::numeric_limits<std::uint32_t>::max();
 
 /// Leaves room for a record's header at the end of `log`; its payload is appended there next.

@@ -9,6 +9,7 @@
 #include "engine/replay/replay_run.h"
 #include "engine/store/store.h"
 #include "engine/store/store_impl.h"
+#include "models/accounting/run_description.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -141,35 +142,49 @@ Result<void> check_replay_directory(FileSystem& files, const std::string& direct
       "{}: not empty; a replay begins with a directory that is new or empty", directory));
 }
 
-Result<RunResult> replay(const std::string& directory, StoreSetup setup, OperationSource& source,
-                         const ReplayOptions& options, RunControl& control) {
-  FileSystem& files = *setup.files;
-  BOOST_OUTCOME_TRYV(check_replay_directory(files, directory));
+StoreSetup store_setup_of(const RunSetup& run, const ReplayOptions& options) {
+  StoreSetup setup;
+  setup.policy = run.policy;
+  setup.files = options.files;
+  setup.mode = run.options.is_stepped ? StoreMode::kStepped : StoreMode::kThreaded;
+  setup.merge_threads = run.options.merge_threads;
+  setup.sync = run.options.sync;
+  setup.sync_bytes = run.options.sync_bytes;
+  setup.sync_files = run.options.sync_files;
+  setup.wal_buffer = run.options.gathered_wal_bytes();
+  setup.compression = options.compression;
+  setup.direct_io = options.direct_io;
+  setup.stalls = run.stalls;
+  setup.log = run.log;
+  return setup;
+}
+
+Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, OperationSource& source,
+                         RunControl& control) {
+  FileSystem& files = *options.files;
+  BOOST_OUTCOME_TRYV(check_replay_directory(files, options.directory));
   const std::optional<std::uint64_t> kernel_before = process_bytes_written();
   const BytesByKind counted_before = bytes_by_kind(files);
+  StoreSetup setup = store_setup_of(run, options);
   setup.stop = control.stop;
-  const auto store = BOOST_OUTCOME_TRYX(Store::open(directory, setup));
-  const bool is_timed = setup.mode == StoreMode::kThreaded;
+  const auto store = BOOST_OUTCOME_TRYX(Store::open(options.directory, setup));
+  const bool is_timed = !run.options.is_stepped;
   EngineTarget target(*store);
-  ReplayRun run(target, {is_timed, options.final_flush, options.verify});
-  const bool complete = BOOST_OUTCOME_TRYX(run.run(source, control));
+  ReplayRun client(target, {is_timed, run.options.final_flush, options.verify});
+  const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
   target.end();
-  RunResult result = BOOST_OUTCOME_TRYX(run.result());
+  RunResult result = BOOST_OUTCOME_TRYX(client.result());
   if (is_timed) result.stalls = stall_figures(store->stalls());
   result.merge_times = store->impl().merge_times();
   if (options.verify) {
-    result.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, run.written()));
+    result.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written()));
   }
   BOOST_OUTCOME_TRYV(store->close());
   result.written = written_since(files, counted_before, kernel_before);
-  result.source = "engine";
-  describe_policy(setup.policy, result);
-  result.workload = options.workload;
-  result.workload_options = options.workload_options;
+  describe_run(run, result);
+  result.source = run_source_name(RunSource::kEngine);
   result.engine_options = engine_options(setup);
-  result.mode = setup.mode == StoreMode::kStepped ? "stepped" : "threaded";
-  result.resolution = "key";
-  result.seed = options.seed;
+  result.mode = is_timed ? "threaded" : "stepped";
   result.complete = complete;
   return result;
 }

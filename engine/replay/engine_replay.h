@@ -1,32 +1,35 @@
-// Replays operations on a real store, from an empty directory to a result of the same form as a
-// simulation's.
+// Replays operations on lsmlab's engine. A replay begins with an empty directory and yields a
+// result of the same form as a simulation's.
 #pragma once
 
 #include <string>
 
 #include "engine/store/store_setup.h"
 #include "models/accounting/run_result.h"
-#include "models/base/options.h"
 #include "models/base/run_control.h"
+#include "models/execution/run_setup.h"
 #include "traces/workloads/operation.h"
 
 namespace lsmlab::engine {
 
+/// What a replay has beside its setup: where its files are, and how the engine writes them.
 struct ReplayOptions {
-  std::uint64_t seed = 1;            // of the workload, for the result
-  std::string workload;              // its name
-  ResolvedOptions workload_options;  // its values, for the result
-  bool final_flush = true;           // flush what is left in the memtable at the end, and settle
-  bool verify = false;               // read everything back and compare it with what was written
+  std::string directory;
+  FileSystem* files = nullptr;  // must outlive the replay
+  Compression compression = Compression::kNone;
+  bool direct_io = false;  // SSTables are read and written around the page cache
+  bool verify = false;     // at the end, every key is read and compared with what was written
 };
 
-/// Errors: there is something in the directory.
+/// How a replay opens its store.
+[[nodiscard]] StoreSetup store_setup_of(const RunSetup& run, const ReplayOptions& options);
+
+/// Errors: the directory is not empty.
 [[nodiscard]] Result<void> check_replay_directory(FileSystem& files, const std::string& directory);
 
 /// Errors: the directory exists and is not empty; the source's; keys of fewer than 8 bytes; what
 /// the store reports. A replay that was stopped from outside yields a result with `complete` false.
-[[nodiscard]] Result<RunResult> replay(const std::string& directory, StoreSetup setup,
-                                       OperationSource& source, const ReplayOptions& options,
-                                       RunControl& control);
+[[nodiscard]] Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options,
+                                       OperationSource& source, RunControl& control);
 
 }  // namespace lsmlab::engine

@@ -162,17 +162,17 @@ Result<ConfiguredPolicy> policy_of_identity(const StoreIdentity& identity) {
   for (const auto& [name, value] : identity) {
     if (name == "policy") {
       spec.name = value;
-    } else if (name != "key_prefix" && name != kReplayLogParameter) {
+    } else if (name != "key_prefix" && name != kForcedPlansParameter) {
       spec.parameters.emplace_back(name, value);
     }
   }
   ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(make_policy(spec));
-  const std::string log = value_of(identity, kReplayLogParameter);
+  const std::string log = value_of(identity, kForcedPlansParameter);
   if (log.empty()) return policy;
   // The log may be gone, and on a tree of its making the policy's own plans need not make sense.
   policy.policy = BOOST_OUTCOME_TRYX(force_plans(policy.policy, {}));
   policy.has_forced_plans = true;
-  policy.options.emplace_back(kReplayLogParameter, log);
+  policy.options.emplace_back(kForcedPlansParameter, log);
   return policy;
 }
 

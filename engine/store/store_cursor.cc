@@ -1,10 +1,11 @@
-// Scans: memtables and sorted runs merged by key. A run opens a file when the merged view reaches
-// its keys, and fetches a block when it needs the first entry of it that is not below the scan's
-// start; as the simulator's scans do (sim/keys/key_reader.h), so that both count the same.
+// Scans: memtables and sorted runs merged by key. Files are opened in the order of
+// models/execution/scan_path.h, as the simulator's scans do (sim/keys/key_reader.h), so that both
+// count the same. A run fetches a block when it needs the first entry of it from the scan's start
+// on.
 #include <algorithm>
 
 #include "engine/store/store_impl.h"
-#include "models/execution/lookup_path.h"
+#include "models/execution/scan_path.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -47,15 +48,6 @@ class StoreCursor final : public Cursor {
     EntryView entry;
     std::uint64_t window = 0;
   };
-  // The next thing to happen, by key: a run opens a file before any entry of that key is shown.
-  struct Event {
-    std::uint64_t window = 0;
-    bool is_entry = false;  // otherwise a file is to be opened
-    std::size_t source = 0;
-    FileLocation file = {};
-    bool is_run_touched = false;  // the scan has read from another file of the run
-  };
-
   [[nodiscard]] Result<bool> find_next();
   [[nodiscard]] Result<void> start();
   [[nodiscard]] Result<void> open_file(const FileLocation& at, bool is_run_touched);
@@ -69,10 +61,8 @@ class StoreCursor final : public Cursor {
   [[nodiscard]] bool is_beyond(const EntryView& entry, std::uint64_t window,
                                std::uint64_t last_window) const;
   void show(std::size_t source);
-  void push(const Event& event);
-  [[nodiscard]] Event pop();
-  /// Whether `a` happens after `b`.
-  [[nodiscard]] bool is_after(const Event& a, const Event& b) const;
+  void push(const ScanEvent& event);
+  [[nodiscard]] ScanEvent pop();
 
   StoreImpl& store_;
   std::shared_ptr<const ReadView> view_;
@@ -83,34 +73,23 @@ class StoreCursor final : public Cursor {
   std::uint64_t last_window_;
   ScanFigures figures_;
   std::vector<Source> sources_;
-  std::vector<Event> events_;        // a heap
+  ScanEvents events_;                // by key window
   std::vector<std::size_t> passed_;  // sources that stand at the entry shown last
   EntryView newest_;
   bool has_started_ = false;
   std::optional<Error> error_;
 };
 
-bool StoreCursor::is_after(const Event& a, const Event& b) const {
-  if (a.window != b.window) return a.window > b.window;
-  if (a.is_entry != b.is_entry) return a.is_entry;
-  if (!a.is_entry) {
-    return a.file.level != b.file.level ? a.file.level > b.file.level : a.file.run > b.file.run;
-  }
-  return precedes(sources_[b.source].entry, sources_[a.source].entry);
+void StoreCursor::push(const ScanEvent& event) {
+  events_.push(event, [this](std::size_t a, std::size_t b) {
+    return precedes(sources_[a].entry, sources_[b].entry);
+  });
 }
 
-void StoreCursor::push(const Event& event) {
-  events_.push_back(event);
-  std::push_heap(events_.begin(), events_.end(),
-                 [this](const Event& a, const Event& b) { return is_after(a, b); });
-}
-
-StoreCursor::Event StoreCursor::pop() {
-  std::pop_heap(events_.begin(), events_.end(),
-                [this](const Event& a, const Event& b) { return is_after(a, b); });
-  const Event event = events_.back();
-  events_.pop_back();
-  return event;
+ScanEvent StoreCursor::pop() {
+  return events_.pop([this](std::size_t a, std::size_t b) {
+    return precedes(sources_[a].entry, sources_[b].entry);
+  });
 }
 
 bool StoreCursor::is_beyond(const EntryView& entry, std::uint64_t window,
@@ -119,9 +98,7 @@ bool StoreCursor::is_beyond(const EntryView& entry, std::uint64_t window,
   return bounds_.last_key && window == last_window_ && entry.key > *bounds_.last_key;
 }
 
-void StoreCursor::show(std::size_t source) {
-  push({sources_[source].window, true, source, {}, false});
-}
+void StoreCursor::show(std::size_t source) { push({sources_[source].window, true, source}); }
 
 Result<bool> StoreCursor::find_next() {
   if (!has_started_) {
@@ -134,11 +111,11 @@ Result<bool> StoreCursor::find_next() {
     }
     passed_.clear();
     while (!events_.empty() && !events_.front().is_entry) {
-      const Event event = pop();
+      const ScanEvent event = pop();
       BOOST_OUTCOME_TRYV(open_file(event.file, event.is_run_touched));
     }
     if (events_.empty()) return false;
-    const Event event = pop();
+    const ScanEvent event = pop();
     newest_ = sources_[event.source].entry;
     passed_.assign(1, event.source);
     while (!events_.empty() && events_.front().is_entry &&
@@ -161,36 +138,20 @@ Result<void> StoreCursor::start() {
     source.last_window = last_window_;
     advance_memtable(sources_.size() - 1);
   }
-  for (std::size_t level = 0; level < view_->tree.levels().size(); ++level) {
-    const std::vector<SortedRun>& runs = view_->tree.levels()[level].runs;
-    for (std::size_t run = 0; run < runs.size(); ++run) {
-      const FileLocation at{level, run, responsible_file(runs[run], first_window_)};
-      BOOST_OUTCOME_TRYV(open_file(at, false));
-    }
-  }
-  return success();
+  return open_first_files(view_->tree, first_window_,
+                          [this](const FileLocation& at) { return open_file(at, false); });
 }
 
 Result<void> StoreCursor::open_file(const FileLocation& at, bool is_run_touched) {
-  const SortedRun& run = view_->tree.levels()[at.level].runs[at.run];
-  const File& file = run.files[at.file];
-  std::uint64_t slices_read = 0;
-  for (const Slice& slice : file.slices) {
-    const bool is_read = BOOST_OUTCOME_TRYX(open_table(slice.frozen_file, slice.keys));
-    slices_read += is_read;
-  }
-  const bool is_file_read = BOOST_OUTCOME_TRYX(open_table(file.id, file.keys));
-  if (is_counted_ && (is_file_read || slices_read > 0)) {
+  const ScanOpening opening = BOOST_OUTCOME_TRYX(
+      open_scanned_file(view_->tree, at, is_run_touched, last_window_,
+                        [this](FileId id, const KeyRange& keys) { return open_table(id, keys); }));
+  if (is_counted_ && opening.is_touched) {
+    const File& file = view_->tree.levels()[at.level].runs[at.run].files[at.file];
     store_.touch(*view_->files.at(file.id.value()));
   }
-  figures_.runs_touched += slices_read + (is_file_read && !is_run_touched);
-  const bool goes_on = at.file + 1 < run.files.size() && file.keys.largest < last_window_;
-  if (!goes_on) return success();
-  push({file.keys.largest + 1,
-        false,
-        0,
-        {at.level, at.run, at.file + 1},
-        is_run_touched || is_file_read});
+  figures_.runs_touched += opening.runs_touched;
+  if (opening.next) push(*opening.next);
   return success();
 }
 

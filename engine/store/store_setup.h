@@ -15,6 +15,7 @@
 #include "engine/sstable/block_cache.h"
 #include "models/base/units.h"
 #include "models/execution/plan_log.h"
+#include "models/execution/run_setup.h"
 #include "models/execution/store_observer.h"
 #include "models/execution/write_stall.h"
 #include "models/policies/registry.h"
@@ -28,13 +29,6 @@ enum class StoreMode {
   kStepped,
   // A flush thread and merge threads work beside the clients.
   kThreaded,
-};
-
-/// When a write batch is durable.
-enum class SyncRule {
-  kNever,       // when the system writes it; a power cut may lose the newest writes
-  kEveryBatch,  // before write() returns; concurrent batches share one sync
-  kEveryBytes,  // after so many logged bytes
 };
 
 /// Starts a thread that does `work`. Throws what std::thread does where there is none to be had.

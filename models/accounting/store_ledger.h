@@ -1,5 +1,5 @@
-// The books of a store, simulated or real: bytes and plans counted as docs/results.md defines them,
-// and the plan log. Not thread safe: the owner of the tree locks both together.
+// The ledger of a store, simulated or real: bytes and plans counted as docs/results.md defines
+// them, and the plan log. Not thread safe: the owner of the tree locks both together.
 #pragma once
 
 #include <cstdint>

@@ -21,13 +21,14 @@
 
 namespace lsmlab {
 
-/// The name of the parameter that has the log's path, which every policy takes.
-inline constexpr const char* kReplayLogParameter = "replay_log";
+/// Every policy takes this parameter, the path of a log. "replay_log" is what users and kept
+/// results have; the code says "forced plans".
+inline constexpr const char* kForcedPlansParameter = "replay_log";
 
 /// A policy that makes the log's plans, in their order, in place of `base`'s; after the last one it
 /// flushes only. Seeks and the order of ages are `base`'s; it needs keys where the log has them or
-/// `base` does. It remembers how far it is in the cursor of
-/// level 0. Errors: a record that does not follow from those before it, with its number.
+/// `base` does. It remembers how far it is in the cursor of level 0. Errors: a record that does not
+/// follow from those before it, with its number.
 [[nodiscard]] Result<std::shared_ptr<const Policy>> force_plans(
     std::shared_ptr<const Policy> base, const std::vector<PlanRecord>& records);
 

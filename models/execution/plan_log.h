@@ -1,5 +1,5 @@
 // The plan log: one JSON line per executed plan, of one form for every source, so that logs can be
-// compared line by line, replayed, or forced on another source.
+// compared line by line, or have their plans forced on another source.
 #pragma once
 
 #include <cstdint>

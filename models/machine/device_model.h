@@ -74,7 +74,7 @@ struct CpuModel {
   std::uint64_t scan_block_ns = 700;   // a data block that a scan goes on to in the same run
   std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
   std::uint64_t flush_kib_ns = 150;    // 1,024 bytes of them
-  // Of a merge, had it one sorted run only, and what each of its merge_doublings() adds.
+  // Of a merge, had it one sorted run only, and what each of its source_entropy() adds.
   std::uint64_t merge_entry_ns = 150;         // an entry read
   std::uint64_t merge_kib_ns = 150;           // 1,024 bytes read and written
   std::uint64_t merge_doubling_entry_ns = 0;  // the same two, more

@@ -6,7 +6,7 @@
 
 namespace lsmlab {
 
-std::uint64_t merge_doublings(std::span<const std::uint64_t> source_entries) {
+std::uint64_t source_entropy(std::span<const std::uint64_t> source_entries) {
   double all = 0;
   for (const std::uint64_t entries : source_entries) all += static_cast<double>(entries);
   double nats = 0;
@@ -15,7 +15,7 @@ std::uint64_t merge_doublings(std::span<const std::uint64_t> source_entries) {
     const double share = static_cast<double>(entries) / all;
     nats -= share * portable_log(share);
   }
-  constexpr double kUnits = 1U << kMergeDoublingBits;
+  constexpr double kUnits = 1U << kSourceEntropyPlaces;
   return static_cast<std::uint64_t>(std::floor(nats / portable_log(2) * kUnits + 0.5));
 }
 

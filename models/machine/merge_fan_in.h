@@ -1,6 +1,7 @@
-// How much a merge has to choose between its sources: the entropy of their entries' shares, which
-// is log2 of their number where they are alike. A merge's heap, like every way to merge by
-// comparisons, asks for about so many bits an entry: where one source runs ahead, hardly any.
+// How much a merge has to choose between its sources: the entropy of their shares of the entries,
+// in bits. It is log2 of their number where the sources are alike, and near 0 where one source
+// holds nearly all. A merge's heap, like every way to merge by comparisons, compares about so many
+// times for an entry.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,10 @@
 
 namespace lsmlab {
 
-inline constexpr unsigned kMergeDoublingBits = 16;
+inline constexpr unsigned kSourceEntropyPlaces = 16;  // after the binary point
 
-/// In units of 2^-kMergeDoublingBits, rounded; the same on every machine. Zero of one source.
-/// Keys of all sources are taken to be spread alike.
-[[nodiscard]] std::uint64_t merge_doublings(std::span<const std::uint64_t> source_entries);
+/// The entropy in units of 2^-kSourceEntropyPlaces bits, rounded; the same on every machine. Zero
+/// for one source. The keys of all sources are taken to be spread alike.
+[[nodiscard]] std::uint64_t source_entropy(std::span<const std::uint64_t> source_entries);
 
 }  // namespace lsmlab

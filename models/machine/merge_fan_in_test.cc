@@ -8,18 +8,18 @@
 namespace lsmlab {
 namespace {
 
-constexpr double kUnit = 1U << kMergeDoublingBits;
+constexpr double kUnit = 1U << kSourceEntropyPlaces;
 
 double doublings_of(const std::vector<std::uint64_t>& entries) {
-  return static_cast<double>(merge_doublings(entries)) / kUnit;
+  return static_cast<double>(source_entropy(entries)) / kUnit;
 }
 
 TEST_CASE("sources that are alike are chosen between as often as their number doubles") {
-  REQUIRE(merge_doublings({}) == 0);
+  REQUIRE(source_entropy({}) == 0);
   for (const std::uint64_t entries : {1ULL, 3ULL, 1'000'003ULL, 1ULL << 40}) {
     for (unsigned doublings = 0; doublings < 10; ++doublings) {
       const std::vector<std::uint64_t> alike(1U << doublings, entries);
-      REQUIRE(merge_doublings(alike) == std::uint64_t{doublings} << kMergeDoublingBits);
+      REQUIRE(source_entropy(alike) == std::uint64_t{doublings} << kSourceEntropyPlaces);
     }
     const std::vector<std::uint64_t> ten(10, entries);
     REQUIRE(std::abs(doublings_of(ten) - std::log2(10)) < 1 / kUnit);
@@ -27,9 +27,9 @@ TEST_CASE("sources that are alike are chosen between as often as their number do
 }
 
 TEST_CASE("sources without entries are not chosen between") {
-  REQUIRE(merge_doublings(std::vector<std::uint64_t>{0, 0}) == 0);
-  REQUIRE(merge_doublings(std::vector<std::uint64_t>{0, 9, 0}) == 0);
-  REQUIRE(merge_doublings(std::vector<std::uint64_t>{5, 0, 5}) == 1U << kMergeDoublingBits);
+  REQUIRE(source_entropy(std::vector<std::uint64_t>{0, 0}) == 0);
+  REQUIRE(source_entropy(std::vector<std::uint64_t>{0, 9, 0}) == 0);
+  REQUIRE(source_entropy(std::vector<std::uint64_t>{5, 0, 5}) == 1U << kSourceEntropyPlaces);
 }
 
 // Stirling: the logarithm of the number of ways in which sources can lie within each other, an

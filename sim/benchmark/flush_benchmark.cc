@@ -23,7 +23,7 @@ void simulate(benchmark::State& state, const std::string& policy_text) {
   double write_flushed = 0;
   for (auto _ : state) {
     RunControl control;
-    const auto result = simulate_flushes(policy.value(), workload.value(), {}, control);
+    const auto result = simulate_flushes(default_setup(policy.value()), workload.value(), control);
     CHECK(result.has_value());
     write_flushed = result.value().series.back().write_flushed;
   }

@@ -77,7 +77,7 @@ void load(benchmark::State& state, const std::string& policy_text,
   for (auto _ : state) {
     RunControl control;
     const auto source = workload.value().open(1);
-    const auto result = simulate_keys(policy.value(), *source, {}, control);
+    const auto result = simulate_keys(default_setup(policy.value()), *source, control);
     CHECK(result.has_value());
     merged_bytes += static_cast<std::uint64_t>(result.value().totals.merge_bytes_written);
     write = result.value().final_keys->write;

@@ -28,21 +28,21 @@ void run(benchmark::State& state, const std::string& policy_text, const std::str
   CHECK(policy.has_value());
   const auto workload = make_operation_workload(parse_spec(workload_text).value());
   CHECK(workload.has_value());
-  TimedRunOptions timed;
-  timed.device = make_device("default", {}).value();
-  timed.clients = make_clients(parse_spec(clients_text).value()).value();
+  const RunSetup setup = default_setup(policy.value());
+  DeviceAndClients machine;
+  machine.device = make_device("default", {}).value();
+  machine.clients = make_clients(parse_spec(clients_text).value()).value();
   double counting_seconds = std::numeric_limits<double>::max();
   double clock_seconds = std::numeric_limits<double>::max();
   for (auto _ : state) {
     RunControl control;
     const auto counting_begin = std::chrono::steady_clock::now();
-    const auto counted = simulate_keys(policy.value(), *workload.value().open(1), {}, control);
+    const auto counted = simulate_keys(setup, *workload.value().open(1), control);
     CHECK(counted.has_value());
     counting_seconds = std::min(counting_seconds, seconds_since(counting_begin));
 
     const auto clock_begin = std::chrono::steady_clock::now();
-    const auto clocked =
-        simulate_timed(policy.value(), *workload.value().open(1), {}, timed, control);
+    const auto clocked = simulate_timed(setup, machine, *workload.value().open(1), control);
     CHECK(clocked.has_value());
     const double seconds = seconds_since(clock_begin);
     clock_seconds = std::min(clock_seconds, seconds);

@@ -39,17 +39,10 @@ FloorResult floor_of(const Policy& policy, const FlushWorkload& workload, std::u
 
 }  // namespace
 
-Error needs_keys_error(const std::string& policy_name) {
-  return input_error(
-      fmt::format("policy '{}' decides by key ranges, which resolution 'flush' does not have; "
-                  "run it on a workload of operations ('lsmlab workloads'), or take a policy that "
-                  "needs sizes only ('lsmlab policies')",
-                  policy_name));
-}
-
-Result<RunResult> simulate_flushes(const ConfiguredPolicy& configured,
-                                   const FlushWorkload& workload, const SimulateOptions& options,
+Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& workload,
                                    RunControl& control) {
+  const ConfiguredPolicy& configured = setup.policy;
+  const std::uint64_t seed = setup.options.seed;
   const Policy& policy = *configured.policy;
   if (policy.needs() == PolicyNeeds::kKeys) return needs_keys_error(configured.name);
   if (!configured.store_options_given.empty()) {
@@ -60,9 +53,9 @@ Result<RunResult> simulate_flushes(const ConfiguredPolicy& configured,
   }
   const auto begin = std::chrono::steady_clock::now();
   const StackPolicy* stack_policy = policy.as_stack_policy();
-  auto run = stack_policy != nullptr && !options.log
-                 ? simulate_stack(*stack_policy, workload, options.seed, control)
-                 : simulate_tree(policy, workload, options.seed, options.log, control);
+  auto run = stack_policy != nullptr && !setup.log
+                 ? simulate_stack(*stack_policy, workload, seed, control)
+                 : simulate_tree(policy, workload, seed, setup.log, control);
   if (!run) return std::move(run).error();
   RunResult result;
   result.wall_seconds =
@@ -76,11 +69,11 @@ Result<RunResult> simulate_flushes(const ConfiguredPolicy& configured,
   result.workload_options = workload.options();
   result.mode = "stepped";
   result.resolution = "flush";
-  result.seed = options.seed;
+  result.seed = seed;
   FlushRun& flush_run = run.value();
   result.complete = flush_run.complete;
   if (flush_run.totals.flushes > 0) {
-    result.floor = floor_of(policy, workload, options.seed, flush_run, control);
+    result.floor = floor_of(policy, workload, seed, flush_run, control);
   }
   result.totals = flush_run.totals;
   result.runs = flush_run.runs;

@@ -2,25 +2,17 @@
 #pragma once
 
 #include "models/accounting/run_result.h"
-#include "models/policies/registry.h"
+#include "models/execution/run_setup.h"
 #include "sim/flushes/flush_run.h"
 #include "traces/workloads/flush_workload.h"
 
 namespace lsmlab {
 
-struct SimulateOptions {
-  std::uint64_t seed = 1;
-  PlanLogSink log;  // where given, every plan goes through the general tree
-};
-
-/// For a policy that decides by key ranges.
-[[nodiscard]] Error needs_keys_error(const std::string& policy_name);
-
-/// Errors: a policy that needs keys; flushes of more than 2^63 bytes in all.
-/// A run that was stopped from outside yields a result with `complete` false.
-[[nodiscard]] Result<RunResult> simulate_flushes(const ConfiguredPolicy& policy,
+/// Of the setup, the policy, the seed and the log count. Where a log is given, every plan goes
+/// through the general tree. Errors: a policy that needs keys; flushes of more than 2^63 bytes in
+/// all. A run that was stopped from outside yields a result with `complete` false.
+[[nodiscard]] Result<RunResult> simulate_flushes(const RunSetup& setup,
                                                  const FlushWorkload& workload,
-                                                 const SimulateOptions& options,
                                                  RunControl& control);
 
 }  // namespace lsmlab

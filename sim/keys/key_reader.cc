@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/base/check.h"
 #include "models/execution/lookup_path.h"
 
 namespace lsmlab {
@@ -48,25 +49,17 @@ std::optional<Entry> KeyReader::ask(FileId id, std::uint64_t key, LookupFigures&
   return answer.entry;
 }
 
-bool KeyReader::is_after(const Event& a, const Event& b) const {
-  if (a.key != b.key) return a.key > b.key;
-  if (a.is_entry != b.is_entry) return a.is_entry;
-  if (a.is_entry) return current(a.source).version < current(b.source).version;
-  return a.file.level != b.file.level ? a.file.level > b.file.level : a.file.run > b.file.run;
+void KeyReader::push(const ScanEvent& event) {
+  events_.push(event, [this](std::size_t a, std::size_t b) {
+    return current(a).version > current(b).version;
+  });
 }
 
-void KeyReader::push(const Event& event) {
-  events_.push_back(event);
-  std::push_heap(events_.begin(), events_.end(),
-                 [this](const Event& a, const Event& b) { return is_after(a, b); });
-}
+void KeyReader::show(std::uint64_t key, std::size_t source) { push({key, true, source}); }
 
-KeyReader::Event KeyReader::pop() {
-  std::pop_heap(events_.begin(), events_.end(),
-                [this](const Event& a, const Event& b) { return is_after(a, b); });
-  const Event event = events_.back();
-  events_.pop_back();
-  return event;
+ScanEvent KeyReader::pop() {
+  return events_.pop(
+      [this](std::size_t a, std::size_t b) { return current(a).version > current(b).version; });
 }
 
 void KeyReader::scan(const ScanRange& range, const Visit& visit) {
@@ -75,7 +68,7 @@ void KeyReader::scan(const ScanRange& range, const Visit& visit) {
   start_scan(range);
   std::uint64_t shown = 0;
   while (!events_.empty()) {
-    const Event event = pop();
+    const ScanEvent event = pop();
     if (!event.is_entry) {
       open_file(event.file, event.is_run_touched, range);
       continue;
@@ -83,7 +76,7 @@ void KeyReader::scan(const ScanRange& range, const Visit& visit) {
     passed_.assign(1, event.source);
     Entry newest = current(event.source);
     while (!events_.empty() && events_.front().key == event.key) {
-      const Event other = pop();
+      const ScanEvent other = pop();
       const Entry entry = current(other.source);
       if (entry.version > newest.version) newest = entry;
       passed_.push_back(other.source);
@@ -101,13 +94,12 @@ void KeyReader::start_scan(const ScanRange& range) {
   sources_.clear();
   events_.clear();
   open_memtables(range);
-  for (std::size_t level = 0; level < tree_.levels().size(); ++level) {
-    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
-    for (std::size_t run = 0; run < runs.size(); ++run) {
-      const FileLocation at{level, run, responsible_file(runs[run], range.first_key)};
-      open_file(at, false, range);
-    }
-  }
+  const Result<void> opened =
+      open_first_files(tree_, range.first_key, [&](const FileLocation& at) -> Result<void> {
+        open_file(at, false, range);
+        return success();
+      });
+  CHECK(opened.has_value());
 }
 
 void KeyReader::open_memtables(const ScanRange& range) {
@@ -126,27 +118,18 @@ void KeyReader::open_memtables(const ScanRange& range) {
       if (buffered_ != buffered_end_) key = buffered_->first;
     }
     sources_.push_back(source);
-    if (key && *key <= range.last_key) push({*key, true, sources_.size() - 1, {}, false});
+    if (key && *key <= range.last_key) show(*key, sources_.size() - 1);
   }
 }
 
 void KeyReader::open_file(const FileLocation& at, bool is_run_touched, const ScanRange& range) {
-  const SortedRun& run = tree_.levels()[at.level].runs[at.run];
-  const File& file = run.files[at.file];
-  std::uint64_t slices_read = 0;
-  for (const Slice& slice : file.slices) {
-    slices_read += open_table(slice.frozen_file, slice.keys, range);
-  }
-  const bool is_file_read = open_table(file.id, file.keys, range);
-  if (is_file_read || slices_read > 0) tree_.touch(at);
-  figures_.scans.runs_touched += slices_read + (is_file_read && !is_run_touched);
-  const bool goes_on = at.file + 1 < run.files.size() && file.keys.largest < range.last_key;
-  if (!goes_on) return;
-  push({file.keys.largest + 1,
-        false,
-        0,
-        {at.level, at.run, at.file + 1},
-        is_run_touched || is_file_read});
+  const Result<ScanOpening> opened = open_scanned_file(
+      tree_, at, is_run_touched, range.last_key,
+      [&](FileId id, const KeyRange& keys) -> Result<bool> { return open_table(id, keys, range); });
+  const ScanOpening& opening = opened.value();
+  if (opening.is_touched) tree_.touch(at);
+  figures_.scans.runs_touched += opening.runs_touched;
+  if (opening.next) push(*opening.next);
 }
 
 bool KeyReader::open_table(FileId id, const KeyRange& keys, const ScanRange& range) {
@@ -161,7 +144,7 @@ bool KeyReader::open_table(FileId id, const KeyRange& keys, const ScanRange& ran
   const std::uint64_t key = (*table.entries)[entry].key;
   if (key > last) return true;
   sources_.push_back({&table, nullptr, entry, block, last});
-  push({key, true, sources_.size() - 1, {}, false});
+  show(key, sources_.size() - 1);
   return true;
 }
 
@@ -177,11 +160,11 @@ void KeyReader::advance(std::size_t source) {
   if (from.memtable != nullptr) {
     const std::span<const Entry> entries = from.memtable->entries();
     if (++from.entry == entries.size() || entries[from.entry].key > from.last_key) return;
-    push({entries[from.entry].key, true, source, {}, false});
+    show(entries[from.entry].key, source);
     return;
   }
   if (from.table == nullptr) {
-    if (++buffered_ != buffered_end_) push({buffered_->first, true, source, {}, false});
+    if (++buffered_ != buffered_end_) show(buffered_->first, source);
     return;
   }
   const std::uint64_t passed_key = (*from.table->entries)[from.entry].key;
@@ -190,7 +173,7 @@ void KeyReader::advance(std::size_t source) {
     tables_.fetch(*from.table, ++from.block, figures_.scans.blocks);
   }
   const std::uint64_t key = (*from.table->entries)[from.entry].key;
-  if (key <= from.last_key) push({key, true, source, {}, false});
+  if (key <= from.last_key) show(key, source);
 }
 
 }  // namespace lsmlab

@@ -1,9 +1,10 @@
 // Lookups and scans in a simulated store at resolution `key`, and what they cost in blocks.
 //
-//   get:  memtable; then files as models/execution/lookup_path.h has it, up to the first version
-//   found. scan: all of these merged by key. A run opens a file when the merged view reaches its
-//   keys, and
-//         fetches a block when it needs the first entry of it that is not below the scan's start.
+//   get:   the memtable, then files in the order of models/execution/lookup_path.h, up to the first
+//          version found
+//   scan:  all of these merged by key; files are opened in the order of
+//   models/execution/scan_path.h,
+//          and a run fetches a block when it needs the first entry of it from the scan's start on
 //
 // A file is touched when a lookup reaches it, or a slice that hangs on it, by key range, before its
 // filter is asked, and when a scan reads from it or from a slice of it. Not thread safe.
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "models/accounting/run_result.h"
+#include "models/execution/scan_path.h"
 #include "models/tree/tree.h"
 #include "sim/keys/entry.h"
 #include "sim/keys/key_memtable.h"
@@ -62,24 +64,13 @@ class KeyReader {
     std::size_t block = 0;
     std::uint64_t last_key = 0;
   };
-  // The next thing to happen in a scan, by key: a run opens a file before any entry of that key is
-  // shown.
-  struct Event {
-    std::uint64_t key;
-    bool is_entry;  // otherwise a file is to be opened
-    std::size_t source;
-    FileLocation file;
-    bool is_run_touched;  // the scan has read from another file of the run
-  };
   void start_scan(const ScanRange& range);
   void open_memtables(const ScanRange& range);
   void open_file(const FileLocation& at, bool is_run_touched, const ScanRange& range);
   [[nodiscard]] bool open_table(FileId id, const KeyRange& keys, const ScanRange& range);
-  /// Whether `a` happens after `b`. Of one key the newest entry comes first, and files are opened
-  /// in the order of levels and runs: the order decides what a cache holds.
-  [[nodiscard]] bool is_after(const Event& a, const Event& b) const;
-  void push(const Event& event);
-  [[nodiscard]] Event pop();
+  void show(std::uint64_t key, std::size_t source);
+  void push(const ScanEvent& event);
+  [[nodiscard]] ScanEvent pop();
   void advance(std::size_t source);
   [[nodiscard]] Entry current(std::size_t source) const;
 
@@ -89,7 +80,7 @@ class KeyReader {
   bool is_age_ordered_;
   ReadFigures figures_;
   std::vector<Source> sources_;
-  std::vector<Event> events_;  // a heap
+  ScanEvents events_;
   std::vector<std::size_t> passed_;
   std::map<std::uint64_t, std::uint64_t>::const_iterator buffered_;
   std::map<std::uint64_t, std::uint64_t>::const_iterator buffered_end_;

@@ -78,7 +78,6 @@ class KeyTree final : public MeteredStore {
   [[nodiscard]] const StoreOptions& store() const { return store_; }
   [[nodiscard]] TreeState& state() { return tree_; }
   [[nodiscard]] const TreeState& state() const { return tree_; }
-  [[nodiscard]] StoreLedger& books() { return ledger_; }
   [[nodiscard]] KeyReader& reader() { return reader_; }
   /// Told of what happens; may be null.
   [[nodiscard]] StoreObserver* observer() const { return observer_; }

@@ -57,14 +57,14 @@ TEST_CASE("stack-based policies decide alike at both resolutions where keys are 
     REQUIRE(policy.has_value());
     std::vector<std::string> by_keys;
     std::uint64_t flush_bytes = 0;
-    KeyRunOptions options;
-    options.log = [&](const PlanRecord& record) {
+    RunSetup setup = default_setup(policy.value());
+    setup.log = [&](const PlanRecord& record) {
       by_keys.push_back(decision_of(record));
       if (record.takes_memtable) flush_bytes = record.memtable_bytes.value();
     };
     UniquePuts source(kFlushes * kEntriesAFlush);
     RunControl control;
-    const auto run = simulate_keys(policy.value(), source, options, control);
+    const auto run = simulate_keys(setup, source, control);
     REQUIRE(run.has_value());
     REQUIRE(run.value().totals.flushes == kFlushes);
     REQUIRE(run.value().totals.entries_dropped == 0);
@@ -92,7 +92,7 @@ TEST_CASE("at resolution key a flush is as large as its format says") {
   REQUIRE(policy.has_value());
   UniquePuts source(5 * kEntriesAFlush);
   RunControl control;
-  const auto run = simulate_keys(policy.value(), source, {}, control);
+  const auto run = simulate_keys(default_setup(policy.value()), source, control);
   REQUIRE(run.has_value());
   const std::uint64_t each =
       uniform_sstable_bytes(policy.value().store.format(), kEntriesAFlush, 16, 1000).value();

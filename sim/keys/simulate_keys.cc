@@ -3,6 +3,7 @@
 #include <chrono>
 #include <vector>
 
+#include "models/accounting/run_description.h"
 #include "models/accounting/run_recorder.h"
 #include "sim/keys/key_store.h"
 
@@ -11,9 +12,8 @@ namespace {
 
 class KeyRun {
  public:
-  KeyRun(const ConfiguredPolicy& policy, const KeyRunOptions& options,
-         const std::atomic<bool>* stop)
-      : store_(policy, options.log, options.observer),
+  KeyRun(const RunSetup& setup, StoreObserver* observer, const std::atomic<bool>* stop)
+      : store_(setup.policy, setup.log, observer),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(stop);
   }
@@ -48,23 +48,18 @@ class KeyRun {
 
 }  // namespace
 
-void describe_key_run(const ConfiguredPolicy& policy, const KeyRunOptions& options,
-                      std::chrono::steady_clock::time_point begin, RunResult& result) {
+void describe_key_run(const RunSetup& setup, std::chrono::steady_clock::time_point begin,
+                      RunResult& result) {
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  result.source = "simulator";
-  describe_policy(policy, result);
-  result.workload = options.workload;
-  result.workload_options = options.workload_options;
-  result.resolution = "key";
-  result.seed = options.seed;
+  describe_run(setup, result);
 }
 
-Result<RunResult> simulate_keys(const ConfiguredPolicy& policy, OperationSource& source,
-                                const KeyRunOptions& options, RunControl& control) {
+Result<RunResult> simulate_keys(const RunSetup& setup, OperationSource& source, RunControl& control,
+                                StoreObserver* observer) {
   constexpr std::size_t kBatchOperations = 4096;
   const auto begin = std::chrono::steady_clock::now();
-  KeyRun run(policy, options, control.stop);
+  KeyRun run(setup, observer, control.stop);
   std::vector<Operation> batch(kBatchOperations);
   bool complete = false;
   while (!control.should_stop()) {
@@ -79,12 +74,12 @@ Result<RunResult> simulate_keys(const ConfiguredPolicy& policy, OperationSource&
     }
     control.units_done.store(run.operations(), std::memory_order_relaxed);
   }
-  if (complete && options.final_flush) {
+  if (complete && setup.options.final_flush) {
     BOOST_OUTCOME_TRYV(run.end_workload());
   }
   complete = complete && !control.should_stop();
   RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  describe_key_run(policy, options, begin, result);
+  describe_key_run(setup, begin, result);
   result.mode = "stepped";
   result.complete = complete;
   return result;

@@ -39,7 +39,7 @@ RunResult run(std::vector<Operation> operations) {
   ListedOperations source(std::move(operations));
   RunControl control;
   auto result =
-      simulate_keys(testing::policy_of("leveled:buffer=4000"), source, KeyRunOptions(), control);
+      simulate_keys(default_setup(testing::policy_of("leveled:buffer=4000")), source, control);
   REQUIRE(result.has_value());
   return std::move(result).value();
 }

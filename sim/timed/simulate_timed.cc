@@ -22,24 +22,24 @@ constexpr std::size_t kPointsToAskPolicy = 2;
 constexpr std::uint64_t kAskedPlans = 2'000;
 constexpr std::uint64_t kAskedPlansPerPlan = 4;
 constexpr std::uint64_t kBytesPerAskedPlan = 8 << 20;
-// As replays have it where not told otherwise; where each write is synced, nothing is gathered.
-constexpr std::uint64_t kLogBufferBytes = 64 << 10;
+
+bool syncs_writes(const RunSetup& setup) { return setup.options.sync == SyncRule::kEveryBatch; }
 
 class TimedRun {
  public:
-  TimedRun(const ConfiguredPolicy& policy, OperationSource& source, const KeyRunOptions& options,
-           const TimedRunOptions& timed, const StallRules& stalls, RunControl& control)
-      : store_(
-            policy,
-            {timed.device.model, stalls, timed.merge_threads, timed.sync_files, timed.sync_writes},
-            options.log, events_),
+  TimedRun(const RunSetup& setup, const DeviceAndClients& machine, OperationSource& source,
+           RunControl& control)
+      : store_(setup.policy,
+               {machine.device.model, setup.stalls, setup.options.merge_threads,
+                setup.options.sync_files, syncs_writes(setup)},
+               setup.log, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
-        clients_({timed.clients.model, options.seed, timed.sync_writes,
-                  timed.device.model.sync_latency_ns, timed.sync_writes ? 0 : kLogBufferBytes,
-                  timed.device.model.request_bytes.value(), timed.device.model.writeback_ns},
+        clients_({machine.clients.model, setup.options.seed, syncs_writes(setup),
+                  machine.device.model.sync_latency_ns, setup.options.gathered_wal_bytes().value(),
+                  machine.device.model.request_bytes.value(), machine.device.model.writeback_ns},
                  store_, events_, source, recorder_, control),
         control_(control),
-        quota_(timed.device.model.cpu),
+        quota_(machine.device.model.cpu),
         loading_operations_(source.loading_operations()) {}
 
   /// Until the clients have sent all that there is.
@@ -93,7 +93,7 @@ class TimedRun {
     return result;
   }
 
-  /// What went over the device is what the books say, to the byte.
+  /// Bytes over the device equal the bytes of the ledger.
   void check_conservation() {
     const DeviceFigures& device = store_.device_figures();
     const Totals& totals = store_.ledger().totals();
@@ -227,28 +227,28 @@ class TimedRun {
 
 }  // namespace
 
-Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource& source,
-                                 const KeyRunOptions& options, const TimedRunOptions& timed,
-                                 RunControl& control) {
+Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& machine,
+                                 OperationSource& source, RunControl& control) {
+  CHECK(setup.options.sync != SyncRule::kEveryBytes);
   const auto begin = std::chrono::steady_clock::now();
-  const StallRules stalls = BOOST_OUTCOME_TRYX(stall_rules_of(policy, timed.stalls));
-  TimedRun run(policy, source, options, timed, stalls, control);
+  TimedRun run(setup, machine, source, control);
   BOOST_OUTCOME_TRYV(run.serve());
   const bool is_whole = !control.should_stop();
-  BOOST_OUTCOME_TRYV(run.settle(is_whole && options.final_flush));
+  BOOST_OUTCOME_TRYV(run.settle(is_whole && setup.options.final_flush));
   const bool complete = is_whole && !control.should_stop();
   if (complete) run.check_conservation();
   RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  describe_key_run(policy, options, begin, result);
+  describe_key_run(setup, begin, result);
   result.mode = "timed";
   result.complete = complete;
-  result.device = timed.device.name;
-  result.device_options = timed.device.options;
-  result.client_options = timed.clients.options;
-  result.client_options.emplace_back("merge_threads", std::uint64_t{timed.merge_threads});
-  result.client_options.emplace_back("sync_writes", timed.sync_writes);
-  result.client_options.emplace_back("sync_files", timed.sync_files);
-  for (auto& option : stall_options(stalls)) result.client_options.push_back(std::move(option));
+  result.device = machine.device.name;
+  result.device_options = machine.device.options;
+  result.client_options = machine.clients.options;
+  result.client_options.emplace_back("merge_threads", std::uint64_t{setup.options.merge_threads});
+  result.client_options.emplace_back("sync_writes", syncs_writes(setup));
+  result.client_options.emplace_back("sync_files", setup.options.sync_files);
+  for (auto& option : stall_options(setup.stalls))
+    result.client_options.push_back(std::move(option));
   return result;
 }
 

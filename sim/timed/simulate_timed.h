@@ -9,20 +9,15 @@
 
 namespace lsmlab {
 
-struct TimedRunOptions {
+/// What a run has beside its setup where it has a simulated clock.
+struct DeviceAndClients {
   ConfiguredDevice device;
   ConfiguredClients clients;
-  Parameters stalls = {};  // what is not as in the policy's system (models/execution/write_stall.h)
-  unsigned merge_threads = 1;
-  bool sync_writes =
-      false;  // each write is durable before it is done; concurrent ones share a sync
-  bool sync_files = false;
 };
 
-/// Errors: as simulate_keys(); stalls that are none.
-[[nodiscard]] Result<RunResult> simulate_timed(const ConfiguredPolicy& policy,
-                                               OperationSource& source,
-                                               const KeyRunOptions& options,
-                                               const TimedRunOptions& timed, RunControl& control);
+/// The setup's sync rule is kNever or kEveryBatch. Errors: as simulate_keys().
+[[nodiscard]] Result<RunResult> simulate_timed(const RunSetup& setup,
+                                               const DeviceAndClients& machine,
+                                               OperationSource& source, RunControl& control);
 
 }  // namespace lsmlab

@@ -4,13 +4,12 @@
 #include <string>
 
 #include "models/base/check.h"
+#include "models/sizes/wal_record.h"
 
 namespace lsmlab {
 namespace {
 
 constexpr std::size_t kBatchOperations = 4096;
-// Of a log record beside key and value: frame, sequence number, clock and lengths.
-constexpr std::uint64_t kLogRecordOverheadBytes = 28;
 // Streams of the device: lookups seek, the log is written at its end.
 constexpr std::uint64_t kLookupStream = 0;
 constexpr std::uint64_t kLogStream = 1;
@@ -196,7 +195,7 @@ std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
   const std::uint64_t bytes = write_bytes(operation);
   std::uint64_t work_ns = cpu.put_ns + cpu.put_kib_ns * bytes / 1024;
   if (++puts_ % kPutsPerSlowOne == 0) work_ns += cpu.slow_put_ns;
-  gathered_bytes_ += bytes + kLogRecordOverheadBytes;
+  gathered_bytes_ += bytes + kWalRecordOverheadBytes;
   if (gathered_bytes_ < setup_.log_buffer_bytes) return work_ns;
   work_ns += cpu.log_write_ns + cpu.log_kib_ns * gathered_bytes_ / 1024;
   gathered_bytes_ = 0;
@@ -213,7 +212,7 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
       store_.write(now_ns, operation.key, operation.key_bytes, value_bytes, is_delete);
   if (!written) [[unlikely]]
     error_ = written.error();
-  const std::uint64_t logged = write_bytes(operation) + kLogRecordOverheadBytes;
+  const std::uint64_t logged = write_bytes(operation) + kWalRecordOverheadBytes;
   logged_bytes_ += logged;
   unsynced_bytes_ += logged;
   client.has_turn = false;

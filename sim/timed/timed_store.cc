@@ -169,8 +169,8 @@ std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const 
   if (!is_flush) {
     CHECK(job.sums.source_entries.size() == job.sums.sources);
     work_ns += work_of(cpu.merge_doubling_entry_ns, cpu.merge_doubling_kib_ns) *
-                   merge_doublings(job.sums.source_entries) >>
-               kMergeDoublingBits;
+                   source_entropy(job.sums.source_entries) >>
+               kSourceEntropyPlaces;
   }
   return static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
 }

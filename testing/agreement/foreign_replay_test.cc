@@ -49,7 +49,7 @@ double write_of(const RunResult& result) {
   return amplification_of(result.totals, result.runs, result.transient, 1).write;
 }
 
-void run(engine::ForeignKind kind, const std::string& policy_text, const std::string& workload_text,
+void run(RunSource kind, const std::string& policy_text, const std::string& workload_text,
          Pair& pair, bool is_paced = true) {
   const engine::testing::ScratchDirectory scratch;
   const auto policy = policy_of_spec(parse_spec(policy_text).value());
@@ -58,21 +58,23 @@ void run(engine::ForeignKind kind, const std::string& policy_text, const std::st
   RunControl control;
   {
     const auto source = workload.open(1).value();
-    const engine::ForeignSetup setup{scratch.path(), policy.value(), is_paced};
-    auto measured =
-        engine::replay_foreign(kind, setup, pair.measured_log.sink(), *source, {}, control);
+    RunSetup setup = default_setup(policy.value());
+    setup.options.source = kind;
+    setup.options.is_stepped = is_paced;
+    setup.log = pair.measured_log.sink();
+    auto measured = engine::replay_foreign(setup, scratch.path(), *source, control);
     INFO((measured ? std::string() : measured.error().message));
     REQUIRE(measured.has_value());
     pair.measured = std::move(measured).value();
   }
-  KeyRunOptions options;
-  options.log = pair.simulated_log.sink();
+  RunSetup setup = default_setup(policy.value());
+  setup.log = pair.simulated_log.sink();
   const auto source = workload.open(1).value();
-  pair.simulated = simulate_keys(policy.value(), *source, options, control).value();
+  pair.simulated = simulate_keys(setup, *source, control).value();
   ConfiguredPolicy forced = policy.value();
   forced.policy = force_plans(forced.policy, pair.measured_log.records).value();
   const auto again = workload.open(1).value();
-  pair.forced = simulate_keys(forced, *again, {}, control).value();
+  pair.forced = simulate_keys(default_setup(forced), *again, control).value();
 }
 
 // Two runs of RocksDB are never the same, and these are short so that they fit a test: of some
@@ -128,7 +130,7 @@ TEST_CASE("RocksDB's leveled compaction writes what its preset predicts") {
   for (const auto& [options, workload] : cells) {
     INFO(workload << options);
     Pair pair;
-    run(engine::ForeignKind::kRocksdb,
+    run(RunSource::kRocksdb,
         "rocksdb-leveled:buffer=512KiB,file_size=512KiB,size_ratio=5,table_format=rocksdb" +
             std::string(options),
         workload, pair);
@@ -138,15 +140,14 @@ TEST_CASE("RocksDB's leveled compaction writes what its preset predicts") {
 
 TEST_CASE("RocksDB's universal compaction writes what its preset predicts") {
   Pair pair;
-  run(engine::ForeignKind::kRocksdb,
-      "rocksdb-universal:buffer=512KiB,file_size=512KiB,table_format=rocksdb", "load:entries=300k",
-      pair);
+  run(RunSource::kRocksdb, "rocksdb-universal:buffer=512KiB,file_size=512KiB,table_format=rocksdb",
+      "load:entries=300k", pair);
   require_close(pair);
 }
 
 TEST_CASE("RocksDB beside a client that does not wait keeps its books") {
   Pair pair;
-  run(engine::ForeignKind::kRocksdb,
+  run(RunSource::kRocksdb,
       "rocksdb-leveled:buffer=512KiB,file_size=512KiB,size_ratio=5,table_format=rocksdb",
       "load:entries=300k", pair, false);
   REQUIRE(pair.measured.mode == "threaded");
@@ -165,7 +166,7 @@ TEST_CASE("LevelDB writes what its preset predicts") {
         std::string("load:entries=120k,value_bytes=1008")}) {
     INFO(workload);
     Pair pair;
-    run(engine::ForeignKind::kLeveldb,
+    run(RunSource::kLeveldb,
         "leveldb:buffer=512KiB,file_size=1MiB,level_base=10MiB,table_format=leveldb", workload,
         pair);
     require_close(pair);
@@ -205,24 +206,25 @@ TEST_CASE("a cell whose logs differ is simulated with the store's plans too, and
 
 TEST_CASE("a foreign store runs the policies that it has, and no other") {
   const engine::testing::ScratchDirectory scratch;
-  const auto error_of = [&](engine::ForeignKind kind, const char* policy_text) {
+  const auto error_of = [&](RunSource kind, const char* policy_text) {
     const auto policy = policy_of_spec(parse_spec(policy_text).value()).value();
     const auto workload = key_workload_of_spec(parse_spec("load:entries=10").value()).value();
     const auto source = workload.open(1).value();
     RunControl control;
-    const auto result =
-        engine::replay_foreign(kind, {scratch.path(), policy, true}, {}, *source, {}, control);
+    RunSetup setup = default_setup(policy);
+    setup.options.source = kind;
+    const auto result = engine::replay_foreign(setup, scratch.path(), *source, control);
     return result ? std::string() : result.error().message;
   };
-  const auto refuses = [&](engine::ForeignKind kind, const char* policy_text, const char* part) {
+  const auto refuses = [&](RunSource kind, const char* policy_text, const char* part) {
     const std::string message = error_of(kind, policy_text);
     INFO(policy_text << ": " << message);
     // Where the store is not installed, that is what is said.
     REQUIRE((message.find(part) != std::string::npos ||
              message.find("built without") != std::string::npos));
   };
-  const auto rocksdb = engine::ForeignKind::kRocksdb;
-  const auto leveldb = engine::ForeignKind::kLeveldb;
+  const auto rocksdb = RunSource::kRocksdb;
+  const auto leveldb = RunSource::kLeveldb;
   refuses(rocksdb, "primitives:table_format=rocksdb", "not primitives");
   refuses(rocksdb, "rocksdb-leveled", "table_format=rocksdb");
   refuses(rocksdb, "rocksdb-leveled:buffer=4KiB,table_format=rocksdb", "64 KiB");

@@ -28,11 +28,11 @@ constexpr std::uint64_t kOperations = 600;
 
 Run simulate(const ConfiguredPolicy& policy, std::uint64_t seed) {
   Run run;
-  KeyRunOptions options;
-  options.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
+  RunSetup setup = default_setup(policy);
+  setup.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
   testing::RandomOperations source(seed, kOperations);
   RunControl control;
-  auto result = simulate_keys(policy, source, options, control);
+  auto result = simulate_keys(setup, source, control);
   REQUIRE(result.has_value());
   run.result = std::move(result).value();
   return run;
@@ -41,15 +41,18 @@ Run simulate(const ConfiguredPolicy& policy, std::uint64_t seed) {
 Run replay(const ConfiguredPolicy& policy, std::uint64_t seed) {
   Run run;
   engine::FaultFileSystem files(seed);
-  engine::StoreSetup setup;
-  setup.policy = policy;
-  setup.files = &files;
+  RunSetup setup = default_setup(policy);
+  setup.options.source = RunSource::kEngine;
+  setup.options.sync = SyncRule::kEveryBatch;
+  setup.options.sync_files = true;
   setup.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
   engine::ReplayOptions options;
+  options.directory = "db";
+  options.files = &files;
   options.verify = true;
   testing::RandomOperations source(seed, kOperations);
   RunControl control;
-  auto result = engine::replay("db", setup, source, options, control);
+  auto result = engine::replay(setup, options, source, control);
   INFO((result ? "" : result.error().message));
   REQUIRE(result.has_value());
   run.result = std::move(result).value();

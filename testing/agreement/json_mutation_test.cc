@@ -135,21 +135,21 @@ TEST_CASE("shipped configurations with a value replaced are read or refused") {
 
 // A run with a clock has every member that there is.
 Json timed_result() {
-  const Spec policy = parse_spec("ldc:buffer=16KiB,file_size=16KiB").value();
-  auto workload = key_workload_of_spec(parse_spec("ycsb-a:records=600,operations=600").value());
-  BatchOptions options;
-  options.timed.emplace();
-  options.timed->device = device_of_spec(parse_spec("nvme").value()).value();
-  const SimulationJob job{policy, std::move(workload).value()};
-  const auto results = run_simulations({&job, 1}, options).value();
-  return Json::parse(results_text(results));
+  RunSpec spec;
+  spec.policy = parse_spec("ldc:buffer=16KiB,file_size=16KiB").value();
+  spec.workload = parse_spec("ycsb-a:records=600,operations=600").value();
+  spec.device = parse_spec("nvme").value();
+  spec.options.is_stepped = false;
+  const ResolvedRun run = resolve(spec).value();
+  return Json::parse(results_text(run_simulations({&run, 1}, {}).value()));
 }
 
 Json flush_result() {
-  const SimulationJob job{
-      parse_spec("binomial:k=3").value(),
-      workload_of_spec(parse_spec("flushes:count=8,size=4MiB").value()).value()};
-  return Json::parse(results_text(run_simulations({&job, 1}, {}).value()));
+  RunSpec spec;
+  spec.policy = parse_spec("binomial:k=3").value();
+  spec.workload = parse_spec("flushes:count=8,size=4MiB").value();
+  const ResolvedRun run = resolve(spec).value();
+  return Json::parse(results_text(run_simulations({&run, 1}, {}).value()));
 }
 
 // With no gnuplot all but the drawing is done.

@@ -80,15 +80,14 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   oracle_options.keeps_age_order = policy.label.find("accumulo") == std::string::npos;
   oracle_options.keys_read = 20;
   StoreOracle oracle(oracle_options);
-  KeyRunOptions options;
-  options.observer = &oracle;
+  RunSetup setup = default_setup(policy);
   std::uint64_t logged_drops = 0;
-  options.log = [&](const PlanRecord& record) {
+  setup.log = [&](const PlanRecord& record) {
     logged_drops += record.entries_in.value() - record.entries_out.value();
   };
   RandomWrites source(seed, writes);
   RunControl control;
-  const auto run = simulate_keys(policy, source, options, control);
+  const auto run = simulate_keys(setup, source, control, &oracle);
   REQUIRE(run.has_value());
   INFO(oracle.fault());
   REQUIRE(oracle.fault().empty());

@@ -25,7 +25,7 @@ RunResult run(const std::string& policy_text, const std::string& workload_text) 
   const auto source = workload.value().open(1);
   REQUIRE(source.has_value());
   RunControl control;
-  auto result = simulate_keys(policy.value(), *source.value(), {}, control);
+  auto result = simulate_keys(default_setup(policy.value()), *source.value(), control);
   REQUIRE(result.has_value());
   return std::move(result).value();
 }

@@ -25,33 +25,34 @@ struct Run {
 };
 
 template <class Simulate>
-Run run(std::uint64_t seed, const Simulate& simulate, bool reads = true) {
+Run run(const ConfiguredPolicy& policy, std::uint64_t seed, const Simulate& simulate,
+        bool reads = true) {
   Run run;
-  KeyRunOptions options;
-  options.seed = seed;
-  options.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
+  RunSetup setup = default_setup(policy);
+  setup.options.seed = seed;
+  setup.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
   testing::RandomOperations source(seed, kOperations, reads);
   RunControl control;
-  Result<RunResult> result = simulate(source, options, control);
+  Result<RunResult> result = simulate(source, setup, control);
   REQUIRE(result.has_value());
   run.result = std::move(result).value();
   return run;
 }
 
 Run run_stepped(const ConfiguredPolicy& policy, std::uint64_t seed) {
-  return run(seed, [&](OperationSource& source, const KeyRunOptions& options, RunControl& control) {
-    return simulate_keys(policy, source, options, control);
+  return run(policy, seed, [](OperationSource& source, const RunSetup& setup, RunControl& control) {
+    return simulate_keys(setup, source, control);
   });
 }
 
 Run run_timed(const ConfiguredPolicy& policy, std::uint64_t seed, const std::string& clients,
               const Parameters& device, unsigned merge_threads) {
-  TimedRunOptions timed;
-  timed.device = make_device("test", device).value();
-  timed.clients = make_clients(parse_spec(clients).value()).value();
-  timed.merge_threads = merge_threads;
-  return run(seed, [&](OperationSource& source, const KeyRunOptions& options, RunControl& control) {
-    return simulate_timed(policy, source, options, timed, control);
+  DeviceAndClients machine;
+  machine.device = make_device("test", device).value();
+  machine.clients = make_clients(parse_spec(clients).value()).value();
+  return run(policy, seed, [&](OperationSource& source, RunSetup& setup, RunControl& control) {
+    setup.options.merge_threads = merge_threads;
+    return simulate_timed(setup, machine, source, control);
   });
 }
 
@@ -102,11 +103,10 @@ TEST_CASE("with a clock and slow clients every policy does what it does in stepp
 
 TEST_CASE("where merges go first, every policy does what it does in stepped mode, however busy") {
   const std::uint64_t seeds = seeds_of_run();
-  TimedRunOptions timed;
-  timed.device =
+  DeviceAndClients machine;
+  machine.device =
       make_device("test", {{"read_bandwidth", "3MB"}, {"write_bandwidth", "2MB"}}).value();
-  timed.clients = make_clients(parse_spec("closed:clients=3").value()).value();
-  timed.stalls = {{"merges_first", "true"}};
+  machine.clients = make_clients(parse_spec("closed:clients=3").value()).value();
   std::uint64_t compared = 0;
   std::uint64_t stalls = 0;
   for (const Spec& spec : testing::every_policy()) {
@@ -115,15 +115,16 @@ TEST_CASE("where merges go first, every policy does what it does in stepped mode
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       INFO(policy.label << ", seed " << seed);
       const Run stepped = run(
-          seed,
-          [&](OperationSource& source, const KeyRunOptions& options, RunControl& control) {
-            return simulate_keys(policy, source, options, control);
+          policy, seed,
+          [](OperationSource& source, const RunSetup& setup, RunControl& control) {
+            return simulate_keys(setup, source, control);
           },
           false);
       const Run busy = run(
-          seed,
-          [&](OperationSource& source, const KeyRunOptions& options, RunControl& control) {
-            return simulate_timed(policy, source, options, timed, control);
+          policy, seed,
+          [&](OperationSource& source, RunSetup& setup, RunControl& control) {
+            setup.stalls = stall_rules_of(setup.policy, {{"merges_first", "true"}}).value();
+            return simulate_timed(setup, machine, source, control);
           },
           false);
       if (waits_for_time(stepped) || waits_for_time(busy)) continue;

@@ -28,7 +28,7 @@ inline ConfiguredPolicy configured(const std::string& text) {
   return policy.value();
 }
 
-class KeyStore {
+class MapStore {
  public:
   struct Version {
     std::uint64_t sequence = 0;
@@ -46,7 +46,7 @@ class KeyStore {
 
   using Watcher = std::function<void(const TreeView&, const std::optional<Plan>&)>;
 
-  explicit KeyStore(const std::string& spec, Watcher watcher = {})
+  explicit MapStore(const std::string& spec, Watcher watcher = {})
       : configured_(configured(spec)), watcher_(std::move(watcher)) {}
 
   [[nodiscard]] const TreeView& tree() const { return tree_; }

@@ -63,50 +63,45 @@ Result<OutputFile> OutputFile::open_direct(const std::string& path) {
   return OutputFile(path, descriptor);
 }
 
+OutputFile::OutputFile(std::string path, int descriptor)
+    : path_(std::move(path)),
+      descriptor_(descriptor),
+      writer_(std::make_unique<ByteWriter>(display_name(path_), descriptor, kBufferBytes)) {}
+
+OutputFile::OutputFile(std::string path, PendingFile pending)
+    : path_(std::move(path)),
+      pending_(std::move(pending)),
+      descriptor_(pending_->descriptor()),
+      writer_(std::make_unique<ByteWriter>(display_name(path_), descriptor_, kBufferBytes)) {}
+
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       pending_(std::move(other.pending_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      buffer_(std::move(other.buffer_)),
-      error_number_(other.error_number_) {}
+      writer_(std::move(other.writer_)),
+      state_(std::move(other.state_)) {}
 
 OutputFile::~OutputFile() {
   if (!pending_ && descriptor_ > STDERR_FILENO) ::close(descriptor_);
 }
 
-void OutputFile::drain() {
-  const char* at = buffer_.data();
-  std::size_t left = buffer_.size();
-  while (left > 0 && error_number_ == 0) {
-    const ssize_t written = ::write(descriptor_, at, left);
-    if (written < 0) {
-      if (errno != EINTR) error_number_ = errno;
-      continue;
-    }
-    at += written;
-    left -= static_cast<std::size_t>(written);
-  }
-  buffer_.clear();
-}
-
 void OutputFile::write(std::string_view text) {
-  buffer_ += text;
-  if (buffer_.size() >= kBufferBytes) drain();
+  if (!state_) return;
+  state_ = writer_->write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
-Result<void> OutputFile::state() const {
-  if (error_number_ == 0) return success();
-  return machine_error(
-      fmt::format("{}: cannot be written: {}", display_name(path_), std::strerror(error_number_)));
-}
+Result<void> OutputFile::state() const { return state_; }
 
 Result<void> OutputFile::commit() {
-  drain();
-  if (error_number_ != 0 || is_standard_output()) return state();
+  if (state_) state_ = writer_->flush();
+  if (!state_ || is_standard_output()) return state_;
   const int descriptor = std::exchange(descriptor_, -1);
   if (pending_) return pending_->publish();
-  if (::close(descriptor) != 0) error_number_ = errno;
-  return state();
+  if (::close(descriptor) != 0) {
+    state_ = machine_error(
+        fmt::format("{}: cannot be written: {}", display_name(path_), std::strerror(errno)));
+  }
+  return state_;
 }
 
 bool is_same_output(const std::string& given_a, const std::string& given_b) {

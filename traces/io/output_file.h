@@ -2,12 +2,14 @@
 // when they are whole and durable (pending_file.h).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/base/error.h"
+#include "traces/io/byte_file.h"
 #include "traces/io/pending_file.h"
 
 namespace lsmlab {
@@ -31,17 +33,15 @@ class OutputFile {
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
 
  private:
-  OutputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-  OutputFile(std::string path, PendingFile pending)
-      : path_(std::move(path)), pending_(std::move(pending)), descriptor_(pending_->descriptor()) {}
+  OutputFile(std::string path, int descriptor);
+  OutputFile(std::string path, PendingFile pending);
   [[nodiscard]] static Result<OutputFile> open_direct(const std::string& path);
-  void drain();
 
   std::string path_;
   std::optional<PendingFile> pending_;  // none where the path is written directly
   int descriptor_ = -1;
-  std::string buffer_;
-  int error_number_ = 0;  // of the first failed write
+  std::unique_ptr<ByteWriter> writer_;
+  Result<void> state_ = success();  // the first failed write's
 };
 
 /// True where both name one file, be it by links, or are both standard output.

@@ -139,28 +139,28 @@ PolicyNaming naming_of(const Spec& spec, const std::string& family) {
 void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
   policy.name = policy.label = is_config_path(spec.name) ? file_stem(spec.name) : spec.name;
   for (const auto& [name, value] : spec.parameters) {
-    if (name != kReplayLogParameter) policy.label += " " + name + "=" + value;
+    if (name != kForcedPlansParameter) policy.label += " " + name + "=" + value;
   }
 }
 
-// The log that the SPEC's parameter replay_log names, taken out of it.
-std::optional<std::string> take_replay_log(Spec& spec) {
+// Takes the parameter that forces a log's plans out of the SPEC: the log's path, if there is one.
+std::optional<std::string> take_forced_plans_log(Spec& spec) {
   std::optional<std::string> path;
   for (const auto& [name, value] : spec.parameters) {
-    if (name == kReplayLogParameter) path = value;
+    if (name == kForcedPlansParameter) path = value;
   }
-  std::erase_if(spec.parameters, [](const auto& p) { return p.first == kReplayLogParameter; });
+  std::erase_if(spec.parameters, [](const auto& p) { return p.first == kForcedPlansParameter; });
   return path;
 }
 
-Result<void> force_log(const std::string& path, ConfiguredPolicy& policy) {
+Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
   if (!forced) return in_context(path, forced.error());
   policy.policy = std::move(forced).value();
   policy.has_forced_plans = true;
   policy.label += " (forced plans)";
-  policy.options.emplace_back(kReplayLogParameter, path);
+  policy.options.emplace_back(kForcedPlansParameter, path);
   return success();
 }
 
@@ -177,11 +177,11 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     return with_origin(spec, unknown_name("policy", resolved.name, std::move(names), presets));
   }
-  const std::optional<std::string> log = take_replay_log(resolved);
+  const std::optional<std::string> log = take_forced_plans_log(resolved);
   auto made = make_policy(resolved, naming_of(spec, resolved.name));
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
-    BOOST_OUTCOME_TRYV(force_log(*log, made.value()));
+    BOOST_OUTCOME_TRYV(force_plans_of_log(*log, made.value()));
   }
   return with_origin(spec, std::move(made));
 }
@@ -190,7 +190,7 @@ Error forced_plans_error(const std::string& run) {
   return input_error(
       fmt::format("{} makes plans of its own; {} forces a log's on stepped runs of the "
                   "simulator and of lsmlab's engine",
-                  run, kReplayLogParameter));
+                  run, kForcedPlansParameter));
 }
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {
@@ -280,7 +280,7 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      if (name == "path" || name == kReplayLogParameter) files.push_back(value);
+      if (name == "path" || name == kForcedPlansParameter) files.push_back(value);
     }
   };
   add(spec);

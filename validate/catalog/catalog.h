@@ -4,8 +4,6 @@
 // preset.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "models/machine/device_model.h"
 #include "models/policies/registry.h"
 #include "traces/workloads/flush_workload.h"
+#include "traces/workloads/key_workload.h"
 #include "traces/workloads/operation_workload.h"
 
 namespace lsmlab {
@@ -49,15 +48,6 @@ struct DevicePreset {
 /// A workload of operations: a preset (traces/workloads/operation_workload.h) or the path of a JSON
 /// file (docs/operation-workloads.md), which takes no parameters. Errors: as above.
 [[nodiscard]] Result<OperationWorkload> operation_workload_of_spec(const Spec& spec);
-
-/// Operations to run at resolution `key`, generated or read from a trace.
-struct KeyWorkload {
-  std::string name;
-  ResolvedOptions options;
-  std::uint64_t operations = 0;  // 0 where it is not known before the end
-  /// Errors: a trace that cannot be read.
-  std::function<Result<std::unique_ptr<OperationSource>>(std::uint64_t seed)> open;
-};
 
 /// A workload of operations, or a trace file: `trace:path=FILE`, or FILE alone where it has a
 /// folder or a dot in its name and does not end with .json. Errors: as above; no such trace.

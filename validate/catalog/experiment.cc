@@ -6,14 +6,13 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "engine/foreign/foreign_replay.h"
 #include "models/base/check.h"
 #include "models/base/decimal.h"
 #include "models/base/options.h"
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
-#include "sim/timed/client_model.h"
+#include "models/execution/forced_plans.h"
 #include "traces/io/text_file.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/embedded_configs.h"
@@ -104,15 +103,14 @@ Result<std::vector<Spec>> specs_of(const Json& json, const char* member) {
   return specs;
 }
 
-Result<std::optional<MeasuredStore>> store_of(const std::string& name) {
-  const std::vector<std::string> names{"engine", "rocksdb", "leveldb", "simulator"};
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    return input_error(
-        fmt::format("unknown source '{}'{}", excerpt(name), suggestion(name, names)));
+Result<RunSource> source_of(const std::string& name) {
+  std::vector<std::string> names;
+  for (const RunSource source :
+       {RunSource::kEngine, RunSource::kRocksdb, RunSource::kLeveldb, RunSource::kSimulator}) {
+    names.emplace_back(run_source_name(source));
+    if (name == names.back()) return source;
   }
-  if (name == "simulator") return std::optional<MeasuredStore>();
-  return std::optional(static_cast<MeasuredStore>(found - names.begin()));
+  return input_error(fmt::format("unknown source '{}'{}", excerpt(name), suggestion(name, names)));
 }
 
 Result<ExperimentBounds> bounds_of(const Json& group) {
@@ -140,41 +138,43 @@ Result<bool> is_stepped(const Json& group) {
   return input_error(fmt::format("unknown mode '{}'{}", excerpt(mode), suggestion(mode, modes)));
 }
 
-// So that a mistake shows before hours of work.
-Result<void> check_specs(const ExperimentCell& cell) {
-  const auto policy = policy_of_spec(cell.policy);
-  if (!policy) return policy.error();
-  const auto workload = key_workload_of_spec(cell.workload);
-  if (!workload) return workload.error();
-  const bool goes_its_own_way =
-      cell.device || cell.store != MeasuredStore::kEngine || !cell.is_stepped;
-  if (policy.value().has_forced_plans && goes_its_own_way) {
-    return forced_plans_error("a group with a device, threads or another store");
+bool is_measured(const RunSpec& spec) { return spec.options.source != RunSource::kSimulator; }
+
+bool is_calibrated_device(const RunSpec& spec) {
+  return is_measured(spec) && spec.device->name == kCalibratedDevice &&
+         spec.device->parameters.empty();
+}
+
+// What the cell's simulation is: with a store as the source, of what that store does.
+RunSpec simulation_of(RunSpec spec) {
+  spec.options.source = RunSource::kSimulator;
+  spec.options.is_stepped = !spec.device;
+  spec.resolution = Resolution::kKey;
+  return spec;
+}
+
+// Every name is looked up now, so that a mistake shows before hours of work.
+Result<void> resolve_cell(RunResolver& resolver, ExperimentCell& cell) {
+  cell.simulated.reset();
+  cell.measured.reset();
+  if (is_measured(cell.spec)) {
+    cell.measured = BOOST_OUTCOME_TRYX(resolver.resolve(cell.spec));
   }
-  if (cell.device) {
-    const auto rules = stall_rules_of(policy.value(), cell.stalls);
-    if (!rules) return rules.error();
-  }
-  if (cell.store == MeasuredStore::kRocksdb) {
-    return engine::check_foreign(engine::ForeignKind::kRocksdb, policy.value());
-  }
-  if (cell.store == MeasuredStore::kLeveldb) {
-    return engine::check_foreign(engine::ForeignKind::kLeveldb, policy.value());
-  }
-  if (!cell.store || policy.value().store.layout == SstableLayout::kLsmlab) return success();
-  return input_error("our engine writes table_format=lsmlab");
+  if (cell.spec.device && is_calibrated_device(cell.spec)) return success();
+  cell.simulated = BOOST_OUTCOME_TRYX(resolver.resolve(simulation_of(cell.spec)));
+  return success();
 }
 
 // What a cell with a clock has beside others.
-Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, ExperimentCell& cell) {
+Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, RunSpec& spec) {
   const auto device = BOOST_OUTCOME_TRYX(text_of(group, "device", ""));
   const auto merge_threads = BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1, kMergeThreads));
-  cell.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
-  cell.merge_threads = static_cast<unsigned>(merge_threads);
+  spec.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
+  spec.options.merge_threads = static_cast<unsigned>(merge_threads);
   const auto stalls = BOOST_OUTCOME_TRYX(text_of(group, "stalls", ""));
-  cell.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(stalls));
+  spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(stalls));
   if (device.empty()) {
-    if (merge_threads == 1 && stalls.empty() && !cell.direct_io && !bounds.throughput_error &&
+    if (merge_threads == 1 && stalls.empty() && !spec.direct_io && !bounds.throughput_error &&
         !bounds.put_p99_factor && !bounds.merge_time_r_squared && !bounds.has_right_order) {
       return success();
     }
@@ -184,23 +184,16 @@ Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, Exper
         "nothing "
         "has a clock");
   }
-  if (cell.store && (cell.is_stepped || cell.store != MeasuredStore::kEngine)) {
+  if (is_measured(spec) && (spec.options.is_stepped || spec.options.source != RunSource::kEngine)) {
     return input_error("\"device\" needs \"mode\": \"threaded\" and our engine as \"source\"");
   }
-  const auto spec = BOOST_OUTCOME_TRYX(parse_spec(device));
-  if (cell.store && spec.name == kCalibratedDevice && spec.parameters.empty()) {
-    cell.device = spec;
-    return success();
-  }
-  const auto known = device_of_spec(spec);
-  if (!known) return known.error();
-  cell.device = spec;
+  spec.device = BOOST_OUTCOME_TRYX(parse_spec(device));
   return success();
 }
 
 // What only makes sense where nothing is measured, and what does not make sense there.
-Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
-  if (cell.store) {
+Result<void> read_simulated(const Json& group, RunSpec& spec) {
+  if (is_measured(spec)) {
     if (!group.contains("clients")) return success();
     return input_error("\"clients\" are for \"source\": \"simulator\": a store has one");
   }
@@ -209,16 +202,15 @@ Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
     return input_error(fmt::format("\"{}\" is of stores, and \"simulator\" measures none", member));
   }
   const auto text = BOOST_OUTCOME_TRYX(text_of(group, "clients", "closed"));
-  if (!cell.device && group.contains("clients")) {
+  if (!spec.device && group.contains("clients")) {
     return input_error("\"clients\" need a \"device\": without one nothing has a clock");
   }
-  cell.clients = BOOST_OUTCOME_TRYX(parse_spec(text));
-  const auto known = make_clients(cell.clients);
-  if (!known) return known.error();
+  spec.clients = BOOST_OUTCOME_TRYX(parse_spec(text));
+  spec.options.is_stepped = !spec.device;
   return success();
 }
 
-Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
+Result<ExperimentGroup> group_of(const Json& json, std::size_t number, RunResolver& resolver) {
   BOOST_OUTCOME_TRYV(check_members(
       json, {"name", "source", "mode", "device", "merge_threads", "direct_io", "clients", "stalls",
              "policies", "workloads", "runs", "seed", "bounds", "calibrate_seconds"}));
@@ -227,20 +219,21 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));
   ExperimentCell cell;
   cell.group = group.name;
+  RunSpec& spec = cell.spec;
   const auto source = BOOST_OUTCOME_TRYX(text_of(json, "source", "engine"));
-  cell.store = BOOST_OUTCOME_TRYX(store_of(source));
-  cell.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
-  BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
-  BOOST_OUTCOME_TRYV(read_simulated(json, cell));
+  spec.options.source = BOOST_OUTCOME_TRYX(source_of(source));
+  spec.options.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
+  BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, spec));
+  BOOST_OUTCOME_TRYV(read_simulated(json, spec));
   const std::uint64_t seconds = group.calibrate_seconds;
   group.calibrate_seconds =
       BOOST_OUTCOME_TRYX(count_of(json, "calibrate_seconds", seconds, kCalibrateSeconds));
   if (json.contains("calibrate_seconds") &&
-      (!cell.device || cell.device->name != kCalibratedDevice)) {
+      (!spec.device || spec.device->name != kCalibratedDevice)) {
     return input_error("\"calibrate_seconds\" are of \"device\": \"calibrated\"");
   }
   cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1, kRuns));
-  cell.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1, kSeeds));
+  spec.options.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1, kSeeds));
   const auto policies = BOOST_OUTCOME_TRYX(specs_of(json, "policies"));
   const auto workloads = BOOST_OUTCOME_TRYX(specs_of(json, "workloads"));
   if (workloads.size() > kCellsMax || policies.size() > kCellsMax / workloads.size()) {
@@ -249,12 +242,9 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number) {
   }
   for (const Spec& workload : workloads) {
     for (const Spec& policy : policies) {
-      cell.policy = policy;
-      cell.workload = workload;
-      if (cell.store && cell.store != MeasuredStore::kEngine) {
-        cell.policy.parameters.emplace_back("table_format", store_name(*cell.store));
-      }
-      BOOST_OUTCOME_TRYV(check_specs(cell));
+      spec.policy = with_table_format(policy, spec.options.source);
+      spec.workload = workload;
+      BOOST_OUTCOME_TRYV(resolve_cell(resolver, cell));
       group.cells.push_back(cell);
     }
   }
@@ -271,9 +261,10 @@ Result<Experiment> parse_experiment(const std::string& name, const std::string& 
   if (groups == json.end() || !groups->is_array() || groups->empty()) {
     return input_error("\"groups\" is not a list of groups");
   }
+  RunResolver resolver;
   for (const Json& member : *groups) {
     const std::size_t number = experiment.groups.size() + 1;
-    Result<ExperimentGroup> group = group_of(member, number);
+    Result<ExperimentGroup> group = group_of(member, number, resolver);
     if (!group) {
       return Error{group.error().kind, fmt::format("group {}: {}", number, group.error().message)};
     }
@@ -294,16 +285,20 @@ const EmbeddedConfig* find_embedded(const std::string& name) {
 
 }  // namespace
 
-const char* store_name(MeasuredStore store) {
-  switch (store) {
-    case MeasuredStore::kEngine:
-      return "engine";
-    case MeasuredStore::kRocksdb:
-      return "rocksdb";
-    case MeasuredStore::kLeveldb:
-      break;
-  }
-  return "leveldb";
+Result<void> simulate_on(const std::string& device_file, ExperimentCell& cell) {
+  cell.spec.device = Spec{device_file, {}};
+  cell.simulated = BOOST_OUTCOME_TRYX(resolve(simulation_of(cell.spec)));
+  return success();
+}
+
+Result<ResolvedRun> simulation_with_forced_plans(const std::string& log,
+                                                 const ExperimentCell& cell) {
+  RunSpec spec;
+  spec.policy = cell.spec.policy;
+  spec.policy.parameters.emplace_back(kForcedPlansParameter, log);
+  spec.workload = cell.spec.workload;
+  spec.options.seed = cell.spec.options.seed;
+  return resolve(simulation_of(spec));
 }
 
 std::size_t Experiment::cell_count() const {

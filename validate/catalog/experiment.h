@@ -9,12 +9,9 @@
 
 #include "models/base/error.h"
 #include "models/base/spec.h"
+#include "validate/catalog/run_spec.h"
 
 namespace lsmlab {
-
-/// Where measured figures come from.
-enum class MeasuredStore { kEngine, kRocksdb, kLeveldb };
-[[nodiscard]] const char* store_name(MeasuredStore store);
 
 /// As a device of a group: the disk that the stores stand on, measured when it is first needed.
 inline constexpr const char* kCalibratedDevice = "calibrated";
@@ -33,25 +30,24 @@ struct ExperimentBounds {
   std::optional<double> merge_time_r_squared;
 };
 
-/// One policy on one workload, simulated and, where there is a store, measured.
+/// One policy on one workload: simulated, and measured where a store is the source.
 struct ExperimentCell {
   std::string group;
-  Spec policy;  // with the layout of the store's files
-  Spec workload;
-  std::optional<MeasuredStore> store = MeasuredStore::kEngine;  // nothing: simulated only
-  bool is_stepped = true;
-  // Simulated with a clock on this device, where the store runs threaded on what it stands for.
-  std::optional<Spec> device = {};
-  Spec clients{"closed", {}};  // of what is simulated only; a store has one in a closed loop
-  unsigned merge_threads = 1;
-  Parameters stalls = {};  // what is not as in the policy's system (models/execution/write_stall.h)
-  bool direct_io = false;  // of our engine, around the page cache
+  RunSpec spec;  // the source is the simulator where nothing is measured
+  // With device "calibrated" there is no simulation before the disk has been measured.
+  std::optional<ResolvedRun> simulated = {};
+  std::optional<ResolvedRun> measured = {};
   std::uint64_t runs = 1;  // of the store; their mean is compared
-  // On the disk at hand, once it was measured: device files, one of before the first run and one of
-  // after each.
+  // With device "calibrated", device files: one measured before the first run, and one after each.
   std::vector<std::string> calibrations = {};
-  std::uint64_t seed = 1;
 };
+
+/// Simulates the cell on the device of a file. Errors: the file is no device.
+[[nodiscard]] Result<void> simulate_on(const std::string& device_file, ExperimentCell& cell);
+/// The cell's simulation with the plans of a log forced on it, without a clock. Errors: the log
+/// cannot be read.
+[[nodiscard]] Result<ResolvedRun> simulation_with_forced_plans(const std::string& log,
+                                                               const ExperimentCell& cell);
 
 struct ExperimentGroup {
   std::string name;

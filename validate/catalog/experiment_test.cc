@@ -58,14 +58,14 @@ TEST_CASE("policies and workloads of a group are crossed, lists of values writte
   REQUIRE(experiment.cell_count() == 7);
   const ExperimentGroup& group = experiment.groups[0];
   REQUIRE(group.cells.size() == 6);
-  REQUIRE(group.cells[1].policy.parameters[0].second == "4");
+  REQUIRE(group.cells[1].spec.policy.parameters[0].second == "4");
   REQUIRE(group.cells[0].runs == 2);
-  REQUIRE(group.cells[0].seed == 9);
+  REQUIRE(group.cells[0].spec.options.seed == 9);
   REQUIRE(group.bounds.write_error == 0.01);
   REQUIRE(group.bounds.r_squared == 0.99);
   REQUIRE(group.bounds.has_same_logs);
   REQUIRE(experiment.groups[1].cells[0].group == "group 2");
-  REQUIRE(!experiment.groups[1].cells[0].is_stepped);
+  REQUIRE(!experiment.groups[1].cells[0].spec.options.is_stepped);
 }
 
 TEST_CASE("a group of another store has its table format, or says that the build lacks it") {
@@ -75,7 +75,7 @@ TEST_CASE("a group of another store has its table format, or says that the build
     REQUIRE(contains(experiment.error().message, "built without RocksDB"));
     return;
   }
-  REQUIRE(experiment.value().groups[0].cells[0].policy.parameters.back() ==
+  REQUIRE(experiment.value().groups[0].cells[0].spec.policy.parameters.back() ==
           std::pair<std::string, std::string>("table_format", "rocksdb"));
 }
 
@@ -120,10 +120,10 @@ TEST_CASE("cells with a clock have a device, and what their stores run with") {
   REQUIRE(group.bounds.put_p99_factor == 2.0);
   REQUIRE(group.bounds.has_right_order);
   const ExperimentCell& cell = group.cells.front();
-  REQUIRE(cell.device->name == "nvme");
-  REQUIRE(cell.merge_threads == 2);
-  REQUIRE(cell.direct_io);
-  REQUIRE(!cell.is_stepped);
+  REQUIRE(cell.spec.device->name == "nvme");
+  REQUIRE(cell.spec.options.merge_threads == 2);
+  REQUIRE(cell.spec.direct_io);
+  REQUIRE(!cell.spec.options.is_stepped);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ Json curve_json(const Curve& curve) {
 
 // Throughput and latencies, of a cell with a clock.
 Json times_json(const Cell& cell) {
-  if (!cell.cell->device) return nullptr;
+  if (!cell.cell->spec.device) return nullptr;
   const std::vector<double> simulated = cell.simulated_times();
   const std::vector<double> measured = cell.measured_times();
   Json json{{"simulated", Json::object()},
@@ -202,7 +202,7 @@ Json cell_json(const Cell& cell) {
           {"policy", cell.simulated["policy"]},
           {"workload", cell.simulated["workload"]},
           {"seed", cell.simulated["seed"]},
-          {"source", store_name(*cell.cell->store)},
+          {"source", run_source_name(cell.cell->spec.options.source)},
           {"mode", cell.measured.front()["mode"]},
           {"simulated", figures_json(simulated)},
           {"measured", figures_json(measured)},
@@ -298,7 +298,7 @@ void add_time_fits(const std::string& of, const std::string& name,
   std::vector<double> measured;
   std::vector<std::span<const Json>> runs;
   for (const Cell* cell : cells) {
-    if (!cell->cell->device) continue;
+    if (!cell->cell->spec.device) continue;
     timed.push_back(cell);
     runs.emplace_back(cell->measured);
     predicted.push_back(cell->simulated_times().front());
@@ -325,7 +325,8 @@ void add_all_fits(const std::string& of, const std::string& name,
 
 std::string cell_name(const Cell& cell) {
   return fmt::format("{} on {} ({})", cell.simulated["policy"].value("label", ""),
-                     cell.simulated["workload"].value("name", ""), store_name(*cell.cell->store));
+                     cell.simulated["workload"].value("name", ""),
+                     run_source_name(cell.cell->spec.options.source));
 }
 
 std::string group_name(const std::string& group) { return fmt::format("group '{}'", group); }

@@ -163,7 +163,10 @@ TEST_CASE("a broken bound is told with its cell") {
 TEST_CASE("a run that fails ends the experiment with its error") {
   Place place;
   Experiment experiment = small_experiment("{}");
-  experiment.groups[0].cells[0].workload = parse_spec("load:entries=100,key_bytes=4").value();
+  std::optional<ResolvedRun>& measured = experiment.groups[0].cells[0].measured;
+  RunSpec spec = measured->spec;
+  spec.workload = parse_spec("load:entries=100,key_bytes=4").value();
+  measured = resolve(spec).value();
   const auto validation = run_validation(experiment, place.options);
   REQUIRE(!validation);
   REQUIRE(validation.error().message.find("engine of policy 'lo+1") != std::string::npos);

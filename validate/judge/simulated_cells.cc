@@ -122,7 +122,7 @@ std::vector<std::string> row_of(const Json& cell, const Json& first) {
 Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
   const std::vector<double> figures = figures_of(result);
   Json json{{"group", cell.group},
-            {"spec", spec_text(cell.policy)},
+            {"spec", spec_text(cell.spec.policy)},
             {"policy", result.at("policy")},
             {"workload", result.at("workload")},
             {"seed", result.at("seed")},

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/flushes/simulate_flushes.h"
 #include "testing/catch.h"
 #include "validate/catalog/catalog.h"
 #include "validate/results/compare.h"
@@ -18,7 +19,7 @@ RunResult small_result(const std::string& policy, const std::string& workload) {
   const auto flushes = workload_of_spec(parse_spec(workload).value());
   REQUIRE(flushes.has_value());
   RunControl control;
-  auto result = simulate_flushes(made.value(), flushes.value(), {}, control);
+  auto result = simulate_flushes(default_setup(made.value()), flushes.value(), control);
   REQUIRE(result.has_value());
   return std::move(result).value();
 }
@@ -194,12 +195,17 @@ TEST_CASE("whole numbers are compared exactly, beyond what a double holds") {
   REQUIRE(contains(comparison_text(compare_results(a, b), std::nullopt), " -1 "));
 }
 
+ResolvedRun tiered_run(const std::string& workload) {
+  RunSpec spec;
+  spec.policy = {"tiered", {}};
+  spec.workload = parse_spec(workload).value();
+  return resolve(spec).value();
+}
+
 TEST_CASE("a failing job ends the batch with its error") {
-  const auto huge = workload_of_spec(
-      parse_spec("flushes:count=1T,size=1000000TiB,distribution=exponential").value());
-  const auto endless = workload_of_spec(parse_spec("flushes:count=1T,size=1").value());
-  const std::vector<SimulationJob> jobs{{{"tiered", {}}, endless.value()},
-                                        {{"tiered", {}}, huge.value()}};
+  const std::vector<ResolvedRun> jobs{
+      tiered_run("flushes:count=1T,size=1"),
+      tiered_run("flushes:count=1T,size=1000000TiB,distribution=exponential")};
   BatchOptions options;
   options.threads = 2;
   const auto results = run_simulations(jobs, options);
@@ -208,10 +214,9 @@ TEST_CASE("a failing job ends the batch with its error") {
 }
 
 TEST_CASE("a batch gives results in the order of its jobs") {
-  std::vector<SimulationJob> jobs;
+  std::vector<ResolvedRun> jobs;
   for (const std::uint64_t count : {200'000u, 10u, 50'000u, 20u}) {
-    jobs.push_back({{"tiered", {}},
-                    workload_of_spec({"flushes", {{"count", std::to_string(count)}}}).value()});
+    jobs.push_back(tiered_run("flushes:count=" + std::to_string(count)));
   }
   BatchOptions options;
   options.threads = 4;
@@ -224,8 +229,7 @@ TEST_CASE("a batch gives results in the order of its jobs") {
 
 TEST_CASE("a stopped batch marks every unfinished result") {
   std::atomic<bool> stop{true};
-  const std::vector<SimulationJob> jobs(
-      3, {{"tiered", {}}, workload_of_spec({"flushes", {}}).value()});
+  const std::vector<ResolvedRun> jobs(3, tiered_run("flushes"));
   BatchOptions options;
   options.stop = &stop;
   const auto results = run_simulations(jobs, options);

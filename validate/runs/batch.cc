@@ -11,8 +11,7 @@
 #include <system_error>
 #include <thread>
 
-#include "sim/keys/simulate_keys.h"
-#include "validate/catalog/catalog.h"
+#include "validate/runs/execute_run.h"
 
 namespace lsmlab {
 namespace {
@@ -24,22 +23,17 @@ struct JobState {
   std::optional<Result<RunResult>> outcome;
 };
 
-std::uint64_t units_of(const SimulationJob& job) {
-  if (const auto* flushes = std::get_if<FlushWorkload>(&job.workload)) return flushes->count();
-  return std::get<KeyWorkload>(job.workload).operations;
-}
-
 class Batch {
  public:
-  Batch(std::span<const SimulationJob> jobs, const BatchOptions& options)
-      : jobs_(jobs), options_(options), states_(jobs.size()) {
+  Batch(std::span<const ResolvedRun> runs, const BatchOptions& options)
+      : runs_(runs), options_(options), states_(runs.size()) {
     for (JobState& state : states_) state.control.stop = &stop_;
     bool is_known = true;
-    for (const SimulationJob& job : jobs) {
-      const std::uint64_t units = units_of(job);
+    for (const ResolvedRun& run : runs) {
+      const std::uint64_t units = run.units();
       is_known = is_known && units > 0;
       units_total_ += units;
-      has_keys_ = has_keys_ || std::holds_alternative<KeyWorkload>(job.workload);
+      has_keys_ = has_keys_ || !run.is_flush_run();
     }
     if (!is_known) units_total_ = 0;
   }
@@ -49,7 +43,7 @@ class Batch {
     const std::size_t wanted = options_.threads == 0 ? cores : options_.threads;
     if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
     std::vector<std::jthread> workers;
-    const std::size_t count = std::min(wanted, jobs_.size());
+    const std::size_t count = std::min(wanted, runs_.size());
     workers.reserve(count);
     try {
       while (workers.size() < count) workers.emplace_back([this] { work(); });
@@ -81,9 +75,9 @@ class Batch {
   void work() {
     for (;;) {
       const std::size_t index = next_job_.fetch_add(1);
-      if (index >= jobs_.size()) return;
+      if (index >= runs_.size()) return;
       JobState& state = states_[index];
-      state.outcome = run_job(jobs_[index], state.control);
+      state.outcome = run_job(runs_[index], state.control);
       if (!*state.outcome) stop_.store(true);
       const std::lock_guard lock(mutex_);
       ++jobs_done_;
@@ -91,43 +85,26 @@ class Batch {
     }
   }
 
-  [[nodiscard]] Result<RunResult> run_job(const SimulationJob& job, RunControl& control) const {
+  [[nodiscard]] static Result<RunResult> run_job(const ResolvedRun& run, RunControl& control) {
     // The only place where a run's memory can grow without bound (a policy that keeps every
     // SSTable).
     try {
-      auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(job.policy));
-      if (const auto* flushes = std::get_if<FlushWorkload>(&job.workload)) {
-        return simulate_flushes(policy, *flushes, options_.simulate, control);
-      }
-      return run_keys(policy, std::get<KeyWorkload>(job.workload), control);
+      return execute_run(run, {}, control);
     } catch (const std::bad_alloc&) {
       return machine_error(fmt::format("policy '{}': out of memory after {} flushes or operations",
-                                       job.policy.name, control.units_done.load()));
+                                       run.spec.policy.name, control.units_done.load()));
     }
-  }
-
-  [[nodiscard]] Result<RunResult> run_keys(const ConfiguredPolicy& policy,
-                                           const KeyWorkload& workload, RunControl& control) const {
-    KeyRunOptions options;
-    options.seed = options_.simulate.seed;
-    options.workload = workload.name;
-    options.workload_options = workload.options;
-    options.final_flush = options_.final_flush;
-    options.log = options_.simulate.log;
-    const auto source = BOOST_OUTCOME_TRYX(workload.open(options.seed));
-    if (options_.timed) return simulate_timed(policy, *source, options, *options_.timed, control);
-    return simulate_keys(policy, *source, options, control);
   }
 
   void watch() {
     constexpr std::chrono::milliseconds kInterval{100};
     std::unique_lock lock(mutex_);
-    while (jobs_done_ < jobs_.size()) {
+    while (jobs_done_ < runs_.size()) {
       job_ended_.wait_for(lock, kInterval);
       if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
       if (!options_.on_progress) continue;
       BatchProgress progress{
-          jobs_done_, jobs_.size(), 0, units_total_, has_keys_ ? "operations" : "flushes", {}};
+          jobs_done_, runs_.size(), 0, units_total_, has_keys_ ? "operations" : "flushes", {}};
       lock.unlock();
       for (const JobState& state : states_) {
         progress.units_done += state.control.units_done.load(std::memory_order_relaxed);
@@ -137,7 +114,7 @@ class Batch {
     }
   }
 
-  std::span<const SimulationJob> jobs_;
+  std::span<const ResolvedRun> runs_;
   const BatchOptions& options_;
   std::vector<JobState> states_;
   std::uint64_t units_total_ = 0;  // 0 where some job does not tell
@@ -151,9 +128,9 @@ class Batch {
 
 }  // namespace
 
-Result<std::vector<RunResult>> run_simulations(std::span<const SimulationJob> jobs,
+Result<std::vector<RunResult>> run_simulations(std::span<const ResolvedRun> runs,
                                                const BatchOptions& options) {
-  Batch batch(jobs, options);
+  Batch batch(runs, options);
   batch.run();
   return batch.results();
 }

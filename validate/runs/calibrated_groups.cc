@@ -23,7 +23,8 @@ using Json = nlohmann::ordered_json;
 // that they are measured around, as these are by all that they follow from.
 std::vector<std::string> files_of_cell(const std::string& directory, const ExperimentGroup& group,
                                        const std::vector<std::string>& runs) {
-  std::string text = fmt::format("{} {}", group.calibrate_seconds, group.cells.front().direct_io);
+  std::string text =
+      fmt::format("{} {}", group.calibrate_seconds, group.cells.front().spec.direct_io);
   for (const std::string& run : runs) text += ' ' + run;
   const std::string stem =
       fmt::format("{}/{:016x}", directory, XXH3_64bits(text.data(), text.size()));
@@ -63,7 +64,7 @@ void forget_parts(const std::vector<std::string>& files, const Measurements& fou
 }
 
 bool is_calibrated(const ExperimentCell& cell) {
-  return cell.device && cell.device->name == kCalibratedDevice;
+  return cell.spec.device && cell.spec.device->name == kCalibratedDevice;
 }
 
 Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
@@ -72,7 +73,7 @@ Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
   calibrate.directory = options.scratch;
   calibrate.seconds = group.calibrate_seconds;
   calibrate.file_bytes = engine::usual_file_bytes(calibrate.seconds);
-  calibrate.is_buffered = !group.cells.front().direct_io;
+  calibrate.is_buffered = !group.cells.front().spec.direct_io;
   calibrate.stop = options.stop;
   if (options.on_progress) {
     calibrate.on_progress = [&](std::string_view what) {
@@ -132,7 +133,7 @@ class CalibratedCells {
   [[nodiscard]] Result<bool> run(const ExperimentGroup& group, ExperimentCell& cell) {
     ExperimentGroup alone{group.name, group.calibrate_seconds, group.bounds, {cell}};
     const Experiment one{experiment_.name, experiment_.description, {alone}};
-    const auto found = BOOST_OUTCOME_TRYX(find_measurements(one, results_, options_));
+    const Measurements found = find_measurements(one, results_, options_);
     // What was found until then is not all.
     if (options_.stop != nullptr && options_.stop->load()) return false;
     const std::vector<std::string> files = files_of_cell(options_.devices, alone, found.names);
@@ -148,7 +149,6 @@ class CalibratedCells {
     if (!goes_on) return false;
     Experiment so_far = one;
     ExperimentCell& runs = so_far.groups.front().cells.front();
-    runs.device->name = files.front();
     for (std::size_t number = 1; number <= cell.runs; ++number) {
       runs.runs = number;  // those before are there
       goes_on = BOOST_OUTCOME_TRYX(do_measurements(so_far, results_, options_));
@@ -191,7 +191,9 @@ Result<bool> run_calibrated_groups(Experiment& experiment, const ResultDirectory
     }
     const std::string mean = fmt::format("{}/group-{}.json", options.devices, number);
     BOOST_OUTCOME_TRYV(write_mean(mean, group));
-    for (ExperimentCell& cell : group.cells) cell.device->name = mean;
+    for (ExperimentCell& cell : group.cells) {
+      BOOST_OUTCOME_TRYV(simulate_on(mean, cell));
+    }
   }
   return true;
 }
@@ -207,8 +209,8 @@ Result<Json> calibrations_json(const Experiment& experiment) {
         parameters.push_back(device["parameters"]);
       }
       calibrations.push_back({{"group", group.name},
-                              {"policy", spec_text(cell.policy)},
-                              {"workload", spec_text(cell.workload)},
+                              {"policy", spec_text(cell.spec.policy)},
+                              {"workload", spec_text(cell.spec.workload)},
                               {"parameters", parameters}});
     }
   }

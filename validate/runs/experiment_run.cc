@@ -7,16 +7,12 @@
 
 #include "engine/files/posix_file_system.h"
 #include "engine/foreign/foreign_replay.h"
-#include "engine/replay/engine_replay.h"
 #include "models/execution/forced_plans.h"
-#include "models/execution/plan_log.h"
-#include "sim/keys/simulate_keys.h"
-#include "sim/timed/simulate_timed.h"
 #include "traces/io/byte_file.h"
 #include "traces/io/output_file.h"
-#include "validate/catalog/catalog.h"
 #include "validate/results/digest.h"
 #include "validate/results/result_json.h"
+#include "validate/runs/execute_run.h"
 #include "validate/runs/kept_result.h"
 
 namespace lsmlab {
@@ -44,7 +40,7 @@ Error file_error(const std::string& path, const char* what, const std::error_cod
 
 void add_options(std::string& text, const ResolvedOptions& options) {
   for (const auto& [name, value] : options) {
-    if (name == kReplayLogParameter) continue;  // by contents
+    if (name == kForcedPlansParameter) continue;  // by contents
     text += fmt::format("{}={}\n", name, option_value_text(value));
   }
 }
@@ -53,7 +49,7 @@ void add_options(std::string& text, const ResolvedOptions& options) {
 std::string digest_of_inputs(const Spec& spec) {
   std::string digests = digest_of_file(spec.name);
   for (const auto& [name, value] : spec.parameters) {
-    if (name == "path" || name == kReplayLogParameter) digests += digest_of_file(value);
+    if (name == "path" || name == kForcedPlansParameter) digests += digest_of_file(value);
   }
   return digests;
 }
@@ -79,52 +75,6 @@ class Scratch {
   TemporaryPath registered_;
 };
 
-Result<RunResult> simulate(const ExperimentRun& run, const ConfiguredPolicy& policy,
-                           const KeyWorkload& workload, PlanLogSink log, RunControl& control) {
-  KeyRunOptions options;
-  options.seed = run.seed;
-  options.workload = workload.name;
-  options.workload_options = workload.options;
-  options.log = std::move(log);
-  const auto source = BOOST_OUTCOME_TRYX(workload.open(run.seed));
-  if (!run.device) return simulate_keys(policy, *source, options, control);
-  TimedRunOptions timed;
-  timed.device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
-  timed.clients = BOOST_OUTCOME_TRYX(make_clients(run.clients));
-  timed.merge_threads = run.merge_threads;
-  timed.stalls = run.stalls;
-  return simulate_timed(policy, *source, options, timed, control);
-}
-
-Result<RunResult> measure(const ExperimentRun& run, ConfiguredPolicy policy,
-                          const KeyWorkload& workload, PlanLogSink log,
-                          const std::string& directory, RunControl& control) {
-  engine::ReplayOptions options;
-  options.seed = run.seed;
-  options.workload = workload.name;
-  options.workload_options = workload.options;
-  const auto source = BOOST_OUTCOME_TRYX(workload.open(run.seed));
-  if (run.store == MeasuredStore::kEngine) {
-    engine::PosixFileSystem files;
-    engine::StoreSetup setup;
-    setup.policy = std::move(policy);
-    setup.files = &files;
-    setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, run.stalls));
-    setup.merge_threads = run.merge_threads;
-    setup.direct_io = run.direct_io;
-    setup.mode = run.is_stepped ? engine::StoreMode::kStepped : engine::StoreMode::kThreaded;
-    setup.sync = engine::SyncRule::kNever;
-    setup.sync_files = false;
-    setup.wal_buffer = Bytes(64 << 10);
-    setup.log = std::move(log);
-    return engine::replay(directory, setup, *source, options, control);
-  }
-  const auto kind = run.store == MeasuredStore::kRocksdb ? engine::ForeignKind::kRocksdb
-                                                         : engine::ForeignKind::kLeveldb;
-  engine::ForeignSetup setup{directory, std::move(policy), run.is_stepped};
-  return engine::replay_foreign(kind, std::move(setup), std::move(log), *source, options, control);
-}
-
 }  // namespace
 
 Result<ResultDirectory> ResultDirectory::open(const std::string& path,
@@ -139,34 +89,36 @@ Result<ResultDirectory> ResultDirectory::open(const std::string& path,
   return directory;
 }
 
-Result<std::string> ResultDirectory::name_of(const ExperimentRun& run) const {
-  const auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(run.policy));
-  const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(run.workload));
-  std::string text = fmt::format("{}\nseed={}\nstepped={}\nnumber={}\n",
-                                 run.store ? store_name(*run.store) : "simulator", run.seed,
-                                 run.is_stepped, run.number);
-  if (run.store == MeasuredStore::kRocksdb) text += engine::rocksdb_version();
-  if (run.store == MeasuredStore::kLeveldb) text += engine::leveldb_version();
+std::string ResultDirectory::name_of(const ResolvedRun& run, std::uint64_t number) const {
+  const RunOptions& options = run.setup.options;
+  const ConfiguredPolicy& policy = run.setup.policy;
+  const RunSource source = options.source;
+  const bool is_simulated = source == RunSource::kSimulator;
+  // Names of kept results must stay: a simulation with a clock is told by its device, further down.
+  std::string text = fmt::format("{}\nseed={}\nstepped={}\nnumber={}\n", run_source_name(source),
+                                 options.seed, is_simulated || options.is_stepped, number);
+  if (source == RunSource::kRocksdb) text += engine::rocksdb_version();
+  if (source == RunSource::kLeveldb) text += engine::leveldb_version();
   // Of what other stores do, only the books are this program's.
   text += fmt::format(" books {}", engine::kForeignBooksVersion);
-  if (!run.store || run.store == MeasuredStore::kEngine) text += program_;
+  if (is_simulated || source == RunSource::kEngine) text += program_;
   text += fmt::format("\npolicy={} {}\n", policy.name, policy.family);
   add_options(text, policy.options);
   add_options(text, policy.store_options);
-  text += digest_of_inputs(run.policy);
-  if (run.device) {
-    text += fmt::format("merge_threads={}\ndirect_io={}\n", run.merge_threads, run.direct_io);
-    add_options(text, stall_options(BOOST_OUTCOME_TRYX(stall_rules_of(policy, run.stalls))));
-    // The measured one is the machine's, whatever it is simulated as.
-    if (!run.store) {
-      const auto device = BOOST_OUTCOME_TRYX(device_of_spec(*run.device));
-      add_options(text, device.options);
-      add_options(text, BOOST_OUTCOME_TRYX(make_clients(run.clients)).options);
-      text += digest_of_inputs(run.clients);
+  text += digest_of_inputs(run.spec.policy);
+  if (run.spec.device) {
+    text +=
+        fmt::format("merge_threads={}\ndirect_io={}\n", options.merge_threads, run.spec.direct_io);
+    add_options(text, stall_options(run.setup.stalls));
+    // A store runs on the disk that there is, whatever that is simulated as.
+    if (run.machine) {
+      add_options(text, run.machine->device.options);
+      add_options(text, run.machine->clients.options);
+      text += digest_of_inputs(run.spec.clients);
     }
   }
-  text += fmt::format("workload={} {}\n", workload.name, digest_of_inputs(run.workload));
-  add_options(text, workload.options);
+  text += fmt::format("workload={} {}\n", run.setup.workload, digest_of_inputs(run.spec.workload));
+  add_options(text, run.setup.workload_options);
   return digest_of_text(text);
 }
 
@@ -200,20 +152,20 @@ void ResultDirectory::forget(const std::string& name) const {
   fs::remove(log_path(name), ignored);
 }
 
-Result<bool> ResultDirectory::execute(const ExperimentRun& run, const std::string& name,
+Result<bool> ResultDirectory::execute(const ResolvedRun& run, const std::string& name,
                                       const std::string& scratch, RunControl& control) const {
-  auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(run.policy));
-  const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(run.workload));
   const Scratch directory(fmt::format("{}/{}", scratch, name));
   SealedLog log = BOOST_OUTCOME_TRYX(SealedLog::open(log_path(name)));
-  Result<RunResult> result =
-      run.store ? measure(run, policy, workload, log.sink(), directory.path(), control)
-                : simulate(run, policy, workload, log.sink(), control);
+  ResolvedRun logged = run;
+  logged.setup.log = log.sink();
+  Result<RunResult> result = execute_run(logged, directory.path(), control);
   if (!result) {
-    return Error{result.error().kind,
-                 fmt::format("{} of policy '{}' on '{}': {}",
-                             run.store ? store_name(*run.store) : "simulation", policy.label,
-                             workload.name, result.error().message)};
+    const RunSource source = run.setup.options.source;
+    return Error{
+        result.error().kind,
+        fmt::format("{} of policy '{}' on '{}': {}",
+                    source == RunSource::kSimulator ? "simulation" : run_source_name(source),
+                    run.setup.policy.label, run.setup.workload, result.error().message)};
   }
   if (!result.value().complete) return false;
   // The kernel counts for the whole process, and a simulation writes its log beside this run.

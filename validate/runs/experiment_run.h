@@ -6,29 +6,14 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <string>
 
 #include "engine/files/file_system.h"
 #include "models/base/run_control.h"
-#include "validate/catalog/experiment.h"
+#include "validate/catalog/run_spec.h"
 
 namespace lsmlab {
-
-struct ExperimentRun {
-  Spec policy;
-  Spec workload;
-  std::optional<MeasuredStore> store;  // nothing: simulated
-  bool is_stepped = true;
-  std::optional<Spec> device = {};  // simulated with a clock; measured threaded
-  Spec clients{"closed", {}};       // simulated with a clock
-  unsigned merge_threads = 1;
-  Parameters stalls = {};
-  bool direct_io = false;
-  std::uint64_t seed = 1;
-  std::uint64_t number = 1;  // of several equal ones
-};
 
 class ResultDirectory {
  public:
@@ -38,10 +23,9 @@ class ResultDirectory {
   [[nodiscard]] static Result<ResultDirectory> open(
       const std::string& path, std::function<void(const std::string&)> on_damage = {});
 
-  /// 32 hexadecimal digits: of what the run is of, the contents of a trace or workload file
-  /// included, and of the program that runs it: this one, or the other store's version. Errors: a
-  /// SPEC that names nothing.
-  [[nodiscard]] Result<std::string> name_of(const ExperimentRun& run) const;
+  /// 32 hexadecimal digits that follow from the run, the contents of the files that it names, its
+  /// number among equal runs, and the program that does it: this one, or the other store's version.
+  [[nodiscard]] std::string name_of(const ResolvedRun& run, std::uint64_t number) const;
   [[nodiscard]] std::string result_path(const std::string& name) const;
   [[nodiscard]] std::string log_path(const std::string& name) const;
   /// Whether the run's result and plan log are there, as the run wrote them: checked once, by their
@@ -54,7 +38,7 @@ class ResultDirectory {
   /// Does the run and keeps what comes of it, under its name only once it is whole and durable. The
   /// store stands in `scratch` meanwhile. Returns false where the run was stopped; nothing is kept
   /// then. Errors: the run's; a file that cannot be written.
-  [[nodiscard]] Result<bool> execute(const ExperimentRun& run, const std::string& name,
+  [[nodiscard]] Result<bool> execute(const ResolvedRun& run, const std::string& name,
                                      const std::string& scratch, RunControl& control) const;
   /// Errors: unreadable, or damaged.
   [[nodiscard]] Result<nlohmann::ordered_json> load(const std::string& name) const;

@@ -12,18 +12,16 @@
 #include <system_error>
 #include <thread>
 
+#include "models/base/check.h"
 #include "models/base/shortened.h"
-#include "models/execution/forced_plans.h"
-#include "validate/catalog/catalog.h"
 #include "validate/results/compare_logs.h"
 
 namespace lsmlab {
 namespace {
 
 struct NamedRun {
-  ExperimentRun run;
+  ResolvedRun run;
   std::string name;
-  std::uint64_t operations = 0;
 };
 
 // Runs one after another, on one thread.
@@ -51,7 +49,7 @@ class RunQueue {
       }
       if (!done.value()) return;
       ++runs_done_;
-      operations_done_ += run.operations;
+      operations_done_ += run.run.units();
     }
   }
 
@@ -61,13 +59,14 @@ class RunQueue {
   }
   void tell(ValidationProgress& progress) const {
     const std::lock_guard lock(mutex_);
-    for (const NamedRun& run : runs_) progress.operations_total += run.operations;
+    for (const NamedRun& run : runs_) progress.operations_total += run.run.units();
     progress.operations_done = operations_done_;
     if (present_ == nullptr) return;
-    progress.operations_done += std::min(control_.units_done.load(), present_->operations);
-    if (!present_->run.store) return;
+    progress.operations_done += std::min(control_.units_done.load(), present_->run.units());
+    const RunSource source = present_->run.setup.options.source;
+    if (source == RunSource::kSimulator) return;
     progress.measuring =
-        std::string(store_name(*present_->run.store)) + " " + present_->run.policy.name;
+        fmt::format("{} {}", run_source_name(source), present_->run.spec.policy.name);
   }
   [[nodiscard]] std::optional<Error> error() const {
     const std::lock_guard lock(mutex_);
@@ -78,7 +77,7 @@ class RunQueue {
   // What the libraries throw for want of memory or threads must not leave the thread.
   [[nodiscard]] Result<bool> execute(const ResultDirectory& results, const NamedRun& run,
                                      const std::string& scratch) {
-    const std::string& policy = run.run.policy.name;
+    const std::string& policy = run.run.spec.policy.name;
     try {
       return results.execute(run.run, run.name, scratch, control_);
     } catch (const std::bad_alloc&) {
@@ -103,40 +102,23 @@ class Runs {
       : results_(results), options_(options) {}
 
   enum class Kind { kAll, kMeasured };
-  [[nodiscard]] Result<CellRuns> add(const ExperimentCell& cell, Kind kind = Kind::kAll) {
-    const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(cell.workload));
+  [[nodiscard]] CellRuns add(const ExperimentCell& cell, Kind kind = Kind::kAll) {
     CellRuns names;
-    ExperimentRun run;
-    run.policy = cell.policy;
-    run.workload = cell.workload;
-    run.device = cell.device;
-    run.merge_threads = cell.merge_threads;
-    run.clients = cell.clients;
-    run.stalls = cell.stalls;
-    run.direct_io = cell.direct_io;
-    run.seed = cell.seed;
     if (kind == Kind::kAll) {
-      names.simulated = BOOST_OUTCOME_TRYX(add(simulations_, run, workload.operations));
+      CHECK(cell.simulated.has_value());  // the disk of its device has been measured
+      names.simulated = add_simulation(*cell.simulated);
     }
-    if (!cell.store) return names;
-    is_timed_ = is_timed_ || cell.device.has_value();
-    run.store = cell.store;
-    run.is_stepped = cell.is_stepped;
-    for (run.number = 1; run.number <= cell.runs && !is_stopped(); ++run.number) {
-      names.measured.push_back(BOOST_OUTCOME_TRYX(add(measurements_, run, workload.operations)));
+    if (!cell.measured) return names;
+    is_timed_ = is_timed_ || cell.spec.device.has_value();
+    for (std::uint64_t number = 1; number <= cell.runs && !is_stopped(); ++number) {
+      names.measured.push_back(add(measurements_, *cell.measured, number));
     }
     return names;
   }
 
-  /// The name of the cell's simulation with a log's plans.
-  [[nodiscard]] Result<std::string> add_forced(const ExperimentCell& cell, const std::string& log) {
-    const auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(cell.workload));
-    ExperimentRun run;
-    run.policy = cell.policy;
-    run.policy.parameters.emplace_back(kReplayLogParameter, log);
-    run.workload = cell.workload;
-    run.seed = cell.seed;
-    return add(simulations_, run, workload.operations);
+  /// The name of its result.
+  [[nodiscard]] std::string add_simulation(const ResolvedRun& run) {
+    return add(simulations_, run, 1);
   }
 
   /// Whether all is there; false where it was stopped.
@@ -156,15 +138,14 @@ class Runs {
   }
 
  private:
-  [[nodiscard]] Result<std::string> add(RunQueue& queue, const ExperimentRun& run,
-                                        std::uint64_t operations) {
-    const auto name = BOOST_OUTCOME_TRYX(results_.name_of(run));
+  [[nodiscard]] std::string add(RunQueue& queue, const ResolvedRun& run, std::uint64_t number) {
+    const std::string name = results_.name_of(run, number);
     if (!known_.insert(name).second) return name;  // of another cell too
     if (results_.has(name)) {
       ++there_already_;
       return name;
     }
-    queue.push({run, name, operations});
+    queue.push({run, name});
     return name;
   }
 
@@ -228,21 +209,23 @@ class Runs {
 namespace {
 
 // What is left to do once it is known where logs differ.
-Result<bool> do_forced_runs(const Experiment& experiment, const ResultDirectory& results,
-                            const ValidationOptions& options, std::vector<CellRuns>& cells) {
+Result<bool> do_forced_plans_runs(const Experiment& experiment, const ResultDirectory& results,
+                                  const ValidationOptions& options, std::vector<CellRuns>& cells) {
   Runs runs(results, options);
   std::size_t next = 0;
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
       CellRuns& names = cells[next++];
-      const bool is_forced = cell.store != MeasuredStore::kEngine || cell.is_stepped;
-      if (names.measured.empty() || cell.device || !is_forced) continue;
+      const RunOptions& of_cell = cell.spec.options;
+      const bool is_forced = of_cell.source != RunSource::kEngine || of_cell.is_stepped;
+      if (names.measured.empty() || cell.spec.device || !is_forced) continue;
       if (runs.is_stopped()) return false;
       const std::string measured_log = results.log_path(names.measured.front());
       const LogComparison logs =
           BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
       if (logs.difference == LogDifference::kNone) continue;
-      names.forced = BOOST_OUTCOME_TRYX(runs.add_forced(cell, measured_log));
+      const ResolvedRun run = BOOST_OUTCOME_TRYX(simulation_with_forced_plans(measured_log, cell));
+      names.forced = runs.add_simulation(run);
     }
   }
   return runs.work();
@@ -258,13 +241,12 @@ Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experimen
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
       if (runs.is_stopped()) return std::optional<std::vector<CellRuns>>();
-      auto names = BOOST_OUTCOME_TRYX(runs.add(cell));
-      cells.push_back(std::move(names));
+      cells.push_back(runs.add(cell));
     }
   }
   bool is_whole = BOOST_OUTCOME_TRYX(runs.work());
   if (is_whole) {
-    is_whole = BOOST_OUTCOME_TRYX(do_forced_runs(experiment, results, options, cells));
+    is_whole = BOOST_OUTCOME_TRYX(do_forced_plans_runs(experiment, results, options, cells));
   }
   if (!is_whole) return std::optional<std::vector<CellRuns>>();
   return std::optional(std::move(cells));
@@ -272,11 +254,11 @@ Result<std::optional<std::vector<CellRuns>>> do_runs(const Experiment& experimen
 
 namespace {
 
-Result<std::vector<std::string>> add_measurements(const Experiment& experiment, Runs& runs) {
+std::vector<std::string> add_measurements(const Experiment& experiment, Runs& runs) {
   std::vector<std::string> names;
   for (const ExperimentGroup& group : experiment.groups) {
     for (const ExperimentCell& cell : group.cells) {
-      const CellRuns added = BOOST_OUTCOME_TRYX(runs.add(cell, Runs::Kind::kMeasured));
+      const CellRuns added = runs.add(cell, Runs::Kind::kMeasured);
       names.insert(names.end(), added.measured.begin(), added.measured.end());
     }
   }
@@ -288,16 +270,15 @@ Result<std::vector<std::string>> add_measurements(const Experiment& experiment, 
 Result<bool> do_measurements(const Experiment& experiment, const ResultDirectory& results,
                              const ValidationOptions& options) {
   Runs runs(results, options);
-  const auto names = BOOST_OUTCOME_TRYX(add_measurements(experiment, runs));
-  static_cast<void>(names);  // they are found again when all is there
+  static_cast<void>(add_measurements(experiment, runs));  // found again when all is there
   return runs.work();
 }
 
-Result<Measurements> find_measurements(const Experiment& experiment, const ResultDirectory& results,
-                                       const ValidationOptions& options) {
+Measurements find_measurements(const Experiment& experiment, const ResultDirectory& results,
+                               const ValidationOptions& options) {
   Runs runs(results, options);
   Measurements found;
-  found.names = BOOST_OUTCOME_TRYX(add_measurements(experiment, runs));
+  found.names = add_measurements(experiment, runs);
   found.are_there = std::all_of(found.names.begin(), found.names.end(),
                                 [&](const std::string& name) { return results.has(name); });
   return found;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "validate/catalog/experiment.h"
 #include "validate/runs/experiment_run.h"
 #include "validate/runs/validation_options.h"
 
@@ -36,8 +37,8 @@ struct Measurements {
   std::vector<std::string> names;  // of their results
   bool are_there = false;
 };
-[[nodiscard]] Result<Measurements> find_measurements(const Experiment& experiment,
-                                                     const ResultDirectory& results,
-                                                     const ValidationOptions& options);
+[[nodiscard]] Measurements find_measurements(const Experiment& experiment,
+                                             const ResultDirectory& results,
+                                             const ValidationOptions& options);
 
 }  // namespace lsmlab

@@ -331,11 +331,16 @@ class CpuMeasurement::Meter {
     table_.note(CpuWork::kPut, alone);
 
     PosixFileSystem files;
-    StoreSetup setup = BOOST_OUTCOME_TRYX(setup_of(threaded_shape(kCalibrateValueBytes), files));
+    const StoreShape shape = threaded_shape(kCalibrateValueBytes);
+    const RunSetup run = BOOST_OUTCOME_TRYX(run_of(shape));
+    ReplayOptions options;
+    options.directory = turn_directory();
+    options.files = &files;
+    options.direct_io = shape.is_direct;
     const auto puts = static_cast<std::uint64_t>(kThreadedMemtables) * buffer_.value() /
                       buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes);
-    const BusyReplay replayed = BOOST_OUTCOME_TRYX(
-        measure_busy_replay(turn_directory(), std::move(setup), kCalibrateValueBytes, puts));
+    const BusyReplay replayed =
+        BOOST_OUTCOME_TRYX(measure_busy_replay(run, options, kCalibrateValueBytes, puts));
     Sample beside;
     beside.nanoseconds = replayed.nanoseconds;
     beside.others_busy = replayed.others_busy;

@@ -11,7 +11,7 @@
 #include "engine/calibration/rows/calibrate_options.h"
 #include "engine/calibration/rows/rounds.h"
 #include "engine/calibration/rows/rows.h"
-#include "engine/store/store_setup.h"
+#include "engine/replay/engine_replay.h"
 
 namespace lsmlab::engine {
 
@@ -47,7 +47,7 @@ struct BusyReplay {
   double nanoseconds = 0;
   double others_busy = 0;
 };
-[[nodiscard]] Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,
+[[nodiscard]] Result<BusyReplay> measure_busy_replay(RunSetup run, const ReplayOptions& options,
                                                      std::uint32_t value_bytes, std::uint64_t puts);
 /// Processor time of this thread for a piece of a log that the system is given, the page cache
 /// having room; for making, closing and removing a file with a page in it, around the page cache

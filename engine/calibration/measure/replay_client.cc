@@ -117,16 +117,15 @@ Result<double> measure_client_ns(std::uint32_t value_bytes) {
   return (thread_ns() - begin) / kPuts;
 }
 
-Result<BusyReplay> measure_busy_replay(const std::string& directory, StoreSetup setup,
+Result<BusyReplay> measure_busy_replay(RunSetup run, const ReplayOptions& options,
                                        std::uint32_t value_bytes, std::uint64_t puts) {
   CHECK(puts > 0);
   WatchedPuts source(value_bytes, 2 * puts);
-  ReplayOptions options;
-  options.final_flush = false;
+  run.options.final_flush = false;
   RunControl control;
-  const Result<RunResult> result = replay(directory, std::move(setup), source, options, control);
+  const Result<RunResult> result = replay(run, options, source, control);
   std::error_code ignored;
-  std::filesystem::remove_all(directory, ignored);
+  std::filesystem::remove_all(options.directory, ignored);
   if (!result) return result.error();
   return source.second_half();
 }

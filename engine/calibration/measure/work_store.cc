@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/files/process_io.h"
+#include "engine/replay/engine_replay.h"
 #include "engine/replay/replay_data.h"
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
@@ -34,18 +35,14 @@ Key key_of(std::uint64_t number, bool is_present) {
 
 }  // namespace
 
-Result<StoreSetup> setup_of(const StoreShape& shape, FileSystem& files) {
-  StoreSetup setup;
+Result<RunSetup> run_of(const StoreShape& shape) {
   const std::string spec = fmt::format("{}buffer={},block_cache={}", shape.policy,
                                        shape.buffer.value(), shape.is_uncached ? "0" : "4GiB");
-  setup.policy = BOOST_OUTCOME_TRYX(make_policy(BOOST_OUTCOME_TRYX(parse_spec(spec))));
-  setup.files = &files;
-  setup.sync = SyncRule::kNever;
-  setup.sync_files = false;
-  setup.wal_buffer = shape.wal_buffer;
-  setup.direct_io = shape.is_direct;
-  if (shape.is_threaded) setup.mode = StoreMode::kThreaded;
-  return setup;
+  RunSetup run{BOOST_OUTCOME_TRYX(make_policy(BOOST_OUTCOME_TRYX(parse_spec(spec))))};
+  run.options.source = RunSource::kEngine;
+  run.options.wal_buffer = shape.wal_buffer;
+  run.options.is_stepped = !shape.is_threaded;
+  return run;
 }
 
 WorkStore::WorkStore(std::string directory, const StoreShape& shape)
@@ -60,7 +57,11 @@ WorkStore::~WorkStore() {
 }
 
 Result<void> WorkStore::open() {
-  StoreSetup setup = BOOST_OUTCOME_TRYX(setup_of(shape_, files_));
+  const RunSetup run = BOOST_OUTCOME_TRYX(run_of(shape_));
+  ReplayOptions options;
+  options.files = &files_;
+  options.direct_io = shape_.is_direct;
+  StoreSetup setup = store_setup_of(run, options);
   leaves_merges_ = !shape_.is_threaded;
   setup.stop = &leaves_merges_;
   store_ = BOOST_OUTCOME_TRYX(Store::open(directory_, setup));

@@ -10,11 +10,12 @@
 #include "engine/files/posix_file_system.h"
 #include "engine/store/store.h"
 #include "models/accounting/latency_histogram.h"
+#include "models/execution/run_setup.h"
 
 namespace lsmlab::engine {
 
 using CalibrateKey = std::array<char, kCalibrateKeyBytes>;
-inline constexpr Bytes kCalibrateWalBuffer{64 << 10};  // of replays, where not told otherwise
+inline constexpr Bytes kCalibrateWalBuffer = RunOptions().wal_buffer;  // as replays have it
 inline constexpr std::uint64_t kCalibrateLookups = 20'000;
 // Of a memtable; a full one would be flushed by the last put.
 inline constexpr double kCalibrateFullShare = 0.95;
@@ -30,8 +31,8 @@ struct StoreShape {
   bool is_uncached = false;  // every block is read from the disk
 };
 
-/// Errors: none that can happen with policies that there are.
-[[nodiscard]] Result<StoreSetup> setup_of(const StoreShape& shape, FileSystem& files);
+/// A run on such a store. Errors: none that can happen with policies that there are.
+[[nodiscard]] Result<RunSetup> run_of(const StoreShape& shape);
 
 // What one measurement comes to, of an operation or an entry.
 struct Sample {

@@ -14,7 +14,7 @@ namespace lsmlab {
 namespace {
 
 using testing::configured;
-using testing::KeyStore;
+using testing::MapStore;
 using testing::PickCase;
 using testing::plan_text;
 using testing::require_applied;
@@ -392,7 +392,7 @@ TEST_CASE("ldc over random keys settles, agrees with its oracle and loses nothin
     const std::uint64_t keys = 100 + random() % 2000;
     const std::uint64_t width = seed % 3 == 0 ? 60 : keys;  // every third: in narrow bands
     INFO("seed " << seed << ": " << shape.spec() << ", keys " << keys << ", width " << width);
-    KeyStore store(shape.spec(), [&](const TreeView& tree, const std::optional<Plan>& plan) {
+    MapStore store(shape.spec(), [&](const TreeView& tree, const std::optional<Plan>& plan) {
       const std::string text = plan_text(tree, plan);
       if (!tree.pending_flush()) REQUIRE(text == Oracle(tree, shape).plan());
       if (plan && plan->reason == PlanReason::kLevelSaturated && text.starts_with("merge")) {
@@ -421,7 +421,7 @@ TEST_CASE("ldc over random keys settles, agrees with its oracle and loses nothin
 
 TEST_CASE("the adaptive threshold settles too, whatever the mix of operations") {
   std::mt19937_64 random(7);
-  KeyStore store("ldc:buffer=20,file_size=15,size_ratio=4,level_base=80,adaptive=true");
+  MapStore store("ldc:buffer=20,file_size=15,size_ratio=4,level_base=80,adaptive=true");
   for (int i = 0; i < 20'000; ++i) {
     store.write(random() % 1500, random() % 6 == 0);
     for (int j = (i / 2000) % 2 == 0 ? 20 : 0; j > 0; --j) {
@@ -433,7 +433,7 @@ TEST_CASE("the adaptive threshold settles too, whatever the mix of operations") 
 }
 
 TEST_CASE("ldc writes rising keys once, as LevelDB") {
-  KeyStore store("ldc:buffer=10,file_size=10,size_ratio=4,level_base=40");
+  MapStore store("ldc:buffer=10,file_size=10,size_ratio=4,level_base=40");
   for (std::uint64_t key = 1; key <= 20'000; ++key) store.write(key);
   REQUIRE(store.counts().merges == 0);
   REQUIRE(store.counts().links == 0);
@@ -444,7 +444,7 @@ TEST_CASE("at the paper's fan-out ldc merges about half of what udc does, or les
   // Fig. 10: LDC saves about half of the compaction's writes; more slices save more (Fig. 12 d).
   const auto merged = [](const std::string& policy) {
     std::mt19937_64 random(11);
-    KeyStore store(policy + ":buffer=100,file_size=100,size_ratio=10");
+    MapStore store(policy + ":buffer=100,file_size=100,size_ratio=10");
     for (int i = 0; i < 150'000; ++i) store.write(random() % 1'000'000);
     return store.counts().entries_merged;
   };

@@ -14,7 +14,7 @@ namespace lsmlab {
 namespace {
 
 using testing::configured;
-using testing::KeyStore;
+using testing::MapStore;
 using testing::PickCase;
 using testing::plan_text;
 using testing::tree_of_text;
@@ -340,7 +340,7 @@ TEST_CASE("leveldb agrees with a second statement of its rules on random trees")
 }
 
 TEST_CASE("rising keys are written once: every flush lands in level 2 and moves on") {
-  KeyStore store("leveldb:buffer=10,file_size=10,size_ratio=4,level_base=40");
+  MapStore store("leveldb:buffer=10,file_size=10,size_ratio=4,level_base=40");
   for (std::uint64_t key = 1; key <= 20'000; ++key) store.write(key);
   REQUIRE(store.counts().flushes == 2000);
   REQUIRE(store.counts().merges == 0);
@@ -354,7 +354,7 @@ TEST_CASE("leveldb over random keys: lookups find the newest version, levels sta
     INFO("seed " << seed);
     std::mt19937_64 random(seed);
     const std::uint64_t keys = 300 * seed;
-    KeyStore store("leveldb:buffer=20,file_size=15,size_ratio=3,level_base=60,l0_trigger=3");
+    MapStore store("leveldb:buffer=20,file_size=15,size_ratio=3,level_base=60,l0_trigger=3");
     for (int i = 0; i < 8000; ++i) {
       const std::uint64_t key = random() % keys;
       store.write(key, random() % 5 == 0);

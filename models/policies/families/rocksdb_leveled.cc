@@ -68,28 +68,28 @@ class RocksdbLeveled final : public Policy {
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
-    return RocksdbVersion(tree, shape_).pending_bytes();
+    return RocksdbLevels(tree, shape_).pending_bytes();
   }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush()) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
-    const RocksdbVersion version(tree, shape_);
-    RocksdbLeveledPicker picker(version, {options_.priority, options_.level.l0_trigger,
-                                          options_.max_compaction_bytes->value()});
+    const RocksdbLevels levels(tree, shape_);
+    RocksdbLeveledPicker picker(levels, {options_.priority, options_.level.l0_trigger,
+                                         options_.max_compaction_bytes->value()});
     const std::optional<RocksdbJob> job = picker.pick();
     if (!job) return std::nullopt;
-    return plan_of(tree, version, *job);
+    return plan_of(tree, levels, *job);
   }
 
  private:
-  [[nodiscard]] Plan plan_of(const TreeView& tree, const RocksdbVersion& version,
+  [[nodiscard]] Plan plan_of(const TreeView& tree, const RocksdbLevels& levels,
                              const RocksdbJob& job) const {
     Plan plan;
     plan.reason = job.reason;
     if (job.next_cursor) plan.cursors.push_back({job.start_level, *job.next_cursor});
-    std::vector<PlanInput> inputs = version.inputs_of(job.start_level, job.start_files);
+    std::vector<PlanInput> inputs = levels.inputs_of(job.start_level, job.start_files);
     const OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
                                                       : leveled_target(tree, job.output_level);
     if (job.is_move) {
@@ -97,15 +97,15 @@ class RocksdbLeveled final : public Policy {
       return plan;
     }
     if (!job.output_files.empty()) {
-      inputs.push_back(version.inputs_of(job.output_level, job.output_files).front());
+      inputs.push_back(levels.inputs_of(job.output_level, job.output_files).front());
     }
-    MergePlan merge{false, std::move(inputs), target, cut_of(version, job)};
-    if (job.output_level == 0) merge.drops_tombstones = is_bottommost(version, job);
+    MergePlan merge{false, std::move(inputs), target, cut_of(levels, job)};
+    if (job.output_level == 0) merge.drops_tombstones = is_bottommost(levels, job);
     plan.action = std::move(merge);
     return plan;
   }
 
-  [[nodiscard]] OutputCut cut_of(const RocksdbVersion& version, const RocksdbJob& job) const {
+  [[nodiscard]] OutputCut cut_of(const RocksdbLevels& levels, const RocksdbJob& job) const {
     OutputCut cut;
     cut.measure = CutMeasure::kStoredBlocks;
     if (job.output_level == 0) return cut;  // one file
@@ -115,24 +115,24 @@ class RocksdbLeveled final : public Policy {
                                                     : GrandparentRule::kCompactionLimit;
       cut.grandparent_bytes_max = *options_.max_compaction_bytes;
     }
-    if (options_.priority == RocksdbPriority::kRoundRobin) cut.split_key = split_key(version, job);
+    if (options_.priority == RocksdbPriority::kRoundRobin) cut.split_key = split_key(levels, job);
     return cut;
   }
 
   // The output level's cursor, so that a file begins there (Compaction's constructor).
-  [[nodiscard]] static std::optional<std::uint64_t> split_key(const RocksdbVersion& version,
+  [[nodiscard]] static std::optional<std::uint64_t> split_key(const RocksdbLevels& levels,
                                                               const RocksdbJob& job) {
-    const std::optional<std::uint64_t> cursor = version.cursor(job.output_level);
+    const std::optional<std::uint64_t> cursor = levels.cursor(job.output_level);
     KeyRange keys = hull_of(job.start_files);
     if (!job.output_files.empty()) keys = hull_of(keys, hull_of(job.output_files));
     if (!cursor || *cursor <= keys.smallest || *cursor > keys.largest) return std::nullopt;
     return cursor;
   }
 
-  [[nodiscard]] static bool is_bottommost(const RocksdbVersion& version, const RocksdbJob& job) {
-    if (job.start_files.back() != version.files(0).back()) return false;
-    for (std::uint32_t level = 1; level < version.level_count(); ++level) {
-      if (!version.files(level).empty()) return false;
+  [[nodiscard]] static bool is_bottommost(const RocksdbLevels& levels, const RocksdbJob& job) {
+    if (job.start_files.back() != levels.files(0).back()) return false;
+    for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
+      if (!levels.files(level).empty()) return false;
     }
     return true;
   }

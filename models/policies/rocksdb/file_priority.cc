@@ -13,11 +13,11 @@ namespace {
 // One walk over both levels, as RocksDB has it: in level 0, whose files do not rise, a file only
 // sees what the walk has not left behind. Versions below are older, so that their internal keys are
 // the larger ones where user keys are equal.
-std::vector<std::uint64_t> overlap_ratios(const RocksdbVersion& version, std::uint32_t level) {
-  const FileList& below = version.files(level + 1);
+std::vector<std::uint64_t> overlap_ratios(const RocksdbLevels& levels, std::uint32_t level) {
+  const FileList& below = levels.files(level + 1);
   std::vector<std::uint64_t> ratios;
   std::size_t next = 0;
-  for (const File* file : version.files(level)) {
+  for (const File* file : levels.files(level)) {
     while (next < below.size() && below[next]->keys.largest < file->keys.smallest) ++next;
     std::uint64_t bytes = 0;
     while (next < below.size() && below[next]->keys.smallest < file->keys.largest) {
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> overlap_ratios(const RocksdbVersion& version, std::ui
       if (below[next]->keys.largest >= file->keys.largest) break;
       ++next;
     }
-    const std::uint64_t own = std::max<std::uint64_t>(version.compensated_bytes(*file), 1);
+    const std::uint64_t own = std::max<std::uint64_t>(levels.compensated_bytes(*file), 1);
     ratios.push_back(static_cast<std::uint64_t>(Uint128{bytes} * 1024 / own));
   }
   return ratios;
@@ -38,16 +38,16 @@ void order_by(std::vector<std::size_t>& order, const Key& key) {
 }
 
 // SortFileByRoundRobin: from the first file that begins at the cursor or after it.
-void order_round_robin(const RocksdbVersion& version, std::uint32_t level,
+void order_round_robin(const RocksdbLevels& levels, std::uint32_t level,
                        std::vector<std::size_t>& order) {
-  const FileList& files = version.files(level);
+  const FileList& files = levels.files(level);
   if (level == 0) {
     // Also where its files are disjoint: RocksDB orders them before it finds out
     // (PrepareForVersionAppend).
     order_by(order, [&](std::size_t i) { return files[i]->sequences.first; });
     return;
   }
-  const std::optional<std::uint64_t> cursor = version.cursor(level);
+  const std::optional<std::uint64_t> cursor = levels.cursor(level);
   if (!cursor) return;
   const auto first = std::lower_bound(
       files.begin(), files.end(), *cursor,
@@ -58,21 +58,21 @@ void order_round_robin(const RocksdbVersion& version, std::uint32_t level,
 
 }  // namespace
 
-std::vector<std::size_t> files_by_priority(const RocksdbVersion& version, std::uint32_t level,
+std::vector<std::size_t> files_by_priority(const RocksdbLevels& levels, std::uint32_t level,
                                            RocksdbPriority priority) {
-  CHECK(level + 1 < version.level_count());
-  const FileList& files = version.files(level);
+  CHECK(level + 1 < levels.level_count());
+  const FileList& files = levels.files(level);
   std::vector<std::size_t> order(files.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   switch (priority) {
     case RocksdbPriority::kMinOverlappingRatio: {
-      const std::vector<std::uint64_t> ratios = overlap_ratios(version, level);
+      const std::vector<std::uint64_t> ratios = overlap_ratios(levels, level);
       order_by(order,
                [&](std::size_t i) { return std::tuple(ratios[i], files[i]->keys.smallest); });
       break;
     }
     case RocksdbPriority::kByCompensatedSize:
-      order_by(order, [&](std::size_t i) { return ~version.compensated_bytes(*files[i]); });
+      order_by(order, [&](std::size_t i) { return ~levels.compensated_bytes(*files[i]); });
       break;
     case RocksdbPriority::kOldestLargestSeqFirst:
       order_by(order, [&](std::size_t i) { return files[i]->sequences.last; });
@@ -81,7 +81,7 @@ std::vector<std::size_t> files_by_priority(const RocksdbVersion& version, std::u
       order_by(order, [&](std::size_t i) { return files[i]->sequences.first; });
       break;
     case RocksdbPriority::kRoundRobin:
-      order_round_robin(version, level, order);
+      order_round_robin(levels, level, order);
       break;
   }
   return order;

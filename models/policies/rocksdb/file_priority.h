@@ -23,8 +23,8 @@ enum class RocksdbPriority {
   kRoundRobin,              // by key from the level's cursor on
 };
 
-/// Indices into version.files(level). REQUIRES: not the last level.
-[[nodiscard]] std::vector<std::size_t> files_by_priority(const RocksdbVersion& version,
+/// Indices into levels.files(level). REQUIRES: not the last level.
+[[nodiscard]] std::vector<std::size_t> files_by_priority(const RocksdbLevels& levels,
                                                          std::uint32_t level,
                                                          RocksdbPriority priority);
 

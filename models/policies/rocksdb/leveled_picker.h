@@ -46,8 +46,8 @@ class RocksdbLeveledPicker {
     std::uint64_t l0_trigger = 4;
     std::uint64_t max_compaction_bytes = 0;
   };
-  RocksdbLeveledPicker(const RocksdbVersion& version, const Options& options)
-      : version_(version), options_(options) {}
+  RocksdbLeveledPicker(const RocksdbLevels& levels, const Options& options)
+      : levels_(levels), options_(options) {}
 
   [[nodiscard]] std::optional<RocksdbJob> pick();
 
@@ -69,7 +69,7 @@ class RocksdbLeveledPicker {
     return options_.priority == RocksdbPriority::kRoundRobin;
   }
 
-  const RocksdbVersion& version_;
+  const RocksdbLevels& levels_;
   Options options_;
   RocksdbJob job_;
   std::vector<std::size_t> order_;  // of the start level's files

@@ -125,7 +125,7 @@ KeyRange hull_of(const FileList& files) {
   return keys;
 }
 
-RocksdbVersion::RocksdbVersion(const TreeView& tree, const RocksdbShape& shape)
+RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
     : tree_(tree), shape_(shape), compensation_(tree), files_(shape.levels) {
   const std::size_t levels = std::min<std::size_t>(tree.levels().size(), shape.levels);
   std::vector<std::uint64_t> level_bytes(shape.levels, 0);
@@ -139,11 +139,11 @@ RocksdbVersion::RocksdbVersion(const TreeView& tree, const RocksdbShape& shape)
   targets_ = rocksdb_targets(shape_, level_bytes);
 }
 
-std::optional<std::uint64_t> RocksdbVersion::cursor(std::uint32_t level) const {
+std::optional<std::uint64_t> RocksdbLevels::cursor(std::uint32_t level) const {
   return level < tree_.levels().size() ? tree_.levels()[level].cursor : std::nullopt;
 }
 
-FileList RocksdbVersion::overlapping(std::uint32_t level, const KeyRange& keys) const {
+FileList RocksdbLevels::overlapping(std::uint32_t level, const KeyRange& keys) const {
   if (level == 0) return overlapping_level0(keys);
   const SortedRun* run = newest_run(tree_, level);
   FileList found;
@@ -152,7 +152,7 @@ FileList RocksdbVersion::overlapping(std::uint32_t level, const KeyRange& keys) 
   return found;
 }
 
-FileList RocksdbVersion::overlapping_level0(KeyRange keys) const {
+FileList RocksdbLevels::overlapping_level0(KeyRange keys) const {
   FileList found;
   for (bool grows = true; grows;) {
     const std::size_t before = found.size();
@@ -167,7 +167,7 @@ FileList RocksdbVersion::overlapping_level0(KeyRange keys) const {
   return found;
 }
 
-bool RocksdbVersion::level0_disjoint() const {
+bool RocksdbLevels::level0_disjoint() const {
   FileList files = files_[0];
   std::sort(files.begin(), files.end(),
             [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
@@ -176,7 +176,7 @@ bool RocksdbVersion::level0_disjoint() const {
          }) == files.end();
 }
 
-double RocksdbVersion::level0_score() const {
+double RocksdbLevels::level0_score() const {
   std::uint64_t idle_files = 0;
   std::uint64_t idle_bytes = 0;
   for (const File* file : files_[0]) {
@@ -200,7 +200,7 @@ double RocksdbVersion::level0_score() const {
   return score > 1.0 ? score * 10.0 : score;
 }
 
-std::vector<LevelScore> RocksdbVersion::scores() const {
+std::vector<LevelScore> RocksdbLevels::scores() const {
   std::vector<LevelScore> scores{{level0_score(), 0}};
   // What is on its way down: level 0 and the excess of the levels passed.
   double falling_bytes = static_cast<double>(sum_of_bytes(files_[0]));
@@ -227,7 +227,7 @@ std::vector<LevelScore> RocksdbVersion::scores() const {
   return scores;
 }
 
-std::uint64_t RocksdbVersion::pending_bytes() const {
+std::uint64_t RocksdbLevels::pending_bytes() const {
   std::uint64_t pending = 0;
   std::uint64_t falling = 0;  // from the level above
   const std::uint64_t level0 = sum_of_bytes(files_[0]);
@@ -247,7 +247,7 @@ std::uint64_t RocksdbVersion::pending_bytes() const {
   return pending;
 }
 
-std::vector<PlanInput> RocksdbVersion::inputs_of(std::uint32_t level, const FileList& files) const {
+std::vector<PlanInput> RocksdbLevels::inputs_of(std::uint32_t level, const FileList& files) const {
   std::vector<PlanInput> inputs;
   for (const SortedRun& run : tree_.levels()[level].runs) {
     PlanInput input{level, run.id, {}};

@@ -57,9 +57,9 @@ struct LevelScore {
 };
 
 /// Refers to the tree, which must outlive it and stay as it is.
-class RocksdbVersion {
+class RocksdbLevels {
  public:
-  RocksdbVersion(const TreeView& tree, const RocksdbShape& shape);
+  RocksdbLevels(const TreeView& tree, const RocksdbShape& shape);
 
   [[nodiscard]] std::uint32_t level_count() const { return shape_.levels; }
   [[nodiscard]] const FileList& files(std::uint32_t level) const { return files_[level]; }

@@ -74,7 +74,7 @@ TEST_CASE("with dynamic levels the data on its way down lowers a score") {
                         {3, 6, 1, 2, 53000},
                         {2, 7, 1, 2, 20000}});
   const std::vector<LevelScore> scores =
-      RocksdbVersion(tree.view(), {6, 10000, 5, 4, true}).scores();
+      RocksdbLevels(tree.view(), {6, 10000, 5, 4, true}).scores();
   REQUIRE(scores.size() == 5);
   REQUIRE(scores[0].level == 0);
   REQUIRE(scores[0].score == 30.0);  // 30000 over the base level's 10000, times 10
