@@ -7,6 +7,7 @@
 
 #include "engine/logs/field_codec.h"
 #include "engine/logs/record_log.h"
+#include "models/sizes/wal_record.h"
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
 
@@ -101,6 +102,24 @@ WalWriter open_wal(FaultFileSystem& files, std::uint64_t buffer_bytes) {
 void require_prefix(const std::vector<std::string>& found, const std::vector<Batch>& batches) {
   REQUIRE(found.size() <= batches.size());
   for (std::size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == text_of(batches[i]));
+}
+
+TEST_CASE("a record of one write is as large as the model of sizes says") {
+  for (const std::uint64_t now : {std::uint64_t{1}, std::uint64_t{127}, std::uint64_t{128},
+                                  std::uint64_t{1} << 20, std::uint64_t{1} << 27}) {
+    for (const std::size_t value_bytes : {0u, 112u, 127u, 128u, 20'000u}) {
+      FaultFileSystem files(1);
+      REQUIRE(files.create_directory("db"));
+      WalWriter wal(files.create(kPath, {WriteKind::kWal}).value(), 0);
+      const std::string key(16, 'k');
+      REQUIRE(append(wal, {5, now, {{key, std::string(value_bytes, 'v'), value_bytes == 0}}}));
+      INFO(now << ", " << value_bytes);
+      REQUIRE(wal.size() == wal_record_bytes(now, key.size(), value_bytes));
+      const bool is_usual = now >= std::uint64_t{1} << 21 && value_bytes < 128;
+      const std::uint64_t overhead = wal.size() - key.size() - value_bytes;
+      REQUIRE((!is_usual || overhead == kWalRecordOverheadBytes));
+    }
+  }
 }
 
 TEST_CASE("wal: batches come back with their sequence numbers and their time") {

@@ -5,42 +5,15 @@
 
 #include <string>
 
-#include "models/execution/plan_execution.h"
 #include "testing/catch.h"
-#include "testing/drawn_tree.h"
+#include "testing/sliced_tree.h"
 
 namespace lsmlab {
 namespace {
 
-// Level 0: 1 (5..20) over 2 (10..50); level 1: 3 (0..9), 4 (20..29), 5 (40..60), with slices of 6
-// (0..30) on 3 and 4 and newer ones of 7 (25..70) on 4 and 5.
-DrawnTree sliced_tree() {
-  DrawnTree drawn({{0, 1, 5, 20},
-                   {0, 2, 10, 50},
-                   {1, 3, 0, 9},
-                   {1, 4, 20, 29},
-                   {1, 5, 40, 60},
-                   {0, 6, 0, 30},
-                   {0, 7, 25, 70}});
-  TreeState& tree = drawn.state();
-  const auto link = [&](std::uint64_t id, std::vector<FileId> lower) {
-    const FileLocation at = *tree.find_file(FileId(id));
-    const RunId run = tree.levels()[0].runs[at.run].id;
-    const Plan plan{
-        PlanReason::kLevelSaturated, LinkPlan{{0, run, {FileId(id)}}, std::move(lower)}, {}};
-    TreeEdit edit = begin_edit(tree, plan);
-    add_links(
-        tree, std::get<LinkPlan>(plan.action), [](const KeyRange&) { return Bytes(1); }, edit);
-    REQUIRE(tree.apply(edit).has_value());
-  };
-  link(6, {FileId(3), FileId(4), FileId(5)});
-  link(7, {FileId(4), FileId(5)});
-  return drawn;
-}
-
 // "t1 a1 t4 a7 a6, charged 1": files touched and tables asked; the walk ends at table `found`.
 std::string walk(std::uint64_t key, std::uint64_t found = 0) {
-  const DrawnTree drawn = sliced_tree();
+  const DrawnTree drawn = testing::sliced_tree();
   std::string text;
   const auto charged = walk_lookup(
       drawn.view(), key,
@@ -74,7 +47,7 @@ TEST_CASE("a lookup ends where it is told to") {
 }
 
 TEST_CASE("the file that is responsible for a key") {
-  const DrawnTree drawn = sliced_tree();
+  const DrawnTree drawn = testing::sliced_tree();
   const SortedRun& run = drawn.view().levels()[1].runs[0];
   for (const auto& [key, index] : std::vector<std::pair<std::uint64_t, std::size_t>>{
            {0, 0}, {9, 0}, {10, 1}, {29, 1}, {30, 2}, {60, 2}, {1000, 2}}) {

@@ -123,8 +123,9 @@ void ByteReader::consume(std::size_t bytes) {
 }
 
 ByteWriter::ByteWriter(std::string name, int descriptor, std::size_t buffer_bytes)
-    : name_(std::move(name)), descriptor_(descriptor), buffer_(buffer_bytes) {
+    : name_(std::move(name)), descriptor_(descriptor), buffer_bytes_(buffer_bytes) {
   CHECK(buffer_bytes > 0);
+  buffer_.reserve(buffer_bytes + buffer_bytes / 8);  // the last write may go beyond
 }
 
 Error ByteWriter::fail() {
@@ -132,31 +133,33 @@ Error ByteWriter::fail() {
   return machine_error(fmt::format("{}: cannot be written: {}", name_, std::strerror(fault_)));
 }
 
-Result<void> ByteWriter::flush() {
-  if (fault_ != 0) return fail();
-  std::size_t done = 0;
-  while (done < buffered_) {
-    const ssize_t count = ::write(descriptor_, buffer_.data() + done, buffered_ - done);
+Result<void> ByteWriter::write_through(std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail();
-    done += static_cast<std::size_t>(count);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
-  buffered_ = 0;
+  return success();
+}
+
+Result<void> ByteWriter::flush() {
+  if (fault_ != 0) return fail();
+  BOOST_OUTCOME_TRYV(write_through(buffer_));
+  buffer_.clear();
   return success();
 }
 
 Result<void> ByteWriter::write(std::span<const std::uint8_t> bytes) {
+  if (fault_ != 0) return fail();
   size_ += bytes.size();
-  while (!bytes.empty()) {
-    if (buffered_ == buffer_.size()) {
-      BOOST_OUTCOME_TRYV(flush());
-    }
-    const std::size_t count = std::min(bytes.size(), buffer_.size() - buffered_);
-    std::copy_n(bytes.begin(), count, buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_));
-    buffered_ += count;
-    bytes = bytes.subspan(count);
+  if (bytes.size() >= buffer_bytes_) {
+    BOOST_OUTCOME_TRYV(flush());
+    return write_through(bytes);
   }
-  return success();
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  if (buffer_.size() < buffer_bytes_) return success();
+  return flush();
 }
 
 Result<std::unique_ptr<ReplacingWriter>> ReplacingWriter::create(const std::string& path) {

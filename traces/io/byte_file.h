@@ -65,7 +65,8 @@ class ByteReader {
   std::uint64_t offset_ = 0;
 };
 
-/// Writes to an open file through a buffer.
+/// Writes to an open file through a buffer. What is written at once reaches the file at once: who
+/// follows a plan log in a pipe sees whole lines.
 class ByteWriter {
  public:
   /// `name` is for messages. REQUIRES: the descriptor stays open.
@@ -82,12 +83,13 @@ class ByteWriter {
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
  private:
-  Error fail();
+  [[nodiscard]] Error fail();
+  [[nodiscard]] Result<void> write_through(std::span<const std::uint8_t> bytes);
 
   std::string name_;
   int descriptor_;
+  const std::size_t buffer_bytes_;  // as many are gathered before they are written
   std::vector<std::uint8_t> buffer_;
-  std::size_t buffered_ = 0;
   std::uint64_t size_ = 0;
   int fault_ = 0;  // errno of the first failure
 };

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "validate/catalog/experiment.h"
-#include "validate/runs/experiment_run.h"
+#include "validate/runs/result_directory.h"
 #include "validate/runs/validation_options.h"
 
 namespace lsmlab {

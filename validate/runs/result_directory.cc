@@ -1,4 +1,4 @@
-#include "validate/runs/experiment_run.h"
+#include "validate/runs/result_directory.h"
 
 #include <fmt/format.h>
 

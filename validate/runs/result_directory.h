@@ -1,5 +1,5 @@
-// One run of an experiment, simulated or measured, and where its result is kept. A result is named
-// by everything that it follows from, so that an experiment that was stopped goes on where it was.
+// Where the results of an experiment's runs are kept. A result is named by everything that it
+// follows from, so that an experiment that was stopped goes on where it was.
 #pragma once
 
 #include <cstdint>
