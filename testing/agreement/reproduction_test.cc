@@ -1,6 +1,6 @@
 // What the papers say of their experiments, at a fortieth of their size: 250,000 entries for 10
 // million, a buffer of 8 MiB / 40. The figures are within 2 % of those at full size
-// (docs/reproduction.md), which also says why some differ from the papers'.
+// (docs/measurements/reproduction.md), which also says why some differ from the papers'.
 #include <fmt/format.h>
 
 #include <algorithm>
