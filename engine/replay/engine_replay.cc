@@ -155,18 +155,19 @@ Result<RunResult> replay(const std::string& directory, StoreSetup setup, Operati
   const bool complete = BOOST_OUTCOME_TRYX(run.run(source, control));
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  if (is_timed) result.stalls = stall_figures(store->stalls());
+  if (is_timed) result.time->stalls = stall_figures(store->stalls());
   result.merge_times = store->impl().merge_times();
+  FileSection& on_files = result.files.emplace();
   if (options.verify) {
-    result.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, run.written()));
+    on_files.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, run.written()));
   }
   BOOST_OUTCOME_TRYV(store->close());
-  result.written = written_since(files, counted_before, kernel_before);
+  on_files.written = written_since(files, counted_before, kernel_before);
   result.source = "engine";
   describe_policy(setup.policy, result);
   result.workload = options.workload;
   result.workload_options = options.workload_options;
-  result.engine_options = engine_options(setup);
+  on_files.engine_options = engine_options(setup);
   result.mode = setup.mode == StoreMode::kStepped ? "stepped" : "threaded";
   result.resolution = "key";
   result.seed = options.seed;

@@ -328,6 +328,45 @@ struct VerificationFigures {
   std::optional<std::string> first_mismatch;
 };
 
+/// Of a run that knows keys: resolution `key`, simulated or real.
+struct KeySection {
+  OperationCounts operations;
+  MergeSizes merge_sizes;
+  KeyRunFigures final;
+  LevelSummary frozen;               // files that slices refer to (LDC)
+  std::optional<ReadFigures> reads;  // where there were any, and the store tells
+};
+
+/// Of a run with a clock, simulated or real. Latencies and rate are of what came after the loading.
+struct TimeSection {
+  OperationLatencies latency;
+  std::optional<double> operations_per_second;  // nothing where no operation was measured
+  std::uint64_t loading_operations = 0;
+  std::optional<std::vector<StallFigures>> stalls;  // nothing where the store does not tell
+};
+
+/// Of a run whose machine is simulated: what it was, and what it did.
+struct MachineSection {
+  std::string device;
+  ResolvedOptions device_options;
+  ResolvedOptions client_options;
+  DeviceFigures device_figures;
+  std::optional<FlashFigures> flash;  // where the device is a flash drive
+  std::uint64_t simulated_ns = 0;     // until all was done
+  std::uint64_t cpu_busy_ns = 0;      // of all cores
+  std::uint64_t cpu_stops = 0;        // as the quota of processor time was used up
+  std::uint64_t cpu_stopped_ns = 0;
+  std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
+  std::vector<TimePoint> series;
+};
+
+/// Of a run on files.
+struct FileSection {
+  ResolvedOptions engine_options;
+  WrittenCheck written;
+  std::optional<VerificationFigures> verification;  // where it was asked for
+};
+
 struct RunResult {
   std::string source;
   std::string policy;
@@ -336,7 +375,6 @@ struct RunResult {
   ResolvedOptions policy_options;
   std::string workload;
   ResolvedOptions workload_options;
-  ResolvedOptions engine_options;  // of a real store
   std::string mode;
   std::string resolution;
   std::uint64_t seed = 0;
@@ -350,33 +388,11 @@ struct RunResult {
   Series series;
   std::vector<StackSnapshot> stacks;
   std::optional<FloorResult> floor;
-  // Where keys are known.
-  std::optional<OperationCounts> operations;
-  std::optional<MergeSizes> merge_sizes;
-  std::optional<KeyRunFigures> final_keys;
-  std::optional<LevelSummary> frozen;  // files that slices refer to (LDC)
-  std::optional<ReadFigures> reads;    // where there were any
-  // Where there is time.
-  std::optional<OperationLatencies> latency;
-  std::optional<double> operations_per_second;
-  std::uint64_t loading_operations = 0;  // came before what latencies and rate are of
-  std::optional<std::vector<StallFigures>> stalls;
-  // Where the time is simulated.
-  std::string device;
-  ResolvedOptions device_options;
-  ResolvedOptions client_options;
-  std::optional<DeviceFigures> device_figures;
-  std::optional<FlashFigures> flash;
-  std::uint64_t simulated_ns = 0;  // until all was done
-  std::uint64_t cpu_busy_ns = 0;   // of all cores
-  std::uint64_t cpu_stops = 0;     // as the quota of processor time was used up
-  std::uint64_t cpu_stopped_ns = 0;
-  std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
-  std::vector<TimePoint> time_series;
-  // Where there are files.
   std::vector<MergeTime> merge_times;  // evenly spaced ones where there were very many
-  std::optional<WrittenCheck> written;
-  std::optional<VerificationFigures> verification;
+  std::optional<KeySection> keys;
+  std::optional<TimeSection> time;
+  std::optional<MachineSection> machine;
+  std::optional<FileSection> files;
   double wall_seconds = 0;
 };
 

@@ -73,23 +73,25 @@ class TimedRun {
 
   [[nodiscard]] Result<RunResult> result() {
     RunResult result = BOOST_OUTCOME_TRYX(recorder_.result());
-    result.latency = clients_.latencies();
-    result.stalls = clients_.stalls();
     result.merge_times = store_.merge_times();
-    result.device_figures = store_.device().figures();
-    result.simulated_ns = now_ns_;
-    result.cpu_busy_ns = store_.cpu().busy_ns();
-    result.cpu_stops = stops_;
-    result.cpu_stopped_ns = stopped_ns_;
-    result.flash = store_.flash(now_ns_);
-    result.peak_file_bytes = store_.peak_file_bytes();
-    result.time_series = std::move(points_);
-    result.loading_operations = loading_operations_;
+    TimeSection& time = result.time.emplace();
+    time.latency = clients_.latencies();
+    time.stalls = clients_.stalls();
+    time.loading_operations = loading_operations_;
     const std::uint64_t measured_ns = clients_.last_done_ns() - clients_.loaded_ns();
     if (clients_.operations() > loading_operations_ && measured_ns > 0) {
       const Uint128 measured = clients_.operations() - loading_operations_;
-      result.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
+      time.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
     }
+    MachineSection& machine = result.machine.emplace();
+    machine.device_figures = store_.device().figures();
+    machine.flash = store_.flash(now_ns_);
+    machine.simulated_ns = now_ns_;
+    machine.cpu_busy_ns = store_.cpu().busy_ns();
+    machine.cpu_stops = stops_;
+    machine.cpu_stopped_ns = stopped_ns_;
+    machine.peak_file_bytes = store_.peak_file_bytes();
+    machine.series = std::move(points_);
     return result;
   }
 
@@ -242,13 +244,14 @@ Result<RunResult> simulate_timed(const ConfiguredPolicy& policy, OperationSource
   describe_key_run(policy, options, begin, result);
   result.mode = "timed";
   result.complete = complete;
-  result.device = timed.device.name;
-  result.device_options = timed.device.options;
-  result.client_options = timed.clients.options;
-  result.client_options.emplace_back("merge_threads", std::uint64_t{timed.merge_threads});
-  result.client_options.emplace_back("sync_writes", timed.sync_writes);
-  result.client_options.emplace_back("sync_files", timed.sync_files);
-  for (auto& option : stall_options(stalls)) result.client_options.push_back(std::move(option));
+  MachineSection& machine = *result.machine;
+  machine.device = timed.device.name;
+  machine.device_options = timed.device.options;
+  machine.client_options = timed.clients.options;
+  machine.client_options.emplace_back("merge_threads", std::uint64_t{timed.merge_threads});
+  machine.client_options.emplace_back("sync_writes", timed.sync_writes);
+  machine.client_options.emplace_back("sync_files", timed.sync_files);
+  for (auto& option : stall_options(stalls)) machine.client_options.push_back(std::move(option));
   return result;
 }
 

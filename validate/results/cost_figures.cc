@@ -51,24 +51,27 @@ std::vector<CostFigure> ldc_figures(const RunResult& result) {
   if (!is_ldc && result.policy_family != "udc" && result.policy_family != "leveldb") return {};
   const auto fan_out = count_of(result.policy_options, "size_ratio");
   const auto file_bytes = count_of(result.policy_options, "file_size");
-  const auto write_bandwidth = count_of(result.device_options, "write_bandwidth");
-  const auto read_bandwidth = count_of(result.device_options, "read_bandwidth");
-  if (!fan_out || !file_bytes || !result.final_keys) return {};
+  if (!fan_out || !file_bytes || !result.keys) return {};
+  const KeySection& keys = *result.keys;
+  const ResolvedOptions device =
+      result.machine ? result.machine->device_options : ResolvedOptions();
+  const auto write_bandwidth = count_of(device, "write_bandwidth");
+  const auto read_bandwidth = count_of(device, "read_bandwidth");
   LdcModelInput input;
   input.fan_out = *fan_out;
   input.sstable_bytes = Bytes(*file_bytes);
-  input.data_bytes = Bytes(static_cast<std::uint64_t>(result.final_keys->file_bytes));
+  input.data_bytes = Bytes(static_cast<std::uint64_t>(keys.final.file_bytes));
   input.level0_sstables = count_of(result.policy_options, "l0_trigger").value_or(0);
   const bool has_device = write_bandwidth && read_bandwidth;
   input.device_write_bytes_per_second = static_cast<double>(write_bandwidth.value_or(1));
   input.device_read_bytes_per_second = static_cast<double>(read_bandwidth.value_or(1));
-  if (has_device && result.reads && result.simulated_ns > 0) {
-    input.lookup_bytes_per_second = static_cast<double>(result.reads->blocks().bytes_read) * 1e9 /
-                                    static_cast<double>(result.simulated_ns);
+  if (has_device && keys.reads && result.machine->simulated_ns > 0) {
+    input.lookup_bytes_per_second = static_cast<double>(keys.reads->blocks().bytes_read) * 1e9 /
+                                    static_cast<double>(result.machine->simulated_ns);
   }
-  if (result.operations && result.operations->sum() > 0) {
+  if (keys.operations.sum() > 0) {
     input.write_share =
-        ratio_of(result.operations->puts + result.operations->deletes, result.operations->sum());
+        ratio_of(keys.operations.puts + keys.operations.deletes, keys.operations.sum());
   }
   if (!input.validate().empty()) return {};
   std::vector<CostFigure> figures =
@@ -90,30 +93,32 @@ std::optional<double> ratio_where(Uint128 a, Uint128 b) {
 }
 
 std::uint64_t writes_of(const RunResult& result) {
-  return result.operations ? result.operations->puts + result.operations->deletes : 0;
+  return result.keys ? result.keys->operations.puts + result.keys->operations.deletes : 0;
 }
 
 // Of a record moved by each operation, as equation 2 of the LDC paper has it.
 std::optional<double> bytes_per_second(const RunResult& result) {
-  if (!result.operations_per_second || writes_of(result) == 0) return std::nullopt;
-  return *result.operations_per_second * ratio_of(result.totals.user_bytes, writes_of(result));
+  if (!result.time || !result.time->operations_per_second || writes_of(result) == 0)
+    return std::nullopt;
+  return *result.time->operations_per_second *
+         ratio_of(result.totals.user_bytes, writes_of(result));
 }
 
 std::optional<double> write_bytes_per_second(const RunResult& result) {
-  const bool has_reads = result.operations && result.operations->sum() != writes_of(result);
+  const bool has_reads = result.keys && result.keys->operations.sum() != writes_of(result);
   return has_reads ? std::nullopt : bytes_per_second(result);
 }
 
 std::optional<double> runs_per_get(const RunResult& result) {
-  if (!result.reads) return std::nullopt;
-  LookupFigures gets = result.reads->gets_found;
-  gets += result.reads->gets_absent;
+  if (!result.keys || !result.keys->reads) return std::nullopt;
+  LookupFigures gets = result.keys->reads->gets_found;
+  gets += result.keys->reads->gets_absent;
   return ratio_where(gets.runs_touched, gets.count);
 }
 
 std::optional<double> put_tail_ns(const RunResult& result) {
-  if (!result.latency || !result.latency->puts) return std::nullopt;
-  return static_cast<double>(result.latency->puts->p99_9_ns);
+  if (!result.time || !result.time->latency.puts) return std::nullopt;
+  return static_cast<double>(result.time->latency.puts->p99_9_ns);
 }
 
 std::optional<double> levels_in_use(const RunResult& result) {
@@ -125,8 +130,8 @@ std::optional<double> levels_in_use(const RunResult& result) {
 }
 
 std::optional<double> frozen_share(const RunResult& result) {
-  if (!result.frozen || !result.final_keys) return std::nullopt;
-  return ratio_where(result.frozen->bytes, result.final_keys->file_bytes);
+  if (!result.keys) return std::nullopt;
+  return ratio_where(result.keys->frozen.bytes, result.keys->final.file_bytes);
 }
 
 struct OfRun {

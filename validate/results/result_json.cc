@@ -61,7 +61,7 @@ Json amplification_json(const RunResult& result) {
             {"read_max", figures.read_max},
             {"space", optional_json(figures.space)},
             {"space_transient", figures.space_transient}};
-  if (result.reads) json["read_blocks"] = read_blocks_of(*result.reads);
+  if (result.keys && result.keys->reads) json["read_blocks"] = read_blocks_of(*result.keys->reads);
   return json;
 }
 
@@ -116,14 +116,15 @@ Json final_json(const RunResult& result) {
                     {"tombstones", summary.tombstones}});
   }
   Json final{{"levels", json}};
-  if (result.final_keys) {
-    final["file_bytes"] = number_json(result.final_keys->file_bytes);
-    final["frozen"] = {{"files", result.frozen->files},
-                       {"bytes", number_json(result.frozen->bytes)},
-                       {"entries", result.frozen->entries},
-                       {"tombstones", result.frozen->tombstones}};
-    final["tombstones"] = result.final_keys->tombstones;
-    final["oldest_tombstone_age"] = optional_json(result.final_keys->oldest_tombstone_age);
+  if (result.keys) {
+    const KeySection& keys = *result.keys;
+    final["file_bytes"] = number_json(keys.final.file_bytes);
+    final["frozen"] = {{"files", keys.frozen.files},
+                       {"bytes", number_json(keys.frozen.bytes)},
+                       {"entries", keys.frozen.entries},
+                       {"tombstones", keys.frozen.tombstones}};
+    final["tombstones"] = keys.final.tombstones;
+    final["oldest_tombstone_age"] = optional_json(keys.final.oldest_tombstone_age);
   }
   return final;
 }
@@ -195,8 +196,10 @@ Json verification_json(const VerificationFigures& verification) {
 
 // What only a run on files has.
 void add_measured(const RunResult& result, Json& json) {
-  if (result.written) json["written"] = written_json(*result.written);
-  if (result.verification) json["verification"] = verification_json(*result.verification);
+  if (!result.files) return;
+  json["written"] = written_json(result.files->written);
+  const auto& verification = result.files->verification;
+  if (verification) json["verification"] = verification_json(*verification);
 }
 
 // Columns, in the order in which they are first filled.
@@ -238,7 +241,7 @@ Json run_json(const RunResult& result) {
   };
   Json run{{"wall_seconds", result.wall_seconds},
            {"flushes_per_second", rate(result.totals.flushes)}};
-  if (result.operations) run["operations_per_second"] = rate(result.operations->sum());
+  if (result.keys) run["operations_per_second"] = rate(result.keys->operations.sum());
   run["process_peak_memory_bytes"] = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   run["host"] = host.data();
   run["version"] = LSMLAB_VERSION;
@@ -314,11 +317,11 @@ Json result_to_json(const RunResult& result) {
                     {"parameters", options_to_json(result.policy_options)}};
   json["workload"] = {{"name", result.workload},
                       {"parameters", options_to_json(result.workload_options)}};
-  if (!result.engine_options.empty()) json["engine"] = options_to_json(result.engine_options);
+  if (result.files) json["engine"] = options_to_json(result.files->engine_options);
   json["device"] = nullptr;
-  if (!result.device.empty()) {
-    json["device"] = {{"name", result.device},
-                      {"parameters", options_to_json(result.device_options)}};
+  if (result.machine) {
+    json["device"] = {{"name", result.machine->device},
+                      {"parameters", options_to_json(result.machine->device_options)}};
   }
   json["mode"] = result.mode;
   json["resolution"] = result.resolution;
@@ -329,9 +332,11 @@ Json result_to_json(const RunResult& result) {
   json["floor"] = result.floor ? floor_json(*result.floor, result.totals) : Json(nullptr);
   const std::vector<ComparedCost> cost_model = cost_figures_of(result);
   if (!cost_model.empty()) json["cost_model"] = cost_model_json(cost_model);
-  if (result.operations) json["operations"] = operations_json(*result.operations);
-  if (result.reads) json["reads"] = reads_json(*result.reads);
-  if (result.merge_sizes) json["merge_sizes"] = merge_sizes_json(*result.merge_sizes);
+  if (result.keys) {
+    json["operations"] = operations_json(result.keys->operations);
+    if (result.keys->reads) json["reads"] = reads_json(*result.keys->reads);
+    json["merge_sizes"] = merge_sizes_json(result.keys->merge_sizes);
+  }
   add_time_json(result, json);
   add_measured(result, json);
   if (!result.merge_times.empty()) json["merge_times"] = merge_times_json(result.merge_times);

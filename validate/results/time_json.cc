@@ -152,22 +152,25 @@ std::string time_row(const Json& result, std::size_t width) {
 }  // namespace
 
 void add_time_json(const RunResult& result, Json& json) {
-  if (result.latency) json["latency"] = latencies_json(*result.latency);
-  if (result.operations_per_second) {
-    json["throughput"] = {{"loading_operations", result.loading_operations},
-                          {"operations_per_second", *result.operations_per_second}};
+  if (result.time) {
+    json["latency"] = latencies_json(result.time->latency);
+    if (result.time->operations_per_second) {
+      json["throughput"] = {{"loading_operations", result.time->loading_operations},
+                            {"operations_per_second", *result.time->operations_per_second}};
+    }
+    if (result.time->stalls) json["stalls"] = stalls_json(*result.time->stalls);
   }
-  if (result.stalls) json["stalls"] = stalls_json(*result.stalls);
-  if (!result.device_figures) return;
-  json["clients"] = options_to_json(result.client_options);
-  json["time"] = {{"simulated_ns", result.simulated_ns},
-                  {"cpu_busy_ns", result.cpu_busy_ns},
-                  {"cpu_stops", result.cpu_stops},
-                  {"cpu_stopped_ns", result.cpu_stopped_ns},
-                  {"peak_file_bytes", result.peak_file_bytes},
-                  {"device", device_json(*result.device_figures)},
-                  {"series", series_json(result.time_series)}};
-  if (result.flash) json["flash"] = flash_json(*result.flash);
+  if (!result.machine) return;
+  const MachineSection& machine = *result.machine;
+  json["clients"] = options_to_json(machine.client_options);
+  json["time"] = {{"simulated_ns", machine.simulated_ns},
+                  {"cpu_busy_ns", machine.cpu_busy_ns},
+                  {"cpu_stops", machine.cpu_stops},
+                  {"cpu_stopped_ns", machine.cpu_stopped_ns},
+                  {"peak_file_bytes", machine.peak_file_bytes},
+                  {"device", device_json(machine.device_figures)},
+                  {"series", series_json(machine.series)}};
+  if (machine.flash) json["flash"] = flash_json(*machine.flash);
 }
 
 std::string time_table(std::span<const Json> results, std::size_t width) {
