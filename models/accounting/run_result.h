@@ -99,13 +99,6 @@ struct Amplification {
 /// a / b, 0 where b is 0.
 [[nodiscard]] double ratio_of(Uint128 a, Uint128 b);
 
-/// One figure's name, unit and definition, for tables and reports.
-struct FigureDefinition {
-  const char* name;
-  const char* definition;
-};
-[[nodiscard]] const std::vector<FigureDefinition>& figure_definitions();
-
 /// Data blocks that reads asked for. Filters and indexes are taken to be in memory.
 struct BlockReads {
   std::uint64_t blocks_fetched = 0;  // from the block cache or the device

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/accounting/figure.h"
 #include "models/accounting/run_result.h"
 #include "models/theory/cost_figure.h"
 
@@ -22,5 +23,8 @@ struct ComparedCost {
 /// device that is known. Empty for other policies, and where a model does not apply (a tree of less
 /// than one level).
 [[nodiscard]] std::vector<ComparedCost> cost_figures_of(const RunResult& result);
+
+/// How measured runs average their figure of that name; of an unknown name kNone.
+[[nodiscard]] Averaging cost_averaging(const std::string& name);
 
 }  // namespace lsmlab
