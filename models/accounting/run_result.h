@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/accounting/totals.h"
 #include "models/base/options.h"
 #include "models/base/units.h"
 
@@ -20,24 +21,6 @@ struct OperationCounts {
   std::uint64_t scans = 0;
   [[nodiscard]] std::uint64_t sum() const { return puts + deletes + gets + scans; }
   friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
-};
-
-struct Totals {
-  std::uint64_t flushes = 0;
-  std::uint64_t merges = 0;
-  std::uint64_t moves = 0;
-  std::uint64_t links = 0;
-  Uint128 user_bytes = 0;     // keys and values accepted; at flush resolution the flush sizes
-  Uint128 bytes_flushed = 0;  // what every flush takes, or would take on its own, as an SSTable
-  Uint128 flush_bytes_written = 0;  // by flushes that were written as SSTables of their own
-  Uint128 merge_bytes_written = 0;
-  Uint128 merge_bytes_read = 0;  // of SSTables: a memtable that a merge takes is not on disk
-  Uint128 wal_bytes_written = 0;
-  Uint128 manifest_bytes_written = 0;
-  std::uint64_t entries_dropped = 0;
-  std::uint64_t tombstones_dropped = 0;
-
-  friend bool operator==(const Totals&, const Totals&) = default;
 };
 
 /// Sorted runs that a point lookup may have to visit, counted after each flush.

@@ -1,5 +1,5 @@
-// The books of a store, simulated or real: bytes and plans counted as docs/results.md defines them,
-// and the plan log. Not thread safe: the owner of the tree locks both together.
+// The ledger of a store, simulated or real: bytes and plans counted as docs/results.md defines
+// them, and the plan log. Not thread safe: the owner of the tree locks both together.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,6 @@ class StoreLedger {
   [[nodiscard]] std::uint64_t plans() const { return plans_; }
 
  private:
-  void count_merge(const TreeEdit& edit, const PlanSums& sums, std::uint64_t written_bytes);
-
   PlanLogSink log_;
   Totals totals_;
   TransientSpace transient_;

@@ -1,8 +1,49 @@
-// The figures of counts and byte sums.
+#include "models/accounting/totals.h"
+
+#include <variant>
+
 #include "models/accounting/figures.h"
 #include "models/accounting/run_result.h"
+#include "models/base/check.h"
+#include "models/execution/plan_execution.h"
+#include "models/tree/plan.h"
+#include "models/tree/tree.h"
 
 namespace lsmlab {
+namespace {
+
+struct Written {
+  std::uint64_t bytes = 0;
+  std::uint64_t entries = 0;
+};
+
+Written written_by(const TreeEdit& edit) {
+  Written written;
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      written.bytes += file.bytes.value();
+      written.entries += file.entries.value();
+    }
+  }
+  return written;
+}
+
+}  // namespace
+
+void Totals::count(const TreeView& /*before*/, const Plan& plan, const TreeEdit& edit,
+                   const PlanSums* sums) {
+  const Written written = written_by(edit);
+  if (std::holds_alternative<FlushPlan>(plan.action)) flush_bytes_written += written.bytes;
+  if (std::holds_alternative<MovePlan>(plan.action)) ++moves;
+  if (std::holds_alternative<LinkPlan>(plan.action)) ++links;
+  if (!std::holds_alternative<MergePlan>(plan.action)) return;
+  CHECK(sums != nullptr);
+  ++merges;
+  merge_bytes_read += sums->read_bytes;
+  merge_bytes_written += written.bytes;
+  entries_dropped += sums->entries - written.entries;
+  tombstones_dropped += sums->tombstones_dropped;
+}
 
 std::vector<FigureGroup> totals_figures() {
   using enum Averaging;
