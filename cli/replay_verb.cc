@@ -15,8 +15,8 @@
 #include "output.h"
 #include "progress.h"
 #include "validate/catalog/catalog.h"
-#include "validate/results/compare.h"
 #include "validate/results/result_json.h"
+#include "validate/results/summary_table.h"
 #include "validate/runs/execute_run.h"
 #include "verbs.h"
 
@@ -207,6 +207,7 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     out.emplace(std::move(file));
   }
   const RunResult result = BOOST_OUTCOME_TRYX(replay(arguments));
+  const FileSection& files = *result.files;
   if (out) {
     out->write(results_text({&result, 1}));
     BOOST_OUTCOME_TRYV(out->commit());
@@ -214,10 +215,10 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
   if (!out || !out->is_standard_output()) {
     const nlohmann::ordered_json row = result_to_json(result);
     std::string text = summary_text({&row, 1});
-    if (result.verification) text += verification_text(*result.verification);
+    if (files.verification) text += verification_text(*files.verification);
     BOOST_OUTCOME_TRYV(print_text(text));
   }
-  if (result.written && result.written->agrees() == false) {
+  if (files.written.agrees() == false) {
     std::fputs(
         "lsmlab: the bytes counted and the kernel's count differ by more than 1 %; see "
         "\"written\" in the result\n",
@@ -227,7 +228,7 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     std::fputs("lsmlab: stopped early; the result is marked \"complete\": false\n", stderr);
     return interrupt_exit_code();
   }
-  const bool is_right = !result.verification || result.verification->mismatches == 0;
+  const bool is_right = !files.verification || files.verification->mismatches == 0;
   return is_right ? kExitDone : kExitFellShort;
 }
 

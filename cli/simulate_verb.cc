@@ -9,8 +9,8 @@
 #include "output.h"
 #include "progress.h"
 #include "validate/catalog/catalog.h"
-#include "validate/results/compare.h"
 #include "validate/results/result_json.h"
+#include "validate/results/summary_table.h"
 #include "validate/runs/batch.h"
 #include "verbs.h"
 

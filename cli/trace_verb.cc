@@ -18,7 +18,7 @@
 #include "traces/files/trace_statistics.h"
 #include "traces/importers/import.h"
 #include "validate/catalog/catalog.h"
-#include "validate/results/result_json.h"
+#include "validate/results/json_values.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -66,13 +66,14 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
   // Of a run that was stopped nobody waits for the space that its entries take.
   if (complete) book.set_live_bytes(BOOST_OUTCOME_TRYX(store->live_bytes()));
   RunResult result = BOOST_OUTCOME_TRYX(client.result());
-  if (is_timed) result.stalls = store->stalls();
+  if (is_timed) result.time->stalls = store->stalls();
   BOOST_OUTCOME_TRYV(store->close());
-  result.written = written;
-  result.reads.reset();  // other stores do not tell blocks
+  FileSection& on_files = result.files.emplace();
+  on_files.written = written;
+  result.keys->reads.reset();  // other stores do not tell blocks
   describe_run(run, result);
-  result.engine_options = {{"version", is_rocksdb ? rocksdb_version() : leveldb_version()},
-                           {"merge_threads", std::uint64_t{1}}};
+  on_files.engine_options = {{"version", is_rocksdb ? rocksdb_version() : leveldb_version()},
+                             {"merge_threads", std::uint64_t{1}}};
   result.mode = is_timed ? "threaded" : "paced";
   result.complete = complete;
   return result;

@@ -174,16 +174,17 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(client.result());
-  if (is_timed) result.stalls = stall_figures(store->stalls());
+  if (is_timed) result.time->stalls = stall_figures(store->stalls());
   result.merge_times = store->impl().merge_times();
+  FileSection& on_files = result.files.emplace();
   if (options.verify) {
-    result.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written()));
+    on_files.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written()));
   }
   BOOST_OUTCOME_TRYV(store->close());
-  result.written = written_since(files, counted_before, kernel_before);
+  on_files.written = written_since(files, counted_before, kernel_before);
   describe_run(run, result);
   result.source = run_source_name(RunSource::kEngine);
-  result.engine_options = engine_options(setup);
+  on_files.engine_options = engine_options(setup);
   result.mode = is_timed ? "threaded" : "stepped";
   result.complete = complete;
   return result;

@@ -113,12 +113,13 @@ Result<RunResult> ReplayRun::result() {
   if (!result) return result;
   result.value().wall_seconds = seconds_;
   if (!options_.is_timed) return result;
-  result.value().latency = latencies_of(latencies_);
+  TimeSection& time = result.value().time.emplace();
+  time.latency = latencies_of(latencies_);
   if (client_seconds_ > 0 && recorder_.operations() > loading_operations_) {
-    result.value().operations_per_second =
+    time.operations_per_second =
         static_cast<double>(recorder_.operations() - loading_operations_) / client_seconds_;
   }
-  result.value().loading_operations = loading_operations_;
+  time.loading_operations = loading_operations_;
   return result;
 }
 

@@ -36,15 +36,16 @@ Result<RunResult> RunRecorder::result() {
   result.totals = ledger_.totals();
   result.runs = runs_;
   result.transient = ledger_.transient();
-  result.final_keys = BOOST_OUTCOME_TRYX(key_figures(true));
-  result.live_bytes_ratio = result.final_keys->space;
+  KeySection& keys = result.keys.emplace();
+  keys.final = BOOST_OUTCOME_TRYX(key_figures(true));
+  result.live_bytes_ratio = keys.final.space;
   if (ledger_.file_bytes() == 0) result.live_bytes_ratio = 1;
-  if (!series_.empty()) series_.back().keys = result.final_keys;
+  if (!series_.empty()) series_.back().keys = keys.final;
   result.final_levels = level_summaries(store_.tree());
-  result.operations = counts_;
-  if (counts_.gets + counts_.scans > 0) result.reads = store_.reads();
-  result.merge_sizes = result.final_keys->merge_sizes;
-  result.frozen = frozen_summary(store_.tree());
+  keys.operations = counts_;
+  if (counts_.gets + counts_.scans > 0) keys.reads = store_.reads();
+  keys.merge_sizes = keys.final.merge_sizes;
+  keys.frozen = frozen_summary(store_.tree());
   result.series = std::move(series_);
   return result;
 }

@@ -57,17 +57,17 @@ TEST_CASE("a recorder counts operations, runs after each flush, and the curves")
   const auto result = recorder.result();
   REQUIRE(result.has_value());
   const RunResult& run = result.value();
-  REQUIRE(run.operations == OperationCounts{4, 1, 1, 1});
+  REQUIRE(run.keys->operations == OperationCounts{4, 1, 1, 1});
   REQUIRE(run.runs == SortedRunCounts{1 + 2 + 3 + 4, 4});
   REQUIRE(run.totals.flush_bytes_written == 400);
   REQUIRE(run.live_bytes_ratio == 2.5);
-  REQUIRE(run.reads.has_value());
+  REQUIRE(run.keys->reads.has_value());
   REQUIRE(run.final_levels == std::vector<LevelSummary>{{4, 4, 400, 4, 0}});
   REQUIRE(run.series.size() == 4);
   REQUIRE(run.series[2].sorted_runs == 3);
   REQUIRE(run.series[2].keys->write == 2.5);
   REQUIRE(!run.series[2].keys->space);
-  REQUIRE(run.series[3].keys == run.final_keys);
+  REQUIRE(run.series[3].keys == run.keys->final);
 }
 
 TEST_CASE("flushes between two looks count as if each had left the tree as it is") {

@@ -40,33 +40,6 @@ MergeSizes merge_sizes_of(std::span<const std::uint64_t> bytes) {
   return sizes;
 }
 
-const std::vector<FigureDefinition>& figure_definitions() {
-  static const std::vector<FigureDefinition> definitions{
-      {"write",
-       "SSTable bytes written (flushes and merges) / user bytes (keys and values accepted; at "
-       "flush "
-       "resolution the flush sizes)"},
-      {"write_flushed",
-       "SSTable bytes written / bytes flushed. A flush counts what it takes, or in an eager merge "
-       "would take on its own, as an SSTable"},
-      {"write_total", "write plus WAL and manifest bytes"},
-      {"read_mean", "sorted runs that a point lookup may have to visit, mean over flushes"},
-      {"read_max", "sorted runs that a point lookup may have to visit, largest after any flush"},
-      {"space", "bytes of live files / bytes of live entries, at the end"},
-      {"space_transient",
-       "largest total of files on disk, inputs and outputs of a running merge included, / bytes "
-       "flushed by then"},
-      {"read_blocks", "data blocks read from the device / point lookups, where there were any"},
-      {"floor.write_flushed",
-       "least write_flushed of any eager stable schedule that never keeps more than floor.k "
-       "SSTables; floor.ratio is write_flushed over it"},
-      {"floor.worst_case_bound",
-       "k n^(1/k) / c_k, c_k = (k+1) / (k!)^(1/k): what the least worst-case write "
-       "amplification tends to for many flushes n"},
-  };
-  return definitions;
-}
-
 BlockReads& BlockReads::operator+=(const BlockReads& other) {
   blocks_fetched += other.blocks_fetched;
   blocks_read += other.blocks_read;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/accounting/totals.h"
 #include "models/base/options.h"
 #include "models/base/units.h"
 
@@ -20,24 +21,6 @@ struct OperationCounts {
   std::uint64_t scans = 0;
   [[nodiscard]] std::uint64_t sum() const { return puts + deletes + gets + scans; }
   friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
-};
-
-struct Totals {
-  std::uint64_t flushes = 0;
-  std::uint64_t merges = 0;
-  std::uint64_t moves = 0;
-  std::uint64_t links = 0;
-  Uint128 user_bytes = 0;     // keys and values accepted; at flush resolution the flush sizes
-  Uint128 bytes_flushed = 0;  // what every flush takes, or would take on its own, as an SSTable
-  Uint128 flush_bytes_written = 0;  // by flushes that were written as SSTables of their own
-  Uint128 merge_bytes_written = 0;
-  Uint128 merge_bytes_read = 0;  // of SSTables: a memtable that a merge takes is not on disk
-  Uint128 wal_bytes_written = 0;
-  Uint128 manifest_bytes_written = 0;
-  std::uint64_t entries_dropped = 0;
-  std::uint64_t tombstones_dropped = 0;
-
-  friend bool operator==(const Totals&, const Totals&) = default;
 };
 
 /// Sorted runs that a point lookup may have to visit, counted after each flush.
@@ -98,13 +81,6 @@ struct Amplification {
 
 /// a / b, 0 where b is 0.
 [[nodiscard]] double ratio_of(Uint128 a, Uint128 b);
-
-/// One figure's name, unit and definition, for tables and reports.
-struct FigureDefinition {
-  const char* name;
-  const char* definition;
-};
-[[nodiscard]] const std::vector<FigureDefinition>& figure_definitions();
 
 /// Data blocks that reads asked for. Filters and indexes are taken to be in memory.
 struct BlockReads {
@@ -328,6 +304,45 @@ struct VerificationFigures {
   std::optional<std::string> first_mismatch;
 };
 
+/// Of a run that knows keys: resolution `key`, simulated or real.
+struct KeySection {
+  OperationCounts operations;
+  MergeSizes merge_sizes;
+  KeyRunFigures final;
+  LevelSummary frozen;               // files that slices refer to (LDC)
+  std::optional<ReadFigures> reads;  // where there were any, and the store tells
+};
+
+/// Of a run with a clock, simulated or real. Latencies and rate are of what came after the loading.
+struct TimeSection {
+  OperationLatencies latency;
+  std::optional<double> operations_per_second;  // nothing where no operation was measured
+  std::uint64_t loading_operations = 0;
+  std::optional<std::vector<StallFigures>> stalls;  // nothing where the store does not tell
+};
+
+/// Of a run whose machine is simulated: what it was, and what it did.
+struct MachineSection {
+  std::string device;
+  ResolvedOptions device_options;
+  ResolvedOptions client_options;
+  DeviceFigures device_figures;
+  std::optional<FlashFigures> flash;  // where the device is a flash drive
+  std::uint64_t simulated_ns = 0;     // until all was done
+  std::uint64_t cpu_busy_ns = 0;      // of all cores
+  std::uint64_t cpu_stops = 0;        // as the quota of processor time was used up
+  std::uint64_t cpu_stopped_ns = 0;
+  std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
+  std::vector<TimePoint> series;
+};
+
+/// Of a run on files.
+struct FileSection {
+  ResolvedOptions engine_options;
+  WrittenCheck written;
+  std::optional<VerificationFigures> verification;  // where it was asked for
+};
+
 struct RunResult {
   std::string source;
   std::string policy;
@@ -336,7 +351,6 @@ struct RunResult {
   ResolvedOptions policy_options;
   std::string workload;
   ResolvedOptions workload_options;
-  ResolvedOptions engine_options;  // of a real store
   std::string mode;
   std::string resolution;
   std::uint64_t seed = 0;
@@ -350,33 +364,11 @@ struct RunResult {
   Series series;
   std::vector<StackSnapshot> stacks;
   std::optional<FloorResult> floor;
-  // Where keys are known.
-  std::optional<OperationCounts> operations;
-  std::optional<MergeSizes> merge_sizes;
-  std::optional<KeyRunFigures> final_keys;
-  std::optional<LevelSummary> frozen;  // files that slices refer to (LDC)
-  std::optional<ReadFigures> reads;    // where there were any
-  // Where there is time.
-  std::optional<OperationLatencies> latency;
-  std::optional<double> operations_per_second;
-  std::uint64_t loading_operations = 0;  // came before what latencies and rate are of
-  std::optional<std::vector<StallFigures>> stalls;
-  // Where the time is simulated.
-  std::string device;
-  ResolvedOptions device_options;
-  ResolvedOptions client_options;
-  std::optional<DeviceFigures> device_figures;
-  std::optional<FlashFigures> flash;
-  std::uint64_t simulated_ns = 0;  // until all was done
-  std::uint64_t cpu_busy_ns = 0;   // of all cores
-  std::uint64_t cpu_stops = 0;     // as the quota of processor time was used up
-  std::uint64_t cpu_stopped_ns = 0;
-  std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
-  std::vector<TimePoint> time_series;
-  // Where there are files.
   std::vector<MergeTime> merge_times;  // evenly spaced ones where there were very many
-  std::optional<WrittenCheck> written;
-  std::optional<VerificationFigures> verification;
+  std::optional<KeySection> keys;
+  std::optional<TimeSection> time;
+  std::optional<MachineSection> machine;
+  std::optional<FileSection> files;
   double wall_seconds = 0;
 };
 

@@ -2,27 +2,11 @@
 
 #include <variant>
 
-#include "models/base/check.h"
-
 namespace lsmlab {
 
 void StoreLedger::begin_flush(const PendingFlush& flush) {
   totals_.bytes_flushed += flush.bytes.value();
   ++totals_.flushes;
-}
-
-void StoreLedger::count_merge(const TreeEdit& edit, const PlanSums& sums,
-                              std::uint64_t written_bytes) {
-  std::uint64_t entries_out = 0;
-  for (const TreeEdit::Added& added : edit.added) {
-    for (const File& file : added.files) entries_out += file.entries.value();
-  }
-  ++totals_.merges;
-  totals_.merge_bytes_read += sums.read_bytes;
-  totals_.merge_bytes_written += written_bytes;
-  totals_.entries_dropped += sums.entries - entries_out;
-  totals_.tombstones_dropped += sums.tombstones_dropped;
-  merge_bytes_.push_back(sums.read_bytes + written_bytes);
 }
 
 void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdit& edit,
@@ -31,12 +15,9 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) written_bytes += file.bytes.value();
   }
-  if (std::holds_alternative<FlushPlan>(plan.action)) totals_.flush_bytes_written += written_bytes;
-  if (std::holds_alternative<MovePlan>(plan.action)) ++totals_.moves;
-  if (std::holds_alternative<LinkPlan>(plan.action)) ++totals_.links;
+  totals_.count(before, plan, edit, sums);
   if (std::holds_alternative<MergePlan>(plan.action)) {
-    CHECK(sums != nullptr);
-    count_merge(edit, *sums, written_bytes);
+    merge_bytes_.push_back(sums->read_bytes + written_bytes);
   }
   file_bytes_ += written_bytes;
   transient_.observe(file_bytes_, static_cast<std::uint64_t>(totals_.bytes_flushed));

@@ -44,8 +44,6 @@ class StoreLedger {
   [[nodiscard]] std::uint64_t plans() const { return plans_; }
 
  private:
-  void count_merge(const TreeEdit& edit, const PlanSums& sums, std::uint64_t written_bytes);
-
   PlanLogSink log_;
   Totals totals_;
   TransientSpace transient_;

@@ -80,7 +80,7 @@ void load(benchmark::State& state, const std::string& policy_text,
     const auto result = simulate_keys(default_setup(policy.value()), *source, control);
     CHECK(result.has_value());
     merged_bytes += static_cast<std::uint64_t>(result.value().totals.merge_bytes_written);
-    write = result.value().final_keys->write;
+    write = result.value().keys->final.write;
   }
   constexpr std::uint64_t kUserBytes = 128;  // an entry of `load`, for a rate in entries
   state.SetItemsProcessed(state.iterations() *

@@ -97,7 +97,7 @@ TEST_CASE("at resolution key a flush is as large as its format says") {
   const std::uint64_t each =
       uniform_sstable_bytes(policy.value().store.format(), kEntriesAFlush, 16, 1000).value();
   REQUIRE(run.value().totals.flush_bytes_written == 5 * each);
-  REQUIRE(run.value().final_keys->file_bytes == 5 * each);
+  REQUIRE(run.value().keys->final.file_bytes == 5 * each);
   REQUIRE(run.value().totals.user_bytes == 5 * kEntriesAFlush * 1016);
 }
 

@@ -60,8 +60,8 @@ TEST_CASE("a result has figures of reads where there were any, and curves of the
     operations.push_back(operation(OperationKind::kPut, 5000 + key));
   }
   const RunResult result = run(operations);
-  REQUIRE(result.reads.has_value());
-  const ReadFigures& reads = *result.reads;
+  REQUIRE(result.keys->reads.has_value());
+  const ReadFigures& reads = *result.keys->reads;
   REQUIRE(reads.gets_found.count == 150);
   REQUIRE(reads.gets_absent.count == 150);
   REQUIRE(reads.scans.count == 1);

@@ -73,23 +73,25 @@ class TimedRun {
 
   [[nodiscard]] Result<RunResult> result() {
     RunResult result = BOOST_OUTCOME_TRYX(recorder_.result());
-    result.latency = clients_.latencies();
-    result.stalls = clients_.stalls();
     result.merge_times = store_.merge_times();
-    result.device_figures = store_.device().figures();
-    result.simulated_ns = now_ns_;
-    result.cpu_busy_ns = store_.cpu().busy_ns();
-    result.cpu_stops = stops_;
-    result.cpu_stopped_ns = stopped_ns_;
-    result.flash = store_.flash(now_ns_);
-    result.peak_file_bytes = store_.peak_file_bytes();
-    result.time_series = std::move(points_);
-    result.loading_operations = loading_operations_;
+    TimeSection& time = result.time.emplace();
+    time.latency = clients_.latencies();
+    time.stalls = clients_.stalls();
+    time.loading_operations = loading_operations_;
     const std::uint64_t measured_ns = clients_.last_done_ns() - clients_.loaded_ns();
     if (clients_.operations() > loading_operations_ && measured_ns > 0) {
       const Uint128 measured = clients_.operations() - loading_operations_;
-      result.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
+      time.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
     }
+    MachineSection& machine = result.machine.emplace();
+    machine.device_figures = store_.device().figures();
+    machine.flash = store_.flash(now_ns_);
+    machine.simulated_ns = now_ns_;
+    machine.cpu_busy_ns = store_.cpu().busy_ns();
+    machine.cpu_stops = stops_;
+    machine.cpu_stopped_ns = stopped_ns_;
+    machine.peak_file_bytes = store_.peak_file_bytes();
+    machine.series = std::move(points_);
     return result;
   }
 
@@ -241,14 +243,16 @@ Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& 
   describe_key_run(setup, begin, result);
   result.mode = "timed";
   result.complete = complete;
-  result.device = machine.device.name;
-  result.device_options = machine.device.options;
-  result.client_options = machine.clients.options;
-  result.client_options.emplace_back("merge_threads", std::uint64_t{setup.options.merge_threads});
-  result.client_options.emplace_back("sync_writes", syncs_writes(setup));
-  result.client_options.emplace_back("sync_files", setup.options.sync_files);
-  for (auto& option : stall_options(setup.stalls))
-    result.client_options.push_back(std::move(option));
+  MachineSection& section = *result.machine;
+  section.device = machine.device.name;
+  section.device_options = machine.device.options;
+  section.client_options = machine.clients.options;
+  section.client_options.emplace_back("merge_threads", std::uint64_t{setup.options.merge_threads});
+  section.client_options.emplace_back("sync_writes", syncs_writes(setup));
+  section.client_options.emplace_back("sync_files", setup.options.sync_files);
+  for (auto& option : stall_options(setup.stalls)) {
+    section.client_options.push_back(std::move(option));
+  }
   return result;
 }
 

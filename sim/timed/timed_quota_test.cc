@@ -39,17 +39,17 @@ TEST_CASE("a client with half a core's time works for half of each period") {
   const TimedCase given{
       .policy = "none:buffer=1GiB", .puts = 100'000, .device = limited_device("1", "0.5")};
   const RunResult result = run_timed(given, false);
-  REQUIRE(result.cpu_busy_ns == 100'000'000);
-  REQUIRE(result.cpu_stops == 20);
-  REQUIRE(result.cpu_stopped_ns >= 20 * 5'000'000);
-  REQUIRE(result.cpu_stopped_ns <= 20 * 5'002'000);
-  const double seconds = 100'000 / *result.operations_per_second;
+  REQUIRE(result.machine->cpu_busy_ns == 100'000'000);
+  REQUIRE(result.machine->cpu_stops == 20);
+  REQUIRE(result.machine->cpu_stopped_ns >= 20 * 5'000'000);
+  REQUIRE(result.machine->cpu_stopped_ns <= 20 * 5'002'000);
+  const double seconds = 100'000 / *result.time->operations_per_second;
   REQUIRE(seconds == Approx(0.2).epsilon(0.001));
   // One put in a period meets the stop.
-  REQUIRE(result.latency->puts->p50_ns < 1'016);  // as exact as histograms are
-  REQUIRE(result.latency->puts->p99_ns < 1'016);
-  REQUIRE(result.latency->puts->max_ns >= 5'001'000);
-  REQUIRE(result.latency->puts->max_ns <= 5'010'000);
+  REQUIRE(result.time->latency.puts->p50_ns < 1'016);  // as exact as histograms are
+  REQUIRE(result.time->latency.puts->p99_ns < 1'016);
+  REQUIRE(result.time->latency.puts->max_ns >= 5'001'000);
+  REQUIRE(result.time->latency.puts->max_ns <= 5'010'000);
 }
 
 TEST_CASE("pieces of the log that come due during a stop are written at its end") {
@@ -59,9 +59,9 @@ TEST_CASE("pieces of the log that come due during a stop are written at its end"
   given.device.emplace_back("request_bytes", "64KiB");
   given.device.emplace_back("writeback_ns", "5000000");
   const RunResult result = run_timed(given, false);
-  REQUIRE(result.cpu_stops == 20);
+  REQUIRE(result.machine->cpu_stops == 20);
   // All but what is younger than that.
-  REQUIRE(result.device_figures->bytes_written > 100'000 * 128 * 3 / 4);
+  REQUIRE(result.machine->device_figures.bytes_written > 100'000 * 128 * 3 / 4);
 }
 
 TEST_CASE("a limit that is never met changes nothing") {
@@ -70,10 +70,10 @@ TEST_CASE("a limit that is never met changes nothing") {
   const RunResult free = run_timed(given);
   given.device = plain_device({{"cpu_cores", "4"}, {"cpu_quota", "4"}});
   const RunResult limited = run_timed(given);
-  REQUIRE(limited.cpu_stops == 0);
-  REQUIRE(limited.latency->all == free.latency->all);
-  REQUIRE(limited.simulated_ns == free.simulated_ns);
-  REQUIRE(limited.device_figures->transfer_ns == free.device_figures->transfer_ns);
+  REQUIRE(limited.machine->cpu_stops == 0);
+  REQUIRE(limited.time->latency.all == free.time->latency.all);
+  REQUIRE(limited.machine->simulated_ns == free.machine->simulated_ns);
+  REQUIRE(limited.machine->device_figures.transfer_ns == free.machine->device_figures.transfer_ns);
 }
 
 TEST_CASE("lookups that keep the device at work are slower by what the host takes for it") {
@@ -86,12 +86,13 @@ TEST_CASE("lookups that keep the device at work are slower by what the host take
   given.device = limited_device("1", "0.5", "1");
   const RunResult limited = run_timed(given);
   // Either the core or the device is at work at any time: half of it is left.
-  REQUIRE(limited.cpu_stopped_ns > 0);
-  REQUIRE(*free.operations_per_second / *limited.operations_per_second == Approx(2).epsilon(0.02));
+  REQUIRE(limited.machine->cpu_stopped_ns > 0);
+  REQUIRE(*free.time->operations_per_second / *limited.time->operations_per_second ==
+          Approx(2).epsilon(0.02));
   // By gets of the same kind: none is lost, and most meet no stop.
-  REQUIRE(limited.latency->gets->count == free.latency->gets->count);
-  REQUIRE(limited.latency->gets->p50_ns ==
-          Approx(static_cast<double>(free.latency->gets->p50_ns)).epsilon(1.0 / 64));
+  REQUIRE(limited.time->latency.gets->count == free.time->latency.gets->count);
+  REQUIRE(limited.time->latency.gets->p50_ns ==
+          Approx(static_cast<double>(free.time->latency.gets->p50_ns)).epsilon(1.0 / 64));
 }
 
 TEST_CASE("under a limit runs stay whole: as many bytes, and merges' parts within their times") {
@@ -112,15 +113,15 @@ TEST_CASE("under a limit runs stay whole: as many bytes, and merges' parts withi
                         {"sharing_slowdown", "0.2"}};
   given.device = plain_device(work);
   const RunResult limited = run_timed(given);
-  REQUIRE(limited.cpu_stops > 10);
-  REQUIRE(limited.operations->puts == 50'000);
-  REQUIRE(limited.cpu_stopped_ns < limited.simulated_ns);
+  REQUIRE(limited.machine->cpu_stops > 10);
+  REQUIRE(limited.keys->operations.puts == 50'000);
+  REQUIRE(limited.machine->cpu_stopped_ns < limited.machine->simulated_ns);
   for (const MergeTime& merge : limited.merge_times) {
     REQUIRE(merge.processor_ns + merge.core_wait_ns <= merge.nanoseconds);
   }
   const RunResult again = run_timed(given);
-  REQUIRE(again.latency->all == limited.latency->all);
-  REQUIRE(again.simulated_ns == limited.simulated_ns);
+  REQUIRE(again.time->latency.all == limited.time->latency.all);
+  REQUIRE(again.machine->simulated_ns == limited.machine->simulated_ns);
 }
 
 TEST_CASE("what waits for the clock alone goes on at the end of a stop at the latest") {
@@ -130,11 +131,11 @@ TEST_CASE("what waits for the clock alone goes on at the end of a stop at the la
                   .clients = "constant:rate=100k",
                   .device = limited_device("1", "0.05")};
   const RunResult result = run_timed(given, false);
-  REQUIRE(result.cpu_stops > 0);
+  REQUIRE(result.machine->cpu_stops > 0);
   // 100 us of work come in each millisecond, and 50 are done: behind by half at the end.
-  const double seconds = 10'000 / *result.operations_per_second;
+  const double seconds = 10'000 / *result.time->operations_per_second;
   REQUIRE(seconds == Approx(0.2).epsilon(0.06));
-  REQUIRE(result.latency->puts->max_ns >= 80'000'000);
+  REQUIRE(result.time->latency.puts->max_ns >= 80'000'000);
 }
 
 }  // namespace

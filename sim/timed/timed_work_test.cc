@@ -62,7 +62,8 @@ TEST_CASE("a flush takes its entries' and its bytes' processor time") {
   given.device = plain_device({{"cpu_flush_entry_ns", "100"}, {"cpu_flush_kib_ns", "1024"}});
   const RunResult with = run_timed(given);
   REQUIRE(with.totals.flushes > 10);
-  REQUIRE(with.cpu_busy_ns == without.cpu_busy_ns + with.totals.flush_bytes_written + 20'000 * 100);
+  REQUIRE(with.machine->cpu_busy_ns ==
+          without.machine->cpu_busy_ns + with.totals.flush_bytes_written + 20'000 * 100);
 }
 
 TEST_CASE("a read takes its call on the processor, beside what the device takes") {
@@ -70,15 +71,15 @@ TEST_CASE("a read takes its call on the processor, beside what the device takes"
   const RunResult without = run_timed(given);
   given.device = plain_device({{"cpu_read_ns", "9000"}});
   const RunResult with = run_timed(given);
-  const LookupFigures& found = without.reads->gets_found;
+  const LookupFigures& found = without.keys->reads->gets_found;
   REQUIRE(found.blocks.blocks_read > 0);
-  REQUIRE(with.cpu_busy_ns > without.cpu_busy_ns);
+  REQUIRE(with.machine->cpu_busy_ns > without.machine->cpu_busy_ns);
   // A get's reads come one after another, so their calls add up.
-  const double more = static_cast<double>(with.latency->gets->mean_ns) -
-                      static_cast<double>(without.latency->gets->mean_ns);
+  const double more = static_cast<double>(with.time->latency.gets->mean_ns) -
+                      static_cast<double>(without.time->latency.gets->mean_ns);
   const double reads = static_cast<double>(found.blocks.blocks_read +
-                                           without.reads->gets_absent.blocks.blocks_read) /
-                       static_cast<double>(without.latency->gets->count);
+                                           without.keys->reads->gets_absent.blocks.blocks_read) /
+                       static_cast<double>(without.time->latency.gets->count);
   REQUIRE(more == Approx(9'000 * reads).epsilon(0.01));
 }
 
@@ -89,13 +90,14 @@ TEST_CASE("a put after a lookup that waited for the device finds cold caches, ot
                   .device = plain_device({{"write_bandwidth", "100GB"}}),
                   .alternates = true};
   const RunResult warm = run_timed(given);
-  const LookupFigures& found = warm.reads->gets_found;
+  const LookupFigures& found = warm.keys->reads->gets_found;
   REQUIRE(found.false_positives == 0);
   REQUIRE(found.blocks.blocks_read > 300);
   REQUIRE(found.blocks.blocks_read < 500);  // the rest is in memory
   given.device.emplace_back("cpu_cold_ns", "5000");
   const RunResult cold = run_timed(given);
-  REQUIRE(cold.cpu_busy_ns - warm.cpu_busy_ns == 5'000 * found.blocks.blocks_read);
+  REQUIRE(cold.machine->cpu_busy_ns - warm.machine->cpu_busy_ns ==
+          5'000 * found.blocks.blocks_read);
 }
 
 TEST_CASE("more clients than cores share them") {
@@ -104,7 +106,7 @@ TEST_CASE("more clients than cores share them") {
   given.clients = "closed:clients=8";
   given.device = plain_device({{"cpu_cores", "2"}});
   const RunResult eight = run_timed(given);
-  const double gain = *eight.operations_per_second / *one.operations_per_second;
+  const double gain = *eight.time->operations_per_second / *one.time->operations_per_second;
   REQUIRE(gain > 1.9);
   REQUIRE(gain < 2.1);
 }
@@ -176,7 +178,7 @@ TEST_CASE("a client that reads shares a core with merges where threads gather") 
       processor_ns += static_cast<double>(merge.processor_ns);
     }
     REQUIRE(processor_ns > 0);
-    return Waits{wait_ns / processor_ns, result.latency->gets->mean_ns};
+    return Waits{wait_ns / processor_ns, result.time->latency.gets->mean_ns};
   };
   const Waits apart = waits_of("0", "4");
   REQUIRE(apart.of_merges == 0);
@@ -199,7 +201,7 @@ TEST_CASE("a lookup on the device waits longer while another core merges, not al
     TimedCase given{
         .policy = policy, .puts = 20'000, .gets = 20'000, .device = plain_device(device)};
     given.puts_load = given.alternates = true;
-    return run_timed(given).latency->gets->mean_ns;
+    return run_timed(given).time->latency.gets->mean_ns;
   };
   const std::string merges = "tiered:buffer=256KiB,block_cache=0";
   REQUIRE(mean_ns(busy, merges) > mean_ns(quiet, merges) + kMoreNs / 100);
@@ -210,7 +212,7 @@ TEST_CASE("a lookup on the device waits longer while another core merges, not al
   alone.device = plain_device(busy);
   const RunResult with = run_timed(alone);
   alone.device = plain_device(quiet);
-  REQUIRE(with.latency->gets->p99_ns == run_timed(alone).latency->gets->p99_ns);
+  REQUIRE(with.time->latency.gets->p99_ns == run_timed(alone).time->latency.gets->p99_ns);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ void require_close(const Pair& pair) {
   REQUIRE(pair.measured.live_bytes_ratio.has_value());
   REQUIRE(std::abs(*pair.measured.live_bytes_ratio - *pair.simulated.live_bytes_ratio) <
           kLiveBound);
-  REQUIRE(pair.measured.written->agrees() != false);
+  REQUIRE(pair.measured.files->written.agrees() != false);
   REQUIRE(pair.measured.totals.manifest_bytes_written > 0);
   // The curves too, from their middle on.
   const Series& series = pair.measured.series;
@@ -151,7 +151,7 @@ TEST_CASE("RocksDB beside a client that does not wait keeps its books") {
       "rocksdb-leveled:buffer=512KiB,file_size=512KiB,size_ratio=5,table_format=rocksdb",
       "load:entries=300k", pair, false);
   REQUIRE(pair.measured.mode == "threaded");
-  REQUIRE(pair.measured.latency->puts->count == 300'000);
+  REQUIRE(pair.measured.time->latency.puts->count == 300'000);
   REQUIRE(pair.measured.totals.merges > 0);
 }
 

@@ -61,17 +61,15 @@ Run replay(const ConfiguredPolicy& policy, std::uint64_t seed) {
 
 // A filter's false positives cost blocks, and with them what the cache holds.
 void clear_chance(RunResult& result, bool has_filters) {
-  for (LookupFigures* gets : {&result.reads->gets_found, &result.reads->gets_absent}) {
+  for (LookupFigures* gets : {&result.keys->reads->gets_found, &result.keys->reads->gets_absent}) {
     gets->false_positives = 0;
     if (has_filters) gets->blocks = {};
   }
-  if (has_filters) result.reads->scans.blocks.blocks_read = 0;
-  if (has_filters) result.reads->scans.blocks.bytes_read = 0;
-  const auto clear = [&](std::optional<KeyRunFigures>& figures) {
-    if (figures && has_filters) figures->blocks_read = 0;
-  };
-  clear(result.final_keys);
-  for (SeriesPoint& point : result.series) clear(point.keys);
+  if (has_filters) result.keys->reads->scans.blocks.blocks_read = 0;
+  if (has_filters) result.keys->reads->scans.blocks.bytes_read = 0;
+  if (!has_filters) return;
+  result.keys->final.blocks_read = 0;
+  for (SeriesPoint& point : result.series) point.keys->blocks_read = 0;
 }
 
 void clear_disk(Totals& totals) {
@@ -94,18 +92,18 @@ void require_same(Run& simulated, Run& real, bool has_filters) {
   REQUIRE(simulated.result.transient == real.result.transient);
   REQUIRE(simulated.result.live_bytes_ratio == real.result.live_bytes_ratio);
   REQUIRE(simulated.result.final_levels == real.result.final_levels);
-  REQUIRE(simulated.result.operations == real.result.operations);
-  REQUIRE(simulated.result.merge_sizes == real.result.merge_sizes);
-  REQUIRE(simulated.result.frozen == real.result.frozen);
-  REQUIRE(simulated.result.reads.has_value() == real.result.reads.has_value());
-  if (real.result.reads) {
+  REQUIRE(simulated.result.keys->operations == real.result.keys->operations);
+  REQUIRE(simulated.result.keys->merge_sizes == real.result.keys->merge_sizes);
+  REQUIRE(simulated.result.keys->frozen == real.result.keys->frozen);
+  REQUIRE(simulated.result.keys->reads.has_value() == real.result.keys->reads.has_value());
+  if (real.result.keys->reads) {
     clear_chance(simulated.result, has_filters);
     clear_chance(real.result, has_filters);
-    REQUIRE(simulated.result.reads == real.result.reads);
+    REQUIRE(simulated.result.keys->reads == real.result.keys->reads);
   }
-  REQUIRE(simulated.result.final_keys == real.result.final_keys);
+  REQUIRE(simulated.result.keys->final == real.result.keys->final);
   REQUIRE(simulated.result.series == real.result.series);
-  REQUIRE(real.result.verification->mismatches == 0);
+  REQUIRE(real.result.files->verification->mismatches == 0);
 }
 
 TEST_CASE("simulator and engine log the same plans and yield the same figures, every policy") {
@@ -201,7 +199,7 @@ TEST_CASE("a log forced where entries take more, or on other data, does no harm"
         Run simulated = simulate(bound, seed + 100);
         Run real = replay(bound, seed + 100);
         REQUIRE(simulated.log == real.log);
-        REQUIRE(real.result.verification->mismatches == 0);
+        REQUIRE(real.result.files->verification->mismatches == 0);
         // The same data in larger tables: as many flushes, and no plan that the log does not have.
         Spec larger = spec;
         larger.parameters.emplace_back("bits_per_key", "60");

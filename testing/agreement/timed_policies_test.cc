@@ -57,7 +57,7 @@ Run run_timed(const ConfiguredPolicy& policy, std::uint64_t seed, const std::str
 }
 
 std::uint64_t live_bytes(const RunResult& result) {
-  const KeyRunFigures& figures = *result.final_keys;
+  const KeyRunFigures& figures = result.keys->final;
   if (figures.file_bytes == 0) return 0;
   return static_cast<std::uint64_t>(
       std::llround(static_cast<double>(figures.file_bytes) / figures.space.value_or(1e300)));
@@ -80,7 +80,7 @@ void require_same_plans(const Run& timed, const Run& stepped) {
   REQUIRE(timed.log.size() == stepped.log.size());
   REQUIRE(timed.result.totals == stepped.result.totals);
   REQUIRE(timed.result.final_levels == stepped.result.final_levels);
-  REQUIRE(timed.result.operations == stepped.result.operations);
+  REQUIRE(timed.result.keys->operations == stepped.result.keys->operations);
 }
 
 TEST_CASE("with a clock and slow clients every policy does what it does in stepped mode") {
@@ -95,7 +95,7 @@ TEST_CASE("with a clock and slow clients every policy does what it does in stepp
       if (waits_for_time(stepped) || waits_for_time(timed)) continue;
       ++compared;
       require_same_plans(timed, stepped);
-      REQUIRE(timed.result.reads == stepped.result.reads);
+      REQUIRE(timed.result.keys->reads == stepped.result.keys->reads);
     }
   }
   REQUIRE(compared >= 50 * seeds);
@@ -130,7 +130,7 @@ TEST_CASE("where merges go first, every policy does what it does in stepped mode
       if (waits_for_time(stepped) || waits_for_time(busy)) continue;
       ++compared;
       require_same_plans(busy, stepped);
-      for (const StallFigures& stall : *busy.result.stalls) {
+      for (const StallFigures& stall : *busy.result.time->stalls) {
         if (stall.reason == "merges first") stalls += stall.count;
       }
     }
@@ -153,7 +153,7 @@ TEST_CASE("with a clock and busy clients every policy ends with the data that wa
             run_timed(policy, seed, clients, slow, 1 + static_cast<unsigned>(seed % 3));
         REQUIRE(live_bytes(timed.result) == live_bytes(stepped.result));
         REQUIRE(timed.result.totals.user_bytes == stepped.result.totals.user_bytes);
-        REQUIRE(timed.result.operations == stepped.result.operations);
+        REQUIRE(timed.result.keys->operations == stepped.result.keys->operations);
         REQUIRE(timed.result.complete);
       }
     }

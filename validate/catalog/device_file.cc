@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <system_error>
 #include <variant>
 
@@ -15,7 +18,7 @@
 #include "traces/io/output_file.h"
 #include "validate/results/figure_mean.h"
 #include "validate/results/host_json.h"
-#include "validate/results/result_json.h"
+#include "validate/results/json_values.h"
 
 namespace lsmlab {
 namespace {
@@ -109,6 +112,17 @@ Json cpu_row_json(const engine::CpuRow& row) {
 }
 
 constexpr const char* kQuota = "cpu_quota";
+constexpr const char* kQuotaPeriod = "cpu_quota_period_ns";
+// Nothing without a quota.
+constexpr std::string_view kOfQuota[] = {kQuota, kQuotaPeriod, "cpu_quota_device",
+                                         "cpu_quota_idle"};
+constexpr std::string_view kRates[] = {"read_bandwidth",     "write_bandwidth",
+                                       "mixed_bandwidth_25", "mixed_bandwidth_50",
+                                       "mixed_bandwidth_75", "background_bandwidth"};
+
+bool is_one_of(std::span<const std::string_view> names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 struct MeanFigure {
   double value = 0;
@@ -117,10 +131,10 @@ struct MeanFigure {
 
 // Nothing where one of them has no such number.
 std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
-  FigureMean mean(figure_kind(name));
+  FigureMean mean(is_one_of(kRates, name) ? Averaging::kRate : Averaging::kMean);
   bool is_whole = true;
   bool has_any = false;
-  const bool is_of_quota = name.starts_with(kQuota);
+  const bool is_of_quota = is_one_of(kOfQuota, name);
   for (const Json& device : devices) {
     const Json& parameters = device["parameters"];
     if (is_of_quota && parameters.value(kQuota, 0.0) == 0) continue;
@@ -197,8 +211,7 @@ std::string mean_device_text(std::span<const Json> devices) {
   if (2 * static_cast<std::size_t>(std::count_if(devices.begin(), devices.end(), is_unlimited)) >
       devices.size()) {
     for (auto& [name, own] : parameters.items()) {
-      const bool is_period = name == "cpu_quota_period_ns";
-      if (name.starts_with(kQuota) && !is_period) own = 0.0;
+      if (is_one_of(kOfQuota, name) && name != kQuotaPeriod) own = 0.0;
     }
   }
   // A device without pauses says nothing of how long one is.

@@ -10,6 +10,7 @@
 #include "models/base/check.h"
 #include "models/execution/plan_log.h"
 #include "validate/judge/regression.h"
+#include "validate/results/cost_figures.h"
 #include "validate/results/figure_mean.h"
 #include "validate/results/plan_log_reader.h"
 
@@ -17,17 +18,6 @@ namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Where each stands in a result.
-const std::vector<std::pair<std::string, std::string>>& places() {
-  static const std::vector<std::pair<std::string, std::string>> known{
-      {"write", "/amplification/write"},
-      {"merge_bytes_read", "/totals/merge_bytes_read"},
-      {"merge_bytes_written", "/totals/merge_bytes_written"},
-      {"merges", "/totals/merges"},
-      {"file_bytes", "/final/file_bytes"}};
-  return known;
-}
 
 std::vector<double> numbers_of(const Json& series, const char* column) {
   std::vector<double> numbers;
@@ -39,7 +29,7 @@ std::vector<double> numbers_of(const Json& series, const char* column) {
 
 // Null where a result has none of that name.
 Json mean_cost(std::span<const Json> results, const std::string& name) {
-  FigureMean mean(figure_kind(name));
+  FigureMean mean(cost_averaging(name));
   for (const Json& result : results) {
     const Json costs = result.value("cost_model", Json::array());
     const auto found = std::find_if(costs.begin(), costs.end(), [&](const Json& cost) {
@@ -53,24 +43,16 @@ Json mean_cost(std::span<const Json> results, const std::string& name) {
 
 }  // namespace
 
-const std::vector<std::string>& compared_figures() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& [name, place] : places()) all.push_back(name);
-    return all;
-  }();
-  return names;
-}
-
-std::vector<double> figures_of(const Json& result) {
-  std::vector<double> figures;
-  for (const auto& [name, place] : places()) {
-    const Json::json_pointer pointer(place);
-    const bool is_there = result.contains(pointer) && result.at(pointer).is_number();
-    figures.push_back(is_there ? result.at(pointer).get<double>() : 0);
-  }
+const std::vector<JudgedFigure>& compared_figures() {
+  static const std::vector<JudgedFigure> figures{
+      judged_figure("write", "/amplification/write"),
+      judged_figure("merge_bytes_read", "/totals/merge_bytes_read"),
+      judged_figure("merge_bytes_written", "/totals/merge_bytes_written"),
+      judged_figure("merges", "/totals/merges"), judged_figure("file_bytes", "/final/file_bytes")};
   return figures;
 }
+
+std::vector<double> figures_of(const Json& result) { return read_all(compared_figures(), result); }
 
 Result<WrittenEntries> written_entries(const std::string& log_path) {
   PlanLogReader reader = BOOST_OUTCOME_TRYX(PlanLogReader::open(log_path));

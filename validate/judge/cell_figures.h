@@ -1,4 +1,4 @@
-// What two runs of one cell of an experiment, simulated and measured, have to say of each other.
+// The figures by which the simulated and the measured runs of a cell are compared.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "validate/judge/judged_figure.h"
 #include "validate/results/compare_logs.h"
 
 namespace lsmlab {
 
-/// The figures that are compared, by name, in this order.
-[[nodiscard]] const std::vector<std::string>& compared_figures();
+/// The figures that are compared, in this order.
+[[nodiscard]] const std::vector<JudgedFigure>& compared_figures();
 
 /// Of one result, in the order of compared_figures().
 [[nodiscard]] std::vector<double> figures_of(const nlohmann::ordered_json& result);
@@ -45,9 +46,9 @@ struct CurveError {
 };
 [[nodiscard]] CurveError curve_error(const Curve& simulated, const Curve& measured);
 
-/// The cost models' figures of a simulation ("cost_model" of results), each with what it came to
-/// and the mean of what measured runs came to: `name`, `model`, `simulated`, `measured`, `unit`,
-/// `run_figure`, `source`. Null where no model speaks of the policy.
+/// The cost models' figures of a simulation ("cost_model" of results), each with the
+/// simulation's figure and the mean of the measured runs': `name`, `model`, `simulated`,
+/// `measured`, `unit`, `run_figure`, `source`. Null where no model speaks of the policy.
 [[nodiscard]] nlohmann::ordered_json cell_costs(
     const nlohmann::ordered_json& simulated, const std::vector<nlohmann::ordered_json>& measured);
 

@@ -19,7 +19,7 @@ TEST_CASE("a result's compared figures stand where results have them") {
       {"totals", {{"merge_bytes_read", 10}, {"merge_bytes_written", 20}, {"merges", 3}}},
       {"final", {{"file_bytes", 77}}}};
   REQUIRE(figures_of(result) == std::vector<double>{4.5, 10, 20, 3, 77});
-  REQUIRE(compared_figures().front() == "write");
+  REQUIRE(compared_figures().front().name == "write");
   REQUIRE(figures_of(Json::object()) == std::vector<double>(5));
 }
 

@@ -130,7 +130,7 @@ Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
             {"merge_bytes", merge_bytes(result)},
             {"merges", merge_durations(result)}};
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    json["figures"][compared_figures()[i]] = figures[i];
+    json["figures"][compared_figures()[i].name] = figures[i];
   }
   if (const auto blocks = blocks_per_get(result)) json["figures"]["blocks_per_get"] = *blocks;
   for (const char* member : {"device", "clients", "throughput", "latency", "stalls"}) {

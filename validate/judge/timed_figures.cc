@@ -12,30 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::pair<std::string, std::string>>& time_places() {
-  static const std::vector<std::pair<std::string, std::string>> known{
-      {"operations_per_second", "/throughput/operations_per_second"},
-      {"put_mean_ns", "/latency/put/mean_ns"},
-      {"put_p50_ns", "/latency/put/p50_ns"},
-      {"put_p99_ns", "/latency/put/p99_ns"},
-      {"put_p99.9_ns", "/latency/put/p99.9_ns"},
-      {"get_mean_ns", "/latency/get/mean_ns"},
-      {"get_p99_ns", "/latency/get/p99_ns"}};
-  return known;
-}
-
-// That come after those which are reckoned.
-const std::vector<std::pair<std::string, std::string>>& tails() {
-  static const std::vector<std::pair<std::string, std::string>> known{
-      {"put_p99.99_ns", "/latency/put/p99.99_ns"}, {"put_max_ns", "/latency/put/max_ns"},
-      {"get_p99.9_ns", "/latency/get/p99.9_ns"},   {"get_p99.99_ns", "/latency/get/p99.99_ns"},
-      {"scan_mean_ns", "/latency/scan/mean_ns"},   {"scan_p99_ns", "/latency/scan/p99_ns"},
-      {"scan_p99.9_ns", "/latency/scan/p99.9_ns"}, {"all_p90_ns", "/latency/all/p90_ns"},
-      {"all_p99_ns", "/latency/all/p99_ns"},       {"all_p99.9_ns", "/latency/all/p99.9_ns"},
-      {"all_p99.99_ns", "/latency/all/p99.99_ns"}};
-  return known;
-}
-
 double sum_of(const Json& numbers) {
   double sum = 0;
   for (const Json& number : numbers) sum += number.get<double>();
@@ -85,38 +61,61 @@ double stalled_ns(const Json& result) {
   return sum;
 }
 
+// What follows from several figures of a result.
+JudgedFigure derived(FigureDescriptor descriptor, double (*read)(const Json&)) {
+  return {std::move(descriptor), read};
+}
+
+std::vector<JudgedFigure> all_figures() {
+  using enum Averaging;
+  return {
+      judged_figure("operations_per_second", "/throughput/operations_per_second"),
+      judged_figure("put_mean_ns", "/latency/put/mean_ns"),
+      judged_figure("put_p50_ns", "/latency/put/p50_ns"),
+      judged_figure("put_p99_ns", "/latency/put/p99_ns"),
+      judged_figure("put_p99.9_ns", "/latency/put/p99.9_ns"),
+      judged_figure("get_mean_ns", "/latency/get/mean_ns"),
+      judged_figure("get_p99_ns", "/latency/get/p99_ns"),
+      derived({"merge_bytes_per_second", "bytes/s", kRate,
+               "Bytes that merges write a second, while they run."},
+              merge_rate),
+      derived({"stalled_ns", "ns", kMean, "Time that writers waited, for any reason."}, stalled_ns),
+      derived({"merge_mean_ns", "ns", kMean, "Mean duration of a merge."},
+              [](const Json& result) { return merge_ns(result).first; }),
+      derived({"merge_p99_ns", "ns", kMedian, "99th percentile of merges' durations."},
+              [](const Json& result) { return merge_ns(result).second; }),
+      judged_figure("put_p99.99_ns", "/latency/put/p99.99_ns"),
+      judged_figure("put_max_ns", "/latency/put/max_ns"),
+      judged_figure("get_p99.9_ns", "/latency/get/p99.9_ns"),
+      judged_figure("get_p99.99_ns", "/latency/get/p99.99_ns"),
+      judged_figure("scan_mean_ns", "/latency/scan/mean_ns"),
+      judged_figure("scan_p99_ns", "/latency/scan/p99_ns"),
+      judged_figure("scan_p99.9_ns", "/latency/scan/p99.9_ns"),
+      judged_figure("all_p90_ns", "/latency/all/p90_ns"),
+      judged_figure("all_p99_ns", "/latency/all/p99_ns"),
+      judged_figure("all_p99.9_ns", "/latency/all/p99.9_ns"),
+      judged_figure("all_p99.99_ns", "/latency/all/p99.99_ns"),
+      derived({"merge_processor_ns_per_kib", "ns/KiB", kMean,
+               "Time that merges' threads worked / KiB that merges read."},
+              [](const Json& result) { return merge_parts(result)[0]; }),
+      derived({"merge_core_wait_ns_per_kib", "ns/KiB", kMean,
+               "Time that merges' threads waited for a core / KiB that merges read."},
+              [](const Json& result) { return merge_parts(result)[1]; }),
+      derived({"merge_device_ns_per_kib", "ns/KiB", kMean,
+               "Time that merges' threads waited for the device / KiB that merges read."},
+              [](const Json& result) { return merge_parts(result)[2]; }),
+  };
+}
+
 }  // namespace
 
-const std::vector<std::string>& timed_figure_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& [name, place] : time_places()) all.push_back(name);
-    all.emplace_back("merge_bytes_per_second");
-    for (const char* name : {"stalled_ns", "merge_mean_ns", "merge_p99_ns"}) {
-      all.emplace_back(name);
-    }
-    for (const auto& [name, place] : tails()) all.push_back(name);
-    for (const char* name :
-         {"merge_processor_ns_per_kib", "merge_core_wait_ns_per_kib", "merge_device_ns_per_kib"}) {
-      all.emplace_back(name);
-    }
-    return all;
-  }();
-  return names;
+const std::vector<JudgedFigure>& timed_figures() {
+  static const std::vector<JudgedFigure> figures = all_figures();
+  return figures;
 }
 
 std::vector<double> timed_figures_of(const Json& result) {
-  std::vector<double> figures;
-  for (const auto& [name, place] : time_places())
-    figures.push_back(number_at(result, place).value_or(0));
-  figures.push_back(merge_rate(result));
-  figures.push_back(stalled_ns(result));
-  const auto [mean, p99] = merge_ns(result);
-  figures.push_back(mean);
-  figures.push_back(p99);
-  for (const auto& [name, place] : tails()) figures.push_back(number_at(result, place).value_or(0));
-  for (const double part : merge_parts(result)) figures.push_back(part);
-  return figures;
+  return read_all(timed_figures(), result);
 }
 
 std::vector<WrongOrder> wrong_orders(const std::vector<double>& simulated,

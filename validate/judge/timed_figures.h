@@ -1,19 +1,21 @@
-// What a simulation with a clock and a threaded run of the engine have to say of each other.
+// The figures by which a simulation with a clock and a threaded run of the engine are compared.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "validate/judge/judged_figure.h"
+
 namespace lsmlab {
 
-/// The figures in time that are compared, by name, in this order; the first is operations a second.
-[[nodiscard]] const std::vector<std::string>& timed_figure_names();
+/// The figures in time that are compared, in this order.
+[[nodiscard]] const std::vector<JudgedFigure>& timed_figures();
 
 /// Of one result; 0 where it has none.
 [[nodiscard]] std::vector<double> timed_figures_of(const nlohmann::ordered_json& result);
 
-/// A pair of policies that one of two kinds of runs ranks otherwise than the other.
+/// A pair of policies that simulated and measured runs rank differently.
 struct WrongOrder {
   std::size_t faster = 0;  // as measured
   std::size_t slower = 0;

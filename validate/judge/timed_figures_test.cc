@@ -21,8 +21,8 @@ TEST_CASE("figures in time are read from where they stand, and 0 where they do n
   REQUIRE(timed_figures_of(result) ==
           std::vector<double>{5000, 7, 5,  90, 800, 0, 0,  20'000'000, 9,   1000, 1500, 850, 900,
                               0,    0, 31, 32, 33,  6, 91, 801,        851, 200,  30,   270});
-  REQUIRE(timed_figure_names().size() == 25);
-  REQUIRE(timed_figure_names().front() == "operations_per_second");
+  REQUIRE(timed_figures().size() == 25);
+  REQUIRE(timed_figures().front().name == "operations_per_second");
   REQUIRE(timed_figures_of(Json::object()) == std::vector<double>(25));
 }
 

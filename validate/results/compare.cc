@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "validate/results/time_json.h"
+#include "models/accounting/figures.h"
 
 namespace lsmlab {
 namespace {
@@ -125,85 +127,32 @@ std::string label_of(const Json& result) {
   return has_source ? name + " (" + result["source"].get<std::string>() + ")" : name;
 }
 
-std::optional<double> figure_at(const Json& result, const char* object, const char* member) {
-  if (!result.contains(object) || !result[object].is_object()) return std::nullopt;
-  const Json& members = result[object];
-  if (!members.contains(member) || !members[member].is_number()) return std::nullopt;
-  return members[member].get<double>();
-}
+// The order of a comparison's groups, by the first part of their paths; others come after these.
+constexpr std::string_view kOrder[] = {"totals", "amplification", "floor",      "merge_sizes",
+                                       "reads",  "final",         "throughput", "latency"};
 
-std::string figure_text(const std::optional<double>& value, const char* format) {
-  return value ? fmt::format(fmt::runtime(format), *value) : "-";
-}
+struct ComparedMember {
+  std::string name;
+  Comparing comparing;
+};
 
-std::string rate_text(const std::optional<double>& per_second) {
-  if (!per_second) return "-";
-  if (*per_second >= 1e6) return fmt::format("{:.1f}M", *per_second / 1e6);
-  if (*per_second >= 1e3) return fmt::format("{:.0f}k", *per_second / 1e3);
-  return fmt::format("{:.0f}", *per_second);
-}
-
-// "flushes:count=1000,size=4194304": what applies, as a SPEC.
-std::string workload_text(const Json& workload) {
-  std::string text = workload["name"].get<std::string>();
-  const char* separator = ":";
-  for (const auto& [name, value] : workload["parameters"].items()) {
-    if (value.is_null()) continue;
-    text += separator + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
-    separator = ",";
+// The members of a result that hold figures to compare.
+std::vector<ComparedMember> compared_members() {
+  std::vector<ComparedMember> members;
+  for (const FigureGroup& group : figure_groups()) {
+    if (group.comparing == Comparing::kNo) continue;
+    const std::string name = group.path.substr(0, group.path.find('.'));
+    const bool is_known = std::any_of(members.begin(), members.end(),
+                                      [&](const ComparedMember& m) { return m.name == name; });
+    if (!is_known) members.push_back({name, group.comparing});
   }
-  return text;
-}
-
-std::string summary_row(const Json& result, std::size_t width) {
-  const bool complete = !result.contains("complete") || result["complete"] != false;
-  const bool is_bounded = result.contains("floor") && result["floor"].is_object() &&
-                          result["floor"].value("k_is_policy_bound", false);
-  const auto bound = is_bounded ? figure_at(result, "floor", "k") : std::nullopt;
-  return fmt::format("{:<{}} {:>4} {:>13} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}{}\n",
-                     result["policy"]["label"].get<std::string>(), width,
-                     figure_text(bound, "{:.0f}"),
-                     figure_text(figure_at(result, "totals", "flushes"), "{:.0f}"),
-                     figure_text(figure_at(result, "amplification", "write_flushed"), "{:.3f}"),
-                     figure_text(figure_at(result, "floor", "ratio"), "{:.4f}"),
-                     figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
-                     figure_text(figure_at(result, "amplification", "read_max"), "{:.0f}"),
-                     figure_text(figure_at(result, "amplification", "space_transient"), "{:.3f}"),
-                     rate_text(figure_at(result, "run", "flushes_per_second")),
-                     complete ? "" : "  (stopped early)");
-}
-
-bool knows_keys(const Json& result) { return result.contains("operations"); }
-
-std::string summary_header(const Json& result, std::size_t width) {
-  if (!knows_keys(result)) {
-    return fmt::format("{:<{}} {:>4} {:>13} {:>12} {:>10} {:>9} {:>8} {:>9} {:>9}\n", "policy",
-                       width, "k", "flushes", "write ampl.", "x floor", "runs mean", "runs max",
-                       "transient", "flushes/s");
-  }
-  return fmt::format(
-      "{:<{}} {:>9} {:>11} {:>9} {:>8} {:>8} {:>9} {:>8} {:>7} {:>10} {:>11} {:>12}\n", "policy",
-      width, "flushes", "write ampl.", "merges", "moves", "links", "runs mean", "runs max", "space",
-      "tombstones", "blocks/get", "operations/s");
-}
-
-std::string key_summary_row(const Json& result, std::size_t width) {
-  const bool complete = !result.contains("complete") || result["complete"] != false;
-  const auto whole = [&](const char* object, const char* member) {
-    return figure_text(figure_at(result, object, member), "{:.0f}");
+  const auto place = [](const ComparedMember& member) {
+    return std::find(std::begin(kOrder), std::end(kOrder), member.name) - std::begin(kOrder);
   };
-  return fmt::format(
-      "{:<{}} {:>9} {:>11} {:>9} {:>8} {:>8} {:>9} {:>8} {:>7} {:>10} {:>11} {:>12}{}\n",
-      result["policy"]["label"].get<std::string>(), width, whole("totals", "flushes"),
-      figure_text(figure_at(result, "amplification", "write"), "{:.3f}"), whole("totals", "merges"),
-      whole("totals", "moves"), whole("totals", "links"),
-      figure_text(figure_at(result, "amplification", "read_mean"), "{:.3f}"),
-      whole("amplification", "read_max"),
-      figure_text(figure_at(result, "amplification", "space"), "{:.3f}"),
-      whole("final", "tombstones"),
-      figure_text(figure_at(result, "amplification", "read_blocks"), "{:.4f}"),
-      rate_text(figure_at(result, "run", "operations_per_second")),
-      complete ? "" : "  (stopped early)");
+  std::stable_sort(
+      members.begin(), members.end(),
+      [&](const ComparedMember& a, const ComparedMember& b) { return place(a) < place(b); });
+  return members;
 }
 
 }  // namespace
@@ -225,19 +174,18 @@ ResultComparison compare_results(const Json& a, const Json& b) {
           fmt::format("{}: {} -> {}", path, left_text, right_text));
     }
   }
-  const auto outputs = {"totals", "amplification", "floor", "merge_sizes", "reads", "final"};
-  Leaves figures_a = leaves_of(a, outputs);
-  Leaves figures_b = leaves_of(b, outputs);
-  for (const char* timed : {"throughput", "latency"}) {
-    if (!a.contains(timed) || !b.contains(timed)) continue;  // a run without a clock has none
-    figures_a.add(timed, a.at(timed));
-    figures_b.add(timed, b.at(timed));
+  Leaves figures_a;
+  Leaves figures_b;
+  for (const ComparedMember& member : compared_members()) {
+    const bool both = a.contains(member.name) && b.contains(member.name);
+    if (member.comparing == Comparing::kWhereBothHave && !both) continue;
+    if (a.contains(member.name)) figures_a.add(member.name, a.at(member.name));
+    if (b.contains(member.name)) figures_b.add(member.name, b.at(member.name));
   }
   for (const std::string& path : joined_paths(figures_a, figures_b)) {
     const Json* left = figures_a.find(path);
     const Json* right = figures_b.find(path);
-    const bool is_index = path.ends_with(".level");
-    if (is_index || (!value_of(left) && !value_of(right))) continue;
+    if (is_place(path) || (!value_of(left) && !value_of(right))) continue;
     comparison.figures.push_back(difference_of(path, left, right));
   }
   return comparison;
@@ -264,26 +212,6 @@ std::string comparison_text(const ResultComparison& comparison,
                         is_marked ? "  <- beyond the tolerance" : "");
   }
   return text;
-}
-
-std::string summary_text(std::span<const Json> results) {
-  std::size_t width = 6;
-  bool is_one_workload = true;
-  for (const Json& result : results) {
-    width = std::max(width, result["policy"]["label"].get<std::string>().size());
-    is_one_workload = is_one_workload && result["workload"] == results.front()["workload"];
-  }
-  std::string text;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const bool is_new = i == 0 || results[i]["workload"] != results[i - 1]["workload"];
-    if (is_new && !is_one_workload) {
-      text += (i == 0 ? "" : "\n") + workload_text(results[i]["workload"]) + "\n";
-    }
-    if (is_new) text += summary_header(results[i], width);
-    text += knows_keys(results[i]) ? key_summary_row(results[i], width)
-                                   : summary_row(results[i], width);
-  }
-  return text + time_table(results, width);
 }
 
 }  // namespace lsmlab

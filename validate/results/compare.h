@@ -1,10 +1,9 @@
-// Two results side by side: every figure with its absolute and relative difference.
+// Compares two results: every figure with its absolute and relative difference.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -33,21 +32,17 @@ struct ResultComparison {
   std::vector<FigureDifference> figures;
 };
 
-/// Every number of totals, amplification, floor and final. `a` and `b` are results
-/// (validate/results/result_json.h).
+/// Every number of the groups of figures that are to be compared (models/accounting/figure.h). `a`
+/// and `b` are results (validate/results/result_json.h).
 [[nodiscard]] ResultComparison compare_results(const nlohmann::ordered_json& a,
                                                const nlohmann::ordered_json& b);
 
 /// True where there are figures, and every one is in both and differs by at most `tolerance` of the
-/// first's; whole numbers below 2^63 are held against it exactly.
+/// first's; the distance of whole numbers below 2^63 is exact.
 [[nodiscard]] bool is_within(const ResultComparison& comparison, const Decimal& tolerance);
 
 /// A table for people; where a tolerance is given, figures beyond it are marked.
 [[nodiscard]] std::string comparison_text(const ResultComparison& comparison,
                                           const std::optional<Decimal>& tolerance);
-
-/// The table of a run of simulations: policy, write amplification, ratio to the floor, read
-/// amplification mean and largest, transient space, flushes per second.
-[[nodiscard]] std::string summary_text(std::span<const nlohmann::ordered_json> results);
 
 }  // namespace lsmlab

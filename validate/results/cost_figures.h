@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/accounting/figure.h"
 #include "models/accounting/run_result.h"
 #include "models/policies/cost_model.h"
 
@@ -21,5 +22,8 @@ struct ComparedCost {
 /// Empty where it declares none, and where the model does not apply (a tree of less than one
 /// level).
 [[nodiscard]] std::vector<ComparedCost> cost_figures_of(const RunResult& result);
+
+/// How measured runs average their figure of that name; of an unknown name kNone.
+[[nodiscard]] Averaging cost_averaging(const std::string& name);
 
 }  // namespace lsmlab

@@ -43,24 +43,21 @@ RunResult ldc_run() {
   result.totals.merge_bytes_read = 40'000;
   result.totals.flush_bytes_written = 100'000;
   result.totals.merge_bytes_written = 200'000;
-  result.operations.emplace();
-  result.operations->puts = 1'000;
-  result.operations->gets = 3'000;
-  result.operations_per_second = 400;
-  result.final_keys.emplace();
-  result.final_keys->file_bytes = 200'000;
-  result.frozen.emplace();
-  result.frozen->bytes = 50'000;
+  result.keys.emplace();
+  result.keys->operations.puts = 1'000;
+  result.keys->operations.gets = 3'000;
+  result.time.emplace().operations_per_second = 400;
+  result.keys->final.file_bytes = 200'000;
+  result.keys->frozen.bytes = 50'000;
   result.final_levels.resize(4);
   result.final_levels[0].files = result.final_levels[1].files = result.final_levels[3].files = 1;
-  result.latency.emplace();
-  result.latency->puts.emplace();
-  result.latency->puts->p99_9_ns = 777;
-  result.reads.emplace();
-  result.reads->gets_found.count = 2'000;
-  result.reads->gets_found.runs_touched = 5'000;
-  result.reads->gets_absent.count = 1'000;
-  result.reads->gets_absent.runs_touched = 1'000;
+  result.time->latency.puts.emplace();
+  result.time->latency.puts->p99_9_ns = 777;
+  result.keys->reads.emplace();
+  result.keys->reads->gets_found.count = 2'000;
+  result.keys->reads->gets_found.runs_touched = 5'000;
+  result.keys->reads->gets_absent.count = 1'000;
+  result.keys->reads->gets_absent.runs_touched = 1'000;
   return result;
 }
 
@@ -77,15 +74,15 @@ TEST_CASE("LDC's model of a store whose device is unknown has no rates and no ti
 
 TEST_CASE("on a device that is known it has them, and a run with reads no rate of writes alone") {
   RunResult result = ldc_run();
-  result.device_options = {{"write_bandwidth", std::uint64_t{1'000'000}},
-                           {"read_bandwidth", std::uint64_t{2'000'000}}};
+  result.machine.emplace().device_options = {{"write_bandwidth", std::uint64_t{1'000'000}},
+                                             {"read_bandwidth", std::uint64_t{2'000'000}}};
   const auto costs = by_name(result);
   REQUIRE(costs.at("write_bytes_per_second").model.value == 500'000);
   REQUIRE(!costs.at("write_bytes_per_second").run);
   REQUIRE(costs.at("bytes_per_second").run == 40'000);  // 400 operations of 100 bytes
   REQUIRE(costs.at("tail_latency_ns").run == 777);
   REQUIRE(costs.at("read_bytes_per_second").run_figure.empty());
-  result.operations->gets = 0;
+  result.keys->operations.gets = 0;
   REQUIRE(by_name(result).at("write_bytes_per_second").run == 40'000);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "models/accounting/figures.h"
 #include "testing/catch.h"
 #include "validate/catalog/device_file.h"
 
@@ -12,8 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 TEST_CASE("the mean of rates is that of the times they stand for") {
-  FigureMean figures(FigureKind::kPlain);
-  FigureMean rates(FigureKind::kRate);
+  FigureMean figures(Averaging::kMean);
+  FigureMean rates(Averaging::kRate);
   for (FigureMean* mean : {&figures, &rates}) {
     for (const double figure : {100.0, 300.0, 300.0, 300.0}) mean->add(figure);
   }
@@ -24,7 +25,7 @@ TEST_CASE("the mean of rates is that of the times they stand for") {
 }
 
 TEST_CASE("of percentiles the median run counts, not the one that met a jump") {
-  FigureMean percentiles(FigureKind::kPercentile);
+  FigureMean percentiles(Averaging::kMedian);
   percentiles.add(70);
   REQUIRE(percentiles.value() == 70);
   for (const double figure : {1'200.0, 40.0}) percentiles.add(figure);
@@ -34,12 +35,20 @@ TEST_CASE("of percentiles the median run counts, not the one that met a jump") {
 }
 
 TEST_CASE("a figure's name says whether it is a rate or a percentile") {
-  REQUIRE(figure_kind("operations_per_second") == FigureKind::kRate);
-  REQUIRE(figure_kind("mixed_bandwidth_25") == FigureKind::kRate);
-  REQUIRE(figure_kind("put_p99.9_ns") == FigureKind::kPercentile);
-  REQUIRE(figure_kind("put_p50_ns") == FigureKind::kPercentile);
-  REQUIRE(figure_kind("read_latency_ns") == FigureKind::kPlain);
-  REQUIRE(figure_kind("put_max_ns") == FigureKind::kPlain);
+  const auto averaging = [](const char* path) {
+    const Figure* figure = find_figure(path);
+    REQUIRE(figure != nullptr);
+    return figure->averaging;
+  };
+  REQUIRE(averaging("throughput.operations_per_second") == Averaging::kRate);
+  REQUIRE(averaging("latency.put.p99.9_ns") == Averaging::kMedian);
+  REQUIRE(averaging("latency.put.p50_ns") == Averaging::kMedian);
+  REQUIRE(averaging("latency.put.max_ns") == Averaging::kMean);
+  REQUIRE(averaging("final.levels[2].bytes") == Averaging::kMean);
+  REQUIRE(find_figure("latency.put") == nullptr);
+  REQUIRE(find_figure("totals.bandwidth") == nullptr);
+  REQUIRE(is_place("final.levels[12].level"));
+  REQUIRE_FALSE(is_place("policy.level"));
 }
 
 Json device(const Json& parameters) {

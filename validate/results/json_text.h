@@ -19,6 +19,10 @@ namespace lsmlab {
 [[nodiscard]] std::optional<double> number_at(const nlohmann::ordered_json& json,
                                               const std::string& pointer);
 
+/// The path of such a pointer as figures have it (models/accounting/figures.h):
+/// "time.device.busy_ns".
+[[nodiscard]] std::string path_of_pointer(const std::string& pointer);
+
 /// Whether a SPEC's name is the path of a JSON file.
 [[nodiscard]] bool is_config_path(const std::string& name);
 

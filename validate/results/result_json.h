@@ -1,4 +1,4 @@
-// Results as JSON, schema "lsmlab.result/1" (README, "Results"): written the same on every machine,
+// Results as JSON, schema "lsmlab.result/1" (docs/results.md): written the same on every machine,
 // `run` aside.
 #pragma once
 
@@ -13,12 +13,6 @@
 namespace lsmlab {
 
 inline constexpr const char* kResultSchema = "lsmlab.result/1";
-
-/// A whole number, whatever its size: results_text() writes those above 2^64 - 1 out in full.
-[[nodiscard]] nlohmann::ordered_json number_json(Uint128 value);
-
-/// Names and values; null for an option that is absent.
-[[nodiscard]] nlohmann::ordered_json options_to_json(const ResolvedOptions& options);
 
 [[nodiscard]] nlohmann::ordered_json result_to_json(const RunResult& result);
 

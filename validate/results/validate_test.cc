@@ -111,11 +111,11 @@ TEST_CASE("what a run on files and in time measures stands in its result, and on
   for (const char* member : {"latency", "throughput", "stalls", "written", "verification"}) {
     REQUIRE(!simulated.contains(member));
   }
-  result.latency.emplace().puts = LatencyFigures{7, 1.5, 1, 2, 3, 4, 5, 6};
-  result.operations_per_second = 12.5;
-  result.stalls = {{"memtables full", 2, 1000, 700}};
-  result.written = WrittenCheck{{{"wal", 400}, {"flush", 600}}, 1000, 1010};
-  result.verification = VerificationFigures{10, 1, "key 3: expected a, found b"};
+  result.time.emplace().latency.puts = LatencyFigures{7, 1.5, 1, 2, 3, 4, 5, 6};
+  result.time->operations_per_second = 12.5;
+  result.time->stalls = {{"memtables full", 2, 1000, 700}};
+  result.files.emplace().written = WrittenCheck{{{"wal", 400}, {"flush", 600}}, 1000, 1010};
+  result.files->verification = VerificationFigures{10, 1, "key 3: expected a, found b"};
   Json json = result_to_json(result);
   REQUIRE(json["latency"].dump() ==
           "{\"put\":{\"count\":7,\"mean_ns\":1.5,\"p50_ns\":1,\"p90_ns\":2,\"p99_ns\":3,"
@@ -127,9 +127,9 @@ TEST_CASE("what a run on files and in time measures stands in its result, and on
           "{\"bytes_by_kind\":{\"wal\":400,\"flush\":600},\"counted_bytes\":1000,"
           "\"kernel_bytes\":1010,\"agrees\":true}");
   REQUIRE(json["verification"]["mismatches"] == 1);
-  result.written->kernel_bytes = 989;
+  result.files->written.kernel_bytes = 989;
   REQUIRE(result_to_json(result)["written"]["agrees"] == false);
-  result.written->kernel_bytes.reset();
+  result.files->written.kernel_bytes.reset();
   REQUIRE(result_to_json(result)["written"]["agrees"].is_null());
 }
 

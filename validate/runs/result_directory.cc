@@ -169,7 +169,7 @@ Result<bool> ResultDirectory::execute(const ResolvedRun& run, const std::string&
   }
   if (!result.value().complete) return false;
   // The kernel counts for the whole process, and a simulation writes its log beside this run.
-  if (result.value().written) result.value().written->kernel_bytes.reset();
+  if (result.value().files) result.value().files->written.kernel_bytes.reset();
   const LogSeal seal = BOOST_OUTCOME_TRYX(log.commit());
   const std::string text = sealed_result(results_text({&result.value(), 1}), seal);
   BOOST_OUTCOME_TRYV(write_output(result_path(name), text));

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/accounting/run_result.h"
+#include "models/accounting/figures.h"
 #include "validate/report/gnuplot.h"
 #include "validate/report/page.h"
 #include "validate/report/results/charts.h"
@@ -144,11 +144,22 @@ void add_workload(ReportPage& page, const ReportWorkload& workload, std::span<co
   page.text("</section>\n");
 }
 
+// Groups that the page defines; the names of the first stand on it without its path.
+constexpr const char* kAmplification = "amplification";
+constexpr const char* kFloor = "floor";
+
 void add_definitions(ReportPage& page) {
   page.text("<h3>What the figures mean</h3>\n<dl class=\"definitions\">\n");
-  for (const FigureDefinition& figure : figure_definitions()) {
-    page.text(fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(figure.name),
-                          html_escaped(figure.definition)));
+  for (const FigureGroup& group : figure_groups()) {
+    const bool is_shown = group.path == kAmplification || group.path == kFloor;
+    if (!is_shown) continue;
+    for (const Figure& figure : group.figures) {
+      if (figure.type != FigureType::kNumber) continue;
+      const std::string path = figure_path(group, figure);
+      const std::string& name = group.path == kAmplification ? figure.name : path;
+      page.text(fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(name),
+                            html_escaped(plain_definition(figure))));
+    }
   }
   page.text("</dl>\n");
 }

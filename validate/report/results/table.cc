@@ -7,7 +7,10 @@
 #include <cmath>
 #include <functional>
 #include <string_view>
+#include <utility>
 
+#include "models/accounting/figures.h"
+#include "models/base/check.h"
 #include "models/base/quantity_text.h"
 #include "validate/report/axes.h"
 #include "validate/report/gnuplot.h"
@@ -38,23 +41,41 @@ std::string optional_text(const std::optional<double>& value) {
 }
 
 struct TableColumn {
-  const char* head;   // HTML
-  const char* title;  // in full
+  std::string name;   // in its head
+  std::string title;  // in full
   std::function<std::string(const ReportResult&)> text;
   std::function<std::optional<double>(const ReportResult&)> rank;  // less is better; empty: no best
 };
 
-TableColumn figure_column(const char* head, const char* title,
-                          double ReportAmplification::*figure) {
+std::string definition_at(const char* path) {
+  const Figure* figure = find_figure(path);
+  CHECK(figure != nullptr);
+  return plain_definition(*figure);
+}
+
+// "floor.write_flushed" may break before its point and after its underscores.
+std::string head_of(const std::string& name) {
+  std::string html;
+  for (const char c : html_escaped(name)) {
+    if (c == '.') html += "<wbr>";
+    html += c;
+    if (c == '_') html += "<wbr>";
+  }
+  return html;
+}
+
+TableColumn figure_column(const char* name, const char* path, double ReportAmplification::*figure) {
   return {
-      head, title,
+      name, definition_at(path),
       [figure](const ReportResult& result) { return figure_text(result.amplification.*figure); },
       [figure](const ReportResult& result) { return std::optional(result.amplification.*figure); }};
 }
 
-TableColumn count_column(const char* head, const char* title, std::uint64_t ReportResult::*count) {
-  return {
-      head, title, [count](const ReportResult& result) { return grouped_text(result.*count); }, {}};
+TableColumn count_column(const char* name, const char* path, std::uint64_t ReportResult::*count) {
+  return {name,
+          definition_at(path),
+          [count](const ReportResult& result) { return grouped_text(result.*count); },
+          {}};
 }
 
 std::string floor_text(const ReportResult& result) {
@@ -66,43 +87,62 @@ std::optional<double> floor_ratio(const ReportResult& result) {
   return result.floor ? result.floor->ratio : std::nullopt;
 }
 
-const std::vector<TableColumn>& table_columns() {
-  static const std::vector<TableColumn> columns{
-      count_column("flushes", "flushes", &ReportResult::flushes),
-      count_column("merges", "merges", &ReportResult::merges),
-      count_column("moves", "moves, which cost no bytes", &ReportResult::moves),
-      {"bytes flushed",
-       "bytes flushed",
-       [](const ReportResult& result) { return byte_count_text(result.bytes_flushed); },
-       {}},
-      figure_column("write", "write", &ReportAmplification::write),
-      figure_column("write_<wbr>flushed", "write_flushed", &ReportAmplification::write_flushed),
-      figure_column("write_<wbr>total", "write_total", &ReportAmplification::write_total),
-      {"floor<wbr>.write_<wbr>flushed", "floor.write_flushed, with floor.k", floor_text, {}},
-      {"floor<wbr>.ratio", "write_flushed over floor.write_flushed",
+std::vector<TableColumn> floor_columns() {
+  return {
+      {"floor.write_flushed", definition_at("floor.write_flushed"), floor_text, {}},
+      {"floor.ratio", definition_at("floor.ratio"),
        [](const ReportResult& result) { return optional_text(floor_ratio(result)); }, floor_ratio},
-      {"floor<wbr>.worst_<wbr>case_<wbr>bound",
-       "floor.worst_case_bound",
+      {"floor.worst_case_bound",
+       definition_at("floor.worst_case_bound"),
        [](const ReportResult& result) {
          return optional_text(result.floor ? result.floor->worst_case_bound : std::nullopt);
        },
-       {}},
-      figure_column("read_<wbr>mean", "read_mean", &ReportAmplification::read_mean),
-      {"read_<wbr>max", "read_max",
-       [](const ReportResult& result) { return grouped_text(result.amplification.read_max); },
-       [](const ReportResult& result) {
-         return std::optional(static_cast<double>(result.amplification.read_max));
-       }},
-      figure_column("space", "space", &ReportAmplification::space),
-      figure_column("space_<wbr>transient", "space_transient",
-                    &ReportAmplification::space_transient),
-      {"flushes per second",
-       "flushes per second of the run that gave the result",
-       [](const ReportResult& result) {
-         return result.flushes_per_second ? rate_text(*result.flushes_per_second)
-                                          : std::string("\xE2\x80\x93");
-       },
        {}}};
+}
+
+TableColumn read_max_column() {
+  return {"read_max", definition_at("amplification.read_max"),
+          [](const ReportResult& result) { return grouped_text(result.amplification.read_max); },
+          [](const ReportResult& result) {
+            return std::optional(static_cast<double>(result.amplification.read_max));
+          }};
+}
+
+TableColumn rate_column() {
+  return {"flushes per second",
+          definition_at("run.flushes_per_second"),
+          [](const ReportResult& result) {
+            return result.flushes_per_second ? rate_text(*result.flushes_per_second)
+                                             : std::string("\xE2\x80\x93");
+          },
+          {}};
+}
+
+std::vector<TableColumn> all_columns() {
+  using Figures = ReportAmplification;
+  std::vector<TableColumn> columns{
+      count_column("flushes", "totals.flushes", &ReportResult::flushes),
+      count_column("merges", "totals.merges", &ReportResult::merges),
+      count_column("moves", "totals.moves", &ReportResult::moves),
+      {"bytes flushed",
+       definition_at("totals.bytes_flushed"),
+       [](const ReportResult& result) { return byte_count_text(result.bytes_flushed); },
+       {}},
+      figure_column("write", "amplification.write", &Figures::write),
+      figure_column("write_flushed", "amplification.write_flushed", &Figures::write_flushed),
+      figure_column("write_total", "amplification.write_total", &Figures::write_total)};
+  for (TableColumn& column : floor_columns()) columns.push_back(std::move(column));
+  columns.push_back(figure_column("read_mean", "amplification.read_mean", &Figures::read_mean));
+  columns.push_back(read_max_column());
+  columns.push_back(figure_column("space", "amplification.space", &Figures::space));
+  columns.push_back(
+      figure_column("space_transient", "amplification.space_transient", &Figures::space_transient));
+  columns.push_back(rate_column());
+  return columns;
+}
+
+const std::vector<TableColumn>& table_columns() {
+  static const std::vector<TableColumn> columns = all_columns();
   return columns;
 }
 
@@ -169,7 +209,8 @@ std::string figures_table(const std::vector<ReportWorkload>& workloads) {
   const std::vector<TableColumn>& columns = table_columns();
   std::string html = "<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">policy</th>";
   for (const TableColumn& column : columns) {
-    html += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>", column.title, column.head);
+    html += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>", html_escaped(column.title),
+                        head_of(column.name));
   }
   html += "<th scope=\"col\">complete</th></tr></thead>\n";
   bool is_any_incomplete = false;
