@@ -132,7 +132,7 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
 PolicyNaming naming_of(const Spec& spec, const std::string& family) {
   const bool is_preset = family != spec.name && !is_config_path(spec.name);
   return {is_preset ? fmt::format("policy '{}' ({})", spec.name, family) : "",
-          {kReplayLogParameter}};
+          {kForcedPlansParameter}};
 }
 
 // A preset's run goes by the preset's name; what it stands for is in the parameters.

@@ -64,7 +64,8 @@ Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
 
 std::string cell_name(const Cell& cell) {
   return fmt::format("{} on {} ({})", cell.simulated["policy"].value("label", ""),
-                     cell.simulated["workload"].value("name", ""), run_source_name(cell.cell->spec.options.source));
+                     cell.simulated["workload"].value("name", ""),
+                     run_source_name(cell.cell->spec.options.source));
 }
 
 }  // namespace lsmlab
