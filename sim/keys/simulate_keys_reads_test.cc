@@ -50,8 +50,8 @@ TEST_CASE("a result has figures of reads where there were any, and curves of the
     operations.push_back(operation(OperationKind::kPut, 2 * key));
   }
   const RunResult writes = run(operations);
-  REQUIRE_FALSE(writes.reads.has_value());
-  REQUIRE(writes.final_keys->gets == 0);
+  REQUIRE_FALSE(writes.keys->reads.has_value());
+  REQUIRE(writes.keys->final.gets == 0);
   for (std::uint64_t key = 0; key < 300; ++key) {
     operations.push_back(operation(OperationKind::kGet, key));
   }

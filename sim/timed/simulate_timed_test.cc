@@ -323,7 +323,7 @@ TEST_CASE("operations that arrive faster than they are served wait longer and lo
   // Every 1000 ns one is served, every 500 ns one comes.
   REQUIRE(late.time->latency.puts->max_ns == 100'000 * 1'000 - 99'999 * 500);
   given.clients = "constant:rate=500k";
-  REQUIRE(run_timed(given, false).latency->puts->max_ns == kPutNs);
+  REQUIRE(run_timed(given, false).time->latency.puts->max_ns == kPutNs);
 }
 
 TEST_CASE("a run with a clock has one outcome") {

@@ -41,7 +41,7 @@ TEST_CASE("a merge's processor time rises with the logarithm of its sorted runs"
                       .puts = 20'000,
                       .clients = "constant:rate=1k",
                       .device = plain_device(changed)})
-        .cpu_busy_ns;
+        .machine->cpu_busy_ns;
   };
   const std::uint64_t none = busy_ns("4", {});
   const Parameters doubling{{"cpu_merge_doubling_entry_ns", "100"},

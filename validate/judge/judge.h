@@ -1,5 +1,5 @@
-// Experiments run and judged: every cell simulated and measured, what they say of each other, and
-// the lines through all of them. Schema "lsmlab.validation/1", docs/validation.md.
+// Runs experiments and judges them: simulates and measures every cell, compares both, and fits
+// lines through all cells. Schema "lsmlab.validation/1", docs/validation.md.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,8 +20,9 @@ struct Validation {
   bool is_complete = true;                 // not stopped; otherwise there is no JSON
 };
 
-/// Does the runs whose results are not there, one store at a time, simulations beside it; before
-/// and after a group measures the disk, where it asks for that. Errors: the first run that fails.
+/// Does the runs whose results are not there: one store at a time, and simulations meanwhile.
+/// Before and after a group it measures the disk, where the group asks for that. Errors: the first
+/// run that fails.
 [[nodiscard]] Result<Validation> run_validation(Experiment experiment,
                                                 const ValidationOptions& options);
 

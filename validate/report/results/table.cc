@@ -173,10 +173,11 @@ std::string table_row(const ReportResult& result, const std::vector<std::string>
 }
 
 bool is_bytes(const ReportParameter& parameter) {
-  constexpr std::array<std::string_view, 4> kNames{"size", "buffer", "file_size", "level_base"};
+  constexpr std::array<std::string_view, 8> kNames{
+      "size",      "buffer",      "file_size",           "level_base",
+      "key_bytes", "value_bytes", "max_mergeable_bytes", "max_compaction_bytes"};
   return parameter.number && *parameter.number >= 1024 &&
-         (parameter.name.ends_with("_bytes") ||
-          std::find(kNames.begin(), kNames.end(), parameter.name) != kNames.end());
+         std::find(kNames.begin(), kNames.end(), parameter.name) != kNames.end();
 }
 
 std::string parameter_value_text(const ReportParameter& parameter) {
