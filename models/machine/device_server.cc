@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/machine/slowdown.h"
 
 namespace lsmlab {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 constexpr std::uint64_t kMixRequests = 64;
 
 std::uint64_t cycle_ns(const DeviceModel& model) {
-  const std::optional<std::uint64_t> interval = pause_interval_ns(model);
-  return interval ? *interval + model.pause_ns : 0;
+  const std::optional<std::uint64_t> interval = model.pauses.interval_ns();
+  return interval ? *interval + model.pauses.length_ns : 0;
 }
 
 }  // namespace
@@ -21,15 +22,15 @@ std::uint64_t cycle_ns(const DeviceModel& model) {
 DeviceServer::DeviceServer(const DeviceModel& model)
     : model_(model),
       times_(model),
-      sharing_slowdown_(scaled_slowdown(model.sharing_slowdown)),
+      sharing_slowdown_(scaled_slowdown(model.contention.sharing_slowdown)),
       pause_cycle_ns_(cycle_ns(model)),
-      is_mix_free_(model.mixed_bandwidth_25.value() == 0 && model.mixed_bandwidth_50.value() == 0 &&
-                   model.mixed_bandwidth_75.value() == 0),
-      places_(model.parallelism) {}
+      is_mix_free_(!model.mixed.is_given()),
+      places_(model.queue.parallelism) {}
 
 void DeviceServer::note_mix(const Request& request) {
   recent_bytes_[static_cast<std::size_t>(request.kind)] += request.bytes;
-  if (recent_bytes_[0] + recent_bytes_[1] < kMixRequests * model_.request_bytes.value()) return;
+  if (recent_bytes_[0] + recent_bytes_[1] < kMixRequests * model_.queue.request_bytes.value())
+    return;
   recent_bytes_[0] /= 2;
   recent_bytes_[1] /= 2;
 }
@@ -39,7 +40,7 @@ std::uint64_t DeviceServer::after_pause(std::uint64_t free_ns) {
   if (pause_cycle_ns_ == 0 || !last_write_ns_) return free_ns;
   if (last_arrival_ns_ - *last_write_ns_ >= pause_cycle_ns_) return free_ns;
   const std::uint64_t left = pause_cycle_ns_ - free_ns % pause_cycle_ns_;
-  if (left > model_.pause_ns) return free_ns;
+  if (left > model_.pauses.length_ns) return free_ns;
   ++figures_.pauses;
   figures_.paused_ns += left;
   figures_.transfer_ns += left;
@@ -130,29 +131,31 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   }
   const bool is_read = request.kind == DeviceRequest::kRead;
   if (!is_read) last_write_ns_ = now_ns;
-  std::uint64_t latency = is_read ? model_.read_latency_ns : model_.write_latency_ns;
-  if (request.goes_on) latency = model_.sequential_latency_ns;
+  std::uint64_t latency = is_read ? model_.latency.read_ns : model_.latency.write_ns;
+  if (request.goes_on) latency = model_.latency.sequential_ns;
   ++(request.goes_on ? gone_on_ : begun_[static_cast<std::size_t>(request.kind)]);
   if (request.stream != last_stream_ || !request.goes_on) {
-    latency += model_.seek_ns;
+    latency += model_.contention.seek_ns;
     ++seeks_;
   }
   last_stream_ = request.stream;
   const std::uint64_t last_done_before_ns = figures_.last_done_ns;
   std::pop_heap(places_.begin(), places_.end(), std::greater<>());
   const std::uint64_t start = std::max(now_ns, places_.back().free_ns);
-  const bool is_large = request.bytes >= model_.request_bytes.value() / 2;
+  const bool is_large = model_.queue.is_large(request.bytes);
   std::uint64_t transfer = times_.nanoseconds(request.kind, request.bytes, read_share);
   const std::uint64_t usual_latency = latency;
   if (request.slowdown > 0) {
     latency +=
         static_cast<std::uint64_t>(Uint128{transfer + latency} * request.slowdown >> kSlowdownBits);
   }
-  if (model_.busy_latency_ns > 0 || model_.other_size_latency_ns > 0 || model_.request_ns > 0) {
+  if (model_.contention.busy_latency_ns > 0 || model_.contention.other_size_latency_ns > 0 ||
+      model_.contention.request_ns > 0) {
     const Others others = others_at(start, is_large);
-    latency +=
-        model_.busy_latency_ns * others.count + model_.other_size_latency_ns * others.of_other_size;
-    if (others.count > 0) transfer = std::max(transfer, model_.request_ns / (1 + others.count));
+    latency += model_.contention.busy_latency_ns * others.count +
+               model_.contention.other_size_latency_ns * others.of_other_size;
+    if (others.count > 0)
+      transfer = std::max(transfer, model_.contention.request_ns / (1 + others.count));
   }
   channel_free_ns_ = after_pause(std::max(start, channel_free_ns_)) + transfer;
   const std::uint64_t longer = is_large ? share_channel(start, transfer) : 0;
@@ -180,7 +183,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
 std::uint64_t DeviceServer::trim(std::uint64_t now_ns, std::uint64_t bytes) {
   CHECK(now_ns >= last_arrival_ns_);
   last_arrival_ns_ = now_ns;
-  const std::uint64_t transfer = trim_time_ns(model_, bytes);
+  const std::uint64_t transfer = model_.trims.hold_ns(bytes);
   const std::uint64_t free_ns = std::max(now_ns, channel_free_ns_);
   const std::uint64_t start = after_pause(free_ns);
   channel_free_ns_ = start + transfer;
@@ -215,7 +218,7 @@ void DeviceServer::stand_still(std::uint64_t now_ns, std::uint64_t stop_ns) {
 }
 
 std::uint64_t DeviceServer::background_slot(std::uint64_t now_ns, std::uint64_t bytes) {
-  const std::uint64_t rate = model_.background_bandwidth.value();
+  const std::uint64_t rate = model_.queue.background_bandwidth.value();
   if (rate == 0) return now_ns;
   const std::uint64_t slot = std::max(now_ns, background_free_ns_);
   background_free_ns_ =
@@ -225,19 +228,19 @@ std::uint64_t DeviceServer::background_slot(std::uint64_t now_ns, std::uint64_t 
 
 void DeviceServer::check_conservation() const {
   const std::uint64_t requests = figures_.read_requests + figures_.write_requests;
-  const TransferTimes::Range transfers =
-      times_.range_of(figures_.bytes_read, figures_.bytes_written, requests, model_.request_ns);
-  const Uint128 aside = Uint128{figures_.trims} * model_.trim_ns +
-                        (figures_.bytes_trimmed * model_.trim_mib_ns >> 20) + figures_.paused_ns +
+  const TransferTimes::Range transfers = times_.range_of(
+      figures_.bytes_read, figures_.bytes_written, requests, model_.contention.request_ns);
+  const Uint128 aside = Uint128{figures_.trims} * model_.trims.file_ns +
+                        (figures_.bytes_trimmed * model_.trims.mib_ns >> 20) + figures_.paused_ns +
                         figures_.shared_ns;
   // Each is rounded up, the sums here down.
   const Uint128 slack = Uint128{requests} + figures_.trims + 4;
   CHECK(figures_.transfer_ns + slack >= transfers.least_ns + aside);
   CHECK(figures_.transfer_ns <= transfers.most_ns + aside + slack);
-  CHECK(figures_.latency_ns == Uint128{begun_[0]} * model_.read_latency_ns +
-                                   Uint128{begun_[1]} * model_.write_latency_ns +
-                                   Uint128{gone_on_} * model_.sequential_latency_ns +
-                                   Uint128{seeks_} * model_.seek_ns + slower_ns_);
+  CHECK(figures_.latency_ns == Uint128{begun_[0]} * model_.latency.read_ns +
+                                   Uint128{begun_[1]} * model_.latency.write_ns +
+                                   Uint128{gone_on_} * model_.latency.sequential_ns +
+                                   Uint128{seeks_} * model_.contention.seek_ns + slower_ns_);
 }
 
 }  // namespace lsmlab

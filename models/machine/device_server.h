@@ -11,6 +11,7 @@
 
 #include "models/accounting/run_result.h"
 #include "models/machine/device_model.h"
+#include "models/machine/transfer_times.h"
 
 namespace lsmlab {
 

@@ -34,10 +34,11 @@ class TimedRun {
             {timed.device.model, stalls, timed.merge_threads, timed.sync_files, timed.sync_writes},
             options.log, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
-        clients_({timed.clients.model, options.seed, timed.sync_writes,
-                  timed.device.model.sync_latency_ns, timed.sync_writes ? 0 : kLogBufferBytes,
-                  timed.device.model.request_bytes.value(), timed.device.model.writeback_ns},
-                 store_, events_, source, recorder_, control),
+        clients_(
+            {timed.clients.model, options.seed, timed.sync_writes,
+             timed.device.model.sync.latency_ns, timed.sync_writes ? 0 : kLogBufferBytes,
+             timed.device.model.queue.request_bytes.value(), timed.device.model.writeback.age_ns},
+            store_, events_, source, recorder_, control),
         control_(control),
         quota_(timed.device.model.cpu),
         loading_operations_(source.loading_operations()) {}

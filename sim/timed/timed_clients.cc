@@ -183,7 +183,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
 std::uint64_t TimedClients::next_look_ns(std::uint64_t now_ns, const Client& client) const {
   const std::optional<std::uint64_t> step_ns = store_.controller().look_again_ns();
   const std::uint64_t asked_ns = step_ns ? now_ns + *step_ns : client.slowed_until_ns;
-  return asked_ns + store_.cpu_model().sleep_ns;
+  return asked_ns + store_.cpu_model().costs.sleep_ns;
 }
 
 std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
@@ -194,11 +194,11 @@ std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
 std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
   const CpuModel& cpu = store_.cpu_model();
   const std::uint64_t bytes = write_bytes(operation);
-  std::uint64_t work_ns = cpu.put_ns + cpu.put_kib_ns * bytes / 1024;
-  if (++puts_ % kPutsPerSlowOne == 0) work_ns += cpu.slow_put_ns;
+  std::uint64_t work_ns = cpu.costs.put_ns + cpu.costs.put_kib_ns * bytes / 1024;
+  if (++puts_ % kPutsPerSlowOne == 0) work_ns += cpu.costs.slow_put_ns;
   gathered_bytes_ += bytes + kLogRecordOverheadBytes;
   if (gathered_bytes_ < setup_.log_buffer_bytes) return work_ns;
-  work_ns += cpu.log_write_ns + cpu.log_kib_ns * gathered_bytes_ / 1024;
+  work_ns += cpu.costs.log_write_ns + cpu.costs.log_kib_ns * gathered_bytes_ / 1024;
   gathered_bytes_ = 0;
   return work_ns;
 }
@@ -298,22 +298,24 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   if (client.operation.kind == OperationKind::kGet) {
     const LookupFigures cost = store_.get(now_ns, client.operation.key).figures;
     if (store_.take_progress()) on_progress(now_ns);
-    work_ns = cpu.get_ns + cost.runs_touched * cpu.table_ns;
+    work_ns = cpu.costs.get_ns + cost.runs_touched * cpu.costs.table_ns;
     blocks = cost.blocks;
-    work_ns += blocks.blocks_fetched * cpu.block_ns;
+    work_ns += blocks.blocks_fetched * cpu.costs.block_ns;
   } else {
     const ScanFigures cost = store_.scan(
         {client.operation.key, client.operation.scan_last_key, client.operation.scan_entries_max});
-    work_ns = cpu.scan_ns + cost.entries * cpu.scan_entry_ns + cost.runs_touched * cpu.table_ns;
+    work_ns = cpu.costs.scan_ns + cost.entries * cpu.costs.scan_entry_ns +
+              cost.runs_touched * cpu.costs.table_ns;
     blocks = cost.blocks;
     const auto beyond_first = [&](std::uint64_t count) {
       return count - std::min(count, cost.runs_touched);
     };
     const std::uint64_t gone_on_to = beyond_first(blocks.blocks_fetched);
-    work_ns += (blocks.blocks_fetched - gone_on_to) * cpu.block_ns + gone_on_to * cpu.scan_block_ns;
+    work_ns += (blocks.blocks_fetched - gone_on_to) * cpu.costs.block_ns +
+               gone_on_to * cpu.costs.scan_block_ns;
     if (store_.reads_ahead()) client.blocks_on = beyond_first(blocks.blocks_read);
   }
-  work_ns += (blocks.blocks_read - client.blocks_on) * cpu.read_ns;
+  work_ns += (blocks.blocks_read - client.blocks_on) * cpu.costs.read_ns;
   // Of reads that wait themselves, it is in read_ns.
   if (blocks.blocks_read == 0) work_ns += cold_ns(client);
   client.blocks_left = blocks.blocks_read;
@@ -333,9 +335,9 @@ std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
   if (!observed) [[unlikely]]
     error_ = observed.error();
   const CpuModel& cpu = store_.cpu_model();
-  std::uint64_t work_ns = cpu.client_ns;
+  std::uint64_t work_ns = cpu.costs.client_ns;
   if (client.operation.kind == OperationKind::kPut) {
-    work_ns += cpu.client_kib_ns * client.operation.value_bytes / 1024;
+    work_ns += cpu.costs.client_kib_ns * client.operation.value_bytes / 1024;
   }
   if (work_ns == 0 || setup_.model.arrivals != Arrivals::kClosed) return now_ns;
   client.phase = Phase::kThinking;

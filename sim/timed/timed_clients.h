@@ -129,7 +129,7 @@ class TimedClients {
   }
   /// What the client's next work takes more, once after it waited for the device.
   [[nodiscard]] std::uint64_t cold_ns(Client& client) {
-    return std::exchange(client.is_cold, false) ? store_.cpu_model().cold_ns : 0;
+    return std::exchange(client.is_cold, false) ? store_.cpu_model().costs.cold_ns : 0;
   }
   /// on_client() goes on with who waited longest.
   void pass_turn();

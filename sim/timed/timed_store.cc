@@ -32,14 +32,14 @@ TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& se
       events_(events),
       device_(setup.device),
       cpu_(setup.device.cpu),
-      busy_cores_slowdown_(scaled_slowdown(setup.device.busy_cores_slowdown)),
-      wait_share_(scaled_slowdown(setup.device.cpu.wait_share)),
+      busy_cores_slowdown_(scaled_slowdown(setup.device.contention.busy_cores_slowdown)),
+      wait_share_(scaled_slowdown(setup.device.cpu.cores.wait_share)),
       files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
       active_(std::make_unique<KeyMemtable>(policy.store)),
       controller_(setup.stalls),
       workers_(1 + setup.merge_threads) {
   memtables_.push_back(active_.get());
-  if (!setup.device.flash_capacity) return;
+  if (!setup.device.flash.capacity) return;
   Result<FlashWearMeter> flash = FlashWearMeter::create(setup.device);
   if (!flash) {
     error_ = flash.error();
@@ -164,11 +164,11 @@ std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const 
   const auto work_of = [&](std::uint64_t entry_ns, std::uint64_t kib_ns) {
     return Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * kib_ns / 1024;
   };
-  Uint128 work_ns = is_flush ? work_of(cpu.flush_entry_ns, cpu.flush_kib_ns)
-                             : work_of(cpu.merge_entry_ns, cpu.merge_kib_ns);
+  Uint128 work_ns = is_flush ? work_of(cpu.costs.flush_entry_ns, cpu.costs.flush_kib_ns)
+                             : work_of(cpu.costs.merge_entry_ns, cpu.costs.merge_kib_ns);
   if (!is_flush) {
     CHECK(job.sums.source_entries.size() == job.sums.sources);
-    work_ns += work_of(cpu.merge_doubling_entry_ns, cpu.merge_doubling_kib_ns) *
+    work_ns += work_of(cpu.costs.merge_doubling_entry_ns, cpu.costs.merge_doubling_kib_ns) *
                    merge_doublings(job.sums.source_entries) >>
                kMergeDoublingBits;
   }
@@ -195,10 +195,10 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   }
   std::reverse(worker.file_ends.begin(), worker.file_ends.end());
   const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
-  const std::uint64_t piece = setup_.device.request_bytes.value();
+  const std::uint64_t piece = setup_.device.queue.request_bytes.value();
   worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
   // Its first read goes on nowhere, so its latency is without the call.
-  if (worker.read_bytes > 0) worker.cpu_ns = setup_.device.cpu.read_ns;
+  if (worker.read_bytes > 0) worker.cpu_ns = setup_.device.cpu.costs.read_ns;
   worker.cpu_ns += work_ns(job, bytes);
   worker.job = std::move(job);
   workers_[index] = std::move(worker);
@@ -259,7 +259,7 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
           worker.phase = Phase::kWriteFileEnd;
         } else if (setup_.sync_files && !std::exchange(worker.is_synced, true) &&
                    worker.write_bytes > 0) {
-          return now_ns + setup_.device.sync_latency_ns;
+          return now_ns + setup_.device.sync.latency_ns;
         } else {
           return std::nullopt;
         }
@@ -270,7 +270,8 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
         break;
       case Phase::kMakeFile:
         worker.phase = Phase::kOpenFile;
-        if (const std::uint64_t work = setup_.device.cpu.file_ns + setup_.device.cpu.read_ns;
+        if (const std::uint64_t work =
+                setup_.device.cpu.costs.file_ns + setup_.device.cpu.costs.read_ns;
             work > 0) {
           return worker.thread.begin_work(now_ns, cpu_, work);
         }
@@ -325,7 +326,7 @@ void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
   }
   worker.phase = Phase::kRemove;
   const KeyTree::Outcome outcome = apply(std::move(job), true);
-  if (setup_.device.trim_ns + setup_.device.trim_mib_ns == 0) return;
+  if (!setup_.device.trims.is_given()) return;
   if (reads_ == 0) {
     for (const auto& [id, bytes] : outcome.removed) worker.trims.push_back(bytes.value());
     return;

@@ -109,7 +109,7 @@ class TimedStore {
   }
   [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
   /// Of scans: blocks after the first of each sorted run.
-  [[nodiscard]] bool reads_ahead() const { return setup_.device.reads_ahead; }
+  [[nodiscard]] bool reads_ahead() const { return setup_.device.latency.reads_ahead; }
   /// Of the one that is written to; they count from 0.
   [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_.size(); }
   /// As many of the first are in files, and their logs removed.
