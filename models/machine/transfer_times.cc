@@ -35,12 +35,12 @@ TransferTimes::TransferTimes(const DeviceModel& model)
 }
 
 TransferTimes::Range TransferTimes::range_of(Uint128 bytes_read, Uint128 bytes_written,
-                                             std::uint64_t requests, std::uint64_t least_ns) const {
+                                             std::uint64_t requests) const {
   const auto [fastest, slowest] = std::minmax_element(slowdown_.begin(), slowdown_.end());
   const Uint128 apart =
       (bytes_read * per_byte_[0] >> kByteBits) + (bytes_written * per_byte_[1] >> kByteBits);
   return {apart * *fastest >> kMixBits,
-          (apart * *slowest >> kMixBits) + Uint128{requests} * std::max(least_ns, request_min_ns_)};
+          (apart * *slowest >> kMixBits) + Uint128{requests} * request_min_ns_};
 }
 
 }  // namespace lsmlab

@@ -29,14 +29,13 @@ class TransferTimes {
   }
 
   /// Within which all requests of so many bytes, read and written, hold the channel in all,
-  /// rounding aside: they mix as fast and as slow as any. `least_ns`: what a request may hold it at
-  /// least.
+  /// rounding aside: they mix as fast and as slow as any.
   struct Range {
     Uint128 least_ns = 0;
     Uint128 most_ns = 0;
   };
-  [[nodiscard]] Range range_of(Uint128 bytes_read, Uint128 bytes_written, std::uint64_t requests,
-                               std::uint64_t least_ns) const;
+  [[nodiscard]] Range range_of(Uint128 bytes_read, Uint128 bytes_written,
+                               std::uint64_t requests) const;
 
  private:
   static constexpr unsigned kByteBits = 32;  // of the fraction of per_byte_
