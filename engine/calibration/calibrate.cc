@@ -136,7 +136,7 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   keep_freed_memory();
   Calibration calibration;
   calibration.storage = storage_of(scratch.path());
-  calibration.model.cpu.cores = std::max(1U, std::thread::hardware_concurrency());
+  calibration.model.cpu.cores.count = std::max(1U, std::thread::hardware_concurrency());
 
   const std::chrono::milliseconds whole(1'000 * options.seconds);
   constexpr int kRemovalParts = 5;  // of the time
@@ -164,7 +164,7 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.disk = std::move(disk.rows);
   calibration.pauses = disk.pauses;
   calibration.model = derive_disk(calibration.disk, calibration.model);
-  calibration.model.reads_ahead = calibration.access != DiskAccess::kDirect;
+  calibration.model.latency.reads_ahead = calibration.access != DiskAccess::kDirect;
   calibration.model.cpu = derive_cpu(calibration.cpu, calibration.model.cpu);
   derive_waits(calibration.cpu, calibration.access, calibration.model);
   if (calibration.access == DiskAccess::kDirect) {
@@ -173,7 +173,7 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   }
   derive_quota(calibration.quota, calibration.model.cpu);
   // A machine that stands still does so for the disk as well.
-  if (calibration.model.cpu.quota.numerator() == 0) {
+  if (calibration.model.cpu.quota.cores.numerator() == 0) {
     derive_pauses(calibration.pauses, calibration.model);
   }
   calibration.is_complete = true;

@@ -10,6 +10,7 @@
 #include "engine/calibration/solve/derive.h"
 #include "engine/calibration/solve/side_by_side_model.h"
 #include "models/accounting/latency_histogram.h"
+#include "models/machine/transfer_times.h"
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 
@@ -24,7 +25,7 @@ double looped_requests_per_second(const DeviceModel& model, const DiskRow& row) 
   const TransferTimes times(model);
   const std::uint64_t reads = reads_of_four(row.work);
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> places;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(row.depth, model.parallelism); ++i) {
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(row.depth, model.queue.parallelism); ++i) {
     places.push(0);
   }
   std::uint64_t channel_free = 0;
@@ -36,12 +37,13 @@ double looped_requests_per_second(const DeviceModel& model, const DiskRow& row) 
     channel_free =
         std::max(start, channel_free) + times.nanoseconds(request, row.request_bytes, reads * 64);
     const std::uint64_t of_kind =
-        request == DeviceRequest::kRead ? model.read_latency_ns : model.write_latency_ns;
+        request == DeviceRequest::kRead ? model.latency.read_ns : model.latency.write_ns;
     const bool is_in_stream = is_sequential(row.work) || row.work == DiskWork::kTwoStreamRead;
-    std::uint64_t latency = is_in_stream ? model.sequential_latency_ns : of_kind;
-    const std::uint64_t others = std::min<std::uint64_t>(row.depth, model.parallelism) - 1;
-    if (last_done > start) latency += others * model.busy_latency_ns;
-    last_done = channel_free + latency + (changes_place(row.work, row.depth) ? model.seek_ns : 0);
+    std::uint64_t latency = is_in_stream ? model.latency.sequential_ns : of_kind;
+    const std::uint64_t others = std::min<std::uint64_t>(row.depth, model.queue.parallelism) - 1;
+    if (last_done > start) latency += others * model.contention.busy_latency_ns;
+    last_done = channel_free + latency +
+                (changes_place(row.work, row.depth) ? model.contention.seek_ns : 0);
     places.push(last_done);
   }
   return 1e9 * kRequests / static_cast<double>(places.top());
@@ -51,14 +53,14 @@ std::vector<DiskRow> table_of(const DeviceModel& model) {
   std::vector<DiskRow> rows = planned_disk_rows();
   for (DiskRow& row : rows) {
     row.requests_per_second = row.work == DiskWork::kSync
-                                  ? 1e9 / static_cast<double>(model.sync_latency_ns)
+                                  ? 1e9 / static_cast<double>(model.sync.latency_ns)
                                   : looped_requests_per_second(model, row);
     row.mean_ns = 1e9 * row.depth / row.requests_per_second;
     if (row.work == DiskWork::kMixedBeside) {
       // Three small reads come in the time of two large requests.
       row.alone_per_second = row.requests_per_second;
-      const double taken = row.mean_ns + static_cast<double>(model.busy_latency_ns) +
-                           1.5 * static_cast<double>(model.request_ns) / 2;
+      const double taken = row.mean_ns + static_cast<double>(model.contention.busy_latency_ns) +
+                           1.5 * static_cast<double>(model.contention.request_ns) / 2;
       row.requests_per_second = 1e9 / taken;
       row.mean_ns = taken / 1.5;
     }
@@ -68,32 +70,32 @@ std::vector<DiskRow> table_of(const DeviceModel& model) {
 }
 
 DeviceModel with_request(DeviceModel model, std::uint64_t nanoseconds) {
-  model.request_ns = nanoseconds;
+  model.contention.request_ns = nanoseconds;
   return model;
 }
 
 DeviceModel with_seek(DeviceModel model, std::uint64_t nanoseconds) {
-  model.seek_ns = nanoseconds;
+  model.contention.seek_ns = nanoseconds;
   return model;
 }
 
 DeviceModel with_busy_latency(DeviceModel model, std::uint64_t nanoseconds) {
-  model.busy_latency_ns = nanoseconds;
+  model.contention.busy_latency_ns = nanoseconds;
   return model;
 }
 
 DeviceModel model_of(std::uint64_t megabytes, std::uint64_t latency_us, std::uint64_t parallelism) {
   DeviceModel model;
-  model.read_bandwidth = Bytes(megabytes * 1'000'000);
-  model.write_bandwidth = Bytes(megabytes * 600'000);
-  model.mixed_bandwidth_25 = Bytes(megabytes * 500'000);
-  model.mixed_bandwidth_50 = Bytes(megabytes * 550'000);
-  model.mixed_bandwidth_75 = Bytes(megabytes * 700'000);
-  model.read_latency_ns = latency_us * 1'000;
-  model.write_latency_ns = latency_us * 300;
-  model.sequential_latency_ns = latency_us * 200;
-  model.sync_latency_ns = latency_us * 5'000;
-  model.parallelism = parallelism;
+  model.channel.read_bandwidth = Bytes(megabytes * 1'000'000);
+  model.channel.write_bandwidth = Bytes(megabytes * 600'000);
+  model.mixed.bandwidth_25 = Bytes(megabytes * 500'000);
+  model.mixed.bandwidth_50 = Bytes(megabytes * 550'000);
+  model.mixed.bandwidth_75 = Bytes(megabytes * 700'000);
+  model.latency.read_ns = latency_us * 1'000;
+  model.latency.write_ns = latency_us * 300;
+  model.latency.sequential_ns = latency_us * 200;
+  model.sync.latency_ns = latency_us * 5'000;
+  model.queue.parallelism = parallelism;
   return model;
 }
 
@@ -118,22 +120,24 @@ TEST_CASE("a table that a device model makes gives the model back") {
         with_request(with_busy_latency(model_of(1'100, 40, 8), 15'000), 50'000),
         with_seek(model_of(200, 2'000, 3), 8'000'000)}) {
     const DeviceModel found = derive_disk(table_of(model), DeviceModel());
-    CAPTURE(model.read_bandwidth.value());
-    REQUIRE(number(found.read_bandwidth) == near_to(model.read_bandwidth));
-    REQUIRE(number(found.write_bandwidth) == near_to(model.write_bandwidth));
-    REQUIRE(number(found.mixed_bandwidth_25) == near_to(model.mixed_bandwidth_25));
-    REQUIRE(number(found.mixed_bandwidth_50) == near_to(model.mixed_bandwidth_50));
-    REQUIRE(number(found.mixed_bandwidth_75) == near_to(model.mixed_bandwidth_75));
-    REQUIRE(number(found.read_latency_ns) == near_to(model.read_latency_ns));
-    REQUIRE(number(found.write_latency_ns) == near_to(model.write_latency_ns));
-    REQUIRE(number(found.sequential_latency_ns) == near_to(model.sequential_latency_ns));
-    REQUIRE(found.sync_latency_ns == model.sync_latency_ns);
-    REQUIRE(number(found.seek_ns) == near_to(model.seek_ns));
-    REQUIRE(found.parallelism == model.parallelism);
-    REQUIRE(number(found.request_ns) == Approx(number(model.request_ns)).margin(3'000));
+    CAPTURE(model.channel.read_bandwidth.value());
+    REQUIRE(number(found.channel.read_bandwidth) == near_to(model.channel.read_bandwidth));
+    REQUIRE(number(found.channel.write_bandwidth) == near_to(model.channel.write_bandwidth));
+    REQUIRE(number(found.mixed.bandwidth_25) == near_to(model.mixed.bandwidth_25));
+    REQUIRE(number(found.mixed.bandwidth_50) == near_to(model.mixed.bandwidth_50));
+    REQUIRE(number(found.mixed.bandwidth_75) == near_to(model.mixed.bandwidth_75));
+    REQUIRE(number(found.latency.read_ns) == near_to(model.latency.read_ns));
+    REQUIRE(number(found.latency.write_ns) == near_to(model.latency.write_ns));
+    REQUIRE(number(found.latency.sequential_ns) == near_to(model.latency.sequential_ns));
+    REQUIRE(found.sync.latency_ns == model.sync.latency_ns);
+    REQUIRE(number(found.contention.seek_ns) == near_to(model.contention.seek_ns));
+    REQUIRE(found.queue.parallelism == model.queue.parallelism);
+    REQUIRE(number(found.contention.request_ns) ==
+            Approx(number(model.contention.request_ns)).margin(3'000));
     // Two clients' transfers meet now and then.
-    REQUIRE(number(found.busy_latency_ns) ==
-            Approx(number(model.busy_latency_ns)).margin(0.02 * number(model.read_latency_ns)));
+    REQUIRE(number(found.contention.busy_latency_ns) ==
+            Approx(number(model.contention.busy_latency_ns))
+                .margin(0.02 * number(model.latency.read_ns)));
   }
 }
 
@@ -164,8 +168,8 @@ TEST_CASE("where reads and writes are done ahead, the mean and not the usual req
   for (DiskRow& row : rows) {
     if (is_sequential(row.work) && row.depth == 1) row.p50_ns = 500;
   }
-  REQUIRE(number(derive_disk(rows, DeviceModel()).sequential_latency_ns) ==
-          near_to(model.sequential_latency_ns));
+  REQUIRE(number(derive_disk(rows, DeviceModel()).latency.sequential_ns) ==
+          near_to(model.latency.sequential_ns));
 }
 
 TEST_CASE("a disturbed table still gives a model that is valid") {
@@ -179,25 +183,25 @@ TEST_CASE("a disturbed table still gives a model that is valid") {
   }
   const DeviceModel found = derive_disk(rows, DeviceModel());
   REQUIRE(found.validate().empty());
-  REQUIRE(found.read_latency_ns == 1);
-  REQUIRE(found.sequential_latency_ns == 1);
-  REQUIRE(found.parallelism == 1);
+  REQUIRE(found.latency.read_ns == 1);
+  REQUIRE(found.latency.sequential_ns == 1);
+  REQUIRE(found.queue.parallelism == 1);
 }
 
 TEST_CASE("pauses of the disk are their mean length and their share of the time of writing") {
   DeviceModel model;
   derive_pauses({3.5, 0, 0}, model);
-  REQUIRE(model.pause_ns == 0);
-  REQUIRE(model.pause_share.numerator() == 0);
+  REQUIRE(model.pauses.length_ns == 0);
+  REQUIRE(model.pauses.share.numerator() == 0);
   derive_pauses({3.5, 0.25, 0.0017}, model);  // a 2,000th part: below what the share can say
-  REQUIRE(model.pause_ns == 0);
+  REQUIRE(model.pauses.length_ns == 0);
   derive_pauses({3.5, 4.5, 0.2835}, model);
-  REQUIRE(model.pause_ns == 63'000'000);
-  REQUIRE(model.pause_share.as_double() == 0.081);
+  REQUIRE(model.pauses.length_ns == 63'000'000);
+  REQUIRE(model.pauses.share.as_double() == 0.081);
   REQUIRE(model.validate().empty());
   derive_pauses({500, 0.5, 499}, model);
-  REQUIRE(model.pause_ns == 60'000'000'000);
-  REQUIRE(model.pause_share.as_double() == 0.9);
+  REQUIRE(model.pauses.length_ns == 60'000'000'000);
+  REQUIRE(model.pauses.share.as_double() == 0.9);
 }
 
 TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
@@ -253,7 +257,7 @@ TEST_CASE("a short calibration measures every row, makes a valid device, and lea
     REQUIRE(calibration.has_value());
     REQUIRE(calibration.value().is_complete);
     REQUIRE((calibration.value().access == DiskAccess::kBuffered) == is_buffered);
-    REQUIRE(calibration.value().model.reads_ahead ==
+    REQUIRE(calibration.value().model.latency.reads_ahead ==
             (calibration.value().access != DiskAccess::kDirect));
     REQUIRE(shown > calibration.value().disk.size());
     for (const DiskRow& row : calibration.value().disk) {

@@ -9,20 +9,21 @@
 
 #include "models/base/check.h"
 #include "models/base/units.h"
-#include "models/machine/device_model.h"
+#include "models/machine/cpu_model.h"
+#include "models/machine/slowdown.h"
 
 namespace lsmlab {
 
 class CpuQuota {
  public:
   explicit CpuQuota(const CpuModel& model)
-      : period_ns_(model.quota_period_ns),
-        budget_ns_(static_cast<std::uint64_t>(Uint128{model.quota.numerator()} * period_ns_ /
-                                              model.quota.denominator())),
-        device_share_(scaled_slowdown(model.quota_device)),
-        idle_share_(scaled_slowdown(model.quota_idle)),
-        cores_(model.cores),
-        fastest_(model.cores + 1 + (device_share_ >> kSlowdownBits)) {}
+      : period_ns_(model.quota.period_ns),
+        budget_ns_(static_cast<std::uint64_t>(Uint128{model.quota.cores.numerator()} * period_ns_ /
+                                              model.quota.cores.denominator())),
+        device_share_(scaled_slowdown(model.quota.device)),
+        idle_share_(scaled_slowdown(model.quota.idle)),
+        cores_(model.cores.count),
+        fastest_(model.cores.count + 1 + (device_share_ >> kSlowdownBits)) {}
 
   [[nodiscard]] bool is_limited() const { return budget_ns_ > 0; }
 

@@ -10,10 +10,10 @@ namespace {
 CpuModel limited(std::uint64_t cores, Decimal quota, Decimal device = {0, 1},
                  Decimal idle = {0, 1}) {
   CpuModel model;
-  model.cores = cores;
-  model.quota = quota;
-  model.quota_device = device;
-  model.quota_idle = idle;
+  model.cores.count = cores;
+  model.quota.cores = quota;
+  model.quota.device = device;
+  model.quota.idle = idle;
   return model;
 }
 
@@ -24,7 +24,7 @@ std::vector<CpuQuota::Look> stops_of(const CpuModel& model, std::uint64_t cores_
   CpuQuota quota(model);
   std::vector<CpuQuota::Look> stops;
   std::uint64_t ran_ns = 0;
-  for (std::uint64_t now_ns = 0; now_ns < periods * model.quota_period_ns;) {
+  for (std::uint64_t now_ns = 0; now_ns < periods * model.quota.period_ns;) {
     const CpuQuota::Look look =
         quota.look(now_ns, ran_ns * cores_tenths / 10, ran_ns * device_tenths / 10);
     REQUIRE(look.next_ns > now_ns);
@@ -84,11 +84,11 @@ TEST_CASE("what the host does for the device counts, and so does a core that wai
 
 TEST_CASE("the least of a limit still lets something happen in every period") {
   CpuModel model = limited(4'096, {1, 100});
-  model.quota_period_ns = 1'000'000;
+  model.quota.period_ns = 1'000'000;
   const std::vector<CpuQuota::Look> stops = stops_of(model, 40'960, 0, 50);
   REQUIRE(stops.size() == 50);
   for (std::size_t i = 0; i < stops.size(); ++i) {
-    REQUIRE(stops[i].next_ns > i * model.quota_period_ns);
+    REQUIRE(stops[i].next_ns > i * model.quota.period_ns);
   }
 }
 

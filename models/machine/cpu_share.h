@@ -16,17 +16,18 @@
 
 #include "models/base/check.h"
 #include "models/base/units.h"
-#include "models/machine/device_model.h"
+#include "models/machine/cpu_model.h"
+#include "models/machine/slowdown.h"
 
 namespace lsmlab {
 
 class CpuShare {
  public:
   explicit CpuShare(const CpuModel& model)
-      : cores_(model.cores),
-        slowdowns_{slowdown_per_core(model.busy_slowdown, model.cores),
-                   slowdown_per_core(model.merge_busy_slowdown, model.cores)},
-        gather_share_(scaled_slowdown(model.gather_share)) {}
+      : cores_(model.cores.count),
+        slowdowns_{slowdown_per_core(model.cores.busy_slowdown, model.cores.count),
+                   slowdown_per_core(model.cores.merge_busy_slowdown, model.cores.count)},
+        gather_share_(scaled_slowdown(model.cores.gather_share)) {}
 
   enum class Kind { kClient, kMerge };
 

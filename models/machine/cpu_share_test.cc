@@ -14,7 +14,7 @@ namespace {
 
 TEST_CASE("a thread works on the core with the fewest, and those of a core share it") {
   CpuModel model;
-  model.cores = 2;
+  model.cores.count = 2;
   CpuShare cpu(model);
   const CpuShare::Work first = cpu.begin(0, 1'000);
   const CpuShare::Work second = cpu.begin(0, 1'000);
@@ -43,7 +43,7 @@ TEST_CASE("a thread works on the core with the fewest, and those of a core share
 
 TEST_CASE("those who find all cores taken join them in turn, and no core is spared") {
   CpuModel model;
-  model.cores = 2;
+  model.cores.count = 2;
   CpuShare cpu(model);
   // Two that each have a core to themselves lose to every other newcomer.
   const CpuShare::Work first = cpu.begin(0, 1'000'000);
@@ -60,7 +60,7 @@ TEST_CASE("those who find all cores taken join them in turn, and no core is spar
 
 TEST_CASE("who waited finds a core the later, the longer others have had all of them") {
   CpuModel model;
-  model.cores = 2;
+  model.cores.count = 2;
   CpuShare cpu(model);
   REQUIRE(cpu.wait_ns(0, 500) == 0);
   const CpuShare::Work first = cpu.begin(1'000, 100);
@@ -83,7 +83,7 @@ TEST_CASE("who waited finds a core the later, the longer others have had all of 
   REQUIRE(cpu.wait_ns(2'111, 500) == (500 + 10) / 2);
   cpu.end(2'201, fourth);
   cpu.end(2'260, third);
-  model.cores = 1;
+  model.cores.count = 1;
   CpuShare single(model);
   static_cast<void>(single.begin(0, 1'000));
   REQUIRE(single.wait_ns(1'000, 500) == 0);
@@ -95,8 +95,8 @@ TEST_CASE("who waited for the device goes on where the others of them do, for it
     return cpu.begin(now_ns, work_ns, CpuShare::Kind::kClient, thread);
   };
   CpuModel model;
-  model.cores = 2;
-  model.gather_share = Decimal(1, 2);
+  model.cores.count = 2;
+  model.cores.gather_share = Decimal(1, 2);
   CpuShare half(model);
   // One goes to the core with the fewest, the next one to the first core.
   const CpuShare::Work first = half.begin(0, 10'000);
@@ -104,7 +104,7 @@ TEST_CASE("who waited for the device goes on where the others of them do, for it
   REQUIRE(wake(half, 2'000, 500).duration_ns == 1'000);
   REQUIRE(half.left_ns(10'000, first) == 500);
 
-  model.gather_share = Decimal(1, 1);
+  model.cores.gather_share = Decimal(1, 1);
   CpuShare all(model);
   const CpuShare::Work woken = wake(all, 0, 10'000);
   const CpuShare::Work gathered = wake(all, 1'000, 500);
@@ -141,7 +141,7 @@ TEST_CASE("who waited for the device goes on where the others of them do, for it
 
 TEST_CASE("several on one core have it alike, and one that is done leaves its part to the others") {
   CpuModel model;
-  model.cores = 1;
+  model.cores.count = 1;
   CpuShare cpu(model);
   const CpuShare::Work first = cpu.begin(0, 100);
   const CpuShare::Work second = cpu.begin(0, 100);
@@ -202,7 +202,7 @@ class SharedCore {
 
 TEST_CASE("whoever comes to a core when, each ends as shares of a nanosecond have it") {
   CpuModel model;
-  model.cores = 1;
+  model.cores.count = 1;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -247,8 +247,8 @@ TEST_CASE("whoever comes to a core when, each ends as shares of a nanosecond hav
 
 TEST_CASE("who gathered stays until its core has had no pause for long") {
   CpuModel model;
-  model.cores = 2;
-  model.gather_share = Decimal(1, 1);
+  model.cores.count = 2;
+  model.cores.gather_share = Decimal(1, 1);
   CpuShare cpu(model);
   CpuShare::Thread client{true, std::nullopt};
   const CpuShare::Work first = cpu.begin(0, 3'000'000, CpuShare::Kind::kClient, client);
@@ -280,7 +280,7 @@ TEST_CASE("threads that always work get all cores and no more") {
   for (const auto& [cores, count] : {std::pair{2, 3}, {2, 4}, {3, 5}, {1, 2}}) {
     CAPTURE(cores, count, ++seed);
     CpuModel model;
-    model.cores = static_cast<std::uint64_t>(cores);
+    model.cores.count = static_cast<std::uint64_t>(cores);
     CpuShare cpu(model);
     std::mt19937_64 random(seed);
     std::vector<Thread> threads(static_cast<std::size_t>(count));
@@ -308,8 +308,8 @@ TEST_CASE("threads that always work get all cores and no more") {
 
 TEST_CASE("work takes longer while other cores work, in proportion to their number") {
   CpuModel model;
-  model.cores = 3;
-  model.busy_slowdown = Decimal(1, 2);
+  model.cores.count = 3;
+  model.cores.busy_slowdown = Decimal(1, 2);
   CpuShare cpu(model);
   REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'000);
   REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'250);
@@ -318,16 +318,16 @@ TEST_CASE("work takes longer while other cores work, in proportion to their numb
   REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'500 + 1'000);
   cpu.end(0, third);
   REQUIRE(cpu.begin(0, 1'000).duration_ns == 1'500);
-  model.merge_busy_slowdown = Decimal(1, 1);
+  model.cores.merge_busy_slowdown = Decimal(1, 1);
   CpuShare merging(model);
   REQUIRE(merging.begin(0, 1'000, CpuShare::Kind::kMerge).duration_ns == 1'000);
   REQUIRE(merging.begin(0, 1'000, CpuShare::Kind::kMerge).duration_ns == 1'500);
   REQUIRE(merging.of_busy_cores(900) == 900);
-  model.cores = 5;
+  model.cores.count = 5;
   CpuShare larger(model);
   static_cast<void>(larger.begin(0, 1'000));
   REQUIRE(larger.of_busy_cores(1'000) == 250);
-  model.cores = 1;
+  model.cores.count = 1;
   CpuShare single(model);
   REQUIRE(single.begin(0, 1'000).duration_ns == 1'000);
   REQUIRE(single.of_busy_cores(1'000) == 0);
@@ -336,7 +336,7 @@ TEST_CASE("work takes longer while other cores work, in proportion to their numb
 
 TEST_CASE("while nobody works what is under way ends as much later, and no core is busy") {
   CpuModel model;
-  model.cores = 2;
+  model.cores.count = 2;
   CpuShare cpu(model);
   const CpuShare::Work first = cpu.begin(0, 1'000);
   const CpuShare::Work second = cpu.begin(200, 300);

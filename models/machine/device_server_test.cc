@@ -1,5 +1,6 @@
 #include "models/machine/device_server.h"
 
+#include "models/machine/slowdown.h"
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
@@ -29,7 +30,7 @@ TEST_CASE("requests at once share the channel in the order of arrival, and wait 
 
 TEST_CASE("a request that begins while others are being served takes longer, one alone does not") {
   DeviceModel model = plain_device(10'000, 3);
-  model.busy_latency_ns = 4'000;
+  model.contention.busy_latency_ns = 4'000;
   DeviceServer device(model);
   REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
   REQUIRE(device.serve(10'999, read_of(1'000)) == 10'999 + 1'000 + 14'000);
@@ -39,7 +40,7 @@ TEST_CASE("a request that begins while others are being served takes longer, one
 
 TEST_CASE("large requests that share the channel slow each other down, small ones do not") {
   DeviceModel model = plain_device(10'000, 3);
-  model.request_bytes = Bytes(8'000);
+  model.queue.request_bytes = Bytes(8'000);
   DeviceServer device(model);
   const auto share = [&](std::uint64_t now_ns, std::uint64_t bytes, std::uint64_t stream) {
     return device.serve(now_ns, {DeviceRequest::kRead, bytes, stream, false, 0, true});
@@ -62,8 +63,8 @@ TEST_CASE("large requests that share the channel slow each other down, small one
 
 TEST_CASE("while large requests share the channel it is slower, for both, by the model's share") {
   DeviceModel model = plain_device(10'000, 4);
-  model.request_bytes = Bytes(8'000);
-  model.sharing_slowdown = Decimal{1, 4};
+  model.queue.request_bytes = Bytes(8'000);
+  model.contention.sharing_slowdown = Decimal{1, 4};
   DeviceServer device(model);
   const auto share = [&](std::uint64_t now_ns, std::uint64_t bytes, std::uint64_t stream) {
     return device.serve(now_ns, {DeviceRequest::kRead, bytes, stream, false, 0, true});
@@ -92,8 +93,8 @@ TEST_CASE("while large requests share the channel it is slower, for both, by the
 
 TEST_CASE("what shares the channel has no turns before a trim or pause, and gives but its own") {
   DeviceModel model = plain_device(10'000, 4);
-  model.request_bytes = Bytes(8'000);
-  model.trim_ns = 2'000'000;
+  model.queue.request_bytes = Bytes(8'000);
+  model.trims.file_ns = 2'000'000;
   DeviceServer device(model);
   const auto share = [&](std::uint64_t now_ns, std::uint64_t bytes, std::uint64_t stream) {
     return device.serve(now_ns, {DeviceRequest::kRead, bytes, stream, false, 0, true});
@@ -110,9 +111,9 @@ TEST_CASE("what shares the channel has no turns before a trim or pause, and give
 
 TEST_CASE("a request beside one of the other size takes longer still, on both sides") {
   DeviceModel model = plain_device(10'000, 4);
-  model.request_bytes = Bytes(8'000);
-  model.busy_latency_ns = 1'000;
-  model.other_size_latency_ns = 5'000;
+  model.queue.request_bytes = Bytes(8'000);
+  model.contention.busy_latency_ns = 1'000;
+  model.contention.other_size_latency_ns = 5'000;
   DeviceServer device(model);
   REQUIRE(device.serve(0, read_of(4'000)) == 14'000);                // large
   REQUIRE(device.serve(1'000, read_of(3'999)) == 7'999 + 16'000);    // one other, large
@@ -123,8 +124,8 @@ TEST_CASE("a request beside one of the other size takes longer still, on both si
 
 DeviceModel pausing_device() {
   DeviceModel model = plain_device(0, 2);
-  model.pause_ns = 1'000'000;
-  model.pause_share = Decimal{1, 5};
+  model.pauses.length_ns = 1'000'000;
+  model.pauses.share = Decimal{1, 5};
   return model;
 }
 
@@ -132,7 +133,7 @@ constexpr DeviceServer::Request kWrite{DeviceRequest::kWrite, 40'000, 1, true};
 
 TEST_CASE("a device that pauses stands still for its share of the time, while it is written to") {
   const DeviceModel model = pausing_device();
-  REQUIRE(pause_interval_ns(model) == 4'000'000);
+  REQUIRE(model.pauses.interval_ns() == 4'000'000);
   DeviceServer written(model);
   std::uint64_t now = 0;
   std::uint64_t writes = 0;
@@ -165,17 +166,17 @@ TEST_CASE("what comes during a pause waits for its end, and what comes later doe
 
 TEST_CASE("the rarest pauses a device may have do not overflow") {
   DeviceModel model = pausing_device();
-  model.pause_ns = 60'000'000'000;
-  model.pause_share = Decimal{1, 1'000'000'000};
-  REQUIRE(pause_interval_ns(model) == std::uint64_t{1} << 61);
+  model.pauses.length_ns = 60'000'000'000;
+  model.pauses.share = Decimal{1, 1'000'000'000};
+  REQUIRE(model.pauses.interval_ns() == std::uint64_t{1} << 61);
   DeviceServer device(model);
   REQUIRE(device.serve(0, kWrite) == 40'000);
 }
 
 TEST_CASE("a file that is removed holds the channel, and what comes meanwhile waits") {
   DeviceModel model = plain_device(10'000, 2);
-  model.trim_ns = 500'000;
-  model.trim_mib_ns = 1'000'000;
+  model.trims.file_ns = 500'000;
+  model.trims.mib_ns = 1'000'000;
   DeviceServer device(model);
   REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
   REQUIRE(device.trim(2'000, 3 << 19) == 2'000 + 2'000'000);
@@ -192,8 +193,8 @@ TEST_CASE("a file that is removed holds the channel, and what comes meanwhile wa
 
 TEST_CASE("small requests hold the channel only beside others, and the longer the fewer they are") {
   DeviceModel model = plain_device(10'000, 4);
-  model.request_ns = 60'000;
-  model.busy_latency_ns = 1'000;
+  model.contention.request_ns = 60'000;
+  model.contention.busy_latency_ns = 1'000;
   DeviceServer device(model);
   REQUIRE(device.serve(0, read_of(1'000)) == 11'000);  // alone: its transfer
   REQUIRE(device.serve(5'000, read_of(1'000)) == 35'000 + 11'000);
@@ -212,7 +213,7 @@ TEST_CASE("what a request takes longer for other reasons is latency") {
 
 TEST_CASE("a disk seeks between streams and not within one") {
   DeviceModel model = plain_device(0, 1);
-  model.seek_ns = 8'000'000;
+  model.contention.seek_ns = 8'000'000;
   DeviceServer device(model);
   REQUIRE(device.serve(0, {DeviceRequest::kRead, 1'000, 5, false}) == 8'001'000);
   REQUIRE(device.serve(8'001'000, {DeviceRequest::kRead, 1'000, 5, true}) == 8'002'000);
@@ -222,7 +223,7 @@ TEST_CASE("a disk seeks between streams and not within one") {
 
 TEST_CASE("a limit on background work spaces its requests") {
   DeviceModel model = plain_device(0, 4);
-  model.background_bandwidth = Bytes(100'000'000);
+  model.queue.background_bandwidth = Bytes(100'000'000);
   DeviceServer device(model);
   REQUIRE(device.background_slot(0, 1'000) == 0);
   REQUIRE(device.background_slot(0, 1'000) == 10'000);

@@ -19,13 +19,13 @@ FlashWearMeter::FlashWearMeter(FlashFiles files, const FlashGeometry& geometry)
     : files_(std::move(files)), geometry_(geometry) {}
 
 Result<FlashWearMeter> FlashWearMeter::create(const DeviceModel& model) {
-  const FlashGeometry geometry = model.flash_geometry();
+  const FlashGeometry geometry = model.flash.geometry();
   FlashTranslation device = BOOST_OUTCOME_TRYX(FlashTranslation::create(geometry));
   FlashFilesOptions options;
-  options.is_trimming = model.flash_trims;
+  options.is_trimming = model.flash.trims;
   FlashWearMeter meter(FlashFiles(std::move(device), options), geometry);
-  const Uint128 filled = Uint128{geometry.capacity.value()} * model.flash_filled.numerator() /
-                         model.flash_filled.denominator();
+  const Uint128 filled = Uint128{geometry.capacity.value()} * model.flash.filled.numerator() /
+                         model.flash.filled.denominator();
   if (filled > 0) {
     BOOST_OUTCOME_TRYV(meter.files_.write(kOtherData, Bytes(static_cast<std::uint64_t>(filled))));
   }

@@ -9,6 +9,7 @@
 
 #include "models/machine/cpu_share.h"
 #include "models/machine/device_server.h"
+#include "models/machine/slowdown.h"
 
 namespace lsmlab {
 

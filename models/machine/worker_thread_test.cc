@@ -10,7 +10,7 @@ using testing::plain_device;
 
 CpuModel two_cores() {
   CpuModel model;
-  model.cores = 2;
+  model.cores.count = 2;
   return model;
 }
 constexpr std::uint64_t kHalf = std::uint64_t{1} << (kSlowdownBits - 1);
@@ -68,7 +68,7 @@ TEST_CASE("who waited for the device waits for a core by its work since then, on
 
 TEST_CASE("who waited for the device gathers, and stays") {
   CpuModel model = two_cores();
-  model.gather_share = Decimal(1, 1);
+  model.cores.gather_share = Decimal(1, 1);
   CpuShare cpu(model);
   DeviceServer device(plain_device(100, 4));
   WorkerThread worker;

@@ -15,6 +15,17 @@ namespace lsmlab {
 /// A run ends in time: some 146 years. Beyond it times could wrap.
 inline constexpr std::uint64_t kLastTimeNs = std::uint64_t{1} << 62;
 
+/// Who goes on at an event.
+enum class EventKind : std::uint32_t {
+  kWorker,     // of background work: index
+  kClient,     // index
+  kSync,       // the log is durable
+  kWriteBack,  // a piece of the log is old enough to be written
+  kTrim,       // a removed file is trimmed
+  kSample,     // of the curves over time
+  kQuota       // of processor time
+};
+
 class EventQueue {
  public:
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -22,8 +33,8 @@ class EventQueue {
   struct Event {
     std::uint64_t time_ns = 0;
     std::uint64_t sequence = 0;
-    std::uint32_t kind = 0;  // what and whose, as the owner has it
-    std::uint32_t index = 0;
+    EventKind kind = EventKind::kWorker;
+    std::uint32_t index = 0;  // of the worker or client; 0 for others
   };
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
@@ -32,7 +43,7 @@ class EventQueue {
   [[nodiscard]] std::uint64_t next_time() const {
     return heap_.empty() ? kNever : heap_.front().time_ns;
   }
-  void push(std::uint64_t time_ns, std::uint32_t kind, std::uint32_t index) {
+  void push(std::uint64_t time_ns, EventKind kind, std::uint32_t index = 0) {
     heap_.push_back({time_ns, ++sequence_, kind, index});
     std::push_heap(heap_.begin(), heap_.end(), IsLater{});
   }

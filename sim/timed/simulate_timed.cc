@@ -6,7 +6,7 @@
 
 #include "models/accounting/run_recorder.h"
 #include "models/base/check.h"
-#include "models/machine/cpu_quota.h"
+#include "models/machine/simulated_machine.h"
 #include "sim/timed/timed_clients.h"
 
 namespace lsmlab {
@@ -27,24 +27,21 @@ bool syncs_writes(const RunSetup& setup) { return setup.options.sync == SyncRule
 
 class TimedRun {
  public:
-  TimedRun(const RunSetup& setup, const DeviceAndClients& machine, OperationSource& source,
+  TimedRun(const RunSetup& setup, const DeviceAndClients& given, OperationSource& source,
            RunControl& control)
-      : store_(setup.policy,
-               {machine.device.model, setup.stalls, setup.options.merge_threads,
-                setup.options.sync_files, syncs_writes(setup)},
-               setup.log, events_),
+      : machine_(given.device.model, 1 + setup.options.merge_threads),
+        store_(setup.policy, {setup.stalls, setup.options.sync_files, syncs_writes(setup)},
+               setup.log, machine_, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
-        clients_({machine.clients.model, setup.options.seed, syncs_writes(setup),
-                  machine.device.model.sync_latency_ns, setup.options.gathered_wal_bytes().value(),
-                  machine.device.model.request_bytes.value(), machine.device.model.writeback_ns},
-                 store_, events_, source, recorder_, control),
+        clients_({given.clients.model, setup.options.seed, syncs_writes(setup),
+                  setup.options.gathered_wal_bytes().value()},
+                 {machine_, store_, events_, source, recorder_, control}),
         control_(control),
-        quota_(machine.device.model.cpu),
         loading_operations_(source.loading_operations()) {}
 
   /// Until the clients have sent all that there is.
   [[nodiscard]] Result<void> serve() {
-    if (quota_.is_limited()) look_at_quota();
+    if (machine_.has_quota()) look_at_quota();
     clients_.begin();
     push_sample();
     while (!clients_.is_done() && !control_.should_stop()) {
@@ -66,7 +63,7 @@ class TimedRun {
       if (store_.error()) return *store_.error();
     }
     // What nobody waited for is done then too.
-    now_ns_ = std::max(now_ns_, store_.device_figures().last_done_ns);
+    now_ns_ = std::max(now_ns_, machine_.device().figures().last_done_ns);
     sample(true);
     return recorder_.observe();
   }
@@ -84,12 +81,12 @@ class TimedRun {
       time.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
     }
     MachineSection& machine = result.machine.emplace();
-    machine.device_figures = store_.device().figures();
-    machine.flash = store_.flash(now_ns_);
+    machine.device_figures = machine_.device().figures();
     machine.simulated_ns = now_ns_;
-    machine.cpu_busy_ns = store_.cpu().busy_ns();
-    machine.cpu_stops = stops_;
-    machine.cpu_stopped_ns = stopped_ns_;
+    machine.cpu_busy_ns = machine_.cpu().busy_ns();
+    machine.cpu_stops = machine_.stops();
+    machine.cpu_stopped_ns = machine_.stopped_ns();
+    machine.flash = machine_.flash_figures(now_ns_);
     machine.peak_file_bytes = store_.peak_file_bytes();
     machine.series = std::move(points_);
     return result;
@@ -97,14 +94,14 @@ class TimedRun {
 
   /// Bytes over the device equal the bytes of the ledger.
   void check_conservation() {
-    const DeviceFigures& device = store_.device_figures();
+    const DeviceFigures& device = machine_.device().figures();
     const Totals& totals = store_.ledger().totals();
     CHECK(device.bytes_read ==
           totals.merge_bytes_read + clients_.block_bytes_read() + store_.opened_bytes());
     CHECK(device.bytes_written ==
           totals.flush_bytes_written + totals.merge_bytes_written + clients_.log_device_bytes());
     CHECK(device.transfer_ns <= device.last_done_ns);
-    store_.device().check_conservation();
+    machine_.device().check_conservation();
   }
 
  private:
@@ -114,67 +111,61 @@ class TimedRun {
     }
     CHECK(event.time_ns >= now_ns_);
     now_ns_ = event.time_ns;
-    switch (static_cast<TimedEvent>(event.kind)) {
-      case TimedEvent::kClient:
+    switch (event.kind) {
+      case EventKind::kClient:
         return clients_.on_client(now_ns_, event.index);
-      case TimedEvent::kWorker:
+      case EventKind::kWorker:
         store_.on_worker(now_ns_, event.index);
         if (store_.take_progress()) clients_.on_progress(now_ns_);
         return recorder_.observe();
-      case TimedEvent::kSync:
+      case EventKind::kSync:
         clients_.on_sync(now_ns_);
         return success();
-      case TimedEvent::kWriteBack:
+      case EventKind::kWriteBack:
         clients_.on_write_back(now_ns_);
         return success();
-      case TimedEvent::kTrim:
+      case EventKind::kTrim:
         store_.on_trim(now_ns_);
         return success();
-      case TimedEvent::kQuota:
+      case EventKind::kQuota:
         look_at_quota();
         return success();
-      case TimedEvent::kSample:
+      case EventKind::kSample:
         break;
     }
     // Somebody must be on the way, or the clock would run for ever.
-    CHECK(events_.size() > (quota_.is_limited() ? 1 : 0) || clients_.is_done());
+    CHECK(events_.size() > (machine_.has_quota() ? 1 : 0) || clients_.is_done());
     sample(false);
     push_sample();
     return success();
   }
 
   void look_at_quota() {
-    const CpuQuota::Look look =
-        quota_.look(now_ns_, store_.cpu().cores_ns(now_ns_), store_.device().at_work_ns(now_ns_));
+    const CpuQuota::Look look = machine_.look_at_quota(now_ns_);
     if (look.stop_ns > 0) {
-      ++stops_;
-      stopped_ns_ += look.stop_ns;
-      store_.stand_still(now_ns_, look.stop_ns);
       events_.stand_still(now_ns_, look.stop_ns,
                           [&](const EventQueue::Event& event) { return is_work(event); });
     }
-    events_.push(look.next_ns, static_cast<std::uint32_t>(TimedEvent::kQuota), 0);
+    events_.push(look.next_ns, EventKind::kQuota);
   }
   [[nodiscard]] bool is_work(const EventQueue::Event& event) const {
-    switch (static_cast<TimedEvent>(event.kind)) {
-      case TimedEvent::kClient:
+    switch (event.kind) {
+      case EventKind::kClient:
         return clients_.is_at_work(event.index);
-      case TimedEvent::kWorker:
+      case EventKind::kWorker:
         return store_.is_at_work(event.index);
-      case TimedEvent::kSync:
-      case TimedEvent::kTrim:
+      case EventKind::kSync:
+      case EventKind::kTrim:
         return true;
-      case TimedEvent::kWriteBack:
-      case TimedEvent::kSample:
-      case TimedEvent::kQuota:
+      case EventKind::kWriteBack:
+      case EventKind::kSample:
+      case EventKind::kQuota:
         break;
     }
     return false;
   }
 
-  void push_sample() {
-    events_.push(now_ns_ + sample_ns_, static_cast<std::uint32_t>(TimedEvent::kSample), 0);
-  }
+  void push_sample() { events_.push(now_ns_ + sample_ns_, EventKind::kSample); }
 
   void sample(bool is_last) {
     if (!points_.empty() && points_.back().time_ns == now_ns_) points_.pop_back();
@@ -212,13 +203,11 @@ class TimedRun {
   }
 
   EventQueue events_;
+  SimulatedMachine machine_;
   TimedStore store_;
   RunRecorder recorder_;
   TimedClients clients_;
   RunControl& control_;
-  CpuQuota quota_;
-  std::uint64_t stops_ = 0;  // as it was used up
-  std::uint64_t stopped_ns_ = 0;
   const std::uint64_t loading_operations_;
   std::uint64_t now_ns_ = 0;
   std::uint64_t sample_ns_ = kFirstSampleNs;

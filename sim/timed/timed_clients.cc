@@ -28,18 +28,18 @@ std::uint64_t write_bytes(const Operation& operation) {
 
 }  // namespace
 
-TimedClients::TimedClients(const Setup& setup, TimedStore& store, EventQueue& events,
-                           OperationSource& source, RunRecorder& recorder, RunControl& control)
+TimedClients::TimedClients(const Setup& setup, const World& world)
     : setup_(setup),
-      store_(store),
-      events_(events),
-      source_(source),
-      recorder_(recorder),
-      control_(control),
+      machine_(world.machine),
+      store_(world.store),
+      events_(world.events),
+      source_(world.source),
+      recorder_(world.recorder),
+      control_(world.control),
       arrivals_(setup.model, setup.seed),
       clients_(setup.model.clients),
       batch_(kBatchOperations),
-      loading_operations_(source.loading_operations()) {}
+      loading_operations_(world.source.loading_operations()) {}
 
 void TimedClients::begin() {
   for (std::uint32_t i = 0; i < clients_.size(); ++i) push(0, i);
@@ -103,9 +103,9 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
 
 std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
   if (works(client.phase)) {
-    const std::uint64_t left = store_.cpu().left_ns(now_ns, client.work);
+    const std::uint64_t left = machine_.cpu().left_ns(now_ns, client.work);
     if (left > 0) return now_ns + left;
-    store_.cpu().end(now_ns, client.work);
+    machine_.cpu().end(now_ns, client.work);
   }
   switch (client.phase) {
     case Phase::kThinking:
@@ -139,8 +139,8 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
       --client.blocks_left;
       block_bytes_read_ += bytes;
       client.is_cold = client.on_cpu.has_waited = true;
-      return store_.device().serve(
-          now_ns, {DeviceRequest::kRead, bytes, kLookupStream, goes_on, store_.request_slowdown()});
+      return machine_.device().serve(now_ns, {DeviceRequest::kRead, bytes, kLookupStream, goes_on,
+                                              machine_.request_slowdown()});
     }
     case Phase::kIdle:
       return kWaits;
@@ -182,7 +182,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
 std::uint64_t TimedClients::next_look_ns(std::uint64_t now_ns, const Client& client) const {
   const std::optional<std::uint64_t> step_ns = store_.controller().look_again_ns();
   const std::uint64_t asked_ns = step_ns ? now_ns + *step_ns : client.slowed_until_ns;
-  return asked_ns + store_.cpu_model().sleep_ns;
+  return asked_ns + machine_.costs().sleep_ns;
 }
 
 std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
@@ -191,13 +191,13 @@ std::uint64_t TimedClients::begin_put(std::uint64_t now_ns, Client& client) {
 }
 
 std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
-  const CpuModel& cpu = store_.cpu_model();
+  const WorkCosts& costs = machine_.costs();
   const std::uint64_t bytes = write_bytes(operation);
-  std::uint64_t work_ns = cpu.put_ns + cpu.put_kib_ns * bytes / 1024;
-  if (++puts_ % kPutsPerSlowOne == 0) work_ns += cpu.slow_put_ns;
+  std::uint64_t work_ns = costs.put_ns + costs.put_kib_ns * bytes / 1024;
+  if (++puts_ % kPutsPerSlowOne == 0) work_ns += costs.slow_put_ns;
   gathered_bytes_ += bytes + kWalRecordOverheadBytes;
   if (gathered_bytes_ < setup_.log_buffer_bytes) return work_ns;
-  work_ns += cpu.log_write_ns + cpu.log_kib_ns * gathered_bytes_ / 1024;
+  work_ns += costs.log_write_ns + costs.log_kib_ns * gathered_bytes_ / 1024;
   gathered_bytes_ = 0;
   return work_ns;
 }
@@ -223,20 +223,20 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
     if (!is_syncing_) begin_sync(now_ns);
     return false;
   }
-  if (unsynced_bytes_ >= setup_.log_piece_bytes) leave_log(now_ns);
+  if (unsynced_bytes_ >= machine_.model().queue.request_bytes.value()) leave_log(now_ns);
   return true;
 }
 
 void TimedClients::leave_log(std::uint64_t now_ns) {
-  log_in_memory_.push_back({now_ns + setup_.writeback_ns, unsynced_bytes_, store_.memtable()});
+  log_in_memory_.push_back(
+      {now_ns + machine_.model().writeback.age_ns, unsynced_bytes_, store_.memtable()});
   unsynced_bytes_ = 0;
   if (log_in_memory_.size() == 1) push_write_back(now_ns);
 }
 
 void TimedClients::push_write_back(std::uint64_t now_ns) {
   // It may have come due while everything stood still.
-  events_.push(std::max(now_ns, log_in_memory_.front().due_ns),
-               static_cast<std::uint32_t>(TimedEvent::kWriteBack), 0);
+  events_.push(std::max(now_ns, log_in_memory_.front().due_ns), EventKind::kWriteBack);
 }
 
 void TimedClients::on_write_back(std::uint64_t now_ns) {
@@ -245,7 +245,7 @@ void TimedClients::on_write_back(std::uint64_t now_ns) {
   if (piece.memtable >= store_.flushed_memtables()) {
     // Nobody waits for it.
     static_cast<void>(
-        store_.device().serve(now_ns, {DeviceRequest::kWrite, piece.bytes, kLogStream, true}));
+        machine_.device().serve(now_ns, {DeviceRequest::kWrite, piece.bytes, kLogStream, true}));
     log_device_bytes_ += piece.bytes;
   }
   while (!log_in_memory_.empty() && log_in_memory_.front().memtable < store_.flushed_memtables()) {
@@ -267,10 +267,10 @@ void TimedClients::begin_sync(std::uint64_t now_ns) {
   is_syncing_ = true;
   syncing_.swap(to_sync_);
   const std::uint64_t written =
-      store_.device().serve(now_ns, {DeviceRequest::kWrite, unsynced_bytes_, kLogStream, true});
+      machine_.device().serve(now_ns, {DeviceRequest::kWrite, unsynced_bytes_, kLogStream, true});
   log_device_bytes_ += unsynced_bytes_;
   unsynced_bytes_ = 0;
-  events_.push(written + setup_.sync_latency_ns, static_cast<std::uint32_t>(TimedEvent::kSync), 0);
+  events_.push(written + machine_.model().sync.latency_ns, EventKind::kSync);
 }
 
 void TimedClients::on_sync(std::uint64_t now_ns) {
@@ -290,29 +290,31 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   recorder_.count(client.operation.kind);
   store_.advance_operations(recorder_.operations());
   store_.begin_read();
-  const CpuModel& cpu = store_.cpu_model();
+  const WorkCosts& costs = machine_.costs();
   std::uint64_t work_ns = 0;
   BlockReads blocks;
   client.blocks_on = 0;
   if (client.operation.kind == OperationKind::kGet) {
     const LookupFigures cost = store_.get(now_ns, client.operation.key).figures;
     if (store_.take_progress()) on_progress(now_ns);
-    work_ns = cpu.get_ns + cost.runs_touched * cpu.table_ns;
+    work_ns = costs.get_ns + cost.runs_touched * costs.table_ns;
     blocks = cost.blocks;
-    work_ns += blocks.blocks_fetched * cpu.block_ns;
+    work_ns += blocks.blocks_fetched * costs.block_ns;
   } else {
     const ScanFigures cost = store_.scan(
         {client.operation.key, client.operation.scan_last_key, client.operation.scan_entries_max});
-    work_ns = cpu.scan_ns + cost.entries * cpu.scan_entry_ns + cost.runs_touched * cpu.table_ns;
+    work_ns =
+        costs.scan_ns + cost.entries * costs.scan_entry_ns + cost.runs_touched * costs.table_ns;
     blocks = cost.blocks;
     const auto beyond_first = [&](std::uint64_t count) {
       return count - std::min(count, cost.runs_touched);
     };
     const std::uint64_t gone_on_to = beyond_first(blocks.blocks_fetched);
-    work_ns += (blocks.blocks_fetched - gone_on_to) * cpu.block_ns + gone_on_to * cpu.scan_block_ns;
-    if (store_.reads_ahead()) client.blocks_on = beyond_first(blocks.blocks_read);
+    work_ns +=
+        (blocks.blocks_fetched - gone_on_to) * costs.block_ns + gone_on_to * costs.scan_block_ns;
+    if (machine_.model().latency.reads_ahead) client.blocks_on = beyond_first(blocks.blocks_read);
   }
-  work_ns += (blocks.blocks_read - client.blocks_on) * cpu.read_ns;
+  work_ns += (blocks.blocks_read - client.blocks_on) * costs.read_ns;
   // Of reads that wait themselves, it is in read_ns.
   if (blocks.blocks_read == 0) work_ns += cold_ns(client);
   client.blocks_left = blocks.blocks_read;
@@ -331,10 +333,10 @@ std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
   const Result<void> observed = recorder_.observe();
   if (!observed) [[unlikely]]
     error_ = observed.error();
-  const CpuModel& cpu = store_.cpu_model();
-  std::uint64_t work_ns = cpu.client_ns;
+  const WorkCosts& costs = machine_.costs();
+  std::uint64_t work_ns = costs.client_ns;
   if (client.operation.kind == OperationKind::kPut) {
-    work_ns += cpu.client_kib_ns * client.operation.value_bytes / 1024;
+    work_ns += costs.client_kib_ns * client.operation.value_bytes / 1024;
   }
   if (work_ns == 0 || setup_.model.arrivals != Arrivals::kClosed) return now_ns;
   client.phase = Phase::kThinking;

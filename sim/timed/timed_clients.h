@@ -31,16 +31,20 @@ class TimedClients {
     ClientModel model;
     std::uint64_t seed = 1;
     bool sync_writes = false;
-    std::uint64_t sync_latency_ns = 0;
-    std::uint64_t log_buffer_bytes =
-        0;  // logged bytes that are gathered before the system gets them
-    std::uint64_t log_piece_bytes = 0;  // and go to the device in pieces of so many
-    std::uint64_t writeback_ns = 0;     // later, unless their memtable is in a file by then
+    // Logged bytes that are gathered before the system gets them.
+    std::uint64_t log_buffer_bytes = 0;
   };
 
-  /// What is referred to must outlive the clients.
-  TimedClients(const Setup& setup, TimedStore& store, EventQueue& events, OperationSource& source,
-               RunRecorder& recorder, RunControl& control);
+  /// What clients work with; it must outlive them.
+  struct World {
+    SimulatedMachine& machine;
+    TimedStore& store;
+    EventQueue& events;
+    OperationSource& source;
+    RunRecorder& recorder;
+    RunControl& control;
+  };
+  TimedClients(const Setup& setup, const World& world);
 
   /// Every client sends its first operation.
   void begin();
@@ -124,12 +128,12 @@ class TimedClients {
   [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
   /// When this much work on the processor is done.
   [[nodiscard]] std::uint64_t work(std::uint64_t now_ns, Client& client, std::uint64_t work_ns) {
-    client.work = store_.cpu().begin(now_ns, work_ns, CpuShare::Kind::kClient, client.on_cpu);
+    client.work = machine_.cpu().begin(now_ns, work_ns, CpuShare::Kind::kClient, client.on_cpu);
     return now_ns + client.work.duration_ns;
   }
   /// What the client's next work takes more, once after it waited for the device.
   [[nodiscard]] std::uint64_t cold_ns(Client& client) {
-    return std::exchange(client.is_cold, false) ? store_.cpu_model().cold_ns : 0;
+    return std::exchange(client.is_cold, false) ? machine_.costs().cold_ns : 0;
   }
   /// on_client() goes on with who waited longest.
   void pass_turn();
@@ -143,10 +147,11 @@ class TimedClients {
   /// When one that is held up goes on, or looks whether it must still wait.
   [[nodiscard]] std::uint64_t next_look_ns(std::uint64_t now_ns, const Client& client) const;
   void push(std::uint64_t now_ns, std::uint32_t index) {
-    events_.push(now_ns, static_cast<std::uint32_t>(TimedEvent::kClient), index);
+    events_.push(now_ns, EventKind::kClient, index);
   }
 
   const Setup setup_;
+  SimulatedMachine& machine_;
   TimedStore& store_;
   EventQueue& events_;
   OperationSource& source_;

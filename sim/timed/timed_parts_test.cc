@@ -29,13 +29,13 @@ TEST_CASE(
         {16, 4e9 / 104'096}}) {
     DeviceServer device(plain_device(100'000, 4));
     EventQueue queue;
-    for (std::uint32_t i = 0; i < clients; ++i) queue.push(0, 0, i);
+    for (std::uint32_t i = 0; i < clients; ++i) queue.push(0, EventKind::kClient, i);
     std::uint64_t served = 0;
     std::uint64_t now = 0;
     for (; served < 20'000; ++served) {
       const EventQueue::Event event = queue.pop();
       now = event.time_ns;
-      queue.push(device.serve(now, read_of(4096)), 0, event.index);
+      queue.push(device.serve(now, read_of(4096)), EventKind::kClient, event.index);
     }
     const double a_second = static_cast<double>(served) * 1e9 / static_cast<double>(now);
     INFO(clients << " clients");
@@ -70,7 +70,7 @@ TEST_CASE("waits at one place are those of the queue M/D/1") {
 TEST_CASE("events of one time happen in the order in which they were asked for") {
   EventQueue queue;
   REQUIRE(queue.next_time() == EventQueue::kNever);
-  for (std::uint32_t i = 0; i < 100; ++i) queue.push(i % 3, 0, i);
+  for (std::uint32_t i = 0; i < 100; ++i) queue.push(i % 3, EventKind::kClient, i);
   std::uint64_t last_time = 0;
   std::uint32_t last_index = 0;
   for (std::uint32_t i = 0; i < 100; ++i) {

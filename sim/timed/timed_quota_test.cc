@@ -23,12 +23,12 @@ Parameters limited_device(const char* cores, const char* quota, const char* devi
 
 TEST_CASE("work is done as much later as everything stood still, a timer goes off at the end") {
   EventQueue queue;
-  for (std::uint32_t i = 0; i < 6; ++i) queue.push(100 + 10 * (i / 2), i, 0);
-  queue.stand_still(100, 15, [](const EventQueue::Event& event) { return event.kind % 2 == 0; });
+  for (std::uint32_t i = 0; i < 6; ++i) queue.push(100 + 10 * (i / 2), EventKind::kWorker, i);
+  queue.stand_still(100, 15, [](const EventQueue::Event& event) { return event.index % 2 == 0; });
   std::vector<std::pair<std::uint64_t, std::uint32_t>> events;
   while (!queue.empty()) {
     const EventQueue::Event event = queue.pop();
-    events.emplace_back(event.time_ns, event.kind);
+    events.emplace_back(event.time_ns, event.index);
   }
   REQUIRE(events == std::vector<std::pair<std::uint64_t, std::uint32_t>>{
                         {115, 0}, {115, 1}, {115, 3}, {120, 5}, {125, 2}, {135, 4}});

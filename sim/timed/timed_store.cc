@@ -27,34 +27,20 @@ std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
 }  // namespace
 
 TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup,
-                       const PlanLogSink& log, EventQueue& events)
+                       const PlanLogSink& log, SimulatedMachine& machine, EventQueue& events)
     : setup_(setup),
+      machine_(machine),
       events_(events),
-      device_(setup.device),
-      cpu_(setup.device.cpu),
-      busy_cores_slowdown_(scaled_slowdown(setup.device.busy_cores_slowdown)),
-      wait_share_(scaled_slowdown(setup.device.cpu.wait_share)),
       files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
       active_(std::make_unique<KeyMemtable>(policy.store)),
       controller_(setup.stalls),
-      workers_(1 + setup.merge_threads) {
+      workers_(machine.workers()) {
   memtables_.push_back(active_.get());
-  if (!setup.device.flash_capacity) return;
-  Result<FlashWearMeter> flash = FlashWearMeter::create(setup.device);
-  if (!flash) {
-    error_ = flash.error();
-    return;
-  }
-  flash_.emplace(std::move(flash).value());
+  keep(machine_.make_flash());
 }
 
 void TimedStore::keep(const Result<void>& outcome) {
   if (!outcome && !error_) error_ = outcome.error();
-}
-
-std::optional<FlashFigures> TimedStore::flash(std::uint64_t nanoseconds) const {
-  if (!flash_) return std::nullopt;
-  return flash_->figures(nanoseconds);
 }
 
 bool TimedStore::fills_memtable(std::uint32_t key_bytes, std::uint32_t value_bytes) const {
@@ -122,7 +108,9 @@ void TimedStore::flush(std::uint64_t now_ns) {
 
 void TimedStore::rotate(std::uint64_t now_ns) {
   // Its log is about as large.
-  if (flash_ && setup_.sync_writes) keep(flash_->add_log(Bytes(active_->size().charged_bytes())));
+  if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && setup_.sync_writes) {
+    keep(flash->add_log(Bytes(active_->size().charged_bytes())));
+  }
   static_cast<void>(active_->sort());
   waiting_.push_back({std::move(active_), std::exchange(traffic_, {})});
   if (spare_.empty()) {
@@ -159,16 +147,16 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
 }
 
 std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const {
-  const CpuModel& cpu = setup_.device.cpu;
+  const WorkCosts& costs = machine_.costs();
   const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
   const auto work_of = [&](std::uint64_t entry_ns, std::uint64_t kib_ns) {
     return Uint128{job.sums.entries} * entry_ns + Uint128{bytes} * kib_ns / 1024;
   };
-  Uint128 work_ns = is_flush ? work_of(cpu.flush_entry_ns, cpu.flush_kib_ns)
-                             : work_of(cpu.merge_entry_ns, cpu.merge_kib_ns);
+  Uint128 work_ns = is_flush ? work_of(costs.flush_entry_ns, costs.flush_kib_ns)
+                             : work_of(costs.merge_entry_ns, costs.merge_kib_ns);
   if (!is_flush) {
     CHECK(job.sums.source_entries.size() == job.sums.sources);
-    work_ns += work_of(cpu.merge_doubling_entry_ns, cpu.merge_doubling_kib_ns) *
+    work_ns += work_of(costs.merge_doubling_entry_ns, costs.merge_doubling_kib_ns) *
                    source_entropy(job.sums.source_entries) >>
                kSourceEntropyPlaces;
   }
@@ -195,13 +183,14 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   }
   std::reverse(worker.file_ends.begin(), worker.file_ends.end());
   const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
-  const std::uint64_t piece = setup_.device.request_bytes.value();
+  const std::uint64_t piece = machine_.model().queue.request_bytes.value();
   worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
   // Its first read goes on nowhere, so its latency is without the call.
-  if (worker.read_bytes > 0) worker.cpu_ns = setup_.device.cpu.read_ns;
+  if (worker.read_bytes > 0) worker.cpu_ns = machine_.costs().read_ns;
   worker.cpu_ns += work_ns(job, bytes);
   worker.job = std::move(job);
   workers_[index] = std::move(worker);
+  machine_.begin_plan(index);
   return go_on(now_ns, index);
 }
 
@@ -214,7 +203,7 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
     return std::nullopt;
   }
   if (!std::exchange(worker.is_slot_taken, true)) {
-    const std::uint64_t slot = device_.background_slot(now_ns, bytes);
+    const std::uint64_t slot = machine_.device().background_slot(now_ns, bytes);
     if (slot > now_ns) return slot;
   }
   worker.is_slot_taken = false;
@@ -224,13 +213,14 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   worker.phase = next;
-  return worker.thread.begin_request(
-      now_ns, device_, {kind, bytes, stream_of(index, kind), goes_on, request_slowdown(), true});
+  return machine_.transfer(
+      now_ns, index,
+      {kind, bytes, stream_of(index, kind), goes_on, machine_.request_slowdown(), true});
 }
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
-  const std::uint64_t late = worker.thread.late_ns(now_ns, cpu_, device_, wait_share_);
+  const std::uint64_t late = machine_.late_ns(now_ns, index);
   if (late > 0) return now_ns + late;
   for (;;) {
     std::optional<std::uint64_t> done;
@@ -242,7 +232,7 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
       case Phase::kMerge: {
         worker.phase = Phase::kWrite;
         const std::uint64_t work = part_of(worker.cpu_ns, worker.step, worker.steps);
-        if (work > 0) return worker.thread.begin_work(now_ns, cpu_, work);
+        if (work > 0) return machine_.work(now_ns, index, work);
         break;
       }
       case Phase::kWrite:
@@ -259,7 +249,7 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
           worker.phase = Phase::kWriteFileEnd;
         } else if (setup_.sync_files && !std::exchange(worker.is_synced, true) &&
                    worker.write_bytes > 0) {
-          return now_ns + setup_.device.sync_latency_ns;
+          return now_ns + machine_.model().sync.latency_ns;
         } else {
           return std::nullopt;
         }
@@ -270,9 +260,9 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
         break;
       case Phase::kMakeFile:
         worker.phase = Phase::kOpenFile;
-        if (const std::uint64_t work = setup_.device.cpu.file_ns + setup_.device.cpu.read_ns;
+        if (const std::uint64_t work = machine_.costs().file_ns + machine_.costs().read_ns;
             work > 0) {
-          return worker.thread.begin_work(now_ns, cpu_, work);
+          return machine_.work(now_ns, index, work);
         }
         break;
       case Phase::kOpenFile:
@@ -286,7 +276,7 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
         if (worker.trims.empty()) return std::nullopt;
         const std::uint64_t bytes = worker.trims.back();
         worker.trims.pop_back();
-        return device_.trim(now_ns, bytes);
+        return machine_.device().trim(now_ns, bytes);
       }
     }
     if (done) return done;
@@ -298,11 +288,11 @@ bool TimedStore::go_on(std::uint64_t now_ns, std::uint32_t index) {
   std::optional<std::uint64_t> next = advance(now_ns, index);
   const bool counts = !next && worker.job;
   if (counts) {
-    finish(now_ns, worker);
+    finish(now_ns, index);
     next = advance(now_ns, index);
   }
   if (next) {
-    events_.push(*next, static_cast<std::uint32_t>(TimedEvent::kWorker), index);
+    events_.push(*next, EventKind::kWorker, index);
     return counts;
   }
   schedule_.end(*worker.plan);
@@ -315,17 +305,18 @@ void TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
   if (go_on(now_ns, index)) dispatch(now_ns);
 }
 
-void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
+void TimedStore::finish(std::uint64_t now_ns, std::uint32_t index) {
+  Worker& worker = workers_[index];
   KeyJob job = *std::exchange(worker.job, std::nullopt);
   running_output_bytes_ -= worker.write_bytes;
   if (std::holds_alternative<MergePlan>(job.plan.action)) {
     merge_times_.add({worker.operations_before, worker.read_bytes, worker.write_bytes,
-                      now_ns - worker.begin_ns, worker.thread.processor_ns(),
-                      worker.thread.core_wait_ns()});
+                      now_ns - worker.begin_ns, machine_.worker(index).processor_ns(),
+                      machine_.worker(index).core_wait_ns()});
   }
   worker.phase = Phase::kRemove;
   const KeyTree::Outcome outcome = apply(std::move(job), true);
-  if (setup_.device.trim_ns + setup_.device.trim_mib_ns == 0) return;
+  if (!machine_.model().trims.is_given()) return;
   if (reads_ == 0) {
     for (const auto& [id, bytes] : outcome.removed) worker.trims.push_back(bytes.value());
     return;
@@ -336,8 +327,7 @@ void TimedStore::finish(std::uint64_t now_ns, Worker& worker) {
 }
 
 void TimedStore::push_trim(std::uint64_t now_ns) {
-  events_.push(device_.trim(now_ns, to_trim_.front()),
-               static_cast<std::uint32_t>(TimedEvent::kTrim), 0);
+  events_.push(machine_.device().trim(now_ns, to_trim_.front()), EventKind::kTrim);
 }
 
 void TimedStore::on_trim(std::uint64_t now_ns) {
@@ -345,22 +335,16 @@ void TimedStore::on_trim(std::uint64_t now_ns) {
   if (!to_trim_.empty()) push_trim(now_ns);
 }
 
-void TimedStore::stand_still(std::uint64_t now_ns, std::uint64_t stop_ns) {
-  device_.stand_still(now_ns, stop_ns);
-  cpu_.stand_still(now_ns, stop_ns);
-  for (Worker& worker : workers_) worker.thread.stand_still(stop_ns);
-}
-
 KeyTree::Outcome TimedStore::apply(KeyJob job, bool ran_beside_others) {
   has_progress_ = true;
   KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);
   note_space();
-  if (flash_ && !error_) {
-    for (const auto& [id, bytes] : outcome.added) keep(flash_->write(id, bytes));
+  if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && !error_) {
+    for (const auto& [id, bytes] : outcome.added) keep(flash->write(id, bytes));
     if (!error_) {
-      for (const auto& [id, bytes] : outcome.removed) flash_->remove(id);
+      for (const auto& [id, bytes] : outcome.removed) flash->remove(id);
     }
-    if (outcome.takes_memtable && setup_.sync_writes && !error_) flash_->remove_log();
+    if (outcome.takes_memtable && setup_.sync_writes && !error_) flash->remove_log();
   }
   if (outcome.takes_memtable) drop_memtable();
   stalling_runs_ = files_.policy().stalling_runs(files_.tree());
@@ -384,10 +368,11 @@ void TimedStore::note_space() {
 }
 
 void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
-  const DeviceFigures& device = device_.figures();
+  const DeviceServer& server = machine_.device();
+  const DeviceFigures& device = server.figures();
   point.device_bytes_read = device.bytes_read;
   point.device_bytes_written = device.bytes_written;
-  point.device_busy_ns = device_.busy_ns(now_ns);
+  point.device_busy_ns = server.busy_ns(now_ns);
   point.waiting_memtables = waiting_.size();
   point.sorted_runs = files_.tree().run_count();
   point.running_plans = schedule_.running();

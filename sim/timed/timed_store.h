@@ -19,39 +19,24 @@
 #include "models/execution/merge_debt.h"
 #include "models/execution/plan_schedule.h"
 #include "models/execution/write_stall.h"
-#include "models/machine/cpu_share.h"
-#include "models/machine/device_server.h"
-#include "models/machine/flash_wear.h"
-#include "models/machine/worker_thread.h"
+#include "models/machine/simulated_machine.h"
 #include "sim/keys/key_tree.h"
 #include "sim/timed/event_queue.h"
 
 namespace lsmlab {
 
 struct TimedStoreSetup {
-  DeviceModel device;
   StallRules stalls;
-  unsigned merge_threads = 1;
   bool sync_files = false;   // an SSTable is durable before its edit counts
   bool sync_writes = false;  // logs are on the device's flash; otherwise they stay in memory
 };
 
-/// Who waits for an event of the queue that the store and its clients share.
-enum class TimedEvent : std::uint32_t {
-  kWorker,
-  kClient,
-  kSync,
-  kWriteBack,
-  kTrim,
-  kSample,
-  kQuota  // of processor time
-};
-
 class TimedStore {
  public:
-  /// `log` may be empty. Policy and queue must outlive the store.
+  /// The machine's first worker flushes, the others merge. `log` may be empty. Policy, machine and
+  /// queue must outlive the store.
   TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup, const PlanLogSink& log,
-             EventQueue& events);
+             SimulatedMachine& machine, EventQueue& events);
 
   /// Why a write of such sizes may not begin now, if so.
   [[nodiscard]] std::optional<StallReason> stop_of(std::uint32_t key_bytes,
@@ -85,8 +70,6 @@ class TimedStore {
   [[nodiscard]] bool is_at_work(std::uint32_t worker) const {
     return !workers_[worker].is_slot_taken;
   }
-  /// Workers, processor and device stand still for so long; their events are the caller's.
-  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns);
   /// A lookup or scan begins, and ends: meanwhile it holds the files that there are.
   void begin_read() { ++reads_; }
   void end_read() { --reads_; }
@@ -100,16 +83,6 @@ class TimedStore {
   }
   [[nodiscard]] MeteredStore& metered() { return files_; }
   [[nodiscard]] const StoreLedger& ledger() const { return files_.ledger(); }
-  [[nodiscard]] DeviceServer& device() { return device_; }
-  [[nodiscard]] const DeviceFigures& device_figures() const { return device_.figures(); }
-  [[nodiscard]] CpuShare& cpu() { return cpu_; }
-  /// Of a request that a thread waits for, as other cores work now.
-  [[nodiscard]] std::uint64_t request_slowdown() const {
-    return cpu_.of_busy_cores(busy_cores_slowdown_);
-  }
-  [[nodiscard]] const CpuModel& cpu_model() const { return setup_.device.cpu; }
-  /// Of scans: blocks after the first of each sorted run.
-  [[nodiscard]] bool reads_ahead() const { return setup_.device.reads_ahead; }
   /// Of the one that is written to; they count from 0.
   [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_.size(); }
   /// As many of the first are in files, and their logs removed.
@@ -125,8 +98,6 @@ class TimedStore {
   [[nodiscard]] std::uint64_t peak_file_bytes() const { return peak_file_bytes_; }
   /// What failed, if anything: the flash drive is full.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// Nothing where no flash is modelled.
-  [[nodiscard]] std::optional<FlashFigures> flash(std::uint64_t nanoseconds) const;
   /// The store's part of a moment.
   void describe(std::uint64_t now_ns, TimePoint& point) const;
   /// What is owed beside the plans that run, if it is no more than so many plans.
@@ -152,7 +123,6 @@ class TimedStore {
     std::uint64_t operations_before = 0;
     bool is_synced = false;
     bool is_slot_taken = false;  // of the device's limit on background work
-    WorkerThread thread;
   };
 
   /// What the stalls' rules look at; runs and bytes are those of the last edit.
@@ -170,7 +140,7 @@ class TimedStore {
   /// A worker's next step. Returns whether something may begin now: the edit counts, or the worker
   /// is done.
   bool go_on(std::uint64_t now_ns, std::uint32_t worker);
-  void finish(std::uint64_t now_ns, Worker& worker);
+  void finish(std::uint64_t now_ns, std::uint32_t index);
   KeyTree::Outcome apply(KeyJob job, bool ran_beside_others);
   /// The first of to_trim_ goes to the device.
   void push_trim(std::uint64_t now_ns);
@@ -188,11 +158,8 @@ class TimedStore {
   void keep(const Result<void>& outcome);
 
   const TimedStoreSetup setup_;
+  SimulatedMachine& machine_;
   EventQueue& events_;
-  DeviceServer device_;
-  CpuShare cpu_;
-  const std::uint64_t busy_cores_slowdown_;
-  const std::uint64_t wait_share_;
   std::vector<KeyMemtable*> memtables_;  // newest first; the first is written to
   KeyTree files_;
   struct Waiting {
@@ -219,7 +186,6 @@ class TimedStore {
   Uint128 opened_bytes_ = 0;
   std::uint64_t running_output_bytes_ = 0;  // written by plans that run
   std::uint64_t peak_file_bytes_ = 0;
-  std::optional<FlashWearMeter> flash_;
   std::optional<Error> error_;
 };
 

@@ -169,7 +169,7 @@ std::string calibration_words(const engine::Calibration& calibration,
                               const std::string& directory) {
   const Json machine = machine_json();
   return fmt::format("{}, {} cores, Linux {}; {}{}, {}; measured {} by lsmlab {}",
-                     text_of(machine["cpu"]), calibration.model.cpu.cores,
+                     text_of(machine["cpu"]), calibration.model.cpu.cores.count,
                      text_of(machine["kernel"]),
                      calibration.storage.empty() ? "" : calibration.storage + " at ", directory,
                      access_text(calibration.access), today(), text_of(machine["version"]));

@@ -10,6 +10,7 @@
 
 #include "engine/calibration/solve/derive.h"
 #include "models/base/check.h"
+#include "models/machine/transfer_times.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -31,13 +32,16 @@ const DiskRow& find_row(std::span<const DiskRow> rows, DiskWork work, std::uint6
 // Requests a second that n clients get, each with its next request when the last is done.
 double loop_rate(const DeviceModel& model, const DiskRow& row, double transfer_ns,
                  double latency_ns) {
-  const auto places = static_cast<double>(std::min<std::uint64_t>(row.depth, model.parallelism));
-  latency_ns += (places - 1) * static_cast<double>(model.busy_latency_ns);
-  if (changes_place(row.work, row.depth)) latency_ns += static_cast<double>(model.seek_ns);
+  const auto places =
+      static_cast<double>(std::min<std::uint64_t>(row.depth, model.queue.parallelism));
+  latency_ns += (places - 1) * static_cast<double>(model.contention.busy_latency_ns);
+  if (changes_place(row.work, row.depth))
+    latency_ns += static_cast<double>(model.contention.seek_ns);
   double held_ns = transfer_ns;
-  if (places > 1 && row.request_bytes >= model.request_bytes.value() / 2) {
+  if (places > 1 && row.request_bytes >= model.queue.request_bytes.value() / 2) {
     // Two share the channel but for one's latency.
-    held_ns += model.sharing_slowdown.as_double() * std::max(0.0, transfer_ns - latency_ns);
+    held_ns +=
+        model.contention.sharing_slowdown.as_double() * std::max(0.0, transfer_ns - latency_ns);
   }
   return kNsPerSecond * std::min(1 / held_ns, places / (transfer_ns + latency_ns));
 }
@@ -51,10 +55,10 @@ double alone_ns(std::span<const DiskRow> rows, DiskWork work, std::uint64_t requ
 // them, what a larger request takes more. REQUIRES: seek_ns, busy_latency_ns and parallelism of the
 // model.
 double transfer_ns(std::span<const DiskRow> rows, DiskWork work, const DeviceModel& model) {
-  const std::uint64_t request_bytes = model.request_bytes.value();
+  const std::uint64_t request_bytes = model.queue.request_bytes.value();
   double alone = alone_ns(rows, work, request_bytes);
   const double larger = alone_ns(rows, work, kLargeBytes) - alone;
-  if (changes_place(work, 1)) alone -= static_cast<double>(model.seek_ns);
+  if (changes_place(work, 1)) alone -= static_cast<double>(model.contention.seek_ns);
   std::vector<const DiskRow*> together;
   for (const DiskRow& row : rows) {
     const bool is_same = row.work == work && row.request_bytes == request_bytes;
@@ -93,7 +97,7 @@ double transfer_ns(std::span<const DiskRow> rows, DiskWork work, const DeviceMod
 
 Bytes bandwidth_of(std::span<const DiskRow> rows, DiskWork work, const DeviceModel& model) {
   constexpr std::uint64_t kLeast = 1'000;  // that a DeviceModel takes
-  const double bytes = static_cast<double>(model.request_bytes.value());
+  const double bytes = static_cast<double>(model.queue.request_bytes.value());
   return Bytes(std::max(whole(bytes * kNsPerSecond / transfer_ns(rows, work, model)), kLeast));
 }
 
@@ -131,24 +135,24 @@ void derive_places(std::span<const DiskRow> rows, DeviceModel& model) {
   const double alone_ns = find_row(rows, DiskWork::kRandomRead, kSmallBytes).mean_ns;
   double busy_ns = 0;
   if (best * alone_ns / kNsPerSecond >= kTwoPlaces) busy_ns = std::max(0.0, beside_ns - alone_ns);
-  model.busy_latency_ns = whole_or_none(busy_ns);
+  model.contention.busy_latency_ns = whole_or_none(busy_ns);
   const double busy_share = best * busy_ns / kNsPerSecond;
-  model.parallelism = deepest;
+  model.queue.parallelism = deepest;
   if (busy_share < kShareMost) {
     const double places =
         best * std::max(0.0, alone_ns - busy_ns) / kNsPerSecond / (1 - busy_share);
-    model.parallelism = std::min(whole(places), kPlacesMax);
+    model.queue.parallelism = std::min(whole(places), kPlacesMax);
   }
 }
 
 // A large request takes busy_latency more beside small reads, and waits for as many of them as come
 // in its time; each has the channel for half of request_ns, as it shares it with the large one.
 std::uint64_t request_hold_ns(std::span<const DiskRow> rows, const DeviceModel& model) {
-  const std::uint64_t bytes = model.request_bytes.value();
+  const std::uint64_t bytes = model.queue.request_bytes.value();
   const DiskRow& beside = find_row(rows, DiskWork::kMixedBeside, bytes);
   const double taken = kNsPerSecond / beside.requests_per_second;
-  const double more =
-      taken - kNsPerSecond / beside.alone_per_second - static_cast<double>(model.busy_latency_ns);
+  const double more = taken - kNsPerSecond / beside.alone_per_second -
+                      static_cast<double>(model.contention.busy_latency_ns);
   const double hold = more * beside.mean_ns / taken;
   return whole_or_none(2 * hold);
 }
@@ -186,26 +190,26 @@ class TwoUnknowns {
 
 DeviceModel derive_disk(std::span<const DiskRow> rows, DeviceModel base) {
   DeviceModel model = base;
-  const std::uint64_t request = model.request_bytes.value();
+  const std::uint64_t request = model.queue.request_bytes.value();
   const double seek = seek_ns(rows, request);
-  model.seek_ns = static_cast<std::uint64_t>(seek);
+  model.contention.seek_ns = static_cast<std::uint64_t>(seek);
   derive_places(rows, model);
   const Bytes read = bandwidth_of(rows, DiskWork::kSequentialRead, model);
   const Bytes write = bandwidth_of(rows, DiskWork::kAppend, model);
-  model.read_bandwidth = read;
-  model.write_bandwidth = write;
-  model.mixed_bandwidth_25 = in_proportion(bandwidth_of(rows, DiskWork::kMixed25, model), model);
-  model.mixed_bandwidth_50 = in_proportion(bandwidth_of(rows, DiskWork::kMixed50, model), model);
-  model.mixed_bandwidth_75 = in_proportion(bandwidth_of(rows, DiskWork::kMixed75, model), model);
-  model.read_latency_ns = whole(latency_ns(rows, DiskWork::kRandomRead, read, kSmallBytes) - seek);
-  model.write_latency_ns =
+  model.channel.read_bandwidth = read;
+  model.channel.write_bandwidth = write;
+  model.mixed.bandwidth_25 = in_proportion(bandwidth_of(rows, DiskWork::kMixed25, model), model);
+  model.mixed.bandwidth_50 = in_proportion(bandwidth_of(rows, DiskWork::kMixed50, model), model);
+  model.mixed.bandwidth_75 = in_proportion(bandwidth_of(rows, DiskWork::kMixed75, model), model);
+  model.latency.read_ns = whole(latency_ns(rows, DiskWork::kRandomRead, read, kSmallBytes) - seek);
+  model.latency.write_ns =
       whole(latency_ns(rows, DiskWork::kRandomWrite, write, kSmallBytes) - seek);
   // One figure for both: a merge reads about as much as it writes, so their mean gives its time.
-  model.sequential_latency_ns = whole((latency_ns(rows, DiskWork::kSequentialRead, read, request) +
+  model.latency.sequential_ns = whole((latency_ns(rows, DiskWork::kSequentialRead, read, request) +
                                        latency_ns(rows, DiskWork::kAppend, write, request)) /
                                       2);
-  model.request_ns = request_hold_ns(rows, model);
-  model.sync_latency_ns =
+  model.contention.request_ns = request_hold_ns(rows, model);
+  model.sync.latency_ns =
       std::max<std::uint64_t>(1, find_row(rows, DiskWork::kSync, kSmallBytes).p50_ns);
   return model;
 }
@@ -233,8 +237,8 @@ Decimal busy_slowdown(std::span<const CpuRow> rows, const CpuModel& cpu) {
   const double log_more =
       (kib_ns_of_log(rows, CpuWork::kLogBeside) - kib_ns_of_log(rows, CpuWork::kLogWrite));
   const CpuRow& put = find_row(rows, CpuWork::kPut);
-  const double alone = put.nanoseconds + static_cast<double>(cpu.client_ns) +
-                       kValueKib * static_cast<double>(cpu.client_kib_ns) +
+  const double alone = put.nanoseconds + static_cast<double>(cpu.costs.client_ns) +
+                       kValueKib * static_cast<double>(cpu.costs.client_kib_ns) +
                        std::max(0.0, log_more) * (put.kib + kLogRecordOverheadKib);
   const double more = beside.nanoseconds / alone - 1;
   return slowdown_of(more / std::max(beside.others_busy, kBusyLeast));
@@ -242,7 +246,7 @@ Decimal busy_slowdown(std::span<const CpuRow> rows, const CpuModel& cpu) {
 
 void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
   const double get = find_row(rows, CpuWork::kGetMemtable).nanoseconds;
-  cpu.get_ns = whole(get);
+  cpu.costs.get_ns = whole(get);
 
   TwoUnknowns lookups;
   for (const CpuWork work : {CpuWork::kGetAbsent, CpuWork::kGetPresent, CpuWork::kGetPresentOne}) {
@@ -250,19 +254,19 @@ void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
     lookups.add(row.tables, row.blocks, row.nanoseconds - get);
   }
   const auto [table, block] = lookups.solve();
-  cpu.table_ns = whole(table);
-  cpu.block_ns = whole(block);
+  cpu.costs.table_ns = whole(table);
+  cpu.costs.block_ns = whole(block);
   const CpuRow& disk = find_row(rows, CpuWork::kGetBetween);
   const double warm = get + disk.tables * std::max(table, 0.0) + disk.blocks * std::max(block, 0.0);
-  cpu.read_ns = whole((disk.nanoseconds - warm) / std::max(disk.blocks, 1.0));
-  cpu.cold_ns = whole_or_none(find_row(rows, CpuWork::kPutCold).slow_ns);
+  cpu.costs.read_ns = whole((disk.nanoseconds - warm) / std::max(disk.blocks, 1.0));
+  cpu.costs.cold_ns = whole_or_none(find_row(rows, CpuWork::kPutCold).slow_ns);
 
   // Both show as many entries of as many runs, and go on to so many more blocks.
   const CpuRow& narrow = find_row(rows, CpuWork::kLongScan);
   const CpuRow& wide = find_row(rows, CpuWork::kWideScan);
   const double more_blocks = std::max(1.0, wide.blocks - narrow.blocks);
   const double scan_block = std::max(0.0, wide.nanoseconds - narrow.nanoseconds) / more_blocks;
-  cpu.scan_block_ns = whole_or_none(scan_block);
+  cpu.costs.scan_block_ns = whole_or_none(scan_block);
   TwoUnknowns scans;
   for (const CpuWork work : {CpuWork::kShortScan, CpuWork::kLongScan}) {
     const CpuRow& row = find_row(rows, work);
@@ -272,8 +276,8 @@ void derive_reads(std::span<const CpuRow> rows, CpuModel& cpu) {
     scans.add(1, row.entries, row.nanoseconds - read);
   }
   const auto [scan, scan_entry] = scans.solve();
-  cpu.scan_ns = whole(scan);
-  cpu.scan_entry_ns = whole(scan_entry);
+  cpu.costs.scan_ns = whole(scan);
+  cpu.costs.scan_entry_ns = whole(scan_entry);
 }
 
 void derive_merges(std::span<const CpuRow> rows, CpuModel& cpu) {
@@ -290,19 +294,19 @@ void derive_merges(std::span<const CpuRow> rows, CpuModel& cpu) {
     doublings.add(1, row.kib, std::min(doubling, row.nanoseconds / kFewDoublings));
   }
   const auto [doubling_entry, doubling_kib] = doublings.solve();
-  cpu.merge_doubling_entry_ns = whole_or_none(doubling_entry);
-  cpu.merge_doubling_kib_ns = whole_or_none(doubling_kib);
+  cpu.costs.merge_doubling_entry_ns = whole_or_none(doubling_entry);
+  cpu.costs.merge_doubling_kib_ns = whole_or_none(doubling_kib);
   // With the doublings that the model has: merges of few runs then take what was measured.
   TwoUnknowns of_one_run;
   for (const auto& [few, many] : kWorks) {
     const CpuRow& row = find_row(rows, few);
-    const double doubling = static_cast<double>(cpu.merge_doubling_entry_ns) +
-                            row.kib * static_cast<double>(cpu.merge_doubling_kib_ns);
+    const double doubling = static_cast<double>(cpu.costs.merge_doubling_entry_ns) +
+                            row.kib * static_cast<double>(cpu.costs.merge_doubling_kib_ns);
     of_one_run.add(1, row.kib, std::max(0.0, row.nanoseconds - kFewDoublings * doubling));
   }
   const auto [entry, kib] = of_one_run.solve();
-  cpu.merge_entry_ns = whole(entry);
-  cpu.merge_kib_ns = whole(kib);
+  cpu.costs.merge_entry_ns = whole(entry);
+  cpu.costs.merge_kib_ns = whole(kib);
 }
 
 }  // namespace
@@ -318,8 +322,8 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
     return unknowns.solve();
   };
   const auto [client, client_kib] = by_size(CpuWork::kClientSmall, CpuWork::kClientLarge);
-  cpu.client_ns = whole(client);
-  cpu.client_kib_ns = whole(client_kib);
+  cpu.costs.client_ns = whole(client);
+  cpu.costs.client_kib_ns = whole(client_kib);
   const double log_kib = kib_ns_of_log(rows, CpuWork::kLogWrite);
   TwoUnknowns puts;
   for (const CpuWork work : {CpuWork::kPut, CpuWork::kPutWide}) {
@@ -328,51 +332,52 @@ CpuModel derive_cpu(std::span<const CpuRow> rows, CpuModel base) {
   }
   const auto [put, put_kib] = puts.solve();
   // Puts are measured without the store's threads, and meet them in a run.
-  cpu.log_kib_ns = whole(std::max(log_kib, kib_ns_of_log(rows, CpuWork::kLogBeside)));
-  cpu.log_write_ns = whole(log_write_ns(rows));
-  cpu.file_ns = whole(find_row(rows, CpuWork::kFile).nanoseconds);
-  cpu.sleep_ns = whole_or_none(find_row(rows, CpuWork::kSleep).nanoseconds);
-  cpu.slow_put_ns = whole(find_row(rows, CpuWork::kSlowPutBeside).nanoseconds);
+  cpu.costs.log_kib_ns = whole(std::max(log_kib, kib_ns_of_log(rows, CpuWork::kLogBeside)));
+  cpu.costs.log_write_ns = whole(log_write_ns(rows));
+  cpu.costs.file_ns = whole(find_row(rows, CpuWork::kFile).nanoseconds);
+  cpu.costs.sleep_ns = whole_or_none(find_row(rows, CpuWork::kSleep).nanoseconds);
+  cpu.costs.slow_put_ns = whole(find_row(rows, CpuWork::kSlowPutBeside).nanoseconds);
   // The mean stays what it was.
-  cpu.put_ns = whole(put - static_cast<double>(cpu.slow_put_ns) / kPutsPerSlowOne);
-  cpu.put_kib_ns = whole(put_kib);
+  cpu.costs.put_ns = whole(put - static_cast<double>(cpu.costs.slow_put_ns) / kPutsPerSlowOne);
+  cpu.costs.put_kib_ns = whole(put_kib);
   derive_reads(rows, cpu);
 
   derive_merges(rows, cpu);
-  cpu.busy_slowdown = busy_slowdown(rows, cpu);
+  cpu.cores.busy_slowdown = busy_slowdown(rows, cpu);
   // As in a store's run, which has more than a client beside it.
   const double beside_store = find_row(rows, CpuWork::kMergeStore).nanoseconds /
                               std::max(1.0, find_row(rows, CpuWork::kMergeLarge).nanoseconds);
-  cpu.merge_busy_slowdown = slowdown_of(beside_store - 1);
+  cpu.cores.merge_busy_slowdown = slowdown_of(beside_store - 1);
   // They were measured while all cores worked, at puts alone.
   const double busy = 1 + merge_slowdowns(rows).work;
   const auto [flush_entry, flush_kib] = by_size(CpuWork::kFlush, CpuWork::kFlushWide);
-  cpu.flush_entry_ns = whole(flush_entry / busy);
-  cpu.flush_kib_ns = whole(flush_kib / busy);
+  cpu.costs.flush_entry_ns = whole(flush_entry / busy);
+  cpu.costs.flush_kib_ns = whole(flush_kib / busy);
   return cpu;
 }
 
 double model_requests_per_second(const DeviceModel& model, const DiskRow& row) {
-  if (row.work == DiskWork::kSync) return kNsPerSecond / static_cast<double>(model.sync_latency_ns);
+  if (row.work == DiskWork::kSync) return kNsPerSecond / static_cast<double>(model.sync.latency_ns);
   const std::uint64_t reads_in_four = reads_of_four(row.work);
   const double reads = static_cast<double>(reads_in_four) / 4;
   const TransferTimes times(model);
   const auto transfer = [&](DeviceRequest request) {
     return static_cast<double>(times.nanoseconds(request, row.request_bytes, 64 * reads_in_four));
   };
-  double latency = static_cast<double>(model.sequential_latency_ns);
+  double latency = static_cast<double>(model.latency.sequential_ns);
   if (!is_sequential(row.work) && row.work != DiskWork::kTwoStreamRead) {
     latency = static_cast<double>(row.work == DiskWork::kRandomRead
-                                      ? model.read_latency_ns + model.cpu.read_ns
-                                      : model.write_latency_ns);
+                                      ? model.latency.read_ns + model.cpu.costs.read_ns
+                                      : model.latency.write_ns);
   }
   const double held =
       reads * transfer(DeviceRequest::kRead) + (1 - reads) * transfer(DeviceRequest::kWrite);
   if (row.work == DiskWork::kMixedBeside) {
     // So many small reads come while a large request is served.
     const double small_reads = kNsPerSecond / row.requests_per_second / row.mean_ns;
-    latency += static_cast<double>(model.busy_latency_ns + model.other_size_latency_ns) +
-               small_reads * static_cast<double>(model.request_ns) / 2;
+    latency += static_cast<double>(model.contention.busy_latency_ns +
+                                   model.contention.other_size_latency_ns) +
+               small_reads * static_cast<double>(model.contention.request_ns) / 2;
   }
   return loop_rate(model, row, held, latency);
 }

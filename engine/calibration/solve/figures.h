@@ -34,7 +34,8 @@ namespace lsmlab::engine {
 /// What DeviceModel::validate() takes for a mixed bandwidth beside the model's two others: beyond,
 /// the disk was disturbed.
 [[nodiscard]] inline Bytes in_proportion(Bytes mixed, const DeviceModel& model) {
-  const auto [least, most] = std::minmax(model.read_bandwidth, model.write_bandwidth);
+  const auto [least, most] =
+      std::minmax(model.channel.read_bandwidth, model.channel.write_bandwidth);
   return std::clamp(mixed, Bytes(least.value() / 64 + 1), Bytes(4 * most.value()));
 }
 

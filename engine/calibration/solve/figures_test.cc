@@ -61,49 +61,49 @@ std::vector<CpuRow> processor_rows() {
 
 TEST_CASE("times that a processor model makes give the model back") {
   CpuModel model;
-  model.client_ns = 120;
-  model.client_kib_ns = 80;
-  model.put_ns = 410;
-  model.put_kib_ns = 300;
-  model.get_ns = 230;
-  model.table_ns = 45;
-  model.block_ns = 780;
-  model.scan_ns = 900;
-  model.scan_entry_ns = 75;
-  model.scan_block_ns = 250;
-  model.flush_entry_ns = 160;
-  model.flush_kib_ns = 480;
-  model.merge_entry_ns = 65;
-  model.merge_kib_ns = 540;
-  model.merge_doubling_entry_ns = 20;
-  model.merge_doubling_kib_ns = 30;
+  model.costs.client_ns = 120;
+  model.costs.client_kib_ns = 80;
+  model.costs.put_ns = 410;
+  model.costs.put_kib_ns = 300;
+  model.costs.get_ns = 230;
+  model.costs.table_ns = 45;
+  model.costs.block_ns = 780;
+  model.costs.scan_ns = 900;
+  model.costs.scan_entry_ns = 75;
+  model.costs.scan_block_ns = 250;
+  model.costs.flush_entry_ns = 160;
+  model.costs.flush_kib_ns = 480;
+  model.costs.merge_entry_ns = 65;
+  model.costs.merge_kib_ns = 540;
+  model.costs.merge_doubling_entry_ns = 20;
+  model.costs.merge_doubling_kib_ns = 30;
   const CpuModel found = derive_cpu(processor_rows(), CpuModel());
-  REQUIRE(found.client_ns == model.client_ns);
-  REQUIRE(found.client_kib_ns == model.client_kib_ns);
-  REQUIRE(found.put_ns == model.put_ns - 500 / kPutsPerSlowOne);
-  REQUIRE(found.slow_put_ns == 500);
-  REQUIRE(found.log_kib_ns == 330);
-  REQUIRE(found.cold_ns == 350);
-  REQUIRE(found.sleep_ns == 95'000);
-  REQUIRE(found.log_write_ns == 900);
-  REQUIRE(found.file_ns == 25'000);
-  REQUIRE(found.read_ns == 9'000);
-  REQUIRE(found.put_kib_ns == model.put_kib_ns);
-  REQUIRE(found.get_ns == model.get_ns);
-  REQUIRE(found.table_ns == model.table_ns);
-  REQUIRE(found.block_ns == model.block_ns);
-  REQUIRE(found.scan_ns == model.scan_ns);
-  REQUIRE(found.scan_entry_ns == model.scan_entry_ns);
-  REQUIRE(found.scan_block_ns == model.scan_block_ns);
-  REQUIRE(found.flush_entry_ns == model.flush_entry_ns);
-  REQUIRE(found.flush_kib_ns == model.flush_kib_ns);
-  REQUIRE(found.merge_entry_ns == model.merge_entry_ns);
-  REQUIRE(found.merge_kib_ns == model.merge_kib_ns);
-  REQUIRE(found.merge_doubling_entry_ns == model.merge_doubling_entry_ns);
-  REQUIRE(found.merge_doubling_kib_ns == model.merge_doubling_kib_ns);
-  REQUIRE(found.busy_slowdown.as_double() == 0.75);
-  REQUIRE(found.merge_busy_slowdown.as_double() == 0.375);
-  REQUIRE(found.cores == CpuModel().cores);
+  REQUIRE(found.costs.client_ns == model.costs.client_ns);
+  REQUIRE(found.costs.client_kib_ns == model.costs.client_kib_ns);
+  REQUIRE(found.costs.put_ns == model.costs.put_ns - 500 / kPutsPerSlowOne);
+  REQUIRE(found.costs.slow_put_ns == 500);
+  REQUIRE(found.costs.log_kib_ns == 330);
+  REQUIRE(found.costs.cold_ns == 350);
+  REQUIRE(found.costs.sleep_ns == 95'000);
+  REQUIRE(found.costs.log_write_ns == 900);
+  REQUIRE(found.costs.file_ns == 25'000);
+  REQUIRE(found.costs.read_ns == 9'000);
+  REQUIRE(found.costs.put_kib_ns == model.costs.put_kib_ns);
+  REQUIRE(found.costs.get_ns == model.costs.get_ns);
+  REQUIRE(found.costs.table_ns == model.costs.table_ns);
+  REQUIRE(found.costs.block_ns == model.costs.block_ns);
+  REQUIRE(found.costs.scan_ns == model.costs.scan_ns);
+  REQUIRE(found.costs.scan_entry_ns == model.costs.scan_entry_ns);
+  REQUIRE(found.costs.scan_block_ns == model.costs.scan_block_ns);
+  REQUIRE(found.costs.flush_entry_ns == model.costs.flush_entry_ns);
+  REQUIRE(found.costs.flush_kib_ns == model.costs.flush_kib_ns);
+  REQUIRE(found.costs.merge_entry_ns == model.costs.merge_entry_ns);
+  REQUIRE(found.costs.merge_kib_ns == model.costs.merge_kib_ns);
+  REQUIRE(found.costs.merge_doubling_entry_ns == model.costs.merge_doubling_entry_ns);
+  REQUIRE(found.costs.merge_doubling_kib_ns == model.costs.merge_doubling_kib_ns);
+  REQUIRE(found.cores.busy_slowdown.as_double() == 0.75);
+  REQUIRE(found.cores.merge_busy_slowdown.as_double() == 0.375);
+  REQUIRE(found.cores.count == CpuModel().cores.count);
 }
 
 TEST_CASE("merges of few runs take what was measured, whatever many runs took") {
@@ -125,8 +125,8 @@ TEST_CASE("merges of few runs take what was measured, whatever many runs took") 
     const CpuModel cpu = derive_cpu(rows, CpuModel());
     CAPTURE(small, large);
     const auto modelled =
-        static_cast<double>(cpu.merge_entry_ns + 2 * cpu.merge_doubling_entry_ns) +
-        kib * static_cast<double>(cpu.merge_kib_ns + 2 * cpu.merge_doubling_kib_ns);
+        static_cast<double>(cpu.costs.merge_entry_ns + 2 * cpu.costs.merge_doubling_entry_ns) +
+        kib * static_cast<double>(cpu.costs.merge_kib_ns + 2 * cpu.costs.merge_doubling_kib_ns);
     REQUIRE(modelled == Approx(few).margin(3));
   }
 }
@@ -136,9 +136,9 @@ constexpr double kWithEnd = 65.0 / 64;
 
 TEST_CASE("the wait of lookups on the disk gives the read latency, the store's part taken out") {
   DeviceModel model;
-  model.read_bandwidth = Bytes(1'024'000'000);
-  model.sequential_latency_ns = 50'000;
-  model.write_bandwidth = Bytes(512'000'000);
+  model.channel.read_bandwidth = Bytes(1'024'000'000);
+  model.latency.sequential_ns = 50'000;
+  model.channel.write_bandwidth = Bytes(512'000'000);
   std::vector<CpuRow> rows{cpu_row(CpuWork::kMergeLarge, 500, 1, 0, 0, 1),
                            cpu_row(CpuWork::kMergeBeside, 700, 1, 0, 0, 1),
                            cpu_row(CpuWork::kRemoveSmall, 10'000, 0, 0, 0, 256),
@@ -155,44 +155,45 @@ TEST_CASE("the wait of lookups on the disk gives the read latency, the store's p
   rows[1].wall_ns = 700 + 1.125 * kWithEnd * (3'000 + 64'000.0 / 128);
   rows.back().wall_ns = 130'000;
   derive_waits(rows, DiskAccess::kDirect, model);
-  REQUIRE(model.read_latency_ns == 80'000 - 4'000);
-  REQUIRE(model.sequential_latency_ns == 64'000);
-  REQUIRE(model.busy_cores_slowdown.as_double() == 0.125);
-  REQUIRE(model.trim_ns == 1'500'000);
-  REQUIRE(model.trim_mib_ns == 1'200'000);
+  REQUIRE(model.latency.read_ns == 80'000 - 4'000);
+  REQUIRE(model.latency.sequential_ns == 64'000);
+  REQUIRE(model.contention.busy_cores_slowdown.as_double() == 0.125);
+  REQUIRE(model.trims.file_ns == 1'500'000);
+  REQUIRE(model.trims.mib_ns == 1'200'000);
   // Merges that wait less than a client's requests took: those were its own work in part.
   rows[0].wall_ns = 500 + kWithEnd * 2'400;
   derive_waits(rows, DiskAccess::kDirect, model);
-  REQUIRE(model.sequential_latency_ns == 1);
-  REQUIRE(model.write_bandwidth == Bytes(640'000'000));
+  REQUIRE(model.latency.sequential_ns == 1);
+  REQUIRE(model.channel.write_bandwidth == Bytes(640'000'000));
   // Rounded, a mixed bandwidth would be beyond what a device may have.
   DeviceModel bounded;
-  bounded.read_bandwidth = bounded.write_bandwidth = Bytes(1'024'000'001);
-  bounded.mixed_bandwidth_75 = Bytes(4 * 1'024'000'001ULL);
+  bounded.channel.read_bandwidth = bounded.channel.write_bandwidth = Bytes(1'024'000'001);
+  bounded.mixed.bandwidth_75 = Bytes(4 * 1'024'000'001ULL);
   rows[0].wall_ns = 500 + kWithEnd * 1'600;
   derive_waits(rows, DiskAccess::kDirect, bounded);
-  REQUIRE(bounded.read_bandwidth > Bytes(1'024'000'001));
+  REQUIRE(bounded.channel.read_bandwidth > Bytes(1'024'000'001));
   REQUIRE(bounded.validate().empty());
   rows[1].wall_ns = rows[1].nanoseconds;
   rows.back().wall_ns = 30'000;
   derive_waits(rows, DiskAccess::kDirect, model);
-  REQUIRE(model.read_latency_ns == 1);
-  REQUIRE(model.busy_cores_slowdown.as_double() == 0);
+  REQUIRE(model.latency.read_ns == 1);
+  REQUIRE(model.contention.busy_cores_slowdown.as_double() == 0);
   rows.push_back(cpu_row(CpuWork::kLargeRequest, 20'000, 0, 0, 0, 0));
-  model.sequential_latency_ns = 64'000;
+  model.latency.sequential_ns = 64'000;
   derive_waits(rows, DiskAccess::kBuffered, model);
-  REQUIRE(model.sequential_latency_ns == 64'000 - 20'000);
+  REQUIRE(model.latency.sequential_ns == 64'000 - 20'000);
 }
 
 TEST_CASE("a merge and lookups beside each other give back what they cost each other") {
   DeviceModel model;
-  model.read_bandwidth = model.write_bandwidth = Bytes(1'310'720'000);  // 200 us a request
-  model.read_latency_ns = 40'000;
-  model.sequential_latency_ns = 20'000;
-  model.busy_latency_ns = 15'000;
-  model.busy_cores_slowdown = {1, 4};
-  model.cpu.cores = 2;
-  model.cpu.merge_busy_slowdown = {1, 10};
+  model.channel.read_bandwidth = model.channel.write_bandwidth =
+      Bytes(1'310'720'000);  // 200 us a request
+  model.latency.read_ns = 40'000;
+  model.latency.sequential_ns = 20'000;
+  model.contention.busy_latency_ns = 15'000;
+  model.contention.busy_cores_slowdown = {1, 4};
+  model.cpu.cores.count = 2;
+  model.cpu.cores.merge_busy_slowdown = {1, 10};
   const BesideWork work{250'000, 30'000};
   const BesideTimes alone = times_alone(model, work);
   REQUIRE(alone.get.work_ns == Approx(30'000).epsilon(0.01));
@@ -204,8 +205,8 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
   for (const auto& [more, gather_share] : std::vector<std::pair<std::uint64_t, double>>{
            {0, 0}, {30'000, 0}, {100'000, 0}, {0, 0.5}, {30'000, 0.5}, {0, 1}, {100'000, 1}}) {
     CAPTURE(more, gather_share);
-    model.other_size_latency_ns = more;
-    model.cpu.gather_share = slowdown_of(gather_share);
+    model.contention.other_size_latency_ns = more;
+    model.cpu.cores.gather_share = slowdown_of(gather_share);
     const BesideTimes beside = times_beside(model, work);
     if (more == 0) last_ns = 0;
     REQUIRE(beside.get.device_wait_ns > last_ns);
@@ -231,32 +232,34 @@ TEST_CASE("a merge and lookups beside each other give back what they cost each o
     rows[4].wall_ns = 73'125;
     rows[7].wall_ns = 83'125;  // of its own part alone
     DeviceModel found = model;
-    found.other_size_latency_ns = 77'000;
-    found.cpu.gather_share = {3, 4};
+    found.contention.other_size_latency_ns = 77'000;
+    found.cpu.cores.gather_share = {3, 4};
     derive_waits(rows, DiskAccess::kDirect, found);
-    REQUIRE(found.read_latency_ns == 40'000);
-    REQUIRE(found.sequential_latency_ns == 20'000);
-    REQUIRE(found.busy_cores_slowdown.as_double() == 0.25);
-    REQUIRE(found.cpu.gather_share.as_double() == gather_share);
-    REQUIRE(static_cast<double>(found.other_size_latency_ns) == Approx(more).margin(7'000));
+    REQUIRE(found.latency.read_ns == 40'000);
+    REQUIRE(found.latency.sequential_ns == 20'000);
+    REQUIRE(found.contention.busy_cores_slowdown.as_double() == 0.25);
+    REQUIRE(found.cpu.cores.gather_share.as_double() == gather_share);
+    REQUIRE(static_cast<double>(found.contention.other_size_latency_ns) ==
+            Approx(more).margin(7'000));
     // Threads share the one core that there is anyway.
-    found.cpu.cores = 1;
-    found.cpu.gather_share = {3, 4};
+    found.cpu.cores.count = 1;
+    found.cpu.cores.gather_share = {3, 4};
     derive_waits(rows, DiskAccess::kDirect, found);
-    REQUIRE(found.cpu.gather_share.as_double() == 0.75);
+    REQUIRE(found.cpu.cores.gather_share.as_double() == 0.75);
     // A system that does not tell how long they wait for a core.
-    found.cpu.cores = 2;
+    found.cpu.cores.count = 2;
     rows[1].core_wait_ns = 0;
     derive_waits(rows, DiskAccess::kDirect, found);
-    REQUIRE(found.cpu.gather_share.as_double() == 0);
+    REQUIRE(found.cpu.cores.gather_share.as_double() == 0);
   }
 }
 
 DeviceModel two_cores() {
   DeviceModel model;
-  model.read_bandwidth = model.write_bandwidth = Bytes(1'310'720'000);  // 200 us a request
-  model.sequential_latency_ns = 1;
-  model.cpu.cores = 2;
+  model.channel.read_bandwidth = model.channel.write_bandwidth =
+      Bytes(1'310'720'000);  // 200 us a request
+  model.latency.sequential_ns = 1;
+  model.cpu.cores.count = 2;
   return model;
 }
 
@@ -265,7 +268,7 @@ TEST_CASE("two clients and two merges give back how large requests slow each oth
   const BesideWork work{250'000, 30'000, 0, 0};
   for (const double sharing : {0.0, 0.25, 0.5}) {
     CAPTURE(sharing);
-    model.sharing_slowdown = slowdown_of(sharing);
+    model.contention.sharing_slowdown = slowdown_of(sharing);
     std::vector<CpuRow> rows{cpu_row(CpuWork::kMergeLarge, 250'000, 1, 0, 0, 256),
                              cpu_row(CpuWork::kMergeMerge, 260'000, 1, 0, 0, 256),
                              cpu_row(CpuWork::kGetDisk, 30'000, 0, 2.5, 1, 0)};
@@ -280,26 +283,26 @@ TEST_CASE("two clients and two merges give back how large requests slow each oth
     }
     DeviceModel found = two_cores();
     derive_sharing(disk, rows, found);
-    REQUIRE(found.sharing_slowdown.as_double() == Approx(sharing).margin(0.02));
+    REQUIRE(found.contention.sharing_slowdown.as_double() == Approx(sharing).margin(0.02));
     found = two_cores();
-    found.cpu.cores = 1;
+    found.cpu.cores.count = 1;
     derive_sharing(disk, rows, found);
-    REQUIRE(found.sharing_slowdown.as_double() == 0);
+    REQUIRE(found.contention.sharing_slowdown.as_double() == 0);
   }
 }
 
 TEST_CASE("a merge beside a store gives back how long its threads wait for a core") {
   for (const unsigned cores : {2U, 4U}) {
     DeviceModel model = two_cores();
-    model.cpu.cores = cores;
-    model.cpu.flush_entry_ns = 100;
-    model.cpu.flush_kib_ns = 400;
+    model.cpu.cores.count = cores;
+    model.cpu.costs.flush_entry_ns = 100;
+    model.cpu.costs.flush_kib_ns = 400;
     // 256 entries of 1 KiB are a piece of a flush.
     const BesideWork work{250'000, 30'000, 128'000, 256 * 1'500};
     double last_share = -1;
     for (const double wait_share : {0.0, 0.5, 2.0}) {
       CAPTURE(cores, wait_share);
-      model.cpu.wait_share = slowdown_of(wait_share);
+      model.cpu.cores.wait_share = slowdown_of(wait_share);
       const double share = core_waits_beside_store(model, work);
       REQUIRE(share > last_share);
       last_share = share;
@@ -311,13 +314,13 @@ TEST_CASE("a merge beside a store gives back how long its threads wait for a cor
       rows.back().wall_ns = 1'000'000;
       rows.back().core_wait_ns = 1'000'000 * share;
       DeviceModel found = model;
-      found.cpu.wait_share = Decimal(0, 1);
+      found.cpu.cores.wait_share = Decimal(0, 1);
       derive_core_waits(rows, found);
-      REQUIRE(found.cpu.wait_share.as_double() == Approx(wait_share).margin(0.13));
+      REQUIRE(found.cpu.cores.wait_share.as_double() == Approx(wait_share).margin(0.13));
       // A system that does not tell: no waits beyond sharing cores.
       rows.back().core_wait_ns = 0;
       derive_core_waits(rows, found);
-      REQUIRE(found.cpu.wait_share.as_double() == 0);
+      REQUIRE(found.cpu.cores.wait_share.as_double() == 0);
     }
   }
 }

@@ -14,7 +14,7 @@ void derive_quota(const QuotaFigures& figures, CpuModel& cpu) {
   const auto is_limited = [](const QuotaFigures::Part& part) {
     return part.stops >= kLeastStops && part.stopped_share >= kLeastShare;
   };
-  const auto cores = static_cast<double>(cpu.cores);
+  const auto cores = static_cast<double>(cpu.cores.count);
   const QuotaFigures::Part& all = figures.cores_and_disk;
   const bool cores_are = is_limited(figures.cores);
   if (!cores_are && !is_limited(all)) return;
@@ -31,7 +31,7 @@ void derive_quota(const QuotaFigures& figures, CpuModel& cpu) {
   if (disk(all) >= kLeastDisk) device = std::max(0.0, (used(all) - cores) / disk(all));
   const QuotaFigures::Part& idle = figures.idle_and_disk;
   double idle_share = 0;
-  if (cpu.cores > 1 && is_limited(idle) && disk(idle) >= kLeastDisk) {
+  if (cpu.cores.count > 1 && is_limited(idle) && disk(idle) >= kLeastDisk) {
     const double disk_cpu = idle.disk_cpu_share / (1 - idle.stopped_share);
     const double idle_cores = std::max(kLeastDisk, 1 - disk_cpu) * disk(idle);
     const double polled = used(idle) - (cores - 1) - disk_cpu - device * disk(idle);
@@ -39,12 +39,12 @@ void derive_quota(const QuotaFigures& figures, CpuModel& cpu) {
   }
   const double period = (cores_are ? figures.cores : all).period_seconds;
   constexpr std::uint32_t kParts = 1000;
-  cpu.quota = {static_cast<std::uint32_t>(std::llround(quota * kParts)), kParts};
-  cpu.quota_device = slowdown_of(device);
-  cpu.quota_idle = slowdown_of(idle_share);
+  cpu.quota.cores = {static_cast<std::uint32_t>(std::llround(quota * kParts)), kParts};
+  cpu.quota.device = slowdown_of(device);
+  cpu.quota.idle = slowdown_of(idle_share);
   if (period <= 0) return;
   const std::uint64_t milliseconds_whole = whole(period / kMillisecond);
-  cpu.quota_period_ns = std::clamp<std::uint64_t>(milliseconds_whole, 1, 10'000) * 1'000'000;
+  cpu.quota.period_ns = std::clamp<std::uint64_t>(milliseconds_whole, 1, 10'000) * 1'000'000;
 }
 
 }  // namespace lsmlab::engine

@@ -29,33 +29,33 @@ QuotaFigures figures_of(double cores, double quota, double device, double idle) 
 
 TEST_CASE("a limit that a machine was made with is found, and what counts against it") {
   CpuModel cpu;
-  cpu.cores = 2;
+  cpu.cores.count = 2;
   derive_quota(figures_of(2, 2, 1, 0.75), cpu);
-  REQUIRE(cpu.quota.as_double() == 2);
-  REQUIRE(cpu.quota_device.as_double() == 1);
-  REQUIRE(cpu.quota_idle.as_double() == 0.75);
-  REQUIRE(cpu.quota_period_ns == 100'000'000);
+  REQUIRE(cpu.quota.cores.as_double() == 2);
+  REQUIRE(cpu.quota.device.as_double() == 1);
+  REQUIRE(cpu.quota.idle.as_double() == 0.75);
+  REQUIRE(cpu.quota.period_ns == 100'000'000);
   // Where work alone meets it, it need not be the number of cores.
-  cpu.cores = 8;
+  cpu.cores.count = 8;
   derive_quota(figures_of(8, 5.5, 0.25, 0), cpu);
-  REQUIRE(cpu.quota.as_double() == 5.5);
-  REQUIRE(cpu.quota_device.as_double() == 0.25);
-  REQUIRE(cpu.quota_idle.as_double() == 0);
+  REQUIRE(cpu.quota.cores.as_double() == 5.5);
+  REQUIRE(cpu.quota.device.as_double() == 0.25);
+  REQUIRE(cpu.quota.idle.as_double() == 0);
 }
 
 TEST_CASE("a machine that stands still now and then has no limit") {
   CpuModel cpu;
-  cpu.cores = 2;
+  cpu.cores.count = 2;
   QuotaFigures figures = figures_of(2, 3, 1, 1);
   REQUIRE(figures.cores_and_disk.stops == 0);
   derive_quota(figures, cpu);
-  REQUIRE(cpu.quota.numerator() == 0);
+  REQUIRE(cpu.quota.cores.numerator() == 0);
   figures.cores_and_disk = {2, 0.2, 0.1, 0.5, 0.1};
   derive_quota(figures, cpu);
-  REQUIRE(cpu.quota.numerator() == 0);
+  REQUIRE(cpu.quota.cores.numerator() == 0);
   figures.cores_and_disk = {9, 0.01, 0.1, 0.5, 0.1};
   derive_quota(figures, cpu);
-  REQUIRE(cpu.quota.numerator() == 0);
+  REQUIRE(cpu.quota.cores.numerator() == 0);
 }
 
 }  // namespace

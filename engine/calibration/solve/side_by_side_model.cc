@@ -55,7 +55,7 @@ class BesideLoop {
         work_(work),
         device_(model),
         cpu_(model.cpu),
-        wait_share_(scaled_slowdown(model.cpu.wait_share)) {
+        wait_share_(scaled_slowdown(model.cpu.cores.wait_share)) {
     for (const Kind kind : kinds) loopers_.emplace_back().kind = kind;
   }
 
@@ -109,11 +109,12 @@ class BesideLoop {
 
   void request(Looper& looper, DeviceRequest kind, std::uint64_t bytes, std::uint64_t stream) {
     const bool is_large = looper.kind != Kind::kLookups;
-    const std::uint64_t slowdown = cpu_.of_busy_cores(scaled_slowdown(model_.busy_cores_slowdown));
+    const std::uint64_t slowdown =
+        cpu_.of_busy_cores(scaled_slowdown(model_.contention.busy_cores_slowdown));
     looper.next_ns = looper.thread.begin_request(
         looper.next_ns, device_, {kind, bytes, stream, is_large, slowdown, is_large});
   }
-  [[nodiscard]] std::uint64_t piece_bytes() const { return model_.request_bytes.value(); }
+  [[nodiscard]] std::uint64_t piece_bytes() const { return model_.queue.request_bytes.value(); }
 
   static void end_round(Looper& looper) {
     looper.step = 0;
@@ -207,7 +208,7 @@ double device_wait_beside_merge_ns(const DeviceModel& model, const BesideWork& w
 
 double core_waits_beside_store(const DeviceModel& model, const BesideWork& work) {
   std::vector<Kind> kinds{Kind::kMerge, Kind::kClient, Kind::kFlush};
-  for (std::uint64_t core = 2; core < model.cpu.cores; ++core) kinds.push_back(Kind::kSpare);
+  for (std::uint64_t core = 2; core < model.cpu.cores.count; ++core) kinds.push_back(Kind::kSpare);
   BesideLoop loop(model, work, kinds);
   const std::vector<Looper>& loopers = loop.run();
   const Looper& merge = loopers.front();
