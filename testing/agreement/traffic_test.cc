@@ -10,7 +10,7 @@ namespace {
 Totals totals_of(const std::string& policy) {
   testing::RandomOperations source(7, 20'000);
   RunControl control;
-  auto result = simulate_keys(testing::policy_of(policy), source, KeyRunOptions(), control);
+  auto result = simulate_keys(default_setup(testing::policy_of(policy)), source, control);
   REQUIRE(result.has_value());
   return result.value().totals;
 }
