@@ -51,7 +51,8 @@ FigureGroup throughput_group() {
         &TimeSection::loading_operations},
        {{"operations_per_second", "operations/s", kRate,
          "Operations after the loading / the time that they took.", true},
-        &TimeSection::operations_per_second}},
+        // The group is there where it has a value.
+        [](const TimeSection& time) { return *time.operations_per_second; }}},
       [](const RunResult& run) {
         return run.time && run.time->operations_per_second ? &*run.time : nullptr;
       });

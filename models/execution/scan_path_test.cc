@@ -54,14 +54,14 @@ TEST_CASE("a scan opens files as the merged view reaches them, slices oldest fir
   REQUIRE(walk(0, 10).text == "1 2 6 3 | @10 6 ");
 }
 
-TEST_CASE("a run counts once however many of its files a scan reads; a slice is a run") {
+TEST_CASE("a run counts once however many of its files a scan reads, and a slice is a run") {
   // Runs 1, 2 and that of level 1; slices of 6 on 3, 4 and 5, of 7 on 4 and 5.
   REQUIRE(walk(0, 100).runs_touched == 3 + 5);
   REQUIRE(walk(0, 100, 3).runs_touched == 3 + 5);  // file 4 is then the first of its run
   REQUIRE(walk(0, 100, 1).runs_touched == 2 + 5);
 }
 
-TEST_CASE("files open before entries of their key; of one key the newest entry comes first") {
+TEST_CASE("files open before entries of their key, and of one key the newest entry comes first") {
   ScanEvents events;
   const auto is_newer = [](std::size_t a, std::size_t b) { return a > b; };
   events.push({7, true, 1}, is_newer);
