@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kFiles = 64;
 constexpr std::uint64_t kTinyFileBytes = 4 << 10;
-constexpr std::uint64_t kRequestBytes = 256 << 10;
+constexpr std::uint64_t kLargeRequestBytes = 256 << 10;
 
 // A file of the calibration, gone with this.
 class SystemFile {
@@ -66,11 +66,11 @@ Result<double> measure_large_request_ns(const std::string& directory, bool is_di
   constexpr std::uint64_t kRequests = 24;
   PosixFileSystem files;
   const SystemFile scratch(directory);
-  std::string piece(kRequestBytes, 'q');
+  std::string piece(kLargeRequestBytes, 'q');
   const double begin = thread_ns();
   {
-    const auto file = BOOST_OUTCOME_TRYX(
-        files.create(scratch.path(), {WriteKind::kMerge, is_direct, kRequests * kRequestBytes}));
+    const auto file = BOOST_OUTCOME_TRYX(files.create(
+        scratch.path(), {WriteKind::kMerge, is_direct, kRequests * kLargeRequestBytes}));
     for (std::uint64_t i = 0; i < kRequests; ++i) {
       BOOST_OUTCOME_TRYV(file->append(piece));
     }
@@ -79,8 +79,8 @@ Result<double> measure_large_request_ns(const std::string& directory, bool is_di
   const auto file = BOOST_OUTCOME_TRYX(is_direct ? files.open_direct(scratch.path())
                                                  : files.open(scratch.path()));
   for (std::uint64_t i = 0; i < kRequests; ++i) {
-    const std::size_t count = BOOST_OUTCOME_TRYX(file->read(i * kRequestBytes, piece));
-    CHECK(count == kRequestBytes);
+    const std::size_t count = BOOST_OUTCOME_TRYX(file->read(i * kLargeRequestBytes, piece));
+    CHECK(count == kLargeRequestBytes);
   }
   return (thread_ns() - begin) / static_cast<double>(2 * kRequests);
 }

@@ -40,7 +40,7 @@ struct ExploringOptions : DepthBoundOptions {
   }
 };
 
-struct Window {
+struct MergeWindow {
   std::size_t first = 0;
   std::size_t count = 0;
   std::uint64_t bytes = 0;
@@ -48,7 +48,7 @@ struct Window {
 
 // a's mean below b's, or equal with a longer: the order of the second choice. b may be empty.
 template <class Wide>
-bool has_lower_mean(const Window& a, const Window& b) {
+bool has_lower_mean(const MergeWindow& a, const MergeWindow& b) {
   if (b.count == 0) return true;
   const Wide left = Wide{a.bytes} * b.count;
   const Wide right = Wide{b.bytes} * a.count;
@@ -66,8 +66,8 @@ class Exploring final : public StackPolicy {
 
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
     if (stack.tables.size() < options_.min_files) return StackDecision::none();
-    const Window chosen = stack.total_bytes <= narrow_bytes_max_ ? select<std::uint64_t>(stack)
-                                                                 : select<Uint128>(stack);
+    const MergeWindow chosen = stack.total_bytes <= narrow_bytes_max_ ? select<std::uint64_t>(stack)
+                                                                      : select<Uint128>(stack);
     return chosen.count == 0 ? StackDecision::none()
                              : StackDecision::merge(chosen.first, chosen.count);
   }
@@ -76,9 +76,9 @@ class Exploring final : public StackPolicy {
  private:
   // Wide holds any size times lambda's parts or max_files without overflow.
   template <class Wide>
-  [[nodiscard]] Window select(const StackView& stack) const {
+  [[nodiscard]] MergeWindow select(const StackView& stack) const {
     const bool is_over = stack.tables.size() > options_.k;
-    const Window passing = is_over ? lowest_mean<Wide>(stack) : longest<Wide>(stack);
+    const MergeWindow passing = is_over ? lowest_mean<Wide>(stack) : longest<Wide>(stack);
     return passing.count == 0 && is_over ? least_total(stack) : passing;
   }
 
@@ -89,13 +89,13 @@ class Exploring final : public StackPolicy {
   }
 
   template <class Wide>
-  [[nodiscard]] Window longest(const StackView& stack) const {
+  [[nodiscard]] MergeWindow longest(const StackView& stack) const {
     const std::size_t depth = stack.tables.size();
-    Window best;
+    MergeWindow best;
     for (std::size_t first = 0; first + options_.min_files <= depth; ++first) {
       // A window that starts here cannot be longer than the rest of the stack.
       if (depth - first < best.count) break;
-      extend(stack, first, [&](const Window& window, std::uint64_t largest) {
+      extend(stack, first, [&](const MergeWindow& window, std::uint64_t largest) {
         const bool is_better =
             window.count > best.count || (window.count == best.count && window.bytes < best.bytes);
         if (window.count >= options_.min_files && is_better &&
@@ -108,10 +108,10 @@ class Exploring final : public StackPolicy {
   }
 
   template <class Wide>
-  [[nodiscard]] Window lowest_mean(const StackView& stack) const {
-    Window best;
+  [[nodiscard]] MergeWindow lowest_mean(const StackView& stack) const {
+    MergeWindow best;
     for (std::size_t first = 0; first + options_.min_files <= stack.tables.size(); ++first) {
-      extend(stack, first, [&](const Window& window, std::uint64_t largest) {
+      extend(stack, first, [&](const MergeWindow& window, std::uint64_t largest) {
         if (window.count >= options_.min_files && passes<Wide>(largest, window.bytes) &&
             has_lower_mean<Wide>(window, best)) {
           best = window;
@@ -133,14 +133,14 @@ class Exploring final : public StackPolicy {
       const std::uint64_t newest = stack.tables[first + count - 1].bytes;
       bytes += newest;
       largest = std::max(largest, newest);
-      visit(Window{first, count, bytes}, largest);
+      visit(MergeWindow{first, count, bytes}, largest);
     }
   }
 
-  [[nodiscard]] Window least_total(const StackView& stack) const {
-    Window best;
+  [[nodiscard]] MergeWindow least_total(const StackView& stack) const {
+    MergeWindow best;
     for (std::size_t first = 0; first + options_.min_files <= stack.tables.size(); ++first) {
-      Window window{first, options_.min_files, 0};
+      MergeWindow window{first, options_.min_files, 0};
       for (std::size_t i = 0; i < window.count; ++i) window.bytes += stack.tables[first + i].bytes;
       if (best.count == 0 || window.bytes < best.bytes) best = window;
     }
