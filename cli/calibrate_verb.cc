@@ -5,12 +5,13 @@
 #include <cstdio>
 #include <optional>
 
-#include "engine/calibrate.h"
+#include "engine/calibration/calibrate.h"
+#include "engine/calibration/solve/derive.h"
 #include "interrupt.h"
-#include "models/quantity_text.h"
+#include "models/base/quantity_text.h"
 #include "output.h"
 #include "progress.h"
-#include "validate/device_json.h"
+#include "validate/catalog/device_file.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "traces/temporary_paths.h"
+#include "traces/io/temporary_paths.h"
 #include "verbs.h"
 
 namespace lsmlab {

@@ -9,7 +9,7 @@
 namespace lsmlab {
 
 /// From here on signals end the process at once, with 128 plus the signal as its exit code; what is
-/// registered as temporary (traces/temporary_paths.h) is removed.
+/// registered as temporary (traces/io/temporary_paths.h) is removed.
 void end_on_interrupts();
 /// From here on the first sets the flag.
 void catch_interrupts();

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "models/forced_plans.h"
-#include "models/shortened.h"
-#include "models/suggest.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "models/execution/forced_plans.h"
 #include "output.h"
-#include "sim/client_model.h"
-#include "validate/catalog.h"
+#include "sim/timed/client_model.h"
+#include "validate/catalog/catalog.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -79,7 +79,7 @@ std::string policy_text(const PolicyFamily& family) {
       "\nof the store, at resolution key:\n{}\nof every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
       needs_keys(family) ? "keys (resolution key)" : "sizes (resolution flush or key)",
-      options_text(family.options), options_text(store_options()), kReplayLogParameter,
+      options_text(family.options), options_text(store_options()), kForcedPlansParameter,
       wrapped("makes the plans of that log (--log) in place of its own, in runs without a clock",
               6));
 }

@@ -14,9 +14,9 @@
 
 #include "engine_arguments.h"
 #include "interrupt.h"
-#include "models/shortened.h"
-#include "models/suggest.h"
-#include "traces/import.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "traces/importers/import.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -165,13 +165,15 @@ void add_trace_generate(CLI::App& trace, TraceGenerateArguments& arguments) {
 }
 
 void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
-  CLI::App* verb = trace.add_subcommand("import", "other programs' traces as a trace file");
+  CLI::App* verb =
+      trace.add_subcommand("import", "turn a trace of another program into a trace file");
   verb->add_option("INPUT", arguments.input,
                    "the trace to read: as it is, or compressed by gzip or zstd")
       ->required()
       ->type_name("FILE");
-  verb->add_option("--format", arguments.format,
-                   fmt::format("its form: {}", fmt::join(names_of_import_formats(), ", ")))
+  verb->add_option(
+          "--format", arguments.format,
+          fmt::format("the input's format: {}", fmt::join(names_of_import_formats(), ", ")))
       ->required()
       ->type_name("NAME");
   verb->add_option("-o,--out", arguments.out, "the trace file")->required()->type_name("FILE");
@@ -187,6 +189,11 @@ void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
                    "cachelib: refuse a row whose op_count expands it to more operations")
       ->type_name("N")
       ->capture_default_str();
+  std::string formats = "Formats:\n";
+  for (const ImportFormat& format : import_formats()) {
+    formats += fmt::format("  {:<16}{}\n", format.name, format.summary);
+  }
+  verb->footer(formats + "\nExample:\n  lsmlab trace import run.txt --format ycsb -o run.trace");
 }
 
 constexpr const char* kSalvageHelp =

@@ -1,6 +1,6 @@
 #include "output.h"
 
-#include "models/printable.h"
+#include "models/base/printable.h"
 
 namespace lsmlab {
 

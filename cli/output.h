@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/error.h"
-#include "traces/output_file.h"
+#include "models/base/error.h"
+#include "traces/io/output_file.h"
 
 namespace lsmlab {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "models/printable.h"
-#include "models/quantity_text.h"
+#include "models/base/printable.h"
+#include "models/base/quantity_text.h"
 
 namespace lsmlab {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "validate/batch.h"
+#include "validate/runs/batch.h"
 
 namespace lsmlab {
 

@@ -7,19 +7,17 @@
 #include <future>
 #include <system_error>
 
-#include "engine/foreign/foreign_replay.h"
-#include "engine/posix_file_system.h"
-#include "engine/replay.h"
 #include "interrupt.h"
-#include "models/plan_log.h"
-#include "models/quantity_text.h"
-#include "models/shortened.h"
-#include "models/suggest.h"
+#include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "models/execution/plan_log.h"
 #include "output.h"
 #include "progress.h"
-#include "validate/catalog.h"
-#include "validate/compare.h"
-#include "validate/result_json.h"
+#include "validate/catalog/catalog.h"
+#include "validate/results/result_json.h"
+#include "validate/results/summary_table.h"
+#include "validate/runs/execute_run.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -38,9 +36,9 @@ Result<Value> choice_of(const std::string& option, const std::string& text,
       fmt::format("--{}: unknown value '{}'{}", option, excerpt(text), suggestion(text, names)));
 }
 
-Result<void> read_sync(const std::string& text, engine::StoreSetup& setup) {
+Result<void> read_sync(const std::string& text, RunOptions& options) {
   if (text == "never" || text == "batch") {
-    setup.sync = text == "never" ? engine::SyncRule::kNever : engine::SyncRule::kEveryBatch;
+    options.sync = text == "never" ? SyncRule::kNever : SyncRule::kEveryBatch;
     return success();
   }
   const Result<std::uint64_t> bytes = parse_bytes(text);
@@ -48,43 +46,39 @@ Result<void> read_sync(const std::string& text, engine::StoreSetup& setup) {
     return input_error(fmt::format(
         "--sync: '{}' is none of never, batch, or a number of bytes such as 1MiB", text));
   }
-  setup.sync = engine::SyncRule::kEveryBytes;
-  setup.sync_bytes = Bytes(bytes.value());
+  options.sync = SyncRule::kEveryBytes;
+  options.sync_bytes = Bytes(bytes.value());
   return success();
 }
 
-Result<engine::StoreSetup> make_setup(const ReplayArguments& arguments) {
-  engine::StoreSetup setup;
-  const auto spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.policy));
-  setup.policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
-  setup.mode = BOOST_OUTCOME_TRYX(choice_of<engine::StoreMode>(
-      "mode", arguments.mode,
-      {{"stepped", engine::StoreMode::kStepped}, {"threaded", engine::StoreMode::kThreaded}}));
-  setup.compression =
+// What only a threaded replay has.
+Result<void> read_threads(const ReplayArguments& arguments, RunSpec& spec) {
+  if (spec.options.is_stepped && arguments.merge_threads != 1) {
+    return input_error("--merge-threads: stepped mode has none; add --mode threaded");
+  }
+  if (spec.options.is_stepped && !arguments.stalls.empty()) {
+    return input_error("--stalls: in stepped mode a write waits for all; add --mode threaded");
+  }
+  spec.options.merge_threads = arguments.merge_threads;
+  spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
+  return success();
+}
+
+// What only lsmlab's engine has: how it writes its files.
+Result<void> read_files(const ReplayArguments& arguments, RunSpec& spec) {
+  spec.compression =
       BOOST_OUTCOME_TRYX(choice_of<engine::Compression>("compression", arguments.compression,
                                                         {{"none", engine::Compression::kNone},
                                                          {"zstd", engine::Compression::kZstd},
                                                          {"lz4", engine::Compression::kLz4}}));
-  BOOST_OUTCOME_TRYV(read_sync(arguments.sync, setup));
+  BOOST_OUTCOME_TRYV(read_sync(arguments.sync, spec.options));
+  spec.options.sync_files = arguments.sync_files || spec.options.sync != SyncRule::kNever;
   const Result<std::uint64_t> gathered = parse_bytes(arguments.wal_buffer);
   if (!gathered) return input_error(fmt::format("--wal-buffer: {}", gathered.error().message));
-  // Each batch is written at once where each is synced.
-  if (setup.sync != engine::SyncRule::kEveryBatch) setup.wal_buffer = Bytes(gathered.value());
-  if (setup.policy.has_forced_plans && setup.mode == engine::StoreMode::kThreaded) {
-    return forced_plans_error("--mode: a threaded run");
-  }
-  if (setup.mode == engine::StoreMode::kStepped && arguments.merge_threads != 1) {
-    return input_error("--merge-threads: stepped mode has none; add --mode threaded");
-  }
-  setup.merge_threads = arguments.merge_threads;
-  if (setup.mode == engine::StoreMode::kStepped && !arguments.stalls.empty()) {
-    return input_error("--stalls: in stepped mode a write waits for all; add --mode threaded");
-  }
-  const Parameters stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
-  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, stalls));
-  setup.sync_files = arguments.sync_files || setup.sync != engine::SyncRule::kNever;
-  setup.direct_io = arguments.direct_io;
-  return setup;
+  spec.options.wal_buffer = Bytes(gathered.value());
+  spec.direct_io = arguments.direct_io;
+  spec.verify = arguments.verify;
+  return success();
 }
 
 // Runs on a thread of its own, so that this one can show how far it is.
@@ -108,62 +102,7 @@ Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)
   return outcome.get();
 }
 
-// What a replay runs on: a workload with its seed, and where its plan log goes.
-struct ReplayJob {
-  KeyWorkload workload;
-  engine::ReplayOptions options;
-  std::unique_ptr<OperationSource> source;
-  std::optional<OutputFile> log;
-
-  [[nodiscard]] PlanLogSink sink() {
-    if (!log) return {};
-    return [this](const PlanRecord& record) {
-      log->write(plan_record_line(record));
-      log->write("\n");
-    };
-  }
-};
-
-Result<void> prepare(const ReplayArguments& arguments, ReplayJob& job) {
-  const auto spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
-  const bool is_flush = BOOST_OUTCOME_TRYX(is_flush_workload(spec));
-  if (is_flush) {
-    return input_error(fmt::format(
-        "workload '{}' is one of flush sizes, which only 'lsmlab simulate' can run; a replay takes "
-        "operations ('lsmlab workloads') or a trace file",
-        spec.name));
-  }
-  job.workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(spec));
-  const Result<std::uint64_t> seed = parse_count(arguments.seed);
-  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
-  job.options.seed = seed.value();
-  job.options.workload = job.workload.name;
-  job.options.workload_options = job.workload.options;
-  job.options.final_flush = arguments.final_flush;
-  job.options.verify = arguments.verify;
-  if (!arguments.log.empty()) {
-    auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
-    job.log.emplace(std::move(file));
-  }
-  job.source = BOOST_OUTCOME_TRYX(job.workload.open(job.options.seed));
-  return success();
-}
-
-Result<RunResult> replay_ours(const ReplayArguments& arguments, ReplayJob& job) {
-  engine::StoreSetup setup = BOOST_OUTCOME_TRYX(make_setup(arguments));
-  BOOST_OUTCOME_TRYV(prepare(arguments, job));
-  setup.log = job.sink();
-  engine::PosixFileSystem files;
-  setup.files = &files;
-  catch_interrupts();
-  return run_watched(
-      [&](RunControl& control) {
-        return engine::replay(arguments.directory, setup, *job.source, job.options, control);
-      },
-      job.workload.operations, arguments.quiet);
-}
-
-// Options that say how our engine works have no meaning for another store.
+// Options that say how lsmlab's engine works have no meaning for another store.
 Result<void> check_foreign(const ReplayArguments& arguments) {
   const ReplayArguments defaults;
   const std::pair<bool, const char*> given[] = {
@@ -188,40 +127,50 @@ Result<void> check_foreign(const ReplayArguments& arguments) {
   return success();
 }
 
-Result<RunResult> replay_foreign(const ReplayArguments& arguments, engine::ForeignKind kind,
-                                 ReplayJob& job) {
-  BOOST_OUTCOME_TRYV(check_foreign(arguments));
-  auto spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.policy));
-  // So that the result says what the store's files are like, and a simulation of it is alike.
-  const bool is_given =
-      std::any_of(spec.parameters.begin(), spec.parameters.end(),
-                  [](const auto& parameter) { return parameter.first == "table_format"; });
-  if (!is_given) spec.parameters.emplace_back("table_format", arguments.engine);
-  engine::ForeignSetup setup;
-  setup.directory = arguments.directory;
-  setup.policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
-  if (setup.policy.has_forced_plans) return forced_plans_error("--engine: another store");
-  setup.is_paced = arguments.mode == "stepped";
-  BOOST_OUTCOME_TRYV(prepare(arguments, job));
-  catch_interrupts();
-  return run_watched(
-      [&](RunControl& control) {
-        return engine::replay_foreign(kind, setup, job.sink(), *job.source, job.options, control);
-      },
-      job.workload.operations, arguments.quiet);
+Result<RunSpec> spec_of(const ReplayArguments& arguments) {
+  RunSpec spec;
+  spec.options.source =
+      BOOST_OUTCOME_TRYX(choice_of<RunSource>("engine", arguments.engine,
+                                              {{"lsmlab", RunSource::kEngine},
+                                               {"rocksdb", RunSource::kRocksdb},
+                                               {"leveldb", RunSource::kLeveldb}}));
+  const bool is_ours = spec.options.source == RunSource::kEngine;
+  if (!is_ours) {
+    BOOST_OUTCOME_TRYV(check_foreign(arguments));
+  }
+  const auto policy = BOOST_OUTCOME_TRYX(parse_spec(arguments.policy));
+  spec.policy = with_table_format(policy, spec.options.source);
+  spec.workload = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
+  spec.options.is_stepped = BOOST_OUTCOME_TRYX(
+      choice_of<bool>("mode", arguments.mode, {{"stepped", true}, {"threaded", false}}));
+  if (is_ours) {
+    BOOST_OUTCOME_TRYV(read_files(arguments, spec));
+    BOOST_OUTCOME_TRYV(read_threads(arguments, spec));
+  }
+  const Result<std::uint64_t> seed = parse_count(arguments.seed);
+  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  spec.options.seed = seed.value();
+  spec.options.final_flush = arguments.final_flush;
+  return spec;
 }
 
 Result<RunResult> replay(const ReplayArguments& arguments) {
-  const auto kind = BOOST_OUTCOME_TRYX(
-      choice_of<std::optional<engine::ForeignKind>>("engine", arguments.engine,
-                                                    {{"lsmlab", std::nullopt},
-                                                     {"rocksdb", engine::ForeignKind::kRocksdb},
-                                                     {"leveldb", engine::ForeignKind::kLeveldb}}));
-  ReplayJob job;
-  RunResult result = BOOST_OUTCOME_TRYX(kind ? replay_foreign(arguments, *kind, job)
-                                             : replay_ours(arguments, job));
-  if (job.log) {
-    BOOST_OUTCOME_TRYV(job.log->commit());
+  const RunSpec spec = BOOST_OUTCOME_TRYX(spec_of(arguments));
+  ResolvedRun run = BOOST_OUTCOME_TRYX(resolve(spec));
+  std::optional<OutputFile> log;
+  if (!arguments.log.empty()) {
+    log.emplace(BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log)));
+    run.setup.log = [&log](const PlanRecord& record) {
+      log->write(plan_record_line(record));
+      log->write("\n");
+    };
+  }
+  catch_interrupts();
+  RunResult result = BOOST_OUTCOME_TRYX(run_watched(
+      [&](RunControl& control) { return execute_run(run, arguments.directory, control); },
+      run.units(), arguments.quiet));
+  if (log) {
+    BOOST_OUTCOME_TRYV(log->commit());
   }
   return result;
 }
@@ -258,6 +207,7 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     out.emplace(std::move(file));
   }
   const RunResult result = BOOST_OUTCOME_TRYX(replay(arguments));
+  const FileSection& files = *result.files;
   if (out) {
     out->write(results_text({&result, 1}));
     BOOST_OUTCOME_TRYV(out->commit());
@@ -265,10 +215,10 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
   if (!out || !out->is_standard_output()) {
     const nlohmann::ordered_json row = result_to_json(result);
     std::string text = summary_text({&row, 1});
-    if (result.verification) text += verification_text(*result.verification);
+    if (files.verification) text += verification_text(*files.verification);
     BOOST_OUTCOME_TRYV(print_text(text));
   }
-  if (result.written && result.written->agrees() == false) {
+  if (files.written.agrees() == false) {
     std::fputs(
         "lsmlab: the bytes counted and the kernel's count differ by more than 1 %; see "
         "\"written\" in the result\n",
@@ -278,7 +228,7 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     std::fputs("lsmlab: stopped early; the result is marked \"complete\": false\n", stderr);
     return interrupt_exit_code();
   }
-  const bool is_right = !result.verification || result.verification->mismatches == 0;
+  const bool is_right = !files.verification || files.verification->mismatches == 0;
   return is_right ? kExitDone : kExitFellShort;
 }
 

@@ -4,14 +4,14 @@
 #include <cstdio>
 
 #include "interrupt.h"
-#include "models/plan_log.h"
-#include "models/quantity_text.h"
+#include "models/base/quantity_text.h"
+#include "models/execution/plan_log.h"
 #include "output.h"
 #include "progress.h"
-#include "validate/batch.h"
-#include "validate/catalog.h"
-#include "validate/compare.h"
-#include "validate/result_json.h"
+#include "validate/catalog/catalog.h"
+#include "validate/results/result_json.h"
+#include "validate/results/summary_table.h"
+#include "validate/runs/batch.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -27,42 +27,12 @@ Result<std::vector<Spec>> expand_specs(const std::vector<std::string>& texts) {
   return specs;
 }
 
-// The resolution that a run of this policy on this workload has, unless the user's wish forbids it.
-Result<SimulationJob> make_job(const std::string& resolution, const ConfiguredPolicy& policy,
-                               const Spec& policy_spec, const Spec& workload_spec) {
-  const bool is_flush = BOOST_OUTCOME_TRYX(is_flush_workload(workload_spec));
-  if (resolution == "key" && is_flush) {
-    return input_error(
-        fmt::format("workload '{}' is one of flush sizes, which resolution 'key' "
-                    "cannot run; 'lsmlab workloads' lists those of operations",
-                    workload_spec.name));
-  }
-  if (resolution == "key" || (resolution.empty() && !is_flush)) {
-    auto workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(workload_spec));
-    return SimulationJob{policy_spec, std::move(workload)};
-  }
-  if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
-  auto workload = BOOST_OUTCOME_TRYX(workload_of_spec(workload_spec));
-  return SimulationJob{policy_spec, std::move(workload)};
-}
-
-Result<std::vector<SimulationJob>> make_jobs(const SimulateArguments& arguments) {
-  const std::string& resolution = arguments.resolution;
-  if (!resolution.empty() && resolution != "flush" && resolution != "key") {
-    return input_error(
-        fmt::format("--resolution: unknown resolution '{}'; expected flush or key", resolution));
-  }
-  auto policy_specs = BOOST_OUTCOME_TRYX(expand_specs(arguments.policies));
-  auto workload_specs = BOOST_OUTCOME_TRYX(expand_specs(arguments.workloads));
-  std::vector<SimulationJob> jobs;
-  for (const Spec& workload_spec : workload_specs) {
-    for (const Spec& policy_spec : policy_specs) {
-      auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(policy_spec));
-      auto job = BOOST_OUTCOME_TRYX(make_job(resolution, policy, policy_spec, workload_spec));
-      jobs.push_back(std::move(job));
-    }
-  }
-  return jobs;
+Result<std::optional<Resolution>> resolution_of(const std::string& text) {
+  if (text.empty()) return std::optional<Resolution>();
+  if (text == "flush") return std::optional(Resolution::kFlush);
+  if (text == "key") return std::optional(Resolution::kKey);
+  return input_error(
+      fmt::format("--resolution: unknown resolution '{}'; expected flush or key", text));
 }
 
 Result<void> check_untimed(const SimulateArguments& arguments) {
@@ -80,60 +50,71 @@ Result<void> check_untimed(const SimulateArguments& arguments) {
   return success();
 }
 
-Result<std::optional<TimedRunOptions>> timed_options(const SimulateArguments& arguments,
-                                                     const std::vector<SimulationJob>& jobs) {
-  if (arguments.device.empty()) {
-    BOOST_OUTCOME_TRYV(check_untimed(arguments));
-    return std::nullopt;
-  }
-  for (const SimulationJob& job : jobs) {
-    const auto policy = BOOST_OUTCOME_TRYX(policy_of_spec(job.policy));
-    if (policy.has_forced_plans) return forced_plans_error("--device: a run with a clock");
-    if (std::holds_alternative<KeyWorkload>(job.workload)) continue;
-    return input_error(
-        "--device: a run with a clock needs a workload of operations ('lsmlab workloads' lists "
-        "them)");
-  }
-  TimedRunOptions timed;
-  const Spec device = BOOST_OUTCOME_TRYX(parse_spec(arguments.device));
-  timed.device = BOOST_OUTCOME_TRYX(device_of_spec(device));
-  const Spec clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
-  timed.clients = BOOST_OUTCOME_TRYX(make_clients(clients));
-  timed.merge_threads = arguments.merge_threads;
-  timed.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
+Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
+  if (arguments.device.empty()) return check_untimed(arguments);
+  spec.options.is_stepped = false;
+  spec.device = BOOST_OUTCOME_TRYX(parse_spec(arguments.device));
+  spec.clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
+  spec.options.merge_threads = arguments.merge_threads;
+  spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
   if (arguments.sync != "never" && arguments.sync != "batch") {
     return input_error(fmt::format("--sync: '{}'; in a simulation never or batch", arguments.sync));
   }
-  timed.sync_writes = arguments.sync == "batch";
-  timed.sync_files = arguments.sync_files || timed.sync_writes;
-  return timed;
+  const bool is_synced = arguments.sync == "batch";
+  spec.options.sync = is_synced ? SyncRule::kEveryBatch : SyncRule::kNever;
+  spec.options.sync_files = arguments.sync_files || is_synced;
+  return success();
+}
+
+// What all runs of the command have in common.
+Result<RunSpec> common_spec(const SimulateArguments& arguments) {
+  RunSpec spec;
+  spec.resolution = BOOST_OUTCOME_TRYX(resolution_of(arguments.resolution));
+  const Result<std::uint64_t> seed = parse_count(arguments.seed);
+  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  spec.options.seed = seed.value();
+  spec.options.final_flush = arguments.final_flush;
+  BOOST_OUTCOME_TRYV(read_clock(arguments, spec));
+  return spec;
+}
+
+// Every policy on every workload.
+Result<std::vector<ResolvedRun>> resolve_runs(const SimulateArguments& arguments) {
+  RunSpec spec = BOOST_OUTCOME_TRYX(common_spec(arguments));
+  const auto policies = BOOST_OUTCOME_TRYX(expand_specs(arguments.policies));
+  const auto workloads = BOOST_OUTCOME_TRYX(expand_specs(arguments.workloads));
+  RunResolver resolver;
+  std::vector<ResolvedRun> runs;
+  for (const Spec& workload : workloads) {
+    for (const Spec& policy : policies) {
+      spec.policy = policy;
+      spec.workload = workload;
+      runs.push_back(BOOST_OUTCOME_TRYX(resolver.resolve(spec)));
+    }
+  }
+  return runs;
 }
 
 Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
-                                        const std::vector<SimulationJob>& jobs) {
+                                        std::vector<ResolvedRun>& runs) {
   BatchOptions options;
   options.threads = arguments.threads;
-  const Result<std::uint64_t> seed = parse_count(arguments.seed);
-  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
-  options.simulate.seed = seed.value();
-  options.final_flush = arguments.final_flush;
-  options.timed = BOOST_OUTCOME_TRYX(timed_options(arguments, jobs));
   options.stop = &interrupt_flag();
   ProgressLine progress;
   if (!arguments.quiet) {
     options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
   }
-  if (arguments.log.empty()) return run_simulations(jobs, options);
-  if (jobs.size() > 1) {
+  if (arguments.log.empty()) return run_simulations(runs, options);
+  if (runs.size() > 1) {
     return input_error(
-        fmt::format("--log holds the plans of one run; {} are asked for", jobs.size()));
+        fmt::format("--log holds the plans of one run; {} are asked for", runs.size()));
   }
   auto log = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
-  options.simulate.log = [&](const PlanRecord& record) {
+  runs.front().setup.log = [&](const PlanRecord& record) {
     log.write(plan_record_line(record));
     log.write("\n");
   };
-  auto results = BOOST_OUTCOME_TRYX(run_simulations(jobs, options));
+  auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
   BOOST_OUTCOME_TRYV(log.commit());
   return results;
 }
@@ -159,7 +140,7 @@ Result<void> check_outputs(const SimulateArguments& arguments) {
 
 Result<int> simulate_and_write(const SimulateArguments& arguments) {
   BOOST_OUTCOME_TRYV(check_outputs(arguments));
-  auto jobs = BOOST_OUTCOME_TRYX(make_jobs(arguments));
+  auto runs = BOOST_OUTCOME_TRYX(resolve_runs(arguments));
   const bool has_out = !arguments.out.empty();
   std::optional<OutputFile> out;
   if (has_out) {
@@ -167,7 +148,7 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
     out.emplace(std::move(file));
   }
   catch_interrupts();
-  auto results = BOOST_OUTCOME_TRYX(simulate(arguments, jobs));
+  auto results = BOOST_OUTCOME_TRYX(simulate(arguments, runs));
   if (has_out) {
     out->write(results_text(results));
     BOOST_OUTCOME_TRYV(out->commit());

@@ -5,12 +5,12 @@
 #include <atomic>
 #include <filesystem>
 
-#include "engine/posix_file_system.h"
-#include "engine/store.h"
-#include "engine/store_check.h"
-#include "engine/store_dump.h"
-#include "models/printable.h"
-#include "models/quantity_text.h"
+#include "engine/files/posix_file_system.h"
+#include "engine/store/store.h"
+#include "engine/store/store_check.h"
+#include "engine/store/store_dump.h"
+#include "models/base/printable.h"
+#include "models/base/quantity_text.h"
 #include "output.h"
 #include "verbs.h"
 

@@ -51,6 +51,17 @@ TEST_CASE("a workload's operations are generated, the same for the same seed") {
   REQUIRE(contains(cli.run("workloads").out, "ycsb-a"));
 }
 
+TEST_CASE("the help of an import lists every format and whose it is") {
+  const Cli cli;
+  const std::string help = cli.run("trace import --help").out;
+  for (const char* line : {"\n  cachelib        CSV of", "\n  kv-workload     text of",
+                           "\n  rocksdb-binary  RocksDB's", "\n  rocksdb-text    text of",
+                           "\n  twemcache       CSV of", "\n  ycsb            output of"}) {
+    INFO(line);
+    REQUIRE(contains(help, line));
+  }
+}
+
 TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
   const Cli cli;
   cli.write("bad.txt", "I a b\nX\n");

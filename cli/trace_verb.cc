@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "interrupt.h"
-#include "models/printable.h"
-#include "models/quantity_text.h"
-#include "models/suggest.h"
+#include "models/base/printable.h"
+#include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
 #include "output.h"
 #include "progress.h"
-#include "traces/import.h"
-#include "traces/trace_export.h"
-#include "traces/trace_file.h"
-#include "traces/trace_statistics.h"
-#include "validate/catalog.h"
-#include "validate/result_json.h"
+#include "traces/files/trace_export.h"
+#include "traces/files/trace_file.h"
+#include "traces/files/trace_statistics.h"
+#include "traces/importers/import.h"
+#include "validate/catalog/catalog.h"
+#include "validate/results/json_values.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -102,12 +103,12 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
 
 Result<ImportOptions> import_options(const TraceImportArguments& arguments) {
   ImportOptions options;
-  const std::optional<ImportFormat> format = import_format_of(arguments.format);
-  if (!format) {
-    return input_error(fmt::format("--format: unknown format '{}'{}", arguments.format,
-                                   suggestion(arguments.format, names_of_import_formats())));
+  const std::vector<std::string> names = names_of_import_formats();
+  if (std::find(names.begin(), names.end(), arguments.format) == names.end()) {
+    return input_error(fmt::format("--format: unknown format '{}'{}", excerpt(arguments.format),
+                                   suggestion(arguments.format, names)));
   }
-  options.format = *format;
+  options.format = arguments.format;
   options.path = arguments.input;
   options.temporary_directory = arguments.temporary_directory;
   options.skip_unsupported = arguments.skip_unsupported;

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "interrupt.h"
-#include "models/printable.h"
+#include "models/base/printable.h"
 #include "output.h"
 #include "progress.h"
-#include "validate/experiment.h"
-#include "validate/validation.h"
+#include "validate/catalog/experiment.h"
+#include "validate/judge/judge.h"
 #include "verbs.h"
 
 namespace lsmlab {

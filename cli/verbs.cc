@@ -7,15 +7,15 @@
 #include <filesystem>
 #include <optional>
 
-#include "models/printable.h"
-#include "models/shortened.h"
+#include "models/base/printable.h"
+#include "models/base/shortened.h"
 #include "output.h"
-#include "validate/compare.h"
-#include "validate/compare_logs.h"
-#include "validate/report.h"
-#include "validate/report_validation.h"
-#include "validate/result_json.h"
-#include "validate/validation.h"
+#include "validate/judge/judge.h"
+#include "validate/report/results/results_page.h"
+#include "validate/report/validation/validation_page.h"
+#include "validate/results/compare.h"
+#include "validate/results/compare_logs.h"
+#include "validate/results/result_json.h"
 
 namespace lsmlab {
 namespace {

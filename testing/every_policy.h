@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
-#include "models/registry.h"
-#include "models/spec.h"
+#include "models/base/spec.h"
+#include "models/policies/registry.h"
 #include "testing/catch.h"
-#include "validate/catalog.h"
+#include "validate/catalog/catalog.h"
 
 namespace lsmlab::testing {
 

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <string>
 
-#include "engine/testing/scratch_directory.h"
-#include "validate/experiment.h"
-#include "validate/validation.h"
+#include "testing/engine/scratch_directory.h"
+#include "validate/catalog/experiment.h"
+#include "validate/judge/judge.h"
 
 namespace lsmlab::testing {
 

@@ -3,17 +3,17 @@
 
 #include <cstdint>
 
-#include "models/device_server.h"
+#include "models/machine/device_server.h"
 
 namespace lsmlab::testing {
 
 /// A gigabyte a second both ways: a byte a nanosecond.
 inline DeviceModel plain_device(std::uint64_t latency_ns, std::uint64_t parallelism) {
   DeviceModel model;
-  model.read_bandwidth = model.write_bandwidth = Bytes(1'000'000'000);
-  model.read_latency_ns = model.write_latency_ns = latency_ns;
-  model.sequential_latency_ns = latency_ns / 2;
-  model.parallelism = parallelism;
+  model.channel.read_bandwidth = model.channel.write_bandwidth = Bytes(1'000'000'000);
+  model.latency.read_ns = model.latency.write_ns = latency_ns;
+  model.latency.sequential_ns = latency_ns / 2;
+  model.queue.parallelism = parallelism;
   return model;
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "traces/operation.h"
+#include "traces/workloads/operation.h"
 
 namespace lsmlab::testing {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "models/registry.h"
-#include "sim/stack_simulator.h"
-#include "sim/tree_simulator.h"
+#include "models/policies/registry.h"
+#include "sim/flushes/stack_simulator.h"
+#include "sim/flushes/tree_simulator.h"
 #include "testing/catch.h"
-#include "traces/flush_workload.h"
+#include "traces/workloads/flush_workload.h"
 
 namespace lsmlab::testing {
 

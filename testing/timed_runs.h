@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "sim/simulate_timed.h"
+#include "models/base/random.h"
+#include "sim/timed/simulate_timed.h"
 #include "testing/catch.h"
 #include "testing/runs.h"
-#include "traces/random.h"
 
 namespace lsmlab::testing {
 
@@ -85,22 +85,23 @@ struct TimedCase {
 };
 
 inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {
-  TimedRunOptions timed;
+  DeviceAndClients machine;
   auto device = make_device("plain", given.device);
   REQUIRE(device.has_value());
-  timed.device = std::move(device).value();
+  machine.device = std::move(device).value();
   auto clients = make_clients(parse_spec(given.clients).value());
   REQUIRE(clients.has_value());
-  timed.clients = std::move(clients).value();
-  timed.sync_writes = given.sync_writes;
-  timed.merge_threads = given.merge_threads;
-  timed.stalls = given.stalls;
-  KeyRunOptions options;
-  options.final_flush = final_flush;
+  machine.clients = std::move(clients).value();
+  RunSetup setup{policy_of(given.policy)};
+  setup.options.is_stepped = false;
+  setup.options.sync = given.sync_writes ? SyncRule::kEveryBatch : SyncRule::kNever;
+  setup.options.merge_threads = given.merge_threads;
+  setup.options.final_flush = final_flush;
+  setup.stalls = stall_rules_of(setup.policy, given.stalls).value();
   PutsThenGets source(given.puts, given.gets, given.puts_load, given.alternates,
                       given.scan_entries);
   RunControl control;
-  auto result = simulate_timed(policy_of(given.policy), source, options, timed, control);
+  auto result = simulate_timed(setup, machine, source, control);
   REQUIRE(result.has_value());
   REQUIRE(result.value().complete);
   return std::move(result).value();

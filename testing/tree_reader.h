@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "models/registry.h"
-#include "models/tree.h"
-#include "models/tree_query.h"
+#include "models/policies/registry.h"
+#include "models/tree/tree.h"
+#include "models/tree/tree_query.h"
 #include "testing/catch.h"
 
 namespace lsmlab::testing {

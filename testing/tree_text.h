@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "models/plan.h"
-#include "models/tree.h"
+#include "models/tree/plan.h"
+#include "models/tree/tree.h"
 #include "testing/catch.h"
 
 namespace lsmlab::testing {

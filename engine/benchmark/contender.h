@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 namespace lsmlab::engine {
 

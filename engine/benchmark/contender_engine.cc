@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "engine/benchmark/contender.h"
-#include "engine/posix_file_system.h"
-#include "engine/store.h"
-#include "models/registry.h"
-#include "models/spec.h"
+#include "engine/files/posix_file_system.h"
+#include "engine/store/store.h"
+#include "models/base/spec.h"
+#include "models/policies/registry.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -73,14 +73,14 @@ MadeContender make_engine_as_rocksdb(const ContenderSetup& setup) {
   const std::string rules =
       fmt::format("rocksdb-leveled:level_base={}", 10 * kContenderBufferBytes);
   StoreSetup store = BOOST_OUTCOME_TRYX(setup_of(rules, setup));
-  store.stalls = stall_rules_of("rocksdb-leveled");
+  store.stalls = policy_family("rocksdb-leveled")->stalls;
   return opened(setup.directory, std::move(store));
 }
 
 MadeContender make_engine_as_leveldb(const ContenderSetup& setup) {
   // LevelDB's first level takes 10 MiB whatever the buffer.
   StoreSetup store = BOOST_OUTCOME_TRYX(setup_of("leveldb:level_base=10MiB", setup));
-  store.stalls = stall_rules_of("leveldb");
+  store.stalls = policy_family("leveldb")->stalls;
   return opened(setup.directory, std::move(store));
 }
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "engine/benchmark/contender.h"
-#include "engine/foreign/foreign_api.h"
+#include "engine/foreign/status_and_scan.h"
 
 namespace lsmlab::engine {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <chrono>
 
-#include "engine/replay_data.h"
-#include "models/decimal.h"
-#include "traces/key_distribution.h"
-#include "traces/random.h"
+#include "engine/replay/replay_data.h"
+#include "models/base/decimal.h"
+#include "models/base/random.h"
+#include "traces/workloads/key_distribution.h"
 
 namespace lsmlab::engine {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/benchmark/contender.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 namespace lsmlab::engine {
 

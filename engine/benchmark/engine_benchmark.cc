@@ -17,7 +17,7 @@
 
 #include "engine/benchmark/contender.h"
 #include "engine/benchmark/contender_workload.h"
-#include "models/quantity_text.h"
+#include "models/base/quantity_text.h"
 
 namespace lsmlab::engine {
 namespace {

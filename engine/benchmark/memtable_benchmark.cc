@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/memtable.h"
+#include "engine/memtable/memtable.h"
 
 namespace lsmlab::engine {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/merge_loop.h"
+#include "engine/merge/merge_loop.h"
 
 namespace lsmlab::engine {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/sstable.h"
-#include "engine/testing/memory_file.h"
+#include "engine/files/memory_file.h"
+#include "engine/sstable/sstable.h"
 
 namespace lsmlab::engine {
 namespace {

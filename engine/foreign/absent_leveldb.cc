@@ -9,7 +9,7 @@ Result<void> check_leveldb(const ConfiguredPolicy&) {
 }
 
 Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup, ForeignBook&) {
-  return check_leveldb(setup.policy).error();
+  return check_leveldb(setup.run.policy).error();
 }
 
 std::string leveldb_version() { return {}; }

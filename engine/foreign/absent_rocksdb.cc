@@ -9,7 +9,7 @@ Result<void> check_rocksdb(const ConfiguredPolicy&) {
 }
 
 Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup, ForeignBook&) {
-  return check_rocksdb(setup.policy).error();
+  return check_rocksdb(setup.run.policy).error();
 }
 
 std::string rocksdb_version() { return {}; }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/caught.h"
-#include "engine/posix_file_system.h"
-#include "engine/process_io.h"
+#include "engine/files/caught.h"
+#include "engine/files/posix_file_system.h"
+#include "engine/files/process_io.h"
+#include "models/accounting/run_description.h"
+#include "models/base/check.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -27,8 +29,9 @@ Uint128 bytes_of(const WrittenCheck& written, std::string_view wanted) {
 
 }  // namespace
 
-Result<void> check_foreign(ForeignKind kind, const ConfiguredPolicy& policy) {
-  const bool is_rocksdb = kind == ForeignKind::kRocksdb;
+Result<void> check_foreign(RunSource source, const ConfiguredPolicy& policy) {
+  const bool is_rocksdb = source == RunSource::kRocksdb;
+  CHECK(is_rocksdb || source == RunSource::kLeveldb);
   const SstableLayout layout = is_rocksdb ? SstableLayout::kRocksdb : SstableLayout::kLeveldb;
   if (policy.store.layout != layout) {
     return input_error(fmt::format("{0} writes table_format={1}: add that to the policy",
@@ -40,21 +43,20 @@ Result<void> check_foreign(ForeignKind kind, const ConfiguredPolicy& policy) {
 
 namespace {
 
-Result<RunResult> replay_store(ForeignKind kind, ForeignSetup setup, PlanLogSink log,
-                               OperationSource& source, const ReplayOptions& options,
-                               RunControl& control) {
-  const bool is_rocksdb = kind == ForeignKind::kRocksdb;
-  BOOST_OUTCOME_TRYV(check_foreign(kind, setup.policy));
+Result<RunResult> replay_store(const RunSetup& run, const std::string& directory,
+                               OperationSource& operations, RunControl& control) {
+  const bool is_rocksdb = run.options.source == RunSource::kRocksdb;
+  BOOST_OUTCOME_TRYV(check_foreign(run.options.source, run.policy));
   PosixFileSystem files;
-  BOOST_OUTCOME_TRYV(check_replay_directory(files, setup.directory));
-  BOOST_OUTCOME_TRYV(files.create_directory(setup.directory));
+  BOOST_OUTCOME_TRYV(check_replay_directory(files, directory));
+  BOOST_OUTCOME_TRYV(files.create_directory(directory));
   const std::optional<std::uint64_t> kernel_before = process_bytes_written();
-  setup.stop = control.stop;
-  ForeignBook book(std::move(log));
+  const ForeignSetup setup{run, directory, control.stop};
+  ForeignBook book(run.log);
   const auto store = BOOST_OUTCOME_TRYX((is_rocksdb ? open_rocksdb : open_leveldb)(setup, book));
-  const bool is_timed = !setup.is_paced;
-  ReplayRun run(*store, {is_timed, options.final_flush, false});
-  const bool complete = BOOST_OUTCOME_TRYX(run.run(source, control));
+  const bool is_timed = !run.options.is_stepped;
+  ReplayRun client(*store, {is_timed, run.options.final_flush, false});
+  const bool complete = BOOST_OUTCOME_TRYX(client.run(operations, control));
   if (complete) {
     BOOST_OUTCOME_TRYV(store->settle());
   }
@@ -63,20 +65,16 @@ Result<RunResult> replay_store(ForeignKind kind, ForeignSetup setup, PlanLogSink
                             static_cast<std::uint64_t>(bytes_of(written, "manifest")));
   // Of a run that was stopped nobody waits for the space that its entries take.
   if (complete) book.set_live_bytes(BOOST_OUTCOME_TRYX(store->live_bytes()));
-  RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  if (is_timed) result.stalls = store->stalls();
+  RunResult result = BOOST_OUTCOME_TRYX(client.result());
+  if (is_timed) result.time->stalls = store->stalls();
   BOOST_OUTCOME_TRYV(store->close());
-  result.written = written;
-  result.reads.reset();  // other stores do not tell blocks
-  result.source = is_rocksdb ? "rocksdb" : "leveldb";
-  describe_policy(setup.policy, result);
-  result.workload = options.workload;
-  result.workload_options = options.workload_options;
-  result.engine_options = {{"version", is_rocksdb ? rocksdb_version() : leveldb_version()},
-                           {"merge_threads", std::uint64_t{1}}};
-  result.mode = setup.is_paced ? "paced" : "threaded";
-  result.resolution = "key";
-  result.seed = options.seed;
+  FileSection& on_files = result.files.emplace();
+  on_files.written = written;
+  result.keys->reads.reset();  // other stores do not tell blocks
+  describe_run(run, result);
+  on_files.engine_options = {{"version", is_rocksdb ? rocksdb_version() : leveldb_version()},
+                             {"merge_threads", std::uint64_t{1}}};
+  result.mode = is_timed ? "threaded" : "paced";
   result.complete = complete;
   return result;
 }
@@ -84,13 +82,9 @@ Result<RunResult> replay_store(ForeignKind kind, ForeignSetup setup, PlanLogSink
 }  // namespace
 
 // The other stores throw where there is no memory or no thread.
-Result<RunResult> replay_foreign(ForeignKind kind, ForeignSetup setup, PlanLogSink log,
-                                 OperationSource& source, const ReplayOptions& options,
-                                 RunControl& control) {
-  const std::string directory = setup.directory;
-  return caught(directory, [&] {
-    return replay_store(kind, std::move(setup), std::move(log), source, options, control);
-  });
+Result<RunResult> replay_foreign(const RunSetup& run, const std::string& directory,
+                                 OperationSource& operations, RunControl& control) {
+  return caught(directory, [&] { return replay_store(run, directory, operations, control); });
 }
 
 }  // namespace lsmlab::engine

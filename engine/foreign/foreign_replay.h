@@ -4,24 +4,21 @@
 #include <string>
 
 #include "engine/foreign/foreign_store.h"
-#include "engine/replay.h"
+#include "engine/replay/engine_replay.h"
 
 namespace lsmlab::engine {
-
-enum class ForeignKind { kRocksdb, kLeveldb };
 
 /// How the books of other stores are kept; results that were kept otherwise are of the past.
 inline constexpr int kForeignBooksVersion = 3;
 
 /// Errors: the build has no such store; the policy is not one of its own; an option that it does
-/// not have; table_format is not the store's.
-[[nodiscard]] Result<void> check_foreign(ForeignKind kind, const ConfiguredPolicy& policy);
+/// not have; table_format is not the store's. REQUIRES: `source` is kRocksdb or kLeveldb.
+[[nodiscard]] Result<void> check_foreign(RunSource source, const ConfiguredPolicy& policy);
 
-/// A result of the same form as our engine's, its source "rocksdb" or "leveldb"; plans go to `log`,
-/// which may be empty. `options.verify` is not for these. Errors: as replay() and the store's
-/// open have.
-[[nodiscard]] Result<RunResult> replay_foreign(ForeignKind kind, ForeignSetup setup,
-                                               PlanLogSink log, OperationSource& source,
-                                               const ReplayOptions& options, RunControl& control);
+/// Replays on the store that the run's options name as its source, in a directory that is new or
+/// empty. The result has the same form as that of lsmlab's engine. Errors: those of replay(),
+/// check_foreign() and the store. REQUIRES: the source is kRocksdb or kLeveldb.
+[[nodiscard]] Result<RunResult> replay_foreign(const RunSetup& run, const std::string& directory,
+                                               OperationSource& operations, RunControl& control);
 
 }  // namespace lsmlab::engine

@@ -3,10 +3,10 @@
 #include <random>
 #include <set>
 
-#include "engine/replay_data.h"
-#include "engine/testing/scratch_directory.h"
-#include "models/prefix_table_size.h"
+#include "engine/replay/replay_data.h"
+#include "models/sizes/prefix_table_size.h"
 #include "testing/catch.h"
+#include "testing/engine/scratch_directory.h"
 
 #ifdef LSMLAB_WITH_ROCKSDB
 #include <rocksdb/db.h>

@@ -10,17 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "engine/foreign/foreign_book.h"
-#include "engine/replay_run.h"
-#include "models/registry.h"
+#include "engine/foreign/book.h"
+#include "engine/replay/replay_run.h"
+#include "models/execution/run_setup.h"
 
 namespace lsmlab::engine {
 
+/// What a store is opened for.
 struct ForeignSetup {
+  // The store gets the options of its policy. In a stepped run a flush waits until nothing is left
+  // to compact. Must outlive the store.
+  const RunSetup& run;
   std::string directory;
-  ConfiguredPolicy policy;  // whose options the store is given
-  // A flush waits until nothing is left to compact, as in our stepped mode.
-  bool is_paced = true;
   const std::atomic<bool>* stop = nullptr;  // set: nothing is waited for any more
 };
 

@@ -2,14 +2,14 @@
 
 #include <cstring>
 
-#include "engine/field_codec.h"
+#include "engine/logs/field_codec.h"
+#include "models/sizes/sstable_format.h"
 
 namespace lsmlab::engine {
 namespace {
 
 constexpr std::size_t kBlockBytes = 32'768;
 constexpr std::size_t kHeaderBytes = 4 + 2 + 1;  // checksum, length, kind
-constexpr std::size_t kTagBytes = 8;
 
 enum class Fragment : std::uint8_t { kFull = 1, kFirst, kMiddle, kLast };
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 namespace lsmlab::engine {
 

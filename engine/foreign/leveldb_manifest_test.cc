@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "engine/field_codec.h"
+#include "engine/logs/field_codec.h"
 #include "testing/catch.h"
 
 namespace lsmlab::engine {

@@ -15,12 +15,13 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/file_system.h"
-#include "engine/foreign/foreign_api.h"
-#include "engine/foreign/foreign_options.h"
+#include "engine/files/file_system.h"
 #include "engine/foreign/foreign_store.h"
 #include "engine/foreign/leveldb_manifest.h"
-#include "engine/replay_data.h"
+#include "engine/foreign/options.h"
+#include "engine/foreign/status_and_scan.h"
+#include "engine/replay/replay_data.h"
+#include "models/sizes/sstable_format.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -61,7 +62,6 @@ Result<void> count_entries(leveldb::Env& env, const std::string& path, ForeignFi
   leveldb::ReadOptions options;
   options.fill_cache = false;
   const std::unique_ptr<leveldb::Iterator> entry(table->NewIterator(options));
-  constexpr std::size_t kTagBytes = 8;
   for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
     const leveldb::Slice key = entry->key();
     ++file.entries;
@@ -187,13 +187,13 @@ class CountingEnv final : public leveldb::EnvWrapper {
 class LeveldbStore final : public ForeignStore {
  public:
   LeveldbStore(const ForeignSetup& setup, ForeignBook& book)
-      : is_paced_(setup.is_paced),
+      : is_paced_(setup.run.options.is_stepped),
         stop_(setup.stop),
-        buffer_bytes_(setup.policy.store.buffer.value()),
+        buffer_bytes_(setup.run.policy.store.buffer.value()),
         book_(book),
         env_(setup.directory, book),
-        cache_(leveldb::NewLRUCache(setup.policy.store.block_cache.value())) {
-    const auto bits = setup.policy.store.bits_per_key;
+        cache_(leveldb::NewLRUCache(setup.run.policy.store.block_cache.value())) {
+    const auto bits = setup.run.policy.store.bits_per_key;
     if (bits.numerator() == 0) return;
     filter_.reset(
         leveldb::NewBloomFilterPolicy(static_cast<int>(bits.numerator() / bits.denominator())));
@@ -204,8 +204,8 @@ class LeveldbStore final : public ForeignStore {
     options.create_if_missing = true;
     options.env = &env_;
     options.write_buffer_size = buffer_bytes_;
-    options.max_file_size = PolicyValues(setup.policy).count("file_size");
-    options.block_size = setup.policy.store.block_size.value();
+    options.max_file_size = PolicyValues(setup.run.policy).count("file_size");
+    options.block_size = setup.run.policy.store.block_size.value();
     options.max_open_files = 50'000;
     options.compression = leveldb::kNoCompression;
     options.block_cache = cache_.get();
@@ -350,7 +350,7 @@ Result<void> expect_between(const char* name, std::uint64_t given, std::uint64_t
 
 Result<void> check_leveldb(const ConfiguredPolicy& policy) {
   const StoreOptions& store = policy.store;
-  if (policy.family != "leveldb") {
+  if (policy.foreign != ForeignCompaction::kLeveldb) {
     return input_error(fmt::format("LevelDB runs leveldb, not {}", policy.name));
   }
   if (store.filter_split != FilterSplit::kUniform) {
@@ -377,7 +377,7 @@ Result<void> check_leveldb(const ConfiguredPolicy& policy) {
 }
 
 Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup, ForeignBook& book) {
-  BOOST_OUTCOME_TRYV(check_leveldb(setup.policy));
+  BOOST_OUTCOME_TRYV(check_leveldb(setup.run.policy));
   auto store = std::make_unique<LeveldbStore>(setup, book);
   BOOST_OUTCOME_TRYV(store->open(setup));
   return std::unique_ptr<ForeignStore>(std::move(store));

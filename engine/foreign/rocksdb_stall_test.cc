@@ -1,6 +1,6 @@
 // What the rules of stalls take from RocksDB, against a RocksDB that tells its own figures.
-#include "models/rocksdb_version.h"
-#include "models/write_stall.h"
+#include "models/execution/write_stall.h"
+#include "models/policies/rocksdb/levels.h"
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
@@ -13,7 +13,7 @@
 #include <random>
 #include <set>
 
-#include "engine/testing/scratch_directory.h"
+#include "testing/engine/scratch_directory.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -99,7 +99,7 @@ TEST_CASE("bytes that compactions have still to move are RocksDB's estimate") {
     // With dynamic levels the last ones fill first.
     if (random() % 3 == 0) push_down(*db, level, is_dynamic ? 3 + random() % 2 : level + 1);
     const DrawnTree tree = tree_of(*db);
-    const std::uint64_t pending = RocksdbVersion(tree.view(), shape).pending_bytes();
+    const std::uint64_t pending = RocksdbLevels(tree.view(), shape).pending_bytes();
     CAPTURE(round);
     REQUIRE(pending == number(*db, "rocksdb.estimate-pending-compaction-bytes"));
     seen.insert(pending);
@@ -124,7 +124,7 @@ TEST_CASE("the rate that writes are slowed down to is RocksDB's, look by look") 
   } release{is_over};
   options.env->Schedule([](void* latch) { static_cast<std::latch*>(latch)->wait(); }, &is_over,
                         rocksdb::Env::LOW);
-  StallRules rules = stall_rules_of("rocksdb-leveled");
+  StallRules rules = policy_family("rocksdb-leveled")->stalls;
   rules.level0_slowdown_runs = 3;
   rules.level0_stop_runs = 10;
   WriteController controller(rules);

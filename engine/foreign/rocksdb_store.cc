@@ -17,10 +17,10 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/foreign/foreign_api.h"
-#include "engine/foreign/foreign_options.h"
 #include "engine/foreign/foreign_store.h"
-#include "engine/replay_data.h"
+#include "engine/foreign/options.h"
+#include "engine/foreign/status_and_scan.h"
+#include "engine/replay/replay_data.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -146,8 +146,8 @@ class Events final : public rocksdb::EventListener {
 class RocksdbStore final : public ForeignStore {
  public:
   RocksdbStore(const ForeignSetup& setup, ForeignBook& book)
-      : is_paced_(setup.is_paced),
-        is_universal_(setup.policy.family == "rocksdb-universal"),
+      : is_paced_(setup.run.options.is_stepped),
+        is_universal_(setup.run.policy.foreign == ForeignCompaction::kRocksdbUniversal),
         stop_(setup.stop),
         book_(book),
         events_(std::make_shared<Events>(book)),
@@ -317,8 +317,8 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
 }
 
 Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
-  const bool is_leveled = policy.family == "rocksdb-leveled";
-  if (!is_leveled && policy.family != "rocksdb-universal") {
+  const bool is_leveled = policy.foreign == ForeignCompaction::kRocksdbLeveled;
+  if (!is_leveled && policy.foreign != ForeignCompaction::kRocksdbUniversal) {
     return input_error(
         fmt::format("RocksDB runs rocksdb-leveled or rocksdb-universal, not {}", policy.name));
   }
@@ -369,7 +369,7 @@ Result<void> check_rocksdb(const ConfiguredPolicy& policy) {
 }
 
 Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup, ForeignBook& book) {
-  rocksdb::Options options = BOOST_OUTCOME_TRYX(options_of(setup.policy));
+  rocksdb::Options options = BOOST_OUTCOME_TRYX(options_of(setup.run.policy));
   auto store = std::make_unique<RocksdbStore>(setup, book);
   BOOST_OUTCOME_TRYV(store->open(setup.directory, std::move(options)));
   return std::unique_ptr<ForeignStore>(std::move(store));

@@ -8,8 +8,8 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <map>
 
-#include "models/output_cut.h"
-#include "models/tombstone_rule.h"
+#include "models/execution/output_cut.h"
+#include "models/execution/tombstone_rule.h"
 #include "testing/catch.h"
 #include "testing/tree_reader.h"
 

@@ -1,0 +1,124 @@
+# A folder is a library target whose headers only targets that depend on it can see: every folder has an include root of
+# its own, a directory that holds a link to each of its headers and to nothing below it. An include against the arrows
+# that CMakeLists.txt declares does not build; scripts/check-arrows tries every pair.
+
+set(LSMLAB_INCLUDE_ROOTS "${CMAKE_BINARY_DIR}/include-roots")
+
+# lsmlab_folder(FOLDER SEES ... LIBRARIES ... SOURCES ...): defines target lsmlab_ROOM_NAME for the folder ROOM/NAME, of
+# all its sources but tests, benchmarks and those in EXCEPT. It sees the folders in SEES and all that they see. SOURCES
+# are further ones, with their full path. LINKS are folders that it needs to link and must not include.
+function(lsmlab_folder folder)
+  cmake_parse_arguments(FOLDER "" "" "SEES;LINKS;LIBRARIES;SOURCES;EXCEPT" ${ARGN})
+  lsmlab_target(target ${folder})
+  lsmlab_include_root(root ${folder})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$|benchmark\\.cc$")
+  foreach(except IN LISTS FOLDER_EXCEPT)
+    list(REMOVE_ITEM sources "${CMAKE_SOURCE_DIR}/${folder}/${except}")
+  endforeach()
+  list(SORT sources)
+  # Where files are compiled several as one, an include that one of them misses may come with another before it. In the
+  # other order some of these show; all of them do in presets quick and debug, which compile file by file.
+  if(LSMLAB_SANITIZE)
+    list(REVERSE sources)
+  endif()
+  list(APPEND sources ${FOLDER_SOURCES})
+  set(sees "")
+  foreach(seen IN LISTS FOLDER_SEES)
+    lsmlab_target(seen_target ${seen})
+    list(APPEND sees ${seen_target})
+  endforeach()
+  set(links "")
+  foreach(linked IN LISTS FOLDER_LINKS)
+    lsmlab_target(linked_target ${linked})
+    list(APPEND links "$<LINK_ONLY:${linked_target}>")
+  endforeach()
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_include_directories(${target} PUBLIC "${root}")
+    target_link_libraries(${target} PUBLIC ${sees} ${FOLDER_LIBRARIES} PRIVATE lsmlab_flags INTERFACE ${links})
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE "${root}")
+    target_link_libraries(${target} INTERFACE ${sees} ${FOLDER_LIBRARIES} ${links})
+  endif()
+  string(REGEX MATCH "^[^/]+" room "${folder}")
+  set_property(GLOBAL APPEND PROPERTY LSMLAB_TARGETS_OF_${room} ${target})
+  set_property(GLOBAL APPEND PROPERTY LSMLAB_FOLDERS ${folder})
+endfunction()
+
+# lsmlab_room(ROOM): defines lsmlab_ROOM, which sees every folder of the room, for programs and tests.
+function(lsmlab_room room)
+  get_property(targets GLOBAL PROPERTY LSMLAB_TARGETS_OF_${room})
+  add_library(lsmlab_${room} INTERFACE)
+  target_link_libraries(lsmlab_${room} INTERFACE ${targets})
+endfunction()
+
+function(lsmlab_target result folder)
+  string(REPLACE "/" "_" name "${folder}")
+  set(${result} "lsmlab_${name}" PARENT_SCOPE)
+endfunction()
+
+# Sets RESULT to the folder's include root, made anew.
+function(lsmlab_include_root result folder)
+  string(REPLACE "/" "-" name "${folder}")
+  set(root "${LSMLAB_INCLUDE_ROOTS}/${name}")
+  file(REMOVE_RECURSE "${root}")
+  file(MAKE_DIRECTORY "${root}/${folder}")
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/${folder}" "${CMAKE_SOURCE_DIR}/${folder}/*.h")
+  foreach(header IN LISTS headers)
+    file(CREATE_LINK "${CMAKE_SOURCE_DIR}/${folder}/${header}" "${root}/${folder}/${header}" SYMBOLIC)
+  endforeach()
+  set(${result} "${root}" PARENT_SCOPE)
+endfunction()
+
+# lsmlab_collect(OUTPUT HEADER NAMESPACE TYPE SUFFIX FUNCTION FOLDER): writes OUTPUT, which defines `std::vector<TYPE>
+# FUNCTION()`. It calls `TYPE NAME_SUFFIX()` for each FOLDER/NAME.cc, so that adding such a file adds a row. HEADER
+# declares FUNCTION. The order is by name, so that listings are stable.
+function(lsmlab_collect output header namespace type suffix function folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(SORT sources)
+  set(declarations "")
+  set(calls "")
+  foreach(source IN LISTS sources)
+    get_filename_component(stem "${source}" NAME_WE)
+    string(APPEND declarations "${type} ${stem}_${suffix}();\n")
+    string(APPEND calls "  rows.push_back(${stem}_${suffix}());\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT [[
+#include "@header@"
+
+namespace @namespace@ {
+@declarations@
+std::vector<@type@> @function@() {
+  std::vector<@type@> rows;
+@calls@  return rows;
+}
+}  // namespace @namespace@
+]])
+endfunction()
+
+# Writes OUTPUT, a translation unit that holds every configs/KIND/NAME.json, so that the binary needs no files.
+function(lsmlab_embed_configs output)
+  set(rows "")
+  foreach(source IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(READ "${source}" text)
+    get_filename_component(stem "${source}" NAME_WE)
+    get_filename_component(directory "${source}" DIRECTORY)
+    get_filename_component(kind "${directory}" NAME)
+    string(APPEND rows "    {\"${kind}\", \"${stem}\", R\"lsmlab_json(${text})lsmlab_json\"},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT [[
+#include "validate/catalog/embedded_configs.h"
+
+namespace lsmlab {
+std::span<const EmbeddedConfig> embedded_configs() {
+  static constexpr EmbeddedConfig kConfigs[] = {
+@rows@  };
+  return kConfigs;
+}
+}  // namespace lsmlab
+]])
+endfunction()

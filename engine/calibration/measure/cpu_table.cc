@@ -1,0 +1,112 @@
+#include "engine/calibration/measure/cpu_table.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "models/base/check.h"
+
+namespace lsmlab::engine {
+namespace {
+
+std::optional<CpuWork> in_turn_with(CpuWork work) {
+  switch (work) {
+    case CpuWork::kMergeBeside:
+    case CpuWork::kMergeGets:
+    case CpuWork::kMergeMerge:
+    case CpuWork::kMergeStore:
+    case CpuWork::kMergeLargeMany:
+      return CpuWork::kMergeLarge;
+    case CpuWork::kMergeSmallMany:
+      return CpuWork::kMergeSmall;
+    case CpuWork::kGetBeside:
+      return CpuWork::kGetDisk;
+    case CpuWork::kPutBeside:
+      return CpuWork::kPut;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Slow puts and flushes are the store's own. What waits for the disk meets its pauses, which the
+// model has aside; and a merge's mean is dearer than merges in a store at work are.
+bool is_mean(CpuWork work) {
+  switch (work) {
+    case CpuWork::kPut:
+    case CpuWork::kPutWide:
+    case CpuWork::kClientSmall:
+    case CpuWork::kClientLarge:
+    case CpuWork::kFlush:
+    case CpuWork::kFlushWide:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+double CpuTable::Measured::nanoseconds() const {
+  return is_mean(row.work) ? times.mean() : times.median();
+}
+
+void CpuTable::note(CpuWork work, const Sample& sample) {
+  auto found = std::find_if(measured_.begin(), measured_.end(),
+                            [&](const Measured& measured) { return measured.row.work == work; });
+  if (found == measured_.end()) found = measured_.insert(found, Measured{});
+  Measured& at = *found;
+  at.times.add(sample.nanoseconds);
+  // Every round does the same, so its counts are much the same.
+  at.row = {};
+  at.row.work = work;
+  at.row.entries = sample.entries;
+  at.row.tables = sample.tables;
+  at.row.blocks = sample.blocks;
+  at.row.kib = sample.kib;
+  at.walls.add(sample.wall_ns);
+  at.slow.add(sample.slow_ns);
+  at.others_busy.add(sample.others_busy);
+  at.core_waits.add(sample.core_wait_ns);
+  at.one_core.add(sample.one_core);
+}
+
+void CpuTable::note_ratio(CpuWork work, Sample sample, const Sample& alone) {
+  CHECK(in_turn_with(work).has_value());
+  sample.nanoseconds /= std::max(alone.nanoseconds, 1.0);
+  sample.wall_ns /= std::max(alone.wall_ns, 1.0);
+  sample.core_wait_ns /= std::max(alone.wall_ns, 1.0);
+  note(work, sample);
+}
+
+std::vector<CpuRow> CpuTable::rows() const {
+  std::vector<CpuRow> rows;
+  for (const Measured& measured : measured_) {
+    CpuRow row = measured.row;
+    row.nanoseconds = measured.nanoseconds();
+    row.spread = measured.times.spread();
+    row.wall_ns = measured.walls.median();
+    row.slow_ns = measured.slow.median();
+    row.others_busy = measured.others_busy.mean();
+    row.core_wait_ns = measured.core_waits.median();
+    row.one_core = measured.one_core.median();
+    if (const auto other = in_turn_with(row.work)) {
+      const Measured& alone = measured_of(*other);
+      row.nanoseconds *= alone.nanoseconds();
+      row.wall_ns *= alone.walls.median();
+      row.core_wait_ns *= alone.walls.median();
+    }
+    rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const CpuRow& a, const CpuRow& b) { return a.work < b.work; });
+  return rows;
+}
+
+const CpuTable::Measured& CpuTable::measured_of(CpuWork work) const {
+  const auto found =
+      std::find_if(measured_.begin(), measured_.end(),
+                   [&](const Measured& measured) { return measured.row.work == work; });
+  CHECK(found != measured_.end());
+  return *found;
+}
+
+}  // namespace lsmlab::engine

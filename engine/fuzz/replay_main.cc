@@ -1,7 +1,0 @@
-// A fuzz target without libFuzzer (testing/fuzz_main.h).
-#include "engine/fuzz/fuzz.h"
-#include "testing/fuzz_main.h"
-
-int main(int count, char** arguments) {
-  return lsmlab::testing::fuzz_main(count, arguments, lsmlab::engine::fuzz_seeds());
-}

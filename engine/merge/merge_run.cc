@@ -1,0 +1,70 @@
+#include <utility>
+
+#include "engine/merge/merge.h"
+#include "engine/merge/merge_loop.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// SSTables, one open at a time; one that is not ended is dropped.
+class TableOutput {
+ public:
+  TableOutput(const MergeJob& job, const KeyWindow& window, OutputFiles& outputs)
+      : job_(job), window_(window), outputs_(outputs) {}
+
+  [[nodiscard]] const SstableSize* open() const {
+    return table_ ? &table_->writer.size() : nullptr;
+  }
+
+  [[nodiscard]] Result<void> add(const EntryView& entry, std::uint64_t window) {
+    if (!table_) {
+      OutputFiles::Opened opened = BOOST_OUTCOME_TRYX(outputs_.open());
+      table_.emplace(std::move(opened), job_, window_);
+    }
+    return table_->writer.add(entry, window);
+  }
+
+  [[nodiscard]] Result<void> end_file() {
+    File file = BOOST_OUTCOME_TRYX(table_->writer.finish(job_.oldest_tombstone));
+    BOOST_OUTCOME_TRYV(outputs_.close(table_->opened));
+    file.id = table_->opened.id;
+    file.oldest_tombstone.reset();
+    if (file.tombstones > Entries(0)) file.oldest_tombstone = job_.oldest_tombstone;
+    files_.push_back(std::move(file));
+    table_.reset();
+    return success();
+  }
+
+  [[nodiscard]] std::vector<File> take_files() { return std::move(files_); }
+
+ private:
+  struct Table {
+    Table(OutputFiles::Opened opened_file, const MergeJob& job, const KeyWindow& window)
+        : opened(std::move(opened_file)),
+          writer(*opened.file, job.format, job.compression, window) {}
+    OutputFiles::Opened opened;
+    SstableWriter writer;
+  };
+
+  const MergeJob& job_;
+  const KeyWindow& window_;
+  OutputFiles& outputs_;
+  std::optional<Table> table_;
+  std::vector<File> files_;
+};
+
+}  // namespace
+
+Result<MergeOutcome> run_merge(MergeJob job, const KeyWindow& window, OutputFiles& outputs) {
+  MergeHeads heads(job.sources);
+  MergeRules rules{MergeCut(job.cutter), job.tombstones, job.stop};
+  TableOutput output(job, window, outputs);
+  MergeOutcome outcome;
+  outcome.tombstones_dropped = BOOST_OUTCOME_TRYX(merge_entries(heads, rules, output));
+  outcome.files = output.take_files();
+  outcome.source_entries = heads.shown();
+  for (const std::uint64_t entries : outcome.source_entries) outcome.entries_in += entries;
+  return outcome;
+}
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,193 @@
+#include "engine/replay/engine_replay.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "engine/files/process_io.h"
+#include "engine/replay/replay_run.h"
+#include "engine/store/store.h"
+#include "engine/store/store_impl.h"
+#include "models/accounting/run_description.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// A store as a recorder sees it.
+class MeteredEngine final : public MeteredStore {
+ public:
+  explicit MeteredEngine(StoreImpl& store) : store_(store) {}
+  [[nodiscard]] const TreeView& tree() const override { return store_.tree(); }
+  [[nodiscard]] const StoreLedger& ledger() const override { return store_.ledger(); }
+  [[nodiscard]] ReadFigures reads() const override { return store_.reads(); }
+  [[nodiscard]] Result<std::uint64_t> live_bytes() override {
+    // Reading everything would hold up the threads of a store that is being measured.
+    const bool is_stepped = store_.setup().mode == StoreMode::kStepped;
+    if (is_stepped || is_at_end) return store_.live_bytes();
+    return std::uint64_t{0};
+  }
+  bool is_at_end = false;
+
+ private:
+  StoreImpl& store_;
+};
+
+class EngineTarget final : public ReplayTarget {
+ public:
+  explicit EngineTarget(Store& store) : store_(store), impl_(store.impl()), metered_(impl_) {}
+
+  [[nodiscard]] Result<void> put(std::string_view key, std::string_view value) override {
+    return store_.put(key, value);
+  }
+  [[nodiscard]] Result<void> remove(std::string_view key) override { return store_.remove(key); }
+  [[nodiscard]] Result<bool> get(std::string_view key) override {
+    const Result<std::optional<std::string>> found = store_.get(key);
+    if (!found) return found.error();
+    return found.value().has_value();
+  }
+  [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
+                                  std::uint64_t entries_max) override {
+    const std::unique_ptr<Cursor> cursor =
+        store_.scan({std::string(first_key), std::string(last_key)});
+    for (std::uint64_t shown = 1;; ++shown) {
+      const bool has_entry = BOOST_OUTCOME_TRYX(cursor->next());
+      if (!has_entry || shown == entries_max) return success();
+    }
+  }
+  [[nodiscard]] Result<void> flush() override { return store_.flush(); }
+  [[nodiscard]] MeteredStore& metered() override { return metered_; }
+  void with_state(const std::function<void()>& look) override { impl_.with_state(look); }
+  [[nodiscard]] std::uint64_t flushes() const override { return impl_.flushes(); }
+  void end() { metered_.is_at_end = true; }
+
+ private:
+  Store& store_;
+  StoreImpl& impl_;
+  MeteredEngine metered_;
+};
+
+std::vector<StallFigures> stall_figures(const StoreStalls& stalls) {
+  std::vector<StallFigures> figures;
+  for (const StallReason reason : kStallReasons) {
+    const StoreStalls::Stall& stall = stalls.of(reason);
+    figures.push_back(
+        {std::string(stall_reason_name(reason)), stall.count, stall.nanoseconds, stall.longest_ns});
+  }
+  return figures;
+}
+
+std::string_view sync_name(SyncRule rule) {
+  switch (rule) {
+    case SyncRule::kNever:
+      return "never";
+    case SyncRule::kEveryBatch:
+      return "every batch";
+    case SyncRule::kEveryBytes:
+      break;
+  }
+  return "every bytes";
+}
+
+ResolvedOptions engine_options(const StoreSetup& setup) {
+  constexpr std::array<const char*, 3> kCompressions{"none", "zstd", "lz4"};
+  ResolvedOptions options{
+      {"sync", std::string(sync_name(setup.sync))},
+      {"sync_files", setup.sync_files},
+      {"wal_buffer", setup.wal_buffer.value()},
+      {"compression", std::string(kCompressions[static_cast<std::size_t>(setup.compression)])},
+      {"direct_io", setup.direct_io}};
+  if (setup.sync == SyncRule::kEveryBytes) {
+    options.emplace_back("sync_bytes", setup.sync_bytes.value());
+  }
+  if (setup.mode == StoreMode::kStepped) return options;
+  options.emplace_back("merge_threads", std::uint64_t{setup.merge_threads});
+  for (auto& option : stall_options(setup.stalls)) options.push_back(std::move(option));
+  return options;
+}
+
+using BytesByKind = std::array<std::uint64_t, kWriteKinds>;
+
+BytesByKind bytes_by_kind(FileSystem& files) {
+  BytesByKind bytes{};
+  for (std::size_t kind = 0; kind < kWriteKinds; ++kind) {
+    bytes[kind] = files.counters().of(static_cast<WriteKind>(kind));
+  }
+  return bytes;
+}
+
+WrittenCheck written_since(FileSystem& files, const BytesByKind& before,
+                           const std::optional<std::uint64_t>& kernel_before) {
+  constexpr std::array<const char*, kWriteKinds> kNames{"wal", "flush", "merge", "manifest",
+                                                        "other"};
+  const BytesByKind now = bytes_by_kind(files);
+  WrittenCheck written;
+  for (std::size_t kind = 0; kind < kWriteKinds; ++kind) {
+    written.bytes_by_kind.emplace_back(kNames[kind], now[kind] - before[kind]);
+    written.counted_bytes += now[kind] - before[kind];
+  }
+  const std::optional<std::uint64_t> kernel_now = process_bytes_written();
+  if (kernel_before && kernel_now) written.kernel_bytes = *kernel_now - *kernel_before;
+  return written;
+}
+
+}  // namespace
+
+Result<void> check_replay_directory(FileSystem& files, const std::string& directory) {
+  const bool exists = BOOST_OUTCOME_TRYX(files.exists(directory));
+  if (!exists) return success();
+  const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files.list(directory));
+  if (names.empty()) return success();
+  return input_error(fmt::format(
+      "{}: not empty; a replay begins with a directory that is new or empty", directory));
+}
+
+StoreSetup store_setup_of(const RunSetup& run, const ReplayOptions& options) {
+  StoreSetup setup;
+  setup.policy = run.policy;
+  setup.files = options.files;
+  setup.mode = run.options.is_stepped ? StoreMode::kStepped : StoreMode::kThreaded;
+  setup.merge_threads = run.options.merge_threads;
+  setup.sync = run.options.sync;
+  setup.sync_bytes = run.options.sync_bytes;
+  setup.sync_files = run.options.sync_files;
+  setup.wal_buffer = run.options.gathered_wal_bytes();
+  setup.compression = options.compression;
+  setup.direct_io = options.direct_io;
+  setup.stalls = run.stalls;
+  setup.log = run.log;
+  return setup;
+}
+
+Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, OperationSource& source,
+                         RunControl& control) {
+  FileSystem& files = *options.files;
+  BOOST_OUTCOME_TRYV(check_replay_directory(files, options.directory));
+  const std::optional<std::uint64_t> kernel_before = process_bytes_written();
+  const BytesByKind counted_before = bytes_by_kind(files);
+  StoreSetup setup = store_setup_of(run, options);
+  setup.stop = control.stop;
+  const auto store = BOOST_OUTCOME_TRYX(Store::open(options.directory, setup));
+  const bool is_timed = !run.options.is_stepped;
+  EngineTarget target(*store);
+  ReplayRun client(target, {is_timed, run.options.final_flush, options.verify});
+  const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
+  target.end();
+  RunResult result = BOOST_OUTCOME_TRYX(client.result());
+  if (is_timed) result.time->stalls = stall_figures(store->stalls());
+  result.merge_times = store->impl().merge_times();
+  FileSection& on_files = result.files.emplace();
+  if (options.verify) {
+    on_files.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written()));
+  }
+  BOOST_OUTCOME_TRYV(store->close());
+  on_files.written = written_since(files, counted_before, kernel_before);
+  describe_run(run, result);
+  result.source = run_source_name(RunSource::kEngine);
+  on_files.engine_options = engine_options(setup);
+  result.mode = is_timed ? "threaded" : "stepped";
+  result.complete = complete;
+  return result;
+}
+
+}  // namespace lsmlab::engine

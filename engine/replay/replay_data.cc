@@ -1,0 +1,86 @@
+#include "engine/replay/replay_data.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "engine/store/store.h"
+
+namespace lsmlab::engine {
+
+void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key) {
+  key.assign(key_bytes, '\0');
+  static_assert(std::endian::native == std::endian::little);
+  const std::uint64_t big_endian = __builtin_bswap64(id);
+  std::memcpy(key.data(), &big_endian, sizeof big_endian);
+}
+
+std::uint64_t decode_key(std::string_view key) {
+  std::uint64_t big_endian = 0;
+  std::memcpy(&big_endian, key.data(), sizeof big_endian);
+  return __builtin_bswap64(big_endian);
+}
+
+Result<void> check_replayable(const Operation& operation) {
+  if (operation.key_bytes < sizeof operation.key) {
+    return input_error(
+        fmt::format("key {} has {} bytes; a replayed key has at least {}, which its id takes",
+                    operation.key, operation.key_bytes, sizeof operation.key));
+  }
+  if (operation.kind == OperationKind::kPut && operation.value_bytes > kStoreValueBytesMax) {
+    return input_error(fmt::format("the value of key {} has {} bytes; a store takes at most {}",
+                                   operation.key, operation.value_bytes, kStoreValueBytesMax));
+  }
+  return success();
+}
+
+namespace {
+
+// A value, word by word; of the last one as many bytes as are left.
+class ValueWords {
+ public:
+  ValueWords(std::uint64_t id, std::uint64_t write_number) : state_(id ^ (write_number * kOdd)) {}
+  std::uint64_t next() {
+    // A multiplicative step and a shift: values need not be random, but not compress to nothing.
+    state_ = state_ * kFactor + kOdd;
+    return state_ ^ (state_ >> 32);
+  }
+  std::uint64_t last() const { return state_ * kFactor + kOdd; }
+
+ private:
+  static constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  static constexpr std::uint64_t kFactor = 0xd1342543de82ef95;
+  std::uint64_t state_;
+};
+
+}  // namespace
+
+void make_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t value_bytes,
+                std::string& value) {
+  value.resize(value_bytes);
+  ValueWords words(id, write_number);
+  char* out = value.data();
+  std::size_t left = value.size();
+  for (; left >= sizeof(std::uint64_t); left -= sizeof(std::uint64_t)) {
+    const std::uint64_t word = words.next();
+    std::memcpy(out, &word, sizeof word);
+    out += sizeof word;
+  }
+  const std::uint64_t word = words.last();
+  std::memcpy(out, &word, left);
+}
+
+bool is_made_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t value_bytes,
+                   std::string_view value) {
+  if (value.size() != value_bytes) return false;
+  ValueWords words(id, write_number);
+  for (; value.size() >= sizeof(std::uint64_t); value.remove_prefix(sizeof(std::uint64_t))) {
+    const std::uint64_t word = words.next();
+    if (std::memcmp(value.data(), &word, sizeof word) != 0) return false;
+  }
+  const std::uint64_t word = words.last();
+  return value.empty() || std::memcmp(value.data(), &word, value.size()) == 0;
+}
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,126 @@
+#include "engine/replay/replay_run.h"
+
+#include <fmt/format.h>
+
+#include <span>
+#include <vector>
+
+#include "engine/replay/replay_data.h"
+
+namespace lsmlab::engine {
+
+Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
+  const Clock::time_point begin = Clock::now();
+  loading_operations_ = source.loading_operations();
+  loaded_at_ = begin;
+  const bool is_whole = BOOST_OUTCOME_TRYX(feed(source, control));
+  client_seconds_ = std::chrono::duration<double>(Clock::now() - loaded_at_).count();
+  if (is_whole) {
+    if (options_.final_flush) {
+      BOOST_OUTCOME_TRYV(target_.flush());
+    }
+    BOOST_OUTCOME_TRYV(observe());
+  }
+  seconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
+  return is_whole && !control.should_stop();
+}
+
+Result<bool> ReplayRun::feed(OperationSource& source, RunControl& control) {
+  constexpr std::size_t kBatchOperations = 4096;
+  std::vector<Operation> batch(kBatchOperations);
+  while (!control.should_stop()) {
+    const std::size_t count = BOOST_OUTCOME_TRYX(source.fill(batch));
+    if (count == 0) return true;
+    for (const Operation& operation : std::span(batch).first(count)) {
+      if (control.should_stop()) break;  // one operation may wait for a great many merges
+      BOOST_OUTCOME_TRYV(take(operation));
+    }
+    control.units_done.store(recorder_.operations(), std::memory_order_relaxed);
+  }
+  return false;
+}
+
+Result<void> ReplayRun::take(const Operation& operation) {
+  recorder_.count(operation.kind);
+  const Result<void> replayable = check_replayable(operation);
+  if (!replayable) {
+    return input_error(
+        fmt::format("operation {}: {}", recorder_.operations(), replayable.error().message));
+  }
+  prepare(operation);
+  if (options_.is_timed) {
+    const Clock::time_point begin = Clock::now();
+    BOOST_OUTCOME_TRYV(execute(operation));
+    const auto taken = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
+    if (recorder_.operations() > loading_operations_) {
+      latencies_[static_cast<std::size_t>(operation.kind)].add(
+          static_cast<std::uint64_t>(taken.count()));
+    } else if (recorder_.operations() == loading_operations_) {
+      loaded_at_ = Clock::now();
+    }
+  } else {
+    BOOST_OUTCOME_TRYV(execute(operation));
+  }
+  // The room of a very large value is not kept beside what the store holds.
+  constexpr std::size_t kKeptValueBytes = std::size_t{16} << 20;
+  if (value_.capacity() > kKeptValueBytes) std::string().swap(value_);
+  if (target_.flushes() == flushes_) return success();
+  flushes_ = target_.flushes();
+  return observe();
+}
+
+// What is not the store's work, and no part of a latency.
+void ReplayRun::prepare(const Operation& operation) {
+  encode_key(operation.key, operation.key_bytes, key_);
+  if (operation.kind == OperationKind::kScan) {
+    encode_key(operation.scan_last_key, operation.key_bytes, last_key_);
+  }
+  const bool is_put = operation.kind == OperationKind::kPut;
+  if (!is_put && operation.kind != OperationKind::kDelete) return;
+  ++writes_;
+  if (is_put) make_value(operation.key, writes_, operation.value_bytes, value_);
+  if (options_.keeps_keys && is_put) written_.put(operation, writes_);
+  if (options_.keeps_keys && !is_put) written_.remove(operation.key);
+}
+
+Result<void> ReplayRun::execute(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::kPut:
+      return target_.put(key_, value_);
+    case OperationKind::kDelete:
+      return target_.remove(key_);
+    case OperationKind::kGet: {
+      const Result<bool> found = target_.get(key_);
+      if (!found) return found.error();
+      return success();
+    }
+    case OperationKind::kScan:
+      break;
+  }
+  return target_.scan(key_, last_key_, operation.scan_entries_max);
+}
+
+Result<void> ReplayRun::observe() {
+  Result<void> observed = success();
+  target_.with_state([&] { observed = recorder_.observe(); });
+  return observed;
+}
+
+Result<RunResult> ReplayRun::result() {
+  Result<RunResult> result = RunResult();
+  // Held throughout: merges may go on where the run was stopped.
+  target_.with_state([&] { result = recorder_.result(); });
+  if (!result) return result;
+  result.value().wall_seconds = seconds_;
+  if (!options_.is_timed) return result;
+  TimeSection& time = result.value().time.emplace();
+  time.latency = latencies_of(latencies_);
+  if (client_seconds_ > 0 && recorder_.operations() > loading_operations_) {
+    time.operations_per_second =
+        static_cast<double>(recorder_.operations() - loading_operations_) / client_seconds_;
+  }
+  time.loading_operations = loading_operations_;
+  return result;
+}
+
+}  // namespace lsmlab::engine

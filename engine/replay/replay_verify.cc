@@ -1,0 +1,47 @@
+#include "engine/replay/replay_verify.h"
+
+#include <fmt/format.h>
+
+#include "engine/replay/replay_data.h"
+
+namespace lsmlab::engine {
+namespace {
+
+std::string fault_of(const WrittenKeys& written, std::string_view key, std::string_view value) {
+  const std::uint64_t id = decode_key(key);
+  const auto known = written.live().find(id);
+  if (known == written.live().end()) return fmt::format("key {} is there, and was not written", id);
+  std::string expected;
+  encode_key(id, known->second.key_bytes, expected);
+  if (key != expected) return fmt::format("key {} has {} bytes", id, key.size());
+  if (is_made_value(id, known->second.number, known->second.value_bytes, value)) return {};
+  return fmt::format("key {} holds another value than its write number {} gave it", id,
+                     known->second.number);
+}
+
+}  // namespace
+
+Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written) {
+  VerificationFigures figures;
+  const auto note = [&](std::string fault) {
+    ++figures.mismatches;
+    if (!figures.first_mismatch) figures.first_mismatch = std::move(fault);
+  };
+  const std::unique_ptr<Cursor> cursor =
+      store.scan({std::string(), std::nullopt}, {.snapshot = nullptr, .is_counted = false});
+  for (;;) {
+    const bool has_entry = BOOST_OUTCOME_TRYX(cursor->next());
+    if (!has_entry) break;
+    ++figures.keys_checked;
+    std::string fault = fault_of(written, cursor->key(), cursor->value());
+    if (!fault.empty()) note(std::move(fault));
+  }
+  const std::uint64_t expected = written.live().size();
+  if (figures.keys_checked != expected) {
+    note(fmt::format("{} keys are there, and {} were written and not deleted", figures.keys_checked,
+                     expected));
+  }
+  return figures;
+}
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,62 @@
+// Data blocks in memory: what a lookup gets of one, and a cache that drops the least recently used.
+//
+// With one shard the cache holds exactly what the simulated one holds (by stored bytes, trailers
+// included); with more, threads disturb each other less.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/sstable/entry_view.h"
+#include "models/base/units.h"
+
+namespace lsmlab::engine {
+
+enum class Compression : std::uint8_t { kNone = 0, kZstd = 1, kLz4 = 2 };
+
+/// A data block's payload, checked and decompressed. Immutable.
+class DataBlock {
+ public:
+  /// Nothing where the payload is not a data block.
+  [[nodiscard]] static std::optional<DataBlock> parse(std::string payload);
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t payload_bytes() const { return payload_.size(); }
+  /// REQUIRES: index < count().
+  [[nodiscard]] EntryView entry(std::size_t index) const;
+  /// The first entry whose key is not below; count() where there is none.
+  [[nodiscard]] std::size_t lower_bound(std::string_view key) const;
+
+ private:
+  DataBlock(std::string payload, std::size_t count) : payload_(std::move(payload)), count_(count) {}
+  std::string payload_;
+  std::size_t count_;
+};
+
+using BlockHandle = std::shared_ptr<const DataBlock>;
+
+class DataBlockCache {
+ public:
+  DataBlockCache(Bytes capacity, unsigned shards);
+  ~DataBlockCache();
+  DataBlockCache(const DataBlockCache&) = delete;
+  DataBlockCache& operator=(const DataBlockCache&) = delete;
+
+  /// Null where it is not there. It is now the most recently used.
+  [[nodiscard]] BlockHandle find(FileId file, std::uint64_t block);
+  /// `bytes`: what it counts for. Nothing happens where it is larger than the cache, or there
+  /// already.
+  void insert(FileId file, std::uint64_t block, std::uint64_t bytes, BlockHandle handle);
+  [[nodiscard]] std::uint64_t held_bytes() const;
+
+ private:
+  struct Shard;
+  [[nodiscard]] Shard& shard_of(FileId file, std::uint64_t block) const;
+  std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+}  // namespace lsmlab::engine

@@ -1,0 +1,51 @@
+// SSTables that are open: lookups and merges ask for them by id. The least recently used are let go
+// beyond a number; whoever still holds one keeps it open.
+//
+// Threading: any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "engine/files/file_system.h"
+#include "engine/sstable/key_window.h"
+#include "engine/sstable/sstable.h"
+
+namespace lsmlab::engine {
+
+class TableCache {
+ public:
+  /// Tables are directory/sstable_name(id). File system and window must outlive the cache and what
+  /// it hands out. REQUIRES: open_max >= 1.
+  TableCache(FileSystem& files, std::string directory, const KeyWindow& window,
+             std::size_t open_max, bool is_direct = false);
+
+  /// Opens it where it is not open. Errors: of opening; nothing is kept then.
+  [[nodiscard]] Result<std::shared_ptr<const SstableReader>> get(FileId id);
+  /// Takes it out of the cache, for somebody who keeps it open and in the end calls give_back(); it
+  /// goes on counting as open. Null where it is not in the cache, or too many were taken.
+  [[nodiscard]] std::shared_ptr<const SstableReader> take(FileId id);
+  void give_back();
+  /// Lets go of it, before its file is removed.
+  void forget(FileId id);
+  [[nodiscard]] std::size_t open_count() const;
+
+ private:
+  using Tables = std::list<std::shared_ptr<const SstableReader>>;  // most recently used first
+
+  FileSystem& files_;
+  std::string directory_;
+  const KeyWindow& window_;
+  std::size_t open_max_;
+  bool is_direct_;
+  mutable std::mutex mutex_;
+  std::size_t taken_ = 0;
+  Tables tables_;
+  std::unordered_map<std::uint64_t, Tables::iterator> by_id_;
+};
+
+}  // namespace lsmlab::engine

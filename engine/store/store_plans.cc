@@ -1,0 +1,474 @@
+// Carrying out plans: what a plan takes is collected under the lock, worked on without it, and the
+// edit that comes of it is logged and applied under it again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/files/file_names.h"
+#include "engine/files/process_io.h"
+#include "engine/store/store_impl.h"
+#include "models/base/check.h"
+#include "models/sizes/filter_split.h"
+
+namespace lsmlab::engine {
+namespace {
+
+// More plans after one flush than any policy can want; a policy that never stops asking is a bug.
+constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
+
+Entries count_keys(const Memtable& table) {
+  std::uint64_t keys = 0;
+  std::string_view last;
+  Memtable::Cursor cursor(table);
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    const std::string_view key = cursor.entry().key;
+    if (keys > 0 && key == last) continue;
+    last = key;
+    ++keys;
+  }
+  return Entries(keys);
+}
+
+// What this thread does from now on, if it is a merge: others are not worth the look.
+class MergeClock {
+ public:
+  explicit MergeClock(bool is_merge) : is_merge_(is_merge) {
+    if (!is_merge_) return;
+    times_ = thread_times();
+    begin_ = std::chrono::steady_clock::now();
+  }
+  /// Its bytes aside.
+  [[nodiscard]] MergeTime taken() const {
+    MergeTime time;
+    if (!is_merge_) return time;
+    const auto taken = std::chrono::steady_clock::now() - begin_;
+    const ThreadTimes now = thread_times();
+    time.nanoseconds = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
+    time.processor_ns = now.processor_ns - times_.processor_ns;
+    time.core_wait_ns = now.core_wait_ns - times_.core_wait_ns;
+    return time;
+  }
+
+ private:
+  bool is_merge_;
+  ThreadTimes times_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace
+
+/// Output files of one plan, made in the store's directory.
+class StoreOutputs final : public OutputFiles {
+ public:
+  StoreOutputs(StoreImpl& store, PlanJob& job) : store_(store), job_(job) {
+    const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
+    options_.kind = is_flush ? WriteKind::kFlush : WriteKind::kMerge;
+    options_.direct = store.setup_.direct_io;
+  }
+
+  [[nodiscard]] Result<Opened> open() override {
+    Opened opened;
+    {
+      const StoreImpl::Lock lock(store_.mutex_);
+      opened.id = store_.tree_.allocate_file_id();
+    }
+    job_.created.push_back(opened.id);
+    options_.expected_bytes = job_.room.next_file_bytes();
+    opened.file =
+        BOOST_OUTCOME_TRYX(store_.files_.create(store_.path_of(sstable_name(opened.id)), options_));
+    return opened;
+  }
+
+  [[nodiscard]] Result<void> close(Opened& opened) override {
+    if (store_.setup_.sync_files) {
+      BOOST_OUTCOME_TRYV(opened.file->sync());
+    }
+    BOOST_OUTCOME_TRYV(opened.file->close());
+    job_.room.note_file(opened.file->size());
+    // Here, so that no lookup waits for it, and no edit counts that names a file which is damaged.
+    BOOST_OUTCOME_TRYV(store_.table_cache_.get(opened.id));
+    return success();
+  }
+
+ private:
+  StoreImpl& store_;
+  PlanJob& job_;
+  CreateOptions options_;
+};
+
+bool StoreImpl::should_stop() const {
+  return setup_.stop != nullptr && setup_.stop->load(std::memory_order_relaxed);
+}
+
+void StoreImpl::set_error(const Error& error) noexcept {
+  const Lock state(mutex_);
+  keep_error(error);
+}
+
+void StoreImpl::keep_error(const Error& error) noexcept {
+  if (!error_) keep_copy(error, error_);
+  has_error_.store(true, std::memory_order_release);
+  changed_.notify_all();
+}
+
+void StoreImpl::changed() noexcept {
+  const std::lock_guard view(view_mutex_);
+  if (view_) {
+    // Where there is no memory for that, it is let go of here and now.
+    static_cast<void>(caught({}, [&]() -> Result<void> {
+      dropped_.push_back(view_);
+      return success();
+    }));
+  }
+  view_ = nullptr;
+  changed_.notify_all();
+}
+
+// Readers note accesses in the files that they hold; the tree learns of them here.
+void StoreImpl::bring_accesses() {
+  for (std::size_t level = 0; level < tree_.levels().size(); ++level) {
+    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      for (std::size_t i = 0; i < runs[run].files.size(); ++i) {
+        const File& file = runs[run].files[i];
+        const LiveFile& live = *live_.at(file.id.value());
+        const Instant access(live.last_access.load(std::memory_order_relaxed));
+        if (access > file.last_access) tree_.touch({level, run, i}, access);
+        const std::uint64_t seeks = live.seeks.load(std::memory_order_relaxed);
+        if (seeks > file.seeks) {
+          static_cast<void>(tree_.charge_seek({level, run, i}, seeks - file.seeks));
+        }
+      }
+    }
+  }
+}
+
+void StoreImpl::begin_flush(Lock& lock) {
+  CHECK(!waiting_.empty() && !tree_.pending_flush());
+  const std::shared_ptr<MemtableSlot> slot = waiting_.front();
+  lock.unlock();
+  const StoreOptions& store = setup_.policy.store;
+  const Entries keys =
+      store.filter_split == FilterSplit::kMonkey ? count_keys(slot->table) : Entries();
+  lock.lock();
+  const SstableFormat format =
+      output_format(store, tree_, {PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}, keys);
+  lock.unlock();
+  slot->summary = summarize(slot->table, window_, format);
+  lock.lock();
+  PendingFlush pending = slot->summary.pending;
+  pending.traffic = slot->traffic;
+  tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
+  tree_.begin_flush(pending);
+  bring_byte_counts();
+  ledger_.begin_flush(pending);
+}
+
+Result<void> StoreImpl::settle_stepped(Lock& lock) {
+  std::uint64_t plans = 0;
+  for (;;) {
+    if (error_) return *error_;
+    if (!tree_.pending_flush() && !waiting_.empty()) begin_flush(lock);
+    // What is pending is taken even so; between later plans the tree is whole. An opening brings
+    // logs into files, and leaves the rest to who uses the store: a merge may meet damage, which
+    // should not keep what is sound from being read.
+    if (!tree_.pending_flush() && (should_stop() || is_recovering_)) return success();
+    tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
+    bring_accesses();
+    const std::optional<Plan> plan = policy_.pick(tree_);
+    if (!plan) return success();
+    BOOST_OUTCOME_TRYV(run_stepped(lock, *plan));
+    CHECK(++plans < kPlansPerFlushMax);
+  }
+}
+
+Result<void> StoreImpl::run_stepped(Lock& lock, const Plan& plan) {
+  if (setup_.observer != nullptr) setup_.observer->on_plan(tree_, plan);
+  const Result<void> reserved = tree_.reserve(plan);
+  CHECK(reserved.has_value());
+  PlanJob job = prepare(plan);
+  return run_and_commit(lock, job);
+}
+
+Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
+  schedule_.begin(job.plan);
+  is_at_rest_.store(false, std::memory_order_relaxed);
+  const std::uint64_t operations_before = tree_.now().value();
+  lock.unlock();
+  const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
+  const MergeClock clock(is_merge);
+  Result<void> outcome = caught(directory_, [&] { return run(job); });
+  MergeTime taken = clock.taken();
+  taken.operations_before = operations_before;
+  lock.lock();
+  if (outcome) outcome = commit(lock, job);
+  if (outcome && is_merge) note_merge(job, taken);
+  let_go(lock, job);
+  schedule_.end(job.plan);
+  if (!outcome) give_up(lock, job, outcome.error());
+  changed_.notify_all();
+  return outcome;
+}
+
+void StoreImpl::note_merge(const PlanJob& job, MergeTime time) {
+  time.bytes_read = job.sums.read_bytes;
+  for (const File& file : job.outcome->files) time.bytes_written += file.bytes.value();
+  const Lock figures(figures_mutex_);
+  merge_times_.add(time);
+}
+
+void StoreImpl::let_go(Lock& lock, PlanJob& job) {
+  std::vector<std::shared_ptr<const void>> dropped = std::exchange(dropped_, {});
+  lock.unlock();
+  std::optional<ObsoleteFiles::RemovesItself> removes;
+  if (std::holds_alternative<MergePlan>(job.plan.action)) removes.emplace();
+  dropped.clear();
+  job.sources.clear();
+  removes.reset();
+  lock.lock();
+}
+
+PlanJob StoreImpl::prepare(const Plan& plan) {
+  PlanJob job;
+  job.plan = plan;
+  std::optional<Instant> oldest;
+  Entries keys;
+  if (takes_memtable(plan)) {
+    job.memtable = waiting_.front();
+    oldest = job.memtable->summary.oldest_tombstone;
+    keys = job.memtable->summary.pending.entries;
+    job.sources.emplace_back();
+  }
+  job.merge.compression = setup_.compression;
+  job.merge.stop = &are_merges_stopped_;
+  if (std::holds_alternative<FlushPlan>(plan.action)) {
+    job.sums = flush_sums(tree_, oldest);
+    job.merge.format = output_format(setup_.policy.store, tree_, plan, keys);
+  }
+  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
+    job.sums = merge_sums(tree_, *merge, oldest);
+    job.merge.format = output_format(setup_.policy.store, tree_, plan, keys);
+    job.merge.cutter.emplace(tree_, *merge);
+    job.merge.tombstones.emplace(tree_, *merge);
+    prepare_inputs(*merge, job);
+  }
+  CHECK(job.sums.sources == job.sources.size());
+  job.merge.oldest_tombstone = job.sums.oldest_tombstone;
+  job.room = OutputRoom(tree_, plan, job.sums);
+  return job;
+}
+
+void StoreImpl::prepare_inputs(const MergePlan& plan, PlanJob& job) {
+  for (const PlanInput& input : plan.inputs) {
+    PlanJob::Source run;
+    for (const FileId id : input.files) {
+      const std::optional<FileLocation> at = tree_.find_file(id);
+      CHECK(at);
+      const File& file = tree_.file_at(*at);
+      run.parts.push_back({live_.at(id.value()), KeyRange{}});
+      for (const Slice& slice : file.slices) {
+        job.sources.push_back({{{live_.at(slice.frozen_file.value()), slice.keys}}, true});
+      }
+    }
+    if (!run.parts.empty()) job.sources.push_back(std::move(run));
+  }
+}
+
+void StoreImpl::add_sources(PlanJob& job) {
+  for (const PlanJob::Source& source : job.sources) {
+    if (source.parts.empty()) {
+      job.merge.sources.push_back(memtable_source(job.memtable->table, window_));
+      continue;
+    }
+    std::vector<TablePart> parts;
+    for (const PlanJob::Part& part : source.parts) {
+      parts.push_back({[file = part.file] { return file->table(); }, part.windows});
+    }
+    job.merge.sources.push_back(table_source(std::move(parts), setup_.read_ahead.value()));
+  }
+}
+
+Result<void> StoreImpl::run(PlanJob& job) {
+  if (job.sources.empty() && !std::holds_alternative<MergePlan>(job.plan.action)) return success();
+  add_sources(job);
+  StoreOutputs outputs(*this, job);
+  job.outcome = BOOST_OUTCOME_TRYX(run_merge(std::move(job.merge), window_, outputs));
+  // The name of the log behind a memtable, too, is durable before the edit that makes it the first.
+  if (setup_.sync_files && (!job.outcome->files.empty() || job.memtable)) {
+    BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
+  }
+  return success();
+}
+
+void StoreImpl::count_slice_entries(PlanJob& job) {
+  for (std::size_t i = 0; i < job.sources.size(); ++i) {
+    if (job.sources[i].is_slice) job.sums.add_slice_entries(job.outcome->source_entries[i]);
+  }
+  job.sums.tombstones_dropped = job.outcome->tombstones_dropped;
+}
+
+Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
+  TreeEdit edit = begin_edit(tree_, job.plan);
+  if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
+    auto table = BOOST_OUTCOME_TRYX(live_.at(link->upper.files.front().value())->table());
+    add_links(
+        tree_, *link, [&](const KeyRange& keys) { return table->bytes_in(keys); }, edit);
+  }
+  if (!job.outcome) {
+    BOOST_OUTCOME_TRYV(tree_.check(edit));
+    return edit;
+  }
+  count_slice_entries(job);
+  edit.slice_entries = Entries(job.sums.slice_entries);
+  TreeEdit::Added added;
+  if (const auto* flush = std::get_if<FlushPlan>(&job.plan.action)) added.target = flush->target;
+  if (const auto* merge = std::get_if<MergePlan>(&job.plan.action)) added.target = merge->target;
+  for (File& file : job.outcome->files) {
+    finish_file(file, file.id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
+    added.files.push_back(file);
+  }
+  edit.added.push_back(std::move(added));
+  // Nothing that does not fit may reach the manifest.
+  BOOST_OUTCOME_TRYV(fit_edit(tree_, job.plan, edit));
+  return edit;
+}
+
+Result<void> StoreImpl::log_edit(Lock& lock, const PlanJob& job, const TreeEdit& edit) {
+  ManifestEdit record;
+  record.edit = edit;
+  record.now = tree_.now();
+  if (job.memtable) {
+    record.traffic = tree_.pending_flush()->traffic;
+    record.last_sequence = job.memtable->last_sequence;
+    record.first_wal = waiting_.size() > 1 ? waiting_[1]->wal_number : active_->wal_number;
+  }
+  // A plan without outputs is over at once, and nothing holds the files below a link.
+  const bool is_short = !job.outcome;
+  if (!is_short) lock.unlock();
+  Result<void> logged = manifest_->append(record);
+  if (!is_short) lock.lock();
+  return logged;
+}
+
+Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
+  changed_.wait(lock, [&] { return !is_committing_; });
+  // Another's edit or manifest may have failed midway: nothing may stand on it.
+  if (error_) return *error_;
+  is_committing_ = true;
+  const auto edit_of_job = [&]() -> Result<void> {
+    const TreeEdit edit = BOOST_OUTCOME_TRYX(make_edit(job));
+    BOOST_OUTCOME_TRYV(log_edit(lock, job, edit));
+    is_tree_torn_ = true;  // until it is whole again
+    apply_edit(job, edit);
+    is_tree_torn_ = false;
+    const std::uint64_t grown_bytes = 4 * manifest_->snapshot_bytes();
+    if (manifest_->size() > setup_.manifest_bytes_max.value() + grown_bytes) {
+      BOOST_OUTCOME_TRYV(start_manifest());
+    }
+    return success();
+  };
+  Result<void> outcome = caught(directory_, edit_of_job);
+  if (!lock.owns_lock()) lock.lock();  // where it was thrown without
+  is_committing_ = false;
+  // The picture of before a torn edit shows the same entries, and is the last that can be made.
+  if (is_tree_torn_) {
+    keep_error(outcome.error());
+  } else {
+    changed();
+  }
+  return outcome;
+}
+
+void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
+  const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
+  ledger_.record(tree_, job.plan, edit, is_merge ? &job.sums : nullptr);
+  const std::vector<FileId> dropped = dropped_frozen_files(tree_, edit);
+  const Result<void> applied = tree_.apply(edit);
+  CHECK(applied.has_value());
+  settle_files(edit, dropped);
+  if (job.memtable) finish_flush(job);
+  if (!is_stepped()) note_edit();
+  if (setup_.observer == nullptr) return;
+  setup_.observer->on_edit(tree_, job.plan, edit, [this](FileId id) {
+    Result<std::vector<StoredEntry>> entries = contents(id);
+    return entries ? std::move(entries).value() : std::vector<StoredEntry>();
+  });
+}
+
+std::shared_ptr<LiveFile> StoreImpl::live_file(FileId id) {
+  return ObsoleteFiles::share(
+      obsolete_, std::make_unique<LiveFile>(id, path_of(sstable_name(id)), files_, table_cache_));
+}
+
+void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped) {
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      std::shared_ptr<LiveFile> live = live_file(file.id);
+      live->last_access.store(file.last_access.value(), std::memory_order_relaxed);
+      live_.emplace(file.id.value(), std::move(live));
+    }
+  }
+  for (const TreeEdit::Moved& moved : edit.moved) {
+    for (const FileId id : moved.files) live_.at(id.value())->seeks.store(0);
+  }
+  const auto drop = [&](FileId id) {
+    const auto live = live_.find(id.value());
+    CHECK(live != live_.end());
+    live->second->make_obsolete();
+    dropped_.push_back(std::move(live->second));
+    live_.erase(live);
+  };
+  for (const FileId id : edit.removed) drop(id);
+  for (const FileId id : dropped) drop(id);
+}
+
+void StoreImpl::finish_flush(const PlanJob& job) {
+  CHECK(!waiting_.empty() && waiting_.front() == job.memtable);
+  waiting_.pop_front();
+  flushes_.fetch_add(1, std::memory_order_release);
+  filed_sequence_ = job.memtable->last_sequence;
+  first_log_ = waiting_.empty() ? active_->wal_number : waiting_.front()->wal_number;
+  if (is_recovering_) return;
+  obsolete_->remove(path_of(wal_name(job.memtable->wal_number)));
+}
+
+void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {
+  if (error_ || !is_closing_) keep_error(error);
+  // Inputs stay busy where a commit failed: whether its edit counts, only the manifest knows.
+  changed_.notify_all();
+  if (job.outcome) return;
+  lock.unlock();
+  for (const FileId id : job.created) {
+    table_cache_.forget(id);
+    static_cast<void>(caught({}, [&] { return files_.remove(path_of(sstable_name(id))); }));
+  }
+  lock.lock();
+}
+
+Result<void> StoreImpl::start_manifest() {
+  const ManifestSnapshot snapshot{identity(), tree_.image(),    filed_sequence_,
+                                  first_log_, logs_are_synced_, logs_have_marks_};
+  const std::uint64_t old_number = manifest_ ? manifest_->number() : 0;
+  manifest_ = BOOST_OUTCOME_TRYX(ManifestWriter::create(files_, directory_, next_manifest_number_++,
+                                                        snapshot, setup_.sync_files));
+  if (old_number > 0) static_cast<void>(files_.remove(path_of(manifest_name(old_number))));
+  return success();
+}
+
+Result<std::vector<StoredEntry>> StoreImpl::contents(FileId id) {
+  std::vector<StoredEntry> entries;
+  const auto table = BOOST_OUTCOME_TRYX(live_.at(id.value())->table());
+  SstableScanner scanner(*table, {}, setup_.read_ahead.value());
+  for (;;) {
+    const bool has_entry = BOOST_OUTCOME_TRYX(scanner.next());
+    if (!has_entry) return entries;
+    const EntryView& entry = scanner.entry();
+    entries.push_back({scanner.window(), entry.sequence(),
+                       static_cast<std::uint32_t>(entry.key.size()),
+                       static_cast<std::uint32_t>(entry.value.size()), entry.is_tombstone()});
+  }
+}
+
+}  // namespace lsmlab::engine

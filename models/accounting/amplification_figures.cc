@@ -1,0 +1,104 @@
+// The figures of amplification and of the lower bound: the table of accounting.
+#include "models/accounting/figures.h"
+#include "models/accounting/run_result.h"
+
+namespace lsmlab {
+namespace {
+
+using enum Averaging;
+
+Amplification amplification(const RunResult& run) {
+  return amplification_of(run.totals, run.runs, run.transient, run.live_bytes_ratio);
+}
+
+Uint128 sstable_bytes(const RunResult& run) {
+  return run.totals.flush_bytes_written + run.totals.merge_bytes_written;
+}
+
+const RunResult* itself(const RunResult& run) { return &run; }
+
+FigureGroup floor_group() {
+  return figure_object<RunResult>(
+      {"floor", GroupShape::kObject,
+       "The least that any eager stable schedule of at most `k` SSTables can write; null without "
+       "flushes, and at resolution `key`.",
+       Comparing::kAlways, false, true},
+      {
+          {{"k", "SSTables", kMean,
+            "The policy's own bound of SSTables, or the most that the run kept."},
+           [](const RunResult& run) { return run.floor->k; }},
+          {{"k_is_policy_bound", "", kNone, "Whether `k` is the policy's own bound."},
+           [](const RunResult& run) { return run.floor->is_policy_bound; }},
+          {{"method", "", kNone, "How the lower bound was found, or why there is none."},
+           [](const RunResult& run) { return run.floor->method; }},
+          {{"write_flushed", "bytes/byte", kMean,
+            "Least `write_flushed` of any eager stable schedule that never keeps more than `k` "
+            "SSTables."},
+           [](const RunResult& run) -> std::optional<double> {
+             if (!run.floor->bytes_written) return std::nullopt;
+             return ratio_of(*run.floor->bytes_written, run.totals.bytes_flushed);
+           }},
+          {{"ratio", "bytes/byte", kMean,
+            "`write_flushed` of the run over `write_flushed` of the lower bound."},
+           [](const RunResult& run) -> std::optional<double> {
+             if (!run.floor->bytes_written) return std::nullopt;
+             return ratio_of(sstable_bytes(run), *run.floor->bytes_written);
+           }},
+          {{"bytes_written", "bytes", kMean, "What such a schedule writes."},
+           [](const RunResult& run) { return run.floor->bytes_written; }},
+          {{"worst_case_bound", "bytes/byte", kMean,
+            "k n^(1/k) / c_k, c_k = (k+1) / (k!)^(1/k): the limit of the least worst-case write "
+            "amplification for many flushes n; null where the policy has no bound of its own."},
+           [](const RunResult& run) { return run.floor->worst_case_bound; }},
+      },
+      [](const RunResult& run) { return run.floor ? &run : nullptr; });
+}
+
+}  // namespace
+
+std::vector<FigureGroup> amplification_figures() {
+  return {
+      figure_object<RunResult>(
+          {"amplification", GroupShape::kObject, "Write, read and space amplification.",
+           Comparing::kAlways, true},
+          {
+              {{"write", "bytes/byte", kMean,
+                "SSTable bytes written (flushes and merges) / user bytes (keys and values "
+                "accepted; at resolution `flush` the flush sizes)."},
+               [](const RunResult& run) { return amplification(run).write; }},
+              {{"write_flushed", "bytes/byte", kMean,
+                "SSTable bytes written / bytes flushed, as in the merge-policies paper. A flush "
+                "counts what it takes, or in an eager merge would take on its own, as an SSTable."},
+               [](const RunResult& run) { return amplification(run).write_flushed; }},
+              {{"write_total", "bytes/byte", kMean,
+                "SSTable, WAL and manifest bytes written / user bytes."},
+               [](const RunResult& run) { return amplification(run).write_total; }},
+              {{"read_mean", "runs", kMean,
+                "Sorted runs that a point lookup may have to visit, mean over flushes."},
+               [](const RunResult& run) { return amplification(run).read_mean; }},
+              {{"read_max", "runs", kMean,
+                "Sorted runs that a point lookup may have to visit, largest after any flush."},
+               [](const RunResult& run) { return amplification(run).read_max; }},
+              {{"space", "bytes/byte", kMean,
+                "Bytes of live files / bytes of live entries, at the end; 1 while keys are unique, "
+                "null where no entry is live."},
+               [](const RunResult& run) { return amplification(run).space; }},
+              {{"space_transient", "bytes/byte", kMean,
+                "Largest total of files on disk, inputs and outputs of a running merge included, / "
+                "bytes flushed by then."},
+               [](const RunResult& run) { return amplification(run).space_transient; }},
+          },
+          itself),
+      figure_object<ReadFigures>(
+          {"amplification", GroupShape::kObject, "Only where there were reads.",
+           Comparing::kAlways},
+          {{{"read_blocks", "blocks/lookup", kMean,
+             "Data blocks read from the device by point lookups / point lookups."},
+            read_blocks_of}},
+          [](const RunResult& run) {
+            return run.keys && run.keys->reads ? &*run.keys->reads : nullptr;
+          }),
+      floor_group()};
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,105 @@
+#include "models/accounting/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace lsmlab {
+namespace {
+
+// "final.levels[2].runs" as "final.levels[].runs".
+std::string without_places(std::string_view path) {
+  std::string pattern;
+  bool is_place = false;
+  for (const char c : path) {
+    if (c == ']') is_place = false;
+    if (!is_place) pattern += c;
+    if (c == '[') is_place = true;
+  }
+  return pattern;
+}
+
+// Whether the path is the pattern's with a name for its "*". A name may hold dots: "p99.9_ns" is a
+// figure's, so what surrounds the name is compared.
+bool is_like(std::string_view path, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return path == pattern;
+  const std::string_view before = pattern.substr(0, star);
+  const std::string_view after = pattern.substr(star + 1);
+  return path.size() > before.size() + after.size() && path.starts_with(before) &&
+         path.ends_with(after);
+}
+
+std::vector<FigureGroup> all_groups() {
+  std::vector<FigureGroup> all;
+  for (const auto part : {totals_figures, amplification_figures, read_figures, time_figures,
+                          file_figures, tree_figures, series_figures, run_figures}) {
+    std::vector<FigureGroup> groups = part();
+    std::move(groups.begin(), groups.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace
+
+const char* averaging_name(Averaging averaging) {
+  switch (averaging) {
+    case Averaging::kMean:
+      return "mean";
+    case Averaging::kRate:
+      return "harmonic mean";
+    case Averaging::kMedian:
+      return "median";
+    case Averaging::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string plain_definition(const FigureDescriptor& figure) {
+  std::string text = figure.definition;
+  std::erase(text, '`');
+  return text;
+}
+
+const std::vector<FigureGroup>& figure_groups() {
+  static const std::vector<FigureGroup> groups = all_groups();
+  return groups;
+}
+
+std::string figure_path(const FigureGroup& group, const Figure& figure) {
+  switch (group.shape) {
+    case GroupShape::kNamed:
+      return fmt::format("{}.*.{}", group.path, figure.name);
+    case GroupShape::kValues:
+      return group.path + ".*";
+    case GroupShape::kList:
+      return fmt::format("{}[].{}", group.path, figure.name);
+    case GroupShape::kObject:
+    case GroupShape::kColumns:
+      break;
+  }
+  return fmt::format("{}.{}", group.path, figure.name);
+}
+
+const Figure* find_figure(std::string_view path) {
+  const std::string pattern = without_places(path);
+  for (const FigureGroup& group : figure_groups()) {
+    for (const Figure& figure : group.figures) {
+      if (is_like(pattern, figure_path(group, figure))) return &figure;
+    }
+  }
+  return nullptr;
+}
+
+bool is_place(std::string_view path) {
+  const std::string pattern = without_places(path);
+  const std::vector<FigureGroup>& groups = figure_groups();
+  return std::any_of(groups.begin(), groups.end(), [&](const FigureGroup& group) {
+    return !group.place.empty() && pattern == fmt::format("{}[].{}", group.path, group.place);
+  });
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,68 @@
+// Latencies in nanoseconds in fixed memory: counts in buckets that grow with the value (as in
+// HdrHistogram), each power of two in 64 equal parts. Values below 128 are kept exactly; above, a
+// bucket is at most 1/64 of its values wide, so a percentile is too large by less than 1.6 %.
+//
+// Not thread safe: threads have their own and merge() them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/accounting/run_result.h"
+#include "models/base/operation_kind.h"
+#include "models/base/units.h"
+
+namespace lsmlab {
+
+class LatencyHistogram {
+ public:
+  void add(std::uint64_t nanoseconds) {
+    ++buckets_[bucket_of(nanoseconds)];
+    ++count_;
+    sum_ += nanoseconds;
+    max_ = std::max(max_, nanoseconds);
+  }
+  void merge(const LatencyHistogram& other);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::uint64_t max() const { return max_; }
+  [[nodiscard]] double mean() const;
+  /// By nearest rank: no less than the smallest value that at least `part` of `whole` do not pass,
+  /// and in its bucket; never above max(). 0 where nothing was added. REQUIRES: 0 < part <= whole.
+  [[nodiscard]] std::uint64_t percentile(std::uint64_t part, std::uint64_t whole) const;
+  [[nodiscard]] LatencyFigures figures() const;
+  /// What passes the bucket of `nanoseconds`: how many, and their sum, less than 1.6 % too large.
+  struct Tail {
+    std::uint64_t count = 0;
+    Uint128 sum_ns = 0;
+  };
+  [[nodiscard]] Tail above(std::uint64_t nanoseconds) const;
+
+ private:
+  static constexpr unsigned kPartBits = 6;
+  static constexpr std::uint64_t kParts = std::uint64_t{1} << kPartBits;
+  static constexpr std::size_t kBuckets = (64 - kPartBits + 1) * kParts;
+
+  // Below 2 * kParts the value itself; from there on kParts buckets a power of two.
+  [[nodiscard]] static std::size_t bucket_of(std::uint64_t value) {
+    if (value < kParts) return value;
+    const unsigned shift = static_cast<unsigned>(std::bit_width(value)) - 1 - kPartBits;
+    return shift * kParts + (value >> shift);
+  }
+  [[nodiscard]] static std::uint64_t largest_of(std::size_t bucket);
+
+  std::array<std::uint64_t, kBuckets> buckets_{};
+  std::uint64_t count_ = 0;
+  std::uint64_t max_ = 0;
+  Uint128 sum_ = 0;
+};
+
+/// Figures of the kinds of operations that there were, and of all together. `histograms`: by
+/// OperationKind.
+[[nodiscard]] OperationLatencies latencies_of(
+    const std::array<LatencyHistogram, kOperationKinds>& histograms);
+
+}  // namespace lsmlab

@@ -1,0 +1,123 @@
+// The figures of what was asked of a store with keys: operations, reads, and sizes of merges.
+#include "models/accounting/figures.h"
+#include "models/accounting/run_result.h"
+
+namespace lsmlab {
+namespace {
+
+using enum Averaging;
+
+const ReadFigures* reads_of(const RunResult& run) {
+  return run.keys && run.keys->reads ? &*run.keys->reads : nullptr;
+}
+
+template <class Of>
+void add_block_rows(std::vector<FigureRow<Of>>& rows) {
+  rows.push_back({{"blocks_fetched", "blocks", kMean,
+                   "Data blocks asked for, from the block cache or the device: one for each "
+                   "filter that said yes, and for each file without a filter."},
+                  [](const Of& of) { return of.blocks.blocks_fetched; }});
+  rows.push_back({{"blocks_read", "blocks", kMean, "Of those, blocks that the cache did not have."},
+                  [](const Of& of) { return of.blocks.blocks_read; }});
+  rows.push_back({{"bytes_read", "bytes", kMean, "Bytes of those blocks, as stored."},
+                  [](const Of& of) { return of.blocks.bytes_read; }});
+  rows.push_back({{"blocks_fetched_mean", "blocks/operation", kMean, "`blocks_fetched` / `count`."},
+                  [](const Of& of) { return ratio_of(of.blocks.blocks_fetched, of.count); }});
+  rows.push_back({{"blocks_read_mean", "blocks/operation", kMean, "`blocks_read` / `count`."},
+                  [](const Of& of) { return ratio_of(of.blocks.blocks_read, of.count); }});
+}
+
+std::vector<FigureRow<LookupFigures>> lookup_rows() {
+  std::vector<FigureRow<LookupFigures>> rows{
+      {{"count", "lookups", kMean, "Point lookups."}, &LookupFigures::count},
+      {{"memtable_hits", "lookups", kMean,
+        "Lookups that ended at a version in the memtable, tombstones included."},
+       &LookupFigures::memtable_hits},
+      {{"runs_touched", "runs", kMean,
+        "Sorted runs, as far as lookups went, whose one file for the key has it in its key range; "
+        "a slice (LDC) counts as a run of its own."},
+       &LookupFigures::runs_touched},
+      {{"runs_touched_mean", "runs/operation", kMean, "`runs_touched` / `count`."},
+       [](const LookupFigures& gets) { return ratio_of(gets.runs_touched, gets.count); }},
+      {{"filter_checks", "filters", kMean,
+        "Filters asked: `runs_touched`, less files without a filter."},
+       &LookupFigures::filter_checks},
+      {{"false_positives", "filters", kMean, "Filters that said yes where the key was not."},
+       &LookupFigures::false_positives}};
+  add_block_rows(rows);
+  return rows;
+}
+
+std::vector<FigureRow<ScanFigures>> scan_rows() {
+  std::vector<FigureRow<ScanFigures>> rows{
+      {{"count", "scans", kMean, "Scans."}, &ScanFigures::count},
+      {{"entries", "entries", kMean, "Live entries that the scans returned."},
+       &ScanFigures::entries},
+      {{"runs_touched", "runs", kMean,
+        "Sorted runs that a block was fetched from; a slice counts as a run of its own."},
+       &ScanFigures::runs_touched},
+      {{"runs_touched_mean", "runs/operation", kMean, "`runs_touched` / `count`."},
+       [](const ScanFigures& scans) { return ratio_of(scans.runs_touched, scans.count); }}};
+  add_block_rows(rows);
+  return rows;
+}
+
+FigureGroup lookups(const char* path, const char* definition, LookupFigures ReadFigures::*section) {
+  return figure_object<LookupFigures>({path, GroupShape::kObject, definition, Comparing::kAlways},
+                                      lookup_rows(), [section](const RunResult& run) {
+                                        const ReadFigures* reads = reads_of(run);
+                                        return reads == nullptr ? nullptr : &(reads->*section);
+                                      });
+}
+
+FigureGroup operations_group() {
+  return figure_object<OperationCounts>(
+      {"operations", GroupShape::kObject, "Operations done, at resolution `key`."},
+      {{{"puts", "puts", kMean, "Puts."}, &OperationCounts::puts},
+       {{"deletes", "deletes", kMean, "Deletes."}, &OperationCounts::deletes},
+       {{"gets", "gets", kMean, "Point lookups."}, &OperationCounts::gets},
+       {{"scans", "scans", kMean, "Scans."}, &OperationCounts::scans}},
+      [](const RunResult& run) { return run.keys ? &run.keys->operations : nullptr; });
+}
+
+FigureGroup merge_sizes_group() {
+  return figure_object<MergeSizes>(
+      {"merge_sizes", GroupShape::kObject,
+       "Bytes read and written by one merge, at resolution `key`; percentiles by nearest rank.",
+       Comparing::kAlways},
+      {{{"p50_bytes", "bytes", kMean, "Median over merges."}, &MergeSizes::p50_bytes},
+       {{"p90_bytes", "bytes", kMean, "90th percentile."}, &MergeSizes::p90_bytes},
+       {{"p99_bytes", "bytes", kMean, "99th percentile."}, &MergeSizes::p99_bytes},
+       {{"max_bytes", "bytes", kMean, "Largest merge."}, &MergeSizes::max_bytes},
+       {{"mean_bytes", "bytes", kMean, "Mean over merges."}, &MergeSizes::mean_bytes}},
+      [](const RunResult& run) { return run.keys ? &run.keys->merge_sizes : nullptr; });
+}
+
+}  // namespace
+
+std::vector<FigureGroup> read_figures() {
+  const auto hit_ratio = [](const ReadFigures& reads) {
+    const BlockReads blocks = reads.blocks();
+    return ratio_of(blocks.blocks_fetched - blocks.blocks_read, blocks.blocks_fetched);
+  };
+  return {operations_group(),
+          lookups("reads.gets_found", "Point lookups of keys that were there.",
+                  &ReadFigures::gets_found),
+          lookups("reads.gets_absent", "Point lookups of keys that were never written, or deleted.",
+                  &ReadFigures::gets_absent),
+          figure_object<ScanFigures>(
+              {"reads.scans", GroupShape::kObject, "Scans.", Comparing::kAlways}, scan_rows(),
+              [](const RunResult& run) {
+                const ReadFigures* reads = reads_of(run);
+                return reads == nullptr ? nullptr : &reads->scans;
+              }),
+          figure_object<ReadFigures>(
+              {"reads", GroupShape::kObject, "Lookups and scans together.", Comparing::kAlways},
+              {{{"cache_hit_ratio", "blocks/block", kMean,
+                 "1 - `blocks_read` / `blocks_fetched`; 0 where no block was fetched."},
+                hit_ratio}},
+              reads_of),
+          merge_sizes_group()};
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,107 @@
+#include "models/accounting/run_recorder.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "models/accounting/tree_figures.h"
+
+namespace lsmlab {
+
+Result<void> RunRecorder::observe_flushes() {
+  const std::uint64_t flushes = ledger_.totals().flushes;
+  const std::uint64_t runs = sorted_runs(store_.tree());
+  bool is_wanted = false;
+  // Space is counted by reading everything, which doublings keep at a fixed share of the run.
+  bool counts_space = false;
+  while (flushes_ < flushes) {
+    ++flushes_;
+    runs_.sum += runs;
+    runs_.max = std::max(runs_.max, runs);
+    is_wanted = samples_.wants(flushes_) || is_wanted;
+    counts_space =
+        counts_space || (space_ == SpaceCounts::kAtDoublings && std::has_single_bit(flushes_));
+  }
+  if (!is_wanted) return success();
+  series_.push_back(BOOST_OUTCOME_TRYX(point(counts_space)));
+  samples_.thin(series_);
+  return success();
+}
+
+Result<RunResult> RunRecorder::result() {
+  RunResult result;
+  if (flushes_ > 0 && (series_.empty() || series_.back().flushes != flushes_)) {
+    series_.push_back(BOOST_OUTCOME_TRYX(point(false)));
+  }
+  result.totals = ledger_.totals();
+  result.runs = runs_;
+  result.transient = ledger_.transient();
+  KeySection& keys = result.keys.emplace();
+  keys.final = BOOST_OUTCOME_TRYX(key_figures(true));
+  result.live_bytes_ratio = keys.final.space;
+  if (ledger_.file_bytes() == 0) result.live_bytes_ratio = 1;
+  if (!series_.empty()) series_.back().keys = keys.final;
+  result.final_levels = level_summaries(store_.tree());
+  keys.operations = counts_;
+  if (counts_.gets + counts_.scans > 0) keys.reads = store_.reads();
+  keys.merge_sizes = keys.final.merge_sizes;
+  keys.frozen = frozen_summary(store_.tree());
+  result.series = std::move(series_);
+  return result;
+}
+
+Result<SeriesPoint> RunRecorder::point(bool counts_space) {
+  SeriesPoint point =
+      series_point(ledger_.totals(), runs_, ledger_.transient(), sorted_runs(store_.tree()));
+  point.keys = BOOST_OUTCOME_TRYX(key_figures(counts_space));
+  return point;
+}
+
+Result<KeyRunFigures> RunRecorder::key_figures(bool counts_space) {
+  const Totals& totals = ledger_.totals();
+  KeyRunFigures figures;
+  figures.operations = operations_;
+  figures.user_bytes = totals.user_bytes;
+  figures.write =
+      ratio_of(totals.flush_bytes_written + totals.merge_bytes_written, totals.user_bytes);
+  figures.moves = totals.moves;
+  figures.links = totals.links;
+  figures.merge_bytes_read = totals.merge_bytes_read;
+  figures.merge_bytes_written = totals.merge_bytes_written;
+  figures.file_bytes = ledger_.file_bytes();
+  const TombstoneSummary in_files = tombstones(store_.tree());
+  figures.tombstones = in_files.count;
+  if (in_files.oldest) {
+    figures.oldest_tombstone_age = (store_.tree().now() - *in_files.oldest).value();
+  }
+  figures.entries_dropped = totals.entries_dropped;
+  figures.tombstones_dropped = totals.tombstones_dropped;
+  figures.merge_sizes = merge_sizes();
+  figures.gets = counts_.gets;
+  figures.scans = counts_.scans;
+  figures.blocks_read = store_.reads().blocks().blocks_read;
+  if (!counts_space) return figures;
+  const std::uint64_t live_bytes = BOOST_OUTCOME_TRYX(store_.live_bytes());
+  if (live_bytes > 0) figures.space = ratio_of(figures.file_bytes, live_bytes);
+  return figures;
+}
+
+MergeSizes RunRecorder::merge_sizes() {
+  const std::vector<std::uint64_t>& all = ledger_.merge_bytes();
+  const auto known = static_cast<std::ptrdiff_t>(sorted_merges_.size());
+  sorted_merges_.insert(sorted_merges_.end(), all.begin() + known, all.end());
+  std::sort(sorted_merges_.begin() + known, sorted_merges_.end());
+  std::inplace_merge(sorted_merges_.begin(), sorted_merges_.begin() + known, sorted_merges_.end());
+  return merge_sizes_of(sorted_merges_);
+}
+
+void describe_policy(const ConfiguredPolicy& policy, RunResult& result) {
+  result.policy = policy.name;
+  result.policy_family = policy.family;
+  result.policy_label = policy.label;
+  result.policy_options = policy.options;
+  result.policy_options.insert(result.policy_options.end(), policy.store_options.begin(),
+                               policy.store_options.end());
+}
+
+}  // namespace lsmlab

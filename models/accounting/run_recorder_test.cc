@@ -1,0 +1,98 @@
+#include "models/accounting/run_recorder.h"
+
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+// A store whose flushes are files of 100 bytes in level 0, 40 of them alive.
+class FakeStore final : public MeteredStore {
+ public:
+  [[nodiscard]] const TreeView& tree() const override { return tree_; }
+  [[nodiscard]] const StoreLedger& ledger() const override { return ledger_; }
+  [[nodiscard]] ReadFigures reads() const override { return {}; }
+  [[nodiscard]] Result<std::uint64_t> live_bytes() override {
+    ++live_counts;
+    if (fails) return machine_error("the disk is gone");
+    return 40 * tree_.flush_count();
+  }
+
+  void flush() {
+    const PendingFlush pending{Bytes(100), Entries(1), {}};
+    tree_.begin_flush(pending);
+    ledger_.begin_flush(pending);
+    ledger_.add_write(10, 30);
+    const Plan plan{PlanReason::kMemtableFull, FlushPlan{}, {}};
+    TreeEdit edit = begin_edit(tree_, plan);
+    File file;
+    file.bytes = Bytes(100);
+    file.entries = Entries(1);
+    finish_file(file, tree_.allocate_file_id(), flush_sums(tree_, {}).flushes, {}, tree_.now());
+    edit.added.push_back({{0, {}}, {file}});
+    ledger_.record(tree_, plan, edit, nullptr);
+    REQUIRE(tree_.apply(edit).has_value());
+  }
+
+  bool fails = false;
+  int live_counts = 0;
+
+ private:
+  TreeState tree_;
+  StoreLedger ledger_{{}};
+};
+
+TEST_CASE("a recorder counts operations, runs after each flush, and the curves") {
+  FakeStore store;
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
+  for (int i = 1; i <= 4; ++i) {
+    recorder.count(OperationKind::kPut);
+    if (i == 2) recorder.count(OperationKind::kGet);
+    store.flush();
+    REQUIRE(recorder.observe().has_value());
+    REQUIRE(recorder.observe().has_value());  // nothing new
+  }
+  REQUIRE(store.live_counts == 3);  // after flushes 1, 2 and 4
+  recorder.count(OperationKind::kDelete);
+  recorder.count(OperationKind::kScan);
+  const auto result = recorder.result();
+  REQUIRE(result.has_value());
+  const RunResult& run = result.value();
+  REQUIRE(run.keys->operations == OperationCounts{4, 1, 1, 1});
+  REQUIRE(run.runs == SortedRunCounts{1 + 2 + 3 + 4, 4});
+  REQUIRE(run.totals.flush_bytes_written == 400);
+  REQUIRE(run.live_bytes_ratio == 2.5);
+  REQUIRE(run.keys->reads.has_value());
+  REQUIRE(run.final_levels == std::vector<LevelSummary>{{4, 4, 400, 4, 0}});
+  REQUIRE(run.series.size() == 4);
+  REQUIRE(run.series[2].sorted_runs == 3);
+  REQUIRE(run.series[2].keys->write == 2.5);
+  REQUIRE(!run.series[2].keys->space);
+  REQUIRE(run.series[3].keys == run.keys->final);
+}
+
+TEST_CASE("flushes between two looks count as if each had left the tree as it is") {
+  FakeStore store;
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
+  for (int i = 0; i < 5; ++i) store.flush();
+  REQUIRE(recorder.observe().has_value());
+  REQUIRE(store.live_counts == 1);
+  const auto result = recorder.result();
+  REQUIRE(result.has_value());
+  REQUIRE(result.value().runs == SortedRunCounts{5 * 5, 5});
+  REQUIRE(result.value().series.size() == 1);
+  REQUIRE(result.value().series[0].flushes == 5);
+}
+
+TEST_CASE("a store that cannot be read ends the recording with its error") {
+  FakeStore store;
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
+  store.fails = true;
+  store.flush();
+  const auto observed = recorder.observe();
+  REQUIRE(!observed.has_value());
+  REQUIRE(observed.error().message == "the disk is gone");
+  REQUIRE(!recorder.result().has_value());
+}
+
+}  // namespace
+}  // namespace lsmlab

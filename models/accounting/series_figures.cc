@@ -1,0 +1,147 @@
+// The figures of the tree at the end of a run, and in the course of it.
+#include "models/accounting/figures.h"
+#include "models/accounting/run_result.h"
+
+namespace lsmlab {
+namespace {
+
+using enum Averaging;
+
+const KeyRunFigures* final_keys(const RunResult& run) {
+  return run.keys ? &run.keys->final : nullptr;
+}
+
+std::vector<FigureRow<LevelSummary>> content_rows() {
+  return {{{"files", "files", kMean, "Files."}, &LevelSummary::files},
+          {{"bytes", "bytes", kMean, "Bytes of files."}, &LevelSummary::bytes},
+          {{"entries", "entries", kMean, "Entries, tombstones included."}, &LevelSummary::entries},
+          {{"tombstones", "entries", kMean, "Tombstones."}, &LevelSummary::tombstones}};
+}
+
+FigureGroup levels_group() {
+  std::vector<FigureRow<LevelSummary>> rows = content_rows();
+  rows.insert(rows.begin(), {{"runs", "runs", kMean, "Sorted runs."}, &LevelSummary::runs});
+  return figure_objects<LevelSummary>(
+      {"final.levels", GroupShape::kList, "Each level or tier at the end.", Comparing::kAlways,
+       false, false, "level"},
+      rows, [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        return figure_instances(run.final_levels);
+      });
+}
+
+FigureGroup series_group() {
+  return figure_objects<SeriesPoint>(
+      {"series", GroupShape::kColumns, "At both resolutions, so far.", Comparing::kNo, true},
+      {{{"flushes", "flushes", kNone, "Flushes."}, &SeriesPoint::flushes},
+       {{"bytes_flushed", "bytes", kNone, "`totals.bytes_flushed`."}, &SeriesPoint::bytes_flushed},
+       {{"write_flushed", "bytes/byte", kNone, "`amplification.write_flushed`."},
+        &SeriesPoint::write_flushed},
+       {{"sorted_runs", "runs", kNone, "Sorted runs in the tree."}, &SeriesPoint::sorted_runs},
+       {{"read_mean", "runs", kNone, "`amplification.read_mean`."}, &SeriesPoint::read_mean},
+       {{"space_transient", "bytes/byte", kNone, "`amplification.space_transient`."},
+        &SeriesPoint::space_transient},
+       {{"merges", "merges", kNone, "Merges."}, &SeriesPoint::merges}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        return figure_instances(run.series);
+      });
+}
+
+std::vector<FigureRow<KeyRunFigures>> key_rows() {
+  using Point = KeyRunFigures;
+  return {
+      {{"operations", "operations", kNone, "Operations."}, &Point::operations},
+      {{"user_bytes", "bytes", kNone, "`totals.user_bytes`."}, &Point::user_bytes},
+      {{"write", "bytes/byte", kNone, "`amplification.write`."}, &Point::write},
+      {{"moves", "moves", kNone, "Moves."}, &Point::moves},
+      {{"links", "links", kNone, "Links."}, &Point::links},
+      {{"merge_bytes_read", "bytes", kNone, "`totals.merge_bytes_read`."},
+       &Point::merge_bytes_read},
+      {{"merge_bytes_written", "bytes", kNone, "`totals.merge_bytes_written`."},
+       &Point::merge_bytes_written},
+      {{"file_bytes", "bytes", kNone, "Bytes of files, frozen ones included."}, &Point::file_bytes},
+      {{"tombstones", "entries", kNone, "Tombstones in files."}, &Point::tombstones},
+      {{"entries_dropped", "entries", kNone, "`totals.entries_dropped`."}, &Point::entries_dropped},
+      {{"tombstones_dropped", "entries", kNone, "`totals.tombstones_dropped`."},
+       &Point::tombstones_dropped},
+      {{"merge_p50_bytes", "bytes", kNone, "`merge_sizes.p50_bytes` of the merges so far."},
+       [](const Point& point) { return point.merge_sizes.p50_bytes; }},
+      {{"merge_p90_bytes", "bytes", kNone, "`merge_sizes.p90_bytes` of the merges so far."},
+       [](const Point& point) { return point.merge_sizes.p90_bytes; }},
+      {{"merge_p99_bytes", "bytes", kNone, "`merge_sizes.p99_bytes` of the merges so far."},
+       [](const Point& point) { return point.merge_sizes.p99_bytes; }},
+      {{"merge_max_bytes", "bytes", kNone, "`merge_sizes.max_bytes` of the merges so far."},
+       [](const Point& point) { return point.merge_sizes.max_bytes; }},
+      {{"oldest_tombstone_age", "operations", kNone,
+        "Operations since the oldest tombstone in files was written; null where there is none."},
+       &Point::oldest_tombstone_age},
+      {{"space", "bytes/byte", kNone,
+        "`amplification.space`, counted after flushes 1, 2, 4, 8, ... and at the end; null "
+        "between."},
+       &Point::space},
+      {{"gets", "gets", kNone, "Point lookups."}, &Point::gets},
+      {{"scans", "scans", kNone, "Scans."}, &Point::scans},
+      {{"blocks_read", "blocks", kNone, "Data blocks that both read from the device."},
+       &Point::blocks_read}};
+}
+
+FigureGroup key_series_group() {
+  return figure_objects<KeyRunFigures>(
+      {"series", GroupShape::kColumns, "At resolution `key` also, so far."}, key_rows(),
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        std::vector<FigureInstance> instances;
+        for (const SeriesPoint& point : run.series) {
+          if (point.keys) instances.push_back({"", &*point.keys});
+        }
+        if (instances.empty()) return std::nullopt;
+        return instances;
+      });
+}
+
+double per_second(std::uint64_t count, const RunResult& run) {
+  return run.wall_seconds > 0 ? static_cast<double>(count) / run.wall_seconds : 0;
+}
+
+}  // namespace
+
+std::vector<FigureGroup> tree_figures() {
+  return {
+      levels_group(),
+      figure_object<KeyRunFigures>(
+          {"final", GroupShape::kObject, "Of all files, at resolution `key`.", Comparing::kAlways},
+          {{{"file_bytes", "bytes", kMean, "Bytes of files at the end, frozen ones included."},
+            &KeyRunFigures::file_bytes}},
+          final_keys),
+      figure_object<LevelSummary>(
+          {"final.frozen", GroupShape::kObject, "Frozen files (LDC), whole, at resolution `key`.",
+           Comparing::kAlways},
+          content_rows(),
+          [](const RunResult& run) { return run.keys ? &run.keys->frozen : nullptr; }),
+      figure_object<KeyRunFigures>(
+          {"final", GroupShape::kObject, "Of all tombstones, at resolution `key`.",
+           Comparing::kAlways},
+          {{{"tombstones", "entries", kMean, "Tombstones in files at the end."},
+            &KeyRunFigures::tombstones},
+           {{"oldest_tombstone_age", "operations", kMean,
+             "Operations since the oldest of them was written; a merge's outputs inherit it; "
+             "null where there is none."},
+            &KeyRunFigures::oldest_tombstone_age}},
+          final_keys)};
+}
+
+std::vector<FigureGroup> series_figures() { return {series_group(), key_series_group()}; }
+
+std::vector<FigureGroup> run_figures() {
+  return {figure_object<RunResult>(
+              {"run", GroupShape::kObject, "The process that made the result."},
+              {{{"wall_seconds", "s", kMean, "Wall time of the run."}, &RunResult::wall_seconds},
+               {{"flushes_per_second", "flushes/s", kRate, "Flushes / wall time."},
+                [](const RunResult& run) { return per_second(run.totals.flushes, run); }}},
+              [](const RunResult& run) { return &run; }),
+          figure_object<RunResult>(
+              {"run", GroupShape::kObject, "At resolution `key` also."},
+              {{{"operations_per_second", "operations/s", kRate, "Operations / wall time."},
+                [](const RunResult& run) { return per_second(run.keys->operations.sum(), run); }}},
+              [](const RunResult& run) { return run.keys ? &run : nullptr; })};
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,42 @@
+#include "models/accounting/store_ledger.h"
+
+#include <variant>
+
+namespace lsmlab {
+
+void StoreLedger::begin_flush(const PendingFlush& flush) {
+  totals_.bytes_flushed += flush.bytes.value();
+  ++totals_.flushes;
+}
+
+void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdit& edit,
+                         const PlanSums* sums) {
+  std::uint64_t written_bytes = 0;
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) written_bytes += file.bytes.value();
+  }
+  totals_.count(before, plan, edit, sums);
+  if (std::holds_alternative<MergePlan>(plan.action)) {
+    merge_bytes_.push_back(sums->read_bytes + written_bytes);
+  }
+  file_bytes_ += written_bytes;
+  transient_.observe(file_bytes_, static_cast<std::uint64_t>(totals_.bytes_flushed));
+  ++plans_;
+  if (log_) log_(make_plan_record(before, plan, edit, plans_));
+  for (const FileId id : edit.removed) {
+    file_bytes_ -= before.file_at(*before.find_file(id)).bytes.value();
+  }
+  for (const FileId id : dropped_frozen_files(before, edit)) {
+    file_bytes_ -= before.frozen_files().at(id).file.bytes.value();
+  }
+}
+
+void StoreLedger::restore_file_bytes(const TreeView& tree) {
+  file_bytes_ = 0;
+  for (const Level& level : tree.levels()) {
+    for (const SortedRun& run : level.runs) file_bytes_ += run.bytes().value();
+  }
+  for (const auto& [id, frozen] : tree.frozen_files()) file_bytes_ += frozen.file.bytes.value();
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,185 @@
+// The figures of runs with a clock: latencies, rate, stalls, and what a simulated machine did.
+#include "models/accounting/figures.h"
+#include "models/accounting/run_result.h"
+
+namespace lsmlab {
+namespace {
+
+using enum Averaging;
+
+const MachineSection* machine_of(const RunResult& run) {
+  return run.machine ? &*run.machine : nullptr;
+}
+
+FigureGroup latency_group() {
+  return figure_objects<LatencyFigures>(
+      {"latency", GroupShape::kNamed,
+       "Time of the client's call, by operation: `put`, `delete`, `get`, `scan` where there were "
+       "any, and `all` together.",
+       Comparing::kWhereBothHave},
+      {{{"count", "operations", kMean, "Operations."}, &LatencyFigures::count},
+       {{"mean_ns", "ns", kMean, "Mean."}, &LatencyFigures::mean_ns},
+       {{"p50_ns", "ns", kMedian, "Median over operations."}, &LatencyFigures::p50_ns},
+       {{"p90_ns", "ns", kMedian, "90th percentile."}, &LatencyFigures::p90_ns},
+       {{"p99_ns", "ns", kMedian, "99th percentile."}, &LatencyFigures::p99_ns},
+       {{"p99.9_ns", "ns", kMedian, "99.9th percentile."}, &LatencyFigures::p99_9_ns},
+       {{"p99.99_ns", "ns", kMedian, "99.99th percentile."}, &LatencyFigures::p99_99_ns},
+       {{"max_ns", "ns", kMean, "Largest."}, &LatencyFigures::max_ns}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.time) return std::nullopt;
+        std::vector<FigureInstance> instances;
+        const auto add = [&](const char* name, const std::optional<LatencyFigures>& latency) {
+          if (latency) instances.push_back({name, &*latency});
+        };
+        const OperationLatencies& latencies = run.time->latency;
+        add("all", latencies.all);
+        add("put", latencies.puts);
+        add("delete", latencies.deletes);
+        add("get", latencies.gets);
+        add("scan", latencies.scans);
+        return instances;
+      });
+}
+
+FigureGroup throughput_group() {
+  return figure_object<TimeSection>(
+      {"throughput", GroupShape::kObject,
+       "Rate of the operations after those that only load the store.", Comparing::kWhereBothHave},
+      {{{"loading_operations", "operations", kMean,
+         "Operations before those that rate and latencies are of, such as the inserts of "
+         "`ycsb-b`."},
+        &TimeSection::loading_operations},
+       {{"operations_per_second", "operations/s", kRate,
+         "Operations after the loading / the time that they took.", true},
+        // The group is there where it has a value.
+        [](const TimeSection& time) { return *time.operations_per_second; }}},
+      [](const RunResult& run) {
+        return run.time && run.time->operations_per_second ? &*run.time : nullptr;
+      });
+}
+
+FigureGroup stalls_group() {
+  return figure_objects<StallFigures>(
+      {"stalls", GroupShape::kList, "Stalls of writers, by reason."},
+      {{{"reason", "", kNone, "Why writers waited.", true}, &StallFigures::reason},
+       {{"count", "stalls", kMean, "Stalls.", true}, &StallFigures::count},
+       {{"nanoseconds", "ns", kMean, "Time that writers waited.", true},
+        &StallFigures::nanoseconds},
+       {{"longest_ns", "ns", kMean, "Longest stall."}, &StallFigures::longest_ns}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.time || !run.time->stalls) return std::nullopt;
+        return figure_instances(*run.time->stalls);
+      });
+}
+
+FigureGroup machine_group() {
+  return figure_object<MachineSection>(
+      {"time", GroupShape::kObject, "The simulated machine."},
+      {{{"simulated_ns", "ns", kMean, "Simulated time until all was done.", true},
+        &MachineSection::simulated_ns},
+       {{"cpu_busy_ns", "ns", kMean, "Time that cores worked, summed over cores."},
+        &MachineSection::cpu_busy_ns},
+       {{"cpu_stops", "stops", kMean,
+         "Pauses of the whole machine at the limit of processor time."},
+        &MachineSection::cpu_stops},
+       {{"cpu_stopped_ns", "ns", kMean, "Time of those pauses."}, &MachineSection::cpu_stopped_ns},
+       {{"peak_file_bytes", "bytes", kMean,
+         "Largest total of files on disk, outputs of running merges included."},
+        &MachineSection::peak_file_bytes}},
+      machine_of);
+}
+
+FigureGroup device_group() {
+  return figure_object<DeviceFigures>(
+      {"time.device", GroupShape::kObject, "The simulated device.", Comparing::kNo, true},
+      {{{"read_requests", "requests", kMean, "Read requests."}, &DeviceFigures::read_requests},
+       {{"write_requests", "requests", kMean, "Write requests."}, &DeviceFigures::write_requests},
+       {{"bytes_read", "bytes", kMean, "Bytes read."}, &DeviceFigures::bytes_read},
+       {{"bytes_written", "bytes", kMean, "Bytes written."}, &DeviceFigures::bytes_written},
+       {{"trims", "trims", kMean, "Trim requests."}, &DeviceFigures::trims},
+       {{"bytes_trimmed", "bytes", kMean, "Bytes trimmed."}, &DeviceFigures::bytes_trimmed},
+       {{"pauses", "pauses", kMean, "Pauses of the device that requests met."},
+        &DeviceFigures::pauses},
+       {{"paused_ns", "ns", kMean, "Time that those pauses held the channel."},
+        &DeviceFigures::paused_ns},
+       {{"shared_ns", "ns", kMean,
+         "Time that the channel was held longer as large requests shared it."},
+        &DeviceFigures::shared_ns},
+       {{"busy_ns", "ns", kMean, "Time that the channel was held, pauses and sharing included.",
+         true},
+        &DeviceFigures::transfer_ns},
+       {{"latency_ns", "ns", kMean, "Latencies of all requests, transfers excluded."},
+        &DeviceFigures::latency_ns},
+       {{"waited_ns", "ns", kMean, "Time that requests waited for a place and for the channel."},
+        &DeviceFigures::waited_ns}},
+      [](const RunResult& run) { return run.machine ? &run.machine->device_figures : nullptr; });
+}
+
+FigureGroup time_series_group() {
+  return figure_objects<TimePoint>(
+      {"time.series", GroupShape::kColumns,
+       "Samples over simulated time; sums are since the beginning.", Comparing::kNo, true},
+      {{{"time_ns", "ns", kNone, "Simulated time."}, &TimePoint::time_ns},
+       {{"operations", "operations", kNone, "Operations done."}, &TimePoint::operations},
+       {{"device_bytes_read", "bytes", kNone, "Bytes read from the device."},
+        &TimePoint::device_bytes_read},
+       {{"device_bytes_written", "bytes", kNone, "Bytes written to the device."},
+        &TimePoint::device_bytes_written},
+       {{"device_busy_ns", "ns", kNone, "Time that the channel was held."},
+        &TimePoint::device_busy_ns},
+       {{"stalled_ns", "ns", kNone, "Time that writers were stalled."}, &TimePoint::stalled_ns},
+       {{"waiting_memtables", "memtables", kNone, "Memtables that wait for their flush."},
+        &TimePoint::waiting_memtables},
+       {{"sorted_runs", "runs", kNone, "Sorted runs."}, &TimePoint::sorted_runs},
+       {{"running_plans", "plans", kNone, "Plans in progress."}, &TimePoint::running_plans},
+       {{"file_bytes", "bytes", kNone,
+         "Bytes of files, outputs of running plans included as far as they are written."},
+        &TimePoint::file_bytes},
+       {{"backlog_bytes", "bytes", kNone, "Bytes that running plans have still to read and write."},
+        &TimePoint::backlog_bytes},
+       {{"merge_debt_bytes", "bytes", kNone,
+         "Bytes to read and write until the policy rests, if writes ended; null where not "
+         "counted."},
+        &TimePoint::merge_debt_bytes}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.machine) return std::nullopt;
+        return figure_instances(run.machine->series);
+      });
+}
+
+FigureGroup flash_group() {
+  return figure_object<FlashFigures>(
+      {"flash", GroupShape::kObject, "What a flash drive wrote."},
+      {{{"host_bytes_written", "bytes", kMean, "Bytes that the store wrote, in whole pages."},
+        &FlashFigures::host_bytes_written},
+       {{"flash_bytes_written", "bytes", kMean,
+         "Bytes that the drive wrote, those of garbage collection included."},
+        &FlashFigures::flash_bytes_written},
+       {{"write_amplification", "bytes/byte", kMean,
+         "`flash_bytes_written` / `host_bytes_written`.", true},
+        &FlashFigures::write_amplification},
+       {{"uniform_write_amplification", "bytes/byte", kMean,
+         "The same for uniform writes over a full drive, for comparison."},
+        &FlashFigures::uniform_write_amplification},
+       {{"erased_blocks", "blocks", kMean, "Erasures of blocks."}, &FlashFigures::erased_blocks},
+       {{"erases_max", "erasures", kMean, "Most erasures of one block."},
+        &FlashFigures::erases_max},
+       {{"drive_writes_per_day", "drives/day", kMean,
+         "Drive capacities that the store writes a day at the rate of the run; null where the "
+         "drive was not written once in all."},
+        &FlashFigures::drive_writes_per_day},
+       {{"years", "years", kMean, "Years until blocks are worn out at that rate; null likewise."},
+        &FlashFigures::years}},
+      [](const RunResult& run) {
+        return run.machine && run.machine->flash ? &*run.machine->flash : nullptr;
+      });
+}
+
+}  // namespace
+
+std::vector<FigureGroup> time_figures() {
+  return {latency_group(), throughput_group(),  stalls_group(), machine_group(),
+          device_group(),  time_series_group(), flash_group()};
+}
+
+}  // namespace lsmlab

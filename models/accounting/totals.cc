@@ -1,0 +1,204 @@
+#include "models/accounting/totals.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "models/accounting/figures.h"
+#include "models/accounting/run_result.h"
+#include "models/base/check.h"
+#include "models/execution/plan_execution.h"
+#include "models/tree/plan.h"
+#include "models/tree/tree.h"
+
+namespace lsmlab {
+namespace {
+
+struct Written {
+  std::uint64_t bytes = 0;
+  std::uint64_t entries = 0;
+};
+
+Written written_by(const TreeEdit& edit) {
+  Written written;
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      written.bytes += file.bytes.value();
+      written.entries += file.entries.value();
+    }
+  }
+  return written;
+}
+
+LevelTraffic& level_of(std::vector<LevelTraffic>& levels, std::uint32_t level) {
+  if (levels.size() <= level) levels.resize(level + std::size_t{1});
+  return levels[level];
+}
+
+// Of the files that an input takes, and of the slices that a merge reads with them.
+struct InputBytes {
+  std::uint64_t files = 0;
+  std::uint64_t slices = 0;
+};
+
+InputBytes bytes_of(const TreeView& before, const PlanInput& input) {
+  InputBytes bytes;
+  for (const FileId id : input.files) {
+    const File& file = before.file_at(*before.find_file(id));
+    bytes.files += file.bytes.value();
+    for (const Slice& slice : file.slices) bytes.slices += slice.bytes.value();
+  }
+  return bytes;
+}
+
+void count_merge_levels(const TreeView& before, const MergePlan& merge, std::uint64_t written_bytes,
+                        std::vector<LevelTraffic>& levels) {
+  std::optional<std::uint32_t> first;
+  for (const PlanInput& input : merge.inputs)
+    first = std::min(first.value_or(input.level), input.level);
+  LevelTraffic& own = level_of(levels, first.value_or(merge.target.level));
+  own.bytes_written += written_bytes;
+  for (const PlanInput& input : merge.inputs) {
+    const InputBytes bytes = bytes_of(before, input);
+    (input.level == first ? own.bytes_read : own.bytes_read_next) += bytes.files + bytes.slices;
+  }
+}
+
+// Bytes of the files that moved.
+std::uint64_t count_move_levels(const TreeView& before, const MovePlan& move,
+                                std::vector<LevelTraffic>& levels) {
+  std::uint64_t moved_bytes = 0;
+  for (const PlanInput& input : move.inputs) {
+    const std::uint64_t bytes = bytes_of(before, input).files;
+    level_of(levels, input.level).bytes_moved += bytes;
+    moved_bytes += bytes;
+  }
+  level_of(levels, move.target.level).bytes_in += moved_bytes;
+  return moved_bytes;
+}
+
+}  // namespace
+
+void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edit,
+                   const PlanSums* sums) {
+  const Written written = written_by(edit);
+  if (std::holds_alternative<FlushPlan>(plan.action)) flush_bytes_written += written.bytes;
+  if (std::holds_alternative<MovePlan>(plan.action)) ++moves;
+  if (std::holds_alternative<LinkPlan>(plan.action)) ++links;
+  ReasonTraffic& reason = by_reason[plan.reason];
+  ++reason.plans;
+  reason.bytes_written += written.bytes;
+  if (written.bytes > 0) level_of(by_level, plan_target(plan).level).bytes_in += written.bytes;
+  if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
+    reason.bytes_moved += count_move_levels(before, *move, by_level);
+  }
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr) return;
+  CHECK(sums != nullptr);
+  reason.bytes_read += sums->read_bytes;
+  count_merge_levels(before, *merge, written.bytes, by_level);
+  ++merges;
+  merge_bytes_read += sums->read_bytes;
+  merge_bytes_written += written.bytes;
+  entries_dropped += sums->entries - written.entries;
+  tombstones_dropped += sums->tombstones_dropped;
+}
+
+namespace {
+
+FigureGroup totals_group() {
+  using enum Averaging;
+  return figure_object<Totals>(
+      {"totals", GroupShape::kObject, "Counts and byte sums of the whole run.", Comparing::kAlways,
+       true},
+      {
+          {{"flushes", "flushes", kMean, "Memtables that were flushed.", true}, &Totals::flushes},
+          {{"merges", "merges", kMean, "Merges that were done."}, &Totals::merges},
+          {{"moves", "moves", kMean, "Plans that moved files to another level and wrote nothing."},
+           &Totals::moves},
+          {{"links", "links", kMean, "Plans that froze a file and linked its slices (LDC)."},
+           &Totals::links},
+          {{"user_bytes", "bytes", kMean,
+            "Keys and values of all puts and deletes; at resolution `flush` the flush sizes."},
+           &Totals::user_bytes},
+          {{"bytes_flushed", "bytes", kMean,
+            "What each flush takes as an SSTable, written on its own or not."},
+           &Totals::bytes_flushed},
+          {{"flush_bytes_written", "bytes", kMean,
+            "Written by flushes that became SSTables of their own."},
+           &Totals::flush_bytes_written},
+          {{"merge_bytes_written", "bytes", kMean, "Written by merges."},
+           &Totals::merge_bytes_written},
+          {{"merge_bytes_read", "bytes", kMean,
+            "Read by merges from SSTables; a memtable that a merge takes is not on disk."},
+           &Totals::merge_bytes_read},
+          {{"wal_bytes_written", "bytes", kMean, "Written to write-ahead logs."},
+           &Totals::wal_bytes_written},
+          {{"manifest_bytes_written", "bytes", kMean, "Written to manifests."},
+           &Totals::manifest_bytes_written},
+          {{"entries_dropped", "entries", kMean,
+            "Inputs of merges that no output holds: overwritten, deleted, or dropped tombstones; 0 "
+            "at resolution `flush`."},
+           &Totals::entries_dropped},
+          {{"tombstones_dropped", "entries", kMean,
+            "Tombstones that merges dropped because nothing older could exist; 0 at resolution "
+            "`flush`."},
+           &Totals::tombstones_dropped},
+      },
+      [](const RunResult& run) { return &run.totals; });
+}
+
+FigureGroup level_group() {
+  using enum Averaging;
+  return figure_objects<LevelTraffic>(
+      {"by_level", GroupShape::kList,
+       "Bytes by level, at resolution `key`. A merge belongs to the lowest-numbered level that it "
+       "takes files from, or to its target where it takes a memtable only.",
+       Comparing::kWhereBothHave, false, false, "level"},
+      {{{"bytes_in", "bytes", kMean,
+         "Written into the level by flushes and merges, or moved into it."},
+        &LevelTraffic::bytes_in},
+       {{"bytes_read", "bytes", kMean,
+         "Read by the level's merges from its own files, slices that hang on them included."},
+        &LevelTraffic::bytes_read},
+       {{"bytes_read_next", "bytes", kMean, "Read by the level's merges from deeper levels."},
+        &LevelTraffic::bytes_read_next},
+       {{"bytes_written", "bytes", kMean, "Written by the level's merges, to any level."},
+        &LevelTraffic::bytes_written},
+       {{"bytes_moved", "bytes", kMean, "Bytes of the level's files that moved to another level."},
+        &LevelTraffic::bytes_moved}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.keys) return std::nullopt;
+        return figure_instances(run.totals.by_level);
+      });
+}
+
+FigureGroup reason_group() {
+  using enum Averaging;
+  return figure_objects<ReasonTraffic>(
+      {"by_reason", GroupShape::kNamed, "Plans and their bytes by reason, at resolution `key`.",
+       Comparing::kWhereBothHave},
+      {{{"plans", "plans", kMean, "Plans of that reason."}, &ReasonTraffic::plans},
+       {{"bytes_read", "bytes", kMean, "Read by its merges."}, &ReasonTraffic::bytes_read},
+       {{"bytes_written", "bytes", kMean, "Written by its flushes and merges."},
+        &ReasonTraffic::bytes_written},
+       {{"bytes_moved", "bytes", kMean, "Bytes of files that its moves took."},
+        &ReasonTraffic::bytes_moved}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.keys) return std::nullopt;
+        std::vector<FigureInstance> instances;
+        for (const auto& [reason, traffic] : run.totals.by_reason) {
+          instances.push_back({std::string(reason_name(reason)), &traffic});
+        }
+        return instances;
+      });
+}
+
+}  // namespace
+
+std::vector<FigureGroup> totals_figures() {
+  return {totals_group(), level_group(), reason_group()};
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,138 @@
+#include "models/base/foreign_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "models/policies/registry.h"
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+std::set<std::string> names_of(const std::vector<OptionInfo>& options) {
+  std::set<std::string> names;
+  for (const OptionInfo& option : options) names.insert(option.name);
+  return names;
+}
+
+template <class Options>
+std::set<std::string> declared() {
+  Options options;
+  OptionTable table;
+  options.declare(table);
+  return names_of(table.describe());
+}
+
+// Those of workloads are tested beside workloads (traces/workloads).
+std::set<std::string> options_of(std::string_view owner) {
+  if (owner == kEveryPolicy) return declared<StoreOptions>();
+  if (owner == kStalls) return declared<StallRules>();
+  const std::optional<PolicyFamily> family = policy_family(owner);
+  REQUIRE(family.has_value());
+  return names_of(family->options);
+}
+
+std::string fault_of(const std::string& spec) {
+  const auto made = make_policy(parse_spec(spec).value());
+  REQUIRE(!made);
+  return made.error().message;
+}
+
+TEST_CASE("every foreign option names options that exist, or says why there is none") {
+  std::set<std::string_view> seen;
+  for (const ForeignOption& option : foreign_options()) {
+    INFO(option.name);
+    REQUIRE(seen.insert(option.name).second);
+    REQUIRE(!option.systems.empty());
+    REQUIRE((option.place_count() == 0) == !option.note.empty());
+    for (std::size_t i = 0; i < option.place_count(); ++i) {
+      const auto& [owner, name] = option.places[i];
+      INFO(owner << ":" << name);
+      if (owner == kWorkload) continue;
+      REQUIRE(options_of(owner).contains(std::string(name)));
+    }
+  }
+}
+
+TEST_CASE("a foreign option given to a family that has it is answered with ours") {
+  for (const ForeignOption& option : foreign_options()) {
+    for (std::size_t i = 0; i < option.place_count(); ++i) {
+      const auto& [owner, name] = option.places[i];
+      if (owner == kWorkload || owner == kStalls) continue;
+      const std::string family(owner == kEveryPolicy ? "none" : owner);
+      const auto own = options_of(owner);
+      if (own.contains(std::string(option.name))) continue;  // the name is valid here, too
+      const std::string fault = fault_of(fmt::format("{}:{}=3", family, option.name));
+      INFO(fault);
+      REQUIRE(fault.find(fmt::format("unknown parameter '{}'; {}'s", option.name,
+                                     option.systems.substr(0, option.systems.find(',')))) !=
+              std::string::npos);
+      REQUIRE(fault.find(fmt::format(" is {}", name)) != std::string::npos);
+      REQUIRE(fault.ends_with(" here"));
+    }
+  }
+}
+
+TEST_CASE("values of other systems are converted") {
+  const auto help = [](std::string_view name, const std::string& text) {
+    for (const ForeignOption& option : foreign_options()) {
+      if (option.name != name) continue;
+      const std::vector<std::string> names{std::string(option.places[0].option)};
+      return foreign_option_help(name, text, names, option.places[0].owner);
+    }
+    return std::string();
+  };
+  REQUIRE(help("write_buffer_size", "67108864") ==
+          "RocksDB's write_buffer_size=67108864 is buffer=64MiB here");
+  REQUIRE(help("write_buffer_size", "1000").ends_with("is buffer=1000 here"));
+  REQUIRE(help("write_buffer_size", "many") == "RocksDB's write_buffer_size is buffer here");
+  REQUIRE(help("max_bytes_for_level_multiplier", "10.000000").ends_with("size_ratio=10 here"));
+  REQUIRE(help("max_bytes_for_level_multiplier", "2.5").ends_with("is size_ratio here"));
+  REQUIRE(help("sstable_size_in_mb", "160").ends_with("is file_size=160MiB here"));
+  REQUIRE(help("compaction_pri", "kMinOverlappingRatio")
+              .ends_with("is priority=min-overlapping-ratio here"));
+  REQUIRE(help("compaction_pri", "4").ends_with("is priority=round-robin here"));
+  REQUIRE(help("compaction_pri", "5").ends_with("is priority here"));
+  REQUIRE(help("level_compaction_dynamic_level_bytes", "1").ends_with("dynamic_levels=true here"));
+  REQUIRE(help("max_write_buffer_number", "2").ends_with("is full_memtables_max=1 here"));
+  REQUIRE(help("bloom_filter_fp_chance", "0.01").ends_with("is bits_per_key=9.6 here"));
+}
+
+TEST_CASE("a family without the option is told which ones have it") {
+  REQUIRE(fault_of("binomial:fanout_size=10") ==
+          "policy 'binomial': unknown parameter 'fanout_size'; Cassandra's fanout_size=10 is "
+          "size_ratio=10 of rocksdb-leveled, leveldb, ldc, primitives, leveled, leveled-full; "
+          "binomial has no such option");
+  REQUIRE(fault_of("leveled:min_threshold=4")
+              .find("size_ratio=4 of tiered; tier_runs=4 of primitives") != std::string::npos);
+  REQUIRE(fault_of("leveldb:level0_stop_writes_trigger=12")
+              .ends_with("level0_stop_runs=12 of --stalls"));
+  REQUIRE(fault_of("tiered:compression=zstd").find("has no counterpart") != std::string::npos);
+  // A name that only universal compaction has in this meaning is no hint elsewhere.
+  REQUIRE(fault_of("binomial:size_ratio=10").find("universal") == std::string::npos);
+  REQUIRE(fault_of("rocksdb-universal:size_ratio=1").ends_with("is size_ratio_percent=1 here"));
+}
+
+TEST_CASE("an unknown parameter's fault has parts, and names what the store takes too") {
+  const auto made = make_policy(parse_spec("binomial:foo=1,k=x").value());
+  REQUIRE(!made);
+  REQUIRE(made.error().faults.size() == 2);
+  const OptionFault& unknown = made.error().faults[0];
+  REQUIRE(unknown.option == "foo");
+  REQUIRE(unknown.found == "1");
+  REQUIRE(unknown.is_unknown);
+  REQUIRE(unknown.nearest.empty());
+  REQUIRE(unknown.expected.starts_with("k, flush, table_format, buffer, "));
+  REQUIRE(made.error().message.find(unknown.message) != std::string::npos);
+  const OptionFault& wrong = made.error().faults[1];
+  REQUIRE(wrong.option == "k");
+  REQUIRE(!wrong.is_unknown);
+  REQUIRE(wrong.expected == "1..1024");
+  const auto near = make_policy(parse_spec("binomial:bufer=1").value());
+  REQUIRE(near.error().faults.at(0).nearest == "buffer");
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,239 @@
+#include "models/base/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/base/check.h"
+#include "models/base/foreign_options.h"
+#include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+
+namespace lsmlab {
+namespace {
+
+using Fault = std::optional<std::string>;
+
+std::string limit_text(std::uint64_t value) {
+  if (value == std::numeric_limits<std::uint64_t>::max()) return "2^64-1";
+  for (unsigned bit = 30; bit < 64; ++bit) {
+    if (value == std::uint64_t{1} << bit) return fmt::format("2^{}", bit);
+  }
+  return std::to_string(value);
+}
+
+std::string range_text(CountRange range) {
+  return fmt::format("{}..{}", limit_text(range.min), limit_text(range.max));
+}
+
+Fault read_in_range(const std::string& text, CountRange range,
+                    Result<std::uint64_t> (*parse)(std::string_view), std::uint64_t& value) {
+  Result<std::uint64_t> parsed = parse(text);
+  if (!parsed) return parsed.error().message;
+  if (parsed.value() < range.min || parsed.value() > range.max) {
+    return fmt::format("{} is out of range; expected {}", excerpt(text), range_text(range));
+  }
+  value = parsed.value();
+  return std::nullopt;
+}
+
+std::function<Fault(const std::string&)> decimal_assigner(
+    std::string_view min_text, std::string_view max_text,
+    std::function<void(const Decimal&)> assign) {
+  const std::optional<Decimal> min = Decimal::parse(min_text);
+  const std::optional<Decimal> max = Decimal::parse(max_text);
+  CHECK(min && max);
+  const std::string range = fmt::format("{}..{}", min_text, max_text);
+  return [range, min, max, assign = std::move(assign)](const std::string& text) -> Fault {
+    if (text.starts_with('-'))
+      return fmt::format("{} is negative; expected {}", excerpt(text), range);
+    const std::optional<Decimal> parsed = Decimal::parse(text);
+    if (!parsed) {
+      return fmt::format("'{}' is not a decimal number of at most nine decimals; expected {}",
+                         excerpt(text), range);
+    }
+    if (*parsed < *min || *max < *parsed) {
+      return fmt::format("{} is out of range; expected {}", excerpt(text), range);
+    }
+    assign(*parsed);
+    return std::nullopt;
+  };
+}
+
+}  // namespace
+
+void OptionTable::add(std::string name, std::string range, std::string unit, std::string meaning,
+                      std::function<Fault(const std::string&)> assign,
+                      std::function<OptionValue()> value) {
+  OptionInfo info{std::move(name), option_value_text(value()), std::move(range), std::move(unit),
+                  std::move(meaning)};
+  options_.push_back({std::move(info), std::move(assign), std::move(value)});
+}
+
+void OptionTable::count(std::string name, std::uint64_t& field, CountRange range, std::string unit,
+                        std::string meaning) {
+  add(
+      std::move(name), range_text(range), std::move(unit), std::move(meaning),
+      [&field, range](const std::string& text) {
+        return read_in_range(text, range, parse_count, field);
+      },
+      [&field] { return OptionValue(field); });
+}
+
+void OptionTable::optional_count(std::string name, std::optional<std::uint64_t>& field,
+                                 CountRange range, std::string unit, std::string meaning) {
+  add(
+      std::move(name), range_text(range), std::move(unit), std::move(meaning),
+      [&field, range](const std::string& text) {
+        std::uint64_t value = 0;
+        Fault fault = read_in_range(text, range, parse_count, value);
+        if (!fault) field = value;
+        return fault;
+      },
+      [&field] { return field ? OptionValue(*field) : OptionValue(); });
+}
+
+void OptionTable::bytes(std::string name, Bytes& field, CountRange range, std::string meaning) {
+  add(
+      std::move(name), range_text(range), "bytes", std::move(meaning),
+      [&field, range](const std::string& text) {
+        std::uint64_t value = 0;
+        Fault fault = read_in_range(text, range, parse_bytes, value);
+        if (!fault) field = Bytes(value);
+        return fault;
+      },
+      [&field] { return OptionValue(field.value()); });
+}
+
+void OptionTable::optional_bytes(std::string name, std::optional<Bytes>& field, CountRange range,
+                                 std::string meaning) {
+  add(
+      std::move(name), range_text(range), "bytes", std::move(meaning),
+      [&field, range](const std::string& text) {
+        std::uint64_t value = 0;
+        Fault fault = read_in_range(text, range, parse_bytes, value);
+        if (!fault) field = Bytes(value);
+        return fault;
+      },
+      [&field] { return field ? OptionValue(field->value()) : OptionValue(); });
+}
+
+void OptionTable::decimal(std::string name, Decimal& field, std::string_view min,
+                          std::string_view max, std::string meaning) {
+  add(std::move(name), fmt::format("{}..{}", min, max), "", std::move(meaning),
+      decimal_assigner(min, max, [&field](const Decimal& value) { field = value; }),
+      [&field] { return OptionValue(field.as_double()); });
+}
+
+void OptionTable::optional_decimal(std::string name, std::optional<Decimal>& field,
+                                   std::string_view min, std::string_view max,
+                                   std::string meaning) {
+  add(std::move(name), fmt::format("{}..{}", min, max), "", std::move(meaning),
+      decimal_assigner(min, max, [&field](const Decimal& value) { field = value; }),
+      [&field] { return field ? OptionValue(field->as_double()) : OptionValue(); });
+}
+
+void OptionTable::flag(std::string name, bool& field, std::string meaning) {
+  choice<bool>(std::move(name), field, {{"false", false}, {"true", true}}, std::move(meaning));
+  options_.back().value = [&field] { return OptionValue(field); };
+}
+
+void OptionTable::optional_flag(std::string name, std::optional<bool>& field, std::string meaning) {
+  auto assign = [&field](const std::string& text) -> Fault {
+    if (text != "true" && text != "false") {
+      return fmt::format("unknown value '{}'; expected true or false", excerpt(text));
+    }
+    field = text == "true";
+    return std::nullopt;
+  };
+  add(std::move(name), "false|true", "", std::move(meaning), std::move(assign),
+      [&field] { return field ? OptionValue(*field) : OptionValue(); });
+}
+
+void OptionTable::text(std::string name, std::string& field, std::string meaning) {
+  add(
+      std::move(name), "text", "", std::move(meaning),
+      [&field](const std::string& given) -> Fault {
+        field = given;
+        return std::nullopt;
+      },
+      [&field] { return field.empty() ? OptionValue() : OptionValue(field); });
+}
+
+void OptionTable::add_choice(std::string name, std::vector<std::string> names, std::string meaning,
+                             std::function<void(std::size_t)> assign,
+                             std::function<std::size_t()> index) {
+  auto assign_text = [names, assign = std::move(assign)](const std::string& text) -> Fault {
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end())
+      return fmt::format("unknown value '{}'{}", excerpt(text), suggestion(text, names));
+    assign(static_cast<std::size_t>(found - names.begin()));
+    return std::nullopt;
+  };
+  std::string range = fmt::format("{}", fmt::join(names, "|"));
+  add(std::move(name), std::move(range), "", std::move(meaning), std::move(assign_text),
+      [names, index = std::move(index)] { return OptionValue(names[index()]); });
+  options_.back().choices = names;
+}
+
+OptionFault unknown_parameter(const std::string& name, const std::string& text,
+                              std::span<const std::string> names, std::string_view owner) {
+  OptionFault fault;
+  fault.option = name;
+  fault.found = text;
+  fault.expected = fmt::format("{}", fmt::join(names, ", "));
+  fault.is_unknown = true;
+  fault.nearest = nearest_name(name, names).value_or("");
+  const std::string foreign = foreign_option_help(name, text, names, owner);
+  fault.message = fmt::format("unknown parameter '{}'{}", excerpt(name),
+                              foreign.empty() ? suggestion(name, names) : "; " + foreign);
+  return fault;
+}
+
+Result<void> OptionTable::assign(const Parameters& parameters) {
+  std::vector<std::string> names;
+  for (const Option& option : options_) names.push_back(option.info.name);
+  std::vector<OptionFault> faults;
+  for (const auto& [name, text] : parameters) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      faults.push_back(unknown_parameter(name, text, names));
+      continue;
+    }
+    const Option& option = options_[static_cast<std::size_t>(found - names.begin())];
+    if (Fault fault = option.assign(text)) {
+      faults.push_back({name, text, option.info.range, false,
+                        nearest_name(text, option.choices).value_or(""),
+                        fmt::format("{}: {}", name, *fault)});
+    }
+  }
+  if (!faults.empty()) return option_error(std::move(faults));
+  return success();
+}
+
+std::vector<OptionInfo> OptionTable::describe() const {
+  std::vector<OptionInfo> infos;
+  for (const Option& option : options_) infos.push_back(option.info);
+  return infos;
+}
+
+ResolvedOptions OptionTable::values() const {
+  ResolvedOptions values;
+  for (const Option& option : options_) values.emplace_back(option.info.name, option.value());
+  return values;
+}
+
+std::string option_value_text(const OptionValue& value) {
+  struct Printer {
+    std::string operator()(std::monostate) const { return "-"; }
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(std::uint64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return fmt::format("{}", number); }
+    std::string operator()(const std::string& text) const { return text; }
+  };
+  return std::visit(Printer{}, value);
+}
+
+}  // namespace lsmlab

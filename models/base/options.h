@@ -1,0 +1,117 @@
+// Options of a policy or workload, declared once: an OptionTable binds names to the members of an
+// options struct and from that one declaration reads them, checks their ranges, lists them with
+// their defaults, and reports the values in force.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "models/base/decimal.h"
+#include "models/base/error.h"
+#include "models/base/spec.h"
+#include "models/base/units.h"
+
+namespace lsmlab {
+
+/// A value as it stands in a result; monostate where an optional value is absent.
+using OptionValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
+using ResolvedOptions = std::vector<std::pair<std::string, OptionValue>>;
+
+struct OptionInfo {
+  std::string name;
+  std::string default_text;
+  std::string range;    // "1..1024", "true|false"
+  std::string unit;     // "SSTables", "bytes"; empty for choices
+  std::string meaning;  // effect and trade-off
+};
+
+struct CountRange {
+  std::uint64_t min = 0;
+  std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+};
+
+class OptionTable {
+ public:
+  // Each of these binds a name to a field whose present value is the default. The field must
+  // outlive the table.
+  void count(std::string name, std::uint64_t& field, CountRange range, std::string unit,
+             std::string meaning);
+  void optional_count(std::string name, std::optional<std::uint64_t>& field, CountRange range,
+                      std::string unit, std::string meaning);
+  void bytes(std::string name, Bytes& field, CountRange range, std::string meaning);
+  void optional_bytes(std::string name, std::optional<Bytes>& field, CountRange range,
+                      std::string meaning);
+  void decimal(std::string name, Decimal& field, std::string_view min, std::string_view max,
+               std::string meaning);
+  void optional_decimal(std::string name, std::optional<Decimal>& field, std::string_view min,
+                        std::string_view max, std::string meaning);
+  void flag(std::string name, bool& field, std::string meaning);
+  void optional_flag(std::string name, std::optional<bool>& field, std::string meaning);
+  void text(std::string name, std::string& field, std::string meaning);
+  /// `choices` are name and value pairs.
+  template <class Enum>
+  void choice(std::string name, Enum& field, std::vector<std::pair<std::string, Enum>> choices,
+              std::string meaning);
+
+  /// Assigns what is given. Errors: every unknown name and bad value, as Error::faults and in one
+  /// message, each naming the option.
+  [[nodiscard]] Result<void> assign(const Parameters& parameters);
+  /// The options with their current values as defaults.
+  [[nodiscard]] std::vector<OptionInfo> describe() const;
+  /// The values in force, in declaration order.
+  [[nodiscard]] ResolvedOptions values() const;
+
+ private:
+  struct Option {
+    OptionInfo info;
+    std::function<std::optional<std::string>(const std::string&)> assign;  // a fault, or nothing
+    std::function<OptionValue()> value;
+    std::vector<std::string> choices = {};  // the valid values, where they have names
+  };
+  void add(std::string name, std::string range, std::string unit, std::string meaning,
+           std::function<std::optional<std::string>(const std::string&)> assign,
+           std::function<OptionValue()> value);
+  void add_choice(std::string name, std::vector<std::string> names, std::string meaning,
+                  std::function<void(std::size_t)> assign, std::function<std::size_t()> index);
+
+  std::vector<Option> options_;
+};
+
+/// The fault of a parameter that is none of `names`: what an option of another system is called
+/// here (models/base/foreign_options.h), the nearest name, or all of them. `owner`: whose parameter
+/// it would be, a policy's family; empty where the names say enough. REQUIRES: not one of them.
+[[nodiscard]] OptionFault unknown_parameter(const std::string& name, const std::string& text,
+                                            std::span<const std::string> names,
+                                            std::string_view owner = {});
+
+/// "6", "1.2", "true", "-" for absent.
+[[nodiscard]] std::string option_value_text(const OptionValue& value);
+
+template <class Enum>
+void OptionTable::choice(std::string name, Enum& field,
+                         std::vector<std::pair<std::string, Enum>> choices, std::string meaning) {
+  std::vector<std::string> names;
+  std::vector<Enum> values;
+  for (const auto& [choice_name, value] : choices) {
+    names.push_back(choice_name);
+    values.push_back(value);
+  }
+  add_choice(
+      std::move(name), std::move(names), std::move(meaning),
+      [&field, values](std::size_t index) { field = values[index]; },
+      [&field, values] {
+        std::size_t index = 0;
+        while (values[index] != field) ++index;
+        return index;
+      });
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,159 @@
+#include "models/base/decimal.h"
+#include "models/base/options.h"
+#include "models/base/quantity_text.h"
+#include "models/base/spec.h"
+#include "models/base/suggest.h"
+#include "models/policies/registry.h"
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+std::string fault_of(const std::string& policy) {
+  const auto spec = parse_spec(policy);
+  if (!spec) return spec.error().message;
+  const auto made = make_policy(spec.value());
+  return made ? "" : made.error().message;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("counts take decimal suffixes and nothing else") {
+  REQUIRE(parse_count("10M").value() == 10'000'000);
+  REQUIRE(parse_count("1.5k").value() == 1500);
+  REQUIRE(parse_count("0").value() == 0);
+  REQUIRE(parse_count("18446744073709551615").value() == ~std::uint64_t{0});
+  for (const char* bad :
+       {"", "-1", "abc", "1.", ".5", "1..2", "1e6", "10MiB", "1.5", "18446744073709551616",
+        "99999999999999999999999999999999999999999999", "20000000000G", " 1", "1.01"}) {
+    INFO(bad);
+    REQUIRE(!parse_count(bad).has_value());
+  }
+}
+
+TEST_CASE("bytes take decimal and binary suffixes") {
+  REQUIRE(parse_bytes("8MiB").value() == 8u << 20);
+  REQUIRE(parse_bytes("1.25KiB").value() == 1280);
+  REQUIRE(parse_bytes("2MB").value() == 2'000'000);
+  REQUIRE(parse_bytes("17B").value() == 17);
+  REQUIRE(!parse_bytes("1.3KiB").has_value());
+  REQUIRE(contains(parse_bytes("8mb").error().message, "MiB"));
+  REQUIRE(contains(parse_bytes("-8").error().message, "negative"));
+}
+
+TEST_CASE("sizes read well") {
+  REQUIRE(bytes_text(0) == "0 B");
+  REQUIRE(bytes_text(8u << 20) == "8 MiB");
+  REQUIRE(bytes_text(1536) == "1.50 KiB");
+  REQUIRE(grouped_text(1234567) == "1,234,567");
+  REQUIRE(uint128_text(Uint128{1} << 100) == "1267650600228229401496703205376");
+}
+
+TEST_CASE("decimals are exact") {
+  const Decimal lambda = *Decimal::parse("1.2");
+  REQUIRE(lambda.numerator() == 6);
+  REQUIRE(lambda.denominator() == 5);
+  REQUIRE(lambda.text() == "1.2");
+  REQUIRE(Decimal::parse("70%")->text() == "0.7");
+  REQUIRE(Decimal::parse("0.000000001")->denominator() == 1'000'000'000);
+  REQUIRE(lambda.times_is_at_least(5, 6));
+  REQUIRE(!lambda.times_is_at_least(5, 7));
+  for (const char* bad :
+       {"", "-1", "1.2.3", "1,2", "nan", "inf", "1e3", "0.0000000001", "5000000000"}) {
+    INFO(bad);
+    REQUIRE(!Decimal::parse(bad).has_value());
+  }
+}
+
+TEST_CASE("specs split into name and parameters") {
+  const Spec spec = parse_spec("exploring:k=6,lambda=1.2").value();
+  REQUIRE(spec.name == "exploring");
+  REQUIRE(spec.parameters == Parameters{{"k", "6"}, {"lambda", "1.2"}});
+  for (const char* bad : {"", ":k=1", "a:", "a:k", "a:=1", "a:k=", "a:k=1,", "a:k=1,k=2"}) {
+    INFO(bad);
+    REQUIRE(!parse_spec(bad).has_value());
+  }
+}
+
+TEST_CASE("lists of values become every combination, the last varying fastest") {
+  const auto specs = expand_lists(parse_spec("p:a=1|2,b=x|y").value()).value();
+  REQUIRE(specs.size() == 4);
+  REQUIRE(specs[1].parameters == Parameters{{"a", "1"}, {"b", "y"}});
+  REQUIRE(specs[2].parameters == Parameters{{"a", "2"}, {"b", "x"}});
+}
+
+TEST_CASE("lists of values that stand for too many SPECs are refused") {
+  std::string text = "p:";
+  for (char key = 'a'; key <= 'j'; ++key)
+    text += std::string(key == 'a' ? "" : ",") + key + "=1|2|3|4";
+  const auto specs = expand_lists(parse_spec(text).value());
+  REQUIRE(!specs.has_value());
+  REQUIRE(contains(specs.error().message, "more than 100000"));
+}
+
+TEST_CASE("a name of a megabyte is refused by its beginning, at once") {
+  const std::string name(1 << 20, 'b');
+  const std::string fault = fault_of(name);
+  REQUIRE(contains(fault, "unknown policy 'bbb"));
+  REQUIRE(contains(fault, "(1048576 bytes)"));
+  REQUIRE(fault.size() < 2000);
+  REQUIRE(fault_of("binomial:" + name + "=3").size() < 2000);
+  REQUIRE(fault_of("binomial:k=" + name).size() < 2000);
+  REQUIRE(fault_of("constant:flush=" + name).size() < 2000);
+}
+
+TEST_CASE("unknown names get the nearest valid one") {
+  REQUIRE(contains(fault_of("binomail:k=3"), "did you mean 'binomial'"));
+  REQUIRE(contains(fault_of("zzz"), "expected one of"));
+  REQUIRE(contains(fault_of("binomial:kk=3"), "did you mean 'k'"));
+  REQUIRE(contains(fault_of("tiered:size_ration=3"), "did you mean 'size_ratio'"));
+  REQUIRE(contains(fault_of("constant:flush=eagre"), "did you mean 'eager'"));
+}
+
+TEST_CASE("values out of range are refused with the range") {
+  REQUIRE(contains(fault_of("binomial:k=0"), "expected 1..1024"));
+  REQUIRE(contains(fault_of("binomial:k=-3"), "negative"));
+  REQUIRE(contains(fault_of("binomial:k=99999999999999999999"), "larger than 2^64"));
+  REQUIRE(contains(fault_of("exploring:lambda=-0.5"), "negative"));
+  REQUIRE(contains(fault_of("tiered:size_ratio=1"), "expected 2..1024"));
+  REQUIRE(contains(fault_of("exploring:lambda=x"), "not a decimal"));
+}
+
+TEST_CASE("every fault is named at once") {
+  const std::string fault = fault_of("exploring:k=0,lambda=-1,what=3");
+  REQUIRE(contains(fault, "k:"));
+  REQUIRE(contains(fault, "lambda:"));
+  REQUIRE(contains(fault, "'what'"));
+}
+
+TEST_CASE("values that do not go together are refused") {
+  REQUIRE(contains(fault_of("exploring:min_files=5,max_files=4"), "above max_files"));
+  REQUIRE(contains(fault_of("exploring:k=1"), "too few to merge"));
+  REQUIRE(contains(fault_of("ratio-based:file_max=3"), "preset=accumulo only"));
+  REQUIRE(contains(fault_of("ratio-based:preset=accumulo,min_files=4"), "preset=hbase only"));
+  REQUIRE(contains(fault_of("ratio-based:preset=accumulo,ratio=0.5"), "below 1"));
+}
+
+TEST_CASE("every family can be made with its defaults, and lists what it takes") {
+  for (const PolicyFamily& family : make_policy_families()) {
+    INFO(family.name);
+    REQUIRE(fault_of(family.name).empty());
+    REQUIRE(!family.summary.empty());
+    REQUIRE(!family.source.empty());
+    for (const OptionInfo& option : family.options) REQUIRE(!option.meaning.empty());
+  }
+}
+
+TEST_CASE("resolved options hold the defaults of the preset chosen") {
+  const auto policy = make_policy(parse_spec("ratio-based:preset=accumulo").value());
+  REQUIRE(policy.value().label == "ratio-based preset=accumulo");
+  const ResolvedOptions& options = policy.value().options;
+  const auto ratio = std::find_if(options.begin(), options.end(),
+                                  [](const auto& o) { return o.first == "ratio"; });
+  REQUIRE(option_value_text(ratio->second) == "3");
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,140 @@
+#include "models/base/quantity_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "models/base/shortened.h"
+
+namespace lsmlab {
+namespace {
+
+struct Suffix {
+  std::string_view name;
+  std::uint64_t factor;
+};
+
+constexpr std::uint64_t kKibi = 1024;
+// 10^18 times the largest suffix fits 128 bits.
+constexpr std::size_t kFractionDigitsMax = 18;
+constexpr std::array<Suffix, 6> kCountSuffixes{{{"", 1},
+                                                {"k", 1'000},
+                                                {"K", 1'000},
+                                                {"M", 1'000'000},
+                                                {"G", 1'000'000'000},
+                                                {"T", 1'000'000'000'000}}};
+constexpr std::array<Suffix, 15> kByteSuffixes{{{"", 1},
+                                                {"B", 1},
+                                                {"k", 1'000},
+                                                {"kB", 1'000},
+                                                {"KB", 1'000},
+                                                {"M", 1'000'000},
+                                                {"MB", 1'000'000},
+                                                {"G", 1'000'000'000},
+                                                {"GB", 1'000'000'000},
+                                                {"T", 1'000'000'000'000},
+                                                {"TB", 1'000'000'000'000},
+                                                {"KiB", kKibi},
+                                                {"MiB", kKibi* kKibi},
+                                                {"GiB", kKibi* kKibi* kKibi},
+                                                {"TiB", kKibi* kKibi* kKibi* kKibi}}};
+
+std::string suffix_list(std::span<const Suffix> suffixes) {
+  std::string list;
+  for (const Suffix& suffix : suffixes) {
+    if (!suffix.name.empty()) list += (list.empty() ? "" : ", ") + std::string(suffix.name);
+  }
+  return list;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix> suffixes) {
+  if (text.starts_with('-')) return input_error(fmt::format("'{}' is negative", excerpt(text)));
+  const auto number_end =
+      std::find_if(text.begin(), text.end(), [](char c) { return !is_digit(c) && c != '.'; });
+  const std::string_view number(text.begin(), number_end);
+  const std::string_view suffix_name(number_end, text.end());
+  const auto point = number.find('.');
+  const std::string_view fraction =
+      point == std::string_view::npos ? std::string_view{} : number.substr(point + 1);
+  const bool is_number = !number.empty() && is_digit(number.front()) && is_digit(number.back()) &&
+                         fraction.find('.') == std::string_view::npos;
+  if (!is_number) return input_error(fmt::format("'{}' is not a number", excerpt(text)));
+  const auto suffix = std::find_if(suffixes.begin(), suffixes.end(),
+                                   [&](const Suffix& s) { return s.name == suffix_name; });
+  if (suffix == suffixes.end()) {
+    return input_error(fmt::format("'{}' ends with '{}'; expected one of {}", excerpt(text),
+                                   excerpt(suffix_name), suffix_list(suffixes)));
+  }
+  constexpr Uint128 kMax = std::numeric_limits<std::uint64_t>::max();
+  const Error too_large = input_error(fmt::format("'{}' is larger than 2^64 - 1", excerpt(text)));
+  Uint128 value = 0;
+  for (const char c : number.substr(0, point)) {
+    value = value * 10 + static_cast<unsigned>(c - '0');
+    if (value > kMax) return too_large;
+  }
+  value *= suffix->factor;
+  const auto significant = fraction.substr(0, fraction.find_last_not_of('0') + 1);
+  Uint128 fraction_value = 0;
+  Uint128 fraction_scale = 1;
+  for (const char c : significant.substr(0, kFractionDigitsMax)) {
+    fraction_value = fraction_value * 10 + static_cast<unsigned>(c - '0');
+    fraction_scale *= 10;
+  }
+  if (significant.size() > kFractionDigitsMax ||
+      (fraction_value * suffix->factor) % fraction_scale != 0) {
+    return input_error(fmt::format("'{}' is not a whole number", excerpt(text)));
+  }
+  value += fraction_value * suffix->factor / fraction_scale;
+  if (value > kMax) return too_large;
+  return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace
+
+Result<std::uint64_t> parse_count(std::string_view text) {
+  return parse_scaled(text, kCountSuffixes);
+}
+
+Result<std::uint64_t> parse_bytes(std::string_view text) {
+  return parse_scaled(text, kByteSuffixes);
+}
+
+std::string bytes_text(Uint128 bytes) {
+  constexpr std::array<const char*, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  Uint128 scale = 1;
+  while (unit + 1 < kUnits.size() && bytes / scale >= kKibi) {
+    scale *= kKibi;
+    ++unit;
+  }
+  if (bytes % scale == 0) return uint128_text(bytes / scale) + " " + kUnits[unit];
+  return fmt::format("{:.2f} {}", static_cast<double>(bytes) / static_cast<double>(scale),
+                     kUnits[unit]);
+}
+
+std::string uint128_text(Uint128 value) {
+  std::string digits;
+  do {
+    digits += static_cast<char>('0' + static_cast<int>(value % 10));
+    value /= 10;
+  } while (value != 0);
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
+std::string grouped_text(Uint128 value) {
+  std::string text = uint128_text(value);
+  for (std::size_t i = text.size(); i > 3;) {
+    i -= 3;
+    text.insert(i, 1, ',');
+  }
+  return text;
+}
+
+}  // namespace lsmlab

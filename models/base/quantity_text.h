@@ -1,0 +1,29 @@
+// Numbers as people write them: 10M (decimal), 8MiB (binary), 1.5GiB, 100000. And as people read
+// them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "models/base/error.h"
+#include "models/base/units.h"
+
+namespace lsmlab {
+
+/// Reads a whole number of things. Suffixes k, M, G, T (powers of 1000). Errors: not a number,
+/// negative, a fraction that does not come out whole, more than 2^64 - 1.
+[[nodiscard]] Result<std::uint64_t> parse_count(std::string_view text);
+
+/// Reads a number of bytes. Suffixes B, kB, MB, GB, TB, k, M, G, T (powers of 1000), KiB, MiB, GiB,
+/// TiB (of 1024).
+[[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);
+
+/// "8 MiB", "1.50 GiB", "17 B".
+[[nodiscard]] std::string bytes_text(Uint128 bytes);
+/// Decimal digits.
+[[nodiscard]] std::string uint128_text(Uint128 value);
+/// "1,000,000".
+[[nodiscard]] std::string grouped_text(Uint128 value);
+
+}  // namespace lsmlab

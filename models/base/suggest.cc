@@ -1,0 +1,62 @@
+#include "models/base/suggest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace lsmlab {
+namespace {
+
+// Damerau-Levenshtein distance (optimal string alignment): swapped neighbours count one, as typing
+// errors go.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> distance(a.size() + 1,
+                                                 std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) distance[i][0] = i;
+  std::iota(distance[0].begin(), distance[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      distance[i][j] = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, substitution});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        distance[i][j] = std::min(distance[i][j], distance[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return distance[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest_name(std::string_view name,
+                                        std::span<const std::string> candidates) {
+  const std::size_t near_distance = std::max<std::size_t>(1, name.size() / 3);
+  const std::string* nearest = nullptr;
+  std::size_t nearest_distance = std::numeric_limits<std::size_t>::max();
+  for (const std::string& candidate : candidates) {
+    // Two texts are at least as far apart as their lengths. So only names that are at most half
+    // again as long as a candidate are compared, whatever the length of the input.
+    const std::size_t longer = std::max(name.size(), candidate.size());
+    if (longer - std::min(name.size(), candidate.size()) > near_distance) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < nearest_distance) {
+      nearest = &candidate;
+      nearest_distance = distance;
+    }
+  }
+  if (nearest_distance > near_distance) return std::nullopt;
+  return *nearest;
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+  if (candidates.empty()) return "; there are none";
+  const std::optional<std::string> nearest = nearest_name(name, candidates);
+  if (nearest) return fmt::format("; did you mean '{}'?", *nearest);
+  return fmt::format("; expected one of {}", fmt::join(candidates, ", "));
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,427 @@
+#include "models/execution/forced_plans.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "models/base/check.h"
+#include "models/base/shortened.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+// A run by its age, and its place among the level's.
+struct RunPlace {
+  std::uint32_t level = 0;
+  std::size_t index = 0;
+  FlushSpan flushes;
+};
+
+// Files of one run, by the ranges that they were responsible for.
+struct ForcedFiles {
+  RunPlace run;
+  std::vector<KeyRange> ranges;
+};
+
+enum class PlanKind { kFlush, kMerge, kMove, kLink };
+
+struct ForcedPlan {
+  PlanReason reason = PlanReason::kMemtableFull;
+  PlanKind kind = PlanKind::kFlush;
+  bool takes_memtable = false;
+  bool drops_tombstones = true;
+  std::vector<ForcedFiles> inputs;
+  std::uint32_t target_level = 0;
+  std::optional<RunPlace> target_run;
+  std::vector<std::uint64_t> file_begins;
+};
+
+RunPlace place_of(const TreeView& tree, std::size_t level, std::size_t run) {
+  return {static_cast<std::uint32_t>(level), run, tree.levels()[level].runs[run].flushes};
+}
+
+// Builds the log's tree along, and says of every plan where its files stood.
+class LogTree {
+ public:
+  [[nodiscard]] Result<ForcedPlan> add(const PlanRecord& record) {
+    if (record.takes_memtable) {
+      tree_.begin_flush({record.memtable_bytes, Entries(0), KeyRange{}});
+    }
+    const TreeEdit edit = BOOST_OUTCOME_TRYX(edit_of_record(tree_, record));
+    const ForcedPlan plan = BOOST_OUTCOME_TRYX(plan_of(record));
+    const Result<void> applied = tree_.apply(edit);
+    if (applied) return plan;
+    return input_error(fmt::format("plan {}: {}", record.sequence, applied.error().message));
+  }
+
+ private:
+  [[nodiscard]] Result<ForcedPlan> plan_of(const PlanRecord& record) const {
+    ForcedPlan plan;
+    const std::optional<PlanReason> reason = reason_of_name(record.reason);
+    if (!reason) {
+      return input_error(
+          fmt::format("plan {}: unknown reason '{}'", record.sequence, excerpt(record.reason)));
+    }
+    plan.reason = *reason;
+    plan.kind = record.plan == "flush"   ? PlanKind::kFlush
+                : record.plan == "merge" ? PlanKind::kMerge
+                : record.plan == "move"  ? PlanKind::kMove
+                                         : PlanKind::kLink;
+    plan.takes_memtable = record.takes_memtable;
+    if (plan.kind == PlanKind::kFlush && !record.inputs.empty()) {
+      return input_error(fmt::format("plan {}: a flush takes no files", record.sequence));
+    }
+    if (plan.takes_memtable ? plan.kind == PlanKind::kMove || plan.kind == PlanKind::kLink
+                            : plan.kind == PlanKind::kFlush) {
+      return input_error(fmt::format("plan {}: a {} {} a memtable", record.sequence, record.plan,
+                                     plan.takes_memtable ? "cannot take" : "needs"));
+    }
+    plan.drops_tombstones = !record.keeps_tombstones;
+    plan.target_level = record.target_level;
+    if (record.target_run) plan.target_run = find_run(record.target_level, *record.target_run);
+    plan.inputs = inputs_of(record);
+    plan.file_begins = file_begins_of(record);
+    return plan;
+  }
+
+  // Of all outputs, by key.
+  [[nodiscard]] std::vector<std::uint64_t> file_begins_of(const PlanRecord& record) const {
+    std::vector<std::uint64_t> begins;
+    if (record.plan == "move") {
+      for (const PlanRecord::Input& input : record.inputs) {
+        begins.push_back(tree_.file_at(*tree_.find_file(input.id)).keys.smallest);
+      }
+      std::sort(begins.begin(), begins.end());
+      return begins;
+    }
+    std::vector<KeyRange> outputs;
+    for (const PlanRecord::Output& output : record.outputs) outputs.push_back(output.keys);
+    std::sort(outputs.begin(), outputs.end(),
+              [](const KeyRange& a, const KeyRange& b) { return a.smallest < b.smallest; });
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      begins.push_back(outputs[i].smallest);
+      if (i == 0 || outputs[i].smallest - outputs[i - 1].largest < 2) continue;
+      begins.back() = begin_in_gap(record.target_level, outputs[i - 1].largest, begins.back());
+    }
+    return begins;
+  }
+
+  // Other data has keys where the log's had none between two outputs. They go with that one of the
+  // two which meets, in the levels above and below, files that it met in the log as well.
+  [[nodiscard]] std::uint64_t begin_in_gap(std::uint32_t level, std::uint64_t last_before,
+                                           std::uint64_t begin) const {
+    std::uint64_t latest = 0;
+    for (const std::uint32_t beside : {level - 1, level + 1}) {
+      if (beside >= tree_.levels().size()) continue;  // above the first one, too
+      for (const SortedRun& run : tree_.levels()[beside].runs) {
+        const auto behind = std::lower_bound(
+            run.files.begin(), run.files.end(), begin,
+            [](const File& file, std::uint64_t key) { return file.keys.smallest < key; });
+        if (behind != run.files.begin()) latest = std::max(latest, (behind - 1)->keys.smallest);
+      }
+    }
+    return latest > last_before ? latest : begin;
+  }
+
+  [[nodiscard]] std::optional<RunPlace> find_run(std::uint32_t level, RunId id) const {
+    if (level >= tree_.levels().size()) return std::nullopt;
+    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i].id == id) return place_of(tree_, level, i);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<ForcedFiles> inputs_of(const PlanRecord& record) const {
+    std::map<std::pair<std::size_t, std::size_t>, ForcedFiles> by_run;  // newest first
+    for (const PlanRecord::Input& input : record.inputs) {
+      const std::optional<FileLocation> at = tree_.find_file(input.id);
+      CHECK(at);  // edit_of_record found it
+      ForcedFiles& files = by_run[{at->level, at->run}];
+      files.run = place_of(tree_, at->level, at->run);
+      const SortedRun& run = tree_.levels()[at->level].runs[at->run];
+      KeyRange range = responsible_range(run, at->file);
+      if (at->file + 1 == run.files.size()) range.largest = KeyRange().largest;
+      files.ranges.push_back(range);
+    }
+    std::vector<ForcedFiles> inputs;
+    for (auto& [place, files] : by_run) inputs.push_back(std::move(files));
+    return inputs;
+  }
+
+  TreeState tree_;
+};
+
+// Null where the level has none that could be it.
+const SortedRun* run_like(const TreeView& tree, const RunPlace& place) {
+  if (place.level >= tree.levels().size()) return nullptr;
+  const std::vector<SortedRun>& runs = tree.levels()[place.level].runs;
+  const auto same_age = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& run) {
+    return run.flushes.last == place.flushes.last;
+  });
+  if (same_age != runs.end()) return &*same_age;
+  return place.index < runs.size() ? &runs[place.index] : nullptr;
+}
+
+bool is_like(const File& file, const std::vector<KeyRange>& ranges) {
+  const std::uint64_t middle = file.keys.smallest + (file.keys.largest - file.keys.smallest) / 2;
+  return std::any_of(ranges.begin(), ranges.end(), [&](const KeyRange& range) {
+    return range.overlaps({middle, middle});
+  });
+}
+
+// What a plan takes of the tree it is forced on, and what it must take beside that so that no older
+// version of a key comes to stand before a newer one.
+class Taking {
+ public:
+  explicit Taking(const TreeView& tree) {
+    for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
+      for (const SortedRun& run : tree.levels()[level].runs) runs_.push_back({level, &run, {}});
+    }
+  }
+
+  void take_like(const TreeView& tree, const ForcedFiles& forced) {
+    const SortedRun* like = run_like(tree, forced.run);
+    for (Taken& taken : runs_) {
+      if (taken.run != like) continue;
+      for (const File& file : taken.run->files) {
+        if (is_like(file, forced.ranges)) taken.files.insert(&file);
+      }
+    }
+  }
+
+  /// Outputs go to the run, or else to a new one of the level.
+  void aim(const SortedRun* joined, std::uint32_t level) {
+    while (aim_ < runs_.size() && runs_[aim_].level < level) ++aim_;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const bool is_newest_taken = joined == nullptr && !runs_[i].files.empty();
+      if (runs_[i].run == joined || (is_newest_taken && runs_[i].level == level)) {
+        aim_ = i;
+        return;
+      }
+    }
+  }
+
+  /// Takes the files between an input and the place of the outputs that overlap it, and of the run
+  /// that outputs join all that they might overlap.
+  void take_overlapped(const SortedRun* joined, const std::optional<KeyRange>& memtable) {
+    const std::vector<Taken> wanted = runs_;
+    if (memtable) take_between(0, aim_, *memtable);
+    for (bool has_grown = true; has_grown;) {
+      const std::size_t before = count();
+      for (std::size_t i = 0; i < runs_.size(); ++i) {
+        for (const File* file : std::set(runs_[i].files)) {
+          take_between(std::min(i, aim_) + 1, std::max(i, aim_), reach_of(*file));
+        }
+      }
+      if (joined != nullptr) take_joined(memtable);
+      has_grown = count() > before;
+    }
+    for (const File* file : joined != nullptr ? runs_[aim_].files : std::set<const File*>()) {
+      if (!wanted[aim_].files.contains(file)) drawn_in_.push_back(file->keys.smallest);
+    }
+  }
+
+  /// Where outputs begin, but for the first, which begins with the first entry: where the log's do,
+  /// and where files began that are drawn in beside its own, lest they grow together with those.
+  [[nodiscard]] std::vector<std::uint64_t> file_begins(std::vector<std::uint64_t> begins) const {
+    begins.insert(begins.end(), drawn_in_.begin(), drawn_in_.end());
+    std::sort(begins.begin(), begins.end());
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+    if (!begins.empty()) begins.erase(begins.begin());
+    return begins;
+  }
+
+  [[nodiscard]] std::size_t count() const {
+    std::size_t count = 0;
+    for (const Taken& taken : runs_) count += taken.files.size();
+    return count;
+  }
+  [[nodiscard]] bool has_slices() const {
+    return std::any_of(runs_.begin(), runs_.end(), [](const Taken& taken) {
+      return std::any_of(taken.files.begin(), taken.files.end(),
+                         [](const File* file) { return !file->slices.empty(); });
+    });
+  }
+  /// Whether files of different runs could not stand in one.
+  [[nodiscard]] bool overlaps_itself() const {
+    std::vector<KeyRange> ranges;
+    for (const Taken& taken : runs_) {
+      for (const File* file : taken.files) ranges.push_back(file->keys);
+    }
+    std::sort(ranges.begin(), ranges.end(),
+              [](const KeyRange& a, const KeyRange& b) { return a.smallest < b.smallest; });
+    return std::adjacent_find(ranges.begin(), ranges.end(),
+                              [](const KeyRange& a, const KeyRange& b) {
+                                return a.largest >= b.smallest;
+                              }) != ranges.end();
+  }
+  [[nodiscard]] std::vector<PlanInput> inputs() const {
+    std::vector<PlanInput> inputs;
+    for (const Taken& taken : runs_) {
+      if (taken.files.empty()) continue;
+      PlanInput input{taken.level, taken.run->id, {}};
+      for (const File* file : taken.files) input.files.push_back(file->id);
+      inputs.push_back(std::move(input));
+    }
+    return inputs;
+  }
+
+ private:
+  struct Taken {
+    std::uint32_t level = 0;
+    const SortedRun* run = nullptr;
+    std::set<const File*> files;  // stand in a row by key, so their addresses do
+  };
+
+  // Its keys and those of its slices.
+  [[nodiscard]] static KeyRange reach_of(const File& file) {
+    KeyRange keys = file.keys;
+    for (const Slice& slice : file.slices) keys = hull_of(keys, slice.keys);
+    return keys;
+  }
+
+  void take_between(std::size_t first, std::size_t end, const KeyRange& keys) {
+    for (std::size_t i = first; i < end; ++i) {
+      for (const File& file : overlapping_files(*runs_[i].run, keys)) runs_[i].files.insert(&file);
+    }
+  }
+
+  void take_joined(const std::optional<KeyRange>& memtable) {
+    std::optional<KeyRange> arriving = memtable;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      for (const File* file : runs_[i].files) {
+        const KeyRange keys = reach_of(*file);
+        arriving = arriving ? hull_of(*arriving, keys) : keys;
+      }
+    }
+    if (!arriving) return;
+    for (const File& file : runs_[aim_].run->files) {
+      KeyRange reach = reach_of(file);
+      // Only the last file of a run may have slices behind its own keys.
+      if (reach.largest > file.keys.largest) reach.largest = KeyRange().largest;
+      if (reach.overlaps(*arriving)) runs_[aim_].files.insert(&file);
+    }
+  }
+
+  std::vector<Taken> runs_;              // from the newest to the oldest
+  std::size_t aim_ = 0;                  // where outputs come to stand among them
+  std::vector<std::uint64_t> drawn_in_;  // smallest keys of the joined run's files beside the log's
+};
+
+class ForcedPlans final : public Policy {
+ public:
+  ForcedPlans(std::shared_ptr<const Policy> base, std::vector<ForcedPlan> plans, bool needs_keys)
+      : base_(std::move(base)), plans_(std::move(plans)), needs_keys_(needs_keys) {}
+
+  [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
+    return base_->seeks_max(file);
+  }
+  [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
+    return base_->stalling_runs(tree);
+  }
+  [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
+    return base_->pending_bytes(tree);
+  }
+  [[nodiscard]] bool keeps_age_order() const override { return base_->keeps_age_order(); }
+  [[nodiscard]] PolicyNeeds needs() const override {
+    return needs_keys_ ? PolicyNeeds::kKeys : base_->needs();
+  }
+
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    const bool has_memtable = tree.pending_flush().has_value();
+    std::size_t next = 0;
+    if (!tree.levels().empty()) next = tree.levels().front().cursor.value_or(0);
+    for (; next < plans_.size(); ++next) {
+      if (plans_[next].takes_memtable && !has_memtable) return std::nullopt;
+      if (has_memtable && !plans_[next].takes_memtable) continue;
+      std::optional<Plan> plan = plan_like(tree, plans_[next]);
+      if (!plan) continue;
+      plan->cursors = {{0, next + 1}};
+      return plan;
+    }
+    if (!has_memtable) return std::nullopt;
+    return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {{0, next}}};
+  }
+
+ private:
+  [[nodiscard]] std::optional<Plan> plan_like(const TreeView& tree,
+                                              const ForcedPlan& forced) const {
+    OutputTarget target{forced.target_level, std::nullopt};
+    const SortedRun* joined = forced.target_run ? run_like(tree, *forced.target_run) : nullptr;
+    if (joined != nullptr) target.run = joined->id;
+    std::optional<KeyRange> memtable;
+    if (forced.takes_memtable) memtable = tree.pending_flush()->keys;
+    Taking taking(tree);
+    for (const ForcedFiles& files : forced.inputs) taking.take_like(tree, files);
+    taking.aim(joined, forced.target_level);
+    const std::size_t wanted = taking.count();
+    if (wanted == 0 && !memtable) return std::nullopt;
+    if (forced.kind == PlanKind::kLink) joined = newest_run(tree, forced.target_level);
+    if (keeps_age_order() || joined != nullptr) {
+      taking.take_overlapped(forced.kind == PlanKind::kLink ? nullptr : joined, memtable);
+    }
+    const bool is_as_wanted = taking.count() == wanted;
+    if (forced.kind == PlanKind::kFlush) {
+      if (!is_as_wanted) target = {0, std::nullopt};
+      return Plan{forced.reason, FlushPlan{target}, {}};
+    }
+    if (forced.kind == PlanKind::kLink) {
+      const bool can_link =
+          is_as_wanted && wanted == 1 && !taking.has_slices() && joined != nullptr;
+      if (!can_link) return std::nullopt;
+      return link_like(tree, forced.reason, taking.inputs().front(), *joined);
+    }
+    const bool can_move = is_as_wanted && !taking.has_slices() && !taking.overlaps_itself();
+    if (forced.kind == PlanKind::kMove && can_move) {
+      return Plan{forced.reason, MovePlan{taking.inputs(), target}, {}};
+    }
+    MergePlan merge;
+    merge.takes_memtable = forced.takes_memtable;
+    merge.inputs = taking.inputs();
+    merge.target = target;
+    merge.cut.file_begins = taking.file_begins(forced.file_begins);
+    merge.drops_tombstones = forced.drops_tombstones;
+    return Plan{forced.reason, std::move(merge), {}};
+  }
+
+  [[nodiscard]] static std::optional<Plan> link_like(const TreeView& tree, PlanReason reason,
+                                                     const PlanInput& upper,
+                                                     const SortedRun& below) {
+    if (upper.run == below.id) return std::nullopt;
+    const KeyRange keys = tree.file_at(*tree.find_file(upper.files.front())).keys;
+    LinkPlan link{upper, {}};
+    for (std::size_t i = 0; i < below.files.size(); ++i) {
+      if (responsible_range(below, i).overlaps(keys)) link.lower_files.push_back(below.files[i].id);
+    }
+    return Plan{reason, std::move(link), {}};
+  }
+
+  std::shared_ptr<const Policy> base_;
+  std::vector<ForcedPlan> plans_;
+  bool needs_keys_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Policy>> force_plans(std::shared_ptr<const Policy> base,
+                                                  const std::vector<PlanRecord>& records) {
+  LogTree tree;
+  std::vector<ForcedPlan> plans;
+  for (const PlanRecord& record : records) {
+    plans.push_back(BOOST_OUTCOME_TRYX(tree.add(record)));
+  }
+  const auto has_keys = [](const PlanRecord& record) {
+    return record.plan == "link" ||
+           std::any_of(record.outputs.begin(), record.outputs.end(),
+                       [](const PlanRecord::Output& output) { return output.keys != KeyRange(); });
+  };
+  const bool needs_keys = std::any_of(records.begin(), records.end(), has_keys);
+  return std::make_shared<const ForcedPlans>(std::move(base), std::move(plans), needs_keys);
+}
+
+}  // namespace lsmlab

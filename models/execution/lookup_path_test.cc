@@ -1,0 +1,62 @@
+// Lookups' ways through a tree drawn by hand, and what they charge.
+#include "models/execution/lookup_path.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "testing/catch.h"
+#include "testing/sliced_tree.h"
+
+namespace lsmlab {
+namespace {
+
+// "t1 a1 t4 a7 a6, charged 1": files touched and tables asked; the walk ends at table `found`.
+std::string walk(std::uint64_t key, std::uint64_t found = 0) {
+  const DrawnTree drawn = testing::sliced_tree();
+  std::string text;
+  const auto charged = walk_lookup(
+      drawn.view(), key,
+      [&](const FileLocation& at) {
+        text += fmt::format("t{} ", drawn.view().file_at(at).id.value());
+      },
+      [&](const FileLocation&, FileId table) {
+        text += fmt::format("a{} ", table.value());
+        return table == FileId(found);
+      });
+  if (charged) text += fmt::format("charged {}", drawn.view().file_at(*charged).id.value());
+  return text;
+}
+
+TEST_CASE("a lookup visits levels top down, runs newest first, slices before their file") {
+  REQUIRE(walk(7) == "t1 a1 t3 a6 a3 charged 1");
+  REQUIRE(walk(15) == "t1 a1 t2 a2 t4 a6 charged 1");
+  REQUIRE(walk(28) == "t2 a2 t4 a7 a6 a4 charged 2");
+  REQUIRE(walk(3) == "t3 a6 a3 ");
+  // Keys of a gap belong to the file at its right, and those past the end to the last one.
+  REQUIRE(walk(35) == "t2 a2 t5 a7 charged 2");
+  REQUIRE(walk(70) == "t5 a7 ");
+  REQUIRE(walk(71).empty());
+}
+
+TEST_CASE("a lookup ends where it is told to") {
+  REQUIRE(walk(15, 1) == "t1 a1 ");
+  REQUIRE(walk(15, 2) == "t1 a1 t2 a2 charged 1");
+  REQUIRE(walk(28, 7) == "t2 a2 t4 a7 charged 2");
+  REQUIRE(walk(28, 6) == "t2 a2 t4 a7 a6 charged 2");
+}
+
+TEST_CASE("the file that is responsible for a key") {
+  const DrawnTree drawn = testing::sliced_tree();
+  const SortedRun& run = drawn.view().levels()[1].runs[0];
+  for (const auto& [key, index] : std::vector<std::pair<std::uint64_t, std::size_t>>{
+           {0, 0}, {9, 0}, {10, 1}, {29, 1}, {30, 2}, {60, 2}, {1000, 2}}) {
+    CAPTURE(key);
+    REQUIRE(responsible_file(run, key) == index);
+    const KeyRange range = responsible_range(run, index);
+    REQUIRE(holds(range, key));
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab

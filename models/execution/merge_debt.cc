@@ -1,0 +1,239 @@
+#include "models/execution/merge_debt.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "models/base/check.h"
+#include "models/execution/plan_execution.h"
+#include "models/execution/plan_schedule.h"
+#include "models/execution/tombstone_rule.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+// Bytes that lie evenly over some keys.
+struct Part {
+  KeyRange keys;
+  std::uint64_t bytes = 0;
+};
+
+// What a flush or merge takes.
+struct Intake {
+  std::vector<Part> parts;
+  File whole;  // all of it, as one file
+};
+
+std::uint64_t share_of(std::uint64_t amount, std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<std::uint64_t>(Uint128{amount} * part / whole);
+}
+
+void take(const File& file, const KeyRange& keys, std::uint64_t bytes, Intake& intake) {
+  const auto share = [&](auto quantity) {
+    return decltype(quantity)(share_of(quantity.value(), bytes, file.bytes.value()));
+  };
+  File& whole = intake.whole;
+  const bool is_first = intake.parts.empty();
+  whole.keys = is_first ? keys : hull_of(whole.keys, keys);
+  whole.sequences = is_first ? file.sequences
+                             : SequenceSpan{std::min(whole.sequences.first, file.sequences.first),
+                                            std::max(whole.sequences.last, file.sequences.last)};
+  whole.bytes += Bytes(bytes);
+  whole.entries += share(file.entries);
+  whole.tombstones += share(file.tombstones);
+  whole.key_bytes += share(file.key_bytes);
+  whole.value_bytes += share(file.value_bytes);
+  intake.parts.push_back({keys, bytes});
+}
+
+void take_memtable(const PendingFlush& flush, Intake& intake) {
+  File file;
+  file.keys = flush.keys;
+  file.bytes = flush.bytes;
+  file.entries = flush.entries;
+  file.tombstones = flush.tombstones;
+  take(file, file.keys, file.bytes.value(), intake);
+}
+
+Intake intake_of(const TreeView& tree, const Plan& plan) {
+  Intake intake;
+  if (takes_memtable(plan)) take_memtable(*tree.pending_flush(), intake);
+  for (const PlanInput& input : plan_inputs(plan)) {
+    for (const FileId id : input.files) {
+      const File& file = tree.file_at(*tree.find_file(id));
+      take(file, file.keys, file.bytes.value(), intake);
+      for (const Slice& slice : file.slices) {
+        take(tree.frozen_files().at(slice.frozen_file).file, slice.keys, slice.bytes.value(),
+             intake);
+      }
+    }
+  }
+  return intake;
+}
+
+// How the bytes lie over the keys, counted from the smallest of all: that far doubles are exact.
+struct Change {
+  double offset = 0;
+  double bytes_per_key = 0;
+};
+
+std::vector<Change> changes_of(const Intake& intake) {
+  std::vector<Change> changes;
+  const std::uint64_t smallest = intake.whole.keys.smallest;
+  for (const Part& part : intake.parts) {
+    const auto first = static_cast<double>(part.keys.smallest - smallest);
+    const double keys = static_cast<double>(part.keys.largest - part.keys.smallest) + 1;
+    const double density = static_cast<double>(part.bytes) / keys;
+    changes.push_back({first, density});
+    changes.push_back({first + keys, -density});
+  }
+  std::sort(changes.begin(), changes.end(),
+            [](const Change& a, const Change& b) { return a.offset < b.offset; });
+  return changes;
+}
+
+// Keys with which output files of `file_bytes` end, but for the last one; some may be the same.
+std::vector<std::uint64_t> ends_of(const Intake& intake, std::uint64_t file_bytes) {
+  const KeyRange& keys = intake.whole.keys;
+  const auto limit = static_cast<double>(file_bytes);
+  const std::uint64_t ends_max = (intake.whole.bytes.value() - 1) / file_bytes;
+  std::vector<std::uint64_t> ends;
+  double at = 0;
+  double bytes_per_key = 0;
+  double filled = 0;
+  for (const Change& change : changes_of(intake)) {
+    while (ends.size() < ends_max && filled + bytes_per_key * (change.offset - at) >= limit) {
+      at = std::min(change.offset, at + (limit - filled) / bytes_per_key);
+      filled = 0;
+      const bool is_past = at >= static_cast<double>(keys.largest - keys.smallest);
+      ends.push_back(is_past ? keys.largest : keys.smallest + static_cast<std::uint64_t>(at));
+    }
+    filled += bytes_per_key * (change.offset - at);
+    at = change.offset;
+    bytes_per_key += change.bytes_per_key;
+  }
+  return ends;
+}
+
+// A file holds a block, or an entry, at least.
+std::uint64_t file_bytes_of(const OutputCut& cut, const File& whole, Bytes block_size) {
+  const std::uint64_t entries = std::max<std::uint64_t>(1, whole.entries.value());
+  const std::uint64_t entry = whole.bytes.value() / entries;
+  const std::uint64_t least =
+      cut.measure == CutMeasure::kStoredBlocks ? std::max(entry, block_size.value()) : entry;
+  return std::max({std::uint64_t{1}, least, cut.file_bytes->value()});
+}
+
+File part_of(const File& whole, const KeyRange& keys, std::uint64_t bytes) {
+  const auto share = [&](auto quantity) {
+    return decltype(quantity)(share_of(quantity.value(), bytes, whole.bytes.value()));
+  };
+  File file;
+  file.keys = keys;
+  file.bytes = Bytes(bytes);
+  file.sequences = whole.sequences;
+  file.entries = share(whole.entries);
+  file.tombstones = share(whole.tombstones);
+  file.key_bytes = share(whole.key_bytes);
+  file.value_bytes = share(whole.value_bytes);
+  return file;
+}
+
+// Of files that share no key, however few there are.
+std::vector<File> cut_into_files(const Intake& intake, const OutputCut& cut, Bytes block_size) {
+  std::vector<File> files;
+  if (intake.whole.bytes == Bytes(0)) return files;
+  KeyRange left = intake.whole.keys;
+  std::uint64_t left_bytes = intake.whole.bytes.value();
+  std::uint64_t bytes = 0;
+  if (cut.file_bytes) {
+    const std::uint64_t file_bytes = file_bytes_of(cut, intake.whole, block_size);
+    for (const std::uint64_t end : ends_of(intake, file_bytes)) {
+      bytes += file_bytes;
+      if (end < left.smallest || end >= left.largest) continue;
+      files.push_back(part_of(intake.whole, {left.smallest, end}, bytes));
+      left.smallest = end + 1;
+      left_bytes -= std::exchange(bytes, 0);
+    }
+  }
+  files.push_back(part_of(intake.whole, left, left_bytes));
+  return files;
+}
+
+std::vector<File> outputs_of(const TreeView& tree, const Plan& plan, Bytes block_size) {
+  const Intake intake = intake_of(tree, plan);
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr) return cut_into_files(intake, {}, block_size);
+  std::vector<File> files = cut_into_files(intake, merge->cut, block_size);
+  if (intake.whole.tombstones == Entries(0)) return files;
+  TombstoneRule rule(tree, *merge);
+  for (File& file : files) {
+    const bool goes_at_begin = rule.drops(file.keys.smallest);
+    if (rule.drops(file.keys.largest) && goes_at_begin) file.tombstones = Entries(0);
+  }
+  return files;
+}
+
+// The bytes of a file's part over some of its keys.
+Bytes bytes_in(const File& file, const KeyRange& keys) {
+  const double part = static_cast<double>(keys.largest - keys.smallest) + 1;
+  const double whole = static_cast<double>(file.keys.largest - file.keys.smallest) + 1;
+  return Bytes(static_cast<std::uint64_t>(static_cast<double>(file.bytes.value()) * part / whole));
+}
+
+void link(const TreeView& tree, const LinkPlan& plan, TreeEdit& edit) {
+  const File& upper = tree.file_at(*tree.find_file(plan.upper.files.front()));
+  add_links(
+      tree, plan, [&](const KeyRange& keys) { return bytes_in(upper, keys); }, edit);
+}
+
+// Counts what the plan reads and writes.
+TreeEdit edit_of(TreeState& tree, const Plan& plan, Bytes block_size, MergeDebt& debt) {
+  TreeEdit edit = begin_edit(tree, plan);
+  if (const auto* links = std::get_if<LinkPlan>(&plan.action)) link(tree, *links, edit);
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return edit;
+  const PlanSums sums = merge != nullptr ? merge_sums(tree, *merge, {}) : flush_sums(tree, {});
+  TreeEdit::Added added{plan_target(plan), outputs_of(tree, plan, block_size)};
+  for (File& file : added.files) {
+    finish_file(file, tree.allocate_file_id(), sums.flushes, sums.oldest_tombstone, tree.now());
+    debt.bytes_written += file.bytes.value();
+  }
+  edit.added.push_back(std::move(added));
+  debt.bytes_read += sums.read_bytes;
+  debt.merges += merge != nullptr ? 1 : 0;
+  return edit;
+}
+
+void apply(const TreeEdit& edit, TreeState& tree) {
+  const Result<void> applied = tree.apply(edit);
+  CHECK(applied.has_value());
+}
+
+}  // namespace
+
+MergeDebt merge_debt(const Policy& policy, TreeState tree, const MergeDebtQuestion& question) {
+  for (const Plan& plan : question.running) {
+    MergeDebt not_owed;
+    TreeEdit edit = edit_of(tree, plan, question.block_size, not_owed);
+    const Result<void> fits = fit_edit(tree, plan, edit);
+    CHECK(fits.has_value());
+    apply(edit, tree);
+  }
+  MergeDebt debt;
+  std::span<const PendingFlush> waiting = question.waiting;
+  for (;; ++debt.plans) {
+    if (!tree.pending_flush() && !waiting.empty()) {
+      tree.begin_flush(waiting.front());
+      waiting = waiting.subspan(1);
+    }
+    const std::optional<Plan> plan = policy.pick(tree);
+    debt.is_whole = !plan;
+    if (!plan || debt.plans == question.plans_max) return debt;
+    apply(edit_of(tree, *plan, question.block_size, debt), tree);
+  }
+}
+
+}  // namespace lsmlab

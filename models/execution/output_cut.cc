@@ -1,0 +1,191 @@
+#include "models/execution/output_cut.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "models/base/check.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+// From the smallest to the largest key that the merge may write.
+std::optional<KeyRange> hull_of_inputs(const TreeView& tree, const MergePlan& plan) {
+  std::optional<KeyRange> hull;
+  const auto add = [&](const KeyRange& keys) { hull = hull ? hull_of(*hull, keys) : keys; };
+  if (plan.takes_memtable && tree.pending_flush()) add(tree.pending_flush()->keys);
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) {
+      const std::optional<FileLocation> at = tree.find_file(id);
+      CHECK(at);
+      add(tree.file_at(*at).keys);
+    }
+  }
+  return hull;
+}
+
+}  // namespace
+
+OutputCutter::OutputCutter(const TreeView& tree, const MergePlan& plan) : cut_(plan.cut) {
+  if (cut_.file_begins) {
+    OutputCut only_begins;
+    only_begins.file_begins = std::move(cut_.file_begins);
+    cut_ = std::move(only_begins);
+    return;
+  }
+  collect_grandparents(tree, plan);
+  if (!cut_.file_bytes) return;
+  const bool is_doubled =
+      cut_.grandparents == GrandparentRule::kDynamicFileSize && !grandparents_.empty();
+  file_bytes_max_ = cut_.file_bytes->value() * (is_doubled ? 2 : 1);
+}
+
+void OutputCutter::collect_grandparents(const TreeView& tree, const MergePlan& plan) {
+  const auto add = [&](std::span<const File> files) {
+    for (const File& file : files) grandparents_.push_back({file.keys, file.bytes.value()});
+  };
+  if (cut_.grandparents == GrandparentRule::kIgnored) return;
+  if (cut_.grandparents == GrandparentRule::kOverlapLimit) {
+    if (const SortedRun* run = newest_run(tree, plan.target.level + 1)) add(run->files);
+    return;
+  }
+  const std::optional<KeyRange> keys = hull_of_inputs(tree, plan);
+  if (!keys) return;
+  for (std::uint32_t level = plan.target.level + 1; level < tree.levels().size(); ++level) {
+    if (const SortedRun* run = newest_run(tree, level)) add(overlapping_files(*run, *keys));
+    if (!grandparents_.empty()) return;
+  }
+}
+
+std::optional<std::uint64_t> OutputCutter::quiet_until() const {
+  if (cut_.file_begins) {
+    const std::vector<std::uint64_t>& begins = *cut_.file_begins;
+    if (next_begin_ == begins.size()) return std::nullopt;
+    return begins[next_begin_] - 1;
+  }
+  if (next_ >= grandparents_.size() && !cut_.split_key) return std::nullopt;
+  if (!has_seen_key_) return 0;
+  const std::optional<std::uint64_t> boundary = last_key_before_boundary();
+  if (!cut_.split_key) return boundary;
+  // A file that began at the split key or after it ends before its second entry.
+  const std::uint64_t before_split = std::max(*cut_.split_key - 1, last_key_);
+  return boundary ? std::min(*boundary, before_split) : before_split;
+}
+
+std::optional<std::uint64_t> OutputCutter::last_key_before_boundary() const {
+  if (next_ >= grandparents_.size()) return std::nullopt;
+  const KeyRange& keys = grandparents_[next_].keys;
+  const bool is_at_beginning = cut_.grandparents != GrandparentRule::kOverlapLimit && in_gap_;
+  return is_at_beginning ? keys.smallest - 1 : keys.largest;
+}
+
+std::uint64_t OutputCutter::measured(const SstableSize& file) const {
+  return cut_.measure == CutMeasure::kEntries ? file.entry_bytes().value()
+                                              : file.stored_data_bytes().value();
+}
+
+bool OutputCutter::ends_after(const SstableSize& file) {
+  if (!file_bytes_max_ || measured(file) < *file_bytes_max_) return false;
+  has_ended_ = true;
+  return true;
+}
+
+std::uint64_t OutputCutter::entries_to_end(const SstableSize& file, std::uint64_t key_bytes,
+                                           std::uint64_t value_bytes) const {
+  if (!file_bytes_max_) return std::numeric_limits<std::uint64_t>::max();
+  if (file.needs_keys()) return 1;
+  if (cut_.measure == CutMeasure::kStoredBlocks) {
+    return file.entries_to_block_end(key_bytes, value_bytes);
+  }
+  const std::uint64_t limit = *file_bytes_max_;
+  const std::uint64_t present = file.entry_bytes().value();
+  const std::uint64_t each = buffered_entry_bytes(key_bytes, value_bytes);
+  return present >= limit ? 1 : (limit - present + each - 1) / each;
+}
+
+bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
+  const bool begins_file = file.entries() == 0;
+  if (cut_.file_begins) return passes_begin(key) && !begins_file;
+  // An entry of key 0 need not have been asked about.
+  if (!has_seen_key_ && !begins_file) static_cast<void>(ends_before(0, SstableSize({})));
+  if (cut_.grandparents == GrandparentRule::kOverlapLimit) {
+    return passes_overlap_limit(key) && !begins_file;
+  }
+  // A file may have begun at a key that was not asked about.
+  if (has_ended_ && !begins_file) begin_file();
+  has_ended_ = false;
+  last_key_ = key;
+  const std::uint64_t overlapped_before = overlapped_bytes_;
+  const std::uint64_t crossed = cross_boundaries(key);
+  bool ends = false;
+  if (!begins_file) {
+    if (cut_.split_key && key >= *cut_.split_key) {
+      cut_.split_key.reset();
+      ends = true;
+    } else {
+      ends = crossed > 0 && ends_at_boundary(crossed, overlapped_before, measured(file));
+    }
+  }
+  if (begins_file || ends) begin_file();
+  return ends;
+}
+
+bool OutputCutter::passes_begin(std::uint64_t key) {
+  const std::vector<std::uint64_t>& begins = *cut_.file_begins;
+  const std::size_t before = next_begin_;
+  while (next_begin_ < begins.size() && key >= begins[next_begin_]) ++next_begin_;
+  return next_begin_ > before;
+}
+
+bool OutputCutter::passes_overlap_limit(std::uint64_t key) {
+  while (next_ < grandparents_.size() && key > grandparents_[next_].keys.largest) {
+    if (has_seen_key_) overlapped_bytes_ += grandparents_[next_].bytes;
+    ++next_;
+  }
+  has_seen_key_ = true;
+  if (overlapped_bytes_ <= cut_.grandparent_bytes_max.value()) return false;
+  overlapped_bytes_ = 0;
+  return true;
+}
+
+// UpdateGrandparentBoundaryInfo; returns how many boundaries lie between the key before and this
+// one. What comes before the first key does not count.
+std::uint64_t OutputCutter::cross_boundaries(std::uint64_t key) {
+  std::uint64_t crossed = 0;
+  while (next_ < grandparents_.size()) {
+    const Grandparent& next = grandparents_[next_];
+    if (in_gap_ ? key < next.keys.smallest : key <= next.keys.largest) break;
+    if (in_gap_) {
+      overlapped_bytes_ += next.bytes;
+    } else {
+      ++next_;
+    }
+    in_gap_ = !in_gap_;
+    if (has_seen_key_) ++crossed;
+  }
+  has_seen_key_ = true;
+  boundaries_ += crossed;
+  return crossed;
+}
+
+bool OutputCutter::ends_at_boundary(std::uint64_t crossed, std::uint64_t overlapped_before,
+                                    std::uint64_t file_bytes) const {
+  if (overlapped_bytes_ + file_bytes > cut_.grandparent_bytes_max.value()) return true;
+  if (cut_.grandparents != GrandparentRule::kDynamicFileSize || !cut_.file_bytes) return false;
+  const std::uint64_t target = cut_.file_bytes->value();
+  // From gap to gap, or from file to file, with a file between them.
+  const std::uint64_t crossed_by_skipping = in_gap_ ? 2 : 3;
+  if (crossed >= crossed_by_skipping && overlapped_bytes_ - overlapped_before > target / 8) {
+    return true;
+  }
+  const std::uint64_t percent = 50 + std::min<std::uint64_t>(boundaries_ * 5, 40);
+  return file_bytes >= (target + 99) / 100 * percent;
+}
+
+// The last key begins a file (AddToOutput, GetCurrentKeyGrandparentOverlappedBytes).
+void OutputCutter::begin_file() {
+  boundaries_ = 0;
+  overlapped_bytes_ = in_gap_ ? 0 : grandparents_[next_].bytes;
+}
+
+}  // namespace lsmlab

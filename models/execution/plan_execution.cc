@@ -1,0 +1,138 @@
+#include "models/execution/plan_execution.h"
+
+#include <algorithm>
+#include <map>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+namespace {
+
+const File& known_file(const TreeView& tree, FileId id) {
+  const std::optional<FileLocation> at = tree.find_file(id);
+  CHECK(at);
+  return tree.file_at(*at);
+}
+
+void include(FlushSpan span, PlanSums& sums) {
+  if (sums.flushes.first == 0) sums.flushes = span;
+  sums.flushes = {std::min(sums.flushes.first, span.first), std::max(sums.flushes.last, span.last)};
+}
+
+void include_origin(const File& file, PlanSums& sums) {
+  include(file.flushes, sums);
+  if (!file.oldest_tombstone) return;
+  if (!sums.oldest_tombstone || *file.oldest_tombstone < *sums.oldest_tombstone) {
+    sums.oldest_tombstone = file.oldest_tombstone;
+  }
+}
+
+void include_file(const TreeView& tree, const File& file, PlanSums& sums) {
+  include_origin(file, sums);
+  sums.read_bytes += file.bytes.value();
+  sums.entries += file.entries.value();
+  sums.tombstones_max += file.tombstones.value();
+  sums.sources += file.slices.size();
+  for (const Slice& slice : file.slices) {
+    const File& frozen = tree.frozen_files().at(slice.frozen_file).file;
+    include_origin(frozen, sums);
+    sums.read_bytes += slice.bytes.value();
+    sums.tombstones_max += frozen.tombstones.value();
+  }
+}
+
+}  // namespace
+
+PlanSums flush_sums(const TreeView& tree, std::optional<Instant> memtable_oldest_tombstone) {
+  CHECK(tree.pending_flush());
+  PlanSums sums;
+  const std::uint64_t number = tree.flush_count() + 1;
+  include(FlushSpan{number, number}, sums);
+  sums.oldest_tombstone = memtable_oldest_tombstone;
+  sums.entries = tree.pending_flush()->entries.value();
+  sums.tombstones_max = tree.pending_flush()->tombstones.value();
+  sums.sources = 1;
+  sums.source_entries.push_back(sums.entries);
+  return sums;
+}
+
+PlanSums merge_sums(const TreeView& tree, const MergePlan& plan,
+                    std::optional<Instant> memtable_oldest_tombstone) {
+  PlanSums sums;
+  if (plan.takes_memtable) sums = flush_sums(tree, memtable_oldest_tombstone);
+  for (const PlanInput& input : plan.inputs) {
+    if (input.files.empty()) continue;
+    const std::uint64_t entries_before = sums.entries;
+    for (const FileId id : input.files) include_file(tree, known_file(tree, id), sums);
+    ++sums.sources;
+    sums.source_entries.push_back(sums.entries - entries_before);
+  }
+  return sums;
+}
+
+TreeEdit begin_edit(const TreeView& tree, const Plan& plan) {
+  TreeEdit edit;
+  edit.cursors = plan.cursors;
+  edit.takes_memtable = takes_memtable(plan);
+  CHECK(!edit.takes_memtable || tree.pending_flush());
+  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
+    edit.is_merge = true;
+    for (const PlanInput& input : merge->inputs) {
+      edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
+    }
+  }
+  if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
+    TreeEdit::Moved moved{{}, move->target};
+    for (const PlanInput& input : move->inputs) {
+      moved.files.insert(moved.files.end(), input.files.begin(), input.files.end());
+    }
+    edit.moved.push_back(std::move(moved));
+  }
+  if (const auto* link = std::get_if<LinkPlan>(&plan.action)) {
+    CHECK(link->upper.files.size() == 1);
+    edit.frozen.push_back(link->upper.files.front());
+  }
+  return edit;
+}
+
+KeyRange slice_keys(const TreeView& tree, const File& upper, FileId lower_file) {
+  const std::optional<FileLocation> at = tree.find_file(lower_file);
+  CHECK(at);
+  const KeyRange range = responsible_range(tree.levels()[at->level].runs[at->run], at->file);
+  const KeyRange keys = {std::max(range.smallest, upper.keys.smallest),
+                         std::min(range.largest, upper.keys.largest)};
+  CHECK(keys.smallest <= keys.largest);
+  return keys;
+}
+
+void add_links(const TreeView& tree, const LinkPlan& plan,
+               const std::function<Bytes(const KeyRange&)>& bytes_in, TreeEdit& edit) {
+  CHECK(plan.upper.files.size() == 1);
+  const File& upper = known_file(tree, plan.upper.files.front());
+  for (const FileId lower : plan.lower_files) {
+    const KeyRange keys = slice_keys(tree, upper, lower);
+    edit.linked.push_back({upper.id, lower, {upper.id, keys, bytes_in(keys)}});
+  }
+}
+
+void finish_file(File& file, FileId id, FlushSpan flushes, std::optional<Instant> oldest_tombstone,
+                 Instant now) {
+  file.id = id;
+  file.flushes = flushes;
+  file.created = file.level_since = file.last_access = now;
+  if (file.tombstones > Entries(0)) file.oldest_tombstone = oldest_tombstone;
+}
+
+std::vector<FileId> dropped_frozen_files(const TreeView& before, const TreeEdit& edit) {
+  std::map<FileId, std::uint64_t> going;  // slices of each
+  for (const FileId id : edit.removed) {
+    for (const Slice& slice : known_file(before, id).slices) ++going[slice.frozen_file];
+  }
+  std::vector<FileId> dropped;
+  for (const auto& [id, slices] : going) {
+    if (before.frozen_files().at(id).references == slices) dropped.push_back(id);
+  }
+  return dropped;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,298 @@
+#include "models/execution/plan_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "models/base/check.h"
+#include "models/base/json_parse.h"
+#include "models/base/shortened.h"
+#include "models/execution/plan_execution.h"
+
+namespace lsmlab {
+namespace {
+
+// In the order of Plan::action.
+constexpr std::array<std::string_view, 4> kKindNames{"flush", "merge", "move", "link"};
+constexpr std::uint32_t kLevelMax = 1000;
+
+std::string_view kind_name(const Plan& plan) { return kKindNames[plan.action.index()]; }
+
+using Json = nlohmann::ordered_json;
+
+// Thrown and caught inside this file only.
+struct RecordFault {
+  std::string message;
+};
+
+const Json& member_of(const Json& json, const char* member) {
+  if (!json.is_object()) throw RecordFault{"expected a JSON object"};
+  const auto found = json.find(member);
+  if (found == json.end()) throw RecordFault{fmt::format("has no \"{}\"", member)};
+  return *found;
+}
+
+std::uint64_t whole_number(const Json& json, const char* member) {
+  const Json& value = member_of(json, member);
+  if (!value.is_number_unsigned())
+    throw RecordFault{fmt::format("\"{}\" is not a whole number below 2^64", member)};
+  return value.get<std::uint64_t>();
+}
+
+std::string text_of(const Json& json, const char* member) {
+  const Json& value = member_of(json, member);
+  if (!value.is_string()) throw RecordFault{fmt::format("\"{}\" is not a text", member)};
+  return value.get<std::string>();
+}
+
+const Json& list_of(const Json& json, const char* member) {
+  const Json& value = member_of(json, member);
+  if (!value.is_array()) throw RecordFault{fmt::format("\"{}\" is not a list", member)};
+  return value;
+}
+
+KeyRange key_range(const Json& json) {
+  const bool is_range = json.is_array() && json.size() == 2 && json.at(0).is_number_unsigned() &&
+                        json.at(1).is_number_unsigned();
+  if (!is_range) throw RecordFault{"\"keys\" is not a pair of whole numbers"};
+  const KeyRange keys{json.at(0).get<std::uint64_t>(), json.at(1).get<std::uint64_t>()};
+  if (keys.smallest > keys.largest) throw RecordFault{"\"keys\" begins after its end"};
+  return keys;
+}
+
+std::uint32_t level_number(const Json& json, const char* member) {
+  const std::uint64_t level = whole_number(json, member);
+  if (level > kLevelMax) throw RecordFault{fmt::format("\"{}\" is above {}", member, kLevelMax)};
+  return static_cast<std::uint32_t>(level);
+}
+
+bool flag_of(const Json& json, const char* member) {
+  if (!json.contains(member)) return false;
+  const Json& value = json.at(member);
+  if (!value.is_boolean()) {
+    throw RecordFault{fmt::format("\"{}\" is neither true nor false", member)};
+  }
+  return value.get<bool>();
+}
+
+PlanRecord record_of_json(const Json& json) {
+  PlanRecord record;
+  record.sequence = whole_number(json, "sequence");
+  record.plan = text_of(json, "plan");
+  if (std::find(kKindNames.begin(), kKindNames.end(), record.plan) == kKindNames.end()) {
+    throw RecordFault{fmt::format("unknown plan '{}'", excerpt(record.plan))};
+  }
+  record.reason = text_of(json, "reason");
+  record.flush = whole_number(json, "flush");
+  record.takes_memtable = json.contains("memtable_bytes");
+  if (record.takes_memtable) record.memtable_bytes = Bytes(whole_number(json, "memtable_bytes"));
+  for (const auto& input : list_of(json, "inputs")) {
+    record.inputs.push_back({FileId(whole_number(input, "id")), level_number(input, "level"),
+                             Bytes(whole_number(input, "bytes"))});
+  }
+  if (json.contains("slices")) {
+    for (const auto& slice : list_of(json, "slices")) {
+      record.slices.push_back({FileId(whole_number(slice, "frozen")),
+                               FileId(whole_number(slice, "file")),
+                               Bytes(whole_number(slice, "bytes"))});
+    }
+  }
+  record.target_level = level_number(json, "target_level");
+  if (json.contains("target_run")) record.target_run = RunId(whole_number(json, "target_run"));
+  record.keeps_tombstones = flag_of(json, "keeps_tombstones");
+  for (const auto& output : list_of(json, "outputs")) {
+    const Bytes bytes(whole_number(output, "bytes"));
+    const KeyRange keys = output.contains("keys") ? key_range(output.at("keys")) : KeyRange();
+    record.outputs.push_back({FileId(whole_number(output, "id")), bytes, keys});
+  }
+  record.entries_in = Entries(whole_number(json, "entries_in"));
+  record.entries_out = Entries(whole_number(json, "entries_out"));
+  return record;
+}
+
+}  // namespace
+
+PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEdit& edit,
+                            std::uint64_t sequence) {
+  PlanRecord record;
+  record.sequence = sequence;
+  record.plan = kind_name(plan);
+  record.reason = reason_name(plan.reason);
+  record.takes_memtable = takes_memtable(plan);
+  record.flush = tree.flush_count() + (record.takes_memtable ? 1 : 0);
+  if (record.takes_memtable) {
+    record.memtable_bytes = tree.pending_flush()->bytes;
+    record.entries_in += tree.pending_flush()->entries;
+  }
+  const bool carries_inputs = edit.added.empty();
+  for (const PlanInput& input : plan_inputs(plan)) {
+    for (const FileId id : input.files) {
+      const std::optional<FileLocation> at = tree.find_file(id);
+      CHECK(at);
+      const File& file = tree.file_at(*at);
+      record.inputs.push_back({id, input.level, file.bytes});
+      for (const Slice& slice : file.slices) {
+        record.slices.push_back({slice.frozen_file, id, slice.bytes});
+      }
+      record.entries_in += file.entries;
+      if (carries_inputs) {
+        record.outputs.push_back({id, file.bytes, file.keys});
+        record.entries_out += file.entries;
+      }
+    }
+  }
+  for (const TreeEdit::Linked& linked : edit.linked) {
+    record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
+  }
+  record.entries_in += edit.slice_entries;
+  // Beside other work an edit may come to end elsewhere than was planned.
+  OutputTarget target = plan_target(plan);
+  if (!edit.added.empty()) target = edit.added.front().target;
+  if (!edit.moved.empty()) target = edit.moved.front().target;
+  record.target_level = target.level;
+  record.target_run = target.run;
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  record.keeps_tombstones = merge != nullptr && !merge->drops_tombstones;
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      record.outputs.push_back({file.id, file.bytes, file.keys});
+      record.entries_out += file.entries;
+    }
+  }
+  return record;
+}
+
+std::string plan_record_line(const PlanRecord& record) {
+  fmt::memory_buffer line;
+  const auto out = std::back_inserter(line);
+  fmt::format_to(out, R"({{"sequence":{},"plan":"{}","reason":"{}","flush":{},)", record.sequence,
+                 record.plan, record.reason, record.flush);
+  if (record.takes_memtable) {
+    fmt::format_to(out, R"("memtable_bytes":{},)", record.memtable_bytes.value());
+  }
+  fmt::format_to(out, R"("inputs":[)");
+  const char* separator = "";
+  for (const PlanRecord::Input& input : record.inputs) {
+    fmt::format_to(out, R"({}{{"id":{},"level":{},"bytes":{}}})", separator, input.id.value(),
+                   input.level, input.bytes.value());
+    separator = ",";
+  }
+  fmt::format_to(out, "],");
+  if (!record.slices.empty()) {
+    fmt::format_to(out, R"("slices":[)");
+    separator = "";
+    for (const PlanRecord::SlicePart& slice : record.slices) {
+      fmt::format_to(out, R"({}{{"frozen":{},"file":{},"bytes":{}}})", separator,
+                     slice.frozen_file.value(), slice.file.value(), slice.bytes.value());
+      separator = ",";
+    }
+    fmt::format_to(out, "],");
+  }
+  fmt::format_to(out, R"("target_level":{},)", record.target_level);
+  if (record.target_run) fmt::format_to(out, R"("target_run":{},)", record.target_run->value());
+  if (record.keeps_tombstones) fmt::format_to(out, R"("keeps_tombstones":true,)");
+  fmt::format_to(out, R"("outputs":[)");
+  separator = "";
+  for (const PlanRecord::Output& output : record.outputs) {
+    fmt::format_to(out, R"({}{{"id":{},"bytes":{})", separator, output.id.value(),
+                   output.bytes.value());
+    if (output.keys != KeyRange()) {
+      fmt::format_to(out, R"(,"keys":[{},{}])", output.keys.smallest, output.keys.largest);
+    }
+    fmt::format_to(out, "}}");
+    separator = ",";
+  }
+  fmt::format_to(out, R"(],"entries_in":{},"entries_out":{}}})", record.entries_in.value(),
+                 record.entries_out.value());
+  return fmt::to_string(line);
+}
+
+Result<PlanRecord> parse_plan_record(std::string_view line) {
+  const Result<Json> json = parse_json(line);
+  if (!json) return input_error(fmt::format("not a plan record: {}", json.error().message));
+  try {
+    return record_of_json(json.value());
+  } catch (const RecordFault& fault) {
+    return input_error(fmt::format("not a plan record: {}", fault.message));
+  }
+}
+
+namespace {
+
+Result<const File*> input_file(const TreeView& tree, const PlanRecord& record,
+                               const PlanRecord::Input& input) {
+  const std::optional<FileLocation> at = tree.find_file(input.id);
+  if (at && at->level == input.level && tree.file_at(*at).bytes == input.bytes) {
+    return &tree.file_at(*at);
+  }
+  return input_error(fmt::format("plan {}: no file {} of {} bytes in level {}", record.sequence,
+                                 input.id.value(), input.bytes.value(), input.level));
+}
+
+Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
+  if (record.inputs.size() != 1 || record.slices.empty() ||
+      record.inputs.front().level >= record.target_level) {
+    return input_error(
+        fmt::format("plan {}: a link takes one file and makes slices of it in a deeper level",
+                    record.sequence));
+  }
+  const File* upper = BOOST_OUTCOME_TRYX(input_file(tree, record, record.inputs.front()));
+  TreeEdit edit;
+  edit.frozen.push_back(upper->id);
+  // Of slices that hang on the file from before none is among those that it becomes.
+  for (const PlanRecord::SlicePart& slice : record.slices) {
+    if (slice.frozen_file != upper->id) continue;
+    const std::optional<FileLocation> at = tree.find_file(slice.file);
+    if (!at || at->level != record.target_level) {
+      return input_error(fmt::format("plan {}: no file {} in level {} for a slice to hang on",
+                                     record.sequence, slice.file.value(), record.target_level));
+    }
+    const KeyRange range = responsible_range(tree.levels()[at->level].runs[at->run], at->file);
+    if (!range.overlaps(upper->keys)) {
+      return input_error(fmt::format("plan {}: file {} has no keys of file {} to take",
+                                     record.sequence, slice.file.value(), upper->id.value()));
+    }
+    edit.linked.push_back(
+        {upper->id, slice.file, {upper->id, slice_keys(tree, *upper, slice.file), slice.bytes}});
+  }
+  return edit;
+}
+
+}  // namespace
+
+Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) {
+  if (record.plan == "link") return edit_of_link(tree, record);
+  TreeEdit edit;
+  edit.takes_memtable = record.takes_memtable;
+  edit.is_merge = record.plan == "merge";
+  FlushSpan flushes{record.flush, record.takes_memtable ? record.flush : 0};
+  std::vector<FileId> inputs;
+  for (const PlanRecord::Input& input : record.inputs) {
+    const File* file = BOOST_OUTCOME_TRYX(input_file(tree, record, input));
+    flushes = {std::min(flushes.first, file->flushes.first),
+               std::max(flushes.last, file->flushes.last)};
+    inputs.push_back(input.id);
+  }
+  const OutputTarget target{record.target_level, record.target_run};
+  if (record.plan == "move") {
+    edit.moved.push_back({std::move(inputs), target});
+    return edit;
+  }
+  edit.removed = std::move(inputs);
+  TreeEdit::Added added{target, {}};
+  for (const PlanRecord::Output& output : record.outputs) {
+    File file;
+    file.id = output.id;
+    file.keys = output.keys;
+    file.bytes = output.bytes;
+    file.flushes = flushes;
+    added.files.push_back(std::move(file));
+  }
+  edit.added.push_back(std::move(added));
+  return edit;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,91 @@
+#include "models/execution/plan_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+namespace {
+
+// A flushed run of its own stands beside whatever else comes to level 0.
+bool is_run_of_its_own(const Plan& plan) {
+  const auto* flush = std::get_if<FlushPlan>(&plan.action);
+  return flush != nullptr && !flush->target.run && flush->target.level == 0;
+}
+
+bool has_run(const TreeView& tree, const OutputTarget& target) {
+  if (target.level >= tree.levels().size()) return false;
+  const std::vector<SortedRun>& runs = tree.levels()[target.level].runs;
+  return std::any_of(runs.begin(), runs.end(),
+                     [&](const SortedRun& run) { return run.id == target.run; });
+}
+
+// Keeps the pending flush out of sight, and brings it back even where picking runs out of memory.
+class HiddenFlush {
+ public:
+  explicit HiddenFlush(TreeState& tree)
+      : tree_(tree), flush_(tree.exchange_pending_flush(std::nullopt)) {}
+  ~HiddenFlush() { static_cast<void>(tree_.exchange_pending_flush(std::move(flush_))); }
+  HiddenFlush(const HiddenFlush&) = delete;
+  HiddenFlush& operator=(const HiddenFlush&) = delete;
+
+ private:
+  TreeState& tree_;
+  std::optional<PendingFlush> flush_;
+};
+
+}  // namespace
+
+bool PlanSchedule::may_start(const TreeView& tree, const Plan& plan) const {
+  if (!is_run_of_its_own(plan) && targets_.contains(plan_target(plan).level)) return false;
+  const auto* link = std::get_if<LinkPlan>(&plan.action);
+  if (link == nullptr) return true;
+  // A merge that runs took the slices of its inputs when it began.
+  return std::none_of(link->lower_files.begin(), link->lower_files.end(), [&](FileId id) {
+    const std::optional<FileLocation> at = tree.find_file(id);
+    return !at || tree.file_at(*at).busy;
+  });
+}
+
+std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree,
+                                       bool takes_pending) const {
+  std::optional<HiddenFlush> hidden;
+  if (!takes_pending) hidden.emplace(tree);
+  std::optional<Plan> plan = policy.pick(tree);
+  hidden.reset();
+  if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
+  auto* flush = std::get_if<FlushPlan>(&plan->action);
+  // A place below level 0 is a favour; writers should not wait for it.
+  if (flush != nullptr && !may_start(tree, *plan)) flush->target = {0, std::nullopt};
+  if (!may_start(tree, *plan) || !tree.reserve(*plan)) return std::nullopt;
+  return plan;
+}
+
+void PlanSchedule::begin(const Plan& plan) {
+  ++running_;
+  if (!is_run_of_its_own(plan)) targets_.insert(plan_target(plan).level);
+}
+
+void PlanSchedule::end(const Plan& plan) {
+  CHECK(running_ > 0);
+  --running_;
+  if (!is_run_of_its_own(plan)) targets_.erase(plan_target(plan).level);
+}
+
+Result<void> fit_edit(const TreeState& tree, const Plan& plan, TreeEdit& edit) {
+  const Result<void> fits = tree.check(edit);
+  if (fits || edit.added.empty()) return fits;
+  // While it ran beside others, the run that it was meant for may have gone, or, where a flush goes
+  // below level 0, have got files that are in its way. Nothing gets into a merge's way.
+  OutputTarget& target = edit.added.front().target;
+  if (std::holds_alternative<FlushPlan>(plan.action)) {
+    target = {0, std::nullopt};
+  } else {
+    CHECK(target.run && !has_run(tree, target));
+    target.run.reset();
+  }
+  return tree.check(edit);
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,40 @@
+// All tables of a tree as sequences that a merge of everything reads, for what is counted over all
+// live entries: the one rule for simulator and engine.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "models/tree/tree.h"
+
+namespace lsmlab {
+
+/// The entries of a table that lie in a range.
+struct TableRange {
+  FileId table;
+  KeyRange keys;
+};
+
+/// Each sequence rises by key. One is a run's files; further ones are the slices that hang on
+/// these, as the n-th slices of a run's files lie in disjoint, rising ranges. Runs come in the
+/// order of levels, newest first. Cost: linear in files and slices.
+[[nodiscard]] inline std::vector<std::vector<TableRange>> rising_sequences(const TreeView& tree) {
+  std::vector<std::vector<TableRange>> sequences;
+  for (const Level& level : tree.levels()) {
+    for (const SortedRun& run : level.runs) {
+      if (run.files.empty()) continue;
+      const std::size_t first = sequences.size();
+      sequences.emplace_back();
+      for (const File& file : run.files) {
+        sequences[first].push_back({file.id, {}});
+        sequences.resize(std::max(sequences.size(), first + 1 + file.slices.size()));
+        for (std::size_t n = 0; n < file.slices.size(); ++n) {
+          sequences[first + 1 + n].push_back({file.slices[n].frozen_file, file.slices[n].keys});
+        }
+      }
+    }
+  }
+  return sequences;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,230 @@
+#include "models/execution/write_stall.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+
+namespace {
+
+Result<void> assign_stalls(const Parameters& changed, StallRules& rules) {
+  OptionTable table;
+  rules.declare(table);
+  Result<void> assigned = table.assign(changed);
+  if (!assigned) return in_context("stalls", assigned.error());
+  return assigned;
+}
+
+// Families whose policies estimate it, for an error.
+std::string families_that_estimate() {
+  std::vector<std::string> names;
+  for (const PolicyFamily& family : make_policy_families()) {
+    if (family.estimates_pending_bytes) names.push_back(family.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool changes_any(const Parameters& changed, std::initializer_list<std::string_view> names) {
+  return std::any_of(changed.begin(), changed.end(), [&](const auto& parameter) {
+    return std::find(names.begin(), names.end(), parameter.first) != names.end();
+  });
+}
+
+}  // namespace
+
+Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Parameters& changed) {
+  StallRules rules = policy.stalls;
+  BOOST_OUTCOME_TRYV(assign_stalls(changed, rules));
+  std::vector<std::string> all = rules.validate();
+  if (policy.policy->as_stack_policy() != nullptr &&
+      changes_any(changed, {"level0_slowdown_runs", "level0_stop_runs", "stops_only_when_full"})) {
+    all.push_back(
+        fmt::format("level0_slowdown_runs, level0_stop_runs, stops_only_when_full: {} bounds its "
+                    "sorted runs itself, and nothing counts those of a level 0",
+                    policy.family));
+  }
+  if (rules.slowdown_ns_per_write > 0 && changes_any(changed, {"slowdown_bytes_per_second"})) {
+    all.emplace_back(
+        "slowdown_bytes_per_second: not beside slowdown_ns_per_write, which keeps no rate; 0 of "
+        "that turns the rate on");
+  }
+  if (!policy.estimates_pending_bytes &&
+      (rules.pending_slowdown_bytes.value() > 0 || rules.pending_stop_bytes.value() > 0)) {
+    all.push_back(fmt::format(
+        "pending_slowdown_bytes, pending_stop_bytes: {} does not estimate the bytes that "
+        "merges have still to move; these policies do: {}",
+        policy.family, families_that_estimate()));
+  }
+  std::string faults;
+  for (const std::string& fault : all) {
+    faults += (faults.empty() ? "stalls: " : "; ") + fault;
+  }
+  if (!faults.empty()) return input_error(std::move(faults));
+  return rules;
+}
+
+Result<Parameters> parse_stall_changes(std::string_view text) {
+  if (text.empty()) return Parameters();
+  const Result<Spec> spec = parse_spec("stalls:" + std::string(text));
+  if (!spec) return in_context("stalls", spec.error());
+  // Whether they go together depends on what they change.
+  StallRules rules;
+  BOOST_OUTCOME_TRYV(assign_stalls(spec.value().parameters, rules));
+  return spec.value().parameters;
+}
+
+ResolvedOptions stall_options(StallRules rules) {
+  OptionTable table;
+  rules.declare(table);
+  return table.values();
+}
+
+std::string_view stall_reason_name(StallReason reason) {
+  switch (reason) {
+    case StallReason::kFullMemtables:
+      return "full memtables";
+    case StallReason::kMergesFirst:
+      return "merges first";
+    case StallReason::kLevel0Stop:
+      return "level 0 stop";
+    case StallReason::kLevel0Slowdown:
+      return "level 0 slowdown";
+    case StallReason::kPendingSlowdown:
+      return "pending merges slowdown";
+    case StallReason::kPendingStop:
+      return "pending merges stop";
+    case StallReason::kMemtableSlowdown:
+      return "memtables slowdown";
+  }
+  CHECK(false);
+  return {};
+}
+
+std::optional<StallReason> WriteController::slowdown_of(const StoreLoad& load) const {
+  constexpr std::uint64_t kManyMemtables = 3;  // RocksDB: max_write_buffer_number above 3
+  if (rules_.adapts_rate && rules_.full_memtables_max >= kManyMemtables &&
+      load.full_memtables >= rules_.full_memtables_max) {
+    return StallReason::kMemtableSlowdown;
+  }
+  if (load.level0_runs >= rules_.level0_slowdown_runs) return StallReason::kLevel0Slowdown;
+  const std::uint64_t slowdown_bytes = rules_.pending_slowdown_bytes.value();
+  if (slowdown_bytes > 0 && load.pending_bytes >= slowdown_bytes) {
+    return StallReason::kPendingSlowdown;
+  }
+  return std::nullopt;
+}
+
+bool WriteController::is_near_stop(const StoreLoad& load) const {
+  constexpr std::uint64_t kNearRuns = 2;
+  if (reason_ == StallReason::kLevel0Slowdown) {
+    return load.level0_runs + kNearRuns >= rules_.level0_stop_runs;
+  }
+  const std::uint64_t stop_bytes = rules_.pending_stop_bytes.value();
+  if (reason_ != StallReason::kPendingSlowdown || stop_bytes == 0) return false;
+  const std::uint64_t slowdown_bytes = rules_.pending_slowdown_bytes.value();
+  return load.pending_bytes - slowdown_bytes > 3 * (stop_bytes - slowdown_bytes) / 4;
+}
+
+void WriteController::adapt_rate(const StoreLoad& load) {
+  constexpr std::uint64_t kLeastRate = 16 * 1024;
+  constexpr double kNearStop = 0.6;
+  constexpr double kMoreLeft = 0.8;
+  const std::uint64_t most = rules_.slowdown_bytes_per_second.value();
+  if (most <= kLeastRate) return;
+  const auto times = [&](double factor) {
+    return static_cast<std::uint64_t>(static_cast<double>(bytes_per_second_) * factor);
+  };
+  if (is_near_stop(load)) {
+    bytes_per_second_ = std::max(times(kNearStop), kLeastRate);
+  } else if (last_pending_bytes_ > 0 && last_pending_bytes_ <= load.pending_bytes) {
+    bytes_per_second_ = std::max(times(kMoreLeft), kLeastRate);
+  } else if (last_pending_bytes_ > load.pending_bytes) {
+    bytes_per_second_ = std::min(times(1 / kMoreLeft), most);
+  }
+}
+
+void WriteController::look(const StoreLoad& load) {
+  constexpr double kRecovered = 1.4;
+  if (is_stopped_by_memtables_ && load.full_memtables >= rules_.full_memtables_max) {
+    last_pending_bytes_ = load.pending_bytes;
+    return;
+  }
+  is_stopped_by_memtables_ = false;
+  const bool was_slowed = reason_.has_value();
+  // These two depend on the write.
+  StoreLoad of_merges = load;
+  of_merges.full_memtables = 0;
+  of_merges.has_work = false;
+  const bool is_stopped = rules_.adapts_rate && stop_reason(rules_, true, of_merges).has_value();
+  reason_ = is_stopped ? std::nullopt : slowdown_of(load);
+  if (!rules_.adapts_rate) return;
+  if (reason_ && was_slowed) adapt_rate(load);
+  if (reason_ && !was_slowed) credit_bytes_ = next_refill_us_ = 0;
+  if (!reason_ && !is_stopped && was_slowed) {
+    const double recovered = static_cast<double>(bytes_per_second_) * kRecovered;
+    bytes_per_second_ =
+        std::min(static_cast<std::uint64_t>(recovered), rules_.slowdown_bytes_per_second.value());
+  }
+  last_pending_bytes_ = load.pending_bytes;
+}
+
+void WriteController::on_memtable_full(const StoreLoad& load) {
+  if (!std::exchange(has_looked_, false)) look(load);
+}
+
+void WriteController::on_full_memtables() {
+  if (!rules_.adapts_rate) return;
+  has_looked_ = is_stopped_by_memtables_ = true;
+  reason_.reset();
+}
+
+std::optional<std::uint64_t> WriteController::look_again_ns() const {
+  constexpr std::uint64_t kSleepNs = 1'001'000;
+  return rules_.adapts_rate ? std::optional(kSleepNs) : std::nullopt;
+}
+
+std::uint64_t WriteController::wait_ns(std::uint64_t now_ns, std::uint64_t bytes) {
+  if (!reason_) return 0;
+  if (rules_.slowdown_ns_per_write > 0) return rules_.slowdown_ns_per_write;
+  if (rules_.adapts_rate) return wait_for_credit_ns(now_ns, bytes);
+  constexpr std::uint64_t kLeastWaitNs = 1'000'000;
+  owed_bytes_ += bytes;
+  const auto owed_ns =
+      static_cast<std::uint64_t>(Uint128{owed_bytes_} * 1'000'000'000 / bytes_per_second_);
+  if (owed_ns < kLeastWaitNs) return 0;
+  owed_bytes_ = 0;
+  return owed_ns;
+}
+
+std::uint64_t WriteController::wait_for_credit_ns(std::uint64_t now_ns, std::uint64_t bytes) {
+  constexpr std::uint64_t kRefillUs = 1'000;
+  constexpr std::uint64_t kSecondUs = 1'000'000;
+  if (credit_bytes_ >= bytes) {
+    credit_bytes_ -= bytes;
+    return 0;
+  }
+  const std::uint64_t now_us = now_ns / 1'000;
+  if (next_refill_us_ == 0) next_refill_us_ = now_us;
+  if (next_refill_us_ <= now_us) {
+    const std::uint64_t elapsed_us = now_us - next_refill_us_ + kRefillUs;
+    const Uint128 grown = Uint128{elapsed_us} * bytes_per_second_;
+    credit_bytes_ += static_cast<std::uint64_t>((grown + kSecondUs - 1) / kSecondUs);
+    next_refill_us_ = now_us + kRefillUs;
+    if (credit_bytes_ >= bytes) {
+      credit_bytes_ -= bytes;
+      return 0;
+    }
+  }
+  const std::uint64_t missing = bytes - credit_bytes_;
+  credit_bytes_ = 0;
+  next_refill_us_ += static_cast<std::uint64_t>(Uint128{missing} * kSecondUs / bytes_per_second_);
+  return 1'000 * std::max(next_refill_us_ - now_us, kRefillUs);
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,34 @@
+#include "models/machine/background_effect.h"
+
+#include "testing/catch.h"
+#include "testing/plain_device.h"
+
+namespace lsmlab {
+namespace {
+
+TEST_CASE("background requests are never early, and no more bytes go out than the limit gives") {
+  DeviceModel model;
+  model.queue.background_bandwidth = Bytes(3'000'000);
+  BackgroundEffect effect(model);
+  std::uint64_t bytes = 0;
+  std::uint64_t now_ns = 0;
+  for (std::uint64_t i = 0; i < 100; ++i, now_ns += 250'000) {
+    const std::uint64_t slot_ns = effect.slot(now_ns, 1'000);
+    REQUIRE(slot_ns >= now_ns);
+    // A request takes 333,334 ns of the limit; what was issued before it is paid for.
+    REQUIRE(Uint128{slot_ns} * 3'000'000 >= Uint128{bytes} * kModelNsPerSecond);
+    bytes += 1'000;
+  }
+  DeviceAccount account;
+  effect.account({}, account);
+  REQUIRE(account.held_most_ns == 0);
+}
+
+TEST_CASE("without a limit background requests are issued at once") {
+  BackgroundEffect effect{DeviceModel()};
+  REQUIRE(effect.slot(7, 1 << 30) == 7);
+  REQUIRE(effect.slot(7, 1 << 30) == 7);
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,70 @@
+// A request that begins while others are being served: its latency is longer for each of them, more
+// so for those of the other size, and it holds the channel for its share of request_ns at least.
+//
+// Rule: a request alone takes nothing longer, and latencies grow by so much for each that was
+// there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/machine/device_model.h"
+#include "models/machine/device_state.h"
+
+namespace lsmlab {
+
+class ContentionEffect {
+ public:
+  explicit ContentionEffect(const DeviceModel& model)
+      : busy_latency_ns_(model.contention.busy_latency_ns),
+        other_size_latency_ns_(model.contention.other_size_latency_ns),
+        request_ns_(model.contention.request_ns),
+        is_given_(busy_latency_ns_ > 0 || other_size_latency_ns_ > 0 || request_ns_ > 0) {}
+
+  void serve(DeviceState& state, Service& service) {
+    if (!is_given_) return;
+    const Others others = others_at(state, service);
+    if (others.count == 0) return;
+    others_.count += others.count;
+    others_.of_other_size += others.of_other_size;
+    service.latency_ns +=
+        busy_latency_ns_ * others.count + other_size_latency_ns_ * others.of_other_size;
+    const std::uint64_t least_ns = request_ns_ / (1 + others.count);
+    if (service.transfer_ns >= least_ns) return;
+    held_longer_ns_ += least_ns - service.transfer_ns;
+    service.transfer_ns = least_ns;
+  }
+
+  void account(const DeviceFigures& /*figures*/, DeviceAccount& account) const {
+    account.latency_ns += Uint128{others_.count} * busy_latency_ns_ +
+                          Uint128{others_.of_other_size} * other_size_latency_ns_;
+    account.hold(held_longer_ns_);
+  }
+
+ private:
+  struct Others {
+    std::uint64_t count = 0;
+    std::uint64_t of_other_size = 0;
+  };
+  // Requests that are not done when this one has its place.
+  [[nodiscard]] static Others others_at(const DeviceState& state, const Service& service) {
+    Others others;
+    if (state.figures.last_done_ns <= service.start_ns) return others;
+    // Without the place that is being taken, the last.
+    for (auto place = state.places.begin(); place != state.places.end() - 1; ++place) {
+      if (place->free_ns <= service.start_ns) continue;
+      ++others.count;
+      if (place->is_large != service.is_large) ++others.of_other_size;
+    }
+    return others;
+  }
+
+  const std::uint64_t busy_latency_ns_;
+  const std::uint64_t other_size_latency_ns_;
+  const std::uint64_t request_ns_;
+  const bool is_given_;
+  Others others_;  // of all requests
+  Uint128 held_longer_ns_ = 0;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,53 @@
+#include "models/machine/device_model.h"
+
+#include <map>
+#include <string>
+
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+TEST_CASE("a device names every fault of its parameters") {
+  const auto made = make_device("x", {{"read_bandwith", "1GB"}, {"parallelism", "0"}});
+  REQUIRE(!made);
+  REQUIRE(made.error().message.find("read_bandwidth") != std::string::npos);
+  REQUIRE(made.error().message.find("parallelism") != std::string::npos);
+  const auto mixed = make_device("x", {{"mixed_bandwidth_50", "5"}});
+  REQUIRE(!mixed);
+  REQUIRE(mixed.error().message.find("out of proportion") != std::string::npos);
+  const auto flash = make_device("x", {{"flash_trims", "false"}});
+  REQUIRE(!flash);
+  REQUIRE(flash.error().message.find("flash_capacity") != std::string::npos);
+  REQUIRE(make_device("x", {{"flash_trims", "false"}, {"flash_capacity", "1GiB"}}).has_value());
+  REQUIRE(make_device("x", {{"flash_trims", "true"}}).has_value());
+  const auto pauses = make_device("x", {{"pause_share", "0.1"}});
+  REQUIRE(!pauses);
+  REQUIRE(pauses.error().message.find("pause_ns=0 and pause_share=0.1 need each other") !=
+          std::string::npos);
+  REQUIRE(make_device("x", {{"read_bandwidth", "2GB"}}).has_value());
+  const auto quota = make_device("x", {{"cpu_quota_idle", "0.1"}});
+  REQUIRE(!quota);
+  REQUIRE(quota.error().message.find("nothing without cpu_quota") != std::string::npos);
+  const auto least = make_device("x", {{"cpu_quota", "0.001"}});
+  REQUIRE(!least);
+  REQUIRE(least.error().message.find("cpu_quota=0.001 is below 0.01") != std::string::npos);
+}
+
+TEST_CASE("every parameter of a device stands in one row of what a calibration solves") {
+  DeviceModel model;
+  OptionTable table;
+  model.declare(table);
+  std::map<std::string, int> rows;
+  for (const CalibrationRow& row : DeviceModel::calibration()) {
+    for (const std::string& parameter : row.parameters) ++rows[parameter];
+  }
+  for (const OptionInfo& option : table.describe()) {
+    INFO(option.name);
+    REQUIRE(rows[option.name] == 1);
+  }
+  REQUIRE(rows.size() == table.describe().size());
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,50 @@
+// A request's latency by its kind: of a read, of a write, or of one that goes on where its stream's
+// last one ended; and a seek where it does not go on where the device's last one ended.
+//
+// Rule: latencies are those of so many requests of each kind, and of so many seeks.
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/check.h"
+#include "models/machine/device_model.h"
+#include "models/machine/device_state.h"
+
+namespace lsmlab {
+
+class LatencyEffect {
+ public:
+  explicit LatencyEffect(const DeviceModel& model)
+      : model_(model.latency), seek_ns_(model.contention.seek_ns) {}
+
+  void serve(DeviceState& /*state*/, Service& service) {
+    const ServedRequest& request = service.request;
+    const bool is_read = request.kind == DeviceRequest::kRead;
+    std::uint64_t latency_ns = is_read ? model_.read_ns : model_.write_ns;
+    if (request.goes_on) latency_ns = model_.sequential_ns;
+    ++(request.goes_on ? gone_on_ : begun_[static_cast<std::size_t>(request.kind)]);
+    if (request.stream != last_stream_ || !request.goes_on) {
+      latency_ns += seek_ns_;
+      ++seeks_;
+    }
+    last_stream_ = request.stream;
+    service.latency_ns = latency_ns;
+  }
+
+  void account(const DeviceFigures& figures, DeviceAccount& account) const {
+    CHECK(begun_[0] + begun_[1] + gone_on_ == figures.read_requests + figures.write_requests);
+    account.latency_ns += Uint128{begun_[0]} * model_.read_ns +
+                          Uint128{begun_[1]} * model_.write_ns +
+                          Uint128{gone_on_} * model_.sequential_ns + Uint128{seeks_} * seek_ns_;
+  }
+
+ private:
+  const LatencyModel model_;
+  const std::uint64_t seek_ns_;
+  std::uint64_t last_stream_ = 0;
+  std::uint64_t begun_[2] = {0, 0};  // requests by kind that did not go on
+  std::uint64_t gone_on_ = 0;
+  std::uint64_t seeks_ = 0;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,28 @@
+// How many requests the device works on at once, how large they are, and limits on their rate.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/units.h"
+#include "models/machine/model_part.h"
+
+namespace lsmlab {
+
+struct QueueModel {
+  std::uint64_t parallelism = 32;         // requests worked on at once
+  Bytes request_bytes{256 << 10};         // the largest; longer transfers are many requests
+  std::uint64_t requests_per_second = 0;  // at most; 0: no such limit
+  Bytes background_bandwidth;             // at most, of flushes and merges; 0: no such limit
+
+  /// Half of request_bytes or more.
+  [[nodiscard]] bool is_large(std::uint64_t bytes) const {
+    return bytes >= request_bytes.value() / 2;
+  }
+  void declare(OptionTable& table);
+  void validate(const DeviceModel& model, std::vector<std::string>& faults) const;
+  [[nodiscard]] static std::vector<CalibrationRow> calibration();
+};
+
+}  // namespace lsmlab

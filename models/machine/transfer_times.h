@@ -1,0 +1,58 @@
+// How long transfers hold the device's channel. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/base/units.h"
+#include "models/machine/device_model.h"
+
+namespace lsmlab {
+
+enum class DeviceRequest { kRead, kWrite };
+
+/// How long transfers take: the model's bandwidths as times, so that a request costs no division.
+class TransferTimes {
+ public:
+  explicit TransferTimes(const DeviceModel& model);
+
+  /// Nanoseconds that a request holds the channel, rounded up. `read_share`: of the bytes that were
+  /// transferred lately, in 1/256.
+  [[nodiscard]] std::uint64_t nanoseconds(DeviceRequest request, std::uint64_t bytes,
+                                          std::uint64_t read_share) const {
+    const std::uint64_t per_byte = per_byte_[static_cast<std::size_t>(request)];
+    const Uint128 scaled = Uint128{bytes} * per_byte * slowdown(read_share);
+    const auto transfer =
+        static_cast<std::uint64_t>((scaled + ((Uint128{1} << kScaleBits) - 1)) >> kScaleBits);
+    return transfer > request_min_ns_ ? transfer : request_min_ns_;
+  }
+
+  /// Within which all requests of so many bytes, read and written, hold the channel in all,
+  /// rounding aside: they mix as fast and as slow as any.
+  struct Range {
+    Uint128 least_ns = 0;
+    Uint128 most_ns = 0;
+  };
+  [[nodiscard]] Range range_of(Uint128 bytes_read, Uint128 bytes_written,
+                               std::uint64_t requests) const;
+
+ private:
+  static constexpr unsigned kByteBits = 32;  // of the fraction of per_byte_
+  static constexpr unsigned kMixBits = 16;   // of the fraction of slowdown_
+  static constexpr unsigned kScaleBits = kByteBits + kMixBits;
+
+  /// Of a mix against its two parts one after the other: 1 << kMixBits is as long.
+  [[nodiscard]] std::uint64_t slowdown(std::uint64_t read_share) const {
+    const std::uint64_t quarter = read_share / 64;
+    if (quarter >= 4) return slowdown_[4];
+    const std::uint64_t rest = read_share % 64;
+    return (slowdown_[quarter] * (64 - rest) + slowdown_[quarter + 1] * rest) / 64;
+  }
+
+  std::array<std::uint64_t, 2> per_byte_{};  // nanoseconds, by DeviceRequest
+  std::array<std::uint64_t, 5> slowdown_{};  // at quarters of read share
+  std::uint64_t request_min_ns_ = 0;
+};
+
+}  // namespace lsmlab

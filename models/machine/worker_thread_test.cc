@@ -1,0 +1,86 @@
+#include "models/machine/worker_thread.h"
+
+#include "testing/catch.h"
+#include "testing/plain_device.h"
+
+namespace lsmlab {
+namespace {
+
+using testing::plain_device;
+
+CpuModel two_cores() {
+  CpuModel model;
+  model.cores.count = 2;
+  return model;
+}
+constexpr std::uint64_t kHalf = std::uint64_t{1} << (kSlowdownBits - 1);
+
+// Transferred in a nanosecond a byte, and done 100 ns later.
+DeviceServer::Request shared_read_of(std::uint64_t bytes) {
+  DeviceServer::Request request = testing::read_of(bytes);
+  request.stream = 7;
+  request.shares = true;
+  return request;
+}
+
+TEST_CASE("a worker's time is its work, what it waits for a core, and for the rest the device") {
+  CpuShare cpu(two_cores());
+  DeviceServer device(plain_device(100, 4));
+  WorkerThread worker;
+  // On a core of its own.
+  REQUIRE(worker.begin_work(0, cpu, 4'000) == 4'000);
+  REQUIRE(worker.late_ns(4'000, cpu, device, kHalf) == 0);
+  REQUIRE(worker.processor_ns() == 4'000);
+  REQUIRE(worker.begin_request(4'000, device, shared_read_of(1'000)) == 5'100);
+  // An idle core is had at once, though the other one is taken.
+  static_cast<void>(cpu.begin(0, 1'000'000));
+  REQUIRE(worker.late_ns(5'100, cpu, device, kHalf) == 0);
+  REQUIRE(worker.core_wait_ns() == 0);
+
+  // Two more join the cores in turn: it loses what the one that joins its own has to do.
+  REQUIRE(worker.begin_work(5'100, cpu, 2'000) == 7'100);
+  static_cast<void>(cpu.begin(5'100, 1'000));
+  static_cast<void>(cpu.begin(5'100, 1'000));
+  REQUIRE(worker.late_ns(7'100, cpu, device, kHalf) == 1'000);
+  REQUIRE(worker.late_ns(8'100, cpu, device, kHalf) == 0);
+  REQUIRE(worker.processor_ns() == 6'000);
+  REQUIRE(worker.core_wait_ns() == 1'000);
+}
+
+TEST_CASE("who waited for the device waits for a core by its work since then, once") {
+  CpuShare cpu(two_cores());
+  DeviceServer device(plain_device(100, 4));
+  WorkerThread worker;
+  REQUIRE(worker.begin_work(0, cpu, 4'000) == 4'000);
+  REQUIRE(worker.late_ns(4'000, cpu, device, kHalf) == 0);
+  // Both cores are taken for longer than half of its work by the time that its request is done.
+  static_cast<void>(cpu.begin(4'000, 1'000'000));
+  static_cast<void>(cpu.begin(4'000, 1'000'000));
+  REQUIRE(worker.begin_request(4'000, device, shared_read_of(9'900)) == 14'000);
+  REQUIRE(worker.late_ns(14'000, cpu, device, kHalf) == 2'000);
+  REQUIRE(worker.late_ns(16'000, cpu, device, kHalf) == 0);
+  REQUIRE(worker.core_wait_ns() == 2'000);
+  // It has done nothing since, so the next request's end finds it first in line.
+  REQUIRE(worker.begin_request(16'000, device, shared_read_of(900)) == 17'000);
+  REQUIRE(worker.late_ns(17'000, cpu, device, kHalf) == 0);
+  REQUIRE(worker.processor_ns() == 4'000);
+}
+
+TEST_CASE("who waited for the device gathers, and stays") {
+  CpuModel model = two_cores();
+  model.cores.gather_share = Decimal(1, 1);
+  CpuShare cpu(model);
+  DeviceServer device(plain_device(100, 4));
+  WorkerThread worker;
+  static_cast<void>(cpu.begin(0, 1'000'000));
+  REQUIRE(worker.begin_request(0, device, shared_read_of(900)) == 1'000);
+  REQUIRE(worker.late_ns(1'000, cpu, device, 0) == 0);
+  REQUIRE(worker.begin_work(1'000, cpu, 400) == 1'800);
+  REQUIRE(worker.late_ns(1'800, cpu, device, 0) == 0);
+  REQUIRE(worker.processor_ns() == 400);
+  REQUIRE(worker.core_wait_ns() == 400);
+  REQUIRE(worker.begin_work(1'900, cpu, 400) == 2'700);
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,211 @@
+// Policies under work that is going on: whatever files are inputs of running plans, a policy wants
+// nothing or a plan that can run beside them.
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "models/policies/registry.h"
+#include "models/policies/stack_policy.h"
+#include "testing/catch.h"
+#include "testing/oracles/mini_store.h"
+
+namespace lsmlab {
+namespace {
+
+using testing::MiniStore;
+
+const char* const kSpecs[] = {
+    "bigtable:k=4",
+    "binomial:k=4",
+    "constant:k=4",
+    "exploring:k=6",
+    "min-latency:k=4",
+    "none",
+    "prefix:max_mergeable_bytes=2000,max_tolerance_files=3",
+    "ratio-based:preset=accumulo,max_files=5,file_max=6",
+    "ratio-based:preset=hbase,min_size=500",
+    "tiered:size_ratio=3",
+    "tiered:size_ratio=3,flush=separate",
+    "leveled-full:size_ratio=3",
+    "leveled-full:size_ratio=3,flush=separate",
+    "leveled:size_ratio=3,file_size=300",
+    "leveled:size_ratio=3,file_size=300,level0_sstables=2",
+    "leveldb:file_size=300,level_base=900,size_ratio=3",
+    "ldc:file_size=300,level_base=900,size_ratio=3",
+    "primitives:file_size=300,level_base=900,size_ratio=3,l0_trigger=2",
+    "primitives:layout=1-leveling,trigger=sorted-runs+level-saturation,granularity=file,"
+    "movement=round-robin,file_size=300,level_base=900,size_ratio=3",
+    "primitives:layout=leveling,granularity=level,movement=none,file_size=300,level_base=900,"
+    "size_ratio=3",
+    "primitives:layout=tiering,trigger=sorted-runs+space-amplification,granularity=sorted-runs,"
+    "movement=none,size_ratio=3,l0_trigger=3",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,dynamic_levels=true",
+    "rocksdb-universal:l0_trigger=3",
+    "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
+};
+
+Plan holding(std::uint32_t level, RunId run, FileId file) {
+  return {PlanReason::kLevelSaturated, MovePlan{{{level, run, {file}}}, {level + 1, {}}}, {}};
+}
+
+// Marks about one file, or one run, in `one_in` busy.
+void make_busy(TreeState& tree, std::mt19937_64& random, std::uint64_t one_in) {
+  std::vector<Plan> plans;
+  for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
+    for (const SortedRun& run : tree.levels()[level].runs) {
+      const bool takes_run = random() % one_in == 0;
+      for (const File& file : run.files) {
+        if (file.busy || (!takes_run && random() % one_in != 0)) continue;
+        plans.push_back(holding(level, run.id, file.id));
+      }
+    }
+  }
+  for (const Plan& plan : plans) REQUIRE(tree.reserve(plan).has_value());
+}
+
+// Runs that the plan takes whole follow one another by age, the pending flush before all of them.
+void require_neighbours(const TreeView& tree, const Plan& plan) {
+  std::set<RunId> taken;
+  for (const PlanInput& input : plan_inputs(plan)) taken.insert(input.run);
+  std::vector<bool> by_age;
+  if (tree.pending_flush()) by_age.push_back(takes_memtable(plan));
+  for (const Level& level : tree.levels()) {
+    for (const SortedRun& run : level.runs) by_age.push_back(taken.contains(run.id));
+  }
+  const auto first = std::find(by_age.begin(), by_age.end(), true);
+  const auto end = std::find(first, by_age.end(), false);
+  REQUIRE(std::find(end, by_age.end(), true) == by_age.end());
+}
+
+// With more and more busy files.
+void require_fitting_plans(const Policy& policy, const TreeState& tree, std::mt19937_64& random) {
+  for (const std::uint64_t one_in : {20u, 5u, 2u, 1u}) {
+    TreeState busy = tree;
+    make_busy(busy, random, one_in);
+    const std::optional<Plan> plan = policy.pick(busy);
+    if (!plan) continue;
+    TreeState reserved = busy;
+    REQUIRE(reserved.reserve(*plan).has_value());
+    if (policy.as_stack_policy() != nullptr) require_neighbours(busy, *plan);
+  }
+}
+
+// A store in which plans run beside one another and beside flushes: those that do not take the
+// memtable end some time after they began.
+class BusyStore {
+ public:
+  BusyStore(const Policy& policy, std::uint64_t seed) : policy_(policy), random_(seed) {}
+
+  void write_some() {
+    for (int i = 0; i < 8; ++i) {
+      const std::uint64_t key = random_() % 400;
+      if (random_() % 8 == 0) {
+        store_.remove(key);
+      } else {
+        store_.put(key);
+      }
+    }
+    store_.begin_flush();
+    while (store_.tree.pending_flush()) {
+      require_fitting_plans(policy_, store_.tree, random_);
+      const std::optional<Plan> plan = policy_.pick(store_.tree);
+      if (!plan) {
+        REQUIRE(!running_.empty());
+        end_one();
+        continue;
+      }
+      begin(*plan);
+    }
+    for (int i = 0; i < 2; ++i) {
+      const std::optional<Plan> plan = policy_.pick(store_.tree);
+      if (plan && random_() % 3 != 0) begin(*plan);
+      require_fitting_plans(policy_, store_.tree, random_);
+    }
+    while (running_.size() > 3 || (!running_.empty() && random_() % 3 == 0)) end_one();
+  }
+
+  void settle() {
+    for (int plans = 0;; ++plans) {
+      REQUIRE(plans < 10'000);
+      while (!running_.empty()) end_one();
+      const std::optional<Plan> plan = policy_.pick(store_.tree);
+      if (!plan) return;
+      begin(*plan);
+    }
+  }
+
+  [[nodiscard]] const TreeState& tree() const { return store_.tree; }
+  [[nodiscard]] std::uint64_t overlapped() const { return overlapped_; }
+
+ private:
+  void begin(const Plan& plan) {
+    const auto reserved = store_.tree.reserve(plan);
+    INFO((reserved ? "" : reserved.error().message));
+    REQUIRE(reserved.has_value());
+    overlapped_ += !running_.empty();
+    if (takes_memtable(plan)) {
+      store_.run(plan);
+    } else {
+      running_.push_back(plan);
+    }
+  }
+
+  void end_one() {
+    const auto at = running_.begin() + static_cast<std::ptrdiff_t>(random_() % running_.size());
+    const Plan plan = *at;
+    running_.erase(at);
+    store_.run(plan);
+  }
+
+  const Policy& policy_;
+  std::mt19937_64 random_;
+  MiniStore store_;
+  std::vector<Plan> running_;
+  std::uint64_t overlapped_ = 0;  // plans that began beside others
+};
+
+TEST_CASE("policies want only plans that can run beside those that are running") {
+  std::uint64_t overlapped = 0;
+  for (const char* const text : kSpecs) {
+    CAPTURE(text);
+    const auto spec = parse_spec(text);
+    REQUIRE(spec.has_value());
+    const auto configured = make_policy(spec.value());
+    INFO((configured ? "" : configured.error().message));
+    REQUIRE(configured.has_value());
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      CAPTURE(seed);
+      BusyStore store(*configured.value().policy, seed);
+      for (int flush = 0; flush < 120; ++flush) store.write_some();
+      store.settle();
+      overlapped += store.overlapped();
+    }
+  }
+  REQUIRE(overlapped > 1000);
+}
+
+TEST_CASE("a full tier below, and one that flushes overfilled, merge from the oldest on") {
+  const auto configured = make_policy(parse_spec("tiered:size_ratio=3").value());
+  REQUIRE(configured.has_value());
+  const StackPolicy* policy = configured.value().policy->as_stack_policy();
+  REQUIRE(policy != nullptr);
+  const auto decide = [&](const std::vector<std::uint32_t>& tiers) {
+    std::vector<StackTable> tables;
+    for (const std::uint32_t tier : tiers) tables.push_back({1, tables.size() + 1, tier});
+    return policy->decide({tables, tables.size(), tables.size()});
+  };
+  const auto same = [](const StackDecision& a, const StackDecision& b) {
+    return a.action == b.action && a.first == b.first && a.count == b.count && a.level == b.level;
+  };
+  REQUIRE(same(decide({0, 0, 0}), StackDecision::merge(0, 3, 1)));
+  REQUIRE(same(decide({1, 0, 0}), StackDecision::none()));
+  REQUIRE(same(decide({1, 1, 0, 0, 0, 0, 0}), StackDecision::merge(2, 3, 1)));
+  REQUIRE(same(decide({2, 1, 1, 1, 1, 0}), StackDecision::merge(1, 3, 2)));
+  REQUIRE(same(decide({2, 1, 1, 1, 0, 0, 0}), StackDecision::merge(1, 3, 2)));
+  REQUIRE(same(decide({2, 2, 1, 1, 0, 0}), StackDecision::none()));
+}
+
+}  // namespace
+}  // namespace lsmlab

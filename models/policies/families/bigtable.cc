@@ -1,0 +1,52 @@
+// Bigtable's default as the merge-policies paper describes it (Section 2, after Mathieu et al.):
+// below k SSTables a flush becomes one more; at k, the memtable is merged with the i newest, i
+// being the smallest number after which every SSTable is larger than all newer ones together.
+#include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
+
+namespace lsmlab {
+namespace {
+
+struct BigtableOptions : DepthBoundOptions {
+  void declare(OptionTable& table) {
+    declare_depth(table, "more: less writing, more runs for a read to visit");
+    FlushModeOption::declare(table);
+  }
+  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+};
+
+class Bigtable final : public StackPolicy {
+ public:
+  explicit Bigtable(const BigtableOptions& options)
+      : StackPolicy(options.flush, PlanReason::kDepthBound), k_(options.k) {}
+
+  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
+    const std::size_t depth = stack.tables.size();
+    if (depth <= k_) return StackDecision::none();
+    // Whether a kept SSTable outweighs all newer ones does not depend on what is merged above it,
+    // so the first one, from the oldest, that does not is the oldest to be merged.
+    std::uint64_t newer_bytes = stack.total_bytes;
+    std::size_t keep = 0;
+    for (; keep + 1 < k_; ++keep) {
+      newer_bytes -= stack.tables[keep].bytes;
+      if (stack.tables[keep].bytes <= newer_bytes) break;
+    }
+    return StackDecision::keep_oldest(keep, depth);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return k_; }
+
+ private:
+  std::uint64_t k_;
+};
+
+}  // namespace
+
+PolicyFamily bigtable_family() {
+  PolicyFamily family = make_family<BigtableOptions, Bigtable>(
+      "bigtable", "Bigtable's default: each SSTable larger than all newer ones together",
+      "merge-policies paper, Section 2");
+  family.cost_model = bounded_depth_model;
+  return family;
+}
+
+}  // namespace lsmlab

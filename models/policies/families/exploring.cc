@@ -1,0 +1,164 @@
+// Exploring, HBase's default, with a bound on depth (merge-policies paper, Section 2). With the
+// flush as the newest SSTable, a window of C to D neighbours passes if its largest is at most
+// lambda times the rest. Merged is, among those that pass, the longest while there are at most k
+// SSTables, and the one of least mean size otherwise; where none passes and there are more than k,
+// the C neighbours of least total size. Ties: longest, then fewest bytes, then oldest; least mean,
+// then longest, then oldest; least total, then oldest.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
+
+namespace lsmlab {
+namespace {
+
+struct ExploringOptions : DepthBoundOptions {
+  Decimal lambda{6, 5};
+  std::uint64_t min_files = 3;
+  std::uint64_t max_files = 10;
+  void declare(OptionTable& table) {
+    declare_depth(table, "more: less writing, more runs for a read to visit");
+    table.decimal("lambda", lambda, "0", "1000",
+                  "a window may be merged if its largest SSTable is at most this times the others");
+    table.count("min_files", min_files, {2, 1024}, "SSTables", "C: shortest window merged");
+    table.count("max_files", max_files, {2, 1024}, "SSTables", "D: longest window merged");
+    FlushModeOption::declare(table);
+  }
+  [[nodiscard]] std::vector<std::string> validate() const {
+    std::vector<std::string> faults;
+    if (min_files > max_files) {
+      faults.push_back(fmt::format("min_files={} is above max_files={}", min_files, max_files));
+    }
+    if (min_files > k + 1) {
+      faults.push_back(fmt::format(
+          "min_files={} is above k+1={}: k SSTables and a flush would be too few to merge",
+          min_files, k + 1));
+    }
+    return faults;
+  }
+};
+
+struct MergeWindow {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
+// a's mean below b's, or equal with a longer: the order of the second choice. b may be empty.
+template <class Wide>
+bool has_lower_mean(const MergeWindow& a, const MergeWindow& b) {
+  if (b.count == 0) return true;
+  const Wide left = Wide{a.bytes} * b.count;
+  const Wide right = Wide{b.bytes} * a.count;
+  return left < right || (left == right && a.count > b.count);
+}
+
+class Exploring final : public StackPolicy {
+ public:
+  explicit Exploring(const ExploringOptions& options)
+      : StackPolicy(options.flush, PlanReason::kSizeRatio), options_(options) {
+    const std::uint64_t factor =
+        std::max({options.lambda.numerator(), options.lambda.denominator(), options.max_files});
+    narrow_bytes_max_ = ~std::uint64_t{0} / factor;
+  }
+
+  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
+    if (stack.tables.size() < options_.min_files) return StackDecision::none();
+    const MergeWindow chosen = stack.total_bytes <= narrow_bytes_max_ ? select<std::uint64_t>(stack)
+                                                                      : select<Uint128>(stack);
+    return chosen.count == 0 ? StackDecision::none()
+                             : StackDecision::merge(chosen.first, chosen.count);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return options_.k; }
+
+ private:
+  // Wide holds any size times lambda's parts or max_files without overflow.
+  template <class Wide>
+  [[nodiscard]] MergeWindow select(const StackView& stack) const {
+    const bool is_over = stack.tables.size() > options_.k;
+    const MergeWindow passing = is_over ? lowest_mean<Wide>(stack) : longest<Wide>(stack);
+    return passing.count == 0 && is_over ? least_total(stack) : passing;
+  }
+
+  template <class Wide>
+  [[nodiscard]] bool passes(std::uint64_t largest, std::uint64_t bytes) const {
+    return Wide{largest} * options_.lambda.denominator() <=
+           Wide{bytes - largest} * options_.lambda.numerator();
+  }
+
+  template <class Wide>
+  [[nodiscard]] MergeWindow longest(const StackView& stack) const {
+    const std::size_t depth = stack.tables.size();
+    MergeWindow best;
+    for (std::size_t first = 0; first + options_.min_files <= depth; ++first) {
+      // A window that starts here cannot be longer than the rest of the stack.
+      if (depth - first < best.count) break;
+      extend(stack, first, [&](const MergeWindow& window, std::uint64_t largest) {
+        const bool is_better =
+            window.count > best.count || (window.count == best.count && window.bytes < best.bytes);
+        if (window.count >= options_.min_files && is_better &&
+            passes<Wide>(largest, window.bytes)) {
+          best = window;
+        }
+      });
+    }
+    return best;
+  }
+
+  template <class Wide>
+  [[nodiscard]] MergeWindow lowest_mean(const StackView& stack) const {
+    MergeWindow best;
+    for (std::size_t first = 0; first + options_.min_files <= stack.tables.size(); ++first) {
+      extend(stack, first, [&](const MergeWindow& window, std::uint64_t largest) {
+        if (window.count >= options_.min_files && passes<Wide>(largest, window.bytes) &&
+            has_lower_mean<Wide>(window, best)) {
+          best = window;
+        }
+      });
+    }
+    return best;
+  }
+
+  // Calls visit(window, its largest SSTable) for the windows from `first` of 1, 2, ... max_files
+  // SSTables.
+  template <class Visit>
+  void extend(const StackView& stack, std::size_t first, Visit visit) const {
+    const std::size_t count_max =
+        std::min<std::size_t>(stack.tables.size() - first, options_.max_files);
+    std::uint64_t bytes = 0;
+    std::uint64_t largest = 0;
+    for (std::size_t count = 1; count <= count_max; ++count) {
+      const std::uint64_t newest = stack.tables[first + count - 1].bytes;
+      bytes += newest;
+      largest = std::max(largest, newest);
+      visit(MergeWindow{first, count, bytes}, largest);
+    }
+  }
+
+  [[nodiscard]] MergeWindow least_total(const StackView& stack) const {
+    MergeWindow best;
+    for (std::size_t first = 0; first + options_.min_files <= stack.tables.size(); ++first) {
+      MergeWindow window{first, options_.min_files, 0};
+      for (std::size_t i = 0; i < window.count; ++i) window.bytes += stack.tables[first + i].bytes;
+      if (best.count == 0 || window.bytes < best.bytes) best = window;
+    }
+    return best;
+  }
+
+  ExploringOptions options_;
+  std::uint64_t narrow_bytes_max_ = 0;  // up to this total, 64 bits suffice
+};
+
+}  // namespace
+
+PolicyFamily exploring_family() {
+  PolicyFamily family = make_family<ExploringOptions, Exploring>(
+      "exploring", "HBase's default: merge the longest window of similar sizes",
+      "merge-policies paper, Section 2 (Apache HBase)");
+  family.cost_model = bounded_depth_model;
+  return family;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,207 @@
+// LDC, lower-level driven compaction (Chai et al., Section III, Algorithm 1), on LevelDB's rules
+// (models/policies/leveldb/rules.h) as the paper's implementation: what a level gives up is not
+// merged but linked, and a file merges with its slices in its own level once it has T_s of them.
+//
+// 1. A pending memtable is flushed, where LevelDB would.
+// 2. A file with at least T_s slices is merged with them in its level; the shallowest level first,
+//    then the smallest key.
+// 3. Otherwise the level with the highest score of at least 1 gives up a file: level 0 its oldest
+//    (of two versions of a key the older one is linked first), another level the next one by key.
+//    A file that holds slices cannot be linked (Section III-D) and is passed over; a level of only
+//    such files gives way to the level with the next highest score.
+// 4. Where no level that is too full has a file to give, in the one with the highest score the file
+//    with the most slices is merged with them, the smallest key on ties: its outputs hold none.
+//
+// A file given up goes to the next level without being rewritten where that is empty; where it can
+// stand between the files there and overlaps no more than 10 files' worth in the one after, as in
+// LevelDB; and is linked otherwise, to every file whose responsible range it overlaps.
+//
+// It settles. Let an entry's place be twice its level, and one more where it is in a file rather
+// than a slice. Links and moves put the entries of a file at least one place down; merges put none
+// up, and lower the number of slices. Places end with the last level, which gives nothing up: so
+// the sum of places left to go, then the number of slices, falls with every plan. And it does not
+// stop early: a level that is too full has a file, with slices or without, and level 0 has none
+// with slices; so after settling no level has a score of 1, and no file has T_s slices.
+//
+// What a level holds. The paper leaves linked data out of the upper level. Here it is in the score
+// of the lower one only when it is merged, as in LevelDB, which sums the files of a level. Counted
+// from the link on, a level at its capacity would be too full with the first slice on every file,
+// and rule 4 would merge each file with one slice: UDC's cost again. Frozen data is bounded
+// nonetheless, by less than T_s slices a file.
+//
+// Output files end where LevelDB's do. The paper changes nothing there, and the limit on
+// grandparents, which are the files that an output is to be linked to, has a use in LDC too: about
+// 11 slices a frozen file, so that few merges stand between it and its end.
+//
+// Seeks start no merge: a link leaves a lookup with as many files to search.
+//
+// Self-adaptive T_s (Section III-B-4 names the direction and no rule). A round of merges writes a
+// file again for T_s slices of 1/k file each: 1 + k / T_s bytes for each byte that it brings down.
+// A lookup in a file has T_s / 2 slices to ask on average. The sum of w writes and l lookups,
+// w * k / T_s * a + l * T_s / 2 * b, is least at T_s = sqrt(w / l) times a constant. Section IV-F
+// measures that constant: with as many writes as lookups the best T_s is the fan-out. So
+//     T_s = floor(slice_threshold * sqrt(w / l)), at least 2, at most twice the fan-out,
+// where w and l are counted while the memtable was filled that was flushed last: a window of as
+// many writes as a memtable takes. Without lookups it is the upper bound, before the first flush
+// and where nothing was counted slice_threshold. Twice the fan-out, because beyond it a merge
+// already rewrites less than half a byte for a byte and slices only cost (Fig. 12 a); 2, because
+// with 1 every link would be followed by merges at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "models/base/check.h"
+#include "models/policies/leveldb/rules.h"
+#include "models/policies/policy.h"
+#include "models/theory/ldc_costs.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::uint64_t kAdaptedMin = 2;
+
+struct LdcOptions : LeveldbOptions {
+  std::optional<std::uint64_t> slice_threshold;
+  bool adaptive = false;
+
+  void declare(OptionTable& table) {
+    LeveldbOptions::declare(table);
+    table.optional_count("slice_threshold", slice_threshold, {1, 4096}, "slices",
+                         "T_s: slices of a file that start its merge; more: fewer rewrites, more "
+                         "slices to read and more frozen data; size_ratio where not given");
+    table.flag("adaptive", adaptive,
+               "follow the share of lookups: slice_threshold * sqrt(writes / lookups) while the "
+               "last memtable was filled, 2 to 2 * size_ratio");
+  }
+  [[nodiscard]] std::vector<std::string> validate() const {
+    std::vector<std::string> faults = LeveldbOptions::validate();
+    if (adaptive && slice_threshold &&
+        (*slice_threshold < kAdaptedMin || *slice_threshold > adapted_max())) {
+      faults.push_back(
+          fmt::format("slice_threshold: {} is not between {} and 2 * size_ratio = {}, "
+                      "as adaptive=true needs",
+                      *slice_threshold, kAdaptedMin, adapted_max()));
+    }
+    return faults;
+  }
+  void resolve(const StoreOptions& store) {
+    LeveldbOptions::resolve(store);
+    if (!slice_threshold) slice_threshold = size_ratio;
+  }
+  [[nodiscard]] std::uint64_t adapted_max() const { return 2 * size_ratio; }
+};
+
+class Ldc final : public Policy {
+ public:
+  explicit Ldc(const LdcOptions& options) : options_(options) { CHECK(options_.slice_threshold); }
+
+  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    if (tree.pending_flush()) return leveldb_flush(tree, options_);
+    if (has_busy_file(tree)) return std::nullopt;
+    const std::uint64_t threshold = threshold_for(tree.traffic());
+    for (std::uint32_t level = 1; level < tree.levels().size(); ++level) {
+      const File* file = first_with_slices(tree, level, threshold);
+      if (file != nullptr) return merge_in_place(tree, level, *file, PlanReason::kSliceCount);
+    }
+    const std::vector<std::uint32_t> saturated = saturated_levels(tree, options_);
+    for (const std::uint32_t level : saturated) {
+      const File* file = next_to_link(tree, level);
+      if (file != nullptr) return push_down(tree, level, *file);
+    }
+    if (saturated.empty()) return std::nullopt;
+    const std::uint32_t level = saturated.front();
+    return merge_in_place(tree, level, most_sliced(tree, level), PlanReason::kLevelSaturated);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t threshold_for(const Traffic& traffic) const {
+    const std::uint64_t even = *options_.slice_threshold;
+    if (!options_.adaptive || (traffic.writes == 0 && traffic.lookups == 0)) return even;
+    // The largest T with T^2 * lookups <= even^2 * writes.
+    const Uint128 limit = Uint128{even * even} * traffic.writes;
+    std::uint64_t threshold = options_.adapted_max();
+    while (threshold > kAdaptedMin && Uint128{threshold * threshold} * traffic.lookups > limit) {
+      --threshold;
+    }
+    return threshold;
+  }
+
+  /// The first file by key that holds at least `count` slices; null where none does.
+  [[nodiscard]] static const File* first_with_slices(const TreeView& tree, std::uint32_t level,
+                                                     std::uint64_t count) {
+    const SortedRun* run = newest_run(tree, level);
+    if (run == nullptr) return nullptr;
+    const auto found = std::find_if(run->files.begin(), run->files.end(),
+                                    [&](const File& file) { return file.slices.size() >= count; });
+    return found == run->files.end() ? nullptr : &*found;
+  }
+
+  /// REQUIRES: the level holds files.
+  [[nodiscard]] static const File& most_sliced(const TreeView& tree, std::uint32_t level) {
+    const SortedRun* run = newest_run(tree, level);
+    CHECK(run != nullptr);
+    return *std::max_element(
+        run->files.begin(), run->files.end(),
+        [](const File& a, const File& b) { return a.slices.size() < b.slices.size(); });
+  }
+
+  [[nodiscard]] static const File* next_to_link(const TreeView& tree, std::uint32_t level) {
+    if (level == 0) return &tree.levels()[0].runs.back().files.front();
+    std::vector<const File*> files = files_in_order(tree, level);
+    std::erase_if(files, [](const File* file) { return !file->slices.empty(); });
+    return files.empty() ? nullptr : &next_by_cursor(files, tree.levels()[level].cursor);
+  }
+
+  [[nodiscard]] Plan merge_in_place(const TreeView& tree, std::uint32_t level, const File& file,
+                                    PlanReason reason) const {
+    const SortedRun* run = newest_run(tree, level);
+    CHECK(run != nullptr);
+    MergePlan merge;
+    merge.inputs = {{level, run->id, {file.id}}};
+    merge.target = {level, run->id};
+    merge.cut = leveldb_cut(options_);
+    return {reason, std::move(merge), {}};
+  }
+
+  [[nodiscard]] Plan push_down(const TreeView& tree, std::uint32_t level, const File& file) const {
+    const SortedRun& run =
+        level == 0 ? tree.levels()[0].runs.back() : tree.levels()[level].runs.front();
+    PlanInput upper{level, run.id, {file.id}};
+    std::vector<CursorUpdate> cursors;
+    if (level > 0) cursors.push_back({level, file.keys.largest});
+    const SortedRun* below = newest_run(tree, level + 1);
+    if (below == nullptr ||
+        (can_arrive(tree, level + 1, file.keys) &&
+         overlapped_bytes(tree, level + 2, file.keys) <= options_.grandparent_bytes_max())) {
+      return {PlanReason::kLevelSaturated,
+              MovePlan{{std::move(upper)}, leveled_target(tree, level + 1)}, std::move(cursors)};
+    }
+    LinkPlan link{std::move(upper), {}};
+    for (std::size_t i = 0; i < below->files.size(); ++i) {
+      if (responsible_range(*below, i).overlaps(file.keys)) {
+        link.lower_files.push_back(below->files[i].id);
+      }
+    }
+    return {PlanReason::kLevelSaturated, std::move(link), std::move(cursors)};
+  }
+
+  LdcOptions options_;
+};
+
+}  // namespace
+
+PolicyFamily ldc_family() {
+  PolicyFamily family = make_family<LdcOptions, Ldc>(
+      "ldc",
+      "leveling where files are linked to the level below and merge there, T_s slices at once",
+      "LDC paper (Chai et al.), Section III, Algorithm 1; LevelDB's rules elsewhere");
+  family.stalls = leveldb_stalls();
+  family.cost_model = ldc_model;
+  return family;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,144 @@
+// LevelDB 1.23 (db/version_set.cc: Finalize, PickCompaction, SetupOtherInputs), the LDC paper's
+// "UDC": what leaves a level decides what is merged.
+//
+// 1. A pending memtable is flushed (models/policies/leveldb/rules.h).
+// 2. The level with the highest score, where that is at least 1, gives up its next file by key
+//    (round robin); in level 0 together with every file there that overlaps it, directly or through
+//    others. All files of the next level that overlap these are merged with them.
+// 3. Where no level is too full, a file that lookups searched in vain too often goes the same way.
+//    LevelDB remembers the first file to use up its budget, until the next change of its tree; here
+//    it is, of all such files, the one in the shallowest level, with the smallest key there (in
+//    level 0 the newer one where equal), so that nothing need be remembered.
+// 4. The upper inputs grow to all files of their level that overlap the merge, where that brings in
+//    no further file of the next level and the inputs stay below 25 files' worth of bytes.
+// 5. A single file that overlaps nothing in the next level, and no more than 10 files' worth in the
+//    one after, moves without being rewritten.
+//
+// The cursor of the level becomes the largest key of the upper inputs, moves and seeks included.
+#include <algorithm>
+#include <utility>
+
+#include "models/policies/leveldb/rules.h"
+#include "models/policies/policy.h"
+#include "models/theory/ldc_costs.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+struct LeveldbPolicyOptions : LeveldbOptions {
+  bool seek_compaction = true;
+
+  void declare(OptionTable& table) {
+    LeveldbOptions::declare(table);
+    table.flag("seek_compaction", seek_compaction,
+               "merge a file that lookups searched in vain once for each 16 KiB of it, at least "
+               "100 times; true: fewer files to search where reads are many, more merges");
+  }
+};
+
+// Files of one level that a merge would take.
+struct InputSet {
+  std::vector<PlanInput> inputs;
+  KeyRange keys;
+  Bytes bytes;
+  std::size_t files = 0;
+
+  void add(std::uint32_t level, const SortedRun& run, std::span<const File> taken) {
+    if (taken.empty()) return;
+    inputs.push_back(input_of(level, run, taken));
+    keys = files == 0 ? range_of(taken) : hull_of(keys, range_of(taken));
+    bytes += sum_of_bytes(taken);
+    files += taken.size();
+  }
+};
+
+class Leveldb final : public Policy {
+ public:
+  explicit Leveldb(const LeveldbPolicyOptions& options) : options_(options) {}
+
+  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+
+  [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
+    if (!options_.seek_compaction) return std::nullopt;
+    return std::max<std::uint64_t>(100, file.bytes.value() / (16 << 10));
+  }
+
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    if (tree.pending_flush()) return leveldb_flush(tree, options_);
+    if (has_busy_file(tree)) return std::nullopt;
+    const std::vector<std::uint32_t> saturated = saturated_levels(tree, options_);
+    if (!saturated.empty()) {
+      const std::uint32_t level = saturated.front();
+      const File& file = next_by_cursor(files_in_order(tree, level), tree.levels()[level].cursor);
+      return push_down(tree, level, file, PlanReason::kLevelSaturated);
+    }
+    for (std::uint32_t level = 0; level + 1 < options_.levels && level < tree.levels().size();
+         ++level) {
+      for (const File* file : files_in_order(tree, level)) {
+        if (is_worn(*file)) return push_down(tree, level, *file, PlanReason::kSeeks);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool is_worn(const File& file) const {
+    const std::optional<std::uint64_t> budget = seeks_max(file);
+    return budget && file.seeks >= *budget;
+  }
+
+  /// Files of a level that overlap `keys`; in level 0 also those that overlap these, and so on.
+  [[nodiscard]] static InputSet gather(const TreeView& tree, std::uint32_t level, KeyRange keys) {
+    if (level >= tree.levels().size()) return {};
+    while (true) {
+      InputSet set;
+      for (const SortedRun& run : tree.levels()[level].runs) {
+        set.add(level, run, overlapping_files(run, keys));
+      }
+      if (level > 0 || set.files == 0 || hull_of(set.keys, keys) == keys) return set;
+      keys = hull_of(set.keys, keys);
+    }
+  }
+
+  [[nodiscard]] Plan push_down(const TreeView& tree, std::uint32_t level, const File& file,
+                               PlanReason reason) const {
+    InputSet upper = gather(tree, level, file.keys);
+    InputSet lower = gather(tree, level + 1, upper.keys);
+    if (lower.files > 0) {
+      InputSet grown = gather(tree, level, hull_of(upper.keys, lower.keys));
+      if (grown.files > upper.files && lower.bytes + grown.bytes < options_.expanded_bytes_max() &&
+          gather(tree, level + 1, grown.keys).files == lower.files) {
+        upper = std::move(grown);
+      }
+    }
+    const std::vector<CursorUpdate> cursors{{level, upper.keys.largest}};
+    const OutputTarget target = leveled_target(tree, level + 1);
+    if (upper.files == 1 && lower.files == 0 &&
+        overlapped_bytes(tree, level + 2, upper.keys) <= options_.grandparent_bytes_max()) {
+      return {reason, MovePlan{std::move(upper.inputs), target}, cursors};
+    }
+    MergePlan merge;
+    merge.inputs = std::move(upper.inputs);
+    for (PlanInput& input : lower.inputs) merge.inputs.push_back(std::move(input));
+    merge.target = target;
+    merge.cut = leveldb_cut(options_);
+    return {reason, std::move(merge), cursors};
+  }
+
+  LeveldbPolicyOptions options_;
+};
+
+}  // namespace
+
+PolicyFamily leveldb_family() {
+  PolicyFamily family = make_family<LeveldbPolicyOptions, Leveldb>(
+      "leveldb", "leveling, one file at a time, in turn by key; files searched in vain too",
+      "LevelDB 1.23, db/version_set.cc (the LDC paper's UDC)");
+  family.stalls = leveldb_stalls();
+  family.cost_model = udc_model;
+  family.foreign = ForeignCompaction::kLeveldb;
+  return family;
+}
+
+}  // namespace lsmlab

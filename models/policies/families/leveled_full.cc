@@ -1,0 +1,72 @@
+// Leveling by whole levels: a level is one sorted run. The flush is merged with level 0; as soon as
+// level i holds size_ratio^(i+1) flushes, or size_ratio^i times level_base bytes where that is
+// given, it is merged with level i+1, or moved there where that level is empty. Every merge of a
+// cascade is written.
+#include "models/policies/stack_policy.h"
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+namespace {
+
+struct LeveledFullOptions : FlushModeOption {
+  std::uint64_t size_ratio = 10;
+  std::optional<Bytes> level_base;
+  void declare(OptionTable& table) {
+    table.count("size_ratio", size_ratio, {2, 1024}, "",
+                "capacity of a level over that of the one above; more: fewer levels to read, more "
+                "rewrites");
+    table.optional_bytes(
+        "level_base", level_base, {1, kFlushedBytesMax},
+        "capacity of level 0 in bytes; absent: size_ratio flushes, whatever their size");
+    FlushModeOption::declare(table);
+  }
+  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+};
+
+class LeveledFull final : public StackPolicy {
+ public:
+  explicit LeveledFull(const LeveledFullOptions& options)
+      : StackPolicy(options.flush, PlanReason::kLevelSaturated), options_(options) {}
+
+  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
+    // Only two neighbours can call for action: a flush on top of level 0, or the level that has
+    // just grown, which is the newest table of the stack.
+    const std::size_t depth = stack.tables.size();
+    const StackTable& newest = stack.tables[depth - 1];
+    const StackTable* older = depth > 1 ? &stack.tables[depth - 2] : nullptr;
+    if (older != nullptr && older->level == newest.level) {
+      return StackDecision::merge(depth - 2, 2, newest.level);
+    }
+    if (!is_saturated(newest, older != nullptr ? older->last_flush : 0))
+      return StackDecision::none();
+    if (older != nullptr && older->level == newest.level + 1) {
+      return StackDecision::merge(depth - 2, 2, newest.level + 1);
+    }
+    StackDecision move = StackDecision::merge(depth - 1, 1, newest.level + 1);
+    move.action = StackAction::kMove;
+    return move;
+  }
+  [[nodiscard]] bool cascades() const override { return true; }
+
+ private:
+  [[nodiscard]] bool is_saturated(const StackTable& table, std::uint64_t older_last_flush) const {
+    Uint128 capacity = options_.level_base ? options_.level_base->value() : options_.size_ratio;
+    for (std::uint32_t level = 0; level < table.level && capacity < kFlushedBytesMax; ++level) {
+      capacity *= options_.size_ratio;
+    }
+    return (options_.level_base ? table.bytes : table.last_flush - older_last_flush) >= capacity;
+  }
+
+  LeveledFullOptions options_;
+};
+
+}  // namespace
+
+PolicyFamily leveled_full_family() {
+  return make_family<LeveledFullOptions, LeveledFull>(
+      "leveled-full", "leveling that merges whole levels",
+      "design-space paper, Section 3 (leveling, level granularity)");
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,173 @@
+// Any combination of the four primitives of the compaction design space (design-space paper,
+// Sections 3.1 and 3.2; presets: its Tables 1 and 2). This file asks the triggers, in their order;
+// models/policies/primitives/push.h makes the plan, models/policies/primitives/file_choice.h
+// chooses the file.
+//
+//   sorted-runs          a level holds its number of runs; upper levels first. Level 0, whose runs
+//                        are the flushes, is asked in any case, first where the trigger is not
+//                        given
+//   level-saturation     a leveled level i >= 1 (with layout=tiering every one) holds more than
+//                        level_base * size_ratio^(i-1) bytes; the fullest for its capacity first,
+//                        then the upper
+//   staleness            a file has been in a level above the last one for too long; from here on
+//                        upper levels first, and only what the trigger marks may be chosen
+//   tombstone-ttl        a file's oldest tombstone is past its time
+//   (models/policies/delete_persistence.h) tombstone-density    tombstones are too large a share of
+//   a file's entries space-amplification  100 * bytes of all runs but the oldest >= percent * bytes
+//   of the oldest,
+//                        as RocksDB's universal style estimates it
+#include <algorithm>
+
+#include "models/policies/policy.h"
+#include "models/policies/primitives/options.h"
+#include "models/policies/primitives/push.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+class Picker {
+ public:
+  Picker(const Primitives& primitives, const TreeView& tree)
+      : primitives_(primitives), tree_(tree), push_(primitives, tree) {}
+
+  [[nodiscard]] std::optional<Plan> pick() const {
+    if (tree_.pending_flush()) {
+      return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
+    }
+    if (!deepest_level(tree_)) return std::nullopt;
+    if (!primitives_.has(Trigger::kSortedRuns)) {
+      if (auto plan = full_of_runs(0)) return plan;
+    }
+    for (const Trigger trigger : primitives_.triggers) {
+      if (auto plan = ask(trigger)) return plan;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] std::optional<Plan> ask(Trigger trigger) const {
+    switch (trigger) {
+      case Trigger::kLevelSaturation:
+        return saturated();
+      case Trigger::kSortedRuns:
+        for (std::uint32_t level = 0; level <= push_.deepest(); ++level) {
+          if (auto plan = full_of_runs(level)) return plan;
+        }
+        return std::nullopt;
+      case Trigger::kStaleness:
+        return stale();
+      case Trigger::kSpaceAmplification:
+        return amplified();
+      case Trigger::kTombstoneTtl:
+        return expired();
+      case Trigger::kTombstoneDensity:
+        return dense();
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Plan> full_of_runs(std::uint32_t level) const {
+    const std::size_t runs = tree_.levels()[level].runs.size();
+    const std::uint64_t limit = push_.run_limit(level);
+    // A leveled level is full of runs from the second one on, which another policy left there.
+    const bool is_leveled = level > 0 && limit == 1;
+    if (runs == 0 || runs < (is_leveled ? 2 : limit)) return std::nullopt;
+    return push_.push_level(level, PlanReason::kSortedRunCount);
+  }
+
+  [[nodiscard]] std::optional<Plan> saturated() const {
+    struct Fullness {
+      std::uint32_t level;
+      std::uint64_t bytes;
+      std::uint64_t capacity;
+    };
+    std::vector<Fullness> levels;
+    for (std::uint32_t level = 1; level <= push_.deepest(); ++level) {
+      if (push_.run_limit(level) > 1 && primitives_.layout != DataLayout::kTiering) continue;
+      const Fullness fullness{level, level_bytes(tree_, level).value(),
+                              primitives_.levels.capacity(level).value()};
+      if (fullness.bytes > fullness.capacity) levels.push_back(fullness);
+    }
+    std::stable_sort(levels.begin(), levels.end(), [](const Fullness& a, const Fullness& b) {
+      return Uint128{a.bytes} * b.capacity > Uint128{b.bytes} * a.capacity;
+    });
+    for (const Fullness& full : levels) {
+      if (auto plan = push_.push_level(full.level, PlanReason::kLevelSaturated)) return plan;
+    }
+    return std::nullopt;
+  }
+
+  template <class IsMarked>
+  [[nodiscard]] std::optional<Plan> marked(PlanReason reason, std::uint32_t level_end,
+                                           const IsMarked& is_marked) const {
+    for (std::uint32_t level = 0; level < level_end; ++level) {
+      auto plan = push_.push_marked(level, reason,
+                                    [&](const File& file) { return is_marked(file, level); });
+      if (plan) return plan;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Plan> stale() const {
+    const std::uint64_t now = tree_.now().value();
+    return marked(PlanReason::kStaleFile, push_.deepest(), [&](const File& file, std::uint32_t) {
+      return file.level_since.value() < now &&
+             now - file.level_since.value() > primitives_.staleness;
+    });
+  }
+
+  [[nodiscard]] std::optional<Plan> expired() const {
+    return marked(PlanReason::kTombstoneAge, push_.deepest() + 1,
+                  [&](const File& file, std::uint32_t level) {
+                    return primitives_.delete_persistence->is_expired(file, tree_.now(), level,
+                                                                      push_.deepest());
+                  });
+  }
+
+  [[nodiscard]] std::optional<Plan> dense() const {
+    return marked(PlanReason::kTombstoneDensity, push_.deepest() + 1,
+                  [&](const File& file, std::uint32_t) { return primitives_.is_dense(file); });
+  }
+
+  [[nodiscard]] std::optional<Plan> amplified() const {
+    if (tree_.run_count() < 2) return std::nullopt;
+    Bytes all;
+    for (std::uint32_t level = 0; level <= push_.deepest(); ++level) {
+      all += level_bytes(tree_, level);
+    }
+    const Bytes oldest = tree_.levels()[push_.deepest()].runs.back().bytes();
+    if (Uint128{(all - oldest).value()} * 100 <
+        Uint128{oldest.value()} * primitives_.space_amplification_percent) {
+      return std::nullopt;
+    }
+    return push_.merge_all(PlanReason::kSpaceAmplification);
+  }
+
+  const Primitives& primitives_;
+  const TreeView& tree_;
+  PrimitivesPush push_;
+};
+
+class PrimitivesPolicy final : public Policy {
+ public:
+  explicit PrimitivesPolicy(const PrimitivesOptions& options) : primitives_(options.primitives()) {}
+
+  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    return Picker(primitives_, tree).pick();
+  }
+
+ private:
+  Primitives primitives_;
+};
+
+}  // namespace
+
+PolicyFamily primitives_family() {
+  return make_family<PrimitivesOptions, PrimitivesPolicy>(
+      "primitives", "any combination of trigger, data layout, granularity and data movement",
+      "design-space paper, Sections 3 and 4");
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,158 @@
+// RocksDB's leveled compaction as of 7.8.3 (models/policies/rocksdb/levels.h,
+// models/policies/rocksdb/file_priority.h, models/policies/rocksdb/leveled_picker.h). Level 0 takes
+// whole flushes; deeper levels are sorted runs of files. Left out, because they go by wall clock,
+// by hand or by what entries hold: TTL and periodic compaction and the boost of old files, files
+// marked for compaction, bottommost files once a snapshot is released, blob files, partitioners,
+// more than one path.
+//
+// Tombstones: RocksDB drops one where no deeper level's file has its key in its range
+// (Compaction::KeyNotExistsBeyondOutputLevel), which is TombstoneRule; a compaction within level 0
+// only if it takes the oldest file there and no deeper level holds anything (IsBottommostLevel).
+#include <algorithm>
+
+#include "models/policies/level_options.h"
+#include "models/policies/policy.h"
+#include "models/policies/rocksdb/leveled_picker.h"
+#include "models/policies/rocksdb/stalls.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+struct RocksdbLeveledOptions {
+  LevelOptions level;
+  RocksdbPriority priority = RocksdbPriority::kMinOverlappingRatio;
+  bool dynamic_levels = false;
+  std::optional<Bytes> max_compaction_bytes;
+  std::uint64_t levels = 7;
+  bool dynamic_file_size = true;
+
+  void declare(OptionTable& table) {
+    level.declare(table);
+    table.choice<RocksdbPriority>(
+        "priority", priority,
+        {{"min-overlapping-ratio", RocksdbPriority::kMinOverlappingRatio},
+         {"by-compensated-size", RocksdbPriority::kByCompensatedSize},
+         {"oldest-largest-seq-first", RocksdbPriority::kOldestLargestSeqFirst},
+         {"oldest-smallest-seq-first", RocksdbPriority::kOldestSmallestSeqFirst},
+         {"round-robin", RocksdbPriority::kRoundRobin}},
+        "which file of a level goes first; min-overlapping-ratio rewrites least");
+    table.flag("dynamic_levels", dynamic_levels,
+               "level sizes follow the largest level, and level 0 goes to the first level that is "
+               "needed: less space amplification");
+    table.optional_bytes("max_compaction_bytes", max_compaction_bytes, {1, std::uint64_t{1} << 62},
+                         "limits moves, round robin, merges within level 0 and what an output file "
+                         "overlaps below; 25 * file_size where not given");
+    table.count("levels", levels, {2, 32}, "levels", "level 0 included");
+    table.flag("dynamic_file_size", dynamic_file_size,
+               "output files end at boundaries of the level below: less is rewritten later, files "
+               "are of half to twice file_size");
+  }
+  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+  void resolve(const StoreOptions& store) {
+    level.resolve(store);
+    if (!max_compaction_bytes) max_compaction_bytes = Bytes(level.file_size.value() * 25);
+  }
+};
+
+class RocksdbLeveled final : public Policy {
+ public:
+  explicit RocksdbLeveled(const RocksdbLeveledOptions& options) : options_(options) {
+    shape_.levels = static_cast<std::uint32_t>(options.levels);
+    shape_.level_base = options.level.level_base->value();
+    shape_.size_ratio = options.level.size_ratio;
+    shape_.l0_trigger = options.level.l0_trigger;
+    shape_.dynamic_levels = options.dynamic_levels;
+  }
+
+  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+
+  [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
+    return RocksdbLevels(tree, shape_).pending_bytes();
+  }
+
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    if (tree.pending_flush()) {
+      return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
+    }
+    const RocksdbLevels levels(tree, shape_);
+    RocksdbLeveledPicker picker(levels, {options_.priority, options_.level.l0_trigger,
+                                         options_.max_compaction_bytes->value()});
+    const std::optional<RocksdbJob> job = picker.pick();
+    if (!job) return std::nullopt;
+    return plan_of(tree, levels, *job);
+  }
+
+ private:
+  [[nodiscard]] Plan plan_of(const TreeView& tree, const RocksdbLevels& levels,
+                             const RocksdbJob& job) const {
+    Plan plan;
+    plan.reason = job.reason;
+    if (job.next_cursor) plan.cursors.push_back({job.start_level, *job.next_cursor});
+    std::vector<PlanInput> inputs = levels.inputs_of(job.start_level, job.start_files);
+    const OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
+                                                      : leveled_target(tree, job.output_level);
+    if (job.is_move) {
+      plan.action = MovePlan{std::move(inputs), target};
+      return plan;
+    }
+    if (!job.output_files.empty()) {
+      inputs.push_back(levels.inputs_of(job.output_level, job.output_files).front());
+    }
+    MergePlan merge{false, std::move(inputs), target, cut_of(levels, job)};
+    if (job.output_level == 0) merge.drops_tombstones = is_bottommost(levels, job);
+    plan.action = std::move(merge);
+    return plan;
+  }
+
+  [[nodiscard]] OutputCut cut_of(const RocksdbLevels& levels, const RocksdbJob& job) const {
+    OutputCut cut;
+    cut.measure = CutMeasure::kStoredBlocks;
+    if (job.output_level == 0) return cut;  // one file
+    cut.file_bytes = options_.level.file_size;
+    if (job.has_grandparents) {
+      cut.grandparents = options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
+                                                    : GrandparentRule::kCompactionLimit;
+      cut.grandparent_bytes_max = *options_.max_compaction_bytes;
+    }
+    if (options_.priority == RocksdbPriority::kRoundRobin) cut.split_key = split_key(levels, job);
+    return cut;
+  }
+
+  // The output level's cursor, so that a file begins there (Compaction's constructor).
+  [[nodiscard]] static std::optional<std::uint64_t> split_key(const RocksdbLevels& levels,
+                                                              const RocksdbJob& job) {
+    const std::optional<std::uint64_t> cursor = levels.cursor(job.output_level);
+    KeyRange keys = hull_of(job.start_files);
+    if (!job.output_files.empty()) keys = hull_of(keys, hull_of(job.output_files));
+    if (!cursor || *cursor <= keys.smallest || *cursor > keys.largest) return std::nullopt;
+    return cursor;
+  }
+
+  [[nodiscard]] static bool is_bottommost(const RocksdbLevels& levels, const RocksdbJob& job) {
+    if (job.start_files.back() != levels.files(0).back()) return false;
+    for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
+      if (!levels.files(level).empty()) return false;
+    }
+    return true;
+  }
+
+  RocksdbLeveledOptions options_;
+  RocksdbShape shape_;
+};
+
+}  // namespace
+
+PolicyFamily rocksdb_leveled_family() {
+  PolicyFamily family = make_family<RocksdbLeveledOptions, RocksdbLeveled>(
+      "rocksdb-leveled", "RocksDB's leveled compaction: by score, one or several files at a time",
+      "RocksDB 7.8.3, db/compaction/compaction_picker_level.cc, db/version_set.cc");
+  family.stalls = rocksdb_stalls();
+  family.stalls.pending_slowdown_bytes = Bytes(std::uint64_t{64} << 30);
+  family.stalls.pending_stop_bytes = Bytes(std::uint64_t{256} << 30);
+  family.estimates_pending_bytes = true;
+  family.foreign = ForeignCompaction::kRocksdbLeveled;
+  return family;
+}
+
+}  // namespace lsmlab

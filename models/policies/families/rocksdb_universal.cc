@@ -1,0 +1,236 @@
+// RocksDB's universal compaction as of 7.8.3 (db/compaction/compaction_picker_universal.cc).
+// Sorted runs are the files of level 0 and the other levels that hold something, newest first. Once
+// there are l0_trigger of them:
+//
+//   1. Space: if the runs but the oldest hold max_size_amplification_percent of the oldest, all
+//      merge.
+//   2. Size ratio: from the newest run that is idle on, runs are taken as long as those taken,
+//      size_ratio_percent more, are not smaller than the next (similar-size: as long as neighbours
+//      are that much alike); min_merge_width of them merge, fewer are passed over.
+//   3. Count: if more than l0_trigger runs are idle, as many of the newest merge as bring them down
+//      to the trigger.
+//
+// The output goes to the last level if it has the oldest run, otherwise right above the next run.
+// Left out: periodic and marked compaction (wall clock, or by hand), trivial moves (off by
+// default; then nothing moves), the incremental mode, tiered storage.
+//
+// Tombstones go only from a merge that has nothing older below its range
+// (Compaction::KeyNotExistsBeyondOutputLevel, IsBottommostLevel).
+#include <algorithm>
+#include <limits>
+
+#include "models/policies/policy.h"
+#include "models/policies/rocksdb/levels.h"
+#include "models/policies/rocksdb/stalls.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+enum class StopStyle { kTotalSize, kSimilarSize };
+
+struct RocksdbUniversalOptions {
+  std::uint64_t l0_trigger = 4;
+  std::uint64_t size_ratio_percent = 1;
+  std::uint64_t min_merge_width = 2;
+  std::optional<std::uint64_t> max_merge_width;
+  std::uint64_t max_size_amplification_percent = 200;
+  StopStyle stop_style = StopStyle::kTotalSize;
+  std::optional<Bytes> file_size;
+  std::uint64_t levels = 7;
+
+  void declare(OptionTable& table) {
+    table.count("l0_trigger", l0_trigger, {1, 1024}, "runs",
+                "sorted runs at which merges begin; more: fewer rewrites, more runs to read");
+    table.count("size_ratio_percent", size_ratio_percent, {0, 1'000'000}, "%",
+                "by how much the next run may be larger and still be taken; more: wider merges");
+    table.count("min_merge_width", min_merge_width, {2, 1024}, "runs", "fewest runs of a merge");
+    table.optional_count("max_merge_width", max_merge_width, {2, 1024}, "runs",
+                         "most runs of a merge by size ratio or count; unlimited where not given");
+    table.count("max_size_amplification_percent", max_size_amplification_percent, {0, 1'000'000},
+                "%", "newer data over the oldest run at which everything merges");
+    table.choice<StopStyle>(
+        "stop_style", stop_style,
+        {{"total-size", StopStyle::kTotalSize}, {"similar-size", StopStyle::kSimilarSize}},
+        "what the next run is compared with: all runs taken so far, or the last one");
+    table.optional_bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
+                         "data blocks at which a file below level 0 ends; 8 MiB where not given");
+    table.count("levels", levels, {1, 32}, "levels",
+                "level 0 included; 1: every run is one file in level 0");
+  }
+  [[nodiscard]] std::vector<std::string> validate() const {
+    std::vector<std::string> faults;
+    if (max_merge_width && *max_merge_width < min_merge_width) {
+      faults.push_back("max_merge_width must be at least min_merge_width");
+    }
+    if (levels == 1 && file_size) {
+      faults.push_back("file_size does not apply with levels=1: files of level 0 are not cut");
+    }
+    return faults;
+  }
+  void resolve() {
+    if (levels > 1 && !file_size) file_size = Bytes(std::uint64_t{8} << 20);
+  }
+};
+
+// CalculateSortedRuns.
+struct UniversalRun {
+  std::uint32_t level = 0;
+  const SortedRun* run = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t compensated_bytes = 0;
+  bool busy = false;
+};
+
+// A pick: runs [first, end), counted from the newest.
+struct Window {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+class RocksdbUniversal final : public Policy {
+ public:
+  explicit RocksdbUniversal(const RocksdbUniversalOptions& options) : options_(options) {}
+
+  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+
+  // Levels that hold something count as files of level 0 (l0_delay_trigger_count).
+  [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
+    return tree.run_count();
+  }
+
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    if (tree.pending_flush()) {
+      return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
+    }
+    const std::vector<UniversalRun> runs = runs_of(tree);
+    const std::uint64_t idle_runs = static_cast<std::uint64_t>(
+        std::count_if(runs.begin(), runs.end(), [](const UniversalRun& run) { return !run.busy; }));
+    // NeedsCompaction: the score of level 0 counts idle runs.
+    if (runs.empty() || idle_runs < options_.l0_trigger) return std::nullopt;
+    if (const auto window = pick_for_space(runs)) {
+      return plan_of(tree, runs, *window, PlanReason::kSpaceAmplification);
+    }
+    if (const auto window =
+            pick_by_size(runs, static_cast<double>(options_.size_ratio_percent), kUnlimited)) {
+      return plan_of(tree, runs, *window, PlanReason::kSizeRatio);
+    }
+    if (idle_runs <= options_.l0_trigger) return std::nullopt;
+    const std::uint64_t width = idle_runs - options_.l0_trigger + 1;
+    if (const auto window = pick_by_size(runs, kAnyRatio, width)) {
+      return plan_of(tree, runs, *window, PlanReason::kSortedRunCount);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
+  static constexpr double kAnyRatio = 4294967295.0;  // RocksDB's UINT_MAX
+
+  [[nodiscard]] static std::vector<UniversalRun> runs_of(const TreeView& tree) {
+    const RocksdbCompensation compensation(tree);
+    std::vector<UniversalRun> runs;
+    for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
+      for (const SortedRun& run : tree.levels()[level].runs) {
+        UniversalRun universal{level, &run, run.bytes().value(), 0, run.busy()};
+        for (const File& file : run.files) {
+          universal.compensated_bytes += compensation.bytes(file);
+        }
+        runs.push_back(universal);
+      }
+    }
+    return runs;
+  }
+
+  // PickCompactionToReduceSizeAmp.
+  [[nodiscard]] std::optional<Window> pick_for_space(const std::vector<UniversalRun>& runs) const {
+    if (runs.back().busy) return std::nullopt;
+    std::size_t first = 0;
+    while (first < runs.size() && runs[first].busy) ++first;
+    Uint128 newer_bytes = 0;
+    for (std::size_t i = first; i + 1 < runs.size(); ++i) {
+      if (runs[i].busy) return std::nullopt;
+      newer_bytes += runs[i].compensated_bytes;
+    }
+    if (first + 1 >= runs.size()) return std::nullopt;
+    const Uint128 limit = Uint128{options_.max_size_amplification_percent} * runs.back().bytes;
+    if (newer_bytes * 100 < limit) return std::nullopt;
+    return Window{first, runs.size()};
+  }
+
+  // PickCompactionToReduceSortedRuns: the newest idle runs in a row that go together.
+  [[nodiscard]] std::optional<Window> pick_by_size(const std::vector<UniversalRun>& runs,
+                                                   double ratio_percent,
+                                                   std::uint64_t width_max) const {
+    if (options_.max_merge_width) width_max = std::min(width_max, *options_.max_merge_width);
+    for (std::size_t first = 0; first < runs.size(); ++first) {
+      if (runs[first].busy) continue;
+      const std::size_t end = end_of_window(runs, first, ratio_percent, width_max);
+      if (end - first >= options_.min_merge_width) return Window{first, end};
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::size_t end_of_window(const std::vector<UniversalRun>& runs, std::size_t first,
+                                          double ratio_percent, std::uint64_t width_max) const {
+    std::uint64_t candidate_bytes = runs[first].compensated_bytes;
+    std::size_t end = first + 1;
+    for (; end < runs.size() && end - first < width_max && !runs[end].busy; ++end) {
+      const double next_bytes = static_cast<double>(runs[end].bytes);
+      const double candidate = static_cast<double>(candidate_bytes);
+      if (candidate * (100.0 + ratio_percent) / 100.0 < next_bytes) break;
+      if (options_.stop_style == StopStyle::kTotalSize) {
+        candidate_bytes += runs[end].compensated_bytes;
+        continue;
+      }
+      if (next_bytes * (100.0 + ratio_percent) / 100.0 < candidate) break;
+      candidate_bytes = runs[end].compensated_bytes;
+    }
+    return end;
+  }
+
+  [[nodiscard]] std::uint32_t output_level(const std::vector<UniversalRun>& runs,
+                                           const Window& window) const {
+    if (window.end == runs.size()) return static_cast<std::uint32_t>(options_.levels - 1);
+    const std::uint32_t next = runs[window.end].level;
+    return next == 0 ? 0 : next - 1;
+  }
+
+  [[nodiscard]] Plan plan_of(const TreeView& tree, const std::vector<UniversalRun>& runs,
+                             const Window& window, PlanReason reason) const {
+    MergePlan merge;
+    KeyRange keys = range_of(runs[window.first].run->files);
+    for (std::size_t i = window.first; i < window.end; ++i) {
+      keys = hull_of(keys, range_of(runs[i].run->files));
+      merge.inputs.push_back(input_of(runs[i].level, *runs[i].run, runs[i].run->files));
+    }
+    const std::uint32_t level = output_level(runs, window);
+    merge.target = level == 0 ? OutputTarget{0, std::nullopt} : leveled_target(tree, level);
+    // MaxFileSizeForLevel: files of level 0 are not cut; grandparents matter in incremental mode.
+    merge.cut.measure = CutMeasure::kStoredBlocks;
+    if (level > 0) merge.cut.file_bytes = options_.file_size;
+    merge.drops_tombstones =
+        std::none_of(runs.begin() + static_cast<std::ptrdiff_t>(window.end), runs.end(),
+                     [&](const UniversalRun& older) {
+                       // Of what is older than an output in level 0, RocksDB does not look at the
+                       // keys.
+                       return level == 0 || !overlapping_files(*older.run, keys).empty();
+                     });
+    return Plan{reason, std::move(merge), {}};
+  }
+
+  RocksdbUniversalOptions options_;
+};
+
+}  // namespace
+
+PolicyFamily rocksdb_universal_family() {
+  PolicyFamily family = make_family<RocksdbUniversalOptions, RocksdbUniversal>(
+      "rocksdb-universal", "RocksDB's universal compaction: runs of similar sizes merge",
+      "RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc");
+  family.stalls = rocksdb_stalls();
+  family.foreign = ForeignCompaction::kRocksdbUniversal;
+  return family;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,54 @@
+// Tiered (merge-policies paper, Section 2; Fig. 1f): as soon as a tier holds B SSTables they merge
+// into one of the next tier. A cascade in one flush writes every merge. In the tree a tier is a
+// level.
+#include "models/policies/stack_policy.h"
+#include "models/theory/merge_policy_costs.h"
+
+namespace lsmlab {
+namespace {
+
+struct TieredOptions : FlushModeOption {
+  std::uint64_t size_ratio = 10;
+  void declare(OptionTable& table) {
+    table.count("size_ratio", size_ratio, {2, 1024}, "SSTables a tier",
+                "B: a tier of B SSTables merges into one; more: fewer rewrites, more runs to read");
+    FlushModeOption::declare(table);
+  }
+  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+};
+
+class Tiered final : public StackPolicy {
+ public:
+  explicit Tiered(const TieredOptions& options)
+      : StackPolicy(options.flush, PlanReason::kSortedRunCount), size_ratio_(options.size_ratio) {}
+
+  [[nodiscard]] StackDecision decide(const StackView& stack) const override {
+    // Tiers only rise towards the oldest. Where flushes go on beside a merge, any tier may be full,
+    // and fuller than that; the oldest SSTables of the deepest full one go first.
+    const std::size_t depth = stack.tables.size();
+    if (depth < size_ratio_) return StackDecision::none();
+    const StackTable* const oldest = stack.tables.data();
+    const StackTable* const newest = oldest + (size_ratio_ - 1);
+    const std::size_t last = depth - size_ratio_;
+    std::size_t first = stack.is_settled_below ? last : 0;
+    while (first < last && oldest[first].level != newest[first].level) ++first;
+    if (oldest[first].level != newest[first].level) return StackDecision::none();
+    return StackDecision::merge(first, size_ratio_, oldest[first].level + 1);
+  }
+  [[nodiscard]] bool cascades() const override { return true; }
+
+ private:
+  std::uint64_t size_ratio_;
+};
+
+}  // namespace
+
+PolicyFamily tiered_family() {
+  PolicyFamily family = make_family<TieredOptions, Tiered>(
+      "tiered", "B SSTables of a tier merge into one of the next tier",
+      "merge-policies paper, Section 2 (Cassandra's default, idealised)");
+  family.cost_model = tiered_model;
+  return family;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,112 @@
+// The four primitives of the compaction design space (design-space paper, Section 3.1) as options:
+// when to merge (trigger), how data lies (data layout), how much moves at a time (granularity), and
+// which of it (data movement). Triggers and movements are priority lists, as in Table 2 of the
+// paper. A combination that would leave an option without effect is refused.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/options.h"
+#include "models/policies/delete_persistence.h"
+#include "models/policies/level_options.h"
+#include "models/sizes/store_options.h"
+
+namespace lsmlab {
+
+enum class Trigger {
+  kLevelSaturation,
+  kSortedRuns,
+  kStaleness,
+  kSpaceAmplification,
+  kTombstoneTtl,
+  kTombstoneDensity,
+};
+
+enum class DataLayout { kLeveling, kTiering, kOneLeveling, kLLeveling, kHybrid };
+
+enum class Granularity {
+  kLevel,       // all data of two consecutive levels
+  kSortedRuns,  // all sorted runs of a level, and of a leveled level below what they overlap
+  kFile,
+  kFiles,  // several neighbours
+};
+
+enum class Movement {
+  kRoundRobin,
+  kLeastOverlapParent,
+  kLeastOverlapGrandparent,
+  kColdest,
+  kOldest,
+  kMostTombstones,
+  kExpiredTtl,
+  kNone,
+};
+
+/// The options read: what the policy works with.
+struct Primitives {
+  std::vector<Trigger> triggers;  // in the order in which they are asked
+  DataLayout layout = DataLayout::kLeveling;
+  std::vector<std::uint64_t> run_limits;  // of levels 1, 2, ... of a hybrid; the last one repeats
+  std::uint64_t tier_runs = 0;            // runs at which a tiered level merges
+  Granularity granularity = Granularity::kFile;
+  std::uint64_t files_per_merge = 1;
+  std::vector<Movement> movements;  // in the order in which they are asked; empty: none
+  LevelOptions levels;
+  std::uint64_t staleness = 0;  // operations in stepped mode, nanoseconds in timed mode
+  std::uint64_t space_amplification_percent = 0;
+  std::optional<DeletePersistence> delete_persistence;
+  Decimal tombstone_density{0, 1};
+  std::optional<Bytes> grandparent_bytes_max;  // where single files move
+
+  [[nodiscard]] bool has(Trigger trigger) const;
+  [[nodiscard]] bool has(Movement movement) const;
+  /// Whether single files of leveled levels are merged.
+  [[nodiscard]] bool is_partial() const {
+    return granularity == Granularity::kFile || granularity == Granularity::kFiles;
+  }
+  /// Entries of the file that are tombstones reach the share from which it counts as dense.
+  [[nodiscard]] bool is_dense(const File& file) const;
+};
+
+/// What starts merges beside level sizes; each belongs to one trigger and is refused without it.
+struct TriggerThresholds {
+  std::optional<std::uint64_t> staleness;
+  std::optional<std::uint64_t> space_amplification_percent;
+  std::optional<std::uint64_t> delete_persistence;
+  std::optional<Decimal> tombstone_density;
+  void declare(OptionTable& table);
+};
+
+/// How large levels and files are.
+struct PrimitiveSizes {
+  std::uint64_t size_ratio = 10;
+  Bytes file_size{8 << 20};
+  std::optional<Bytes> level_base;
+  std::optional<std::uint64_t> l0_trigger;
+  std::optional<std::uint64_t> tier_runs;
+  std::optional<std::uint64_t> grandparent_limit;
+  void declare(OptionTable& table);
+};
+
+struct PrimitivesOptions {
+  DataLayout layout = DataLayout::kLeveling;
+  std::string trigger;
+  std::string granularity;
+  std::string movement;
+  std::string runs;
+  std::optional<std::uint64_t> files;
+  PrimitiveSizes sizes;
+  TriggerThresholds thresholds;
+
+  void declare(OptionTable& table);
+  [[nodiscard]] std::vector<std::string> validate() const;
+  /// Settles what was not given. REQUIRES: validate() found nothing.
+  void resolve(const StoreOptions& store);
+  /// REQUIRES: resolved.
+  [[nodiscard]] Primitives primitives() const;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,87 @@
+// How data of a level goes down, given that a trigger fired there: data layout and granularity
+// (design-space paper, Sections 3.1.2 and 3.1.3) turned into a plan.
+//
+// Into a leveled level data merges with the files that its key range meets; where it meets none it
+// moves, which writes nothing. Into a tiered level it comes as a run of its own. Tombstones whose
+// time has come are not moved: where no deeper level holds their keys, what holds them is rewritten
+// where it stands, and so loses them.
+//
+// Every plan either takes data to a deeper level, which ends at the last one that holds its keys,
+// or rewrites in place, after which there are no tombstones to fire again; so plans come to an end.
+//
+// Other merges may be under way. A plan takes idle files only, and none whose outputs could meet
+// what another one will bring: see is_free_below() and would_empty_target().
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/policies/primitives/options.h"
+#include "models/tree/plan.h"
+#include "models/tree/tree.h"
+
+namespace lsmlab {
+
+/// Of one tree, for one decision; both must outlive it.
+class PrimitivesPush {
+ public:
+  PrimitivesPush(const Primitives& primitives, const TreeView& tree);
+
+  [[nodiscard]] std::uint32_t deepest() const { return deepest_; }
+  /// Runs at which a level is to be merged; 1: the level is leveled.
+  [[nodiscard]] std::uint64_t run_limit(std::uint32_t level) const;
+  /// Whether data that comes to the level joins its run, or makes the first one.
+  [[nodiscard]] bool is_leveled(std::uint32_t level) const;
+
+  /// What a trigger asks for that fired for a level as a whole.
+  [[nodiscard]] std::optional<Plan> push_level(std::uint32_t level, PlanReason reason) const;
+  /// The same for a trigger that fired for files: `is_marked` says for which.
+  template <class IsMarked>
+  [[nodiscard]] std::optional<Plan> push_marked(std::uint32_t level, PlanReason reason,
+                                                const IsMarked& is_marked) const;
+  /// Every run of the tree into one of the deepest level, or of the first leveled one from there on
+  /// that can hold it.
+  [[nodiscard]] std::optional<Plan> merge_all(PlanReason reason) const;
+
+ private:
+  [[nodiscard]] bool moves_whole(std::uint32_t level) const;
+  [[nodiscard]] std::optional<Plan> push_runs(std::uint32_t level, PlanReason reason) const;
+  [[nodiscard]] std::optional<Plan> push_files(std::uint32_t level, PlanReason reason,
+                                               std::span<const std::size_t> marked) const;
+  [[nodiscard]] std::span<const File> met_below(std::uint32_t level, const KeyRange& keys) const;
+  [[nodiscard]] bool is_free_below(std::uint32_t level, const KeyRange& keys) const;
+  [[nodiscard]] bool would_empty_target(std::uint32_t level, std::size_t file_count) const;
+  [[nodiscard]] bool is_busy(std::uint32_t level) const;
+  [[nodiscard]] bool must_rewrite(std::uint32_t level, const KeyRange& keys,
+                                  PlanReason reason) const;
+  [[nodiscard]] bool may_move(std::uint32_t level, std::span<const File> files) const;
+  [[nodiscard]] OutputTarget target_in(std::uint32_t level) const;
+  [[nodiscard]] OutputCut cut_for(std::uint32_t level) const;
+  [[nodiscard]] MergePlan merge(std::vector<PlanInput> inputs, OutputTarget target) const;
+  [[nodiscard]] std::vector<PlanInput> all_runs(std::uint32_t level) const;
+
+  const Primitives& primitives_;
+  const TreeView& tree_;
+  std::uint32_t deepest_;
+};
+
+template <class IsMarked>
+std::optional<Plan> PrimitivesPush::push_marked(std::uint32_t level, PlanReason reason,
+                                                const IsMarked& is_marked) const {
+  std::vector<std::size_t> marked;  // in the newest run: of a leveled level the only one
+  bool any = false;
+  const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    for (std::size_t i = 0; i < runs[run].files.size(); ++i) {
+      if (!is_marked(runs[run].files[i])) continue;
+      any = true;
+      if (run == 0) marked.push_back(i);
+    }
+  }
+  if (!any) return std::nullopt;
+  return moves_whole(level) ? push_runs(level, reason) : push_files(level, reason, marked);
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,102 @@
+#include "models/policies/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+
+namespace lsmlab {
+namespace {
+
+struct SplitParameters {
+  Parameters of_store;
+  Parameters of_family;
+  std::vector<OptionFault> unknown;
+};
+
+bool has_option(const std::vector<OptionInfo>& options, const std::string& name) {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const OptionInfo& option) { return option.name == name; });
+}
+
+// A name that is unknown to both is compared with the names of both.
+SplitParameters split_parameters(const Parameters& parameters, const PolicyFamily& family,
+                                 const OptionTable& store, const PolicyNaming& naming) {
+  const std::vector<OptionInfo> of_store = store.describe();
+  std::vector<std::string> names;
+  for (const OptionInfo& option : family.options) names.push_back(option.name);
+  for (const OptionInfo& option : of_store) names.push_back(option.name);
+  names.insert(names.end(), naming.also_taken.begin(), naming.also_taken.end());
+  SplitParameters split;
+  for (const auto& parameter : parameters) {
+    const auto& [name, text] = parameter;
+    if (has_option(of_store, name)) {
+      split.of_store.push_back(parameter);
+    } else if (has_option(family.options, name)) {
+      split.of_family.push_back(parameter);
+    } else {
+      split.unknown.push_back(unknown_parameter(name, text, names, family.name));
+    }
+  }
+  return split;
+}
+
+// Every fault of the three, or nothing.
+std::optional<Error> joined(std::vector<OptionFault> unknown, const Result<void>& of_store,
+                            const std::optional<Error>& of_family) {
+  std::optional<Error> error;
+  if (!unknown.empty()) error = option_error(std::move(unknown));
+  if (!of_store) error = error ? with_more(*error, of_store.error()) : of_store.error();
+  if (of_family) error = error ? with_more(*error, *of_family) : *of_family;
+  return error;
+}
+
+}  // namespace
+
+std::optional<PolicyFamily> policy_family(std::string_view name) {
+  for (PolicyFamily& family : make_policy_families()) {
+    if (family.name == name) return std::move(family);
+  }
+  return std::nullopt;
+}
+
+Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& naming) {
+  const std::optional<PolicyFamily> family = policy_family(spec.name);
+  if (!family) {
+    std::vector<std::string> names;
+    for (const PolicyFamily& candidate : make_policy_families()) names.push_back(candidate.name);
+    return input_error(
+        fmt::format("unknown policy '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
+  }
+  ConfiguredPolicy configured;
+  configured.name = configured.family = configured.label = spec.name;
+  OptionTable store_table;
+  configured.store.declare(store_table);
+  SplitParameters split = split_parameters(spec.parameters, *family, store_table, naming);
+  for (const auto& [name, text] : split.of_store) configured.store_options_given.push_back(name);
+  const Result<void> stored = store_table.assign(split.of_store);
+  configured.store_options = store_table.values();
+  auto made = family->create(split.of_family, configured.store, configured.options);
+  const std::optional<Error> of_family = made ? std::nullopt : std::optional(made.error());
+  if (std::optional<Error> error = joined(std::move(split.unknown), stored, of_family)) {
+    const std::string subject =
+        naming.subject.empty() ? fmt::format("policy '{}'", spec.name) : naming.subject;
+    return in_context(subject, std::move(*error));
+  }
+  configured.policy = std::move(made).value();
+  configured.stalls = family->stalls;
+  configured.estimates_pending_bytes = family->estimates_pending_bytes;
+  configured.foreign = family->foreign;
+  for (std::size_t i = 0; i < configured.options.size(); ++i) {
+    const auto& [name, value] = configured.options[i];
+    const bool given =
+        std::any_of(spec.parameters.begin(), spec.parameters.end(),
+                    [&name = name](const auto& parameter) { return parameter.first == name; });
+    if (i == 0 || given) configured.label += fmt::format(" {}={}", name, option_value_text(value));
+  }
+  return configured;
+}
+
+}  // namespace lsmlab

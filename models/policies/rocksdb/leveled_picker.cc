@@ -1,0 +1,243 @@
+#include "models/policies/rocksdb/leveled_picker.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::size_t kMovedTogetherMax = 4;   // kMaxMultiTrivialMove
+constexpr std::size_t kWithinLevel0Min = 4;    // kMinFilesForIntraL0Compaction
+constexpr std::size_t kWithinLevel0Extra = 2;  // files beyond the trigger (PickIntraL0Compaction)
+
+}  // namespace
+
+std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
+  if (!pick_initial_files()) return std::nullopt;
+  if (job_.output_level > 0) {
+    if (!take_overlapping_level0()) return std::nullopt;
+    if (is_round_robin() && job_.start_level > 0) extend_round_robin();
+    if (!is_level0_move_ && !take_output_files()) return std::nullopt;
+    job_.has_grandparents = !is_level0_move_;
+    job_.is_move = is_trivial_move();
+  }
+  if (is_round_robin() && job_.start_level > 0) {
+    // GetNextCompactCursor: the file after those taken, in the order of the pick.
+    const std::size_t taken = job_.start_files.size();
+    const std::size_t next = taken < order_.size() ? taken : 0;
+    job_.next_cursor = levels_.files(job_.start_level)[order_[next]]->keys.smallest;
+  }
+  return std::move(job_);
+}
+
+// SetupInitialFiles.
+bool RocksdbLeveledPicker::pick_initial_files() {
+  bool skipped_level0 = false;
+  for (const LevelScore& candidate : levels_.scores()) {
+    if (candidate.score < 1.0) return false;
+    // Compactions from the base level would keep level 0 waiting.
+    if (skipped_level0 && candidate.level == levels_.base_level()) continue;
+    job_.start_level = candidate.level;
+    job_.output_level = candidate.level == 0 ? levels_.base_level() : candidate.level + 1;
+    job_.reason = candidate.level == 0 ? PlanReason::kSortedRunCount : PlanReason::kLevelSaturated;
+    job_.start_files.clear();
+    if (pick_file()) return true;
+    if (candidate.level > 0) continue;
+    skipped_level0 = true;
+    if (pick_within_level0()) return true;
+  }
+  return false;
+}
+
+// PickFileToCompact. RocksDB remembers how far it came in a version; what it passed over stays busy
+// until the next one, so that starting anew finds the same file.
+bool RocksdbLeveledPicker::pick_file() {
+  // Two compactions from level 0 do not run at once, and its files are busy as long as one does.
+  if (job_.start_level == 0 && any_busy(levels_.files(0))) return false;
+  if (job_.start_level == 0 && pick_level0_move()) return true;
+  order_ = files_by_priority(levels_, job_.start_level, options_.priority);
+  for (const std::size_t index : order_) {
+    if (is_free(index)) return true;
+    job_.start_files.clear();
+    if (is_round_robin()) return false;
+  }
+  return false;
+}
+
+bool RocksdbLeveledPicker::is_free(std::size_t index) {
+  const File* file = levels_.files(job_.start_level)[index];
+  if (file->busy) return false;
+  job_.start_files = {file};
+  if (lies_between_inputs(job_.start_files)) return false;
+  const FileList below = levels_.overlapping(job_.output_level, file->keys);
+  if (below.empty()) static_cast<void>(extend_move(index));
+  return !any_busy(below);
+}
+
+// TryPickL0TrivialMove: from the oldest file on, as long as files overlap neither each other nor
+// the base level. RocksDB compares internal keys here and so also moves two files that share a
+// boundary user key; a run of this tree cannot hold those.
+bool RocksdbLeveledPicker::pick_level0_move() {
+  if (levels_.files(job_.output_level).empty()) return false;
+  const FileList& files = levels_.files(0);
+  KeyRange keys;
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    if (file == files.rbegin()) {
+      keys = (*file)->keys;
+    } else if ((*file)->keys.overlaps(keys)) {
+      break;
+    } else {
+      // Between two files taken there is room for another, which RocksDB takes for an overlap.
+      keys = hull_of(keys, (*file)->keys);
+    }
+    if (!levels_.overlapping(job_.output_level, keys).empty()) break;
+    job_.start_files.push_back(*file);
+  }
+  std::reverse(job_.start_files.begin(), job_.start_files.end());
+  is_level0_move_ = !job_.start_files.empty();
+  return is_level0_move_;
+}
+
+// FindIntraL0Compaction.
+bool RocksdbLeveledPicker::pick_within_level0() {
+  const FileList& files = levels_.files(0);
+  if (files.size() < options_.l0_trigger + kWithinLevel0Extra || files[0]->busy) return false;
+  std::uint64_t bytes = files[0]->bytes.value();
+  std::uint64_t bytes_by_file = std::numeric_limits<std::uint64_t>::max();
+  std::size_t count = 1;
+  for (; count < files.size(); ++count) {
+    bytes += files[count]->bytes.value();
+    if (files[count]->busy || bytes / count > bytes_by_file ||
+        bytes > options_.max_compaction_bytes) {
+      break;
+    }
+    bytes_by_file = bytes / count;
+  }
+  if (count < kWithinLevel0Min) return false;
+  job_.start_files.assign(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(count));
+  job_.output_level = 0;
+  job_.reason = PlanReason::kLevel0Only;
+  return true;
+}
+
+// TryExtendNonL0TrivialMove, which despite its name is asked for level 0, too; there the next file
+// is the next older one. True where files were added.
+bool RocksdbLeveledPicker::extend_move(std::size_t index) {
+  if (job_.start_files.size() != 1) return false;
+  const FileList& files = levels_.files(job_.start_level);
+  const File* first = job_.start_files[0];
+  std::uint64_t bytes = first->bytes.value();
+  for (std::size_t i = index + 1; i < files.size() && job_.start_files.size() < kMovedTogetherMax;
+       ++i) {
+    const File* next = files[i];
+    if (next->busy) break;
+    const KeyRange keys{first->keys.smallest, next->keys.largest};
+    if (!levels_.overlapping(job_.output_level, keys).empty()) break;
+    if (i + 1 < files.size() && next->keys.largest == files[i + 1]->keys.smallest) break;
+    bytes += next->bytes.value();
+    if (bytes > options_.max_compaction_bytes) break;
+    job_.start_files.push_back(next);
+  }
+  return job_.start_files.size() > 1;
+}
+
+// SetupOtherL0FilesIfNeeded.
+bool RocksdbLeveledPicker::take_overlapping_level0() {
+  if (job_.start_level > 0 || is_level0_move_) return true;
+  job_.start_files = levels_.overlapping(0, hull_of(job_.start_files));
+  return !any_busy(levels_.overlapping(job_.output_level, hull_of(job_.start_files)));
+}
+
+// SetupOtherFilesWithRoundRobinExpansion: successors, up to the level's end, until what stays
+// behind fits the target. Where several files were picked to be moved, RocksDB begins again with
+// the first one.
+void RocksdbLeveledPicker::extend_round_robin() {
+  const FileList& files = levels_.files(job_.start_level);
+  std::uint64_t idle_bytes = 0;
+  for (const File* file : files) {
+    if (!file->busy) idle_bytes += file->bytes.value();
+  }
+  const std::uint64_t limit = levels_.max_bytes(job_.start_level);
+  const std::uint64_t excess = idle_bytes > limit ? idle_bytes - limit : 0;
+  const bool overlaps = !levels_.overlapping(job_.output_level, hull_of(job_.start_files)).empty();
+  if (!overlaps && extend_move(order_[0])) return;
+  if (job_.start_files[0]->bytes.value() >= excess) return;
+  FileList grown{job_.start_files[0]};
+  for (std::size_t i = order_[0] + 1; i < files.size(); ++i) {
+    grown.push_back(files[i]);
+    if (files[i]->busy || lies_between_inputs(grown)) return;
+    const FileList below = levels_.overlapping(job_.output_level, hull_of(grown));
+    const std::uint64_t bytes = sum_of_bytes(grown);
+    if (any_busy(below) || bytes + sum_of_bytes(below) > options_.max_compaction_bytes) return;
+    job_.start_files = grown;
+    if (bytes > excess) return;
+  }
+}
+
+// SetupOtherInputs.
+bool RocksdbLeveledPicker::take_output_files() {
+  job_.output_files = levels_.overlapping(job_.output_level, hull_of(job_.start_files));
+  if (any_busy(job_.output_files)) return false;
+  if (!job_.output_files.empty()) grow_start_files();
+  return true;
+}
+
+void RocksdbLeveledPicker::grow_start_files() {
+  const KeyRange start = hull_of(job_.start_files);
+  const KeyRange all = hull_of(start, hull_of(job_.output_files));
+  const bool only_right = is_round_robin() && job_.start_level > 0;
+  const KeyRange reach{only_right ? start.smallest : all.smallest, all.largest};
+  FileList grown = levels_.overlapping(job_.start_level, reach);
+  if (grown.size() > job_.start_files.size() && !any_busy(grown) && !grows_output(grown)) {
+    job_.start_files = std::move(grown);
+    return;
+  }
+  if (job_.start_level == 0) return;
+  // GetCleanInputsWithinInterval; round robin, too, may grow to the left here.
+  grown = levels_.overlapping(job_.start_level, all);
+  std::erase_if(grown, [&](const File* file) {
+    return file->keys.smallest < all.smallest || file->keys.largest > all.largest;
+  });
+  if (grown.size() > job_.start_files.size() && !any_busy(grown)) {
+    job_.start_files = std::move(grown);
+  }
+}
+
+bool RocksdbLeveledPicker::grows_output(const FileList& grown) const {
+  const FileList below = levels_.overlapping(job_.output_level, hull_of(grown));
+  return any_busy(below) || below.size() != job_.output_files.size();
+}
+
+// FilesRangeOverlapWithCompaction, told from busy files alone. A running compaction to the output
+// level overlaps these files, which are not among its own, only if they came between its inputs
+// since; it has then all the files below that its inputs span. Two compactions to the left and
+// right with nothing below between them look the same and are waited for, too.
+bool RocksdbLeveledPicker::lies_between_inputs(const FileList& files) const {
+  if (job_.start_level == 0) return false;
+  const File* left = nullptr;
+  const File* right = nullptr;
+  for (const File* file : levels_.files(job_.start_level)) {
+    if (!file->busy) continue;
+    if (file->keys.largest < files.front()->keys.smallest) left = file;
+    if (file->keys.smallest > files.back()->keys.largest && right == nullptr) right = file;
+  }
+  if (left == nullptr || right == nullptr) return false;
+  const FileList below =
+      levels_.overlapping(job_.output_level, {left->keys.smallest, right->keys.largest});
+  return std::all_of(below.begin(), below.end(), [](const File* file) { return file->busy; });
+}
+
+bool RocksdbLeveledPicker::is_trivial_move() const {
+  if (!job_.output_files.empty()) return false;
+  if (job_.start_level == 0 && !is_level0_move_ && !levels_.level0_disjoint()) return false;
+  const std::uint32_t below = job_.output_level + 1;
+  if (below >= levels_.level_count()) return true;
+  return std::all_of(job_.start_files.begin(), job_.start_files.end(), [&](const File* file) {
+    const std::uint64_t overlap = sum_of_bytes(levels_.overlapping(below, file->keys));
+    return file->bytes.value() + overlap <= options_.max_compaction_bytes;
+  });
+}
+
+}  // namespace lsmlab

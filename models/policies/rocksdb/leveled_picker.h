@@ -1,0 +1,79 @@
+// Which files RocksDB 7.8.3 compacts next in level style
+// (db/compaction/compaction_picker_level.cc, LevelCompactionBuilder; compaction_picker.cc;
+// Compaction::IsTrivialMove). One object makes one pick:
+//
+//   1. Levels are tried by falling score, as long as it is 1 or more. Level 0 goes to the base
+//      level, another to the next.
+//   2. From level 0 the oldest files that overlap nothing move, if the base level holds something.
+//      Otherwise the first file in the order of priority that is free above and below; where it
+//      overlaps nothing, up to three successors that do not either.
+//   3. Where level 0 is blocked, its newest files merge among themselves while that gets cheaper by
+//      file.
+//   4. From level 0 all files go along that overlap. Round robin adds successors until the level
+//      fits its target.
+//   5. More files of the start level go along if that adds none below.
+//
+// A file's user keys are in one file of a level, so RocksDB's widening to a clean cut does nothing.
+// max_compaction_bytes does not limit step 5: ignore_max_compaction_bytes_for_input is true.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/policies/rocksdb/file_priority.h"
+#include "models/policies/rocksdb/levels.h"
+#include "models/tree/plan.h"
+
+namespace lsmlab {
+
+struct RocksdbJob {
+  std::uint32_t start_level = 0;
+  std::uint32_t output_level = 0;
+  FileList start_files;
+  FileList output_files;  // of the output level
+  PlanReason reason = PlanReason::kLevelSaturated;
+  bool is_move = false;
+  // False for files of level 0 that were picked to be moved and must be rewritten after all:
+  // RocksDB has not looked up their grandparents then.
+  bool has_grandparents = true;
+  std::optional<std::uint64_t> next_cursor;  // of the start level (round robin)
+};
+
+class RocksdbLeveledPicker {
+ public:
+  struct Options {
+    RocksdbPriority priority = RocksdbPriority::kMinOverlappingRatio;
+    std::uint64_t l0_trigger = 4;
+    std::uint64_t max_compaction_bytes = 0;
+  };
+  RocksdbLeveledPicker(const RocksdbLevels& levels, const Options& options)
+      : levels_(levels), options_(options) {}
+
+  [[nodiscard]] std::optional<RocksdbJob> pick();
+
+ private:
+  [[nodiscard]] bool pick_initial_files();
+  [[nodiscard]] bool pick_file();
+  [[nodiscard]] bool pick_level0_move();
+  [[nodiscard]] bool pick_within_level0();
+  [[nodiscard]] bool is_free(std::size_t index);
+  [[nodiscard]] bool extend_move(std::size_t index);
+  [[nodiscard]] bool take_overlapping_level0();
+  void extend_round_robin();
+  [[nodiscard]] bool take_output_files();
+  void grow_start_files();
+  [[nodiscard]] bool grows_output(const FileList& grown) const;
+  [[nodiscard]] bool lies_between_inputs(const FileList& files) const;
+  [[nodiscard]] bool is_trivial_move() const;
+  [[nodiscard]] bool is_round_robin() const {
+    return options_.priority == RocksdbPriority::kRoundRobin;
+  }
+
+  const RocksdbLevels& levels_;
+  Options options_;
+  RocksdbJob job_;
+  std::vector<std::size_t> order_;  // of the start level's files
+  bool is_level0_move_ = false;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,264 @@
+#include "models/policies/rocksdb/levels.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "models/base/check.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+// The ratio is a double in RocksDB; quotients and products are cut to integers.
+std::uint64_t divided(std::uint64_t bytes, std::uint64_t ratio) {
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) / static_cast<double>(ratio));
+}
+
+// MultiplyCheckOverflow: a product that does not fit is not taken.
+std::uint64_t multiplied(std::uint64_t bytes, std::uint64_t ratio) {
+  if (bytes == 0) return 0;
+  const double factor = static_cast<double>(ratio);
+  if (static_cast<double>(kUnlimited / bytes) < factor) return bytes;
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) * factor);
+}
+
+RocksdbTargets static_targets(const RocksdbShape& shape) {
+  RocksdbTargets targets{1, std::vector<std::uint64_t>(shape.levels, shape.level_base)};
+  for (std::uint32_t level = 2; level < shape.levels; ++level) {
+    targets.max_bytes[level] = multiplied(targets.max_bytes[level - 1], shape.size_ratio);
+  }
+  return targets;
+}
+
+// The level that takes level 0's files, and its size, where the last level's target is what the
+// largest level holds.
+std::pair<std::uint32_t, std::uint64_t> dynamic_base(const RocksdbShape& shape,
+                                                     std::uint32_t first_filled,
+                                                     std::uint64_t largest) {
+  const std::uint64_t base_max = shape.level_base;
+  const std::uint64_t base_min = divided(base_max, shape.size_ratio);
+  std::uint64_t bytes = largest;
+  for (std::uint32_t level = shape.levels - 1; level > first_filled; --level) {
+    bytes = divided(bytes, shape.size_ratio);
+  }
+  if (bytes <= base_min) return {first_filled, base_min + 1};
+  std::uint32_t base = first_filled;
+  while (base > 1 && bytes > base_max) {
+    --base;
+    bytes = divided(bytes, shape.size_ratio);
+  }
+  return {base, std::min(bytes, base_max)};
+}
+
+RocksdbTargets dynamic_targets(const RocksdbShape& shape,
+                               const std::vector<std::uint64_t>& level_bytes) {
+  std::uint32_t first_filled = 0;
+  std::uint64_t largest = 0;
+  for (std::uint32_t level = 1; level < shape.levels; ++level) {
+    if (level_bytes[level] > 0 && first_filled == 0) first_filled = level;
+    largest = std::max(largest, level_bytes[level]);
+  }
+  // Levels above the base are not compacted from.
+  RocksdbTargets targets{shape.levels - 1, std::vector<std::uint64_t>(shape.levels, kUnlimited)};
+  if (largest == 0) return targets;
+  const auto [base, base_bytes] = dynamic_base(shape, first_filled, largest);
+  targets.base_level = base;
+  std::uint64_t bytes = base_bytes;
+  for (std::uint32_t level = base; level < shape.levels; ++level) {
+    if (level > base) bytes = multiplied(bytes, shape.size_ratio);
+    targets.max_bytes[level] = std::max(bytes, shape.level_base);
+  }
+  return targets;
+}
+
+}  // namespace
+
+RocksdbCompensation::RocksdbCompensation(const TreeView& tree) {
+  Uint128 file_bytes = 0;
+  Uint128 raw_bytes = 0;
+  Uint128 value_bytes = 0;
+  Uint128 values = 0;
+  for (const Level& level : tree.levels()) {
+    for (const SortedRun& run : level.runs) {
+      for (const File& file : run.files) {
+        file_bytes += file.bytes.value();
+        raw_bytes += Uint128{file.key_bytes.value()} + file.value_bytes.value();
+        value_bytes += file.value_bytes.value();
+        values += file.entries.value() - file.tombstones.value();
+      }
+    }
+  }
+  if (values == 0 || raw_bytes == 0) return;
+  mean_value_bytes_ = static_cast<std::uint64_t>(value_bytes / values * file_bytes / raw_bytes);
+}
+
+std::uint64_t RocksdbCompensation::bytes(const File& file) const {
+  const std::uint64_t deletions = file.tombstones.value();
+  const std::uint64_t entries = file.entries.value();
+  if (deletions * 2 < entries) return file.bytes.value();
+  return file.bytes.value() + (deletions * 2 - entries) * mean_value_bytes_ * 2;
+}
+
+RocksdbTargets rocksdb_targets(const RocksdbShape& shape,
+                               const std::vector<std::uint64_t>& level_bytes) {
+  CHECK(shape.levels >= 2 && level_bytes.size() == shape.levels);
+  return shape.dynamic_levels ? dynamic_targets(shape, level_bytes) : static_targets(shape);
+}
+
+bool any_busy(const FileList& files) {
+  return std::any_of(files.begin(), files.end(), [](const File* file) { return file->busy; });
+}
+
+std::uint64_t sum_of_bytes(const FileList& files) {
+  std::uint64_t sum = 0;
+  for (const File* file : files) sum += file->bytes.value();
+  return sum;
+}
+
+KeyRange hull_of(const FileList& files) {
+  CHECK(!files.empty());
+  KeyRange keys = files.front()->keys;
+  for (const File* file : files) keys = hull_of(keys, file->keys);
+  return keys;
+}
+
+RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
+    : tree_(tree), shape_(shape), compensation_(tree), files_(shape.levels) {
+  const std::size_t levels = std::min<std::size_t>(tree.levels().size(), shape.levels);
+  std::vector<std::uint64_t> level_bytes(shape.levels, 0);
+  for (std::size_t level = 0; level < levels; ++level) {
+    for (const SortedRun& run : tree.levels()[level].runs) {
+      for (const File& file : run.files) files_[level].push_back(&file);
+      if (level > 0) break;  // a leveled level is one run
+    }
+    level_bytes[level] = sum_of_bytes(files_[level]);
+  }
+  targets_ = rocksdb_targets(shape_, level_bytes);
+}
+
+std::optional<std::uint64_t> RocksdbLevels::cursor(std::uint32_t level) const {
+  return level < tree_.levels().size() ? tree_.levels()[level].cursor : std::nullopt;
+}
+
+FileList RocksdbLevels::overlapping(std::uint32_t level, const KeyRange& keys) const {
+  if (level == 0) return overlapping_level0(keys);
+  const SortedRun* run = newest_run(tree_, level);
+  FileList found;
+  if (run == nullptr || level >= shape_.levels) return found;
+  for (const File& file : overlapping_files(*run, keys)) found.push_back(&file);
+  return found;
+}
+
+FileList RocksdbLevels::overlapping_level0(KeyRange keys) const {
+  FileList found;
+  for (bool grows = true; grows;) {
+    const std::size_t before = found.size();
+    found.clear();
+    for (const File* file : files_[0]) {
+      if (!file->keys.overlaps(keys)) continue;
+      found.push_back(file);
+      keys = hull_of(keys, file->keys);
+    }
+    grows = found.size() > before;
+  }
+  return found;
+}
+
+bool RocksdbLevels::level0_disjoint() const {
+  FileList files = files_[0];
+  std::sort(files.begin(), files.end(),
+            [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
+  return std::adjacent_find(files.begin(), files.end(), [](const File* a, const File* b) {
+           return a->keys.largest >= b->keys.smallest;
+         }) == files.end();
+}
+
+double RocksdbLevels::level0_score() const {
+  std::uint64_t idle_files = 0;
+  std::uint64_t idle_bytes = 0;
+  for (const File* file : files_[0]) {
+    if (file->busy) continue;
+    ++idle_files;
+    idle_bytes += compensated_bytes(*file);
+  }
+  double score = static_cast<double>(idle_files) / static_cast<double>(shape_.l0_trigger);
+  if (!shape_.dynamic_levels) {
+    return std::max(score,
+                    static_cast<double>(idle_bytes) / static_cast<double>(shape_.level_base));
+  }
+  if (idle_bytes >= shape_.level_base) score = std::max(score, 1.01);
+  const std::uint64_t base_max = max_bytes(base_level());
+  if (idle_bytes > base_max) {
+    std::uint64_t base_bytes = 0;
+    for (const File* file : files_[base_level()]) base_bytes += compensated_bytes(*file);
+    score = std::max(score, static_cast<double>(idle_bytes) /
+                                static_cast<double>(std::max(base_bytes, base_max)));
+  }
+  return score > 1.0 ? score * 10.0 : score;
+}
+
+std::vector<LevelScore> RocksdbLevels::scores() const {
+  std::vector<LevelScore> scores{{level0_score(), 0}};
+  // What is on its way down: level 0 and the excess of the levels passed.
+  double falling_bytes = static_cast<double>(sum_of_bytes(files_[0]));
+  for (std::uint32_t level = 1; level + 1 < shape_.levels; ++level) {
+    std::uint64_t idle_bytes = 0;
+    for (const File* file : files_[level]) {
+      if (!file->busy) idle_bytes += compensated_bytes(*file);
+    }
+    const std::uint64_t limit = max_bytes(level);
+    const double bytes = static_cast<double>(idle_bytes);
+    const double limit_bytes = static_cast<double>(limit);
+    const bool is_plain = !shape_.dynamic_levels || idle_bytes < limit;
+    scores.push_back(
+        {is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * 10.0, level});
+    const std::uint64_t total = sum_of_bytes(files_[level]);
+    if (total > limit) falling_bytes += static_cast<double>(total - limit);
+  }
+  // RocksDB's own exchange sort, because it is not stable: equal scores may change places.
+  for (std::size_t i = 0; i + 1 < scores.size(); ++i) {
+    for (std::size_t j = i + 1; j < scores.size(); ++j) {
+      if (scores[i].score < scores[j].score) std::swap(scores[i], scores[j]);
+    }
+  }
+  return scores;
+}
+
+std::uint64_t RocksdbLevels::pending_bytes() const {
+  std::uint64_t pending = 0;
+  std::uint64_t falling = 0;  // from the level above
+  const std::uint64_t level0 = sum_of_bytes(files_[0]);
+  const bool is_level0_due = files_[0].size() >= shape_.l0_trigger || level0 >= shape_.level_base;
+  if (is_level0_due) pending = falling = level0;
+  for (std::uint32_t level = base_level(); level + 1 < shape_.levels; ++level) {
+    std::uint64_t bytes = sum_of_bytes(files_[level]);
+    if (level == base_level() && is_level0_due) pending += bytes;
+    bytes += std::exchange(falling, 0);
+    if (bytes <= max_bytes(level)) continue;
+    falling = bytes - max_bytes(level);
+    const std::uint64_t next = sum_of_bytes(files_[level + 1]);
+    if (next == 0) continue;
+    const double fan_out = static_cast<double>(next) / static_cast<double>(bytes);
+    pending += static_cast<std::uint64_t>(static_cast<double>(falling) * (fan_out + 1));
+  }
+  return pending;
+}
+
+std::vector<PlanInput> RocksdbLevels::inputs_of(std::uint32_t level, const FileList& files) const {
+  std::vector<PlanInput> inputs;
+  for (const SortedRun& run : tree_.levels()[level].runs) {
+    PlanInput input{level, run.id, {}};
+    for (const File& file : run.files) {
+      if (std::find(files.begin(), files.end(), &file) != files.end()) {
+        input.files.push_back(file.id);
+      }
+    }
+    if (!input.files.empty()) inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+}  // namespace lsmlab

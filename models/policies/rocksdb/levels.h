@@ -1,0 +1,102 @@
+// What RocksDB 7.8.3 computes of a tree before it picks a compaction (db/version_set.cc): sizes
+// that count tombstones twice, target sizes of levels, and the levels by falling score. Levels that
+// RocksDB knows but the tree does not have yet are empty.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/units.h"
+#include "models/tree/plan.h"
+#include "models/tree/tree.h"
+
+namespace lsmlab {
+
+/// Sizes of files with a surcharge where tombstones outweigh the rest (ComputeCompensatedSizes).
+/// RocksDB takes the mean value size from all files that it ever had, as of a file's creation; here
+/// it is that of the files in the tree, since a policy has no memory.
+class RocksdbCompensation {
+ public:
+  explicit RocksdbCompensation(const TreeView& tree);
+  [[nodiscard]] std::uint64_t bytes(const File& file) const;
+
+ private:
+  std::uint64_t mean_value_bytes_ = 0;  // what an entry's value takes in a file
+};
+
+/// Options that say how large levels are.
+struct RocksdbShape {
+  std::uint32_t levels = 7;  // level 0 included; at least 2
+  std::uint64_t level_base = 0;
+  std::uint64_t size_ratio = 10;
+  std::uint64_t l0_trigger = 4;
+  bool dynamic_levels = false;
+};
+
+/// Where level 0 goes, and the bytes above which a level wants to shrink.
+struct RocksdbTargets {
+  std::uint32_t base_level = 1;
+  std::vector<std::uint64_t> max_bytes;  // by level
+};
+
+/// CalculateBaseBytes. `level_bytes` has an entry for every level.
+[[nodiscard]] RocksdbTargets rocksdb_targets(const RocksdbShape& shape,
+                                             const std::vector<std::uint64_t>& level_bytes);
+
+/// Some files of one level: of level 0 newest first, of the others by key.
+using FileList = std::vector<const File*>;
+
+[[nodiscard]] bool any_busy(const FileList& files);
+[[nodiscard]] std::uint64_t sum_of_bytes(const FileList& files);
+/// The smallest range that holds all. REQUIRES: not empty.
+[[nodiscard]] KeyRange hull_of(const FileList& files);
+
+struct LevelScore {
+  double score = 0;
+  std::uint32_t level = 0;
+};
+
+/// Refers to the tree, which must outlive it and stay as it is.
+class RocksdbLevels {
+ public:
+  RocksdbLevels(const TreeView& tree, const RocksdbShape& shape);
+
+  [[nodiscard]] std::uint32_t level_count() const { return shape_.levels; }
+  [[nodiscard]] const FileList& files(std::uint32_t level) const { return files_[level]; }
+  [[nodiscard]] std::uint32_t base_level() const { return targets_.base_level; }
+  [[nodiscard]] std::uint64_t max_bytes(std::uint32_t level) const {
+    return targets_.max_bytes[level];
+  }
+  [[nodiscard]] std::uint64_t compensated_bytes(const File& file) const {
+    return compensation_.bytes(file);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> cursor(std::uint32_t level) const;
+
+  /// Files of a level that overlap `keys`; of level 0 also those that overlap such files, and so on
+  /// (GetOverlappingInputs).
+  [[nodiscard]] FileList overlapping(std::uint32_t level, const KeyRange& keys) const;
+  /// No two files of level 0 share a key (GenerateLevel0NonOverlapping).
+  [[nodiscard]] bool level0_disjoint() const;
+  /// Levels but the last by falling score; one of 1 or more wants a compaction
+  /// (ComputeCompactionScore).
+  [[nodiscard]] std::vector<LevelScore> scores() const;
+
+  /// What compactions have still to move until no level is above its target, each level's excess
+  /// with what it meets in the next (EstimateCompactionBytesNeeded).
+  [[nodiscard]] std::uint64_t pending_bytes() const;
+
+  /// Files of one level as inputs of a plan, newest run first.
+  [[nodiscard]] std::vector<PlanInput> inputs_of(std::uint32_t level, const FileList& files) const;
+
+ private:
+  [[nodiscard]] FileList overlapping_level0(KeyRange keys) const;
+  [[nodiscard]] double level0_score() const;
+
+  const TreeView& tree_;
+  RocksdbShape shape_;
+  RocksdbCompensation compensation_;
+  std::vector<FileList> files_;  // by level
+  RocksdbTargets targets_;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,87 @@
+// Targets and scores of levels, after RocksDB 7.8.3's version_set_test.cc.
+#include "models/policies/rocksdb/levels.h"
+
+#include "testing/catch.h"
+#include "testing/drawn_tree.h"
+
+namespace lsmlab {
+namespace {
+
+struct TargetCase {
+  std::string name;
+  RocksdbShape shape;
+  std::vector<std::uint64_t> level_bytes;
+  std::uint32_t base_level;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> max_bytes;  // by level
+};
+
+// version_set_test.cc, VersionStorageInfoTest; six levels.
+TEST_CASE("targets of levels are RocksDB's") {
+  const RocksdbShape by_five{6, 1000, 5, 4, true};
+  const std::uint64_t g = std::uint64_t{1'000'000'000};
+  const std::vector<TargetCase> cases{
+      {"MaxBytesForLevelStatic",
+       {6, 10, 5, 4, false},
+       {0, 0, 0, 0, 100, 100},
+       1,
+       {{1, 10}, {2, 50}, {3, 250}, {4, 1250}}},
+      {"MaxBytesForLevelDynamic_1", by_five, {0, 0, 0, 0, 0, 500}, 5, {}},
+      {"MaxBytesForLevelDynamic_2", by_five, {0, 0, 0, 0, 0, 1050}, 4, {{4, 1000}}},
+      {"MaxBytesForLevelDynamic_3", by_five, {0, 0, 0, 0, 550, 1050}, 4, {{4, 1000}}},
+      {"MaxBytesForLevelDynamic_4", by_five, {0, 0, 0, 550, 550, 1050}, 3, {{4, 1005}, {3, 1000}}},
+      {"MaxBytesForLevelDynamic_5",
+       by_five,
+       {0, 10, 0, 550, 550, 1050},
+       1,
+       {{4, 25125}, {3, 5025}, {2, 1005}, {1, 1000}}},
+      {"MaxBytesForLevelDynamicLotsOfData",
+       {6, 100, 2, 4, true},
+       {50, 50, 500, 500, 1700, 500},
+       1,
+       {{4, 800}, {3, 400}, {2, 200}, {1, 100}}},
+      {"MaxBytesForLevelDynamicLargeLevel",
+       {6, 10 * g, 10, 4, true},
+       {50, 0, 0, 32 * g, 500 * g, 3000 * g},
+       2,
+       {{5, 3000 * g}, {4, 300 * g}, {3, 30 * g}, {2, 10 * g}}},
+      {"MaxBytesForLevelDynamicWithLargeL0_1",
+       {6, 40000, 5, 2, true},
+       {30000, 0, 8000, 40000, 200000, 1286250},
+       2,
+       {{2, 40000}, {3, 51450}, {4, 257250}}},
+      {"MaxBytesForLevelDynamicWithLargeL0_2",
+       {6, 10000, 5, 4, true},
+       {30000, 0, 20000, 53000, 258000, 1286250},
+       1,
+       {{1, 10000}, {2, 10290}, {3, 51450}, {4, 257250}}},
+  };
+  for (const TargetCase& c : cases) {
+    const RocksdbTargets targets = rocksdb_targets(c.shape, c.level_bytes);
+    INFO(c.name);
+    REQUIRE(targets.base_level == c.base_level);
+    for (const auto& [level, bytes] : c.max_bytes) REQUIRE(targets.max_bytes[level] == bytes);
+  }
+}
+
+TEST_CASE("with dynamic levels the data on its way down lowers a score") {
+  // MaxBytesForLevelDynamicWithLargeL0_2: level 0 is due by size alone, then level 4, though levels
+  // 2 and 3 are further above their targets.
+  const DrawnTree tree({{0, 11, 1, 2, 10000},
+                        {0, 12, 1, 2, 10000},
+                        {0, 13, 1, 2, 10000},
+                        {5, 4, 1, 2, 1286250},
+                        {4, 5, 1, 2, 258000},
+                        {3, 6, 1, 2, 53000},
+                        {2, 7, 1, 2, 20000}});
+  const std::vector<LevelScore> scores =
+      RocksdbLevels(tree.view(), {6, 10000, 5, 4, true}).scores();
+  REQUIRE(scores.size() == 5);
+  REQUIRE(scores[0].level == 0);
+  REQUIRE(scores[0].score == 30.0);  // 30000 over the base level's 10000, times 10
+  REQUIRE(scores[1].level == 4);
+  // 30000 in level 0, 9710 and 1550 too much in levels 2 and 3.
+  REQUIRE(scores[1].score == 258000.0 / (257250.0 + 41260.0) * 10.0);
+}
+
+}  // namespace
+}  // namespace lsmlab

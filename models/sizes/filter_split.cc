@@ -1,0 +1,109 @@
+#include "models/sizes/filter_split.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "models/base/check.h"
+#include "models/base/portable_math.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr double kLn2Squared = 0.48045301391820139;
+constexpr double kMillibitsMax = 100'000;  // SstableFormat::validate()
+
+// With what its slices hold of frozen files, by bytes: a slice's entries are not counted anywhere.
+std::uint64_t entries_of(const File& file, const TreeView& tree) {
+  std::uint64_t entries = file.entries.value();
+  for (const Slice& slice : file.slices) {
+    const File& frozen = tree.frozen_files().at(slice.frozen_file).file;
+    entries += static_cast<std::uint64_t>(Uint128{frozen.entries.value()} * slice.bytes.value() /
+                                          frozen.bytes.value());
+  }
+  return entries;
+}
+
+const OutputTarget* target_of(const Plan& plan) {
+  if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) return &flush->target;
+  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return &merge->target;
+  return nullptr;
+}
+
+// Entries of the run that the plan writes to, then of all others.
+std::vector<std::uint64_t> runs_after(const TreeView& tree, const Plan& plan,
+                                      const OutputTarget& target, Entries memtable) {
+  std::vector<std::uint64_t> entries{takes_memtable(plan) ? memtable.value() : 0};
+  std::set<FileId> leaving;
+  for (const PlanInput& input : plan_inputs(plan)) {
+    leaving.insert(input.files.begin(), input.files.end());
+  }
+  for (std::size_t level = 0; level < tree.levels().size(); ++level) {
+    for (const SortedRun& run : tree.levels()[level].runs) {
+      const bool is_target = level == target.level && run.id == target.run;
+      std::uint64_t staying = 0;
+      for (const File& file : run.files) {
+        (leaving.contains(file.id) ? entries.front() : staying) += entries_of(file, tree);
+      }
+      if (is_target) {
+        entries.front() += staying;
+      } else if (staying > 0) {
+        entries.push_back(staying);
+      }
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+std::vector<double> monkey_bits(std::span<const std::uint64_t> run_entries, double bits_per_key) {
+  // rate_r = c * entries_r, so bits_r = -(ln c + ln entries_r) / ln^2 2, and the budget gives c.
+  // Where that is below no bits, a run has none and leaves the others to share the whole.
+  std::vector<double> logarithms;
+  double entries_sum = 0;
+  for (const std::uint64_t entries : run_entries) {
+    CHECK(entries > 0);
+    logarithms.push_back(portable_log(static_cast<double>(entries)));
+    entries_sum += static_cast<double>(entries);
+  }
+  const double budget = entries_sum * bits_per_key * kLn2Squared;
+  std::vector<double> bits(run_entries.size(), 0);
+  std::vector<bool> has_filter(run_entries.size(), true);
+  for (bool is_settled = false; !is_settled;) {
+    double entries = 0;
+    double weighted = 0;
+    for (std::size_t i = 0; i < run_entries.size(); ++i) {
+      if (!has_filter[i]) continue;
+      entries += static_cast<double>(run_entries[i]);
+      weighted += static_cast<double>(run_entries[i]) * logarithms[i];
+    }
+    if (entries == 0) break;
+    const double log_c = -(budget + weighted) / entries;
+    is_settled = true;
+    for (std::size_t i = 0; i < run_entries.size(); ++i) {
+      if (!has_filter[i]) continue;
+      bits[i] = -(log_c + logarithms[i]) / kLn2Squared;
+      if (bits[i] > 0) continue;
+      bits[i] = 0;
+      has_filter[i] = false;
+      is_settled = false;
+    }
+  }
+  return bits;
+}
+
+SstableFormat output_format(const StoreOptions& store, const TreeView& tree, const Plan& plan,
+                            Entries memtable) {
+  SstableFormat format = store.format();
+  const OutputTarget* const target = target_of(plan);
+  if (store.filter_split == FilterSplit::kUniform || target == nullptr) return format;
+  const std::vector<std::uint64_t> runs = runs_after(tree, plan, *target, memtable);
+  CHECK(runs.front() > 0);
+  const double bits = monkey_bits(runs, format.filter_millibits_per_key / 1000.0).front();
+  format.filter_millibits_per_key =
+      static_cast<std::uint32_t>(std::min(kMillibitsMax, std::floor(bits * 1000 + 0.5)));
+  return format;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,109 @@
+#include "models/sizes/filter_split.h"
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "testing/catch.h"
+#include "testing/oracles/mini_store.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr double kLn2Squared = 0.480453013918201;
+
+double rate_sum(const std::vector<double>& bits) {
+  double sum = 0;
+  for (const double each : bits) sum += std::exp(-each * kLn2Squared);
+  return sum;
+}
+
+TEST_CASE("levels that grow tenfold get the bits of Monkey's closed form") {
+  // T = 10, L = 4, h = 10 (policies.md, section 5). The closed form sums the levels as if there
+  // were no end above, so ever smaller ones are added until it holds.
+  std::vector<std::uint64_t> levels;
+  std::uint64_t entries = 1000;
+  for (int level = 0; level < 12; ++level) levels.push_back(entries *= 10);
+  const std::vector<double> bits = monkey_bits(levels, 10);
+  REQUIRE(bits[8] == Approx(23.85).margin(0.005));
+  REQUIRE(bits[9] == Approx(19.05).margin(0.005));
+  REQUIRE(bits[10] == Approx(14.26).margin(0.005));
+  REQUIRE(bits[11] == Approx(9.47).margin(0.005));
+  REQUIRE(rate_sum({bits.begin() + 8, bits.end()}) == Approx(0.011756).margin(5e-7));
+  // Four levels alone keep to the budget exactly, so that they come a little better off.
+  const std::vector<std::uint64_t> four{1000, 10'000, 100'000, 1'000'000};
+  REQUIRE(rate_sum(monkey_bits(four, 10)) == Approx(0.011756).epsilon(0.002));
+}
+
+TEST_CASE("the split keeps the budget, and no shift between two runs improves it") {
+  const std::uint64_t seed = 7;
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::uint64_t> runs(1 + random() % 8);
+    for (std::uint64_t& run : runs) run = 1 + (random() >> (40 + random() % 20));
+    const double mean_bits = static_cast<double>(random() % 12'000) / 1000;
+    const std::vector<double> bits = monkey_bits(runs, mean_bits);
+    double used = 0;
+    double entries = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      REQUIRE(bits[i] >= 0);
+      used += bits[i] * static_cast<double>(runs[i]);
+      entries += static_cast<double>(runs[i]);
+    }
+    REQUIRE(used == Approx(mean_bits * entries).margin(1e-6 * entries));
+    for (std::size_t from = 0; from < runs.size(); ++from) {
+      const double moved = std::min(0.01, bits[from]) * static_cast<double>(runs[from]);
+      for (std::size_t to = 0; to < runs.size(); ++to) {
+        if (from == to) continue;
+        std::vector<double> shifted = bits;
+        shifted[from] -= moved / static_cast<double>(runs[from]);
+        shifted[to] += moved / static_cast<double>(runs[to]);
+        REQUIRE(rate_sum(shifted) >= rate_sum(bits) - 1e-9);
+      }
+    }
+  }
+}
+
+TEST_CASE("runs that are too large for the budget have no filter") {
+  const std::vector<std::uint64_t> runs{10, 1'000'000};
+  const std::vector<double> bits = monkey_bits(runs, 0.0001);
+  REQUIRE(bits[1] == 0);
+  REQUIRE(bits[0] == Approx(0.0001 * 1'000'010 / 10));
+  const std::vector<double> none = monkey_bits(runs, 0);
+  REQUIRE(none[0] == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("a plan's outputs have the bits of the run that they join") {
+  testing::MiniStore store;
+  StoreOptions options;
+  options.bits_per_key = Decimal(10, 1);
+  options.filter_split = FilterSplit::kMonkey;
+  const Plan flush{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
+  REQUIRE(output_format(options, store.tree, flush, Entries(5)).filter_millibits_per_key == 10'000);
+  for (std::uint64_t key = 0; key < 100; ++key) store.put(key);
+  store.flush();
+  const auto millibits_of = [](const std::vector<std::uint64_t>& runs) {
+    return static_cast<std::uint32_t>(monkey_bits(runs, 10).front() * 1000 + 0.5);
+  };
+  const std::vector<std::uint64_t> flushed{5, 100};
+  REQUIRE(output_format(options, store.tree, flush, Entries(5)).filter_millibits_per_key ==
+          millibits_of(flushed));
+  for (std::uint64_t key = 0; key < 20; ++key) store.put(key);
+  store.flush();
+  for (std::uint64_t key = 0; key < 3; ++key) store.put(key);
+  store.flush();
+  MergePlan merge;
+  merge.inputs = {store.whole_run(0, 0), store.whole_run(0, 1)};
+  merge.target = {0, {}};
+  const Plan newest{PlanReason::kSizeRatio, merge, {}};
+  const std::vector<std::uint64_t> merged{23, 100};
+  REQUIRE(output_format(options, store.tree, newest, Entries(0)).filter_millibits_per_key ==
+          millibits_of(merged));
+  options.filter_split = FilterSplit::kUniform;
+  REQUIRE(output_format(options, store.tree, newest, Entries(0)).filter_millibits_per_key ==
+          10'000);
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,25 @@
+#include "models/sizes/sstable_format.h"
+
+#include <fmt/format.h>
+
+namespace lsmlab {
+
+std::vector<std::string> SstableFormat::validate() const {
+  constexpr std::uint32_t kBlockBytesMin = 64;
+  constexpr std::uint32_t kBlockBytesMax = 32 << 10;
+  constexpr std::uint32_t kMillibitsMax = 100'000;
+  std::vector<std::string> faults;
+  if (block_bytes < kBlockBytesMin || block_bytes > kBlockBytesMax) {
+    faults.push_back(fmt::format("block_bytes={} is out of range; expected {}..{}", block_bytes,
+                                 kBlockBytesMin, kBlockBytesMax));
+  }
+  if (filter_millibits_per_key > kMillibitsMax) {
+    faults.push_back(
+        fmt::format("a filter of {} thousandths of a bit per key is too large; "
+                    "expected at most {}",
+                    filter_millibits_per_key, kMillibitsMax));
+  }
+  return faults;
+}
+
+}  // namespace lsmlab

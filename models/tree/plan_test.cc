@@ -1,0 +1,25 @@
+#include "models/tree/plan.h"
+
+#include <set>
+#include <string>
+
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+TEST_CASE("every reason of a plan has a name of its own, by which it is found") {
+  std::set<std::string_view> names;
+  for (const PlanReasonRow& row : kPlanReasons) {
+    INFO(row.name);
+    REQUIRE(names.insert(row.name).second);
+    REQUIRE(reason_name(row.reason) == row.name);
+    REQUIRE(reason_of_name(row.name) == row.reason);
+    REQUIRE(!row.meaning.empty());
+  }
+  REQUIRE(!reason_of_name("whim"));
+  REQUIRE(!reason_of_name(""));
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,101 @@
+// A tree as a value, and back: for manifests.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/tree/tree.h"
+
+namespace lsmlab {
+
+TreeImage TreeState::image() const {
+  TreeImage image;
+  image.levels = levels_;
+  for (Level& level : image.levels) {
+    for (SortedRun& run : level.runs) {
+      for (File& file : run.files) file.busy = false;
+    }
+  }
+  for (const auto& [id, frozen] : frozen_files_) image.frozen_files.push_back(frozen.file);
+  image.flush_count = flush_count_;
+  image.last_merge_flush = last_merge_flush_;
+  image.now = now_;
+  image.traffic = traffic_;
+  image.next_file_id = next_file_id_;
+  image.next_run_id = next_run_id_;
+  return image;
+}
+
+namespace {
+
+Result<void> check_order(const SortedRun& run) {
+  if (run.files.empty()) return input_error(fmt::format("run {} is empty", run.id.value()));
+  for (std::size_t i = 0; i < run.files.size(); ++i) {
+    const File& file = run.files[i];
+    const bool is_range = file.keys.smallest <= file.keys.largest;
+    if (is_range && (i == 0 || run.files[i - 1].keys.largest < file.keys.smallest)) continue;
+    return input_error(
+        fmt::format("file {} of run {} is out of order", file.id.value(), run.id.value()));
+  }
+  for (std::size_t i = 0; i < run.files.size(); ++i) {
+    const KeyRange range = responsible_range(run, i);
+    for (const Slice& slice : run.files[i].slices) {
+      if (range.smallest <= slice.keys.smallest && slice.keys.largest <= range.largest) continue;
+      return input_error(fmt::format("a slice of file {} leaves the range of file {}",
+                                     slice.frozen_file.value(), run.files[i].id.value()));
+    }
+  }
+  return success();
+}
+
+}  // namespace
+
+Result<TreeState> TreeState::restore(TreeImage image) {
+  TreeState tree;
+  tree.levels_ = std::move(image.levels);
+  tree.flush_count_ = image.flush_count;
+  tree.last_merge_flush_ = image.last_merge_flush;
+  tree.now_ = image.now;
+  tree.traffic_ = image.traffic;
+  tree.next_file_id_ = image.next_file_id;
+  tree.next_run_id_ = image.next_run_id;
+  for (File& file : image.frozen_files) {
+    const FileId id = file.id;
+    if (!tree.frozen_files_.emplace(id, FrozenFile{std::move(file), 0}).second) {
+      return input_error(fmt::format("file {} is frozen twice", id.value()));
+    }
+  }
+  std::set<RunId> runs;
+  for (std::uint32_t level = 0; level < tree.levels_.size(); ++level) {
+    for (const SortedRun& run : tree.levels_[level].runs) {
+      BOOST_OUTCOME_TRYV(check_order(run));
+      if (!runs.insert(run.id).second || run.id.value() >= tree.next_run_id_) {
+        return input_error(fmt::format("run {} stands twice", run.id.value()));
+      }
+      for (const File& file : run.files) {
+        const Place place{level, run.id, file.keys.smallest};
+        const bool is_new = tree.places_.emplace(file.id.value(), place).second;
+        if (!is_new || tree.frozen_files_.contains(file.id) ||
+            file.id.value() >= tree.next_file_id_) {
+          return input_error(fmt::format("file {} stands twice", file.id.value()));
+        }
+        for (const Slice& slice : file.slices) {
+          const auto frozen = tree.frozen_files_.find(slice.frozen_file);
+          if (frozen == tree.frozen_files_.end()) {
+            return input_error(
+                fmt::format("a slice of file {} hangs on file {}, and there is no "
+                            "such frozen file",
+                            slice.frozen_file.value(), file.id.value()));
+          }
+          ++frozen->second.references;
+        }
+      }
+    }
+  }
+  for (const auto& [id, frozen] : tree.frozen_files_) {
+    if (frozen.references > 0) continue;
+    return input_error(fmt::format("file {} is frozen and no slice refers to it", id.value()));
+  }
+  return tree;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,53 @@
+// A cache of data blocks that drops the least recently used, as a simulated store has it: which
+// blocks it holds, not what they hold. Blocks of deleted files age out, as file ids are never used
+// again. Not thread safe.
+#pragma once
+
+#include <boost/multi_index/hashed_index.hpp>
+#include <boost/multi_index/identity.hpp>
+#include <boost/multi_index/sequenced_index.hpp>
+#include <boost/multi_index_container.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/base/units.h"
+
+namespace lsmlab {
+
+class BlockCache {
+ public:
+  explicit BlockCache(Bytes capacity) : capacity_(capacity) {}
+
+  /// Whether the block was there; it is now the most recently used, unless it is larger than the
+  /// cache.
+  [[nodiscard]] bool access(FileId file, std::uint64_t block, std::uint64_t block_bytes);
+  [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
+  [[nodiscard]] std::size_t count() const { return blocks_.size(); }
+
+ private:
+  struct Block {
+    std::uint64_t file;
+    std::uint64_t block;
+    std::uint64_t bytes;
+  };
+  struct SameBlock {
+    bool operator()(const Block& a, const Block& b) const {
+      return a.file == b.file && a.block == b.block;
+    }
+  };
+  struct BlockHash {
+    std::size_t operator()(const Block& block) const;
+  };
+  // Most recently used first.
+  using Blocks = boost::multi_index_container<
+      Block, boost::multi_index::indexed_by<
+                 boost::multi_index::sequenced<>,
+                 boost::multi_index::hashed_unique<boost::multi_index::identity<Block>, BlockHash,
+                                                   SameBlock>>>;
+
+  Bytes capacity_;
+  Blocks blocks_;
+  std::uint64_t held_bytes_ = 0;
+};
+
+}  // namespace lsmlab

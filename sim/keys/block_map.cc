@@ -1,0 +1,46 @@
+#include "sim/keys/block_map.h"
+
+#include <algorithm>
+
+namespace lsmlab {
+
+BlockMap::BlockMap(const EntryList& entries, const SizeClasses& classes,
+                   const SstableFormat& format) {
+  SstableSize size(format);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const SizeClass& entry_size = classes[entries[i].size_class()];
+    const std::uint64_t closed_before = size.closed_blocks();
+    if (size.needs_keys()) {
+      size.add_key(entries[i].key, entry_size.key_bytes, entry_size.value_bytes);
+    } else {
+      size.add_measured(entry_size.entry_bytes, entry_size.key_bytes);
+    }
+    if (size.closed_blocks() == closed_before) continue;
+    // Some layouts close a block with its last entry, some before the next one.
+    const bool is_before = size.data_blocks() > size.closed_blocks();
+    blocks_.push_back({entries[is_before ? i - 1 : i].key, size.stored_data_bytes().value()});
+  }
+  if (size.data_blocks() == size.closed_blocks()) return;
+  blocks_.push_back({entries[entries.size() - 1].key, size.all_data_bytes().value()});
+}
+
+std::size_t BlockMap::block_of(std::uint64_t key) const {
+  const auto block =
+      std::lower_bound(blocks_.begin(), blocks_.end(), key,
+                       [](const Block& b, std::uint64_t sought) { return b.last_key < sought; });
+  return static_cast<std::size_t>(block - blocks_.begin());
+}
+
+std::uint64_t BlockMap::bytes_of(std::size_t block) const {
+  return blocks_[block].end_bytes - (block == 0 ? 0 : blocks_[block - 1].end_bytes);
+}
+
+Bytes BlockMap::bytes_in(const KeyRange& keys) const {
+  const std::size_t first = block_of(keys.smallest);
+  if (first == count()) return Bytes(0);
+  const std::size_t last = std::min(block_of(keys.largest), count() - 1);
+  const std::uint64_t begin = first == 0 ? 0 : blocks_[first - 1].end_bytes;
+  return Bytes(blocks_[last].end_bytes - begin);
+}
+
+}  // namespace lsmlab

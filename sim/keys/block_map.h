@@ -1,0 +1,39 @@
+// Where the data blocks of a simulated SSTable end: found from its entries when somebody asks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/sizes/sstable_size.h"
+#include "models/tree/tree.h"
+#include "sim/keys/entry.h"
+#include "sim/keys/entry_list.h"
+
+namespace lsmlab {
+
+class BlockMap {
+ public:
+  /// O(entries).
+  BlockMap(const EntryList& entries, const SizeClasses& classes, const SstableFormat& format);
+
+  [[nodiscard]] std::size_t count() const { return blocks_.size(); }
+  /// The block that holds the key if any does: the first whose last key is not below it; count()
+  /// where there is none.
+  [[nodiscard]] std::size_t block_of(std::uint64_t key) const;
+  [[nodiscard]] std::uint64_t last_key_of(std::size_t block) const {
+    return blocks_[block].last_key;
+  }
+  /// Stored bytes of one block, trailer included.
+  [[nodiscard]] std::uint64_t bytes_of(std::size_t block) const;
+  /// Stored bytes of the blocks that may hold keys of the range: what reading a slice costs.
+  [[nodiscard]] Bytes bytes_in(const KeyRange& keys) const;
+
+ private:
+  struct Block {
+    std::uint64_t last_key;
+    std::uint64_t end_bytes;  // stored bytes up to its end
+  };
+  std::vector<Block> blocks_;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,81 @@
+#include "sim/keys/entry_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lsmlab {
+
+Entry* ChunkPool::take() {
+  constexpr std::size_t kSlabChunks = 64;
+  if (free_.empty()) {
+    // Not value-initialised: pages are touched when they are written.
+    Entry* slab = slabs_.emplace_back(new Entry[kSlabChunks * kChunkEntries]).get();
+    for (std::size_t i = kSlabChunks; i-- > 0;) free_.push_back(slab + i * kChunkEntries);
+  }
+  Entry* chunk = free_.back();
+  free_.pop_back();
+  return chunk;
+}
+
+EntryList::EntryList(EntryList&& other) noexcept
+    : pool_(other.pool_),
+      chunks_(std::move(other.chunks_)),
+      size_(std::exchange(other.size_, 0)),
+      released_chunks_(std::exchange(other.released_chunks_, 0)) {
+  other.chunks_.clear();
+}
+
+EntryList& EntryList::operator=(EntryList&& other) noexcept {
+  std::swap(pool_, other.pool_);
+  std::swap(chunks_, other.chunks_);
+  std::swap(size_, other.size_);
+  std::swap(released_chunks_, other.released_chunks_);
+  return *this;
+}
+
+void EntryList::append(std::span<const Entry> entries) {
+  while (!entries.empty()) {
+    const std::size_t used = size_ % ChunkPool::kChunkEntries;
+    if (used == 0) chunks_.push_back(pool_->take());
+    const std::size_t count = std::min(entries.size(), ChunkPool::kChunkEntries - used);
+    std::copy_n(entries.begin(), count, chunks_.back() + used);
+    size_ += count;
+    entries = entries.subspan(count);
+  }
+}
+
+std::span<const Entry> EntryList::chunk_from(std::size_t index) const {
+  if (index >= size_) return {};
+  const std::size_t used = index % ChunkPool::kChunkEntries;
+  return {chunks_[index / ChunkPool::kChunkEntries] + used,
+          std::min(size_ - index, ChunkPool::kChunkEntries - used)};
+}
+
+std::size_t EntryList::lower_bound(std::uint64_t key) const {
+  std::size_t first = 0;
+  std::size_t count = size_;
+  while (count > 0) {
+    const std::size_t half = count / 2;
+    if ((*this)[first + half].key < key) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+std::pair<std::size_t, std::size_t> EntryList::range_of(const KeyRange& keys) const {
+  const bool has_end = keys.largest != ~std::uint64_t{0};
+  return {lower_bound(keys.smallest), has_end ? lower_bound(keys.largest + 1) : size_};
+}
+
+void EntryList::release_before(std::size_t index) {
+  const std::size_t chunks = std::min(index / ChunkPool::kChunkEntries, chunks_.size());
+  for (; released_chunks_ < chunks; ++released_chunks_) {
+    pool_->give_back(std::exchange(chunks_[released_chunks_], nullptr));
+  }
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,59 @@
+// Sorted entries of a simulated file, in chunks that are handed back as a merge passes them, so
+// that a merge of everything needs hardly more memory than what it reads.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "models/tree/plan.h"
+#include "sim/keys/entry.h"
+
+namespace lsmlab {
+
+/// Chunks of equal size, used again when they come back. Must outlive the lists made from it.
+class ChunkPool {
+ public:
+  static constexpr std::size_t kChunkEntries = 1024;
+
+  [[nodiscard]] Entry* take();
+  void give_back(Entry* chunk) { free_.push_back(chunk); }
+
+ private:
+  std::vector<std::unique_ptr<Entry[]>> slabs_;
+  std::vector<Entry*> free_;
+};
+
+/// Append-only; entries rise by key.
+class EntryList {
+ public:
+  explicit EntryList(ChunkPool& pool) : pool_(&pool) {}
+  EntryList(EntryList&& other) noexcept;
+  EntryList& operator=(EntryList&& other) noexcept;
+  ~EntryList() { release_before(chunks_.size() * ChunkPool::kChunkEntries); }
+
+  void append(std::span<const Entry> entries);
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// REQUIRES: index < size(), and the entry was not released.
+  [[nodiscard]] const Entry& operator[](std::size_t index) const {
+    return chunks_[index / ChunkPool::kChunkEntries][index % ChunkPool::kChunkEntries];
+  }
+  /// The entries from `index` to the end of its chunk.
+  [[nodiscard]] std::span<const Entry> chunk_from(std::size_t index) const;
+  /// The first index whose key is not below `key`; size() where there is none.
+  [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const;
+  /// The indices, first and one past the last, of the keys in a range.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> range_of(const KeyRange& keys) const;
+  /// Hands back the chunks that lie wholly before `index`.
+  void release_before(std::size_t index);
+
+ private:
+  ChunkPool* pool_;
+  std::vector<Entry*> chunks_;  // null where released
+  std::size_t size_ = 0;
+  std::size_t released_chunks_ = 0;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,88 @@
+#include "sim/keys/key_memtable.h"
+
+#include <algorithm>
+#include <boost/sort/spreadsort/integer_sort.hpp>
+
+namespace lsmlab {
+
+std::size_t KeyMemtable::lower_bound(std::uint64_t key) const {
+  const auto found =
+      std::lower_bound(entries_.begin(), entries_.end(), key,
+                       [](const Entry& entry, std::uint64_t sought) { return entry.key < sought; });
+  return static_cast<std::size_t>(found - entries_.begin());
+}
+
+std::optional<Entry> KeyMemtable::find(std::uint64_t key) {
+  if (is_sorted_) {
+    const std::size_t at = lower_bound(key);
+    if (at == entries_.size() || entries_[at].key != key) return std::nullopt;
+    return entries_[at];
+  }
+  for (; versions_writes_ < entries_.size(); ++versions_writes_) {
+    const Entry& entry = entries_[versions_writes_];
+    versions_[entry.key] = entry.version;
+  }
+  const auto found = versions_.find(key);
+  if (found == versions_.end()) return std::nullopt;
+  return Entry{key, found->second};
+}
+
+const std::map<std::uint64_t, std::uint64_t>& KeyMemtable::ordered() {
+  for (; ordered_writes_ < entries_.size(); ++ordered_writes_) {
+    const Entry& entry = entries_[ordered_writes_];
+    ordered_[entry.key] = entry.version;
+  }
+  return ordered_;
+}
+
+std::span<const Entry> KeyMemtable::sort() {
+  if (is_sorted_) return entries_;
+  is_sorted_ = true;
+  boost::sort::spreadsort::integer_sort(
+      entries_.begin(), entries_.end(),
+      [](const Entry& entry, unsigned bits) { return entry.key >> bits; },
+      [](const Entry& a, const Entry& b) {
+        return a.key != b.key ? a.key < b.key : a.version > b.version;
+      });
+  // integer_sort orders by key alone where it needs no comparisons, so that versions of a key may
+  // stand in any order.
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (kept > 0 && entries_[kept - 1].key == entries_[i].key) {
+      if (entries_[kept - 1].version < entries_[i].version) entries_[kept - 1] = entries_[i];
+    } else {
+      entries_[kept++] = entries_[i];
+    }
+  }
+  overwritten_ += entries_.size() - kept;
+  entries_.resize(kept);
+  return entries_;
+}
+
+std::optional<Instant> KeyMemtable::oldest_tombstone() const {
+  if (tombstones_.empty()) return std::nullopt;
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (const Entry& entry : entries_) {
+    if (entry.is_tombstone()) oldest = std::min(oldest, entry.sequence());
+  }
+  const auto written = std::lower_bound(tombstones_.begin(), tombstones_.end(), oldest,
+                                        [](const Tombstone& tombstone, std::uint64_t sequence) {
+                                          return tombstone.sequence < sequence;
+                                        });
+  if (written == tombstones_.end()) return std::nullopt;
+  return written->written;
+}
+
+void KeyMemtable::clear() {
+  entries_.clear();
+  is_sorted_ = false;
+  tombstones_.clear();
+  size_.clear();
+  overwritten_ = 0;
+  if (versions_writes_ > 0) versions_.clear();
+  versions_writes_ = 0;
+  ordered_.clear();
+  ordered_writes_ = 0;
+}
+
+}  // namespace lsmlab

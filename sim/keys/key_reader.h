@@ -1,0 +1,89 @@
+// Lookups and scans in a simulated store at resolution `key`, and what they cost in blocks.
+//
+//   get:   the memtable, then files in the order of models/execution/lookup_path.h, up to the first
+//          version found
+//   scan:  all of these merged by key; files are opened in the order of
+//   models/execution/scan_path.h,
+//          and a run fetches a block when it needs the first entry of it from the scan's start on
+//
+// A file is touched when a lookup reaches it, or a slice that hangs on it, by key range, before its
+// filter is asked, and when a scan reads from it or from a slice of it. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "models/accounting/run_result.h"
+#include "models/execution/scan_path.h"
+#include "models/tree/tree.h"
+#include "sim/keys/entry.h"
+#include "sim/keys/key_memtable.h"
+#include "sim/keys/table_reader.h"
+
+namespace lsmlab {
+
+struct ScanRange {
+  std::uint64_t first_key = 0;
+  std::uint64_t last_key = ~std::uint64_t{0};
+  std::uint64_t entries_max = 0;  // 0: no limit
+};
+
+class KeyReader {
+ public:
+  using Visit = std::function<void(const Entry&)>;
+  struct Lookup {
+    std::optional<Entry> entry;  // nothing where the key is absent or deleted
+    LookupFigures figures;       // of this one
+    // The file to be charged with a seek, as walk_lookup() has it.
+    std::optional<FileLocation> searched_in_vain;
+  };
+
+  /// What is referred to must outlive the reader. `memtables`: newest first; all but the first are
+  /// sorted. `is_age_ordered`: Policy::keeps_age_order() of whose tree it is.
+  KeyReader(TreeState& tree, const std::vector<KeyMemtable*>& memtables, TableReader& tables,
+            bool is_age_ordered)
+      : tree_(tree), memtables_(memtables), tables_(tables), is_age_ordered_(is_age_ordered) {}
+
+  [[nodiscard]] Lookup get(std::uint64_t key);
+  /// Shows `visit`, if any, the live entries of the range, by key, up to the number given.
+  void scan(const ScanRange& range, const Visit& visit);
+  [[nodiscard]] const ReadFigures& figures() const { return figures_; }
+
+ private:
+  [[nodiscard]] std::optional<Entry> find_buffered(std::uint64_t key) const;
+  // What one table has for a key.
+  [[nodiscard]] std::optional<Entry> ask(FileId id, std::uint64_t key, LookupFigures& figures);
+
+  // What a scan draws from; kept here so that scans need no memory of their own.
+  struct Source {
+    TableReader::Table* table = nullptr;    // null: a memtable
+    const KeyMemtable* memtable = nullptr;  // sorted; null: the one that is written to
+    std::size_t entry = 0;
+    std::size_t block = 0;
+    std::uint64_t last_key = 0;
+  };
+  void start_scan(const ScanRange& range);
+  void open_memtables(const ScanRange& range);
+  void open_file(const FileLocation& at, bool is_run_touched, const ScanRange& range);
+  [[nodiscard]] bool open_table(FileId id, const KeyRange& keys, const ScanRange& range);
+  void show(std::uint64_t key, std::size_t source);
+  void push(const ScanEvent& event);
+  [[nodiscard]] ScanEvent pop();
+  void advance(std::size_t source);
+  [[nodiscard]] Entry current(std::size_t source) const;
+
+  TreeState& tree_;
+  const std::vector<KeyMemtable*>& memtables_;
+  TableReader& tables_;
+  bool is_age_ordered_;
+  ReadFigures figures_;
+  std::vector<Source> sources_;
+  ScanEvents events_;
+  std::vector<std::size_t> passed_;
+  std::map<std::uint64_t, std::uint64_t>::const_iterator buffered_;
+  std::map<std::uint64_t, std::uint64_t>::const_iterator buffered_end_;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,63 @@
+#include "sim/keys/key_store.h"
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+namespace {
+
+// More plans after one flush than any policy can want; a policy that never stops asking is a bug.
+constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
+
+}  // namespace
+
+KeyStore::KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, StoreObserver* observer)
+    : memtable_(policy.store), files_(policy, KeyTree::Inputs::kLetGo, log, observer, memtables_) {}
+
+Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
+                             bool is_tombstone) {
+  const Entry entry = BOOST_OUTCOME_TRYX(files_.accept(key, key_bytes, value_bytes, is_tombstone));
+  memtable_.add(entry, files_.size_of(entry), files_.tree().now());
+  ++traffic_.writes;
+  if (memtable_.is_full()) flush();
+  return success();
+}
+
+std::optional<Entry> KeyStore::get(std::uint64_t key) {
+  ++traffic_.lookups;
+  const KeyReader::Lookup lookup = files_.reader().get(key);
+  if (lookup.searched_in_vain) {
+    const std::uint64_t seeks = files_.state().charge_seek(*lookup.searched_in_vain);
+    const auto seeks_max =
+        files_.policy().seeks_max(files_.tree().file_at(*lookup.searched_in_vain));
+    if (seeks_max && seeks >= *seeks_max) settle();
+  }
+  return lookup.entry;
+}
+
+void KeyStore::scan(const ScanRange& range, const KeyReader::Visit& visit) {
+  ++traffic_.lookups;
+  files_.reader().scan(range, visit);
+}
+
+void KeyStore::flush() {
+  if (memtable_.empty()) return;
+  files_.begin_flush(memtable_, std::exchange(traffic_, {}));
+  settle();
+  CHECK(!files_.tree().pending_flush());
+}
+
+void KeyStore::settle() {
+  std::uint64_t plans = 0;
+  // What is pending is taken even so; between later plans the tree is whole.
+  while (files_.tree().pending_flush() || !should_stop()) {
+    const std::optional<Plan> plan = files_.policy().pick(files_.tree());
+    if (!plan) return;
+    if (files_.observer() != nullptr) files_.observer()->on_plan(files_.tree(), *plan);
+    const Result<void> reserved = files_.state().reserve(*plan);
+    CHECK(reserved.has_value());
+    if (files_.finish(files_.start(*plan), false).takes_memtable) memtable_.clear();
+    CHECK(++plans < kPlansPerFlushMax);
+  }
+}
+
+}  // namespace lsmlab

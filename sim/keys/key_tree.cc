@@ -1,0 +1,231 @@
+#include "sim/keys/key_tree.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "models/base/check.h"
+#include "models/execution/plan_schedule.h"
+#include "models/sizes/filter_split.h"
+#include "models/tree/tree_query.h"
+#include "sim/keys/block_map.h"
+
+namespace lsmlab {
+
+KeyTree::KeyTree(const ConfiguredPolicy& policy, Inputs inputs, const PlanLogSink& log,
+                 StoreObserver* observer, const std::vector<KeyMemtable*>& memtables)
+    : policy_(*policy.policy),
+      store_(policy.store),
+      inputs_(inputs),
+      observer_(observer),
+      ledger_(log),
+      reader_(tree_, memtables, tables_, policy_.keeps_age_order()) {}
+
+SstableFormat KeyTree::format_of(const Plan& plan) const {
+  return output_format(store_, tree_, plan, Entries(flushing_entries_.size()));
+}
+
+EntryList& KeyTree::list_of(FileId id) {
+  const auto list = lists_.find(id.value());
+  CHECK(list != lists_.end());
+  return list->second.entries;
+}
+
+void KeyTree::drop_contents(FileId id) {
+  lists_.erase(id.value());
+  tables_.forget(id);
+}
+
+Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
+                              bool is_tombstone) {
+  if (writes_ == kWritesMax) {
+    return input_error(fmt::format("a run holds at most {} writes", kWritesMax));
+  }
+  if (store_.layout != SstableLayout::kLsmlab && key_bytes < sizeof key) {
+    return input_error(
+        fmt::format("key {} has {} bytes; with table_format=rocksdb or leveldb a key has at least "
+                    "{}, which its "
+                    "id takes",
+                    key, key_bytes, sizeof key));
+  }
+  const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
+  const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);
+  ledger_.add_write(key_bytes, value_bytes);
+  if (observer_ != nullptr) observer_->on_write(stored_entry(entry, classes_), tree_.now());
+  return entry;
+}
+
+PendingFlush KeyTree::flush_of(const KeyMemtable& memtable, const Traffic& traffic) const {
+  const std::span<const Entry> entries = memtable.entries();
+  const Plan flush{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
+  FileSums sums(output_format(store_, tree_, flush, Entries(entries.size())));
+  for (const Entry& entry : entries) sums.add(entry, size_of(entry));
+  const File file = sums.file();
+  return {file.bytes, file.entries, file.keys, file.tombstones, traffic};
+}
+
+void KeyTree::begin_flush(KeyMemtable& memtable, const Traffic& traffic) {
+  flushing_ = &memtable;
+  flushing_entries_ = memtable.sort();
+  const PendingFlush pending = flush_of(memtable, traffic);
+  tree_.begin_flush(pending);
+  ledger_.begin_flush(pending);
+}
+
+KeyJob KeyTree::start(const Plan& plan) {
+  KeyJob job;
+  job.plan = plan;
+  if (std::holds_alternative<FlushPlan>(plan.action)) write_flush(format_of(plan), job);
+  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
+    write_merge(*merge, format_of(plan), job);
+  }
+  return job;
+}
+
+File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
+  File file = std::move(built.file);
+  file.id = tree_.allocate_file_id();
+  lists_.emplace(file.id.value(), StoredFile{std::move(built.entries), format});
+  return file;
+}
+
+void KeyTree::write_flush(const SstableFormat& format, KeyJob& job) {
+  FileSums sums(format);
+  for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
+  BuiltFile built{EntryList(pool_), sums.file()};
+  built.entries.append(flushing_entries_);
+  job.sums = flush_sums(tree_, flushing_->oldest_tombstone());
+  job.files.push_back(adopt(std::move(built), format));
+}
+
+void KeyTree::add_slices(const File& file, std::vector<MergeInput>& streams, PlanSums& sums) {
+  for (const Slice& slice : file.slices) {
+    EntryList& list = list_of(slice.frozen_file);
+    const auto [first, last] = list.range_of(slice.keys);
+    auto stream = std::make_unique<ListStream>();
+    stream->add(list, first, last, false);
+    const std::uint64_t entries = stream->entries();
+    sums.add_slice_entries(entries);
+    streams.push_back({std::move(stream), entries});
+  }
+}
+
+std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sums) {
+  std::vector<MergeInput> streams;
+  if (plan.takes_memtable) {
+    streams.push_back({std::make_unique<SpanStream>(flushing_entries_), flushing_entries_.size()});
+  }
+  for (const PlanInput& input : plan.inputs) {
+    auto stream = std::make_unique<ListStream>();
+    for (const FileId id : input.files) {
+      EntryList& list = list_of(id);
+      stream->add(list, 0, list.size(), inputs_ == Inputs::kLetGo);
+      add_slices(tree_.file_at(*tree_.find_file(id)), streams, sums);
+    }
+    const std::uint64_t entries = stream->entries();
+    streams.push_back({std::move(stream), entries});
+  }
+  return streams;
+}
+
+std::uint64_t KeyTree::pour(EntryStream& stream, TombstoneRule rule, bool has_tombstones,
+                            OutputBuilder& builder) {
+  const bool keeps_all = !has_tombstones || rule.drops_none();
+  std::uint64_t dropped = 0;
+  std::array<Entry, ChunkPool::kChunkEntries> kept;
+  for (;;) {
+    const std::span<const Entry> piece = stream.peek();
+    if (piece.empty()) return dropped;
+    if (keeps_all) {
+      builder.append(piece);
+    } else {
+      std::size_t count = 0;
+      for (const Entry& entry : piece) {
+        if (entry.is_tombstone() && rule.drops(entry.key)) continue;
+        kept[count++] = entry;
+      }
+      dropped += piece.size() - count;
+      builder.append(std::span(kept).first(count));
+    }
+    stream.skip(piece.size());
+  }
+}
+
+void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, KeyJob& job) {
+  std::optional<Instant> oldest_tombstone;
+  if (plan.takes_memtable) oldest_tombstone = flushing_->oldest_tombstone();
+  job.sums = merge_sums(tree_, plan, oldest_tombstone);
+  OutputBuilder builder(format, OutputCutter(tree_, plan), classes_, pool_);
+  const std::unique_ptr<EntryStream> stream = merged_stream(streams_of(plan, job.sums));
+  job.sums.tombstones_dropped =
+      pour(*stream, TombstoneRule(tree_, plan), job.sums.tombstones_max > 0, builder);
+  for (BuiltFile& built : builder.finish()) job.files.push_back(adopt(std::move(built), format));
+}
+
+TreeEdit KeyTree::make_edit(KeyJob& job) {
+  TreeEdit edit = begin_edit(tree_, job.plan);
+  if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
+    const BlockMap blocks(list_of(link->upper.files.front()), classes_, store_.format());
+    add_links(
+        tree_, *link, [&](const KeyRange& keys) { return blocks.bytes_in(keys); }, edit);
+  }
+  edit.slice_entries = Entries(job.sums.slice_entries);
+  const auto* flush = std::get_if<FlushPlan>(&job.plan.action);
+  const auto* merge = std::get_if<MergePlan>(&job.plan.action);
+  if (flush == nullptr && merge == nullptr) return edit;
+  TreeEdit::Added added{flush != nullptr ? flush->target : merge->target, {}};
+  for (File& file : job.files) {
+    finish_file(file, file.id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
+    added.files.push_back(std::move(file));
+  }
+  edit.added.push_back(std::move(added));
+  return edit;
+}
+
+KeyTree::Outcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
+  TreeEdit edit = make_edit(job);
+  if (ran_beside_others) {
+    const Result<void> fits = fit_edit(tree_, job.plan, edit);
+    CHECK(fits.has_value());
+  }
+  Outcome outcome;
+  apply(job, edit, outcome);
+  return outcome;
+}
+
+void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome) {
+  ledger_.record(tree_, job.plan, edit, &job.sums);
+  for (const FileId id : edit.removed) {
+    outcome.removed.emplace_back(id, tree_.file_at(*tree_.find_file(id)).bytes);
+  }
+  for (const FileId id : dropped_frozen_files(tree_, edit)) {
+    outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);
+  }
+  const Result<void> applied = tree_.apply(edit);
+  CHECK(applied.has_value());
+  outcome.takes_memtable = edit.takes_memtable;
+  for (const auto& [id, bytes] : outcome.removed) drop_contents(id);
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) outcome.added.emplace_back(file.id, file.bytes);
+  }
+  if (edit.takes_memtable) {
+    flushing_ = nullptr;
+    flushing_entries_ = {};
+  }
+  if (observer_ != nullptr) {
+    observer_->on_edit(tree_, job.plan, edit, [this](FileId id) { return contents(id); });
+  }
+}
+
+std::vector<StoredEntry> KeyTree::contents(FileId id) const {
+  std::vector<StoredEntry> entries;
+  const auto list = lists_.find(id.value());
+  if (list == lists_.end()) return entries;
+  for (std::size_t i = 0; i < list->second.entries.size(); ++i) {
+    entries.push_back(stored_entry(list->second.entries[i], classes_));
+  }
+  return entries;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,33 @@
+// What of a KeyTree's entries is alive.
+#include "models/execution/whole_tree.h"
+#include "sim/keys/key_tree.h"
+
+namespace lsmlab {
+
+Result<std::uint64_t> KeyTree::live_bytes() {
+  std::vector<MergeInput> inputs;
+  for (const std::vector<TableRange>& sequence : rising_sequences(tree_)) {
+    auto stream = std::make_unique<ListStream>();
+    for (const TableRange& range : sequence) {
+      EntryList& list = list_of(range.table);
+      const auto [first, last] = list.range_of(range.keys);
+      stream->add(list, first, last, false);
+    }
+    const std::uint64_t entries = stream->entries();
+    if (entries > 0) inputs.push_back({std::move(stream), entries});
+  }
+  const std::unique_ptr<EntryStream> stream = merged_stream(std::move(inputs));
+  std::uint64_t bytes = 0;
+  for (;;) {
+    const std::span<const Entry> piece = stream->peek();
+    if (piece.empty()) return bytes;
+    for (const Entry& entry : piece) {
+      if (entry.is_tombstone()) continue;
+      const SizeClass& size = classes_[entry.size_class()];
+      bytes += std::uint64_t{size.key_bytes} + size.value_bytes;
+    }
+    stream->skip(piece.size());
+  }
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,71 @@
+// Merging of sorted inputs, newest version of each key only: pairs of inputs are merged into small
+// buffers, pairs of those again, so that every step is one tight loop without branches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/keys/entry.h"
+#include "sim/keys/entry_list.h"
+
+namespace lsmlab {
+
+/// A stream of entries rising by key, each key once.
+class EntryStream {
+ public:
+  EntryStream() = default;
+  EntryStream(const EntryStream&) = delete;
+  EntryStream& operator=(const EntryStream&) = delete;
+  virtual ~EntryStream() = default;
+  /// The next entries, at least one; empty at the end. Valid until the next call on this stream.
+  [[nodiscard]] virtual std::span<const Entry> peek() = 0;
+  /// REQUIRES: count <= peek().size().
+  virtual void skip(std::size_t count) = 0;
+};
+
+/// Parts of lists, one after another.
+class ListStream : public EntryStream {
+ public:
+  /// Entries from `first` up to `last`. REQUIRES: keys above all of those added before.
+  void add(EntryList& list, std::size_t first, std::size_t last, bool release_when_passed);
+  [[nodiscard]] std::uint64_t entries() const { return entries_; }
+
+  [[nodiscard]] std::span<const Entry> peek() override;
+  void skip(std::size_t count) override;
+
+ private:
+  struct Part {
+    EntryList* list;
+    std::size_t next;
+    std::size_t last;
+    bool release_when_passed;
+  };
+  std::vector<Part> parts_;
+  std::size_t current_ = 0;
+  std::uint64_t entries_ = 0;
+};
+
+/// Entries in one piece that stand elsewhere: a sorted memtable.
+class SpanStream : public EntryStream {
+ public:
+  explicit SpanStream(std::span<const Entry> entries) : entries_(entries) {}
+  [[nodiscard]] std::span<const Entry> peek() override { return entries_; }
+  void skip(std::size_t count) override { entries_ = entries_.subspan(count); }
+
+ private:
+  std::span<const Entry> entries_;
+};
+
+struct MergeInput {
+  std::unique_ptr<EntryStream> stream;
+  std::uint64_t entries = 0;
+};
+
+/// All inputs as one stream with the newest version of each key. Small inputs are paired first, so
+/// that few entries take many steps.
+[[nodiscard]] std::unique_ptr<EntryStream> merged_stream(std::vector<MergeInput> inputs);
+
+}  // namespace lsmlab

@@ -1,0 +1,84 @@
+// Turns a merge's stream of entries into SSTables: cuts them by the plan's rule, drops tombstones
+// by the shared one, and sums up what the tree keeps of a file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/execution/output_cut.h"
+#include "models/execution/tombstone_rule.h"
+#include "models/sizes/sstable_size.h"
+#include "models/tree/tree.h"
+#include "sim/keys/entry.h"
+#include "sim/keys/entry_list.h"
+
+namespace lsmlab {
+
+/// An SSTable without a name.
+struct BuiltFile {
+  EntryList entries;
+  // keys, bytes, entries, tombstones, key and value bytes and sequences are set.
+  File file;
+};
+
+/// Sums over the entries of one file as they are appended.
+class FileSums {
+ public:
+  explicit FileSums(const SstableFormat& format) : size_(format) {}
+  /// REQUIRES: entries of the given size class only, above those added before; a layout whose
+  /// sizes do not depend on keys.
+  void add_equal(std::span<const Entry> entries, const SizeClass& size);
+  void add(const Entry& entry, const SizeClass& size);
+  [[nodiscard]] const SstableSize& size() const { return size_; }
+  /// REQUIRES: at least one entry.
+  [[nodiscard]] File file() const;
+
+ private:
+  void observe(const Entry& entry) {
+    least_version_ = entry.version < least_version_ ? entry.version : least_version_;
+    largest_version_ = entry.version > largest_version_ ? entry.version : largest_version_;
+    tombstones_ += entry.is_tombstone();
+  }
+
+  SstableSize size_;
+  KeyRange keys_;
+  std::uint64_t tombstones_ = 0;
+  std::uint64_t key_bytes_ = 0;
+  std::uint64_t value_bytes_ = 0;
+  std::uint64_t least_version_ = ~std::uint64_t{0};
+  std::uint64_t largest_version_ = 0;
+};
+
+class OutputBuilder {
+ public:
+  OutputBuilder(const SstableFormat& format, OutputCutter cutter, const SizeClasses& classes,
+                ChunkPool& pool)
+      : format_(format), cutter_(std::move(cutter)), classes_(classes), pool_(pool) {}
+
+  /// Entries above those appended before.
+  void append(std::span<const Entry> entries);
+  /// The files, by key; none where nothing was appended.
+  [[nodiscard]] std::vector<BuiltFile> finish();
+
+ private:
+  struct OpenFile {
+    EntryList entries;
+    FileSums sums;
+  };
+  void append_quiet(std::span<const Entry> entries);
+  void append_uniform(std::span<const Entry> entries);
+  void append_mixed(std::span<const Entry> entries);
+  [[nodiscard]] OpenFile& open_file();
+  void close_file();
+
+  SstableFormat format_;
+  OutputCutter cutter_;
+  const SizeClasses& classes_;
+  ChunkPool& pool_;
+  std::optional<OpenFile> open_;
+  std::vector<BuiltFile> built_;
+};
+
+}  // namespace lsmlab

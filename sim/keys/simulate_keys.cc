@@ -1,0 +1,88 @@
+#include "sim/keys/simulate_keys.h"
+
+#include <chrono>
+#include <vector>
+
+#include "models/accounting/run_description.h"
+#include "models/accounting/run_recorder.h"
+#include "sim/keys/key_store.h"
+
+namespace lsmlab {
+namespace {
+
+class KeyRun {
+ public:
+  KeyRun(const RunSetup& setup, StoreObserver* observer, const std::atomic<bool>* stop)
+      : store_(setup.policy, setup.log, observer),
+        recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtDoublings) {
+    store_.stop_on(stop);
+  }
+
+  [[nodiscard]] Result<void> take(const Operation& operation) {
+    recorder_.count(operation.kind);
+    store_.advance_now(Instant(recorder_.operations()));
+    const bool is_delete = operation.kind == OperationKind::kDelete;
+    if (is_delete || operation.kind == OperationKind::kPut) {
+      const std::uint32_t value_bytes = is_delete ? 0 : operation.value_bytes;
+      BOOST_OUTCOME_TRYV(store_.write(operation.key, operation.key_bytes, value_bytes, is_delete));
+    }
+    if (operation.kind == OperationKind::kGet) static_cast<void>(store_.get(operation.key));
+    if (operation.kind == OperationKind::kScan) {
+      store_.scan({operation.key, operation.scan_last_key, operation.scan_entries_max}, {});
+    }
+    return recorder_.observe();
+  }
+
+  [[nodiscard]] Result<void> end_workload() {
+    store_.flush();
+    return recorder_.observe();
+  }
+
+  [[nodiscard]] Result<RunResult> result() { return recorder_.result(); }
+  [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
+
+ private:
+  KeyStore store_;
+  RunRecorder recorder_;
+};
+
+}  // namespace
+
+void describe_key_run(const RunSetup& setup, std::chrono::steady_clock::time_point begin,
+                      RunResult& result) {
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  describe_run(setup, result);
+}
+
+Result<RunResult> simulate_keys(const RunSetup& setup, OperationSource& source, RunControl& control,
+                                StoreObserver* observer) {
+  constexpr std::size_t kBatchOperations = 4096;
+  const auto begin = std::chrono::steady_clock::now();
+  KeyRun run(setup, observer, control.stop);
+  std::vector<Operation> batch(kBatchOperations);
+  bool complete = false;
+  while (!control.should_stop()) {
+    const std::size_t count = BOOST_OUTCOME_TRYX(source.fill(batch));
+    if (count == 0) {
+      complete = true;
+      break;
+    }
+    for (const Operation& operation : std::span(batch).first(count)) {
+      if (control.should_stop()) break;  // one operation may be a long scan or a great many merges
+      BOOST_OUTCOME_TRYV(run.take(operation));
+    }
+    control.units_done.store(run.operations(), std::memory_order_relaxed);
+  }
+  if (complete && setup.options.final_flush) {
+    BOOST_OUTCOME_TRYV(run.end_workload());
+  }
+  complete = complete && !control.should_stop();
+  RunResult result = BOOST_OUTCOME_TRYX(run.result());
+  describe_key_run(setup, begin, result);
+  result.mode = "stepped";
+  result.complete = complete;
+  return result;
+}
+
+}  // namespace lsmlab

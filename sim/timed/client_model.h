@@ -1,0 +1,69 @@
+// Who sends the operations of a timed run, and when.
+//
+//   closed    each client sends its next operation when the last one is done
+//   constant  operations arrive at equal distances, whatever the store does; each is taken up by a
+//             client that is free, and its latency counts from its arrival
+//   poisson   the same, with exponential distances
+//   bursty    the same as constant at `rate` for on_ms, then nothing for off_ms
+//   replayed  operations arrive at the times of a file, which is gone through again and again
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/base/options.h"
+#include "models/base/random.h"
+#include "models/base/spec.h"
+
+namespace lsmlab {
+
+enum class Arrivals { kClosed, kConstant, kPoisson, kBursty, kReplayed };
+
+struct ClientModel {
+  Arrivals arrivals = Arrivals::kClosed;
+  std::uint64_t clients = 1;
+  std::uint64_t rate = 0;  // operations a second; while a burst lasts
+  std::uint64_t on_ms = 100;
+  std::uint64_t off_ms = 900;
+  std::string path;           // of times, one a line, rising
+  std::uint64_t unit_ns = 1;  // of these times
+  // From the first one's; the last one is where the first comes again.
+  std::shared_ptr<const std::vector<std::uint64_t>> times_ns = {};
+};
+
+struct ConfiguredClients {
+  std::string label;
+  ResolvedOptions options;
+  ClientModel model;
+};
+
+/// A family of clients, for listings.
+struct ClientFamily {
+  std::string name;
+  std::string summary;
+  std::vector<OptionInfo> options;
+};
+[[nodiscard]] std::vector<ClientFamily> client_families();
+
+/// `closed:clients=8`, `poisson:rate=100k,clients=4`. Errors: an unknown name, bad parameters, a
+/// file of times that cannot be read or whose times fall.
+[[nodiscard]] Result<ConfiguredClients> make_clients(const Spec& spec);
+
+/// The times at which operations arrive, for open arrivals; in order.
+class ArrivalTimes {
+ public:
+  ArrivalTimes(const ClientModel& model, std::uint64_t seed) : model_(model), random_(seed) {}
+  [[nodiscard]] std::uint64_t next_ns();
+
+ private:
+  [[nodiscard]] std::uint64_t next_replayed_ns();
+
+  ClientModel model_;
+  SplitMix64 random_;
+  std::uint64_t count_ = 0;
+  std::uint64_t last_ns_ = 0;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,81 @@
+// Events of a simulated clock, in the order of (time, sequence number): two events of one time
+// happen in the order in which they were asked for, so a run has one outcome.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+
+/// A run ends in time: some 146 years. Beyond it times could wrap.
+inline constexpr std::uint64_t kLastTimeNs = std::uint64_t{1} << 62;
+
+/// Who goes on at an event.
+enum class EventKind : std::uint32_t {
+  kWorker,     // of background work: index
+  kClient,     // index
+  kSync,       // the log is durable
+  kWriteBack,  // a piece of the log is old enough to be written
+  kTrim,       // a removed file is trimmed
+  kSample,     // of the curves over time
+  kQuota       // of processor time
+};
+
+class EventQueue {
+ public:
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+  struct Event {
+    std::uint64_t time_ns = 0;
+    std::uint64_t sequence = 0;
+    EventKind kind = EventKind::kWorker;
+    std::uint32_t index = 0;  // of the worker or client; 0 for others
+  };
+
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::size_t size() const { return heap_.size(); }
+  /// kNever where there is none.
+  [[nodiscard]] std::uint64_t next_time() const {
+    return heap_.empty() ? kNever : heap_.front().time_ns;
+  }
+  void push(std::uint64_t time_ns, EventKind kind, std::uint32_t index = 0) {
+    heap_.push_back({time_ns, ++sequence_, kind, index});
+    std::push_heap(heap_.begin(), heap_.end(), IsLater{});
+  }
+  /// REQUIRES: not empty.
+  [[nodiscard]] Event pop() {
+    CHECK(!heap_.empty());
+    std::pop_heap(heap_.begin(), heap_.end(), IsLater{});
+    const Event event = heap_.back();
+    heap_.pop_back();
+    return event;
+  }
+  /// Everything stands still from now on for so long: events of work under way, as
+  /// `is_work(event)` tells, come as much later, timers that go off meanwhile at the end of it.
+  template <typename IsWork>
+  void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns, const IsWork& is_work) {
+    for (Event& event : heap_) {
+      event.time_ns =
+          is_work(event) ? event.time_ns + stop_ns : std::max(event.time_ns, now_ns + stop_ns);
+    }
+    std::make_heap(heap_.begin(), heap_.end(), IsLater{});
+  }
+
+ private:
+  // Not a function: the heap would call it through a pointer, for every comparison.
+  struct IsLater {
+    [[nodiscard]] bool operator()(const Event& a, const Event& b) const {
+      return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.sequence > b.sequence;
+    }
+  };
+
+  std::vector<Event> heap_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace lsmlab

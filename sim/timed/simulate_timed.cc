@@ -1,0 +1,248 @@
+#include "sim/timed/simulate_timed.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "models/accounting/run_recorder.h"
+#include "models/base/check.h"
+#include "models/machine/simulated_machine.h"
+#include "sim/timed/timed_clients.h"
+
+namespace lsmlab {
+namespace {
+
+// Points of the curves over time: when there are twice as many, every second one goes.
+constexpr std::size_t kTimePointsMax = 512;
+constexpr std::uint64_t kFirstSampleNs = 1'000'000;
+// Where the policy is asked for all that it would merge: at every second point, while plans that it
+// was asked for are no more than so many, so many for each of the run, and one for so many bytes
+// that the run merged.
+constexpr std::size_t kPointsToAskPolicy = 2;
+constexpr std::uint64_t kAskedPlans = 2'000;
+constexpr std::uint64_t kAskedPlansPerPlan = 4;
+constexpr std::uint64_t kBytesPerAskedPlan = 8 << 20;
+
+bool syncs_writes(const RunSetup& setup) { return setup.options.sync == SyncRule::kEveryBatch; }
+
+class TimedRun {
+ public:
+  TimedRun(const RunSetup& setup, const DeviceAndClients& given, OperationSource& source,
+           RunControl& control)
+      : machine_(given.device.model, 1 + setup.options.merge_threads),
+        store_(setup.policy, {setup.stalls, setup.options.sync_files, syncs_writes(setup)},
+               setup.log, machine_, events_),
+        recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
+        clients_({given.clients.model, setup.options.seed, syncs_writes(setup),
+                  setup.options.gathered_wal_bytes().value()},
+                 {machine_, store_, events_, source, recorder_, control}),
+        control_(control),
+        loading_operations_(source.loading_operations()) {}
+
+  /// Until the clients have sent all that there is.
+  [[nodiscard]] Result<void> serve() {
+    if (machine_.has_quota()) look_at_quota();
+    clients_.begin();
+    push_sample();
+    while (!clients_.is_done() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+      if (store_.error()) return *store_.error();
+    }
+    return success();
+  }
+
+  /// Until nothing runs, the policy wants nothing, and files are removed.
+  [[nodiscard]] Result<void> settle(bool flushes) {
+    now_ns_ = std::max(now_ns_, clients_.last_done_ns());
+    while (flushes && store_.holds_flush() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+    }
+    if (flushes) store_.flush(now_ns_);
+    while (!store_.is_settled() && !control_.should_stop()) {
+      BOOST_OUTCOME_TRYV(handle(events_.pop()));
+      if (store_.error()) return *store_.error();
+    }
+    // What nobody waited for is done then too.
+    now_ns_ = std::max(now_ns_, machine_.device().figures().last_done_ns);
+    sample(true);
+    return recorder_.observe();
+  }
+
+  [[nodiscard]] Result<RunResult> result() {
+    RunResult result = BOOST_OUTCOME_TRYX(recorder_.result());
+    result.merge_times = store_.merge_times();
+    TimeSection& time = result.time.emplace();
+    time.latency = clients_.latencies();
+    time.stalls = clients_.stalls();
+    time.loading_operations = loading_operations_;
+    const std::uint64_t measured_ns = clients_.last_done_ns() - clients_.loaded_ns();
+    if (clients_.operations() > loading_operations_ && measured_ns > 0) {
+      const Uint128 measured = clients_.operations() - loading_operations_;
+      time.operations_per_second = ratio_of(measured * 1'000'000'000, measured_ns);
+    }
+    MachineSection& machine = result.machine.emplace();
+    machine.device_figures = machine_.device().figures();
+    machine.simulated_ns = now_ns_;
+    machine.cpu_busy_ns = machine_.cpu().busy_ns();
+    machine.cpu_stops = machine_.stops();
+    machine.cpu_stopped_ns = machine_.stopped_ns();
+    machine.flash = machine_.flash_figures(now_ns_);
+    machine.peak_file_bytes = store_.peak_file_bytes();
+    machine.series = std::move(points_);
+    return result;
+  }
+
+  /// Bytes over the device equal the bytes of the ledger.
+  void check_conservation() {
+    const DeviceFigures& device = machine_.device().figures();
+    const Totals& totals = store_.ledger().totals();
+    CHECK(device.bytes_read ==
+          totals.merge_bytes_read + clients_.block_bytes_read() + store_.opened_bytes());
+    CHECK(device.bytes_written ==
+          totals.flush_bytes_written + totals.merge_bytes_written + clients_.log_device_bytes());
+    CHECK(device.transfer_ns <= device.last_done_ns);
+    machine_.device().check_conservation();
+  }
+
+ private:
+  [[nodiscard]] Result<void> handle(const EventQueue::Event& event) {
+    if (event.time_ns >= kLastTimeNs) {
+      return input_error("the run would take more than a hundred years of simulated time");
+    }
+    CHECK(event.time_ns >= now_ns_);
+    now_ns_ = event.time_ns;
+    switch (event.kind) {
+      case EventKind::kClient:
+        return clients_.on_client(now_ns_, event.index);
+      case EventKind::kWorker:
+        store_.on_worker(now_ns_, event.index);
+        if (store_.take_progress()) clients_.on_progress(now_ns_);
+        return recorder_.observe();
+      case EventKind::kSync:
+        clients_.on_sync(now_ns_);
+        return success();
+      case EventKind::kWriteBack:
+        clients_.on_write_back(now_ns_);
+        return success();
+      case EventKind::kTrim:
+        store_.on_trim(now_ns_);
+        return success();
+      case EventKind::kQuota:
+        look_at_quota();
+        return success();
+      case EventKind::kSample:
+        break;
+    }
+    // Somebody must be on the way, or the clock would run for ever.
+    CHECK(events_.size() > (machine_.has_quota() ? 1 : 0) || clients_.is_done());
+    sample(false);
+    push_sample();
+    return success();
+  }
+
+  void look_at_quota() {
+    const CpuQuota::Look look = machine_.look_at_quota(now_ns_);
+    if (look.stop_ns > 0) {
+      events_.stand_still(now_ns_, look.stop_ns,
+                          [&](const EventQueue::Event& event) { return is_work(event); });
+    }
+    events_.push(look.next_ns, EventKind::kQuota);
+  }
+  [[nodiscard]] bool is_work(const EventQueue::Event& event) const {
+    switch (event.kind) {
+      case EventKind::kClient:
+        return clients_.is_at_work(event.index);
+      case EventKind::kWorker:
+        return store_.is_at_work(event.index);
+      case EventKind::kSync:
+      case EventKind::kTrim:
+        return true;
+      case EventKind::kWriteBack:
+      case EventKind::kSample:
+      case EventKind::kQuota:
+        break;
+    }
+    return false;
+  }
+
+  void push_sample() { events_.push(now_ns_ + sample_ns_, EventKind::kSample); }
+
+  void sample(bool is_last) {
+    if (!points_.empty() && points_.back().time_ns == now_ns_) points_.pop_back();
+    TimePoint point;
+    point.time_ns = now_ns_;
+    point.operations = clients_.operations();
+    point.stalled_ns = clients_.stalled_ns(now_ns_);
+    store_.describe(now_ns_, point);
+    if (is_last || points_.size() % kPointsToAskPolicy == 1) {
+      point.merge_debt_bytes = debt_bytes(point.backlog_bytes, is_last);
+    }
+    points_.push_back(point);
+    if (points_.size() < kTimePointsMax) return;
+    for (std::size_t i = 0; 2 * i + 1 < points_.size(); ++i) points_[i] = points_[2 * i + 1];
+    points_.resize(points_.size() / 2);
+    sample_ns_ *= 2;
+  }
+
+  // A plan that is asked for costs what one of the run does but for its entries, or what merging
+  // some megabytes costs: as much is asked for as takes a fraction of the run's own time. It is
+  // saved up for until there is enough to get an answer.
+  [[nodiscard]] std::optional<std::uint64_t> debt_bytes(std::uint64_t backlog_bytes, bool is_last) {
+    const Totals& totals = store_.ledger().totals();
+    const std::uint64_t plans = totals.flushes + totals.merges + totals.moves + totals.links;
+    const Uint128 bytes = totals.merge_bytes_read + totals.merge_bytes_written;
+    const std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans +
+                                 static_cast<std::uint64_t>(bytes / kBytesPerAskedPlan);
+    const std::uint64_t left = budget - std::min(budget, asked_plans_);
+    if (left < std::max<std::uint64_t>(1, plans_to_save_) && !is_last) return std::nullopt;
+    const MergeDebt debt = store_.merge_debt(std::max<std::uint64_t>(1, left));
+    asked_plans_ += debt.plans;
+    plans_to_save_ = debt.is_whole ? debt.plans : 2 * debt.plans;
+    if (!debt.is_whole) return std::nullopt;
+    return backlog_bytes + debt.bytes_read + debt.bytes_written;
+  }
+
+  EventQueue events_;
+  SimulatedMachine machine_;
+  TimedStore store_;
+  RunRecorder recorder_;
+  TimedClients clients_;
+  RunControl& control_;
+  const std::uint64_t loading_operations_;
+  std::uint64_t now_ns_ = 0;
+  std::uint64_t sample_ns_ = kFirstSampleNs;
+  std::vector<TimePoint> points_;
+  std::uint64_t asked_plans_ = 0;    // in all
+  std::uint64_t plans_to_save_ = 0;  // before more are asked for
+};
+
+}  // namespace
+
+Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& machine,
+                                 OperationSource& source, RunControl& control) {
+  CHECK(setup.options.sync != SyncRule::kEveryBytes);
+  const auto begin = std::chrono::steady_clock::now();
+  TimedRun run(setup, machine, source, control);
+  BOOST_OUTCOME_TRYV(run.serve());
+  const bool is_whole = !control.should_stop();
+  BOOST_OUTCOME_TRYV(run.settle(is_whole && setup.options.final_flush));
+  const bool complete = is_whole && !control.should_stop();
+  if (complete) run.check_conservation();
+  RunResult result = BOOST_OUTCOME_TRYX(run.result());
+  describe_key_run(setup, begin, result);
+  result.mode = "timed";
+  result.complete = complete;
+  MachineSection& section = *result.machine;
+  section.device = machine.device.name;
+  section.device_options = machine.device.options;
+  section.client_options = machine.clients.options;
+  section.client_options.emplace_back("merge_threads", std::uint64_t{setup.options.merge_threads});
+  section.client_options.emplace_back("sync_writes", syncs_writes(setup));
+  section.client_options.emplace_back("sync_files", setup.options.sync_files);
+  for (auto& option : stall_options(setup.stalls)) {
+    section.client_options.push_back(std::move(option));
+  }
+  return result;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,222 @@
+// The simulator and the stepped engine, every policy and preset on random small workloads: their
+// plan logs are the same line by line, file sizes included, and so are the figures of their
+// results. What hangs on a filter's false positives is left out: a real filter's are its own.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/replay/engine_replay.h"
+#include "models/base/spec.h"
+#include "models/execution/forced_plans.h"
+#include "models/execution/plan_log.h"
+#include "sim/keys/simulate_keys.h"
+#include "testing/catch.h"
+#include "testing/engine/fault_file_system.h"
+#include "testing/every_policy.h"
+#include "testing/random_operations.h"
+
+namespace lsmlab {
+namespace {
+
+struct Run {
+  RunResult result;
+  std::vector<std::string> log;
+};
+
+constexpr std::uint64_t kOperations = 600;
+
+Run simulate(const ConfiguredPolicy& policy, std::uint64_t seed) {
+  Run run;
+  RunSetup setup = default_setup(policy);
+  setup.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
+  testing::RandomOperations source(seed, kOperations);
+  RunControl control;
+  auto result = simulate_keys(setup, source, control);
+  REQUIRE(result.has_value());
+  run.result = std::move(result).value();
+  return run;
+}
+
+Run replay(const ConfiguredPolicy& policy, std::uint64_t seed) {
+  Run run;
+  engine::FaultFileSystem files(seed);
+  RunSetup setup = default_setup(policy);
+  setup.options.source = RunSource::kEngine;
+  setup.options.sync = SyncRule::kEveryBatch;
+  setup.options.sync_files = true;
+  setup.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
+  engine::ReplayOptions options;
+  options.directory = "db";
+  options.files = &files;
+  options.verify = true;
+  testing::RandomOperations source(seed, kOperations);
+  RunControl control;
+  auto result = engine::replay(setup, options, source, control);
+  INFO((result ? "" : result.error().message));
+  REQUIRE(result.has_value());
+  run.result = std::move(result).value();
+  return run;
+}
+
+// A filter's false positives cost blocks, and with them what the cache holds.
+void clear_chance(RunResult& result, bool has_filters) {
+  for (LookupFigures* gets : {&result.keys->reads->gets_found, &result.keys->reads->gets_absent}) {
+    gets->false_positives = 0;
+    if (has_filters) gets->blocks = {};
+  }
+  if (has_filters) result.keys->reads->scans.blocks.blocks_read = 0;
+  if (has_filters) result.keys->reads->scans.blocks.bytes_read = 0;
+  if (!has_filters) return;
+  result.keys->final.blocks_read = 0;
+  for (SeriesPoint& point : result.series) point.keys->blocks_read = 0;
+}
+
+void clear_disk(Totals& totals) {
+  totals.wal_bytes_written = 0;
+  totals.manifest_bytes_written = 0;
+}
+
+void require_same(Run& simulated, Run& real, bool has_filters) {
+  for (std::size_t i = 0; i < std::min(simulated.log.size(), real.log.size()); ++i) {
+    if (simulated.log[i] == real.log[i]) continue;
+    INFO("plan " << i + 1);
+    REQUIRE(simulated.log[i] == real.log[i]);
+  }
+  REQUIRE(simulated.log.size() == real.log.size());
+  REQUIRE(real.result.totals.wal_bytes_written > 0);
+  REQUIRE(real.result.totals.manifest_bytes_written > 0);
+  clear_disk(real.result.totals);
+  REQUIRE(simulated.result.totals == real.result.totals);
+  REQUIRE(simulated.result.runs == real.result.runs);
+  REQUIRE(simulated.result.transient == real.result.transient);
+  REQUIRE(simulated.result.live_bytes_ratio == real.result.live_bytes_ratio);
+  REQUIRE(simulated.result.final_levels == real.result.final_levels);
+  REQUIRE(simulated.result.keys->operations == real.result.keys->operations);
+  REQUIRE(simulated.result.keys->merge_sizes == real.result.keys->merge_sizes);
+  REQUIRE(simulated.result.keys->frozen == real.result.keys->frozen);
+  REQUIRE(simulated.result.keys->reads.has_value() == real.result.keys->reads.has_value());
+  if (real.result.keys->reads) {
+    clear_chance(simulated.result, has_filters);
+    clear_chance(real.result, has_filters);
+    REQUIRE(simulated.result.keys->reads == real.result.keys->reads);
+  }
+  REQUIRE(simulated.result.keys->final == real.result.keys->final);
+  REQUIRE(simulated.result.series == real.result.series);
+  REQUIRE(real.result.files->verification->mismatches == 0);
+}
+
+TEST_CASE("simulator and engine log the same plans and yield the same figures, every policy") {
+  // LSMLAB_IDENTITY_SEEDS=300 runs as many workloads for each policy.
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_IDENTITY_SEEDS", 4);
+  for (const Spec& spec : testing::every_policy()) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      // Without filters nothing is left to chance, and every figure must be the same.
+      Spec with = spec;
+      const bool has_filters = seed % 2 == 0;
+      if (!has_filters) with.parameters.emplace_back("bits_per_key", "0");
+      // A cache of some blocks, so that what it holds differs from read to read.
+      with.parameters.emplace_back("block_cache", "2000");
+      if (!policy_of_spec(with)) with = spec;
+      const ConfiguredPolicy policy = testing::small_policy(with);
+      INFO(policy.label << " seed " << seed);
+      Run simulated = simulate(policy, seed);
+      Run real = replay(policy, seed);
+      require_same(simulated, real, policy.store.bits_per_key.numerator() > 0);
+    }
+  }
+}
+
+std::vector<PlanRecord> records_of(const std::vector<std::string>& log) {
+  std::vector<PlanRecord> records;
+  for (const std::string& line : log) {
+    auto record = parse_plan_record(line);
+    REQUIRE(record.has_value());
+    REQUIRE(plan_record_line(record.value()) == line);
+    records.push_back(std::move(record).value());
+  }
+  return records;
+}
+
+TEST_CASE("times of the engine's merges tell how many operations came before each") {
+  const Run real = replay(testing::small_policy(parse_spec("tier").value()), 1);
+  std::vector<std::uint64_t> flushes;  // before each
+  for (const PlanRecord& record : records_of(real.log)) {
+    if (record.plan == "merge") flushes.push_back(record.flush);
+  }
+  const std::vector<MergeTime>& times = real.result.merge_times;
+  REQUIRE(flushes.size() > 5);
+  REQUIRE(times.size() == flushes.size());
+  REQUIRE(times.front().operations_before > 0);
+  REQUIRE(times.back().operations_before <= kOperations);
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    // Those after one flush follow each other, without an operation between.
+    const bool is_same = flushes[i] == flushes[i - 1];
+    REQUIRE((times[i].operations_before == times[i - 1].operations_before) == is_same);
+    REQUIRE(times[i].operations_before >= times[i - 1].operations_before);
+  }
+}
+
+ConfiguredPolicy forced(ConfiguredPolicy policy, const std::vector<std::string>& log) {
+  auto plans = force_plans(policy.policy, records_of(log));
+  INFO((plans ? "" : plans.error().message));
+  REQUIRE(plans.has_value());
+  policy.policy = std::move(plans).value();
+  policy.has_forced_plans = true;
+  return policy;
+}
+
+// Every policy with its SPEC, some workloads, and what it does of its own there.
+template <class Check>
+void for_free_runs(const Check& check) {
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_FORCED_SEEDS", 2);
+  for (const Spec& spec : testing::every_policy()) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const ConfiguredPolicy policy = testing::small_policy(spec);
+      INFO(policy.label << " seed " << seed);
+      check(spec, policy, seed, simulate(policy, seed));
+    }
+  }
+}
+
+TEST_CASE("a log forced on either side is the log that comes out, every policy") {
+  for_free_runs([](const Spec&, const ConfiguredPolicy& policy, std::uint64_t seed,
+                   const Run& free) {
+    const ConfiguredPolicy bound = forced(policy, free.log);
+    Run simulated = simulate(bound, seed);
+    REQUIRE(simulated.log == free.log);
+    REQUIRE(simulated.result.totals.merge_bytes_written == free.result.totals.merge_bytes_written);
+    Run real = replay(bound, seed);
+    require_same(simulated, real, policy.store.bits_per_key.numerator() > 0);
+  });
+}
+
+TEST_CASE("a log forced where entries take more, or on other data, does no harm") {
+  for_free_runs(
+      [](const Spec& spec, const ConfiguredPolicy& policy, std::uint64_t seed, const Run& free) {
+        // Another workload: other keys, other sizes, more or fewer flushes.
+        const ConfiguredPolicy bound = forced(policy, free.log);
+        Run simulated = simulate(bound, seed + 100);
+        Run real = replay(bound, seed + 100);
+        REQUIRE(simulated.log == real.log);
+        REQUIRE(real.result.files->verification->mismatches == 0);
+        // The same data in larger tables: as many flushes, and no plan that the log does not have.
+        Spec larger = spec;
+        larger.parameters.emplace_back("bits_per_key", "60");
+        if (!policy_of_spec(larger)) return;
+        const Run grown = simulate(forced(testing::small_policy(larger), free.log), seed);
+        REQUIRE(grown.result.totals.flushes == free.result.totals.flushes);
+        REQUIRE(grown.log.size() == free.log.size());
+        for (std::size_t i = 0; i < free.log.size(); ++i) {
+          const PlanRecord a = parse_plan_record(free.log[i]).value();
+          const PlanRecord b = parse_plan_record(grown.log[i]).value();
+          REQUIRE(a.plan == b.plan);
+          REQUIRE(a.entries_in == b.entries_in);
+          REQUIRE(a.entries_out == b.entries_out);
+          REQUIRE(a.outputs.size() == b.outputs.size());
+        }
+      });
+}
+
+}  // namespace
+}  // namespace lsmlab

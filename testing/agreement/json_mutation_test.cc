@@ -1,0 +1,201 @@
+// Every value of every shipped configuration and of sample results, replaced in turn by values of
+// other types and by extreme numbers: what reads it ends with a value or an error that names the
+// file, never with an exception.
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+
+#include "testing/catch.h"
+#include "testing/cli.h"
+#include "testing/experiment_place.h"
+#include "validate/catalog/catalog.h"
+#include "validate/catalog/embedded_configs.h"
+#include "validate/catalog/experiment.h"
+#include "validate/report/results/results_page.h"
+#include "validate/report/validation/validation_page.h"
+#include "validate/results/compare.h"
+#include "validate/results/json_text.h"
+#include "validate/results/result_json.h"
+#include "validate/runs/batch.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Read = std::function<Result<void>(const std::string& path)>;
+
+const std::vector<std::string>& replacements() {
+  static const std::vector<std::string> texts{"null",
+                                              "true",
+                                              "\"x\\u001b[31m\"",
+                                              "[]",
+                                              "[[1, \"a\"], {}]",
+                                              "{\"a\": {\"b\": []}}",
+                                              "0",
+                                              "-1",
+                                              "0.5",
+                                              "1e300",
+                                              "18446744073709551615",
+                                              "18446744073709551616"};
+  return texts;
+}
+
+// Pointers to every value, the whole first. Of a list the first value: the others are alike.
+void collect_places(const Json& json, const Json::json_pointer& place,
+                    std::vector<Json::json_pointer>& places) {
+  places.push_back(place);
+  if (json.is_object()) {
+    for (const auto& [name, value] : json.items()) collect_places(value, place / name, places);
+  }
+  if (json.is_array() && !json.empty()) collect_places(json[0], place / 0, places);
+}
+
+// Long lists are cut, the columns of a series alike.
+Json with_short_lists(const Json& json) {
+  constexpr std::size_t kElementsMax = 3;
+  if (!json.is_structured()) return json;
+  Json shorter = json.is_array() ? Json::array() : Json::object();
+  for (const auto& [name, value] : json.items()) {
+    if (json.is_object()) {
+      shorter[name] = with_short_lists(value);
+    } else if (shorter.size() < kElementsMax) {
+      shorter.push_back(with_short_lists(value));
+    }
+  }
+  return shorter;
+}
+
+// Writes each mutation to `path` and reads it.
+void mutate(const Json& whole, const std::string& path, const Read& read) {
+  const Json json = with_short_lists(whole);
+  // As it is, it is read.
+  std::ofstream(path) << json.dump();
+  REQUIRE(read(path).has_value());
+  std::vector<Json::json_pointer> places;
+  collect_places(json, Json::json_pointer(), places);
+  for (const Json::json_pointer& place : places) {
+    for (const std::string& text : replacements()) {
+      Json mutated = json;
+      mutated[place] = Json::parse(text);
+      std::ofstream(path) << mutated.dump();
+      INFO(path << " with " << place.to_string() << " = " << text);
+      std::string thrown;
+      Result<void> outcome = success();
+      try {
+        outcome = read(path);
+      } catch (const std::exception& fault) {
+        thrown = fault.what();
+      }
+      REQUIRE(thrown.empty());
+      if (outcome) continue;
+      INFO(outcome.error().message);
+      REQUIRE(outcome.error().kind == ErrorKind::kInput);
+      REQUIRE(outcome.error().message.find("/mutated.json") != std::string::npos);
+      REQUIRE(outcome.error().message.find("exception") == std::string::npos);
+    }
+  }
+}
+
+template <class T>
+Result<void> done(const Result<T>& result) {
+  if (!result) return result.error();
+  return success();
+}
+
+std::string place_of_files() {
+  static const engine::testing::ScratchDirectory scratch;
+  return scratch.path() + "/mutated.json";
+}
+
+Result<void> read_config(const std::string& kind, const std::string& path) {
+  if (kind == "policies") return done(policy_of_spec({path, {}}));
+  if (kind == "devices") return done(device_of_spec({path, {}}));
+  if (kind == "experiments") return done(read_experiment(path));
+  const auto is_flush = is_flush_workload({path, {}});
+  if (!is_flush) return is_flush.error();
+  return is_flush.value() ? done(workload_of_spec({path, {}}))
+                          : done(key_workload_of_spec({path, {}}));
+}
+
+TEST_CASE("shipped configurations with a value replaced are read or refused") {
+  for (const EmbeddedConfig& config : embedded_configs()) {
+    Json json = parse_json(config.json).value();
+    if (json.contains("groups")) {
+      // Every policy and workload that an experiment names is made: one of each tells all.
+      Json group = json["groups"][0];
+      group["policies"] = Json::array({group["policies"][0]});
+      group["workloads"] = Json::array({group["workloads"][0]});
+      json["groups"] = Json::array({group});
+    }
+    INFO(config.kind << "/" << config.name);
+    mutate(json, place_of_files(),
+           [&](const std::string& path) { return read_config(config.kind, path); });
+  }
+}
+
+// A run with a clock has every member that there is.
+Json timed_result() {
+  RunSpec spec;
+  spec.policy = parse_spec("ldc:buffer=16KiB,file_size=16KiB").value();
+  spec.workload = parse_spec("ycsb-a:records=600,operations=600").value();
+  spec.device = parse_spec("nvme").value();
+  spec.options.is_stepped = false;
+  const ResolvedRun run = resolve(spec).value();
+  return Json::parse(results_text(run_simulations({&run, 1}, {}).value()));
+}
+
+Json flush_result() {
+  RunSpec spec;
+  spec.policy = parse_spec("binomial:k=3").value();
+  spec.workload = parse_spec("flushes:count=8,size=4MiB").value();
+  const ResolvedRun run = resolve(spec).value();
+  return Json::parse(results_text(run_simulations({&run, 1}, {}).value()));
+}
+
+// With no gnuplot all but the drawing is done.
+Result<void> as_reported(const Result<std::string>& page, const std::string& path) {
+  if (page || page.error().kind == ErrorKind::kMachine) return success();
+  return input_error(path + ": " + page.error().message);
+}
+
+TEST_CASE("results with a value replaced are compared and reported or refused") {
+  const std::string search = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  for (const Json& whole : {timed_result(), flush_result()}) {
+    mutate(whole, place_of_files(), [&](const std::string& path) -> Result<void> {
+      const auto results = BOOST_OUTCOME_TRYX(read_results(path));
+      for (const Json& result : results) {
+        static_cast<void>(comparison_text(compare_results(whole, result), Decimal::parse("1%")));
+        static_cast<void>(comparison_text(compare_results(result, whole), std::nullopt));
+      }
+      if (const auto checked = check_report_input(results); !checked) {
+        return input_error(path + ": " + checked.error().message);
+      }
+      return as_reported(make_report(results, "title"), path);
+    });
+  }
+  ::setenv("PATH", search.c_str(), 1);
+}
+
+TEST_CASE("validations with a value replaced are reported or refused") {
+  const std::string search = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  testing::ExperimentPlace place;
+  Experiment experiment = testing::experiment_of_group(R"("mode": "threaded", "device": "nvme",
+        "policies": ["tier:buffer=16KiB"], "workloads": ["ycsb-a:records=600,operations=600"])")
+                              .value();
+  const Experiment simulated =
+      testing::experiment_of_group(R"("source": "simulator", "device": "nvme",
+        "policies": ["tier:buffer=16KiB"], "workloads": ["ycsb-a:records=600,operations=600"])")
+          .value();
+  experiment.groups.push_back(simulated.groups.front());
+  const Json whole = run_validation(experiment, place.options).value().json;
+  mutate(whole, place_of_files(), [&](const std::string& path) -> Result<void> {
+    const auto validation = BOOST_OUTCOME_TRYX(read_validation(path));
+    return as_reported(make_validation_report(validation, "title"), path);
+  });
+  ::setenv("PATH", search.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace lsmlab

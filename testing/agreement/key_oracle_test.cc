@@ -1,0 +1,131 @@
+// Every policy and preset on random small workloads, each plan followed by the brute-force store
+// oracle (testing/oracles/store_oracle.h).
+#include <fmt/format.h>
+
+#include <random>
+#include <string>
+
+#include "sim/keys/simulate_keys.h"
+#include "testing/catch.h"
+#include "testing/every_policy.h"
+#include "testing/oracles/store_oracle.h"
+#include "testing/random_operations.h"
+#include "traces/workloads/operation.h"
+
+namespace lsmlab {
+namespace {
+
+using testing::every_policy;
+using testing::small_policy;
+using testing::StoreOracle;
+
+// Writes that stress overlaps: few keys, runs of rising keys, deletes of what exists, several
+// sizes.
+class RandomWrites : public OperationSource {
+ public:
+  RandomWrites(std::uint64_t seed, std::uint64_t count) : random_(seed), left_(count) {
+    key_range_ = std::uint64_t{1} << (4 + draw(9));
+    delete_percent_ = draw(4) * 12;
+    value_bytes_ = static_cast<std::uint32_t>(draw(3) * 20);
+    has_mixed_sizes_ = draw(2) == 1;
+    is_sequential_ = draw(5) == 0;
+  }
+
+  [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override {
+    std::size_t filled = 0;
+    for (; filled < operations.size() && left_ > 0; ++filled, --left_) {
+      Operation& operation = operations[filled];
+      operation = {};
+      operation.key = is_sequential_ ? next_key_++ : draw(key_range_);
+      operation.key_bytes = 16;
+      operation.kind = draw(100) < delete_percent_ ? OperationKind::kDelete : OperationKind::kPut;
+      operation.value_bytes =
+          has_mixed_sizes_ ? static_cast<std::uint32_t>(draw(200)) : value_bytes_;
+    }
+    return filled;
+  }
+
+ private:
+  std::uint64_t draw(std::uint64_t below) { return random_() % below; }
+
+  std::mt19937_64 random_;
+  std::uint64_t left_;
+  std::uint64_t next_key_ = 0;
+  std::uint64_t key_range_ = 0;
+  std::uint64_t delete_percent_ = 0;
+  std::uint32_t value_bytes_ = 0;
+  bool has_mixed_sizes_ = false;
+  bool is_sequential_ = false;
+};
+
+testing::StoreTotals totals_of(const Totals& totals) {
+  testing::StoreTotals sums;
+  sums.flushes = totals.flushes;
+  sums.merges = totals.merges;
+  sums.moves = totals.moves;
+  sums.links = totals.links;
+  sums.flush_bytes_written = static_cast<std::uint64_t>(totals.flush_bytes_written);
+  sums.merge_bytes_written = static_cast<std::uint64_t>(totals.merge_bytes_written);
+  sums.merge_bytes_read = static_cast<std::uint64_t>(totals.merge_bytes_read);
+  sums.entries_dropped = totals.entries_dropped;
+  sums.tombstones_dropped = totals.tombstones_dropped;
+  return sums;
+}
+
+void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std::uint64_t writes,
+                        Totals& seen) {
+  INFO(policy.label << " seed " << seed);
+  testing::StoreOracleOptions oracle_options;
+  oracle_options.store = policy.store;
+  oracle_options.keeps_age_order = policy.label.find("accumulo") == std::string::npos;
+  oracle_options.keys_read = 20;
+  StoreOracle oracle(oracle_options);
+  RunSetup setup = default_setup(policy);
+  std::uint64_t logged_drops = 0;
+  setup.log = [&](const PlanRecord& record) {
+    logged_drops += record.entries_in.value() - record.entries_out.value();
+  };
+  RandomWrites source(seed, writes);
+  RunControl control;
+  const auto run = simulate_keys(setup, source, control, &oracle);
+  REQUIRE(run.has_value());
+  INFO(oracle.fault());
+  REQUIRE(oracle.fault().empty());
+  const testing::StoreTotals expected = oracle.totals();
+  const testing::StoreTotals reported = totals_of(run.value().totals);
+  REQUIRE(expected.flushes == reported.flushes);
+  REQUIRE(expected.merges == reported.merges);
+  REQUIRE(expected.moves == reported.moves);
+  REQUIRE(expected.links == reported.links);
+  REQUIRE(expected.flush_bytes_written == reported.flush_bytes_written);
+  REQUIRE(expected.merge_bytes_written == reported.merge_bytes_written);
+  REQUIRE(expected.merge_bytes_read == reported.merge_bytes_read);
+  REQUIRE(expected.entries_dropped == reported.entries_dropped);
+  REQUIRE(expected.tombstones_dropped == reported.tombstones_dropped);
+  // A link's outputs are its input, as a move's.
+  REQUIRE(logged_drops == reported.entries_dropped);
+  seen.merges += run.value().totals.merges;
+  seen.moves += run.value().totals.moves;
+  seen.links += run.value().totals.links;
+  seen.tombstones_dropped += run.value().totals.tombstones_dropped;
+}
+
+TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
+  // LSMLAB_ORACLE_SEEDS=2000 runs as many workloads for each policy; the first ones are these.
+  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_ORACLE_SEEDS", 24);
+  constexpr std::uint64_t kWrites = 600;
+  for (const Spec& spec : every_policy()) {
+    const ConfiguredPolicy policy = small_policy(spec);
+    Totals seen;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      run_against_oracle(policy, seed, kWrites, seen);
+    }
+    INFO(policy.label);
+    REQUIRE(seen.merges > 0);
+    REQUIRE(seen.tombstones_dropped > 0);
+    if (spec.name == "ldc") REQUIRE(seen.links > 0);
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,16 @@
+// What a fuzz target shares with replay_main.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace lsmlab::testing {
+
+/// Inputs to start mutations from; every target has some.
+[[nodiscard]] std::vector<std::string> fuzz_seeds();
+
+}  // namespace lsmlab::testing

@@ -1,0 +1,149 @@
+#include "testing/oracles/naive_sstable.h"
+
+namespace lsmlab::testing {
+namespace {
+
+constexpr std::uint64_t kTrailer = 1 + 8;  // compression, checksum
+constexpr std::uint64_t kFooter = 8 + 4 + 8 + 4 + 8 + 4 + 4 + 8 + 8 + 8;
+
+std::uint64_t varint_bytes(std::uint64_t value) {
+  std::uint64_t bytes = 1;
+  for (; value >= 128; value /= 128) ++bytes;
+  return bytes;
+}
+
+// What of an open output file is held against the limit of a cut.
+class Measure {
+ public:
+  Measure(const OutputCut& cut, const SstableFormat& format) : cut_(&cut), format_(&format) {}
+
+  void add(const StoredEntry& entry) {
+    entries_bytes_ += naive_entry_bytes(entry);
+    block_bytes_ += naive_entry_bytes(entry);
+    if (block_bytes_ < format_->block_bytes) return;
+    closed_bytes_ += block_bytes_ + 2 + kTrailer;
+    block_bytes_ = 0;
+  }
+
+  [[nodiscard]] bool is_full() const {
+    if (!cut_->file_bytes) return false;
+    return (cut_->measure == CutMeasure::kEntries ? entries_bytes_ : closed_bytes_) >=
+           cut_->file_bytes->value();
+  }
+
+ private:
+  const OutputCut* cut_;
+  const SstableFormat* format_;
+  std::uint64_t entries_bytes_ = 0;
+  std::uint64_t block_bytes_ = 0;
+  std::uint64_t closed_bytes_ = 0;
+};
+
+// LevelDB's rule: a file ends before a key once more than the limit of grandparents lies behind the
+// keys seen since the rule last said so. Those that end before the first key of all do not count.
+class PassedGrandparents {
+ public:
+  PassedGrandparents(const OutputCut& cut, std::span<const File> grandparents)
+      : cut_(cut), left_(grandparents) {}
+
+  bool stop_before(std::uint64_t key) {
+    for (; !left_.empty() && left_.front().keys.largest < key; left_ = left_.subspan(1)) {
+      if (!is_first_) passed_bytes_ += left_.front().bytes.value();
+    }
+    is_first_ = false;
+    const bool stops = passed_bytes_ > cut_.grandparent_bytes_max.value();
+    if (stops) passed_bytes_ = 0;
+    return stops;
+  }
+
+ private:
+  const OutputCut& cut_;
+  std::span<const File> left_;
+  std::uint64_t passed_bytes_ = 0;
+  bool is_first_ = true;
+};
+
+}  // namespace
+
+std::uint64_t naive_entry_bytes(const StoredEntry& entry) {
+  const std::uint64_t tag = 8;
+  const std::uint64_t offset = 2;
+  return varint_bytes(entry.key_bytes) + varint_bytes(entry.value_bytes) + tag + entry.key_bytes +
+         entry.value_bytes + offset;
+}
+
+std::vector<NaiveBlock> naive_blocks(std::span<const StoredEntry> entries,
+                                     const SstableFormat& format) {
+  std::vector<NaiveBlock> blocks;
+  std::uint64_t open_bytes = 0;
+  for (const StoredEntry& entry : entries) {
+    if (open_bytes == 0) blocks.emplace_back();
+    open_bytes += naive_entry_bytes(entry);
+    blocks.back() = {entry.key, entry.key_bytes, open_bytes + 2 + kTrailer};
+    if (open_bytes >= format.block_bytes) open_bytes = 0;
+  }
+  return blocks;
+}
+
+std::uint64_t naive_file_bytes(std::span<const StoredEntry> entries, const SstableFormat& format) {
+  std::uint64_t data = 0;
+  std::uint64_t index = 4 + kTrailer;  // the number of handles
+  for (const NaiveBlock& block : naive_blocks(entries, format)) {
+    data += block.stored_bytes;
+    const std::uint64_t handle = varint_bytes(block.last_key_bytes) + block.last_key_bytes + 8 + 4;
+    index += handle + 4;
+  }
+  std::uint64_t filter = 0;
+  if (format.filter_millibits_per_key > 0) {
+    std::uint64_t lines = 1;
+    while (lines * 512 * 1000 < entries.size() * format.filter_millibits_per_key) ++lines;
+    filter = lines * 64 + 1 + kTrailer;
+  }
+  const std::uint64_t smallest = entries.front().key_bytes;
+  const std::uint64_t largest = entries.back().key_bytes;
+  const std::uint64_t properties =
+      6 * 8 + varint_bytes(smallest) + smallest + varint_bytes(largest) + largest + kTrailer;
+  return data + filter + index + properties + kFooter;
+}
+
+std::uint64_t naive_slice_bytes(std::span<const StoredEntry> entries, const KeyRange& keys,
+                                const SstableFormat& format) {
+  std::uint64_t bytes = 0;
+  for (const NaiveBlock& block : naive_blocks(entries, format)) {
+    if (block.last_key < keys.smallest) continue;
+    bytes += block.stored_bytes;
+    if (block.last_key >= keys.largest) break;
+  }
+  return bytes;
+}
+
+std::vector<std::size_t> naive_cuts(std::span<const StoredEntry> kept, const OutputCut& cut,
+                                    std::span<const File> grandparents,
+                                    const SstableFormat& format) {
+  std::vector<std::size_t> files;
+  PassedGrandparents passed(cut, grandparents);
+  Measure measure(cut, format);
+  bool is_open = false;
+  for (const StoredEntry& entry : kept) {
+    // Asked of an entry that begins a file too: the answer ends nothing, but the count starts anew.
+    const bool stops =
+        cut.grandparents == GrandparentRule::kOverlapLimit && passed.stop_before(entry.key);
+    if (!is_open || stops) {
+      files.push_back(0);
+      measure = Measure(cut, format);
+    }
+    ++files.back();
+    measure.add(entry);
+    is_open = !measure.is_full();
+  }
+  return files;
+}
+
+bool naive_exceeds(std::span<const StoredEntry> entries, const OutputCut& cut,
+                   const SstableFormat& format) {
+  Measure measure(cut, format);
+  for (const StoredEntry& entry : entries.first(entries.size() - 1)) measure.add(entry);
+  return measure.is_full();
+}
+
+}  // namespace lsmlab::testing

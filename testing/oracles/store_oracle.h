@@ -1,0 +1,193 @@
+// A slow, literal model of a store: it follows a stepped run, simulated or real, and checks every
+// plan, every edit and every read against the words of the headers in models/ and docs/sstable.md.
+// It keeps what it needs itself: the newest version of every key, the memtable, and the contents of
+// every file, which it merges on its own. From the executor it takes only what the rules leave
+// open: which of the tombstones that may go went, and where RocksDB's dynamic rule cuts.
+//
+// The first violation is kept as fault(), with the plan's number and reason, and ends the checks.
+// Threading: none; one object, one thread. Shares no code with output_cut.cc, tombstone_rule.cc,
+// sstable_size.cc and tree.cc.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/execution/store_observer.h"
+#include "models/sizes/store_options.h"
+#include "models/tree/plan.h"
+#include "models/tree/tree.h"
+
+namespace lsmlab::testing {
+
+struct StoreOracleOptions {
+  StoreOptions store;
+  /// False for policies that merge runs which are not neighbours in age (Accumulo's): what lookups
+  /// visit first need not be newest then, and reads are checked by sequence numbers only.
+  bool keeps_age_order = true;
+  /// Memtables are taken when they are full and only then, the last one aside. False where the run
+  /// flushes by another rule.
+  bool flushes_full_memtables = true;
+  /// Keys looked up after each edit, in turn; finish() looks up all. More: slower.
+  std::size_t keys_read = 200;
+};
+
+/// Sums of a run, as the result JSON defines them.
+struct StoreTotals {
+  std::uint64_t flushes = 0;  // memtables taken, eager merges included
+  std::uint64_t merges = 0;
+  std::uint64_t moves = 0;
+  std::uint64_t links = 0;
+  std::uint64_t flush_bytes_written = 0;  // of files that flush plans added
+  std::uint64_t merge_bytes_written = 0;
+  std::uint64_t merge_bytes_read = 0;  // files and their slices; a memtable is not read
+  std::uint64_t entries_dropped = 0;  // inputs of merges that are in no output, tombstones included
+  std::uint64_t tombstones_dropped = 0;  // newest of their key, and gone
+};
+
+class StoreOracle : public StoreObserver {
+ public:
+  explicit StoreOracle(StoreOracleOptions options);
+
+  void on_write(const StoredEntry& entry, Instant now) override;
+  void on_plan(const TreeView& tree, const Plan& plan) override;
+  void on_edit(const TreeView& tree, const Plan& plan, const TreeEdit& edit,
+               const Contents& contents) override;
+  /// The run is over: its totals, and every key once more.
+  void finish(const TreeView& tree, const StoreTotals& reported);
+
+  /// Empty while all is well.
+  [[nodiscard]] const std::string& fault() const { return fault_; }
+  /// The oracle's own.
+  [[nodiscard]] const StoreTotals& totals() const { return totals_; }
+
+ private:
+  struct Violation {
+    std::string message;
+  };
+  struct KnownFile {
+    File file;  // as the oracle expects it; last_access and seeks as they were when it was written
+    std::vector<StoredEntry> entries;  // by key
+  };
+  struct Write {
+    StoredEntry entry;
+    Instant when;
+  };
+  struct Standing {
+    std::uint32_t level = 0;
+    const SortedRun* run = nullptr;
+    std::size_t run_index = 0;
+    std::size_t index = 0;  // of the file in the run
+  };
+  using Places = std::map<FileId, Standing>;
+  // All that a merge or flush takes in.
+  struct Gathered {
+    std::map<std::uint64_t, std::vector<StoredEntry>> versions;  // by key, in no order
+    std::set<FileId> files;
+    std::uint64_t entries = 0;
+    std::uint64_t bytes = 0;
+    std::vector<FlushSpan> flushes;
+    std::optional<Instant> oldest_tombstone;
+  };
+  using Outputs = std::vector<std::vector<StoredEntry>>;
+
+  template <class... Arguments>
+  static void require(bool holds, fmt::format_string<Arguments...> words,
+                      Arguments&&... arguments) {
+    if (!holds) throw Violation{fmt::format(words, std::forward<Arguments>(arguments)...)};
+  }
+  // Runs the checks, unless one failed already, and keeps what the first to fail says.
+  void guard(const std::function<void()>& checks);
+
+  // store_oracle_plan.cc: what a plan may ask for.
+  void check_plan(const Plan& plan) const;
+  void check_memtable(const Plan& plan) const;
+  void check_input(const PlanInput& input, std::set<FileId>& listed) const;
+  void check_order(const std::vector<PlanInput>& inputs) const;
+  void check_target(const Plan& plan, const OutputTarget& target) const;
+  void check_link(const LinkPlan& link) const;
+
+  // store_oracle_merge.cc: flushes and merges. A flush is a merge of the memtable alone that drops
+  // nothing and cuts nothing.
+  void follow_merge(const MergePlan& plan, bool is_flush, const TreeEdit& edit,
+                    const Contents& contents);
+  [[nodiscard]] Gathered gather(const MergePlan& plan) const;
+  void gather_file(const KnownFile& known, const KeyRange& keys, Gathered& gathered) const;
+  [[nodiscard]] Outputs read_outputs(const std::vector<File>& files,
+                                     const Contents& contents) const;
+  void check_kept(const MergePlan& plan, const Gathered& inputs,
+                  const std::vector<StoredEntry>& kept) const;
+  void check_missing(const MergePlan& plan, const Gathered& inputs,
+                     const StoredEntry& newest) const;
+  [[nodiscard]] std::vector<KeyRange> maybe_older(const MergePlan& plan,
+                                                  const Gathered& inputs) const;
+  void check_cuts(const MergePlan& plan, const Outputs& outputs,
+                  const std::vector<StoredEntry>& kept) const;
+  [[nodiscard]] File expected_file(const File& reported, const Gathered& inputs,
+                                   const std::vector<StoredEntry>& entries) const;
+  void count_merge(const MergePlan& plan, bool is_flush, const Gathered& inputs,
+                   const std::vector<File>& files, std::uint64_t entries_kept);
+
+  // store_oracle_edit.cc: moves, links, and where files stand after an edit.
+  void follow_move(const MovePlan& plan, const TreeEdit& edit);
+  void follow_link(const LinkPlan& plan, const TreeEdit& edit);
+  void check_slice(const KnownFile& frozen, const TreeEdit::Linked& linked) const;
+  void check_placed(const TreeView& tree, const TreeEdit& edit, const OutputTarget& target) const;
+  void check_cursors(const TreeView& tree, const Plan& plan, const TreeEdit& edit) const;
+  static void check_file(const File& actual, const File& expected);
+
+  // store_oracle_tree.cc: what always holds.
+  [[nodiscard]] static Places places_of(const TreeView& tree);
+  [[nodiscard]] static KeyRange responsible(const SortedRun& run, std::size_t index);
+  void check_tree(const TreeView& tree) const;
+  void check_run(const SortedRun& run) const;
+  void check_slice_places(const SortedRun& run, std::size_t index) const;
+  void check_frozen(const TreeView& tree) const;
+  void check_conservation() const;
+  [[nodiscard]] std::map<FileId, std::uint64_t> references() const;
+  void check_reads(const TreeView& tree, std::size_t keys);
+  void check_read(std::uint64_t key, const std::optional<StoredEntry>& found,
+                  const char* way) const;
+  [[nodiscard]] std::optional<StoredEntry> look_up(const TreeView& tree, std::uint64_t key) const;
+  [[nodiscard]] std::optional<StoredEntry> newest_anywhere(std::uint64_t key) const;
+  /// Versions of a key in files of the tree and in slices that hang on them; `skipped` files and
+  /// their slices left out.
+  [[nodiscard]] std::vector<StoredEntry> versions_of(std::uint64_t key,
+                                                     const std::set<FileId>& skipped) const;
+  [[nodiscard]] static std::optional<StoredEntry> find_in(const std::vector<StoredEntry>& entries,
+                                                          std::uint64_t key);
+  void compare_totals(const StoreTotals& reported) const;
+
+  StoreOracleOptions options_;
+  SstableFormat format_;
+  std::string fault_;
+  std::string context_;  // of the plan at hand
+  std::uint64_t plans_ = 0;
+
+  std::map<std::uint64_t, StoredEntry> live_;
+  std::vector<std::uint64_t> keys_;  // every key ever written, by first write
+  std::size_t next_key_ = 0;         // of keys_, to be read next
+  std::map<std::uint64_t, Write> memtable_;
+  std::uint64_t memtable_bytes_ = 0;  // of all writes to it, overwritten ones included
+  bool is_flushed_early_ = false;     // a memtable was taken before it was full
+  std::uint64_t writes_ = 0;
+  std::uint64_t entries_gone_ = 0;  // overwritten in the memtable or dropped by merges
+  Instant now_;
+
+  std::map<FileId, KnownFile> standing_;
+  std::map<FileId, KnownFile> frozen_;
+  std::set<FileId> used_ids_;
+  std::optional<TreeView> before_;  // the tree that the plan at hand was made for
+  Places places_before_;
+  StoreTotals totals_;
+};
+
+}  // namespace lsmlab::testing

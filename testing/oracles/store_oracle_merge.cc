@@ -1,0 +1,275 @@
+// Flushes and merges: what goes in, what must come out, and in which files.
+#include <algorithm>
+
+#include "testing/oracles/naive_sstable.h"
+#include "testing/oracles/store_oracle.h"
+
+namespace lsmlab::testing {
+namespace {
+
+StoredEntry newest_of(const std::vector<StoredEntry>& versions) {
+  StoredEntry newest = versions.front();
+  for (const StoredEntry& version : versions) {
+    if (version.sequence > newest.sequence) newest = version;
+  }
+  return newest;
+}
+
+void keep_oldest(std::optional<Instant>& oldest, const std::optional<Instant>& other) {
+  if (other && (!oldest || *other < *oldest)) oldest = other;
+}
+
+}  // namespace
+
+void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeEdit& edit,
+                               const Contents& contents) {
+  require(edit.takes_memtable == plan.takes_memtable, "the edit takes {} memtable",
+          edit.takes_memtable ? "a" : "no");
+  require(edit.is_merge == !is_flush, "the edit calls itself {}",
+          edit.is_merge ? "a merge" : "no merge");
+  require(edit.moved.empty() && edit.frozen.empty() && edit.linked.empty(),
+          "the edit moves, freezes or links files");
+  const Gathered inputs = gather(plan);
+  require(std::set<FileId>(edit.removed.begin(), edit.removed.end()) == inputs.files &&
+              edit.removed.size() == inputs.files.size(),
+          "the edit removes {} files that are not the {} inputs", edit.removed.size(),
+          inputs.files.size());
+  require(edit.added.size() <= 1, "the edit adds files in {} places", edit.added.size());
+  std::vector<File> files;
+  if (!edit.added.empty()) {
+    const OutputTarget& target = edit.added.front().target;
+    require(target.level == plan.target.level && target.run == plan.target.run,
+            "outputs go to level {}, or another run, instead of level {}", target.level,
+            plan.target.level);
+    files = edit.added.front().files;
+  }
+  for (const File& file : files) {
+    require(used_ids_.insert(file.id).second, "output file {} has an id used before",
+            file.id.value());
+  }
+  const Outputs outputs = read_outputs(files, contents);
+  std::vector<StoredEntry> kept;
+  for (const std::vector<StoredEntry>& output : outputs) {
+    kept.insert(kept.end(), output.begin(), output.end());
+  }
+  check_kept(plan, inputs, kept);
+  if (is_flush) require(files.size() == 1, "a flush of {} files", files.size());
+  check_cuts(plan, outputs, kept);
+
+  for (const FileId id : inputs.files) standing_.erase(id);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const File expected = expected_file(files[i], inputs, outputs[i]);
+    check_file(files[i], expected);
+    require(files[i].last_access == now_, "file {} has last_access {}, should be {}",
+            files[i].id.value(), files[i].last_access.value(), now_.value());
+    require(files[i].seeks == 0, "file {} begins with {} seeks", files[i].id.value(),
+            files[i].seeks);
+    standing_[files[i].id] = {expected, outputs[i]};
+  }
+  const std::map<FileId, std::uint64_t> hanging = references();
+  std::erase_if(frozen_, [&](const auto& frozen) { return !hanging.contains(frozen.first); });
+  count_merge(plan, is_flush, inputs, files, kept.size());
+}
+
+StoreOracle::Gathered StoreOracle::gather(const MergePlan& plan) const {
+  Gathered gathered;
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) {
+      const KnownFile& known = standing_.at(id);
+      gathered.files.insert(id);
+      gathered.bytes += known.file.bytes.value();
+      gather_file(known, KeyRange{}, gathered);
+      for (const Slice& slice : known.file.slices) {
+        gathered.bytes += slice.bytes.value();
+        gather_file(frozen_.at(slice.frozen_file), slice.keys, gathered);
+      }
+    }
+  }
+  if (plan.takes_memtable) {
+    for (const auto& [key, write] : memtable_) {
+      gathered.versions[key].push_back(write.entry);
+      ++gathered.entries;
+      if (write.entry.is_tombstone) keep_oldest(gathered.oldest_tombstone, write.when);
+    }
+    const std::uint64_t flush = before_->flush_count() + 1;
+    gathered.flushes.push_back({flush, flush});
+  }
+  return gathered;
+}
+
+void StoreOracle::gather_file(const KnownFile& known, const KeyRange& keys,
+                              Gathered& gathered) const {
+  for (const StoredEntry& entry : known.entries) {
+    if (entry.key < keys.smallest || entry.key > keys.largest) continue;
+    gathered.versions[entry.key].push_back(entry);
+    ++gathered.entries;
+  }
+  gathered.flushes.push_back(known.file.flushes);
+  keep_oldest(gathered.oldest_tombstone, known.file.oldest_tombstone);
+}
+
+StoreOracle::Outputs StoreOracle::read_outputs(const std::vector<File>& files,
+                                               const Contents& contents) const {
+  Outputs outputs;
+  std::optional<std::uint64_t> last_key;
+  for (const File& file : files) {
+    outputs.push_back(contents(file.id));
+    require(!outputs.back().empty(), "output file {} is empty", file.id.value());
+    for (const StoredEntry& entry : outputs.back()) {
+      require(!last_key || *last_key < entry.key,
+              "key {} of output file {} stands at or after key {}: outputs are not by key",
+              entry.key, file.id.value(), last_key.value_or(0));
+      last_key = entry.key;
+    }
+  }
+  return outputs;
+}
+
+void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
+                             const std::vector<StoredEntry>& kept) const {
+  const std::vector<KeyRange> older = maybe_older(plan, inputs);
+  std::map<std::uint64_t, StoredEntry> outputs;
+  for (const StoredEntry& entry : kept) {
+    require(inputs.versions.contains(entry.key), "key {} is in no input and in an output",
+            entry.key);
+    outputs[entry.key] = entry;
+  }
+  for (const auto& [key, versions] : inputs.versions) {
+    const StoredEntry newest = newest_of(versions);
+    const auto found = outputs.find(key);
+    if (found == outputs.end()) {
+      check_missing(plan, inputs, newest);
+      continue;
+    }
+    require(found->second.sequence == newest.sequence,
+            "the output holds version {} of key {}, the newest of the inputs is {}",
+            found->second.sequence, key, newest.sequence);
+    require(found->second == newest, "version {} of key {} has changed in the output",
+            newest.sequence, key);
+    if (!newest.is_tombstone || !plan.drops_tombstones) continue;
+    require(std::any_of(older.begin(), older.end(),
+                        [&](const KeyRange& range) {
+                          return range.smallest <= newest.key && newest.key <= range.largest;
+                        }),
+            "the tombstone of key {} was kept, and nothing older can exist", key);
+  }
+}
+
+void StoreOracle::check_missing(const MergePlan& plan, const Gathered& inputs,
+                                const StoredEntry& newest) const {
+  require(newest.is_tombstone, "version {} of key {} is lost", newest.sequence, newest.key);
+  require(plan.drops_tombstones, "the tombstone of key {} was dropped, and all were to stay",
+          newest.key);
+  for (const StoredEntry& version : versions_of(newest.key, inputs.files)) {
+    require(version.sequence > newest.sequence,
+            "the tombstone {} of key {} was dropped too early: version {} exists", newest.sequence,
+            newest.key, version.sequence);
+  }
+}
+
+// Keys of which something older than the inputs may exist, by what a tree shows of its files: all
+// that stands below the target; and at its level or above, runs that hold a flush older than the
+// newest of the inputs. Runs that give inputs, or take outputs, hold no key of theirs elsewhere.
+std::vector<KeyRange> StoreOracle::maybe_older(const MergePlan& plan,
+                                               const Gathered& inputs) const {
+  std::set<RunId> sharing;
+  if (plan.target.run) sharing.insert(*plan.target.run);
+  for (const PlanInput& input : plan.inputs) sharing.insert(input.run);
+  std::uint64_t newest = plan.takes_memtable ? before_->flush_count() + 1 : 0;
+  for (const auto& [id, at] : places_before_) {
+    if (inputs.files.contains(id)) newest = std::max(newest, at.run->flushes.last);
+  }
+  std::vector<KeyRange> ranges;
+  for (const auto& [id, at] : places_before_) {
+    if (inputs.files.contains(id)) continue;
+    if (at.level <= plan.target.level &&
+        (sharing.contains(at.run->id) || at.run->flushes.first >= newest)) {
+      continue;
+    }
+    const File& file = standing_.at(id).file;
+    ranges.push_back(file.keys);
+    for (const Slice& slice : file.slices) ranges.push_back(slice.keys);
+  }
+  return ranges;
+}
+
+void StoreOracle::check_cuts(const MergePlan& plan, const Outputs& outputs,
+                             const std::vector<StoredEntry>& kept) const {
+  const bool is_dynamic = plan.cut.grandparents == GrandparentRule::kDynamicFileSize;
+  if (is_dynamic || plan.cut.grandparents == GrandparentRule::kCompactionLimit) {
+    // Beside grandparents RocksDB lets a file grow to twice its size.
+    OutputCut largest = plan.cut;
+    if (is_dynamic && largest.file_bytes) *largest.file_bytes += *plan.cut.file_bytes;
+    for (const std::vector<StoredEntry>& output : outputs) {
+      require(!naive_exceeds(output, largest, format_),
+              "the output file of keys {} to {} passes its size before its last entry",
+              output.front().key, output.back().key);
+    }
+    return;
+  }
+  std::vector<File> grandparents;
+  const std::size_t below = plan.target.level + std::size_t{1};
+  if (below < before_->levels().size() && !before_->levels()[below].runs.empty()) {
+    grandparents = before_->levels()[below].runs.front().files;
+  }
+  const std::vector<std::size_t> cuts = naive_cuts(kept, plan.cut, grandparents, format_);
+  for (std::size_t i = 0; i < std::min(cuts.size(), outputs.size()); ++i) {
+    require(outputs[i].size() == cuts[i],
+            "output file {} of {}, from key {}, is cut after {} entries instead of {}", i + 1,
+            outputs.size(), outputs[i].front().key, outputs[i].size(), cuts[i]);
+  }
+  require(outputs.size() == cuts.size(), "the output is cut into {} files instead of {}",
+          outputs.size(), cuts.size());
+}
+
+File StoreOracle::expected_file(const File& reported, const Gathered& inputs,
+                                const std::vector<StoredEntry>& entries) const {
+  File file;
+  file.id = reported.id;
+  file.keys = {entries.front().key, entries.back().key};
+  file.entries = Entries(entries.size());
+  file.sequences = {entries.front().sequence, entries.front().sequence};
+  for (const StoredEntry& entry : entries) {
+    file.tombstones += Entries(entry.is_tombstone ? 1 : 0);
+    file.key_bytes += Bytes(entry.key_bytes);
+    file.value_bytes += Bytes(entry.value_bytes);
+    file.sequences.first = std::min(file.sequences.first, entry.sequence);
+    file.sequences.last = std::max(file.sequences.last, entry.sequence);
+  }
+  file.bytes = options_.store.filter_split == FilterSplit::kUniform
+                   ? Bytes(naive_file_bytes(entries, format_))
+                   : reported.bytes;
+  if (file.tombstones.value() > 0) file.oldest_tombstone = inputs.oldest_tombstone;
+  file.created = file.level_since = file.last_access = now_;
+  file.flushes = inputs.flushes.front();
+  for (const FlushSpan& span : inputs.flushes) {
+    file.flushes.first = std::min(file.flushes.first, span.first);
+    file.flushes.last = std::max(file.flushes.last, span.last);
+  }
+  return file;
+}
+
+void StoreOracle::count_merge(const MergePlan& plan, bool is_flush, const Gathered& inputs,
+                              const std::vector<File>& files, std::uint64_t entries_kept) {
+  std::uint64_t written = 0;
+  for (const File& file : files) written += file.bytes.value();
+  if (plan.takes_memtable) {
+    ++totals_.flushes;
+    is_flushed_early_ = memtable_bytes_ < options_.store.buffer.value();
+    memtable_.clear();
+    memtable_bytes_ = 0;
+  }
+  entries_gone_ += inputs.entries - entries_kept;
+  if (is_flush) {
+    totals_.flush_bytes_written += written;
+    return;
+  }
+  ++totals_.merges;
+  totals_.merge_bytes_written += written;
+  totals_.merge_bytes_read += inputs.bytes;
+  totals_.entries_dropped += inputs.entries - entries_kept;
+  // A key without an output lost its newest version, and only a tombstone may be lost.
+  totals_.tombstones_dropped += inputs.versions.size() - entries_kept;
+}
+
+}  // namespace lsmlab::testing

@@ -1,0 +1,139 @@
+#include "traces/io/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace lsmlab {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+
+std::string display_name(const std::string& path) { return path == "-" ? "standard output" : path; }
+
+// Standard output under its names as a file: opened anew, it would have a place of its own in the
+// file behind it.
+std::string known_name(const std::string& path) {
+  const bool is_standard_output =
+      path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+  return is_standard_output ? "-" : path;
+}
+
+// Devices, pipes and open descriptors cannot be renamed over, and their links lead to what others
+// have open.
+bool is_of_the_system(const std::string& path) {
+  std::error_code fault;
+  const auto absolute = std::filesystem::absolute(path, fault);
+  // Without a working directory: a relative path names nothing of the system's there.
+  const std::string name = (fault ? std::filesystem::path(path) : absolute).lexically_normal();
+  return name.starts_with("/dev/") || name.starts_with("/proc/");
+}
+
+// Regular files only: a device may be read and written.
+bool is_same_file(const std::string& a, const std::string& b) {
+  struct stat status_a {};
+  struct stat status_b {};
+  return ::stat(a.c_str(), &status_a) == 0 && ::stat(b.c_str(), &status_b) == 0 &&
+         S_ISREG(status_a.st_mode) && status_a.st_dev == status_b.st_dev &&
+         status_a.st_ino == status_b.st_ino;
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::open(const std::string& given_path) {
+  const std::string path = known_name(given_path);
+  if (path == "-") return OutputFile(path, STDOUT_FILENO);
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  const bool is_replaceable = !exists || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+  if (!is_replaceable || is_of_the_system(path)) return open_direct(path);
+  auto file = BOOST_OUTCOME_TRYX(PendingFile::create(path));
+  return OutputFile(path, std::move(file));
+}
+
+Result<OutputFile> OutputFile::open_direct(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) return creation_error(path, errno);
+  return OutputFile(path, descriptor);
+}
+
+OutputFile::OutputFile(std::string path, int descriptor)
+    : path_(std::move(path)),
+      descriptor_(descriptor),
+      writer_(std::make_unique<ByteWriter>(display_name(path_), descriptor, kBufferBytes)) {}
+
+OutputFile::OutputFile(std::string path, PendingFile pending)
+    : path_(std::move(path)),
+      pending_(std::move(pending)),
+      descriptor_(pending_->descriptor()),
+      writer_(std::make_unique<ByteWriter>(display_name(path_), descriptor_, kBufferBytes)) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      pending_(std::move(other.pending_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      writer_(std::move(other.writer_)),
+      state_(std::move(other.state_)) {}
+
+OutputFile::~OutputFile() {
+  if (!pending_ && descriptor_ > STDERR_FILENO) ::close(descriptor_);
+}
+
+void OutputFile::write(std::string_view text) {
+  if (!state_) return;
+  state_ = writer_->write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+Result<void> OutputFile::state() const { return state_; }
+
+Result<void> OutputFile::commit() {
+  if (state_) state_ = writer_->flush();
+  if (!state_ || is_standard_output()) return state_;
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (pending_) return pending_->publish();
+  if (::close(descriptor) != 0) {
+    state_ = machine_error(
+        fmt::format("{}: cannot be written: {}", display_name(path_), std::strerror(errno)));
+  }
+  return state_;
+}
+
+bool is_same_output(const std::string& given_a, const std::string& given_b) {
+  const std::string a = known_name(given_a);
+  const std::string b = known_name(given_b);
+  if (a == b) return true;
+  if (a == "-" || b == "-") return false;
+  if (is_same_file(a, b)) return true;
+  std::error_code fault_a;
+  std::error_code fault_b;
+  const auto path_a = std::filesystem::weakly_canonical(a, fault_a);
+  const auto path_b = std::filesystem::weakly_canonical(b, fault_b);
+  return !fault_a && !fault_b && path_a == path_b;
+}
+
+Result<void> check_not_overwritten(const std::string& option, const std::string& out,
+                                   const std::vector<std::string>& inputs) {
+  const std::string name = known_name(out);
+  if (name.empty() || name == "-") return success();
+  for (const std::string& input : inputs) {
+    if (!is_same_file(name, input)) continue;
+    return input_error(fmt::format("{}: {} is the input {}; expected another file{}", option, out,
+                                   input == out ? "itself" : input,
+                                   input == out ? "" : " (they are one file)"));
+  }
+  return success();
+}
+
+Result<void> write_output(const std::string& path, std::string_view text) {
+  auto file = BOOST_OUTCOME_TRYX(OutputFile::open(path));
+  file.write(text);
+  return file.commit();
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,18 @@
+// Files of flush sizes: one size in bytes a line, empty lines and lines starting with # aside; they
+// may be compressed (line_reader.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/error.h"
+
+namespace lsmlab {
+
+/// The sizes in the order of the file. Errors: cannot be read (with the system's reason), a
+/// directory, a line that is not a size from 1 to 2^63 (with its number), no sizes at all, too
+/// many.
+[[nodiscard]] Result<std::vector<std::uint64_t>> read_flush_sizes(const std::string& path);
+
+}  // namespace lsmlab

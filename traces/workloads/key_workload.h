@@ -1,0 +1,23 @@
+// A workload of operations, generated or read from a trace, ready to be opened.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "models/base/error.h"
+#include "models/base/options.h"
+#include "traces/workloads/operation.h"
+
+namespace lsmlab {
+
+struct KeyWorkload {
+  std::string name;
+  ResolvedOptions options;
+  std::uint64_t operations = 0;  // 0 where it is not known before the end
+  /// Errors: a trace that cannot be read.
+  std::function<Result<std::unique_ptr<OperationSource>>(std::uint64_t seed)> open;
+};
+
+}  // namespace lsmlab

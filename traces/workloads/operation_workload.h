@@ -1,0 +1,110 @@
+// Workloads of operations: phases one after another, each with a number of
+// operations, a mix, and distributions of keys and sizes. The same workload and
+// seed give the same operations on any machine and with any compiler.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/error.h"
+#include "models/base/options.h"
+#include "models/base/spec.h"
+#include "traces/workloads/key_distribution.h"
+#include "traces/workloads/operation.h"
+#include "traces/workloads/size_distribution.h"
+
+namespace lsmlab {
+
+/// What a client does: an insert puts a new key, an update puts an existing
+/// one, and read-modify-write gets an existing key and then puts it.
+enum class Action : std::uint8_t {
+  kInsert,
+  kUpdate,
+  kDelete,
+  kGetPresent,
+  kGetAbsent,
+  kScan,
+  kReadModifyWrite,
+};
+inline constexpr std::size_t kActions = 7;
+/// "insert", "update", ... as JSON names them.
+[[nodiscard]] const std::array<std::string, kActions>& action_names();
+
+/// Numbers or weights of each action.
+template <class T>
+struct PerAction {
+  std::array<T, kActions> values{};
+  T& operator[](Action action) { return values[static_cast<std::size_t>(action)]; }
+  const T& operator[](Action action) const { return values[static_cast<std::size_t>(action)]; }
+};
+using ActionCounts = PerAction<std::uint64_t>;
+
+/// Keys that lookups of absent keys take. domain: uniform over the whole
+/// domain, or over what has been inserted where keys grow in order; neighbour:
+/// right after an existing key that the phase's lookup distribution draws.
+enum class AbsentKeys { kDomain, kNeighbour };
+
+inline constexpr CountRange kKeyBytesRange{1, 65'535};
+inline constexpr CountRange kValueBytesRange{0, 4'294'967'295};
+inline constexpr CountRange kScanEntriesRange{1, 4'294'967'295};
+inline constexpr std::uint64_t kActionsMax = std::uint64_t{1} << 48;
+
+struct Phase {
+  ActionCounts actions;  // exact; drawn in random order without replacement
+  InsertKeys insert_keys;
+  AccessKeys update_keys;  // of updates and read-modify-writes
+  AccessKeys delete_keys;
+  AccessKeys lookup_keys;  // of gets and, for their first key, scans
+  AbsentKeys absent_keys = AbsentKeys::kDomain;
+  SizeDistribution value_bytes = SizeDistribution::constant(112);
+  // A phase with scans has one of these two.
+  std::optional<SizeDistribution> scan_entries;
+  std::optional<Decimal> scan_selectivity;  // share of the domain, or of the keys if in order
+};
+
+struct OperationWorkload {
+  std::string name;
+  SizeDistribution key_bytes = SizeDistribution::constant(16);  // a key keeps its size
+  std::vector<Phase> phases;
+  ResolvedOptions options;  // the values in force, for results
+
+  /// Every fault, each naming the phase (from 0) and the member; empty where it
+  /// can be opened.
+  [[nodiscard]] std::vector<std::string> validate() const;
+  /// How many operations open() hands out: a read-modify-write is two.
+  [[nodiscard]] std::uint64_t operation_count() const;
+  [[nodiscard]] std::uint64_t insert_count() const;
+  /// A source that starts at the first operation. REQUIRES: validate() finds no
+  /// fault.
+  [[nodiscard]] std::unique_ptr<OperationSource> open(std::uint64_t seed) const;
+};
+
+/// Divides `operations` over the actions by weight: whole numbers, exact in
+/// sum, each within one of its share. Where `updates_per_insert` is given, the
+/// weight of updates is that of inserts times it. Errors: all weights are 0,
+/// updates have both a weight and a ratio, a weight or the ratio is above 10^6,
+/// too many operations.
+[[nodiscard]] Result<ActionCounts> divide_actions(std::uint64_t operations,
+                                                  const PerAction<Decimal>& weights,
+                                                  const std::optional<Decimal>& updates_per_insert);
+
+/// The members of a phase with their values, each under prefix + name, for
+/// results.
+[[nodiscard]] ResolvedOptions describe_phase(const std::string& prefix, const Phase& phase);
+
+struct OperationPreset {
+  std::string name;
+  std::string summary;
+  std::vector<OptionInfo> options;
+};
+/// All presets: load, YCSB's, and those of the papers.
+[[nodiscard]] std::vector<OperationPreset> operation_presets();
+/// Errors: an unknown name with the nearest valid one; unknown or bad
+/// parameters, all named.
+[[nodiscard]] Result<OperationWorkload> make_operation_workload(const Spec& spec);
+
+}  // namespace lsmlab

@@ -1,0 +1,295 @@
+#include "validate/catalog/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "models/base/check.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "models/execution/forced_plans.h"
+#include "traces/files/trace_file.h"
+#include "traces/io/text_file.h"
+#include "validate/catalog/embedded_configs.h"
+#include "validate/catalog/operation_workload_json.h"
+#include "validate/results/json_text.h"
+#include "validate/results/plan_log_reader.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Result<std::string> text_member(const std::string& name, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return input_error(fmt::format("\"{}\" is not a text", name));
+}
+
+// `member` is "policy" or "workload".
+Result<Preset> preset_of_json(const std::string& name, const Json& json,
+                              const std::string& member) {
+  if (!json.is_object()) return input_error("expected a JSON object");
+  Preset preset{name, "", {}};
+  for (const auto& [key, value] : json.items()) {
+    if (key == "description") {
+      auto text = BOOST_OUTCOME_TRYX(text_member(key, value));
+      preset.description = text;
+    } else if (key == member) {
+      auto text = BOOST_OUTCOME_TRYX(text_member(key, value));
+      preset.spec.name = text;
+    } else if (key == "parameters") {
+      if (!value.is_object()) return input_error("\"parameters\" is not an object");
+      for (const auto& [parameter, given] : value.items()) {
+        auto text = BOOST_OUTCOME_TRYX(parameter_text(parameter, given));
+        preset.spec.parameters.emplace_back(parameter, text);
+      }
+    } else {
+      const std::vector<std::string> members{"description", member, "parameters"};
+      return input_error(
+          fmt::format("unknown member '{}'{}", excerpt(key), suggestion(key, members)));
+    }
+  }
+  if (preset.spec.name.empty()) return input_error(fmt::format("has no \"{}\"", member));
+  return preset;
+}
+
+Result<Preset> parse_preset(const std::string& name, const std::string& text,
+                            const std::string& member) {
+  auto json = BOOST_OUTCOME_TRYX(parse_json(text, kConfigLimits));
+  return preset_of_json(name, json, member);
+}
+
+std::vector<Preset> embedded_presets(const std::string& kind, const std::string& member) {
+  std::vector<Preset> presets;
+  for (const EmbeddedConfig& config : embedded_configs()) {
+    if (config.kind != kind) continue;
+    Result<Preset> preset = parse_preset(config.name, config.json, member);
+    CHECK(preset.has_value());  // the tests read every preset
+    presets.push_back(std::move(preset).value());
+  }
+  return presets;
+}
+
+Result<Preset> read_preset(const std::string& path, const std::string& member) {
+  auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kConfigBytesMax));
+  Result<Preset> preset = parse_preset(path, text, member);
+  if (!preset) return in_context(path, preset.error());
+  return preset;
+}
+
+bool is_trace_path(const Spec& spec) {
+  if (spec.name == "trace") return true;
+  return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
+}
+
+// "a/b.json" as "b".
+std::string file_stem(const std::string& path) {
+  const std::size_t begin = path.find_last_of('/') + 1;  // 0 where there is no folder
+  return path.substr(begin, path.rfind(".json") - begin);
+}
+
+Spec overlay(Spec base, const Parameters& given) {
+  for (const auto& parameter : given) {
+    std::erase_if(base.parameters, [&](const auto& p) { return p.first == parameter.first; });
+    base.parameters.push_back(parameter);
+  }
+  return base;
+}
+
+// The family and parameters that a SPEC stands for: through a file, then through a preset. A name
+// that is neither is left to the registry.
+Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::string& member) {
+  if (is_config_path(spec.name)) {
+    auto preset = BOOST_OUTCOME_TRYX(read_preset(spec.name, member));
+    spec = overlay(preset.spec, spec.parameters);
+  }
+  const auto found = std::find_if(presets.begin(), presets.end(),
+                                  [&](const Preset& p) { return p.name == spec.name; });
+  return found == presets.end() ? spec : overlay(found->spec, spec.parameters);
+}
+
+// Faults of what a file gives name the file.
+Error with_origin(const Spec& spec, const Error& fault) {
+  return is_config_path(spec.name) ? in_context(spec.name, fault) : fault;
+}
+
+template <class T>
+Result<T> with_origin(const Spec& spec, Result<T> made) {
+  if (made) return made;
+  return with_origin(spec, made.error());
+}
+
+Error unknown_name(const std::string& what, const std::string& name, std::vector<std::string> names,
+                   const std::vector<Preset>& presets) {
+  for (const Preset& preset : presets) names.push_back(preset.name);
+  return input_error(
+      fmt::format("unknown {} '{}'{}", what, excerpt(name), suggestion(name, names)));
+}
+
+// Faults of parameters name the preset that was asked for, not only its family; and the parameter
+// that is taken here is one of those that a policy takes.
+PolicyNaming naming_of(const Spec& spec, const std::string& family) {
+  const bool is_preset = family != spec.name && !is_config_path(spec.name);
+  return {is_preset ? fmt::format("policy '{}' ({})", spec.name, family) : "",
+          {kForcedPlansParameter}};
+}
+
+// A preset's run goes by the preset's name; what it stands for is in the parameters.
+void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
+  policy.name = policy.label = is_config_path(spec.name) ? file_stem(spec.name) : spec.name;
+  for (const auto& [name, value] : spec.parameters) {
+    if (name != kForcedPlansParameter) policy.label += " " + name + "=" + value;
+  }
+}
+
+// Takes the parameter that forces a log's plans out of the SPEC: the log's path, if there is one.
+std::optional<std::string> take_forced_plans_log(Spec& spec) {
+  std::optional<std::string> path;
+  for (const auto& [name, value] : spec.parameters) {
+    if (name == kForcedPlansParameter) path = value;
+  }
+  std::erase_if(spec.parameters, [](const auto& p) { return p.first == kForcedPlansParameter; });
+  return path;
+}
+
+Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy) {
+  const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
+  Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
+  if (!forced) return in_context(path, forced.error());
+  policy.policy = std::move(forced).value();
+  policy.has_forced_plans = true;
+  policy.label += " (forced plans)";
+  policy.options.emplace_back(kForcedPlansParameter, path);
+  return success();
+}
+
+}  // namespace
+
+std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
+std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
+
+Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
+  const std::vector<Preset> presets = policy_presets();
+  auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
+  std::vector<std::string> names;
+  for (const PolicyFamily& family : make_policy_families()) names.push_back(family.name);
+  if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
+    return with_origin(spec, unknown_name("policy", resolved.name, std::move(names), presets));
+  }
+  const std::optional<std::string> log = take_forced_plans_log(resolved);
+  auto made = make_policy(resolved, naming_of(spec, resolved.name));
+  if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
+  if (made && log) {
+    BOOST_OUTCOME_TRYV(force_plans_of_log(*log, made.value()));
+  }
+  return with_origin(spec, std::move(made));
+}
+
+Error forced_plans_error(const std::string& run) {
+  return input_error(
+      fmt::format("{} makes plans of its own; {} forces a log's on stepped runs of the "
+                  "simulator and of lsmlab's engine",
+                  run, kForcedPlansParameter));
+}
+
+Result<FlushWorkload> workload_of_spec(const Spec& spec) {
+  const std::vector<Preset> presets = workload_presets();
+  auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "workload"));
+  std::vector<std::string> names;
+  for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
+  for (const OperationPreset& preset : operation_presets()) {
+    if (preset.name != resolved.name) continue;
+    const Error fault = input_error(fmt::format(
+        "workload '{}' is one of operations, which resolution 'flush' cannot run", resolved.name));
+    return with_origin(spec, fault);
+  }
+  if (is_trace_path(spec)) {
+    return input_error(fmt::format(
+        "workload '{}' is a trace of operations, which resolution 'flush' cannot run", spec.name));
+  }
+  if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
+    return with_origin(spec, unknown_name("workload", resolved.name, std::move(names), presets));
+  }
+  return with_origin(spec, FlushWorkload::make(resolved.parameters));
+}
+
+Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
+  if (!is_config_path(spec.name)) return make_operation_workload(spec);
+  if (!spec.parameters.empty()) {
+    return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
+  }
+  const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
+  return parse_operation_workload(spec.name, text);
+}
+
+namespace {
+
+Result<KeyWorkload> trace_workload(const Spec& spec) {
+  std::string path = spec.name == "trace" ? "" : spec.name;
+  for (const auto& [name, value] : spec.parameters) {
+    if (name != "path" || !path.empty()) {
+      return input_error(
+          fmt::format("workload '{}': unknown parameter '{}'", spec.name, excerpt(name)));
+    }
+    path = value;
+  }
+  if (path.empty()) return input_error("workload 'trace' needs path=FILE");
+  // Opened once now, so that a wrong name is known before a long run.
+  BOOST_OUTCOME_TRYV(TraceReader::open(path));
+  KeyWorkload workload;
+  workload.name = "trace";
+  workload.options = {{"path", path}};
+  workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
+    std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
+    return reader;
+  };
+  return workload;
+}
+
+}  // namespace
+
+Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
+  if (is_trace_path(spec)) return trace_workload(spec);
+  auto made = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
+  KeyWorkload workload;
+  workload.name = made.name;
+  workload.options = made.options;
+  workload.operations = made.operation_count();
+  workload.open = [made](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
+    return made.open(seed);
+  };
+  return workload;
+}
+
+Result<bool> is_flush_workload(const Spec& spec) {
+  if (is_trace_path(spec)) return false;
+  if (is_config_path(spec.name)) {
+    const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
+    const Result<Json> json = parse_json(text, kConfigLimits);
+    if (!json) return in_context(spec.name, json.error());
+    return !json.value().is_object() || !json.value().contains("phases");
+  }
+  const std::vector<OperationPreset> presets = operation_presets();
+  return std::none_of(presets.begin(), presets.end(),
+                      [&](const OperationPreset& preset) { return preset.name == spec.name; });
+}
+
+std::vector<std::string> files_of_spec(const Spec& spec) {
+  std::vector<std::string> files;
+  const auto add = [&](const Spec& named) {
+    if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
+    for (const auto& [name, value] : named.parameters) {
+      if (name == "path" || name == kForcedPlansParameter) files.push_back(value);
+    }
+  };
+  add(spec);
+  if (!spec.name.ends_with(".json")) return files;
+  for (const char* member : {"policy", "workload"}) {
+    const Result<Preset> preset = read_preset(spec.name, member);
+    if (preset) add(preset.value().spec);
+  }
+  return files;
+}
+
+}  // namespace lsmlab

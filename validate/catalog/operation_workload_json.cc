@@ -1,0 +1,237 @@
+#include "validate/catalog/operation_workload_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "validate/results/json_text.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Error fault_at(const std::string& path, const std::string& what) {
+  return input_error(path.empty() ? what : fmt::format("{}: {}", path, what));
+}
+
+std::string member_path(const std::string& path, const std::string& member) {
+  return path.empty() ? member : path + "." + member;
+}
+
+// Options are read from text; numbers there are decimals without an exponent.
+Result<std::string> scalar_text(const std::string& path, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean() || value.is_number_integer()) return value.dump();
+  if (!value.is_number()) return fault_at(path, "expected a number or a text");
+  const double number = value.get<double>();
+  // What nine decimals cannot hold must not become another number.
+  if (number != 0 && number < 1e-9 && number > -1e-9) {
+    return fault_at(path, "more than nine decimals");
+  }
+  std::string text = fmt::format("{:.9f}", number);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+Result<void> check_members(const std::string& path, const Json& json,
+                           const std::vector<std::string>& members) {
+  if (!json.is_object()) return fault_at(path, "expected a JSON object");
+  for (const auto& [member, value] : json.items()) {
+    if (std::find(members.begin(), members.end(), member) != members.end()) continue;
+    return fault_at(
+        path, fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
+  }
+  return success();
+}
+
+Result<std::uint64_t> read_count(const std::string& path, const Json& value) {
+  auto text = BOOST_OUTCOME_TRYX(scalar_text(path, value));
+  Result<std::uint64_t> count = parse_count(text);
+  if (!count) return fault_at(path, count.error().message);
+  return count;
+}
+
+Result<Decimal> read_decimal(const std::string& path, const Json& value) {
+  auto text = BOOST_OUTCOME_TRYX(scalar_text(path, value));
+  const std::optional<Decimal> decimal = Decimal::parse(text);
+  if (!decimal) {
+    return fault_at(path, fmt::format("'{}' is not a decimal number of at most nine decimals that "
+                                      "is 0 or more",
+                                      text));
+  }
+  return *decimal;
+}
+
+// The scalar members of an object into what an options struct declares.
+template <class Options>
+Result<void> assign_members(const std::string& path, const Json& json, Options& options) {
+  if (!json.is_object()) return fault_at(path, "expected a JSON object");
+  Parameters parameters;
+  for (const auto& [member, value] : json.items()) {
+    auto text = BOOST_OUTCOME_TRYX(scalar_text(member_path(path, member), value));
+    parameters.emplace_back(member, text);
+  }
+  OptionTable table;
+  options.declare(table);
+  if (auto assigned = table.assign(parameters); !assigned) {
+    return fault_at(path, assigned.error().message);
+  }
+  return success();
+}
+
+// "zipfian" stands for {"distribution": "zipfian"}.
+template <class Keys>
+Result<void> read_keys(const std::string& path, const Json& json, Keys& keys) {
+  if (json.is_string()) return assign_members(path, Json{{"distribution", json}}, keys);
+  return assign_members(path, json, keys);
+}
+
+// [[size, weight], ...]
+Result<std::vector<WeightedSize>> read_sizes(const std::string& path, const Json& json) {
+  if (!json.is_array()) return fault_at(path, "expected a list of [size, weight]");
+  std::vector<WeightedSize> sizes;
+  for (std::size_t s = 0; s < json.size(); ++s) {
+    const std::string entry = fmt::format("{}[{}]", path, s);
+    if (!json[s].is_array() || json[s].size() != 2) {
+      return fault_at(entry, "expected [size, weight]");
+    }
+    auto size = BOOST_OUTCOME_TRYX(read_count(entry, json[s][0]));
+    auto weight = BOOST_OUTCOME_TRYX(read_count(entry, json[s][1]));
+    sizes.push_back({size, weight});
+  }
+  return sizes;
+}
+
+// 112 stands for {"distribution": "constant", "size": 112}.
+Result<SizeDistribution> read_size_distribution(const std::string& path, const Json& json) {
+  if (!json.is_object()) {
+    auto size = BOOST_OUTCOME_TRYX(read_count(path, json));
+    return SizeDistribution::constant(size);
+  }
+  SizeDistribution distribution;
+  Json scalars = json;
+  if (const auto sizes = json.find("sizes"); sizes != json.end()) {
+    auto read = BOOST_OUTCOME_TRYX(read_sizes(member_path(path, "sizes"), *sizes));
+    distribution.sizes = std::move(read);
+    scalars.erase("sizes");
+  }
+  BOOST_OUTCOME_TRYV(assign_members(path, scalars, distribution));
+  return distribution;
+}
+
+Result<ActionCounts> read_actions(const std::string& path, const Json& json) {
+  if (!json.contains("operations")) return fault_at(path, "has no \"operations\"");
+  if (!json.contains("mix")) return fault_at(path, "has no \"mix\"");
+  auto operations =
+      BOOST_OUTCOME_TRYX(read_count(member_path(path, "operations"), json["operations"]));
+  const std::string mix_path = member_path(path, "mix");
+  const auto& names = action_names();
+  BOOST_OUTCOME_TRYV(check_members(mix_path, json["mix"], {names.begin(), names.end()}));
+  const Decimal none(0, 1);
+  PerAction<Decimal> weights{{none, none, none, none, none, none, none}};
+  for (std::size_t a = 0; a < kActions; ++a) {
+    const auto weight = json["mix"].find(names[a]);
+    if (weight == json["mix"].end()) continue;
+    auto read = BOOST_OUTCOME_TRYX(read_decimal(member_path(mix_path, names[a]), *weight));
+    weights.values[a] = read;
+  }
+  std::optional<Decimal> updates_per_insert;
+  if (json.contains("updates_per_insert")) {
+    updates_per_insert = BOOST_OUTCOME_TRYX(
+        read_decimal(member_path(path, "updates_per_insert"), json["updates_per_insert"]));
+  }
+  Result<ActionCounts> actions = divide_actions(operations, weights, updates_per_insert);
+  if (!actions) return fault_at(path, actions.error().message);
+  return actions;
+}
+
+Result<AbsentKeys> read_absent_keys(const std::string& path, const Json& json) {
+  if (json == "domain") return AbsentKeys::kDomain;
+  if (json == "neighbour") return AbsentKeys::kNeighbour;
+  return fault_at(path, "expected \"domain\" or \"neighbour\"");
+}
+
+Result<Phase> read_phase(const std::string& path, const Json& json) {
+  BOOST_OUTCOME_TRYV(check_members(
+      path, json,
+      {"operations", "mix", "updates_per_insert", "insert_keys", "update_keys", "delete_keys",
+       "lookup_keys", "absent_keys", "value_bytes", "scan_entries", "scan_selectivity"}));
+  Phase phase;
+  auto actions = BOOST_OUTCOME_TRYX(read_actions(path, json));
+  phase.actions = actions;
+  for (const auto& [member, value] : json.items()) {
+    const std::string here = member_path(path, member);
+    if (member == "insert_keys") {
+      BOOST_OUTCOME_TRYV(read_keys(here, value, phase.insert_keys));
+    } else if (member == "update_keys") {
+      BOOST_OUTCOME_TRYV(read_keys(here, value, phase.update_keys));
+    } else if (member == "delete_keys") {
+      BOOST_OUTCOME_TRYV(read_keys(here, value, phase.delete_keys));
+    } else if (member == "lookup_keys") {
+      BOOST_OUTCOME_TRYV(read_keys(here, value, phase.lookup_keys));
+    } else if (member == "absent_keys") {
+      auto absent_keys = BOOST_OUTCOME_TRYX(read_absent_keys(here, value));
+      phase.absent_keys = absent_keys;
+    } else if (member == "value_bytes") {
+      auto sizes = BOOST_OUTCOME_TRYX(read_size_distribution(here, value));
+      phase.value_bytes = std::move(sizes);
+    } else if (member == "scan_entries") {
+      auto sizes = BOOST_OUTCOME_TRYX(read_size_distribution(here, value));
+      phase.scan_entries = std::move(sizes);
+    } else if (member == "scan_selectivity") {
+      auto share = BOOST_OUTCOME_TRYX(read_decimal(here, value));
+      phase.scan_selectivity = share;
+    }
+  }
+  return phase;
+}
+
+Result<OperationWorkload> read_workload(const Json& json) {
+  BOOST_OUTCOME_TRYV(check_members("", json, {"description", "key_bytes", "phases"}));
+  OperationWorkload workload;
+  if (json.contains("description") && !json["description"].is_string()) {
+    return fault_at("description", "expected a text");
+  }
+  if (json.contains("key_bytes")) {
+    auto sizes = BOOST_OUTCOME_TRYX(read_size_distribution("key_bytes", json["key_bytes"]));
+    workload.key_bytes = std::move(sizes);
+  }
+  if (!json.contains("phases") || !json["phases"].is_array()) {
+    return fault_at("phases", "expected a list of phases");
+  }
+  workload.options.emplace_back("key_bytes", workload.key_bytes.text());
+  for (std::size_t p = 0; p < json["phases"].size(); ++p) {
+    auto phase = BOOST_OUTCOME_TRYX(read_phase(fmt::format("phases[{}]", p), json["phases"][p]));
+    for (auto& option : describe_phase(fmt::format("phases[{}].", p), phase)) {
+      workload.options.push_back(std::move(option));
+    }
+    workload.phases.push_back(std::move(phase));
+  }
+  return workload;
+}
+
+}  // namespace
+
+Result<OperationWorkload> parse_operation_workload(const std::string& name,
+                                                   const std::string& text) {
+  const auto named = [&](const std::string& message) {
+    return input_error(fmt::format("{}: {}", name, message));
+  };
+  const auto json = parse_json(text, kConfigLimits);
+  if (!json) return in_context(name, json.error());
+  Result<OperationWorkload> workload = read_workload(json.value());
+  if (!workload) return in_context(name, workload.error());
+  workload.value().name = name;
+  if (const auto faults = workload.value().validate(); !faults.empty()) {
+    return named(fmt::format("{}", fmt::join(faults, "; ")));
+  }
+  return workload;
+}
+
+}  // namespace lsmlab

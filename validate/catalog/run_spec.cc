@@ -1,0 +1,127 @@
+#include "validate/catalog/run_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/foreign/foreign_replay.h"
+#include "validate/catalog/catalog.h"
+
+namespace lsmlab {
+namespace {
+
+bool is_foreign(RunSource source) {
+  return source == RunSource::kRocksdb || source == RunSource::kLeveldb;
+}
+
+// What `make` yields for the SPEC, from `known` where it was made before.
+template <class T, class Make>
+Result<T> looked_up(std::map<std::string, T>& known, const Spec& spec, const Make& make) {
+  const std::string name = spec_text(spec);
+  if (const auto found = known.find(name); found != known.end()) return found->second;
+  Result<T> made = make(spec);
+  if (made) known.emplace(name, made.value());
+  return made;
+}
+
+Error flush_workload_error(const RunSpec& spec) {
+  const std::string& name = spec.workload.name;
+  if (spec.options.source != RunSource::kSimulator) {
+    return input_error(fmt::format(
+        "workload '{}' is one of flush sizes, which only 'lsmlab simulate' can run; a replay takes "
+        "operations ('lsmlab workloads') or a trace file",
+        name));
+  }
+  return input_error(fmt::format(
+      "workload '{}' is one of flush sizes, which resolution 'key' cannot run; 'lsmlab workloads' "
+      "lists those of operations",
+      name));
+}
+
+// Plans of a log are forced where no time decides anything.
+Result<void> check_forced_plans(const RunSpec& spec, const ConfiguredPolicy& policy) {
+  if (!policy.has_forced_plans) return success();
+  if (is_foreign(spec.options.source)) return forced_plans_error("another store (--engine)");
+  if (spec.device) return forced_plans_error("a run with a clock (--device)");
+  if (!spec.options.is_stepped) return forced_plans_error("a threaded run (--mode)");
+  return success();
+}
+
+Result<void> check_store(RunSource source, const ConfiguredPolicy& policy) {
+  if (is_foreign(source)) return engine::check_foreign(source, policy);
+  if (source == RunSource::kSimulator || policy.store.layout == SstableLayout::kLsmlab) {
+    return success();
+  }
+  return input_error("lsmlab's engine writes table_format=lsmlab only");
+}
+
+}  // namespace
+
+std::uint64_t ResolvedRun::units() const {
+  if (const auto* flushes = std::get_if<FlushWorkload>(&workload)) return flushes->count();
+  return std::get<KeyWorkload>(workload).operations;
+}
+
+Result<ConfiguredPolicy> RunResolver::policy_of(const Spec& spec) {
+  return looked_up(policies_, spec, policy_of_spec);
+}
+
+Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec,
+                                                       const ConfiguredPolicy& policy) {
+  const bool is_flush =
+      BOOST_OUTCOME_TRYX(looked_up(are_flushes_, spec.workload, is_flush_workload));
+  const bool needs_keys =
+      spec.resolution == Resolution::kKey || spec.options.source != RunSource::kSimulator;
+  if (is_flush && needs_keys) return flush_workload_error(spec);
+  if (needs_keys || (!spec.resolution && !is_flush)) {
+    return Workload(
+        BOOST_OUTCOME_TRYX(looked_up(key_workloads_, spec.workload, key_workload_of_spec)));
+  }
+  if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
+  return Workload(BOOST_OUTCOME_TRYX(looked_up(flush_workloads_, spec.workload, workload_of_spec)));
+}
+
+Result<DeviceAndClients> RunResolver::machine_of(const RunSpec& spec) {
+  DeviceAndClients machine;
+  machine.device = BOOST_OUTCOME_TRYX(looked_up(devices_, *spec.device, device_of_spec));
+  machine.clients = BOOST_OUTCOME_TRYX(looked_up(clients_, spec.clients, make_clients));
+  return machine;
+}
+
+Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
+  ResolvedRun run{spec, {BOOST_OUTCOME_TRYX(policy_of(spec.policy))}, {}};
+  RunSetup& setup = run.setup;
+  setup.options = spec.options;
+  run.workload = BOOST_OUTCOME_TRYX(workload_of(spec, setup.policy));
+  if (const auto* operations = std::get_if<KeyWorkload>(&run.workload)) {
+    setup.workload = operations->name;
+    setup.workload_options = operations->options;
+  } else if (spec.device) {
+    return input_error(
+        "--device: a run with a clock needs a workload of operations ('lsmlab workloads' lists "
+        "them)");
+  }
+  BOOST_OUTCOME_TRYV(check_forced_plans(spec, setup.policy));
+  BOOST_OUTCOME_TRYV(check_store(spec.options.source, setup.policy));
+  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, spec.stalls));
+  if (spec.device && spec.options.source == RunSource::kSimulator) {
+    run.machine = BOOST_OUTCOME_TRYX(machine_of(spec));
+  }
+  return run;
+}
+
+Result<ResolvedRun> resolve(const RunSpec& spec) { return RunResolver().resolve(spec); }
+
+Spec with_table_format(Spec policy, RunSource source) {
+  constexpr const char* kTableFormat = "table_format";
+  const bool is_given =
+      std::any_of(policy.parameters.begin(), policy.parameters.end(),
+                  [](const auto& parameter) { return parameter.first == kTableFormat; });
+  if (is_foreign(source) && !is_given) {
+    policy.parameters.emplace_back(kTableFormat, run_source_name(source));
+  }
+  return policy;
+}
+
+}  // namespace lsmlab

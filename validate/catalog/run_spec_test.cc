@@ -1,0 +1,103 @@
+#include "validate/catalog/run_spec.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "testing/catch.h"
+#include "testing/engine/scratch_directory.h"
+
+namespace lsmlab {
+namespace {
+
+RunSpec spec_of(const std::string& policy, const std::string& workload) {
+  RunSpec spec;
+  spec.policy = parse_spec(policy).value();
+  spec.workload = parse_spec(workload).value();
+  return spec;
+}
+
+std::string error_of(const RunSpec& spec) {
+  const Result<ResolvedRun> run = resolve(spec);
+  return run ? std::string() : run.error().message;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("a resolved run has nothing left to look up") {
+  RunSpec spec = spec_of("leveldb:buffer=1MiB", "load:entries=1k");
+  spec.options.is_stepped = false;
+  spec.options.seed = 7;
+  spec.device = parse_spec("nvme:parallelism=3").value();
+  spec.clients = parse_spec("closed:clients=5").value();
+  spec.stalls = {{"full_memtables_max", "4"}};
+  const ResolvedRun run = resolve(spec).value();
+  REQUIRE(run.setup.policy.family == "leveldb");
+  REQUIRE(run.setup.policy.store.buffer == Bytes(1 << 20));
+  REQUIRE(run.setup.options.seed == 7);
+  REQUIRE(run.setup.workload == "load");
+  REQUIRE(!run.setup.workload_options.empty());
+  REQUIRE(run.setup.stalls.full_memtables_max == 4);
+  REQUIRE(run.setup.stalls.level0_stop_runs == 12);  // LevelDB's
+  REQUIRE(run.machine->device.label == "nvme parallelism=3");
+  REQUIRE(run.machine->clients.label.find("clients=5") != std::string::npos);
+  REQUIRE(run.units() == 1000);
+  REQUIRE(!run.is_flush_run());
+  REQUIRE(resolve(spec_of("binomial:k=3", "flushes:count=12")).value().units() == 12);
+}
+
+TEST_CASE("a store's run has no simulated device") {
+  RunSpec spec = spec_of("tier", "load:entries=1k");
+  spec.options.source = RunSource::kEngine;
+  spec.options.is_stepped = false;
+  spec.device = Spec{"calibrated", {}};  // measured later
+  REQUIRE(!resolve(spec).value().machine);
+  spec.options.source = RunSource::kSimulator;
+  REQUIRE(contains(error_of(spec), "unknown device 'calibrated'"));
+}
+
+TEST_CASE("a resolver opens each file once") {
+  const engine::testing::ScratchDirectory scratch;
+  const std::string path = scratch.path() + "/mine.json";
+  std::ofstream(path) << R"({"policy": "tiered", "parameters": {"size_ratio": 3}})";
+  RunResolver resolver;
+  const RunSpec spec = spec_of(path, "flushes:count=1");
+  REQUIRE(resolver.resolve(spec).has_value());
+  std::filesystem::remove(path);
+  REQUIRE(resolver.resolve(spec).value().setup.policy.name == "mine");
+  REQUIRE(contains(error_of(spec), "No such file"));
+}
+
+TEST_CASE("parts of a run that do not go together are refused") {
+  REQUIRE(contains(error_of(spec_of("lo+1", "flushes:count=1")), "decides by key ranges"));
+  RunSpec spec = spec_of("tiered", "flushes:count=1");
+  spec.resolution = Resolution::kKey;
+  REQUIRE(contains(error_of(spec), "resolution 'key' cannot run"));
+  spec.resolution.reset();
+  spec.device = parse_spec("nvme").value();
+  REQUIRE(contains(error_of(spec), "--device"));
+  spec.device.reset();
+  spec.options.source = RunSource::kEngine;
+  REQUIRE(contains(error_of(spec), "only 'lsmlab simulate' can run"));
+  spec = spec_of("tier:table_format=leveldb", "load:entries=1k");
+  REQUIRE(resolve(spec).has_value());
+  spec.options.source = RunSource::kEngine;
+  REQUIRE(contains(error_of(spec), "table_format=lsmlab"));
+  spec = spec_of("binomial", "load:entries=1k");
+  spec.stalls = {{"level0_stop_runs", "9"}};
+  REQUIRE(contains(error_of(spec), "level0_stop_runs"));
+}
+
+TEST_CASE("another store's policy gets its table format, unless it has one") {
+  const Spec plain{"leveldb", {}};
+  REQUIRE(spec_text(with_table_format(plain, RunSource::kEngine)) == "leveldb");
+  REQUIRE(spec_text(with_table_format(plain, RunSource::kLeveldb)) ==
+          "leveldb:table_format=leveldb");
+  const Spec given{"leveldb", {{"table_format", "lsmlab"}}};
+  REQUIRE(spec_text(with_table_format(given, RunSource::kRocksdb)) ==
+          "leveldb:table_format=lsmlab");
+}
+
+}  // namespace
+}  // namespace lsmlab

@@ -1,0 +1,16 @@
+// The bounds that an experiment sets to the errors of a group.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "validate/catalog/experiment.h"
+#include "validate/judge/cell.h"
+
+namespace lsmlab {
+
+/// Adds a sentence to `broken` for each bound of the group that its cells do not keep.
+void check_bounds(const ExperimentGroup& group, const std::vector<const Cell*>& cells,
+                  std::vector<std::string>& broken);
+
+}  // namespace lsmlab

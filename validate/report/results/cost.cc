@@ -1,0 +1,83 @@
+#include "validate/report/results/cost.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "validate/judge/validation_words.h"
+#include "validate/report/gnuplot.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSummary =
+    "<details>\n<summary>What the papers' cost models say</summary>\n<p>Orders of growth have the "
+    "constant 1: they say how cost changes and which policy is ahead, not what a run comes "
+    "to.</p>\n<div class=\"scroll\">\n<table>\n<thead><tr>";
+constexpr const char* kEnd = "</tbody>\n</table>\n</div>\n</details>\n";
+
+std::string figure_cell(const Json& figure, const char* name) {
+  const auto value = figure.find(name);
+  if (value == figure.end() || !value->is_number()) return "<td>&ndash;</td>";
+  return fmt::format("<td>{:.6g}</td>", value->get<double>());
+}
+
+std::string word_cell(const Json& figure, const char* name) {
+  const auto word = figure.find(name);
+  if (word == figure.end() || !word->is_string()) return "<td>&ndash;</td>";
+  return fmt::format("<td class=\"words\">{}</td>", html_escaped(word->get<std::string>()));
+}
+
+std::string head_cells(std::initializer_list<const char*> titles) {
+  std::string cells;
+  for (const char* title : titles) cells += fmt::format("<th scope=\"col\">{}</th>", title);
+  return cells + "</tr></thead>\n<tbody>\n";
+}
+
+}  // namespace
+
+void add_cost_section(ReportPage& page, const ReportWorkload& workload,
+                      std::span<const Json> results) {
+  std::string rows;
+  for (const ReportResult& result : workload.results) {
+    const Json& json = results[result.number - 1];
+    if (!json.contains("cost_model")) continue;
+    for (const Json& figure : json.at("cost_model")) {
+      rows += fmt::format(
+          "<tr><th scope=\"row\">{}</th>{}{}{}{}{}{}</tr>\n", html_escaped(result.label),
+          word_cell(figure, "name"), figure_cell(figure, "value"), figure_cell(figure, "run"),
+          word_cell(figure, "unit"), word_cell(figure, "run_figure"), word_cell(figure, "source"));
+    }
+  }
+  if (rows.empty()) return;
+  page.text(kSummary +
+            head_cells({"policy", "figure", "model", "run", "unit", "of the run", "expression"}) +
+            rows + kEnd);
+}
+
+void add_cell_costs(ReportPage& page, const Json& validation) {
+  std::string rows;
+  for (const Json& cell : validation.at("cells")) {
+    const auto costs = cell.find("cost_model");
+    if (costs == cell.end() || costs->is_null()) continue;
+    for (const Json& figure : *costs) {
+      rows += fmt::format(
+          "<tr><th scope=\"row\">{}</th><td class=\"words\">{}</td>{}{}{}{}{}{}{}"
+          "</tr>\n",
+          html_escaped(cell.at("policy").value("label", "")),
+          html_escaped(workload_words(cell.at("workload"))), word_cell(figure, "name"),
+          figure_cell(figure, "model"), figure_cell(figure, "simulated"),
+          figure_cell(figure, "measured"), word_cell(figure, "unit"),
+          word_cell(figure, "run_figure"), word_cell(figure, "source"));
+    }
+  }
+  if (rows.empty()) return;
+  page.text(kSummary +
+            head_cells({"policy", "workload", "figure", "model", "simulated", "measured", "unit",
+                        "of the run", "expression"}) +
+            rows + kEnd);
+}
+
+}  // namespace lsmlab

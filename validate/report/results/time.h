@@ -1,0 +1,18 @@
+// The part of a report that shows results with a clock: throughput, device, stalls and space over
+// time, and latencies by percentile.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "validate/report/page.h"
+#include "validate/report/results/data.h"
+
+namespace lsmlab {
+
+/// Nothing where no result of the workload has latencies. `results`: of the whole report, in the
+/// order of ReportResult::number.
+void add_time_section(ReportPage& page, const ReportWorkload& workload,
+                      std::span<const nlohmann::ordered_json> results);
+
+}  // namespace lsmlab

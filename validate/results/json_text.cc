@@ -1,0 +1,48 @@
+#include "validate/results/json_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/shortened.h"
+
+namespace lsmlab {
+
+using Json = nlohmann::ordered_json;
+
+Result<std::string> parameter_text(const std::string& name, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean() || value.is_number_integer()) return value.dump();
+  if (!value.is_number()) {
+    return input_error(
+        fmt::format("parameter '{}' is not a number, a text, true or false", excerpt(name)));
+  }
+  std::string text = fmt::format("{:.9f}", value.get<double>());
+  const double kept = std::stod(text);
+  if (std::abs(kept - value.get<double>()) > 1e-6 * std::abs(value.get<double>())) {
+    return input_error(fmt::format("parameter '{}': {} needs more than nine decimals",
+                                   excerpt(name), value.dump()));
+  }
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::optional<double> number_at(const nlohmann::ordered_json& json, const std::string& pointer) {
+  const nlohmann::ordered_json::json_pointer place(pointer);
+  if (!json.contains(place) || !json.at(place).is_number()) return std::nullopt;
+  return json.at(place).get<double>();
+}
+
+std::string path_of_pointer(const std::string& pointer) {
+  std::string path = pointer.substr(1);
+  std::replace(path.begin(), path.end(), '/', '.');
+  return path;
+}
+
+bool is_config_path(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(".json");
+}
+
+}  // namespace lsmlab

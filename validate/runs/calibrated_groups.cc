@@ -1,0 +1,246 @@
+#include "validate/runs/calibrated_groups.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "traces/io/output_file.h"
+#include "traces/io/text_file.h"
+#include "validate/catalog/device_file.h"
+#include "validate/results/json_shape.h"
+#include "validate/results/json_text.h"
+#include "validate/runs/validation_runs.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A cell's measurements of the disk, one before the first run and one after each. Named by the runs
+// that they are measured around, as these are by all that they follow from.
+std::vector<std::string> files_of_cell(const std::string& directory, const ExperimentGroup& group,
+                                       const std::vector<std::string>& runs) {
+  std::string text =
+      fmt::format("{} {}", group.calibrate_seconds, group.cells.front().spec.direct_io);
+  for (const std::string& run : runs) text += ' ' + run;
+  const std::string stem =
+      fmt::format("{}/{:016x}", directory, XXH3_64bits(text.data(), text.size()));
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i <= runs.size(); ++i) {
+    files.push_back(fmt::format("{}.{}.json", stem, i));
+  }
+  return files;
+}
+
+// Whether each run stands between the measurements before and after it: what has the right name may
+// be of a time when the cell was to run more or less often.
+bool is_one_time(const std::vector<std::string>& files, const Measurements& found,
+                 const ResultDirectory& results) {
+  std::error_code ignored;
+  const auto written = [&](const std::string& path) {
+    return std::filesystem::last_write_time(path, ignored);
+  };
+  for (std::size_t i = 0; i < found.names.size(); ++i) {
+    const auto run = written(results.result_path(found.names[i]));
+    if (written(files[i]) > run || run > written(files[i + 1])) return false;
+  }
+  return true;
+}
+
+// Measurements and what is measured between them are one: of another day they say nothing of each
+// other. Where any is missing nothing stays.
+void forget_parts(const std::vector<std::string>& files, const Measurements& found,
+                  const ResultDirectory& results) {
+  std::error_code ignored;
+  const bool are_measured = std::all_of(files.begin(), files.end(), [&](const std::string& path) {
+    return std::filesystem::exists(path, ignored);
+  });
+  if (found.are_there && are_measured && is_one_time(files, found, results)) return;
+  for (const std::string& path : files) std::filesystem::remove(path, ignored);
+  for (const std::string& name : found.names) results.forget(name);
+}
+
+bool is_calibrated(const ExperimentCell& cell) {
+  return cell.spec.device && cell.spec.device->name == kCalibratedDevice;
+}
+
+Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
+                          const ValidationOptions& options) {
+  engine::CalibrateOptions calibrate;
+  calibrate.directory = options.scratch;
+  calibrate.seconds = group.calibrate_seconds;
+  calibrate.file_bytes = engine::usual_file_bytes(calibrate.seconds);
+  calibrate.is_buffered = !group.cells.front().spec.direct_io;
+  calibrate.stop = options.stop;
+  if (options.on_progress) {
+    calibrate.on_progress = [&](std::string_view what) {
+      ValidationProgress progress;
+      progress.measuring = fmt::format("the disk: {}", what);
+      options.on_progress(progress);
+    };
+  }
+  return ensure_device(path, calibrate);
+}
+
+// What means of devices and their changes are made of.
+constexpr JsonMember kDeviceMembers[] = {
+    {"description", JsonKind::kText, true},
+    {"parameters", JsonKind::kObject, true},
+    {"parameters/*", JsonKind::kScalar},
+    {"parameters/cpu_quota", JsonKind::kNumber},
+    {"parameters/pause_share", JsonKind::kNumber},
+    {"parameters/pause_ns", JsonKind::kNumber},
+    {"parameters/read_bandwidth", JsonKind::kNumber},
+    {"parameters/write_bandwidth", JsonKind::kNumber},
+    {"parameters/read_latency_ns", JsonKind::kNumber},
+    {"parameters/cpu_put_ns", JsonKind::kNumber},
+    {"parameters/cpu_merge_kib_ns", JsonKind::kNumber},
+    {"measured", JsonKind::kList},
+};
+
+Result<Json> read_device_json(const std::string& path) {
+  const auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
+  Result<Json> json = parse_json(text);
+  if (!json) return input_error(fmt::format("{}: {}", path, json.error().message));
+  if (const auto fault = shape_fault(json.value(), kDeviceMembers)) {
+    return input_error(fmt::format("{}: not a device of 'lsmlab calibrate': {}", path, *fault));
+  }
+  return json;
+}
+
+// Of all measurements of a group's cells, that between two cells counting for both.
+Result<void> write_mean(const std::string& path, const ExperimentGroup& group) {
+  std::vector<Json> devices;
+  for (const ExperimentCell& cell : group.cells) {
+    for (const std::string& measured : cell.calibrations) {
+      devices.push_back(BOOST_OUTCOME_TRYX(read_device_json(measured)));
+    }
+  }
+  return write_output(path, mean_device_text(devices));
+}
+
+// The disk measured, a cell's stores, and the disk again after each of their runs.
+class CalibratedCells {
+ public:
+  CalibratedCells(const Experiment& experiment, const ResultDirectory& results,
+                  const ValidationOptions& options)
+      : experiment_(experiment), results_(results), options_(options) {}
+
+  /// False where it was stopped.
+  [[nodiscard]] Result<bool> run(const ExperimentGroup& group, ExperimentCell& cell) {
+    ExperimentGroup alone{group.name, group.calibrate_seconds, group.bounds, {cell}};
+    const Experiment one{experiment_.name, experiment_.description, {alone}};
+    const Measurements found = find_measurements(one, results_, options_);
+    // What was found until then is not all.
+    if (options_.stop != nullptr && options_.stop->load()) return false;
+    const std::vector<std::string> files = files_of_cell(options_.devices, alone, found.names);
+    forget_parts(files, found, results_);
+    std::error_code ignored;
+    const bool is_new = !std::filesystem::exists(files.back(), ignored);
+    if (is_new && !last_.empty() && last_group_ == group.name) {
+      // What was measured just now after another one's runs.
+      const auto text = BOOST_OUTCOME_TRYX(read_text_file(last_, kDataBytesMax));
+      BOOST_OUTCOME_TRYV(write_output(files.front(), text));
+    }
+    bool goes_on = BOOST_OUTCOME_TRYX(measure_disk(files.front(), alone, options_));
+    if (!goes_on) return false;
+    Experiment so_far = one;
+    ExperimentCell& runs = so_far.groups.front().cells.front();
+    for (std::size_t number = 1; number <= cell.runs; ++number) {
+      runs.runs = number;  // those before are there
+      goes_on = BOOST_OUTCOME_TRYX(do_measurements(so_far, results_, options_));
+      if (!goes_on) return false;
+      goes_on = BOOST_OUTCOME_TRYX(measure_disk(files[number], alone, options_));
+      if (!goes_on) return false;
+    }
+    last_ = is_new ? files.back() : "";
+    last_group_ = group.name;
+    cell.calibrations = files;
+    return true;
+  }
+
+ private:
+  const Experiment& experiment_;
+  const ResultDirectory& results_;
+  const ValidationOptions& options_;
+  std::string last_;  // device file; empty where it is of an earlier time
+  std::string last_group_;
+};
+
+}  // namespace
+
+Result<bool> run_calibrated_groups(Experiment& experiment, const ResultDirectory& results,
+                                   const ValidationOptions& options) {
+  const Experiment asked = experiment;
+  CalibratedCells cells(asked, results, options);
+  for (std::size_t number = 1; number <= experiment.groups.size(); ++number) {
+    ExperimentGroup& group = experiment.groups[number - 1];
+    // A group's cells have one device.
+    if (group.cells.empty() || !is_calibrated(group.cells.front())) continue;
+    std::error_code code;
+    std::filesystem::create_directories(options.devices, code);
+    if (code) {
+      return machine_error(fmt::format("{}: cannot be made: {}", options.devices, code.message()));
+    }
+    for (ExperimentCell& cell : group.cells) {
+      const bool goes_on = BOOST_OUTCOME_TRYX(cells.run(group, cell));
+      if (!goes_on) return false;
+    }
+    const std::string mean = fmt::format("{}/group-{}.json", options.devices, number);
+    BOOST_OUTCOME_TRYV(write_mean(mean, group));
+    for (ExperimentCell& cell : group.cells) {
+      BOOST_OUTCOME_TRYV(simulate_on(mean, cell));
+    }
+  }
+  return true;
+}
+
+Result<Json> calibrations_json(const Experiment& experiment) {
+  Json calibrations = Json::array();
+  for (const ExperimentGroup& group : experiment.groups) {
+    for (const ExperimentCell& cell : group.cells) {
+      if (cell.calibrations.empty()) continue;
+      Json parameters = Json::array();
+      for (const std::string& path : cell.calibrations) {
+        const auto device = BOOST_OUTCOME_TRYX(read_device_json(path));
+        parameters.push_back(device["parameters"]);
+      }
+      calibrations.push_back({{"group", group.name},
+                              {"policy", spec_text(cell.spec.policy)},
+                              {"workload", spec_text(cell.spec.workload)},
+                              {"parameters", parameters}});
+    }
+  }
+  return calibrations;
+}
+
+std::string calibrations_text(const Json& validation) {
+  if (!validation.contains("calibrations")) return "";
+  std::string text;
+  for (const Json& calibration : validation["calibrations"]) {
+    std::string changes;
+    for (const char* name : {"read_bandwidth", "write_bandwidth", "read_latency_ns", "cpu_put_ns",
+                             "cpu_merge_kib_ns"}) {
+      double least = std::numeric_limits<double>::infinity();
+      double most = 0;
+      for (const Json& parameters : calibration.value("parameters", Json::array())) {
+        const double figure = parameters.value(name, 0.0);
+        least = std::min(least, figure);
+        most = std::max(most, figure);
+      }
+      if (least <= 0 || least > most) continue;
+      changes += fmt::format("{}{} {:+.0f} %", changes.empty() ? "" : ", ", name,
+                             100 * (most / least - 1));
+    }
+    text += fmt::format("  {}, {}: {}\n", calibration.value("group", ""),
+                        calibration.value("policy", ""), changes);
+  }
+  if (text.empty()) return text;
+  return "\nthe disk and the processor around each store's runs, the most against the least:\n" +
+         text;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,39 @@
+#include "validate/runs/execute_run.h"
+
+#include "engine/files/posix_file_system.h"
+#include "engine/foreign/foreign_replay.h"
+#include "sim/flushes/simulate_flushes.h"
+#include "sim/keys/simulate_keys.h"
+
+namespace lsmlab {
+
+Result<RunResult> execute_run(const ResolvedRun& run, const std::string& directory,
+                              RunControl& control) {
+  const RunSetup& setup = run.setup;
+  if (const auto* flushes = std::get_if<FlushWorkload>(&run.workload)) {
+    return simulate_flushes(setup, *flushes, control);
+  }
+  const auto operations =
+      BOOST_OUTCOME_TRYX(std::get<KeyWorkload>(run.workload).open(setup.options.seed));
+  switch (setup.options.source) {
+    case RunSource::kSimulator:
+      if (run.machine) return simulate_timed(setup, *run.machine, *operations, control);
+      return simulate_keys(setup, *operations, control);
+    case RunSource::kEngine: {
+      engine::PosixFileSystem files;
+      engine::ReplayOptions options;
+      options.directory = directory;
+      options.files = &files;
+      options.compression = run.spec.compression;
+      options.direct_io = run.spec.direct_io;
+      options.verify = run.spec.verify;
+      return engine::replay(setup, options, *operations, control);
+    }
+    case RunSource::kRocksdb:
+    case RunSource::kLeveldb:
+      break;
+  }
+  return engine::replay_foreign(setup, directory, *operations, control);
+}
+
+}  // namespace lsmlab
