@@ -90,7 +90,9 @@ Result<DeviceAndClients> RunResolver::machine_of(const RunSpec& spec) {
 }
 
 Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
-  ResolvedRun run{spec, {BOOST_OUTCOME_TRYX(policy_of(spec.policy))}, {}};
+  // A return out of a braced list would leak what stands before it (GCC 12).
+  auto policy = BOOST_OUTCOME_TRYX(policy_of(spec.policy));
+  ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
   setup.options = spec.options;
   run.workload = BOOST_OUTCOME_TRYX(workload_of(spec, setup.policy));
