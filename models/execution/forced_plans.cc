@@ -14,14 +14,14 @@
 namespace lsmlab {
 namespace {
 
-// A run by its age, and its place among the level's.
+// A run, named by its age and its position in the level.
 struct RunPlace {
   std::uint32_t level = 0;
   std::size_t index = 0;
   FlushSpan flushes;
 };
 
-// Files of one run, by the ranges that they were responsible for.
+// Files of one run, described by the key ranges that they were responsible for.
 struct ForcedFiles {
   RunPlace run;
   std::vector<KeyRange> ranges;
@@ -44,7 +44,7 @@ RunPlace place_of(const TreeView& tree, std::size_t level, std::size_t run) {
   return {static_cast<std::uint32_t>(level), run, tree.levels()[level].runs[run].flushes};
 }
 
-// Builds the log's tree along, and says of every plan where its files stood.
+// Rebuilds the log's own tree, and tells where the files of each plan were.
 class LogTree {
  public:
   [[nodiscard]] Result<ForcedPlan> add(const PlanRecord& record) {
@@ -88,7 +88,7 @@ class LogTree {
     return plan;
   }
 
-  // Of all outputs, by key.
+  // The keys at which the outputs begin, in rising order, over all outputs.
   [[nodiscard]] std::vector<std::uint64_t> file_begins_of(const PlanRecord& record) const {
     std::vector<std::uint64_t> begins;
     if (record.plan == "move") {
@@ -110,13 +110,15 @@ class LogTree {
     return begins;
   }
 
-  // Other data has keys where the log's had none between two outputs. They go with that one of the
-  // two which meets, in the levels above and below, files that it met in the log as well.
+  // The forced tree may have keys in a gap where the log had none between two outputs. These keys
+  // go to the output that overlaps, in the levels above and below, the files that it overlapped in
+  // the log as well.
   [[nodiscard]] std::uint64_t begin_in_gap(std::uint32_t level, std::uint64_t last_before,
                                            std::uint64_t begin) const {
     std::uint64_t latest = 0;
     for (const std::uint32_t beside : {level - 1, level + 1}) {
-      if (beside >= tree_.levels().size()) continue;  // above the first one, too
+      // also ends the loop above level 0, by wrap-around
+      if (beside >= tree_.levels().size()) continue;
       for (const SortedRun& run : tree_.levels()[beside].runs) {
         const auto behind = std::lower_bound(
             run.files.begin(), run.files.end(), begin,
@@ -156,7 +158,7 @@ class LogTree {
   TreeState tree_;
 };
 
-// Null where the level has none that could be it.
+// Null if no run of the level can be the one.
 const SortedRun* run_like(const TreeView& tree, const RunPlace& place) {
   if (place.level >= tree.levels().size()) return nullptr;
   const std::vector<SortedRun>& runs = tree.levels()[place.level].runs;
@@ -174,8 +176,8 @@ bool is_like(const File& file, const std::vector<KeyRange>& ranges) {
   });
 }
 
-// What a plan takes of the tree it is forced on, and what it must take beside that so that no older
-// version of a key comes to stand before a newer one.
+// The files that a plan takes from the tree on which it is forced. It also takes further files
+// where an older version of a key would otherwise lie above a newer one.
 class Taking {
  public:
   explicit Taking(const TreeView& tree) {
@@ -194,7 +196,7 @@ class Taking {
     }
   }
 
-  /// Outputs go to the run, or else to a new one of the level.
+  /// Outputs go to the run, or, if it is null, to a new run of the level.
   void aim(const SortedRun* joined, std::uint32_t level) {
     while (aim_ < runs_.size() && runs_[aim_].level < level) ++aim_;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -206,8 +208,8 @@ class Taking {
     }
   }
 
-  /// Takes the files between an input and the place of the outputs that overlap it, and of the run
-  /// that outputs join all that they might overlap.
+  /// Takes the files between an input and the target run that overlap the input. Of the target run
+  /// it takes every file that the outputs may overlap.
   void take_overlapped(const SortedRun* joined, const std::optional<KeyRange>& memtable) {
     const std::vector<Taken> wanted = runs_;
     if (memtable) take_between(0, aim_, *memtable);
@@ -226,8 +228,10 @@ class Taking {
     }
   }
 
-  /// Where outputs begin, but for the first, which begins with the first entry: where the log's do,
-  /// and where files began that are drawn in beside its own, lest they grow together with those.
+  /// The keys at which output files begin, without the first file, which begins with the first
+  /// entry. These are the log's keys, and the smallest keys of the files that were taken in
+  /// addition. Without the latter, such files would merge with their neighbours into ever larger
+  /// files.
   [[nodiscard]] std::vector<std::uint64_t> file_begins(std::vector<std::uint64_t> begins) const {
     begins.insert(begins.end(), drawn_in_.begin(), drawn_in_.end());
     std::sort(begins.begin(), begins.end());
@@ -247,7 +251,7 @@ class Taking {
                          [](const File* file) { return !file->slices.empty(); });
     });
   }
-  /// Whether files of different runs could not stand in one.
+  /// Whether files of different taken runs overlap, so that they cannot lie in one run.
   [[nodiscard]] bool overlaps_itself() const {
     std::vector<KeyRange> ranges;
     for (const Taken& taken : runs_) {
@@ -275,10 +279,11 @@ class Taking {
   struct Taken {
     std::uint32_t level = 0;
     const SortedRun* run = nullptr;
-    std::set<const File*> files;  // stand in a row by key, so their addresses do
+    // files of a run lie in one array by key, so their addresses are ordered by key
+    std::set<const File*> files;
   };
 
-  // Its keys and those of its slices.
+  // The range that the file's keys and those of its slices cover.
   [[nodiscard]] static KeyRange reach_of(const File& file) {
     KeyRange keys = file.keys;
     for (const Slice& slice : file.slices) keys = hull_of(keys, slice.keys);
@@ -302,15 +307,16 @@ class Taking {
     if (!arriving) return;
     for (const File& file : runs_[aim_].run->files) {
       KeyRange reach = reach_of(file);
-      // Only the last file of a run may have slices behind its own keys.
+      // Only the last file of a run may have slices beyond its own largest key.
       if (reach.largest > file.keys.largest) reach.largest = KeyRange().largest;
       if (reach.overlaps(*arriving)) runs_[aim_].files.insert(&file);
     }
   }
 
-  std::vector<Taken> runs_;              // from the newest to the oldest
-  std::size_t aim_ = 0;                  // where outputs come to stand among them
-  std::vector<std::uint64_t> drawn_in_;  // smallest keys of the joined run's files beside the log's
+  std::vector<Taken> runs_;  // from the newest to the oldest
+  std::size_t aim_ = 0;      // index in runs_ of the outputs' position
+  // smallest keys of files of the joined run that the log's plan did not take
+  std::vector<std::uint64_t> drawn_in_;
 };
 
 class ForcedPlans final : public Policy {

@@ -1,16 +1,20 @@
-// The plans of a log, forced on another source or another model of sizes: what is then still off is
-// off by sizes, and what a free run is off beside that, by decisions.
+// Forces the plans of a plan log on another source (simulator or engine) or on another size model.
+// Both then make the same decisions, so any remaining difference comes from sizes. What a free run
+// differs in addition comes from decisions.
 //
-// A plan's files are found in the tree that it is forced on by where they stood in the log's own
-// tree, which is built along: their level, their run's age, and the range of keys that they were
-// responsible for. On a tree of the same files these are the same files. Where sizes differ, so do
-// memtables and with them the edges of files by some keys; a merge then takes all that it overlaps
-// in the run that its outputs join, a move that overlaps something there becomes a merge, and a
-// plan whose every input is elsewhere by now is left out. Output files begin where the log's begin,
-// or, between two of the log's, where a file of the level above or below begins: so that an edge
-// some keys off seldom draws in a file that the log's plan did not take.
+// To find a plan's files, the policy rebuilds the log's own tree. It looks for each file in the
+// forced tree by the file's level, the age of its run, and the key range that it was responsible
+// for. If both trees hold the same files, it finds the same files. If sizes differ, memtables hold
+// other keys, and the edges of files lie some keys apart. Then:
+//   - a merge takes all files that it overlaps in the run that its outputs join;
+//   - a move that overlaps a file of its target run becomes a merge;
+//   - a plan is skipped if none of its inputs is at its place any more.
 //
-// Of stepped mode: every plan between two flushes follows the first.
+// Output files begin at the keys where the log's outputs begin. Between two outputs of the log they
+// begin where a file of the level above or below begins. So an edge that is some keys off seldom
+// makes a merge take a file that the log's plan did not take.
+//
+// REQUIRES stepped mode: the policy makes all plans of a flush before the next flush.
 #pragma once
 
 #include <memory>
@@ -21,14 +25,15 @@
 
 namespace lsmlab {
 
-/// Every policy takes this parameter, the path of a log. "replay_log" is what users and kept
-/// results have; the code says "forced plans".
+/// Every policy accepts this parameter: the path of a plan log. Users and kept results say
+/// "replay_log"; the code says "forced plans".
 inline constexpr const char* kForcedPlansParameter = "replay_log";
 
-/// A policy that makes the log's plans, in their order, in place of `base`'s; after the last one it
-/// flushes only. Seeks and the order of ages are `base`'s; it needs keys where the log has them or
-/// `base` does. It remembers how far it is in the cursor of level 0. Errors: a record that does not
-/// follow from those before it, with its number.
+/// Returns a policy that makes the log's plans in their order, instead of those of `base`. After
+/// the last plan it only flushes. Rules for seeks and for the order of ages are those of `base`.
+/// The policy needs keys if the log has them or `base` needs them. It keeps its position in the log
+/// in the cursor of level 0. Errors: a record that does not follow from those before it; the
+/// message has the record's number.
 [[nodiscard]] Result<std::shared_ptr<const Policy>> force_plans(
     std::shared_ptr<const Policy> base, const std::vector<PlanRecord>& records);
 

@@ -135,10 +135,10 @@ TEST_CASE("logs that do not follow from themselves are refused with the plan's n
   REQUIRE(fault_of({with(kFlush, "\"memtable_bytes\":100,", "")}) ==
           "plan 1: a flush needs a memtable");
   REQUIRE(fault_of({kFlush, kPushDown, with(kMove, "\"plan\":\"move\"", "\"plan\":\"link\"")}) ==
-          "plan 3: a link takes one file and makes slices of it in a deeper level");
+          "plan 3: a link needs one input file and a deeper target level");
   REQUIRE(fault_of({kFlush, with(kLink, "\"target_level\":1", "\"target_level\":0")}) ==
-          "plan 2: a link takes one file and makes slices of it in a deeper level");
-  REQUIRE(fault_of({kFlush, kLink}) == "plan 2: no file 9 in level 1 for a slice to hang on");
+          "plan 2: a link needs one input file and a deeper target level");
+  REQUIRE(fault_of({kFlush, kLink}) == "plan 2: a slice names file 9, which is not in level 1");
   REQUIRE(fault_of({kFlush, with(kFlush, "\"inputs\":[]",
                                  R"("inputs":[{"id":1,"level":0,"bytes":100}])")}) ==
           "plan 1: a flush takes no files");

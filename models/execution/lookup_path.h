@@ -1,9 +1,10 @@
-// Which files a point lookup visits, in which order: the one rule for simulator and engine.
+// Which files a point lookup visits, and in which order: one rule for simulator and engine.
 //
-// Levels top down, a level's runs newest first; in a run the one file that is responsible for the
-// key, its slices newest to oldest before the file itself (LDC, Section III-B-3). It ends at the
-// first version found, but for policies that do not keep runs in the order of their age
-// (Policy::keeps_age_order()): there every run is asked, and the newest version counts.
+// A lookup visits levels from the top down, and the runs of a level newest first. In each run it
+// visits the one file that is responsible for the key: first the file's slices, newest first, then
+// the file itself (LDC, Section III-B-3). It ends at the first version that it finds. The exception
+// are policies that do not keep runs in the order of their age (Policy::keeps_age_order()): there
+// the lookup asks every run, and the newest version counts.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,8 @@
 
 namespace lsmlab {
 
-/// The file that is responsible for the key: the first one that ends at it or above, or the last.
+/// The index of the file that is responsible for the key: the first file whose largest key is at or
+/// above it, or else the last file.
 [[nodiscard]] inline std::size_t responsible_file(const SortedRun& run, std::uint64_t key) {
   const auto file =
       std::lower_bound(run.files.begin(), run.files.end(), key,
@@ -30,7 +32,7 @@ namespace lsmlab {
 
 namespace lookup_path {
 
-/// The file's slices and the file itself, as far as their ranges hold the key.
+/// Asks the file's slices and then the file itself, if their key ranges contain the key.
 template <class Ask>
 [[nodiscard]] bool walk_file(const FileLocation& at, const File& file, std::uint64_t key,
                              Ask& ask) {
@@ -42,15 +44,16 @@ template <class Ask>
 
 }  // namespace lookup_path
 
-/// Calls touch(location) for a file when the lookup reaches it, or a slice that hangs on it, by key
-/// range; then, before any filter, `bool ask(location, table)` for the slices' frozen files and the
-/// file itself. The walk ends where `ask` says true: a version was found, or it failed, which the
-/// caller notes for itself. `touch` may change what a lookup may change in a tree (last accesses).
+/// Calls touch(location) for each file that the lookup reaches: the key is in the range of the file
+/// or of one of its slices. Then it calls `bool ask(location, table)`, before any filter, for the
+/// slices' frozen files and for the file itself. The walk ends when `ask` returns true: a version
+/// was found, or a read failed, which the caller must remember itself. `touch` may change what a
+/// lookup may change in a tree (last accesses).
 ///
-/// Returns the first file that was searched, where another one was searched after it: the one that
-/// LevelDB charges with a seek (db/version_set.cc, Version::Get). As there, a file counts as
-/// searched when its key range holds the key, whatever its filter says; slices count to the file
-/// that they hang on.
+/// Returns the first file that the lookup searched, if it searched a second one after it: LevelDB
+/// charges that file with a seek (db/version_set.cc, Version::Get). As in LevelDB, a file counts as
+/// searched when its key range contains the key, whatever its filter says. A slice counts as part
+/// of the file that it is linked to.
 template <class Touch, class Ask>
 [[nodiscard]] std::optional<FileLocation> walk_lookup(const TreeView& tree, std::uint64_t key,
                                                       Touch&& touch, Ask&& ask) {

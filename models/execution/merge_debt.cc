@@ -14,16 +14,16 @@
 namespace lsmlab {
 namespace {
 
-// Bytes that lie evenly over some keys.
+// Bytes that are spread evenly over a range of keys.
 struct Part {
   KeyRange keys;
   std::uint64_t bytes = 0;
 };
 
-// What a flush or merge takes.
+// The input of a flush or merge.
 struct Intake {
   std::vector<Part> parts;
-  File whole;  // all of it, as one file
+  File whole;  // the whole input, described as one file
 };
 
 std::uint64_t share_of(std::uint64_t amount, std::uint64_t part, std::uint64_t whole) {
@@ -73,7 +73,8 @@ Intake intake_of(const TreeView& tree, const Plan& plan) {
   return intake;
 }
 
-// How the bytes lie over the keys, counted from the smallest of all: that far doubles are exact.
+// A change of the byte density at a key. Keys count from the smallest one, so that doubles
+// represent them exactly.
 struct Change {
   double offset = 0;
   double bytes_per_key = 0;
@@ -94,7 +95,7 @@ std::vector<Change> changes_of(const Intake& intake) {
   return changes;
 }
 
-// Keys with which output files of `file_bytes` end, but for the last one; some may be the same.
+// The largest keys of output files of `file_bytes`, without the last file. Some may be equal.
 std::vector<std::uint64_t> ends_of(const Intake& intake, std::uint64_t file_bytes) {
   const KeyRange& keys = intake.whole.keys;
   const auto limit = static_cast<double>(file_bytes);
@@ -117,7 +118,7 @@ std::vector<std::uint64_t> ends_of(const Intake& intake, std::uint64_t file_byte
   return ends;
 }
 
-// A file holds a block, or an entry, at least.
+// The size limit of a file. A file holds at least one block or one entry.
 std::uint64_t file_bytes_of(const OutputCut& cut, const File& whole, Bytes block_size) {
   const std::uint64_t entries = std::max<std::uint64_t>(1, whole.entries.value());
   const std::uint64_t entry = whole.bytes.value() / entries;
@@ -141,7 +142,8 @@ File part_of(const File& whole, const KeyRange& keys, std::uint64_t bytes) {
   return file;
 }
 
-// Of files that share no key, however few there are.
+// The output as files with disjoint key ranges. There may be fewer files than the size limit asks
+// for.
 std::vector<File> cut_into_files(const Intake& intake, const OutputCut& cut, Bytes block_size) {
   std::vector<File> files;
   if (intake.whole.bytes == Bytes(0)) return files;
@@ -176,7 +178,7 @@ std::vector<File> outputs_of(const TreeView& tree, const Plan& plan, Bytes block
   return files;
 }
 
-// The bytes of a file's part over some of its keys.
+// The bytes of the part of the file that lies within the keys.
 Bytes bytes_in(const File& file, const KeyRange& keys) {
   const double part = static_cast<double>(keys.largest - keys.smallest) + 1;
   const double whole = static_cast<double>(file.keys.largest - file.keys.smallest) + 1;
@@ -189,7 +191,7 @@ void link(const TreeView& tree, const LinkPlan& plan, TreeEdit& edit) {
       tree, plan, [&](const KeyRange& keys) { return bytes_in(upper, keys); }, edit);
 }
 
-// Counts what the plan reads and writes.
+// Makes the plan's edit, and counts what the plan reads and writes.
 TreeEdit edit_of(TreeState& tree, const Plan& plan, Bytes block_size, MergeDebt& debt) {
   TreeEdit edit = begin_edit(tree, plan);
   if (const auto* links = std::get_if<LinkPlan>(&plan.action)) link(tree, *links, edit);

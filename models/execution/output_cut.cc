@@ -9,7 +9,7 @@
 namespace lsmlab {
 namespace {
 
-// From the smallest to the largest key that the merge may write.
+// The range from the smallest to the largest key that the merge may write.
 std::optional<KeyRange> hull_of_inputs(const TreeView& tree, const MergePlan& plan) {
   std::optional<KeyRange> hull;
   const auto add = [&](const KeyRange& keys) { hull = hull ? hull_of(*hull, keys) : keys; };
@@ -67,7 +67,7 @@ std::optional<std::uint64_t> OutputCutter::quiet_until() const {
   if (!has_seen_key_) return 0;
   const std::optional<std::uint64_t> boundary = last_key_before_boundary();
   if (!cut_.split_key) return boundary;
-  // A file that began at the split key or after it ends before its second entry.
+  // A file that began at or after the split key does not end before its second entry.
   const std::uint64_t before_split = std::max(*cut_.split_key - 1, last_key_);
   return boundary ? std::min(*boundary, before_split) : before_split;
 }
@@ -106,12 +106,12 @@ std::uint64_t OutputCutter::entries_to_end(const SstableSize& file, std::uint64_
 bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
   const bool begins_file = file.entries() == 0;
   if (cut_.file_begins) return passes_begin(key) && !begins_file;
-  // An entry of key 0 need not have been asked about.
+  // The caller need not have asked about an entry of key 0.
   if (!has_seen_key_ && !begins_file) static_cast<void>(ends_before(0, SstableSize({})));
   if (cut_.grandparents == GrandparentRule::kOverlapLimit) {
     return passes_overlap_limit(key) && !begins_file;
   }
-  // A file may have begun at a key that was not asked about.
+  // A file may have begun at a key that the caller did not ask about.
   if (has_ended_ && !begins_file) begin_file();
   has_ended_ = false;
   last_key_ = key;
@@ -148,8 +148,8 @@ bool OutputCutter::passes_overlap_limit(std::uint64_t key) {
   return true;
 }
 
-// UpdateGrandparentBoundaryInfo; returns how many boundaries lie between the key before and this
-// one. What comes before the first key does not count.
+// RocksDB: UpdateGrandparentBoundaryInfo. Returns the number of boundaries between the previous key
+// and this one. Boundaries before the first key do not count.
 std::uint64_t OutputCutter::cross_boundaries(std::uint64_t key) {
   std::uint64_t crossed = 0;
   while (next_ < grandparents_.size()) {
@@ -173,7 +173,8 @@ bool OutputCutter::ends_at_boundary(std::uint64_t crossed, std::uint64_t overlap
   if (overlapped_bytes_ + file_bytes > cut_.grandparent_bytes_max.value()) return true;
   if (cut_.grandparents != GrandparentRule::kDynamicFileSize || !cut_.file_bytes) return false;
   const std::uint64_t target = cut_.file_bytes->value();
-  // From gap to gap, or from file to file, with a file between them.
+  // A whole grandparent was skipped: the key went from gap to gap, or from file to file, with a
+  // file in between.
   const std::uint64_t crossed_by_skipping = in_gap_ ? 2 : 3;
   if (crossed >= crossed_by_skipping && overlapped_bytes_ - overlapped_before > target / 8) {
     return true;
@@ -182,7 +183,7 @@ bool OutputCutter::ends_at_boundary(std::uint64_t crossed, std::uint64_t overlap
   return file_bytes >= (target + 99) / 100 * percent;
 }
 
-// The last key begins a file (AddToOutput, GetCurrentKeyGrandparentOverlappedBytes).
+// A file begins with the last key (RocksDB: AddToOutput, GetCurrentKeyGrandparentOverlappedBytes).
 void OutputCutter::begin_file() {
   boundaries_ = 0;
   overlapped_bytes_ = in_gap_ ? 0 : grandparents_[next_].bytes;

@@ -1,23 +1,29 @@
-// Where the output of a merge is cut into files: one rule for simulator and engine.
+// Where the output of a merge is cut into files: one rule for simulator and engine. A file ends at
+// the first of these limits:
 //
-//   By size: an output file ends with the entry that brings what the cut measures to its limit;
-//   filter and index come on top.
-//   By key, asked before an entry is added: once at the cut's split key.
-//   By keys that a log gives, in place of all others: at each of the cut's file_begins.
-//   By grandparents, asked before an entry is added (GrandparentRule). Grandparents are the files
-//   below the output's level that the inputs' range overlaps, boundaries the keys at which such a
-//   file begins and after which it ends:
-//     kOverlapLimit: LevelDB 1.23, Compaction::ShouldStopBefore; the whole next level.
-//     kCompactionLimit, kDynamicFileSize: RocksDB 7.8.3, CompactionOutputs::ShouldStopBefore; the
-//     first deeper level that has any (CompactionPicker::GetGrandparents). A file ends at a
-//     boundary where it and the grandparents that it overlaps are larger than
-//     grandparent_bytes_max. With kDynamicFileSize it also ends there
-//       - if the entry leaves out a whole grandparent of more than an eighth of file_bytes; or
-//       - if the file has half of file_bytes, and a twentieth more for every boundary passed, up to
-//         nine tenths;
-//     and where there are grandparents the limit by size is twice file_bytes.
+//   - Size: the file ends with the entry that brings its measured bytes to the limit. Filter and
+//     index come on top of that.
+//   - Split key: the file ends before the first entry at or above the cut's split key, once.
+//   - Keys of a plan log: a file begins at each key of the cut's file_begins. No other rule counts
+//     then.
+//   - Grandparents (GrandparentRule). Grandparents are the files below the output's level that
+//     overlap the inputs' key range. A boundary is a key at which a grandparent begins, or after
+//     which it ends.
+//     - kOverlapLimit: LevelDB 1.23, Compaction::ShouldStopBefore. Grandparents are all files of
+//     the
+//       next level.
+//     - kCompactionLimit, kDynamicFileSize: RocksDB 7.8.3, CompactionOutputs::ShouldStopBefore.
+//       Grandparents are files of the first deeper level that has any
+//       (CompactionPicker::GetGrandparents). A file ends at a boundary if it and the grandparents
+//       that it overlaps exceed grandparent_bytes_max. With kDynamicFileSize a file also ends at a
+//       boundary
+//       - if the entry skips a whole grandparent of more than an eighth of file_bytes; or
+//       - if the file has reached half of file_bytes, plus a twentieth for every boundary that it
+//         passed, but at most nine tenths.
+//     If there are grandparents, kDynamicFileSize doubles the size limit to twice file_bytes.
 //
-// Asked of kept entries only: an entry that the merge drops moves no boundary.
+// The rules by key are asked before an entry is added. Only entries that the merge keeps are asked
+// about: an entry that it drops moves no boundary.
 #pragma once
 
 #include <cstdint>
@@ -32,24 +38,25 @@ namespace lsmlab {
 
 class OutputCutter {
  public:
-  /// `tree` is the tree that the plan was made for.
+  /// `tree` is the tree for which the policy made the plan.
   OutputCutter(const TreeView& tree, const MergePlan& plan);
 
-  /// Whether the open output file ends with the entry that it got last. To be asked once the file
-  /// could end (entries_to_end()); where the answer is true, the caller ends it.
+  /// Whether the open output file ends with the entry that it got last. REQUIRES: the caller asks
+  /// as soon as the file could end (entries_to_end()), and ends the file if the answer is true.
   [[nodiscard]] bool ends_after(const SstableSize& file);
-  /// How many entries of one size may be added before ends_after() need be asked, the last one
-  /// included; at least 1.
+  /// The number of entries of one size, at least 1, that may be added until ends_after() must be
+  /// asked again. The last of them is included.
   [[nodiscard]] std::uint64_t entries_to_end(const SstableSize& file, std::uint64_t key_bytes,
                                              std::uint64_t value_bytes) const;
 
-  /// The largest key for which ends_before() is known to be false and need not be asked, whatever
-  /// the file's size; nothing where every key up to the end is such. Does not fall.
+  /// The largest key up to which ends_before() is certainly false, whatever the file's size, so
+  /// that the caller need not ask. Nothing if that holds for every key. The value never falls.
   [[nodiscard]] std::optional<std::uint64_t> quiet_until() const;
 
-  /// Whether the open output file, as it is without the entry, ends before an entry of this key.
-  /// Keys must rise from call to call. Also to be asked, with an empty file, of an entry that
-  /// begins a file and is not quiet: the answer is then false, but the boundaries move.
+  /// Whether the open output file ends before an entry of this key. `file` does not contain the
+  /// entry yet. REQUIRES: keys rise from call to call. The caller must also ask, with an empty
+  /// file, about an entry that begins a file and lies above quiet_until(): the answer is then
+  /// false, but the boundaries move.
   [[nodiscard]] bool ends_before(std::uint64_t key, const SstableSize& file);
 
  private:
@@ -68,16 +75,16 @@ class OutputCutter {
   void begin_file();
 
   OutputCut cut_;
-  std::size_t next_begin_ = 0;  // of cut_.file_begins
+  std::size_t next_begin_ = 0;  // index in cut_.file_begins
   std::vector<Grandparent> grandparents_;
   std::optional<std::uint64_t> file_bytes_max_;
-  std::size_t next_ = 0;                // the first grandparent whose end is not passed
-  bool in_gap_ = true;                  // the last key stood before that grandparent (RocksDB)
-  std::uint64_t overlapped_bytes_ = 0;  // of grandparents, by the open file
-  std::uint64_t boundaries_ = 0;        // that the open file passed
+  std::size_t next_ = 0;  // the first grandparent whose end is not passed
+  bool in_gap_ = true;    // the last key was smaller than that grandparent's keys (RocksDB)
+  std::uint64_t overlapped_bytes_ = 0;  // bytes of grandparents that the open file overlaps
+  std::uint64_t boundaries_ = 0;        // boundaries that the open file passed
   bool has_seen_key_ = false;
-  std::uint64_t last_key_ = 0;  // that ends_before() was asked about
-  bool has_ended_ = false;      // ends_after() ended a file since
+  std::uint64_t last_key_ = 0;  // the last key that ends_before() was asked about
+  bool has_ended_ = false;      // ends_after() has ended a file since then
 };
 
 }  // namespace lsmlab

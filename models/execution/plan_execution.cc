@@ -124,7 +124,7 @@ void finish_file(File& file, FileId id, FlushSpan flushes, std::optional<Instant
 }
 
 std::vector<FileId> dropped_frozen_files(const TreeView& before, const TreeEdit& edit) {
-  std::map<FileId, std::uint64_t> going;  // slices of each
+  std::map<FileId, std::uint64_t> going;  // how many slices of each frozen file the edit removes
   for (const FileId id : edit.removed) {
     for (const Slice& slice : known_file(before, id).slices) ++going[slice.frozen_file];
   }

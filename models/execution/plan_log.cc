@@ -15,7 +15,7 @@
 namespace lsmlab {
 namespace {
 
-// In the order of Plan::action.
+// Same order as the alternatives of Plan::action.
 constexpr std::array<std::string_view, 4> kKindNames{"flush", "merge", "move", "link"};
 constexpr std::uint32_t kLevelMax = 1000;
 
@@ -23,7 +23,7 @@ std::string_view kind_name(const Plan& plan) { return kKindNames[plan.action.ind
 
 using Json = nlohmann::ordered_json;
 
-// Thrown and caught inside this file only.
+// Thrown and caught only inside this file.
 struct RecordFault {
   std::string message;
 };
@@ -148,7 +148,7 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
     record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
   record.entries_in += edit.slice_entries;
-  // Beside other work an edit may come to end elsewhere than was planned.
+  // If other plans ran at the same time, the target in the edit may differ from the planned one.
   OutputTarget target = plan_target(plan);
   if (!edit.added.empty()) target = edit.added.front().target;
   if (!edit.moved.empty()) target = edit.moved.front().target;
@@ -235,24 +235,23 @@ Result<const File*> input_file(const TreeView& tree, const PlanRecord& record,
 Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
   if (record.inputs.size() != 1 || record.slices.empty() ||
       record.inputs.front().level >= record.target_level) {
-    return input_error(
-        fmt::format("plan {}: a link takes one file and makes slices of it in a deeper level",
-                    record.sequence));
+    return input_error(fmt::format("plan {}: a link needs one input file and a deeper target level",
+                                   record.sequence));
   }
   const File* upper = BOOST_OUTCOME_TRYX(input_file(tree, record, record.inputs.front()));
   TreeEdit edit;
   edit.frozen.push_back(upper->id);
-  // Of slices that hang on the file from before none is among those that it becomes.
+  // Skips slices that were linked to the upper file earlier: they are not parts of it.
   for (const PlanRecord::SlicePart& slice : record.slices) {
     if (slice.frozen_file != upper->id) continue;
     const std::optional<FileLocation> at = tree.find_file(slice.file);
     if (!at || at->level != record.target_level) {
-      return input_error(fmt::format("plan {}: no file {} in level {} for a slice to hang on",
+      return input_error(fmt::format("plan {}: a slice names file {}, which is not in level {}",
                                      record.sequence, slice.file.value(), record.target_level));
     }
     const KeyRange range = responsible_range(tree.levels()[at->level].runs[at->run], at->file);
     if (!range.overlaps(upper->keys)) {
-      return input_error(fmt::format("plan {}: file {} has no keys of file {} to take",
+      return input_error(fmt::format("plan {}: file {} is not responsible for any key of file {}",
                                      record.sequence, slice.file.value(), upper->id.value()));
     }
     edit.linked.push_back(

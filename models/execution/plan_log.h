@@ -1,5 +1,5 @@
-// The plan log: one JSON line per executed plan, of one form for every source, so that logs can be
-// compared line by line, or have their plans forced on another source.
+// The plan log: one JSON line for each executed plan. All sources write the same form, so logs can
+// be compared line by line, and the plans of a log can be forced on another source.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct PlanRecord {
     std::uint32_t level = 0;
     Bytes bytes;
   };
-  /// Part of a frozen file that hangs on an input of a merge, or that a link hangs on a file.
+  /// Part of a frozen file. It is linked to an input of the merge, or the link plan links it to a
+  /// file.
   struct SlicePart {
     FileId frozen_file;
     FileId file;
@@ -30,38 +31,38 @@ struct PlanRecord {
   struct Output {
     FileId id;
     Bytes bytes;
-    KeyRange keys = {};  // everything where files have no ranges (resolution `flush`)
+    KeyRange keys = {};  // all keys, if files have no ranges (resolution `flush`)
   };
   std::uint64_t sequence = 0;  // from 1
   std::string plan;            // flush | merge | move | link
   std::string reason;
-  std::uint64_t flush = 0;  // flushes so far, the one that this plan takes included
+  std::uint64_t flush = 0;  // number of flushes so far, including one that this plan takes
   bool takes_memtable = false;
-  Bytes memtable_bytes;       // as an SSTable, where the plan takes it
+  Bytes memtable_bytes;       // its size as an SSTable, if the plan takes it
   std::vector<Input> inputs;  // newest run first
   std::vector<SlicePart> slices;
   std::uint32_t target_level = 0;
-  std::optional<RunId> target_run;  // where outputs join a run that stands
-  bool keeps_tombstones = false;    // all of them, whatever lies below
-  std::vector<Output> outputs;      // by key; a move's are its inputs
-  Entries entries_in;               // of input files, the parts of their slices, and the memtable
+  std::optional<RunId> target_run;  // if the outputs join an existing run
+  bool keeps_tombstones = false;    // the merge drops none of them, whatever lies below
+  std::vector<Output> outputs;      // by key; the outputs of a move are its inputs
+  Entries entries_in;               // entries of input files, of their slices, and of the memtable
   Entries entries_out;
 };
 
 using PlanLogSink = std::function<void(const PlanRecord&)>;
 
-/// The record of a plan before it is applied to `tree`; outputs as in the edit.
+/// The record of a plan. `tree` is the tree before the plan is applied; the outputs come from the
+/// edit.
 [[nodiscard]] PlanRecord make_plan_record(const TreeView& tree, const Plan& plan,
                                           const TreeEdit& edit, std::uint64_t sequence);
 
-/// One line, without the newline.
+/// The record as one JSON line, without the newline.
 [[nodiscard]] std::string plan_record_line(const PlanRecord& record);
-/// Errors: not a record, with what is missing or malformed.
+/// Errors: the line is not a record; the message says what is missing or malformed.
 [[nodiscard]] Result<PlanRecord> parse_plan_record(std::string_view line);
 
-/// The edit that a record stands for on `tree`: files with ids, sizes and key ranges, nothing else
-/// of them. Errors: an input that is not in the tree, or has another size there; slices that do not
-/// fit.
+/// The edit that a record describes, for `tree`. Added files have only ids, sizes and key ranges.
+/// Errors: an input that is not in the tree or has another size there, or slices that do not fit.
 [[nodiscard]] Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record);
 
 }  // namespace lsmlab

@@ -8,7 +8,7 @@
 namespace lsmlab {
 namespace {
 
-// A flushed run of its own stands beside whatever else comes to level 0.
+// A flush that makes a new run in level 0 conflicts with no other plan for level 0.
 bool is_run_of_its_own(const Plan& plan) {
   const auto* flush = std::get_if<FlushPlan>(&plan.action);
   return flush != nullptr && !flush->target.run && flush->target.level == 0;
@@ -21,7 +21,7 @@ bool has_run(const TreeView& tree, const OutputTarget& target) {
                      [&](const SortedRun& run) { return run.id == target.run; });
 }
 
-// Keeps the pending flush out of sight, and brings it back even where picking runs out of memory.
+// Hides the pending flush, and restores it even if picking throws because memory runs out.
 class HiddenFlush {
  public:
   explicit HiddenFlush(TreeState& tree)
@@ -41,7 +41,7 @@ bool PlanSchedule::may_start(const TreeView& tree, const Plan& plan) const {
   if (!is_run_of_its_own(plan) && targets_.contains(plan_target(plan).level)) return false;
   const auto* link = std::get_if<LinkPlan>(&plan.action);
   if (link == nullptr) return true;
-  // A merge that runs took the slices of its inputs when it began.
+  // A running merge took the slices of its inputs when it began, so the link must wait.
   return std::none_of(link->lower_files.begin(), link->lower_files.end(), [&](FileId id) {
     const std::optional<FileLocation> at = tree.find_file(id);
     return !at || tree.file_at(*at).busy;
@@ -56,7 +56,7 @@ std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree,
   hidden.reset();
   if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
   auto* flush = std::get_if<FlushPlan>(&plan->action);
-  // A place below level 0 is a favour; writers should not wait for it.
+  // A target below level 0 is an optimization only: writers should not wait for it.
   if (flush != nullptr && !may_start(tree, *plan)) flush->target = {0, std::nullopt};
   if (!may_start(tree, *plan) || !tree.reserve(*plan)) return std::nullopt;
   return plan;
@@ -76,8 +76,8 @@ void PlanSchedule::end(const Plan& plan) {
 Result<void> fit_edit(const TreeState& tree, const Plan& plan, TreeEdit& edit) {
   const Result<void> fits = tree.check(edit);
   if (fits || edit.added.empty()) return fits;
-  // While it ran beside others, the run that it was meant for may have gone, or, where a flush goes
-  // below level 0, have got files that are in its way. Nothing gets into a merge's way.
+  // While the plan ran, its target run may have disappeared. If a flush goes below level 0, files
+  // in its way may have arrived. Nothing can get into the way of a merge.
   OutputTarget& target = edit.added.front().target;
   if (std::holds_alternative<FlushPlan>(plan.action)) {
     target = {0, std::nullopt};

@@ -1,27 +1,28 @@
-// Plans side by side: which of those that a policy wants may run while others do, and how the edit
-// of one that ran beside others is fitted to the tree that it finds at its end. The one rule of the
-// engine's threads and of the simulator's workers.
+// Concurrent plans: which of the policy's plans may run while others run, and how the edit of a
+// concurrent plan is fitted to the tree at its end. One rule for the engine's threads and the
+// simulator's workers.
 //
-// What must hold for plans side by side, and why it does:
+// What must hold for concurrent plans, and why it does:
 //
-//   - No plan takes, moves or links what another one reads: inputs are busy until their edit, and
-//     policies pass over busy files (models/policies/busy_test.cc).
+//   - No plan takes, moves or links what another one reads. Inputs are busy until their edit is
+//     applied, and policies skip busy files (models/policies/busy_test.cc).
 //   - Files of one run share no keys. A merge may write anywhere between the keys of its inputs,
-//     gaps included, so no two plans that run have one target level (may_start). A run whose last
-//     idle files went deeper meanwhile is made anew by the merge that writes to it (fit_edit);
-//     nobody else can have made one there.
-//   - Of a key, newer versions stand above older ones. A plan takes all files of its target level
-//     that overlap it, so its outputs pass nothing older on their way down. What arrives
-//     meanwhile in a level that it takes files from is newer than these: it came from a memtable
-//     or from a level above. Runs of one level stand by age, whichever of them was made first.
-//   - Tombstones that a merge drops hide nothing. Whatever is older than its inputs stood in the
-//     tree when it began: all that comes later comes from memtables. Other plans carry older data
-//     deeper, within key ranges that TombstoneRule saw, or drop it; so its answers stay right,
-//     whichever plan ends first.
-//   - A flush is newer than all. As a run of its own in level 0 it may stand beside everything. A
-//     place below level 0 is taken like any target level, asked for again when the flush is
-//     written, and given up for level 0 where something is in the way (fit_edit).
-//   - Slices are read by every merge of the file that they hang on. Links wait for files below to
+//     gaps included; therefore no two concurrent plans have the same target level (may_start). If
+//     the last idle files of a run moved deeper meanwhile, the merge that writes to the run makes
+//     it again (fit_edit). No other plan can have made a run there.
+//   - Newer versions of a key lie above older ones. A plan takes all files of its target level that
+//     overlap it, so its outputs pass nothing older on their way down. Data that meanwhile arrives
+//     in a level from which the plan takes files is newer: it came from a memtable or from a level
+//     above. Runs of one level are ordered by age, not by when they were made.
+//   - A merge drops a tombstone only if it hides nothing. Data older than the merge's inputs was
+//     already in the tree when the merge began, because later data comes from memtables. Other
+//     plans carry older data deeper, within key ranges that TombstoneRule saw, or drop it. So its
+//     answers stay right, whichever plan ends first.
+//   - A flush is newer than everything else. A new run in level 0 conflicts with no plan. A target
+//     below level 0 is reserved like any target level, checked again when the flush is written, and
+//     replaced by level 0 if something is in the way (fit_edit).
+//   - Every merge of a file reads the slices that are linked to it. A link waits until the files
+//     below are idle (may_start). LDC, the only policy that links, begins nothing else meanwhile.
 //     be idle (may_start), and the one policy that links, LDC, begins nothing else meanwhile.
 #pragma once
 
@@ -38,12 +39,13 @@ namespace lsmlab {
 
 class PlanSchedule {
  public:
-  /// The next plan of the policy, its inputs reserved: one that takes the pending flush, or one of
-  /// the others. Nothing where it wants none that could run beside those that do. A flush that may
-  /// not go below level 0 goes there.
+  /// Returns the policy's next plan, with its inputs reserved: if `takes_pending`, a plan that
+  /// takes the pending flush, otherwise any other plan. Nothing if the policy wants no plan that
+  /// can run concurrently with the running ones. A flush that may not go below level 0 goes to
+  /// level 0.
   [[nodiscard]] std::optional<Plan> pick(const Policy& policy, TreeState& tree,
                                          bool takes_pending) const;
-  /// A plan that was picked runs, until end() is called with the same.
+  /// The picked plan begins to run. It runs until end() is called with the same plan.
   void begin(const Plan& plan);
   void end(const Plan& plan);
   [[nodiscard]] std::uint64_t running() const { return running_; }
@@ -55,8 +57,8 @@ class PlanSchedule {
   std::uint64_t running_ = 0;
 };
 
-/// Gives a flush or merge that ran beside others another target where its own is gone or taken.
-/// Errors: an edit that does not fit the tree for another reason.
+/// Gives a flush or merge that ran concurrently another target if its own is gone or taken. Errors:
+/// an edit that does not fit the tree for another reason.
 [[nodiscard]] Result<void> fit_edit(const TreeState& tree, const Plan& plan, TreeEdit& edit);
 
 }  // namespace lsmlab

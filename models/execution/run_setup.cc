@@ -28,8 +28,8 @@ RunSetup default_setup(ConfiguredPolicy policy) {
 
 Error needs_keys_error(const std::string& policy_name) {
   return input_error(
-      fmt::format("policy '{}' decides by key ranges, which resolution 'flush' does not have; "
-                  "run it on a workload of operations ('lsmlab workloads'), or take a policy that "
+      fmt::format("policy '{}' decides by key ranges, but resolution 'flush' has sizes only; "
+                  "use a workload of operations ('lsmlab workloads') or a policy that "
                   "needs sizes only ('lsmlab policies')",
                   policy_name));
 }

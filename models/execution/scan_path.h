@@ -1,10 +1,11 @@
-// In which order a scan opens files and shows entries: the one rule for simulator and engine.
+// In which order a scan opens files and returns entries: one rule for simulator and engine.
 //
 // A scan merges memtables and sorted runs by key. At its start each run opens the file that is
 // responsible for the first key. Later a run opens its next file when the merged view reaches the
-// file's keys, before any entry of that key is shown. Files of one key are opened in the order of
-// levels and runs: the order decides what a block cache holds. A file's slices are opened oldest
-// first, before the file itself. Of one key the newest entry comes first.
+// file's keys, before the scan returns any entry of that key. Files that begin at the same key are
+// opened in the order of levels and runs. The order matters: it decides what a block cache holds. A
+// file's slices are opened oldest first, before the file itself. Among entries of one key the
+// newest comes first.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +20,17 @@
 
 namespace lsmlab {
 
-/// The next thing to happen in a scan.
+/// The next event of a scan: a source returns an entry, or a run opens a file.
 struct ScanEvent {
   std::uint64_t key = 0;
-  bool is_entry = false;  // a source shows its entry; otherwise a file is to be opened
+  bool is_entry = false;  // true: a source returns its entry; false: a file must be opened
   std::size_t source = 0;
   FileLocation file = {};
-  bool is_run_touched = false;  // the scan has read from another file of the run
+  bool is_run_touched = false;  // the scan has already read from another file of the run
 };
 
-/// The events of a scan, the next one first. `is_newer(a, b)` tells whether the entry of source `a`
-/// comes before that of source `b`, where both have the same key.
+/// The events of a scan, in order. `is_newer(a, b)` tells whether the entry of source `a` comes
+/// before that of source `b` if both have the same key.
 class ScanEvents {
  public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
@@ -65,15 +66,16 @@ class ScanEvents {
   std::vector<ScanEvent> heap_;
 };
 
-/// What opening a file of a run came to.
+/// The outcome of opening a file of a run.
 struct ScanOpening {
-  bool is_touched = false;         // something was read of the file or of a slice that hangs on it
-  std::uint64_t runs_touched = 0;  // runs that this is the first read of; a slice is one
-  std::optional<ScanEvent> next = {};  // the run's next file, where the scan may reach it
+  bool is_touched = false;  // true: the file, or a slice linked to it, was read
+  // runs that were read for the first time; each slice counts as one
+  std::uint64_t runs_touched = 0;
+  std::optional<ScanEvent> next = {};  // opens the run's next file, if the scan may reach it
 };
 
-/// Opens a file with its slices: calls `Result<bool> open_table(id, keys)` for each table, which
-/// tells whether it read from it. Errors: those of open_table.
+/// Opens a file and its slices. Calls `Result<bool> open_table(id, keys)` for each table; it
+/// returns whether it read from the table. Errors: those of open_table.
 template <class OpenTable>
 [[nodiscard]] Result<ScanOpening> open_scanned_file(const TreeView& tree, const FileLocation& at,
                                                     bool is_run_touched, std::uint64_t last_key,
@@ -99,7 +101,7 @@ template <class OpenTable>
   return opening;
 }
 
-/// Calls `Result<void> open_file(location)` for the file of each run that a scan begins with.
+/// Calls `Result<void> open_file(location)` for the file of each run that a scan opens first.
 template <class OpenFile>
 [[nodiscard]] Result<void> open_first_files(const TreeView& tree, std::uint64_t first_key,
                                             OpenFile&& open_file) {

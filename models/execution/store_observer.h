@@ -1,5 +1,5 @@
-// What a test (or a curious user) can watch of a stepped run, simulated or real: every write, every
-// plan, and the contents of the files that it made.
+// What a test (or a curious user) can observe in a stepped run, simulated or real: every write,
+// every plan, and the contents of the files that each plan made.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace lsmlab {
 
-/// One version of a key, as an SSTable holds it.
+/// One version of a key in an SSTable.
 struct StoredEntry {
   std::uint64_t key = 0;
-  std::uint64_t sequence = 0;  // writes so far, this one included
+  std::uint64_t sequence = 0;  // number of writes so far, including this one
   std::uint32_t key_bytes = 0;
   std::uint32_t value_bytes = 0;  // 0 for a tombstone
   bool is_tombstone = false;
@@ -23,7 +23,7 @@ struct StoredEntry {
 
 class StoreObserver {
  public:
-  /// The entries, by key, of a file that stands in the tree or is frozen.
+  /// Returns the entries, by key, of a file that is in the tree or is frozen.
   using Contents = std::function<std::vector<StoredEntry>(FileId)>;
 
   StoreObserver() = default;
@@ -31,11 +31,11 @@ class StoreObserver {
   StoreObserver& operator=(const StoreObserver&) = delete;
   virtual ~StoreObserver() = default;
 
-  /// A put or delete was accepted at `now`; it is in the memtable.
+  /// The store accepted a put or delete at `now`; it is in the memtable.
   virtual void on_write(const StoredEntry& entry, Instant now) = 0;
-  /// The policy wants `plan` on `tree`, where nothing of it has happened yet.
+  /// The policy wants `plan`; `tree` is the tree before the plan.
   virtual void on_plan(const TreeView& tree, const Plan& plan) = 0;
-  /// `edit` carried out the plan; `tree` is the tree after it.
+  /// `edit` carried out the plan; `tree` is the tree after the edit.
   virtual void on_edit(const TreeView& tree, const Plan& plan, const TreeEdit& edit,
                        const Contents& contents) = 0;
 };

@@ -7,9 +7,9 @@
 namespace lsmlab {
 namespace {
 
-// Runs of the target's level or above it can hold data older than some input where an input comes
-// from a level above them, or where they hold some flush older than the newest one of the inputs
-// beside them.
+// The key ranges of data that may be older than some input. They lie in runs of the target level or
+// above it, if an input comes from a level above such a run, or if the run holds a flush that is
+// older than the newest flush of the inputs of its level.
 class OlderRanges {
  public:
   OlderRanges(const TreeView& tree, const MergePlan& plan) : tree_(tree), plan_(plan) {
@@ -35,8 +35,8 @@ class OlderRanges {
                        [&](const PlanInput& input) { return input.run == run.id; });
   }
 
-  // The newest flush of which the inputs of a level hold something. The memtable is newer than all,
-  // and so are files of levels above.
+  // The newest flush whose data the inputs of a level hold. The memtable and files of higher levels
+  // are newer than any flush in the level.
   [[nodiscard]] std::uint64_t newest_input(std::size_t level) const {
     const bool is_from_above =
         plan_.takes_memtable ||
@@ -52,8 +52,8 @@ class OlderRanges {
   void add_of_upper_level(std::size_t level) {
     const std::uint64_t newest = newest_input(level);
     for (const SortedRun& run : tree_.levels()[level].runs) {
-      // Files of one run share no keys, so those beside the inputs are no matter; and the run that
-      // takes the outputs has no other file of their keys.
+      // Files of one run share no keys, so the other files of an input run do not matter. The run
+      // that the outputs join has no other file with keys of the inputs.
       if (is_input(run) || run.id == plan_.target.run) continue;
       if (run.flushes.first < newest) add(run);
     }
@@ -83,7 +83,7 @@ class OlderRanges {
 
   const TreeView& tree_;
   const MergePlan& plan_;
-  std::unordered_set<std::uint64_t> inputs_;  // asked, never walked
+  std::unordered_set<std::uint64_t> inputs_;  // only looked up, never iterated
   std::vector<KeyRange> ranges_;
 };
 

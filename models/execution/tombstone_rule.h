@@ -1,6 +1,6 @@
-// Which tombstones a merge drops: those of keys for which nothing older can exist outside of the
-// merge's inputs. One rule for simulator and engine; by key ranges of files, as LevelDB
-// (Compaction::IsBaseLevelForKey) and RocksDB have it, so that nobody needs to look into files.
+// Which tombstones a merge drops: those whose key cannot have older data outside the merge's
+// inputs. One rule for simulator and engine. It uses only the key ranges of files, as LevelDB
+// (Compaction::IsBaseLevelForKey) and RocksDB do, so that no file must be read.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace lsmlab {
 
 class TombstoneRule {
  public:
-  /// `tree` is the tree that the plan was made for.
+  /// `tree` is the tree for which the policy made the plan.
   TombstoneRule(const TreeView& tree, const MergePlan& plan);
 
-  /// True where a tombstone of this key may go. Keys must not fall from call to call.
+  /// True if the merge drops a tombstone of this key. REQUIRES: keys do not fall from call to call.
   [[nodiscard]] bool drops(std::uint64_t key);
-  /// True where every tombstone goes.
+  /// True if the merge drops every tombstone.
   [[nodiscard]] bool drops_all() const { return drops_tombstones_ && older_.empty(); }
-  /// True where every tombstone stays.
+  /// True if the merge keeps every tombstone.
   [[nodiscard]] bool drops_none() const { return !drops_tombstones_; }
 
  private:
   bool drops_tombstones_;
-  std::vector<KeyRange> older_;  // disjoint, rising: keys of which something older may exist
+  std::vector<KeyRange> older_;  // disjoint, rising: key ranges that may have older data elsewhere
   std::size_t next_ = 0;         // the first range whose end is not passed
 };
 

@@ -1,5 +1,5 @@
-// All tables of a tree as sequences that a merge of everything reads, for what is counted over all
-// live entries: the one rule for simulator and engine.
+// All tables of a tree as sequences that one merge of the whole tree can read. It serves figures
+// that count over all live entries: one rule for simulator and engine.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 
 namespace lsmlab {
 
-/// The entries of a table that lie in a range.
+/// The entries of a table within a key range.
 struct TableRange {
   FileId table;
   KeyRange keys;
 };
 
-/// Each sequence rises by key. One is a run's files; further ones are the slices that hang on
-/// these, as the n-th slices of a run's files lie in disjoint, rising ranges. Runs come in the
-/// order of levels, newest first. Cost: linear in files and slices.
+/// Returns sequences of tables; the keys of each sequence rise. One sequence holds a run's files.
+/// Each further sequence holds the n-th slices of the run's files: these lie in disjoint, rising
+/// ranges. Runs come in the order of levels, newest first. Cost: linear in files and slices.
 [[nodiscard]] inline std::vector<std::vector<TableRange>> rising_sequences(const TreeView& tree) {
   std::vector<std::vector<TableRange>> sequences;
   for (const Level& level : tree.levels()) {

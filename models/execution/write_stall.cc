@@ -21,7 +21,7 @@ Result<void> assign_stalls(const Parameters& changed, StallRules& rules) {
   return assigned;
 }
 
-// Families whose policies estimate it, for an error.
+// The families that estimate pending bytes, for an error message.
 std::string families_that_estimate() {
   std::vector<std::string> names;
   for (const PolicyFamily& family : make_policy_families()) {
@@ -44,21 +44,22 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
   std::vector<std::string> all = rules.validate();
   if (policy.policy->as_stack_policy() != nullptr &&
       changes_any(changed, {"level0_slowdown_runs", "level0_stop_runs", "stops_only_when_full"})) {
-    all.push_back(
-        fmt::format("level0_slowdown_runs, level0_stop_runs, stops_only_when_full: {} bounds its "
-                    "sorted runs itself, and nothing counts those of a level 0",
-                    policy.family));
+    all.push_back(fmt::format(
+        "level0_slowdown_runs, level0_stop_runs, stops_only_when_full: {} bounds its "
+        "sorted runs itself and does not count the runs of level 0, so these have no effect",
+        policy.family));
   }
   if (rules.slowdown_ns_per_write > 0 && changes_any(changed, {"slowdown_bytes_per_second"})) {
     all.emplace_back(
-        "slowdown_bytes_per_second: not beside slowdown_ns_per_write, which keeps no rate; 0 of "
-        "that turns the rate on");
+        "slowdown_bytes_per_second: cannot be combined with slowdown_ns_per_write, which has no "
+        "rate; "
+        "set slowdown_ns_per_write=0 to use the rate");
   }
   if (!policy.estimates_pending_bytes &&
       (rules.pending_slowdown_bytes.value() > 0 || rules.pending_stop_bytes.value() > 0)) {
     all.push_back(fmt::format(
         "pending_slowdown_bytes, pending_stop_bytes: {} does not estimate the bytes that "
-        "merges have still to move; these policies do: {}",
+        "merges still have to write; these policies do: {}",
         policy.family, families_that_estimate()));
   }
   std::string faults;
@@ -73,7 +74,7 @@ Result<Parameters> parse_stall_changes(std::string_view text) {
   if (text.empty()) return Parameters();
   const Result<Spec> spec = parse_spec("stalls:" + std::string(text));
   if (!spec) return in_context("stalls", spec.error());
-  // Whether they go together depends on what they change.
+  // Faults of combinations depend on which parameters the user changed.
   StallRules rules;
   BOOST_OUTCOME_TRYV(assign_stalls(spec.value().parameters, rules));
   return spec.value().parameters;
@@ -107,7 +108,7 @@ std::string_view stall_reason_name(StallReason reason) {
 }
 
 std::optional<StallReason> WriteController::slowdown_of(const StoreLoad& load) const {
-  constexpr std::uint64_t kManyMemtables = 3;  // RocksDB: max_write_buffer_number above 3
+  constexpr std::uint64_t kManyMemtables = 3;  // RocksDB's rule: max_write_buffer_number above 3
   if (rules_.adapts_rate && rules_.full_memtables_max >= kManyMemtables &&
       load.full_memtables >= rules_.full_memtables_max) {
     return StallReason::kMemtableSlowdown;
@@ -157,7 +158,7 @@ void WriteController::look(const StoreLoad& load) {
   }
   is_stopped_by_memtables_ = false;
   const bool was_slowed = reason_.has_value();
-  // These two depend on the write.
+  // The last two conditions depend on the write itself.
   StoreLoad of_merges = load;
   of_merges.full_memtables = 0;
   of_merges.has_work = false;

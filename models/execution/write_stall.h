@@ -1,7 +1,7 @@
-// Decides when a store makes writers wait or slows them: too many full memtables, too many runs in
-// level 0, too many bytes that merges have still to move, or merges that go first. The engine
-// applies these rules in threaded mode, the simulator in timed mode. models/policies/stall_rules.h
-// has the rules themselves.
+// Decides when a store stalls or slows writers: too many full memtables, too many runs in level 0,
+// too many bytes that merges still have to write, or merges that have priority. The engine applies
+// these rules in threaded mode, the simulator in timed mode. models/policies/stall_rules.h defines
+// the rules themselves.
 #pragma once
 
 #include <array>
@@ -19,14 +19,15 @@
 
 namespace lsmlab {
 
-/// The policy's rules (PolicyFamily::stalls), changed where parameters say so. Errors: unknown
-/// parameters, values out of range, that do not go together, or that the policy has no use for.
+/// The stall rules of the policy's family (PolicyFamily::stalls), with the given changes. Errors:
+/// parameters that are unknown or out of range, that cannot be combined, or that have no effect for
+/// the policy.
 [[nodiscard]] Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy,
                                                 const Parameters& changed);
-/// "level0_stop_runs=2,level0_slowdown_runs=2"; empty: nothing is changed. Errors: unknown
-/// parameters, values out of range.
+/// Parses "level0_stop_runs=2,level0_slowdown_runs=2". An empty text changes nothing. Errors:
+/// parameters that are unknown or out of range.
 [[nodiscard]] Result<Parameters> parse_stall_changes(std::string_view text);
-/// In the order of the table, for results.
+/// The rules as options for a result, in the order of the option table.
 [[nodiscard]] ResolvedOptions stall_options(StallRules rules);
 
 enum class StallReason {
@@ -36,24 +37,25 @@ enum class StallReason {
   kLevel0Stop,
   kPendingSlowdown,
   kPendingStop,
-  kMemtableSlowdown,  // nearly too many full memtables, where more than two may be full (RocksDB)
+  kMemtableSlowdown,  // full_memtables_max are full, and that is more than two (RocksDB)
 };
 inline constexpr std::array<StallReason, 7> kStallReasons{
     StallReason::kFullMemtables,   StallReason::kMergesFirst,     StallReason::kLevel0Slowdown,
     StallReason::kLevel0Stop,      StallReason::kPendingSlowdown, StallReason::kPendingStop,
     StallReason::kMemtableSlowdown};
-/// "full memtables", "level 0 stop", "pending merges slowdown".
+/// The name in results, such as "full memtables", "level 0 stop" or "pending merges slowdown".
 [[nodiscard]] std::string_view stall_reason_name(StallReason reason);
 
-/// What the rules look at.
+/// The state of a store that the rules read.
 struct StoreLoad {
   std::uint64_t full_memtables = 0;
   std::uint64_t level0_runs = 0;    // Policy::stalling_runs()
   std::uint64_t pending_bytes = 0;  // Policy::pending_bytes()
-  bool has_work = false;            // something runs, or is wanted
+  bool has_work = false;            // a flush or merge runs, or the policy wants one
 };
 
-/// Why a write must wait, if it must. `fills_memtable`: the memtable would be full after it.
+/// Why a write must wait; nothing if it need not. `fills_memtable`: the memtable would be full
+/// after the write.
 [[nodiscard]] inline std::optional<StallReason> stop_reason(const StallRules& rules,
                                                             bool fills_memtable,
                                                             const StoreLoad& load) {
@@ -68,28 +70,30 @@ struct StoreLoad {
   return std::nullopt;
 }
 
-/// Whether writes are slowed, and how long each is held up. Not thread safe.
+/// Decides whether writes are slowed, and how long each one waits. Not thread safe.
 class WriteController {
  public:
   explicit WriteController(const StallRules& rules)
       : rules_(rules), bytes_per_second_(rules.slowdown_bytes_per_second.value()) {}
 
-  /// A memtable has become full and another one is written to. An edit was applied. Both are when
-  /// RocksDB looks again (RecalculateWriteStallConditions).
+  /// Call when a memtable has become full and writers use another one, and when an edit was
+  /// applied. At these moments RocksDB checks its conditions again
+  /// (RecalculateWriteStallConditions).
   void on_memtable_full(const StoreLoad& load);
   void on_edit(const StoreLoad& load) { look(load); }
-  /// A write begins to wait for full memtables. RocksDB has that when the memtable becomes full,
-  /// and then looks no second time. Until fewer are full edits do not change the rate.
+  /// A write begins to wait for full memtables. RocksDB notices this when the memtable becomes
+  /// full, and then does not check a second time. Edits do not change the rate until fewer
+  /// memtables are full.
   void on_full_memtables();
 
-  /// What slows writes, if anything.
+  /// Why writes are slowed; nothing if they are not.
   [[nodiscard]] std::optional<StallReason> slowdown() const { return reason_; }
-  /// Nanoseconds for which a write of so many bytes is held up from now on; 0 where nothing slows
-  /// it. Without adapts_rate bytes are gathered until a millisecond is due: a real sleep that is
-  /// shorter takes longer than asked for.
+  /// Returns how long a write of `bytes` must wait from now on, in nanoseconds; 0 if nothing slows
+  /// it. Without adapts_rate, the controller collects bytes until a wait of one millisecond is due:
+  /// a shorter real sleep takes longer than asked for.
   [[nodiscard]] std::uint64_t wait_ns(std::uint64_t now_ns, std::uint64_t bytes);
-  /// After so long a write that is held up looks whether it still has to be; nothing where it does
-  /// not.
+  /// After how many nanoseconds a waiting write checks whether it must wait any longer; nothing if
+  /// it never checks.
   [[nodiscard]] std::optional<std::uint64_t> look_again_ns() const;
   [[nodiscard]] std::uint64_t bytes_per_second() const { return bytes_per_second_; }
 
@@ -104,10 +108,10 @@ class WriteController {
   std::optional<StallReason> reason_;
   std::uint64_t bytes_per_second_;
   std::uint64_t last_pending_bytes_ = 0;
-  bool has_looked_ = false;  // for the memtable that is going to be full
+  bool has_looked_ = false;  // has checked for the memtable that is about to become full
   bool is_stopped_by_memtables_ = false;
   std::uint64_t owed_bytes_ = 0;
-  // RocksDB's credits, in its microseconds.
+  // RocksDB's credits; its clock counts microseconds.
   std::uint64_t credit_bytes_ = 0;
   std::uint64_t next_refill_us_ = 0;
 };

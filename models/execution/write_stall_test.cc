@@ -139,7 +139,7 @@ TEST_CASE("changes of the stalls are judged beside the policy's own rules") {
   const Parameters rate{{"slowdown_bytes_per_second", "1MB"}};
   const auto fixed = changed_rules("leveldb", rate);
   REQUIRE(!fixed);
-  REQUIRE(fixed.error().message.find("keeps no rate") != std::string::npos);
+  REQUIRE(fixed.error().message.find("has no rate") != std::string::npos);
   REQUIRE(changed_rules("primitives", rate).has_value());
   const auto both = changed_rules("leveldb", {{"adapts_rate", "true"}});
   REQUIRE(!both);

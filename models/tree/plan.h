@@ -1,6 +1,7 @@
-// What a policy wants done. Four kinds: Flush writes the memtable as a run of its own; Merge
-// rewrites its inputs, the memtable among them in an eager merge; Move carries a file to another
-// level and Link hangs slices of it on the files below (LDC), both without writing data.
+// A plan: what a policy wants done. There are four kinds. Flush writes the memtable as a new run.
+// Merge rewrites its inputs; in an eager merge the memtable is one of them. Move gives a file
+// another level. Link freezes a file and links slices of it to the files below (LDC). Move and Link
+// write no data.
 #pragma once
 
 #include <array>
@@ -25,15 +26,15 @@ struct KeyRange {
   friend bool operator==(const KeyRange&, const KeyRange&) = default;
 };
 
-/// First and last flush (counted from 1) whose data something may hold.
+/// First and last flush (counted from 1) whose data a file or run may hold.
 struct FlushSpan {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   friend bool operator==(const FlushSpan&, const FlushSpan&) = default;
 };
 
-/// Why a policy asked for a plan: a small fixed vocabulary, so that logs of different sources can
-/// be compared. kPlanReasons below has a row for each.
+/// Why a policy made a plan. The vocabulary is small and fixed, so that logs of different sources
+/// can be compared. kPlanReasons below has a row for each reason.
 enum class PlanReason {
   kMemtableFull,
   kDepthBound,
@@ -59,17 +60,19 @@ struct PlanReasonRow {
 
 /// Every reason, in the order of the enumeration.
 inline constexpr std::array kPlanReasons{
-    PlanReasonRow{PlanReason::kMemtableFull, "memtable-full", "the memtable is full: a flush"},
+    PlanReasonRow{PlanReason::kMemtableFull, "memtable-full",
+                  "the memtable is full and is flushed"},
     PlanReasonRow{PlanReason::kDepthBound, "depth-bound",
                   "there are more sorted runs than the bound allows"},
     PlanReasonRow{PlanReason::kStaticSchedule, "static-schedule",
-                  "the flush number alone decides (MinLatency, Binomial)"},
-    PlanReasonRow{PlanReason::kSizeRatio, "size-ratio", "the sizes of neighbouring runs decide"},
+                  "the flush number alone calls for a merge (MinLatency, Binomial)"},
+    PlanReasonRow{PlanReason::kSizeRatio, "size-ratio",
+                  "the sizes of adjacent runs call for a merge"},
     PlanReasonRow{PlanReason::kSortedRunCount, "sorted-run-count",
-                  "a tier holds its number of runs"},
+                  "a level or tier has reached its number of sorted runs"},
     PlanReasonRow{PlanReason::kLevelSaturated, "level-saturated", "a level exceeds its capacity"},
     PlanReasonRow{PlanReason::kTotalSize, "total-size",
-                  "the merged size passes a cap (AsterixDB Prefix)"},
+                  "the total size of small runs exceeds a limit (AsterixDB Prefix)"},
     PlanReasonRow{PlanReason::kStaleFile, "stale-file", "a file has been in its level too long"},
     PlanReasonRow{PlanReason::kSpaceAmplification, "space-amplification",
                   "newer runs are too large compared with the oldest"},
@@ -79,7 +82,7 @@ inline constexpr std::array kPlanReasons{
                   "too many of a file's entries are tombstones"},
     PlanReasonRow{PlanReason::kSeeks, "seeks", "a file had too many useless seeks (LevelDB)"},
     PlanReasonRow{PlanReason::kSliceCount, "slice-count",
-                  "a file holds its number of slices (LDC)"},
+                  "a file has reached its number of linked slices (LDC)"},
     PlanReasonRow{PlanReason::kLevel0Only, "level0-only",
                   "runs of level 0 merge among themselves (RocksDB)"},
 };
@@ -95,55 +98,57 @@ static_assert(are_plan_reasons_in_order());
 [[nodiscard]] constexpr std::string_view reason_name(PlanReason reason) {
   return kPlanReasons[static_cast<std::size_t>(reason)].name;
 }
-/// Nothing where no reason has that name.
+/// Nothing if no reason has that name.
 [[nodiscard]] std::optional<PlanReason> reason_of_name(std::string_view name);
 
-/// Files of one sorted run that a plan takes; several of them, by key, or the whole run.
+/// Files of one sorted run that a plan takes, in the order of keys: some files or the whole run.
 struct PlanInput {
   std::uint32_t level = 0;
   RunId run;
   std::vector<FileId> files;
 };
 
-/// Where outputs go: into an existing run of the level, or, without one, as a new run placed by
-/// age.
+/// Where outputs go: into an existing run of the level, or, without a run, into a new run. The age
+/// of its data decides the place of a new run in the level.
 struct OutputTarget {
   std::uint32_t level = 0;
   std::optional<RunId> run;
 };
 
-/// New value of a level's cursor; a policy has no memory of its own.
+/// The new value of a level's cursor. The cursor serves as a policy's memory, because a policy has
+/// no state of its own.
 struct CursorUpdate {
   std::uint32_t level = 0;
   std::uint64_t key = 0;
 };
 
-/// How the files of the level below the output end an output file early, so that a later merge of
-/// it does not meet too many of them.
+/// How files of the level below end an output file early, so that a later merge of that file does
+/// not overlap too many of them.
 enum class GrandparentRule {
   kIgnored,
-  kOverlapLimit,     // LevelDB: bytes of grandparents passed
-  kCompactionLimit,  // RocksDB without dynamic file sizes: bytes of the file and its grandparents
-  kDynamicFileSize,  // RocksDB 7.8: as well at boundaries, and files may be twice as large
+  kOverlapLimit,  // LevelDB: limits the bytes of grandparents that a file overlaps
+  // RocksDB without dynamic file sizes: limits the bytes of the file plus its grandparents
+  kCompactionLimit,
+  // RocksDB 7.8: may also end at a boundary before that limit; files may be twice as large
+  kDynamicFileSize,
 };
 
-/// What of an output file is held against its size limit.
+/// Which bytes of an output file are compared with its size limit.
 enum class CutMeasure {
-  kEntries,       // its entries as a memtable counts them, so that a flush can be just as large
+  kEntries,       // its entries, counted as in a memtable, so that a flush can reach the same size
   kStoredBlocks,  // its finished data blocks, so that a file ends with a block (LevelDB, RocksDB)
 };
 
-/// Where a merge's output file ends and the next begins; carried out by
-/// models/execution/output_cut.h.
+/// Where an output file of a merge ends and the next one begins. models/execution/output_cut.h
+/// applies it.
 struct OutputCut {
-  std::optional<Bytes> file_bytes;  // at which a file ends; none: the output is one file
+  std::optional<Bytes> file_bytes;  // the size limit of a file; none: the output is one file
   CutMeasure measure = CutMeasure::kEntries;
   GrandparentRule grandparents = GrandparentRule::kIgnored;
   Bytes grandparent_bytes_max;
-  // A file ends before the first key from this one on, once (RocksDB's round robin).
+  // Once, a file ends before the first key at or above this one (RocksDB's round robin).
   std::optional<std::uint64_t> split_key = {};
-  // Rising: from each of these keys on a file of its own, as a log has it. No other rule counts
-  // then.
+  // Rising keys; at each of them a new file begins, as in a plan log. No other rule counts then.
   std::optional<std::vector<std::uint64_t>> file_begins = {};
 };
 
@@ -153,23 +158,24 @@ struct FlushPlan {
 
 struct MergePlan {
   bool takes_memtable = false;
-  // Newest to oldest. A file brings the slices that hang on it.
+  // Newest to oldest. The slices that are linked to a file are inputs as well.
   std::vector<PlanInput> inputs;
   OutputTarget target;
   OutputCut cut = {};
-  // Tombstones go where nothing older can exist (models/execution/tombstone_rule.h); false: they
-  // all stay.
+  // True: drops tombstones for whose key nothing older can exist
+  // (models/execution/tombstone_rule.h). False: keeps all tombstones.
   bool drops_tombstones = true;
 };
 
 struct MovePlan {
-  std::vector<PlanInput> inputs;  // of one run or several; all files come to one run
+  std::vector<PlanInput> inputs;  // of one run or several; all files go to one run
   OutputTarget target;
 };
 
 struct LinkPlan {
-  PlanInput upper;                  // one file, to be frozen
-  std::vector<FileId> lower_files;  // by key; each gets the slice of its responsible range
+  PlanInput upper;  // one file, to be frozen
+  // by key; each gets the slice that lies in its responsible range
+  std::vector<FileId> lower_files;
 };
 
 struct Plan {
@@ -178,10 +184,10 @@ struct Plan {
   std::vector<CursorUpdate> cursors;
 };
 
-/// The runs that a plan takes files from, memtable aside.
+/// The runs and files that a plan takes, without the memtable.
 [[nodiscard]] std::vector<PlanInput> plan_inputs(const Plan& plan);
 [[nodiscard]] bool takes_memtable(const Plan& plan);
-/// Where a plan's outputs go; of a link the level of the files that the slices hang on.
+/// Where a plan's outputs go. For a link: the level of the files that get slices.
 [[nodiscard]] OutputTarget plan_target(const Plan& plan);
 
 }  // namespace lsmlab

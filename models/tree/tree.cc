@@ -89,7 +89,7 @@ Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
 
 Result<void> TreeState::reserve(const Plan& plan) {
   if (takes_memtable(plan) && !pending_flush_)
-    return input_error("no memtable waits to be flushed");
+    return input_error("no memtable is waiting for a flush");
   return set_busy(plan_inputs(plan));
 }
 
@@ -105,21 +105,22 @@ void TreeState::release(const Plan& plan) {
 
 namespace {
 
-// Files that are to stand in one run: an existing one, or a new one (then each target has its own).
+// Files that will lie in one run: an existing run, or a new one. Each target without a run gets a
+// new one.
 struct Gathering {
   OutputTarget target;
   std::vector<const File*> files;
 };
 
-// Lookups seek a slice in the file that it hangs on, so no other file of the run may take its keys.
-// The files stand by key.
+// A lookup searches a slice with the file that it is linked to, so no other file of the run may
+// cover the slice's keys. REQUIRES: the files are in the order of keys.
 Result<void> check_slices(const std::vector<const File*>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (const Slice& slice : files[i]->slices) {
       const bool fits_left = i == 0 || slice.keys.smallest > files[i - 1]->keys.largest;
       const bool fits_right = i + 1 == files.size() || slice.keys.largest <= files[i]->keys.largest;
       if (fits_left && fits_right) continue;
-      return input_error(fmt::format("file {} overlaps keys of a slice that hangs on file {}",
+      return input_error(fmt::format("file {} overlaps a slice that is linked to file {}",
                                      files[fits_left ? i + 1 : i - 1]->id.value(),
                                      files[i]->id.value()));
     }
@@ -127,7 +128,8 @@ Result<void> check_slices(const std::vector<const File*>& files) {
   return success();
 }
 
-// The files from `standing` on are by key already; levels may have thousands.
+// The files from index `standing` on are already in the order of keys. Sorting only the others
+// matters: a level may have thousands.
 Result<void> check_run(std::vector<const File*> files, std::size_t standing) {
   const auto by_key = [](const File* a, const File* b) {
     return a->keys.smallest < b->keys.smallest;
@@ -137,7 +139,7 @@ Result<void> check_run(std::vector<const File*> files, std::size_t standing) {
   std::inplace_merge(files.begin(), first_standing, files.end(), by_key);
   for (std::size_t i = 1; i < files.size(); ++i) {
     if (files[i - 1]->keys.largest < files[i]->keys.smallest) continue;
-    return input_error(fmt::format("file {} overlaps file {} in a run", files[i]->id.value(),
+    return input_error(fmt::format("file {} overlaps file {} in the same run", files[i]->id.value(),
                                    files[i - 1]->id.value()));
   }
   return check_slices(files);
@@ -198,14 +200,15 @@ Result<void> TreeState::check_links(const TreeEdit& edit, const std::set<FileId>
         frozen_files_.contains(linked.frozen_file) ||
         std::find(edit.frozen.begin(), edit.frozen.end(), linked.frozen_file) != edit.frozen.end();
     if (!is_frozen || !find_file(linked.lower_file) || leaving.contains(linked.lower_file)) {
-      return input_error(fmt::format("slice of file {} has no frozen file or no file to hang on",
-                                     linked.frozen_file.value()));
+      return input_error(
+          fmt::format("slice of file {} lacks its frozen file or the file that it is linked to",
+                      linked.frozen_file.value()));
     }
     const FileLocation at = *find_file(linked.lower_file);
     const KeyRange range = responsible_range(levels_[at.level].runs[at.run], at.file);
     const KeyRange& keys = linked.slice.keys;
     if (keys.smallest < range.smallest || keys.largest > range.largest) {
-      return input_error(fmt::format("slice of file {} leaves the range of keys of file {}",
+      return input_error(fmt::format("slice of file {} exceeds the key range of file {}",
                                      linked.frozen_file.value(), linked.lower_file.value()));
     }
   }
@@ -218,14 +221,14 @@ Result<void> TreeState::check_links(const TreeEdit& edit, const std::set<FileId>
 
 Result<void> TreeState::validate(const TreeEdit& edit) const {
   if (edit.takes_memtable && !pending_flush_) {
-    return input_error("the edit takes a memtable, and none is pending");
+    return input_error("the edit takes a memtable, but none is pending");
   }
   std::set<FileId> leaving;
   const auto leave = [&](const std::vector<FileId>& ids) -> Result<void> {
     for (const FileId id : ids) {
       if (!find_file(id)) return input_error(fmt::format("file {} is not in the tree", id.value()));
       if (!leaving.insert(id).second) {
-        return input_error(fmt::format("file {} leaves its run twice", id.value()));
+        return input_error(fmt::format("file {} is removed from its run twice", id.value()));
       }
     }
     return success();
@@ -260,7 +263,8 @@ File TreeState::take_file(FileId id) {
 }
 
 void TreeState::remove_files(const std::vector<FileId>& ids) {
-  // Marked first and erased in one pass a run: a merge removes many files of one run.
+  // Marks the runs first and erases files in one pass per run: a merge removes many files of one
+  // run.
   std::set<std::pair<std::size_t, std::size_t>> runs;
   std::unordered_set<std::uint64_t> leaving;
   for (const FileId id : ids) {
@@ -347,8 +351,8 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
     ++frozen_files_.at(linked.frozen_file).references;
   }
   remove_files(edit.removed);
-  // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten
-  // keeps its identity.
+  // Places outputs before it drops emptied runs. So a run whose files were all rewritten keeps its
+  // id.
   for (const TreeEdit::Added& added : edit.added) place(added.target, added.files);
   settle_runs();
   for (const CursorUpdate& update : edit.cursors) {

@@ -1,13 +1,14 @@
-// The state of an LSM-tree: levels of sorted runs of files, frozen files with the slices that refer
-// to them, cursors, and how many flushes there were. One shape serves every policy: a stack-based
-// policy's SSTable is a sorted run of one file, a leveled policy's level is one sorted run of many.
+// The state of an LSM-tree: levels of sorted runs of files, frozen files and the slices that refer
+// to them, cursors, and the number of flushes. One shape serves every policy. An SSTable of a
+// stack-based policy is a sorted run of one file. A level of a leveled policy is one sorted run of
+// many files.
 //
-// Invariants (kept by TreeState::apply, which refuses an edit that would break them):
-//   - inside a level, runs are ordered newest to oldest by the last flush they hold;
+// Invariants (TreeState::apply keeps them: it refuses an edit that would break one):
+//   - inside a level, runs are ordered newest to oldest by the last flush whose data they hold;
 //   - inside a run, files are ordered by key and do not overlap;
-//   - a slice lies in the responsible range of the file that it hangs on, so that a lookup meets
-//   it;
-//   - file ids are unique, and a frozen file has as many references as there are slices of it.
+//   - a slice lies in the responsible range of the file that it is linked to, so that a lookup
+//     finds it;
+//   - file ids are unique, and a frozen file has as many references as it has slices.
 //
 // A TreeView is what a policy sees; TreeState is the only class that changes it. Not thread safe:
 // the owner locks.
@@ -29,27 +30,27 @@
 
 namespace lsmlab {
 
-/// Part of a frozen file that waits to be merged into the file below it (LDC, Section III).
+/// The part of a frozen file that waits to be merged into a file below it (LDC, Section III).
 struct Slice {
   FileId frozen_file;
   KeyRange keys;
-  Bytes bytes;  // of the frozen file's data blocks that may hold such keys
+  Bytes bytes;  // of the frozen file's data blocks that may hold keys of this range
 };
 
 struct File {
   FileId id;
   KeyRange keys;
   Bytes bytes;
-  Entries entries;  // 0 where the simulation knows sizes only
+  Entries entries;  // 0 if the simulation knows sizes only
   Entries tombstones;
-  Bytes key_bytes;    // of all entries
-  Bytes value_bytes;  // of all entries
+  Bytes key_bytes;    // sum over all entries
+  Bytes value_bytes;  // sum over all entries
   std::optional<Instant> oldest_tombstone;
-  SequenceSpan sequences;     // of its entries
-  Instant created;            // when it was written
-  Instant level_since;        // when it came to its level
-  Instant last_access;        // when a lookup last reached it by key range, or when it was written
-  std::uint64_t seeks = 0;    // lookups that it was charged with in its level (LevelDB)
+  SequenceSpan sequences;  // sequence numbers of its entries
+  Instant created;         // when it was written
+  Instant level_since;     // when it arrived in its level
+  Instant last_access;  // when a lookup last reached it by key range, or else when it was written
+  std::uint64_t seeks = 0;    // useless seeks that it was charged with in its level (LevelDB)
   FlushSpan flushes;          // first and last flush whose data the file may hold
   bool busy = false;          // an input of a plan that is being executed
   std::vector<Slice> slices;  // oldest first
@@ -68,8 +69,9 @@ struct Level {
   std::optional<std::uint64_t> cursor;
 };
 
-/// The keys that lookups in a run seek in file `index`: from after its older neighbour's largest to
-/// its own largest; the first file's begin at 0, the last one's have no end (LDC, Section III-B).
+/// The keys for which lookups in a run visit file `index`: those above the largest key of the file
+/// before it, up to its own largest key. The first file's range begins at 0, the last one's has no
+/// upper end (LDC, Section III-B).
 [[nodiscard]] KeyRange responsible_range(const SortedRun& run, std::size_t index);
 
 struct FrozenFile {
@@ -77,7 +79,7 @@ struct FrozenFile {
   std::uint64_t references = 0;
 };
 
-/// Operations that a store took in some time.
+/// The operations that a store received during some period.
 struct Traffic {
   std::uint64_t lookups = 0;
   std::uint64_t writes = 0;
@@ -86,21 +88,22 @@ struct Traffic {
 
 /// A full memtable that waits to be written.
 struct PendingFlush {
-  Bytes bytes;  // what it takes, or would take on its own, as an SSTable
+  // its size as an SSTable, or the size that it would have on its own in an eager merge
+  Bytes bytes;
   Entries entries;
   KeyRange keys;
   Entries tombstones = Entries();
-  Traffic traffic = {};  // while it was filled
+  Traffic traffic = {};  // while the memtable was filled
 };
 
-/// Where a file stands.
+/// The position of a file in the tree: indexes of level, run and file.
 struct FileLocation {
   std::size_t level = 0;
   std::size_t run = 0;
   std::size_t file = 0;
 };
 
-/// What a finished plan changed. Executors make them; recovery reads them back.
+/// What a finished plan changed. Executors make edits; recovery reads them from the manifest.
 struct TreeEdit {
   struct Added {
     OutputTarget target;
@@ -115,21 +118,22 @@ struct TreeEdit {
     FileId lower_file;
     Slice slice;
   };
-  bool takes_memtable = false;  // the pending flush is now part of the tree
+  bool takes_memtable = false;  // the pending flush became part of the tree
   bool is_merge = false;
-  Entries slice_entries;  // that a merge took from slices of its inputs
+  Entries slice_entries;  // that a merge read from slices of its inputs
   std::vector<FileId> removed;
   std::vector<Added> added;
   std::vector<Moved> moved;
-  std::vector<FileId> frozen;  // leave their runs, live on while slices refer to them
+  std::vector<FileId> frozen;  // they leave their runs, but exist while slices refer to them
   std::vector<Linked> linked;
   std::vector<CursorUpdate> cursors;
 };
 
-/// Everything that a tree is, the pending flush and busy flags left out: what a manifest keeps.
+/// Everything that a tree consists of, except the pending flush and busy flags: what a manifest
+/// stores.
 struct TreeImage {
   std::vector<Level> levels;
-  std::vector<File> frozen_files;  // by id; references follow from the slices
+  std::vector<File> frozen_files;  // by id; the slices determine their references
   std::uint64_t flush_count = 0;
   std::uint64_t last_merge_flush = 0;
   Instant now;
@@ -144,10 +148,11 @@ class TreeView {
   [[nodiscard]] const std::map<FileId, FrozenFile>& frozen_files() const { return frozen_files_; }
   [[nodiscard]] const std::optional<PendingFlush>& pending_flush() const { return pending_flush_; }
   [[nodiscard]] std::uint64_t flush_count() const { return flush_count_; }
-  /// The flush count when the newest merge ended; 0 before the first.
+  /// The flush count at the end of the newest merge; 0 before the first.
   [[nodiscard]] std::uint64_t last_merge_flush() const { return last_merge_flush_; }
   [[nodiscard]] Instant now() const { return now_; }
-  /// Operations while the memtable was filled that was flushed last; none before the first flush.
+  /// The operations that arrived while the last flushed memtable was filled; none before the first
+  /// flush.
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] std::size_t run_count() const;
   [[nodiscard]] std::optional<FileLocation> find_file(FileId id) const;
@@ -162,7 +167,7 @@ class TreeView {
   Instant now_;
   Traffic traffic_;
 
-  // Where each file stands: its run by level and id, its place there by its smallest key.
+  // The position of each file: its run by level and id, its place in the run by its smallest key.
   struct Place {
     std::uint32_t level = 0;
     RunId run;
@@ -173,10 +178,10 @@ class TreeView {
 
 class TreeState : public TreeView {
  public:
-  /// The memtable is full. REQUIRES: none is pending.
+  /// The memtable is full. REQUIRES: no flush is pending.
   void begin_flush(const PendingFlush& flush);
-  /// Takes the pending flush out of sight or puts it back: while it is written beside other work,
-  /// a policy is asked for what else there is to do.
+  /// Replaces the pending flush and returns the old one. While a flush is written concurrently with
+  /// other work, the owner hides it so that it can ask the policy for other plans.
   [[nodiscard]] std::optional<PendingFlush> exchange_pending_flush(
       std::optional<PendingFlush> flush) {
     return std::exchange(pending_flush_, std::move(flush));
@@ -184,33 +189,32 @@ class TreeState : public TreeView {
   void advance_now(Instant now) { now_ = now; }
   /// A lookup reached the file by its key range.
   void touch(const FileLocation& at) { touch(at, now_); }
-  /// The same at another time; an earlier one than is known changes nothing.
+  /// The same at a given time. A time before the known last access changes nothing.
   void touch(const FileLocation& at, Instant when);
-  /// A lookup searched the file in vain and went on to another, so many times. Returns the file's
-  /// new count.
+  /// `times` lookups searched the file in vain and went on to another file. Returns the file's new
+  /// count.
   std::uint64_t charge_seek(const FileLocation& at, std::uint64_t times = 1);
 
-  /// Marks the inputs busy. Errors: an input is unknown or already busy (the plan is then not
-  /// reserved).
+  /// Marks the inputs busy. Errors: an input is unknown or already busy; then nothing is reserved.
   [[nodiscard]] Result<void> reserve(const Plan& plan);
   /// Undoes reserve() for a plan that was given up.
   void release(const Plan& plan);
-  /// The only way that the tree changes. Errors (the tree is then unchanged): an edit that breaks
-  /// an invariant.
+  /// Applies an edit. The tree changes in no other way. Errors: the edit breaks an invariant; the
+  /// tree is then unchanged.
   [[nodiscard]] Result<void> apply(const TreeEdit& edit);
 
-  /// Whether apply() would refuse the edit, and why.
+  /// Returns the error that apply() would return for the edit, and changes nothing.
   [[nodiscard]] Result<void> check(const TreeEdit& edit) const { return validate(edit); }
 
-  /// Ids count up from 1 and are never used again, so equal histories give equal ids.
+  /// Ids count up from 1 and are never reused, so equal histories give equal ids.
   [[nodiscard]] FileId allocate_file_id() { return FileId(next_file_id_++); }
-  /// Ids below are not given out: files of such names may lie around.
+  /// Ids below `id` are not given out: files with such names may still exist in the directory.
   void skip_file_ids_below(std::uint64_t id) {
     if (next_file_id_ < id) next_file_id_ = id;
   }
 
   [[nodiscard]] TreeImage image() const;
-  /// Errors: an image that breaks an invariant, with the first file at fault.
+  /// Errors: an image that breaks an invariant; the message names the first faulty file.
   [[nodiscard]] static Result<TreeState> restore(TreeImage image);
 
  private:
@@ -219,7 +223,7 @@ class TreeState : public TreeView {
                                             const std::set<FileId>& leaving) const;
   [[nodiscard]] Result<void> check_links(const TreeEdit& edit,
                                          const std::set<FileId>& leaving) const;
-  /// Null where the target names no run or one that the level does not have.
+  /// Null if the target names no run, or a run that the level does not have.
   [[nodiscard]] const SortedRun* find_run(const OutputTarget& target) const;
   [[nodiscard]] Result<void> set_busy(const std::vector<PlanInput>& inputs);
   [[nodiscard]] File take_file(FileId id);
@@ -229,7 +233,7 @@ class TreeState : public TreeView {
   void remove_files(const std::vector<FileId>& ids);
   void drop_slices(const File& file);
   void place(const OutputTarget& target, std::vector<File> files);
-  /// Drops emptied runs, and brings spans and the order of runs up to date.
+  /// Drops empty runs, and updates the runs' flush spans and their order.
   void settle_runs();
 
   std::uint64_t next_file_id_ = 1;

@@ -1,4 +1,4 @@
-// A tree as a value, and back: for manifests.
+// Converts a tree to a value and back, for manifests.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Result<void> check_order(const SortedRun& run) {
     const KeyRange range = responsible_range(run, i);
     for (const Slice& slice : run.files[i].slices) {
       if (range.smallest <= slice.keys.smallest && slice.keys.largest <= range.largest) continue;
-      return input_error(fmt::format("a slice of file {} leaves the range of file {}",
+      return input_error(fmt::format("a slice of file {} exceeds the key range of file {}",
                                      slice.frozen_file.value(), run.files[i].id.value()));
     }
   }
@@ -69,20 +69,20 @@ Result<TreeState> TreeState::restore(TreeImage image) {
     for (const SortedRun& run : tree.levels_[level].runs) {
       BOOST_OUTCOME_TRYV(check_order(run));
       if (!runs.insert(run.id).second || run.id.value() >= tree.next_run_id_) {
-        return input_error(fmt::format("run {} stands twice", run.id.value()));
+        return input_error(fmt::format("run {} occurs twice", run.id.value()));
       }
       for (const File& file : run.files) {
         const Place place{level, run.id, file.keys.smallest};
         const bool is_new = tree.places_.emplace(file.id.value(), place).second;
         if (!is_new || tree.frozen_files_.contains(file.id) ||
             file.id.value() >= tree.next_file_id_) {
-          return input_error(fmt::format("file {} stands twice", file.id.value()));
+          return input_error(fmt::format("file {} occurs twice", file.id.value()));
         }
         for (const Slice& slice : file.slices) {
           const auto frozen = tree.frozen_files_.find(slice.frozen_file);
           if (frozen == tree.frozen_files_.end()) {
             return input_error(
-                fmt::format("a slice of file {} hangs on file {}, and there is no "
+                fmt::format("a slice of file {} is linked to file {}, but there is no "
                             "such frozen file",
                             slice.frozen_file.value(), file.id.value()));
           }

@@ -141,11 +141,11 @@ TEST_CASE("an image that is no tree is refused with the file at fault") {
   require_refused("is empty", [](Image&, SortedRun& run) { run.files.clear(); });
   require_refused("out of order",
                   [](Image&, SortedRun& run) { std::swap(run.files[0], run.files[1]); });
-  require_refused("stands twice",
+  require_refused("occurs twice",
                   [](Image&, SortedRun& run) { run.files[0].id = run.files[1].id; });
-  require_refused("stands twice", [](Image& image, SortedRun&) { image.next_file_id = 1; });
-  require_refused("stands twice", [](Image& image, SortedRun&) { image.next_run_id = 1; });
-  require_refused("leaves the range", [&](Image&, SortedRun& run) {
+  require_refused("occurs twice", [](Image& image, SortedRun&) { image.next_file_id = 1; });
+  require_refused("occurs twice", [](Image& image, SortedRun&) { image.next_run_id = 1; });
+  require_refused("exceeds the key range", [&](Image&, SortedRun& run) {
     run.files.front().slices = sliced(run).slices;
     run.files.front().slices.front().keys = {0, ~std::uint64_t{0}};
   });

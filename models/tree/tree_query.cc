@@ -54,9 +54,9 @@ std::vector<Bytes> overlap_bytes(const SortedRun& upper, const SortedRun* lower)
   std::vector<Bytes> overlaps(upper.files.size());
   if (lower == nullptr) return overlaps;
   const std::vector<File>& below = lower->files;
-  std::size_t first = 0;  // of `below` that the file may overlap
-  std::size_t end = 0;    // after the last one
-  Bytes bytes;            // of files first..end
+  std::size_t first = 0;  // first file of `below` that the file may overlap
+  std::size_t end = 0;    // index after the last one
+  Bytes bytes;            // sum over the files [first, end)
   for (std::size_t i = 0; i < upper.files.size(); ++i) {
     const KeyRange& keys = upper.files[i].keys;
     for (; end < below.size() && below[end].keys.smallest <= keys.largest; ++end) {

@@ -1,4 +1,4 @@
-// Questions that several policies and both executors ask of a tree.
+// Queries on a tree that several policies and both executors use.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,32 @@
 
 namespace lsmlab {
 
-/// The files of a run that overlap `keys`, by key; O(log files).
+/// The files of a run that overlap `keys`, in the order of keys. Cost: O(log files).
 [[nodiscard]] std::span<const File> overlapping_files(const SortedRun& run, const KeyRange& keys);
 
-/// The newest run of a level: of a leveled level the only one. Null where the level is empty.
+/// The newest run of a level; a leveled level has only this one. Null if the level is empty.
 [[nodiscard]] const SortedRun* newest_run(const TreeView& tree, std::uint32_t level);
 
-/// A leveled level as a target: its run, or a new one where it is empty.
+/// The target for outputs into a leveled level: its run, or a new run if the level is empty.
 [[nodiscard]] OutputTarget leveled_target(const TreeView& tree, std::uint32_t level);
 
-/// The deepest level that holds a file; nothing where none does.
+/// The deepest level that holds a file; nothing if the tree is empty.
 [[nodiscard]] std::optional<std::uint32_t> deepest_level(const TreeView& tree);
 
 [[nodiscard]] Bytes level_bytes(const TreeView& tree, std::uint32_t level);
 [[nodiscard]] Bytes sum_of_bytes(std::span<const File> files);
 [[nodiscard]] bool any_busy(std::span<const File> files);
 
-/// Of each file of `upper`, the bytes of the files of `lower` that it overlaps; 0 where there is no
-/// such run. One sweep over both.
+/// For each file of `upper`, the bytes of the files of `lower` that it overlaps. All are 0 if
+/// `lower` is null. One sweep over both runs.
 [[nodiscard]] std::vector<Bytes> overlap_bytes(const SortedRun& upper, const SortedRun* lower);
 
-/// From the first file's smallest key to the last one's largest. REQUIRES: not empty.
+/// The range from the first file's smallest key to the last file's largest. REQUIRES: not empty.
 [[nodiscard]] KeyRange range_of(std::span<const File> files);
-/// The smallest range that holds both.
+/// The smallest range that contains both.
 [[nodiscard]] KeyRange hull_of(const KeyRange& a, const KeyRange& b);
 
-/// An input of the given files, which stand in `run`.
+/// A plan input of the given files. REQUIRES: they are files of `run`.
 [[nodiscard]] PlanInput input_of(std::uint32_t level, const SortedRun& run,
                                  std::span<const File> files);
 

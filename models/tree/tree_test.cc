@@ -197,7 +197,7 @@ TEST_CASE("a frozen file lives while slices refer to it") {
   REQUIRE(tree.frozen_files().empty());
   TreeEdit dangling;
   dangling.linked = {{FileId(1), FileId(5), {FileId(1), {50, 99}, Bytes(5)}}};
-  REQUIRE(fault_of(tree, dangling).find("no frozen file") != std::string::npos);
+  REQUIRE(fault_of(tree, dangling).find("lacks its frozen file") != std::string::npos);
 }
 
 TEST_CASE("slices stay in the responsible range of the file that they hang on") {
@@ -212,7 +212,7 @@ TEST_CASE("slices stay in the responsible range of the file that they hang on") 
                    {FileId(1), FileId(3), {FileId(1), right, Bytes(5)}}};
     return link;
   };
-  REQUIRE(fault_of(tree, linking({5, 25}, {26, 99})).find("leaves the range of keys of file 2") !=
+  REQUIRE(fault_of(tree, linking({5, 25}, {26, 99})).find("exceeds the key range of file 2") !=
           std::string::npos);
   require_applied(tree, linking({5, 19}, {20, 99}));
   // To the left, between the files, and beyond the last one: each would take keys of a slice.
@@ -220,7 +220,7 @@ TEST_CASE("slices stay in the responsible range of the file that they hang on") 
     const std::string fault =
         fault_of(tree, adding(1, {file_of(4, keys.smallest, keys.largest, 3)}, run));
     INFO(fault);
-    REQUIRE(fault.find("file 4 overlaps keys of a slice that hangs on file") != std::string::npos);
+    REQUIRE(fault.find("file 4 overlaps a slice that is linked to file") != std::string::npos);
   }
   require_applied(tree, adding(1, {file_of(4, 0, 4, 3)}, run));
 }
