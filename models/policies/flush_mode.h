@@ -1,12 +1,12 @@
-// How a policy takes the memtable to disk where a merge follows at once.
+// Whether a flush that is merged at once is written to disk first.
 #pragma once
 
 namespace lsmlab {
 
-/// How the memtable reaches the disk.
+/// How the memtable reaches the disk when a merge follows at once.
 enum class FlushMode {
-  kEager,  // a merge that follows at once takes the memtable as an input: nothing is written twice
-  kSeparate,  // the flush is written first, as its own SSTable
+  kEager,     // the merge takes the memtable as an input, so its data is written once
+  kSeparate,  // the flush is first written as an SSTable of its own
 };
 
 }  // namespace lsmlab

@@ -13,15 +13,16 @@ constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 62;
 
 void LevelOptions::declare(OptionTable& table) {
   table.count("size_ratio", size_ratio, {2, 1024}, "",
-              "T: capacity of a level over that of the one above; more: fewer levels, each entry "
-              "rewritten more often in each");
+              "T: capacity of a level divided by that of the level above; more: fewer levels, but "
+              "more rewrites in each");
   table.bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
-              "data blocks at which a merge's output file ends; more: fewer and larger merges");
+              "data block bytes at which an output file of a merge ends; more: fewer and larger "
+              "merges");
   table.optional_bytes("level_base", level_base, {1, kBytesMax},
-                       "capacity of level 1; size_ratio * buffer where not given");
+                       "capacity of level 1; default: size_ratio * buffer");
   table.count("l0_trigger", l0_trigger, {1, 1024}, "runs",
-              "flushes in level 0 that start a merge into level 1; more: fewer rewrites, more runs "
-              "to read");
+              "number of flushes in level 0 that starts a merge into level 1; more: fewer "
+              "rewrites, but more sorted runs for a read to visit");
 }
 
 void LevelOptions::resolve(const StoreOptions& store) {

@@ -1,4 +1,4 @@
-// Options that policies of levels share: how large levels and files are.
+// Options that all policies with levels share: the sizes of levels and files.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct LevelOptions {
   std::uint64_t l0_trigger = 4;
 
   void declare(OptionTable& table);
-  /// Settles level_base where it was not given.
+  /// Sets level_base to its default if it was not given.
   void resolve(const StoreOptions& store);
-  /// Bytes that level `level` >= 1 may hold: level_base * size_ratio^(level-1), at most 2^62.
+  /// The capacity in bytes of level `level` >= 1: level_base * size_ratio^(level-1), at most 2^62.
   /// REQUIRES: resolved.
   [[nodiscard]] Bytes capacity(std::uint32_t level) const;
 };

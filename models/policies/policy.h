@@ -1,6 +1,5 @@
-// A merge policy decides and does nothing: pick() is a pure function of the tree that it is shown.
-// What a policy must remember (cursors, flush counts) lives in the tree, so an engine's recovery
-// needs no policy code.
+// A merge policy only decides: pick() is a pure function of the tree. What a policy must remember
+// (cursors, flush counts) is part of the tree, so the engine's recovery needs no policy code.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +20,10 @@ namespace lsmlab {
 
 class StackPolicy;
 
-/// What a policy needs to know of files.
+/// What a policy must know about files.
 enum class PolicyNeeds {
-  kSizes,  // sizes and ages of whole sorted runs: can be simulated at flush resolution
-  kKeys,   // key ranges of single files
+  kSizes,  // sizes and ages of whole sorted runs: resolution flush is enough
+  kKeys,   // key ranges of single files: it requires resolution key
 };
 
 class Policy {
@@ -34,68 +33,70 @@ class Policy {
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
-  /// The next plan, or nothing where the tree is as the policy wants it. While a flush is pending,
+  /// The next plan; nothing if the policy wants no change of the tree. While a flush is pending,
   /// the policy first returns a plan that takes the memtable (Flush, or an eager Merge). Pure: no
   /// clock, I/O, randomness or hidden state; equal trees give equal plans.
   [[nodiscard]] virtual std::optional<Plan> pick(const TreeView& tree) const = 0;
 
-  /// Needless seeks after which a file is to be merged (LevelDB); the executor then asks again.
-  /// Nothing where the policy does not look at them.
+  /// The number of useless seeks after which a file should be merged (LevelDB). When a file reaches
+  /// it, the executor calls pick() again. Nothing if the policy ignores seeks.
   [[nodiscard]] virtual std::optional<std::uint64_t> seeks_max(const File& file) const {
     static_cast<void>(file);
     return std::nullopt;
   }
 
-  /// Sorted runs that count where writers are held up for too many
-  /// (models/execution/write_stall.h): those of level 0. A stack-based policy bounds its own: 0.
+  /// The number of sorted runs that the stall rules compare with their limits
+  /// (models/execution/write_stall.h): the runs of level 0. A stack-based policy bounds its runs
+  /// itself and returns 0.
   [[nodiscard]] virtual std::uint64_t stalling_runs(const TreeView& tree) const;
 
-  /// Bytes that merges have still to read and write, by the system's own estimate; 0 where it makes
-  /// none.
+  /// The bytes that merges still have to read and write, as the policy's system estimates them; 0
+  /// if it makes no estimate.
   [[nodiscard]] virtual std::uint64_t pending_bytes(const TreeView& tree) const {
     static_cast<void>(tree);
     return 0;
   }
 
-  /// Whether merges take only runs that are neighbours in age, so that of two runs which a lookup
-  /// meets the first one has the newer versions. Where not, a lookup asks every run.
+  /// True if merges take only runs that are adjacent in age. Then, of the runs that a lookup
+  /// visits, an earlier one has the newer versions. If false, a lookup must ask every run.
   [[nodiscard]] virtual bool keeps_age_order() const { return true; }
 
   [[nodiscard]] virtual PolicyNeeds needs() const { return PolicyNeeds::kSizes; }
-  /// Largest number of sorted runs that may stand after a flush; nothing where unbounded.
+  /// The largest number of sorted runs after a flush; nothing if unbounded.
   [[nodiscard]] virtual std::optional<std::uint64_t> depth_max() const { return std::nullopt; }
-  /// The policy as a rule over a stack of sizes, where it is one.
+  /// The policy as a rule over a stack of sizes; null if it is no such rule.
   [[nodiscard]] virtual const StackPolicy* as_stack_policy() const { return nullptr; }
 };
 
 enum class ForeignCompaction { kLeveldb, kRocksdbLeveled, kRocksdbUniversal };
 
-/// A policy by name: all that depends on which one it is, for the registry.
+/// A kind of policy, with all that depends on its name, for the registry.
 struct PolicyFamily {
   std::string name;
-  std::string summary;              // one line
-  std::string source;               // paper section or system
+  std::string summary;              // one line for `lsmlab policies`
+  std::string source;               // section of a paper, or the system that it follows
   std::vector<OptionInfo> options;  // with defaults
-  /// Errors: unknown parameters, values out of range, values that do not go together.
+  /// Errors: parameters that are unknown, out of range, or cannot be combined.
   std::function<Result<std::shared_ptr<const Policy>>(const Parameters&, const StoreOptions&,
                                                       ResolvedOptions&)>
       create;
 
-  /// When writers wait or are slowed: as the policy's system does it, the engine's own rules where
-  /// it comes from none.
+  /// When writers are stalled or slowed: the rules of the policy's system, or the engine's own
+  /// rules if it comes from no system.
   StallRules stalls = {};
-  /// Whether Policy::pending_bytes() estimates anything.
+  /// True if Policy::pending_bytes() returns an estimate.
   bool estimates_pending_bytes = false;
-  /// Null where no paper gives one.
+  /// Null if no paper gives a cost model.
   CostModel cost_model = nullptr;
-  /// The compaction of another store that follows the same rules, so that it can run this policy.
+  /// The compaction style of another store that follows the same rules, so that the store can run
+  /// this policy.
   std::optional<ForeignCompaction> foreign = {};
 };
 
-/// Builds a family from an options struct that has `void declare(OptionTable&)`,
-/// `std::vector<std::string> validate() const` (every fault) and, where defaults depend on other
-/// options, `void resolve()` or `void resolve(const StoreOptions&)`; and a policy constructible
-/// from it, or a function that makes one.
+/// Builds a family from an options struct and a policy. The struct has `void declare(OptionTable&)`
+/// and `std::vector<std::string> validate() const`, which returns every fault. If defaults depend
+/// on other options, it also has `void resolve()` or `void resolve(const StoreOptions&)`. The
+/// policy is constructible from the struct, or `make` makes one.
 template <class Options>
 PolicyFamily make_family(std::string name, std::string summary, std::string source,
                          std::function<std::shared_ptr<const Policy>(const Options&)> make) {

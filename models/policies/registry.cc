@@ -21,7 +21,7 @@ bool has_option(const std::vector<OptionInfo>& options, const std::string& name)
                      [&](const OptionInfo& option) { return option.name == name; });
 }
 
-// A name that is unknown to both is compared with the names of both.
+// The nearest valid name for an unknown parameter is searched among the names of policy and store.
 SplitParameters split_parameters(const Parameters& parameters, const PolicyFamily& family,
                                  const OptionTable& store, const PolicyNaming& naming) {
   const std::vector<OptionInfo> of_store = store.describe();
@@ -43,7 +43,7 @@ SplitParameters split_parameters(const Parameters& parameters, const PolicyFamil
   return split;
 }
 
-// Every fault of the three, or nothing.
+// One error with every fault of the three, or nothing.
 std::optional<Error> joined(std::vector<OptionFault> unknown, const Result<void>& of_store,
                             const std::optional<Error>& of_family) {
   std::optional<Error> error;

@@ -9,7 +9,7 @@ namespace {
 
 struct Stack {
   std::vector<StackTable> tables;      // oldest first, the pending flush last
-  std::vector<const SortedRun*> runs;  // parallel to tables, null for the pending flush
+  std::vector<const SortedRun*> runs;  // parallel to tables; null for the pending flush
   std::uint64_t total_bytes = 0;
 };
 
@@ -50,12 +50,13 @@ std::vector<PlanInput> inputs_of(const Stack& stack, const std::vector<std::size
 void FlushModeOption::declare(OptionTable& table) {
   table.choice<FlushMode>(
       "flush", flush, {{"eager", FlushMode::kEager}, {"separate", FlushMode::kSeparate}},
-      "eager: a merge takes the memtable as an input, nothing is written twice; "
-      "separate: the flush is written as its own SSTable first");
+      "eager: a merge that follows at once takes the memtable as an input, so its data is written "
+      "once; separate: the flush is first written as an SSTable of its own");
 }
 
 void DepthBoundOptions::declare_depth(OptionTable& table, const std::string& trade_off) {
-  table.count("k", k, {1, 1024}, "SSTables", "most SSTables at any time; " + trade_off);
+  table.count("k", k, {1, 1024}, "SSTables",
+              "largest number of SSTables at any time; " + trade_off);
 }
 
 StackDecision StaticPolicy::decide(const StackView& stack) const {
@@ -73,7 +74,7 @@ RunSetPolicy::Choice StackPolicy::choose(const StackView& stack) const {
 
 std::optional<Plan> RunSetPolicy::pick(const TreeView& tree) const {
   const bool pending = tree.pending_flush().has_value();
-  // A merge beside which flushes went on may leave more runs than are allowed.
+  // If flushes continued during a merge, there may be more runs than allowed.
   const std::optional<std::uint64_t> runs_max = depth_max();
   const bool is_too_deep = runs_max && tree.run_count() > *runs_max;
   const bool merged_already = tree.last_merge_flush() == tree.flush_count() && !is_too_deep;
@@ -91,7 +92,7 @@ std::optional<Plan> RunSetPolicy::pick(const TreeView& tree) const {
 
   for (const std::size_t position : choice.positions) {
     if (stack.runs[position] == nullptr || !stack.runs[position]->busy()) continue;
-    // A memtable does not wait for a running merge to end: its writers would wait, too.
+    // A memtable does not wait until a running merge ends, because its writers would wait, too.
     return pending ? std::optional(flush) : std::nullopt;
   }
   const OutputTarget target{choice.level, std::nullopt};

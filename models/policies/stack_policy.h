@@ -1,7 +1,7 @@
-// Stack-based policies (merge-policies paper, Section 3): the tree is a stack of SSTables ordered
-// by age, and the rule looks at sizes, tiers and the flush number only. The rule is written once,
-// in decide(), over a compact StackView; pick() shows it any tree. The flush-resolution simulator
-// calls decide() directly, the engine calls pick().
+// Stack-based policies (merge-policies paper, Section 3). The tree is a stack of SSTables ordered
+// by age, and the rule depends only on sizes, tiers and the flush number. The rule is written once,
+// in decide(), over a compact StackView. pick() applies it to any tree. The flush-resolution
+// simulator calls decide() directly, the engine calls pick().
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,26 @@ namespace lsmlab {
 /// One SSTable of the stack.
 struct StackTable {
   std::uint64_t bytes = 0;
-  // Newest flush that it holds; the oldest is one after its older neighbour's newest.
+  // The newest flush that it holds. The oldest one is the next after the newest flush of its older
+  // neighbour.
   std::uint64_t last_flush = 0;
-  std::uint32_t level = 0;  // tier, or 0 where the policy has none
+  std::uint32_t level = 0;  // tier; 0 if the policy has no tiers
 };
 
-/// The stack after a flush was pushed on it, before anything is merged.
+/// The stack after a flush was pushed on it, before any merge.
 struct StackView {
-  // Oldest first; the last one is the flush, or a merge's output.
+  // Oldest first; the last table is the flush or the output of a merge.
   std::span<const StackTable> tables;
   std::uint64_t total_bytes = 0;  // sum over tables
-  std::uint64_t flushes = 0;      // so far, this one included: the paper's t
-  // The policy wanted nothing more of the tables below the newest one. It changes no decision, only
-  // what it takes to come to one.
+  std::uint64_t flushes = 0;      // number of flushes so far, including this one: the paper's t
+  // True if the policy wanted no change of the tables below the newest one. It does not change the
+  // decision, only the cost of finding it.
   bool is_settled_below = false;
 };
 
 enum class StackAction { kNone, kMerge, kMove };
 
-/// Merge (or move) the `count` tables from position `first` (0: oldest) into one table of `level`.
+/// Merge or move the `count` tables from position `first` (0: oldest) into one table of `level`.
 struct StackDecision {
   StackAction action = StackAction::kNone;
   std::uint32_t first = 0;
@@ -49,12 +50,13 @@ struct StackDecision {
     return {StackAction::kMerge, static_cast<std::uint32_t>(first),
             static_cast<std::uint32_t>(count), level};
   }
-  /// Leaves the `keep` oldest tables and merges the rest; nothing to do where the rest is one
+  /// Keeps the `keep` oldest tables and merges the rest; does nothing if the rest is a single
   /// table.
   [[nodiscard]] static StackDecision keep_oldest(std::size_t keep, std::size_t depth) {
     return depth - keep < 2 ? none() : merge(keep, depth - keep);
   }
-  /// Merges the newest tables so that `left` are left; nothing to do where there are no more.
+  /// Merges the newest tables so that `left` tables remain; does nothing if there are no more than
+  /// that.
   [[nodiscard]] static StackDecision leave(std::size_t left, std::size_t depth) {
     return left >= depth ? none() : merge(left - 1, depth - left + 1);
   }
@@ -65,14 +67,14 @@ struct FlushModeOption {
   void declare(OptionTable& table);
 };
 
-/// Options of a policy of bounded depth.
+/// Options of a policy with a bound on the number of SSTables.
 struct DepthBoundOptions : FlushModeOption {
   std::uint64_t k = 6;
   /// `trade_off`: what a larger k costs and gains.
   void declare_depth(OptionTable& table, const std::string& trade_off);
 };
 
-/// A policy over whole sorted runs, taken as a list ordered by age.
+/// A policy over whole sorted runs as a list ordered by age.
 class RunSetPolicy : public Policy {
  public:
   RunSetPolicy(FlushMode flush_mode, PlanReason reason)
@@ -80,13 +82,13 @@ class RunSetPolicy : public Policy {
 
   struct Choice {
     StackAction action = StackAction::kNone;
-    std::vector<std::size_t> positions;  // rising, in StackView::tables
+    std::vector<std::size_t> positions;  // rising positions in StackView::tables
     std::uint32_t level = 0;
   };
   /// The rule. Pure. REQUIRES: at least one table.
   [[nodiscard]] virtual Choice choose(const StackView& stack) const = 0;
-  /// True where the rule is asked again after each merge, until it wants nothing; otherwise once a
-  /// flush.
+  /// True if the rule is asked again after each merge, until it wants nothing. False if it is asked
+  /// once per flush.
   [[nodiscard]] virtual bool cascades() const { return false; }
 
   [[nodiscard]] FlushMode flush_mode() const { return flush_mode_; }
@@ -97,15 +99,15 @@ class RunSetPolicy : public Policy {
   PlanReason reason_;
 };
 
-/// A run-set policy that is stable: it merges neighbours in age only.
+/// A run-set policy that merges only runs that are adjacent in age.
 class StackPolicy : public RunSetPolicy {
  public:
   using RunSetPolicy::RunSetPolicy;
   /// The rule. Pure. REQUIRES: at least one table.
   [[nodiscard]] virtual StackDecision decide(const StackView& stack) const = 0;
-  /// For a static policy, whose stack depends on the flush number alone: writes how many SSTables
-  /// are left after flushes `first_flush`, `first_flush` + 1, ..., so that an executor need not ask
-  /// one by one. False for other policies.
+  /// For a static policy, whose stack depends only on the flush number. Writes how many SSTables
+  /// remain after flushes `first_flush`, `first_flush` + 1, ..., so that an executor need not ask
+  /// for each flush. Returns false for other policies.
   [[nodiscard]] virtual bool static_depths(std::uint64_t first_flush,
                                            std::span<std::uint16_t> depths) const {
     static_cast<void>(first_flush);
@@ -116,7 +118,7 @@ class StackPolicy : public RunSetPolicy {
   [[nodiscard]] const StackPolicy* as_stack_policy() const final { return this; }
 };
 
-/// A static policy: its schedule is static_depths(), for one flush as for many.
+/// A static policy: static_depths() is its schedule, for one flush as for many.
 class StaticPolicy : public StackPolicy {
  public:
   explicit StaticPolicy(FlushMode flush_mode)

@@ -1,8 +1,8 @@
-// When writers wait, and when they are slowed: the numbers that a family declares for its system
-// and that --stalls changes. models/execution/write_stall.h applies them.
+// When writers wait and when they are slowed: the limits that a family declares for its system, and
+// that --stalls changes. models/execution/write_stall.h applies them.
 //
-// The rules on level 0 hold for policies that have a level 0 of many runs; a stack-based policy
-// bounds its runs itself (Policy::stalling_runs()).
+// The rules on level 0 apply to policies whose level 0 holds many runs. A stack-based policy bounds
+// its runs itself (Policy::stalling_runs()).
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,28 @@
 
 namespace lsmlab {
 
-/// The defaults are the engine's own.
+/// The defaults are those of lsmlab's engine.
 struct StallRules {
-  std::uint64_t full_memtables_max = 2;     // with so many full and not yet written, writers wait
-  std::uint64_t level0_slowdown_runs = 20;  // from so many runs in level 0 on, writers are slowed
-  std::uint64_t level0_stop_runs = 36;      // with so many, they wait
-  bool stops_only_when_full = false;        // but only once the memtable is full (LevelDB)
-  Bytes pending_slowdown_bytes;             // the same by Policy::pending_bytes(); 0: no limit
+  std::uint64_t full_memtables_max = 2;  // writers wait when this many are full and not yet written
+  std::uint64_t level0_slowdown_runs = 20;  // writers are slowed when level 0 has this many runs
+  std::uint64_t level0_stop_runs = 36;      // writers wait when level 0 has this many runs
+  // true: level 0 stops only writers whose memtable is full (LevelDB)
+  bool stops_only_when_full = false;
+  Bytes pending_slowdown_bytes;  // the same limits for Policy::pending_bytes(); 0: no limit
   Bytes pending_stop_bytes;
-  Bytes slowdown_bytes_per_second{16 << 20};  // what writers are slowed down to
-  // The rate then follows pending_bytes(), never above the one given, and writes are held up by
-  // credits of a millisecond (RocksDB's write controller).
+  Bytes slowdown_bytes_per_second{16 << 20};  // write rate of slowed writers
+  // True: the rate follows pending_bytes() and never exceeds the one given; writes wait for credits
+  // of one millisecond (RocksDB's write controller).
   bool adapts_rate = false;
-  // A write that fills the memtable waits until no flush or merge runs and the policy wants none:
-  // the tree keeps its shape however fast clients are (compaction-design-space, Sec. 4.1).
+  // True: a write that fills the memtable waits until no flush or merge runs and the policy wants
+  // none, so that the tree keeps its shape at any client speed (compaction-design-space, Sec. 4.1).
   bool merges_first = false;
-  // Where not 0, a slowed write takes so much longer, and no rate is kept (LevelDB: a millisecond).
+  // If not 0, each slowed write takes this much longer, and no rate applies (LevelDB: a
+  // millisecond).
   std::uint64_t slowdown_ns_per_write = 0;
 
   void declare(OptionTable& table);
-  /// Every fault.
+  /// Returns every fault.
   [[nodiscard]] std::vector<std::string> validate() const;
 };
 

@@ -1,6 +1,7 @@
-// Bigtable's default as the merge-policies paper describes it (Section 2, after Mathieu et al.):
-// below k SSTables a flush becomes one more; at k, the memtable is merged with the i newest, i
-// being the smallest number after which every SSTable is larger than all newer ones together.
+// Bigtable's default policy as the merge-policies paper describes it (Section 2, after Mathieu et
+// al.). Below k SSTables, a flush becomes a new SSTable. At k SSTables, the memtable is merged with
+// the i newest ones, where i is the smallest number after which every SSTable is larger than all
+// newer ones together.
 #include "models/policies/stack_policy.h"
 #include "models/theory/merge_policy_costs.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 struct BigtableOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    declare_depth(table, "more: less writing, more runs for a read to visit");
+    declare_depth(table, "more: fewer rewrites, but more sorted runs for a read to visit");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
@@ -23,8 +24,9 @@ class Bigtable final : public StackPolicy {
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
     const std::size_t depth = stack.tables.size();
     if (depth <= k_) return StackDecision::none();
-    // Whether a kept SSTable outweighs all newer ones does not depend on what is merged above it,
-    // so the first one, from the oldest, that does not is the oldest to be merged.
+    // Whether a kept SSTable is larger than all newer ones together does not depend on which of
+    // these are merged. So the search goes from the oldest: the first SSTable that fails the test
+    // is the oldest input of the merge.
     std::uint64_t newer_bytes = stack.total_bytes;
     std::size_t keep = 0;
     for (; keep + 1 < k_; ++keep) {
@@ -43,7 +45,8 @@ class Bigtable final : public StackPolicy {
 
 PolicyFamily bigtable_family() {
   PolicyFamily family = make_family<BigtableOptions, Bigtable>(
-      "bigtable", "Bigtable's default: each SSTable larger than all newer ones together",
+      "bigtable",
+      "Bigtable's default: keeps each SSTable larger than all newer ones together; at most k exist",
       "merge-policies paper, Section 2");
   family.cost_model = bounded_depth_model;
   return family;

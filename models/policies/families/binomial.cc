@@ -1,6 +1,6 @@
-// Binomial (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule that, up to
-// about 4^k flushes, also keeps the mean number of SSTables near log2(t) / 2, and then behaves as
-// MinLatency. After flush t there are
+// Binomial (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule. Up to about
+// 4^k flushes it also keeps the mean number of SSTables near log2(t) / 2. After that it behaves
+// like MinLatency. After flush t there are
 //   i = 1 + B(m', min(m', k) - 1, t - T_k(m'-1) - 1) SSTables, m' = min{m : T_k(m) >= t},
 //   T_k(m) = sum over i = 1..m of C(i + min(i, k) - 1, i).
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 struct BinomialOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    declare_depth(table, "reached only after about 4^k flushes");
+    declare_depth(table,
+                  "more: fewer rewrites; n flushes reach k SSTables only if n exceeds about 4^k");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
@@ -50,9 +51,10 @@ class Binomial final : public StaticPolicy {
   [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return k_; }
 
  private:
-  // After phase k: phase m' ends at C(m'+k, k) - late_offset_, so what has passed before it is the
-  // largest binomial coefficient C(a, k) below t + late_offset_, the first term of the
-  // representation of t + late_offset_ - 1; its other terms are those of the definition.
+  // After phase k: phase m' ends at C(m'+k, k) - late_offset_. So the flushes before phase m' are
+  // counted by the largest binomial coefficient C(a, k) below t + late_offset_. It is the first
+  // term of the representation of t + late_offset_ - 1, whose other terms are those of the
+  // definition.
   [[nodiscard]] std::size_t late_depths(std::uint64_t t, std::span<std::uint16_t> depths) const {
     StackDepths walk(k_, t + late_offset_ - 1);
     for (std::uint16_t& depth : depths) {
@@ -62,7 +64,7 @@ class Binomial final : public StaticPolicy {
     return depths.size();
   }
 
-  // Up to the end of the phase that holds t.
+  // Computes depths up to the end of the phase that contains t.
   [[nodiscard]] std::size_t phase_depths(std::uint64_t t, std::span<std::uint16_t> depths) const {
     const auto phase = std::lower_bound(phase_ends_.begin(), phase_ends_.end(), t);
     const auto m = static_cast<std::uint64_t>(phase - phase_ends_.begin());
@@ -85,7 +87,8 @@ class Binomial final : public StaticPolicy {
 PolicyFamily binomial_family() {
   PolicyFamily family = make_family<BinomialOptions, Binomial>(
       "binomial",
-      "static schedule, near-optimal writes with about log2(n)/2 SSTables while n <= 4^k",
+      "static schedule by flush number: near-optimal writes with about log2(n)/2 SSTables while n "
+      "<= 4^k",
       "merge-policies paper, Sections 2 and 3");
   family.cost_model = binomial_model;
   return family;

@@ -1,5 +1,6 @@
-// AsterixDB's Constant before 0.9.4 (merge-policies paper, Section 2): below k SSTables a flush
-// becomes one more; at k, the memtable and all of them are merged into one.
+// AsterixDB's Constant policy before version 0.9.4 (merge-policies paper, Section 2). Below k
+// SSTables, a flush becomes a new SSTable. At k SSTables, the memtable and all SSTables are merged
+// into one.
 #include "models/policies/stack_policy.h"
 #include "models/theory/merge_policy_costs.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 struct ConstantOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    declare_depth(table, "write amplification grows as flushes / 2k");
+    declare_depth(table, "write amplification grows with the number of flushes, as flushes / 2k");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
@@ -33,7 +34,7 @@ class Constant final : public StackPolicy {
 
 PolicyFamily constant_family() {
   PolicyFamily family = make_family<ConstantOptions, Constant>(
-      "constant", "merge everything whenever there are more than k SSTables",
+      "constant", "merges all SSTables into one whenever there would be more than k",
       "merge-policies paper, Section 2 (AsterixDB before 0.9.4)");
   family.cost_model = constant_model;
   return family;

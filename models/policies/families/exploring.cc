@@ -1,9 +1,12 @@
-// Exploring, HBase's default, with a bound on depth (merge-policies paper, Section 2). With the
-// flush as the newest SSTable, a window of C to D neighbours passes if its largest is at most
-// lambda times the rest. Merged is, among those that pass, the longest while there are at most k
-// SSTables, and the one of least mean size otherwise; where none passes and there are more than k,
-// the C neighbours of least total size. Ties: longest, then fewest bytes, then oldest; least mean,
-// then longest, then oldest; least total, then oldest.
+// Exploring, HBase's default policy, with a bound on the number of SSTables (merge-policies paper,
+// Section 2). The flush counts as the newest SSTable. A window is a row of C to D SSTables that are
+// adjacent in age. It qualifies if its largest SSTable is at most lambda times the sum of the
+// others. The policy merges:
+//   - at most k SSTables: the longest window that qualifies; ties: fewest bytes, then oldest;
+//   - more than k SSTables: the qualifying window of smallest mean size; ties: longest, then
+//     oldest;
+//   - more than k SSTables and no window qualifies: the C adjacent SSTables of smallest total size;
+//     ties: oldest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +22,14 @@ struct ExploringOptions : DepthBoundOptions {
   std::uint64_t min_files = 3;
   std::uint64_t max_files = 10;
   void declare(OptionTable& table) {
-    declare_depth(table, "more: less writing, more runs for a read to visit");
+    declare_depth(table, "more: fewer rewrites, but more sorted runs for a read to visit");
     table.decimal("lambda", lambda, "0", "1000",
-                  "a window may be merged if its largest SSTable is at most this times the others");
-    table.count("min_files", min_files, {2, 1024}, "SSTables", "C: shortest window merged");
-    table.count("max_files", max_files, {2, 1024}, "SSTables", "D: longest window merged");
+                  "a window (SSTables adjacent in age) may be merged if its largest SSTable is at "
+                  "most this many times the sum of the others");
+    table.count("min_files", min_files, {2, 1024}, "SSTables",
+                "C: smallest number of SSTables in a merge");
+    table.count("max_files", max_files, {2, 1024}, "SSTables",
+                "D: largest number of SSTables in a merge");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -46,7 +52,8 @@ struct MergeWindow {
   std::uint64_t bytes = 0;
 };
 
-// a's mean below b's, or equal with a longer: the order of the second choice. b may be empty.
+// Whether a's mean size is below b's, or equal and a is longer: the order of the second choice. b
+// may be empty.
 template <class Wide>
 bool has_lower_mean(const MergeWindow& a, const MergeWindow& b) {
   if (b.count == 0) return true;
@@ -74,7 +81,7 @@ class Exploring final : public StackPolicy {
   [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return options_.k; }
 
  private:
-  // Wide holds any size times lambda's parts or max_files without overflow.
+  // Wide can hold any sum of sizes times lambda's numerator, its denominator or max_files.
   template <class Wide>
   [[nodiscard]] MergeWindow select(const StackView& stack) const {
     const bool is_over = stack.tables.size() > options_.k;
@@ -93,7 +100,8 @@ class Exploring final : public StackPolicy {
     const std::size_t depth = stack.tables.size();
     MergeWindow best;
     for (std::size_t first = 0; first + options_.min_files <= depth; ++first) {
-      // A window that starts here cannot be longer than the rest of the stack.
+      // A window that starts here cannot be longer than the rest of the stack, so no later one can
+      // win.
       if (depth - first < best.count) break;
       extend(stack, first, [&](const MergeWindow& window, std::uint64_t largest) {
         const bool is_better =
@@ -121,8 +129,8 @@ class Exploring final : public StackPolicy {
     return best;
   }
 
-  // Calls visit(window, its largest SSTable) for the windows from `first` of 1, 2, ... max_files
-  // SSTables.
+  // Calls visit(window, its largest SSTable) for the windows of 1, 2, ... max_files SSTables that
+  // start at `first`.
   template <class Visit>
   void extend(const StackView& stack, std::size_t first, Visit visit) const {
     const std::size_t count_max =
@@ -148,14 +156,15 @@ class Exploring final : public StackPolicy {
   }
 
   ExploringOptions options_;
-  std::uint64_t narrow_bytes_max_ = 0;  // up to this total, 64 bits suffice
+  std::uint64_t narrow_bytes_max_ = 0;  // largest total size for which 64 bits suffice
 };
 
 }  // namespace
 
 PolicyFamily exploring_family() {
   PolicyFamily family = make_family<ExploringOptions, Exploring>(
-      "exploring", "HBase's default: merge the longest window of similar sizes",
+      "exploring",
+      "HBase's default: merges the longest row of SSTables of similar sizes; at most k exist",
       "merge-policies paper, Section 2 (Apache HBase)");
   family.cost_model = bounded_depth_model;
   return family;

@@ -1,51 +1,58 @@
-// LDC, lower-level driven compaction (Chai et al., Section III, Algorithm 1), on LevelDB's rules
-// (models/policies/leveldb/rules.h) as the paper's implementation: what a level gives up is not
-// merged but linked, and a file merges with its slices in its own level once it has T_s of them.
+// LDC, lower-level driven compaction (Chai et al., Section III, Algorithm 1), with LevelDB's rules
+// (models/policies/leveldb/rules.h), on which the paper's implementation is built. A file that an
+// upper level gives up is not merged but linked to files of the next level. A file merges with its
+// slices, within its own level, when it has T_s of them.
 //
-// 1. A pending memtable is flushed, where LevelDB would.
+// 1. A pending memtable is flushed by LevelDB's rules.
 // 2. A file with at least T_s slices is merged with them in its level; the shallowest level first,
 //    then the smallest key.
-// 3. Otherwise the level with the highest score of at least 1 gives up a file: level 0 its oldest
-//    (of two versions of a key the older one is linked first), another level the next one by key.
-//    A file that holds slices cannot be linked (Section III-D) and is passed over; a level of only
-//    such files gives way to the level with the next highest score.
-// 4. Where no level that is too full has a file to give, in the one with the highest score the file
-//    with the most slices is merged with them, the smallest key on ties: its outputs hold none.
+// 3. Otherwise the level with the highest score, if that is at least 1, gives up a file: level 0
+//    its oldest one (of two versions of a key the older one is linked first), another level the
+//    next one by key. A file that has slices cannot be linked (Section III-D) and is skipped. If a
+//    level has only such files, the level with the next highest score is tried.
+// 4. If no level that is too full can give up a file, the policy takes the level with the highest
+//    score, and merges its file with the most slices (ties: the smallest key). The outputs have no
+//    slices.
 //
-// A file given up goes to the next level without being rewritten where that is empty; where it can
-// stand between the files there and overlaps no more than 10 files' worth in the one after, as in
-// LevelDB; and is linked otherwise, to every file whose responsible range it overlaps.
+// How a file is given up: if the next level is empty, the file moves there without being rewritten.
+// It also moves if it fits between the files there and overlaps at most 10 times file_size in the
+// level after that, as in LevelDB. Otherwise it is linked to every file whose responsible range it
+// overlaps.
 //
-// It settles. Let an entry's place be twice its level, and one more where it is in a file rather
-// than a slice. Links and moves put the entries of a file at least one place down; merges put none
-// up, and lower the number of slices. Places end with the last level, which gives nothing up: so
-// the sum of places left to go, then the number of slices, falls with every plan. And it does not
-// stop early: a level that is too full has a file, with slices or without, and level 0 has none
-// with slices; so after settling no level has a score of 1, and no file has T_s slices.
+// The policy always settles, that is, plans come to an end. Let an entry's place be twice its
+// level, plus one if it is in a file rather than in a slice. Links and moves increase the place of
+// a file's entries by at least one. Merges decrease no place, and they lower the number of slices.
+// Places end with the last level, which gives up nothing. So the pair (sum of places left to go,
+// number of slices) falls with every plan. The policy also does not stop early: a level that is too
+// full has a file, with slices or without, and files of level 0 have none. So after settling no
+// level has a score of 1 or more, and no file has T_s slices.
 //
-// What a level holds. The paper leaves linked data out of the upper level. Here it is in the score
-// of the lower one only when it is merged, as in LevelDB, which sums the files of a level. Counted
-// from the link on, a level at its capacity would be too full with the first slice on every file,
-// and rule 4 would merge each file with one slice: UDC's cost again. Frozen data is bounded
-// nonetheless, by less than T_s slices a file.
+// Which data counts for a level's size: the paper excludes linked data from the upper level. Here
+// linked data counts for the lower level only after its merge, because LevelDB sums the files of a
+// level. If it counted from the link on, a level at its capacity would be too full with the first
+// slice on every file. Rule 4 would then merge each file with one slice, which costs as much as
+// UDC. Frozen data is bounded nevertheless: fewer than T_s slices per file.
 //
-// Output files end where LevelDB's do. The paper changes nothing there, and the limit on
-// grandparents, which are the files that an output is to be linked to, has a use in LDC too: about
-// 11 slices a frozen file, so that few merges stand between it and its end.
+// Output files end where LevelDB's do. The paper changes nothing here, and the limit on
+// grandparents is useful for LDC too: an output is later linked to its grandparents. The limit
+// allows about 11 slices per frozen file, so that few merges must end before the frozen file can be
+// deleted.
 //
-// Seeks start no merge: a link leaves a lookup with as many files to search.
+// Useless seeks start no merge, because a link does not reduce the number of files that a lookup
+// searches.
 //
-// Self-adaptive T_s (Section III-B-4 names the direction and no rule). A round of merges writes a
-// file again for T_s slices of 1/k file each: 1 + k / T_s bytes for each byte that it brings down.
-// A lookup in a file has T_s / 2 slices to ask on average. The sum of w writes and l lookups,
-// w * k / T_s * a + l * T_s / 2 * b, is least at T_s = sqrt(w / l) times a constant. Section IV-F
-// measures that constant: with as many writes as lookups the best T_s is the fan-out. So
-//     T_s = floor(slice_threshold * sqrt(w / l)), at least 2, at most twice the fan-out,
-// where w and l are counted while the memtable was filled that was flushed last: a window of as
-// many writes as a memtable takes. Without lookups it is the upper bound, before the first flush
-// and where nothing was counted slice_threshold. Twice the fan-out, because beyond it a merge
-// already rewrites less than half a byte for a byte and slices only cost (Fig. 12 a); 2, because
-// with 1 every link would be followed by merges at once.
+// Adaptive T_s (Section III-B-4 states the direction but no rule). Every T_s slices of 1/k file
+// each cause one rewrite of a file, so a merge writes 1 + k / T_s bytes for each byte that it
+// brings down. A lookup in a file searches T_s / 2 slices on average. The cost of w writes and l
+// lookups, w * k / T_s * a + l * T_s / 2 * b, is smallest at T_s = sqrt(w / l) times a constant.
+// Section IV-F measures that constant: with as many writes as lookups the best T_s is the fan-out.
+// So
+//     T_s = floor(slice_threshold * sqrt(w / l)), at least 2, at most twice the fan-out.
+// w and l are counted while the last flushed memtable was filled; this window has a fixed number of
+// written bytes. Without lookups T_s is the upper bound. Before the first flush, and if nothing was
+// counted, T_s is slice_threshold. The upper bound is twice the fan-out because beyond it a merge
+// already rewrites less than half a byte per byte, so further slices only cost (Fig. 12 a). The
+// lower bound is 2 because with 1 every link would cause merges at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,19 +76,20 @@ struct LdcOptions : LeveldbOptions {
   void declare(OptionTable& table) {
     LeveldbOptions::declare(table);
     table.optional_count("slice_threshold", slice_threshold, {1, 4096}, "slices",
-                         "T_s: slices of a file that start its merge; more: fewer rewrites, more "
-                         "slices to read and more frozen data; size_ratio where not given");
+                         "T_s: number of linked slices at which a file is merged; more: fewer "
+                         "rewrites, but more slices to read and more frozen data; default: "
+                         "size_ratio");
     table.flag("adaptive", adaptive,
-               "follow the share of lookups: slice_threshold * sqrt(writes / lookups) while the "
-               "last memtable was filled, 2 to 2 * size_ratio");
+               "adapts T_s to the share of lookups: slice_threshold * sqrt(writes / lookups), "
+               "from 2 to 2 * size_ratio, counted while the last memtable was filled");
   }
   [[nodiscard]] std::vector<std::string> validate() const {
     std::vector<std::string> faults = LeveldbOptions::validate();
     if (adaptive && slice_threshold &&
         (*slice_threshold < kAdaptedMin || *slice_threshold > adapted_max())) {
       faults.push_back(
-          fmt::format("slice_threshold: {} is not between {} and 2 * size_ratio = {}, "
-                      "as adaptive=true needs",
+          fmt::format("slice_threshold: {} is not between {} and 2 * size_ratio = {}, which "
+                      "adaptive=true requires",
                       *slice_threshold, kAdaptedMin, adapted_max()));
     }
     return faults;
@@ -130,7 +138,7 @@ class Ldc final : public Policy {
     return threshold;
   }
 
-  /// The first file by key that holds at least `count` slices; null where none does.
+  /// The first file by key that has at least `count` slices; null if none has.
   [[nodiscard]] static const File* first_with_slices(const TreeView& tree, std::uint32_t level,
                                                      std::uint64_t count) {
     const SortedRun* run = newest_run(tree, level);
@@ -140,7 +148,7 @@ class Ldc final : public Policy {
     return found == run->files.end() ? nullptr : &*found;
   }
 
-  /// REQUIRES: the level holds files.
+  /// The file with the most slices; ties: the smallest key. REQUIRES: the level holds files.
   [[nodiscard]] static const File& most_sliced(const TreeView& tree, std::uint32_t level) {
     const SortedRun* run = newest_run(tree, level);
     CHECK(run != nullptr);
@@ -197,8 +205,9 @@ class Ldc final : public Policy {
 PolicyFamily ldc_family() {
   PolicyFamily family = make_family<LdcOptions, Ldc>(
       "ldc",
-      "leveling where files are linked to the level below and merge there, T_s slices at once",
-      "LDC paper (Chai et al.), Section III, Algorithm 1; LevelDB's rules elsewhere");
+      "LDC: links files to files of the next level without I/O; each of those merges after T_s "
+      "links",
+      "LDC paper (Chai et al.), Section III, Algorithm 1; other rules: LevelDB 1.23");
   family.stalls = leveldb_stalls();
   family.cost_model = ldc_model;
   return family;

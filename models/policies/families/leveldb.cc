@@ -1,20 +1,20 @@
-// LevelDB 1.23 (db/version_set.cc: Finalize, PickCompaction, SetupOtherInputs), the LDC paper's
-// "UDC": what leaves a level decides what is merged.
+// LevelDB 1.23 (db/version_set.cc: Finalize, PickCompaction, SetupOtherInputs); the LDC paper calls
+// it UDC. The file that leaves an upper level decides what is merged:
 //
 // 1. A pending memtable is flushed (models/policies/leveldb/rules.h).
-// 2. The level with the highest score, where that is at least 1, gives up its next file by key
-//    (round robin); in level 0 together with every file there that overlaps it, directly or through
-//    others. All files of the next level that overlap these are merged with them.
-// 3. Where no level is too full, a file that lookups searched in vain too often goes the same way.
-//    LevelDB remembers the first file to use up its budget, until the next change of its tree; here
-//    it is, of all such files, the one in the shallowest level, with the smallest key there (in
-//    level 0 the newer one where equal), so that nothing need be remembered.
-// 4. The upper inputs grow to all files of their level that overlap the merge, where that brings in
-//    no further file of the next level and the inputs stay below 25 files' worth of bytes.
-// 5. A single file that overlaps nothing in the next level, and no more than 10 files' worth in the
-//    one after, moves without being rewritten.
+// 2. If the highest score of a level is at least 1, that level gives up its next file by key (round
+//    robin). In level 0 the merge also takes every file of level 0 that overlaps it, directly or
+//    through other files. All files of the next level that overlap these are merged with them.
+// 3. If no level is too full, the policy takes a file that too many lookups searched in vain, and
+//    merges it in the same way. LevelDB remembers the first file that used up its budget, until its
+//    tree changes. Here, of all such files, it is the one in the shallowest level with the smallest
+//    key (in level 0, the newer one if keys are equal), so that nothing must be remembered.
+// 4. The upper inputs grow to all files of their level that overlap the merge, if that adds no
+//    further file of the next level and the inputs stay below 25 times file_size.
+// 5. A single file moves without being rewritten if it overlaps nothing in the next level, and at
+//    most 10 times file_size in the level after that.
 //
-// The cursor of the level becomes the largest key of the upper inputs, moves and seeks included.
+// The cursor of the level becomes the largest key of the upper inputs, also after moves and seeks.
 #include <algorithm>
 #include <utility>
 
@@ -32,12 +32,12 @@ struct LeveldbPolicyOptions : LeveldbOptions {
   void declare(OptionTable& table) {
     LeveldbOptions::declare(table);
     table.flag("seek_compaction", seek_compaction,
-               "merge a file that lookups searched in vain once for each 16 KiB of it, at least "
-               "100 times; true: fewer files to search where reads are many, more merges");
+               "merges a file after too many useless seeks: one per 16 KiB of the file, at least "
+               "100; fewer files for lookups to search, but more merges");
   }
 };
 
-// Files of one level that a merge would take.
+// Files of one level that a merge takes.
 struct InputSet {
   std::vector<PlanInput> inputs;
   KeyRange keys;
@@ -88,7 +88,8 @@ class Leveldb final : public Policy {
     return budget && file.seeks >= *budget;
   }
 
-  /// Files of a level that overlap `keys`; in level 0 also those that overlap these, and so on.
+  /// Files of a level that overlap `keys`. In level 0 also the files that overlap these files, and
+  /// so on.
   [[nodiscard]] static InputSet gather(const TreeView& tree, std::uint32_t level, KeyRange keys) {
     if (level >= tree.levels().size()) return {};
     while (true) {
@@ -133,7 +134,9 @@ class Leveldb final : public Policy {
 
 PolicyFamily leveldb_family() {
   PolicyFamily family = make_family<LeveldbPolicyOptions, Leveldb>(
-      "leveldb", "leveling, one file at a time, in turn by key; files searched in vain too",
+      "leveldb",
+      "leveling: merges one file at a time, in turn by key; also merges files after too many "
+      "useless seeks",
       "LevelDB 1.23, db/version_set.cc (the LDC paper's UDC)");
   family.stalls = leveldb_stalls();
   family.cost_model = udc_model;

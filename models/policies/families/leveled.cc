@@ -1,12 +1,12 @@
-// Leveled (merge-policies paper, Section 2; Fig. 1g): SSTables of equal size; level i >= 1 is one
-// sorted run of at most B^i SSTables; one SSTable too many and the one that overlaps the fewest
-// SSTables of the next level is merged with those, or moved where it overlaps none. Level 0 buffers
-// whole flushes, which may overlap; the oldest leaves first. Figure 1 has no level 0: there a flush
-// is merged with level 1 at once. Ties: the smallest key.
+// Leveled (merge-policies paper, Section 2; Fig. 1g). All SSTables have the same size. Level i >= 1
+// is one sorted run of at most B^i SSTables. If a level has one SSTable too many, the policy takes
+// the one that overlaps the fewest SSTables of the next level, and merges it with those, or moves
+// it if it overlaps none. Ties: the smallest key. Level 0 buffers whole flushes, which may overlap;
+// the oldest leaves first. Figure 1 has no level 0: there a flush is merged with level 1 at once.
 //
-// The level sizes B, B^2, ... are read off the paper: with them the mean number of levels over n
-// flushes, plus one for level 0, is its 6.25 (B=9) and 7.33 (B=6) for n = 100,000; its 10.53 for n
-// = 1,000,000 comes out with B=4.
+// The level sizes B, B^2, ... are inferred from the paper. With them, the mean number of levels
+// over n flushes, plus one for level 0, equals its 6.25 (B=9) and 7.33 (B=6) for n = 100,000. Its
+// 10.53 for n = 1,000,000 results with B=4.
 #include <algorithm>
 
 #include "models/policies/leveldb/rules.h"
@@ -24,12 +24,14 @@ struct LeveledOptions {
   void declare(OptionTable& table) {
     table.count(
         "size_ratio", size_ratio, {2, 1024}, "",
-        "B: SSTables of a level over those of the one above; more: fewer levels, more rewrites");
+        "B: number of SSTables of a level divided by that of the level above; more: fewer levels, "
+        "but more rewrites in each");
     table.count("level0_sstables", level0_sstables, {0, 1024}, "SSTables",
-                "flushes that level 0 buffers; 0: a flush is merged with level 1 at once");
+                "flushes that level 0 buffers before the oldest is merged; 0: each flush is "
+                "merged with level 1 at once");
     table.optional_bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
-                         "entries at which an SSTable ends; the buffer's size where not given, so "
-                         "that all are alike");
+                         "entry bytes at which an SSTable ends; default: the size of the buffer, "
+                         "so that all SSTables are of one size");
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
   void resolve(const StoreOptions& store) {
@@ -47,7 +49,7 @@ class Leveled final : public Policy {
     if (tree.pending_flush() && options_.level0_sstables > 0) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
-    // One plan at a time, as LevelDB: a plan's outputs may lie anywhere between its inputs.
+    // One plan at a time, as in LevelDB: a plan's outputs may lie anywhere between its inputs.
     if (has_busy_file(tree)) return std::nullopt;
     if (tree.pending_flush()) return take_memtable(tree);
     if (tree.levels().empty()) return std::nullopt;
@@ -120,7 +122,8 @@ class Leveled final : public Policy {
 
 PolicyFamily leveled_family() {
   PolicyFamily family = make_family<LeveledOptions, Leveled>(
-      "leveled", "leveling, one SSTable at a time, the one with the least overlap below",
+      "leveled",
+      "leveling: merges one SSTable at a time, the one with the least overlap in the next level",
       "merge-policies paper, Section 2 (LevelDB's default, idealised)");
   family.cost_model = leveled_model;
   return family;

@@ -1,7 +1,7 @@
-// Leveling by whole levels: a level is one sorted run. The flush is merged with level 0; as soon as
-// level i holds size_ratio^(i+1) flushes, or size_ratio^i times level_base bytes where that is
-// given, it is merged with level i+1, or moved there where that level is empty. Every merge of a
-// cascade is written.
+// Leveling by whole levels: each level is one sorted run. A flush is merged with level 0. When
+// level i holds size_ratio^(i+1) flushes (or size_ratio^i times level_base bytes, if level_base is
+// given), it is merged with level i+1, or moved there if that level is empty. Each merge of a
+// cascade writes its output.
 #include "models/policies/stack_policy.h"
 
 #include "models/base/check.h"
@@ -14,11 +14,10 @@ struct LeveledFullOptions : FlushModeOption {
   std::optional<Bytes> level_base;
   void declare(OptionTable& table) {
     table.count("size_ratio", size_ratio, {2, 1024}, "",
-                "capacity of a level over that of the one above; more: fewer levels to read, more "
-                "rewrites");
-    table.optional_bytes(
-        "level_base", level_base, {1, kFlushedBytesMax},
-        "capacity of level 0 in bytes; absent: size_ratio flushes, whatever their size");
+                "capacity of a level divided by that of the level above; more: fewer levels for a "
+                "read to visit, but more rewrites in each");
+    table.optional_bytes("level_base", level_base, {1, kFlushedBytesMax},
+                         "capacity of level 0; default: size_ratio flushes of any size");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
@@ -30,8 +29,8 @@ class LeveledFull final : public StackPolicy {
       : StackPolicy(options.flush, PlanReason::kLevelSaturated), options_(options) {}
 
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
-    // Only two neighbours can call for action: a flush on top of level 0, or the level that has
-    // just grown, which is the newest table of the stack.
+    // Only two adjacent tables can require a merge: a flush on top of level 0, or the level that
+    // has just grown. Each is the newest table of the stack.
     const std::size_t depth = stack.tables.size();
     const StackTable& newest = stack.tables[depth - 1];
     const StackTable* older = depth > 1 ? &stack.tables[depth - 2] : nullptr;
@@ -65,7 +64,7 @@ class LeveledFull final : public StackPolicy {
 
 PolicyFamily leveled_full_family() {
   return make_family<LeveledFullOptions, LeveledFull>(
-      "leveled-full", "leveling that merges whole levels",
+      "leveled-full", "leveling: merges a whole level into the next when it is full",
       "design-space paper, Section 3 (leveling, level granularity)");
 }
 

@@ -1,6 +1,6 @@
-// MinLatency (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule of least
-// worst-case write amplification among stack-based policies of depth k. After flush t, B(m', k, t)
-// SSTables are left, where m' = min{m : C(m+k, m) > t}.
+// MinLatency (merge-policies paper, Sections 2 and 3; Mathieu et al.): a static schedule with the
+// smallest worst-case write amplification of all stack-based policies of depth k. After flush t it
+// leaves B(m', k, t) SSTables, where m' = min{m : C(m+k, m) > t}.
 #include "models/base/binomial_numbers.h"
 #include "models/policies/stack_policy.h"
 #include "models/theory/merge_policy_costs.h"
@@ -10,7 +10,9 @@ namespace {
 
 struct MinLatencyOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    declare_depth(table, "worst-case write amplification is about k n^(1/k) / e");
+    declare_depth(table,
+                  "more: fewer rewrites; worst-case write amplification over n flushes is about k "
+                  "n^(1/k) / e");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
@@ -23,7 +25,7 @@ class MinLatency final : public StaticPolicy {
 
   [[nodiscard]] bool static_depths(std::uint64_t first_flush,
                                    std::span<std::uint16_t> depths) const override {
-    // m' is not needed: B(m, k, t) is the same for every m that it may be.
+    // The code does not compute m': B(m, k, t) is equal for all m >= m'.
     StackDepths walk(k_, first_flush);
     for (std::uint16_t& depth : depths) {
       depth = static_cast<std::uint16_t>(walk.depth());
@@ -41,7 +43,8 @@ class MinLatency final : public StaticPolicy {
 
 PolicyFamily min_latency_family() {
   PolicyFamily family = make_family<MinLatencyOptions, MinLatency>(
-      "min-latency", "static schedule of least worst-case write amplification",
+      "min-latency",
+      "static schedule by flush number: smallest worst-case write amplification with k SSTables",
       "merge-policies paper, Sections 2 and 3");
   family.cost_model = min_latency_model;
   return family;

@@ -1,5 +1,5 @@
-// No merging: every flush stays an SSTable of its own. The lower end of writing and the upper end
-// of reading.
+// No merging: every flush stays an SSTable of its own. It writes least and costs reads most of all
+// policies.
 #include "models/policies/stack_policy.h"
 
 namespace lsmlab {
@@ -22,7 +22,9 @@ class None final : public StackPolicy {
 }  // namespace
 
 PolicyFamily none_family() {
-  return make_family<NoneOptions, None>("none", "never merge", "the trivial bound");
+  return make_family<NoneOptions, None>(
+      "none", "never merges: the fewest bytes written, the most sorted runs",
+      "lower bound of writing, upper bound of reading");
 }
 
 }  // namespace lsmlab

@@ -1,7 +1,8 @@
-// AsterixDB's Prefix (PrefixMergePolicy of hyracks-storage-am-lsm-common; the default in 2017): for
-// each start, oldest first, extend towards newer components until their total passes the cap, or
-// until the end of the list holds at least max_tolerance_files; merge them if the oldest of them is
-// smaller than ratio times the rest. Components above the cap are never merged again.
+// AsterixDB's Prefix policy (PrefixMergePolicy of hyracks-storage-am-lsm-common; the default in
+// 2017). It tries each SSTable as a start, oldest first, and extends the range towards newer ones.
+// A range is complete when its total exceeds the limit, or when it reaches the newest SSTable and
+// holds at least max_tolerance_files. The policy merges the range if its oldest SSTable is smaller
+// than ratio times the others together. SSTables above the limit are never merged again.
 #include "models/policies/stack_policy.h"
 
 namespace lsmlab {
@@ -13,11 +14,14 @@ struct PrefixOptions : FlushModeOption {
   Decimal ratio{6, 5};
   void declare(OptionTable& table) {
     table.bytes("max_mergeable_bytes", max_mergeable_bytes, {1, kFlushedBytesMax},
-                "cap: larger SSTables stay as they are; more: fewer runs, more rewrites");
+                "size limit: SSTables above it are never merged again; more: fewer sorted runs, "
+                "but more rewrites");
     table.count("max_tolerance_files", max_tolerance_files, {2, 1024}, "SSTables",
-                "this many small SSTables at the new end are merged");
+                "number of small SSTables at the newest end that starts a merge even if their "
+                "total is below max_mergeable_bytes");
     table.decimal("ratio", ratio, "0.000000001", "1000",
-                  "the oldest input must be smaller than this times the others together");
+                  "a merge's oldest input must be smaller than this many times its other inputs "
+                  "together; more: more merges");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
@@ -45,11 +49,11 @@ class Prefix final : public StackPolicy {
 
  private:
   struct Extension {
-    std::size_t count = 0;  // SSTables from the start to merge; 0 for none
+    std::size_t count = 0;  // number of SSTables to merge from the start on; 0: none
     bool reached_end = false;
   };
 
-  // oldest < ratio * rest
+  // True if oldest < ratio * rest.
   [[nodiscard]] bool is_small(std::uint64_t oldest_bytes, Uint128 rest_bytes) const {
     return Uint128{oldest_bytes} * ratio_.denominator() < rest_bytes * ratio_.numerator();
   }
@@ -65,8 +69,8 @@ class Prefix final : public StackPolicy {
       if (oldest_bytes + rest_bytes > cap_bytes_ && is_small(oldest_bytes, rest_bytes)) {
         return {j - start + 1, false};
       }
-      // As the source has it: newer SSTables are taken to be no larger than this one, so where even
-      // that would not satisfy the ratio the start is given up.
+      // As in AsterixDB's source: it assumes that newer SSTables are no larger than this one. If
+      // the ratio fails even then, it gives the start up.
       if (!is_small(oldest_bytes, rest_bytes + Uint128{bytes} * (depth - j - 1))) return {};
     }
     const bool merges = depth - start >= max_tolerance_files_ && is_small(oldest_bytes, rest_bytes);
@@ -82,7 +86,8 @@ class Prefix final : public StackPolicy {
 
 PolicyFamily prefix_family() {
   return make_family<PrefixOptions, Prefix>(
-      "prefix", "merge recent SSTables until they pass a size cap", "AsterixDB PrefixMergePolicy");
+      "prefix", "merges recent SSTables until their total size exceeds a limit",
+      "AsterixDB PrefixMergePolicy");
 }
 
 }  // namespace lsmlab

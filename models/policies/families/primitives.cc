@@ -1,21 +1,21 @@
 // Any combination of the four primitives of the compaction design space (design-space paper,
-// Sections 3.1 and 3.2; presets: its Tables 1 and 2). This file asks the triggers, in their order;
-// models/policies/primitives/push.h makes the plan, models/policies/primitives/file_choice.h
-// chooses the file.
+// Sections 3.1 and 3.2; presets: its Tables 1 and 2). This file asks the triggers in their order.
+// models/policies/primitives/push.h makes the plan, and models/policies/primitives/file_choice.h
+// chooses the file. The triggers:
 //
-//   sorted-runs          a level holds its number of runs; upper levels first. Level 0, whose runs
-//                        are the flushes, is asked in any case, first where the trigger is not
-//                        given
-//   level-saturation     a leveled level i >= 1 (with layout=tiering every one) holds more than
-//                        level_base * size_ratio^(i-1) bytes; the fullest for its capacity first,
-//                        then the upper
-//   staleness            a file has been in a level above the last one for too long; from here on
-//                        upper levels first, and only what the trigger marks may be chosen
-//   tombstone-ttl        a file's oldest tombstone is past its time
-//   (models/policies/delete_persistence.h) tombstone-density    tombstones are too large a share of
-//   a file's entries space-amplification  100 * bytes of all runs but the oldest >= percent * bytes
-//   of the oldest,
-//                        as RocksDB's universal style estimates it
+//   - sorted-runs: a level has reached its number of runs; upper levels first. Level 0, whose runs
+//     are the flushes, is always asked: it comes first if this trigger is not given.
+//   - level-saturation: a leveled level i >= 1 (with layout=tiering every level i >= 1) holds more
+//     than level_base * size_ratio^(i-1) bytes. The level that is fullest relative to its capacity
+//     comes first, then the upper one.
+//   - staleness: a file has been in a level above the last one for too long. For this and the
+//     following triggers upper levels come first, and only files that fired the trigger can be
+//     chosen.
+//   - tombstone-ttl: a file's oldest tombstone has exceeded its time
+//     (models/policies/delete_persistence.h).
+//   - tombstone-density: too large a share of a file's entries are tombstones.
+//   - space-amplification: 100 * bytes of all runs but the oldest >= percent * bytes of the oldest,
+//     as RocksDB's universal style estimates it.
 #include <algorithm>
 
 #include "models/policies/policy.h"
@@ -70,7 +70,7 @@ class Picker {
   [[nodiscard]] std::optional<Plan> full_of_runs(std::uint32_t level) const {
     const std::size_t runs = tree_.levels()[level].runs.size();
     const std::uint64_t limit = push_.run_limit(level);
-    // A leveled level is full of runs from the second one on, which another policy left there.
+    // A leveled level with two or more runs is full. Another policy left these runs there.
     const bool is_leveled = level > 0 && limit == 1;
     if (runs == 0 || runs < (is_leveled ? 2 : limit)) return std::nullopt;
     return push_.push_level(level, PlanReason::kSortedRunCount);
@@ -166,7 +166,9 @@ class PrimitivesPolicy final : public Policy {
 
 PolicyFamily primitives_family() {
   return make_family<PrimitivesOptions, PrimitivesPolicy>(
-      "primitives", "any combination of trigger, data layout, granularity and data movement",
+      "primitives",
+      "any combination of the four primitives: trigger, data layout, granularity and data "
+      "movement",
       "design-space paper, Sections 3 and 4");
 }
 

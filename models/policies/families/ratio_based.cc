@@ -1,17 +1,18 @@
-// The policies that look for SSTables of similar size, in two presets.
+// Two policies that merge SSTables of similar sizes, as presets.
 //
-// hbase: RatioBased, HBase's default before Exploring. From the oldest, SSTables are passed over
-// while at least min_files remain and the SSTable is larger than both min_size and ratio times the
-// max_files - 1 after it; then up to max_files are merged, if at least min_files remain. With a
-// bound k: where nothing is chosen and there are more than k SSTables, the newest min_files are
-// merged.
+// hbase: RatioBased, HBase's default before Exploring. Starting from the oldest, it skips an
+// SSTable while at least min_files remain and the SSTable is larger than both min_size and ratio
+// times the sum of the max_files - 1 SSTables after it. Then it merges up to max_files SSTables, if
+// at least min_files remain. With a bound k: if it chooses nothing and there are more than k
+// SSTables, it merges the newest min_files.
 //
-// accumulo: Accumulo's RatioBasedCompactionPlanner. SSTables are sorted by size; a window of
-// max_files slides from the smallest. Inside it a prefix qualifies if ratio times its largest is
-// below its sum; the longest prefix is taken unless the output of a shorter one would not stand in
-// its way (its sum is at most the longer one's largest). Where no window has one and there are more
-// than file_max SSTables, the ratio is lowered by bisection towards 1, to within 0.1. Inputs need
-// not be neighbours in age, so runs may come to overlap in time.
+// accumulo: Accumulo's RatioBasedCompactionPlanner. It sorts SSTables by size and slides a window
+// of max_files from the smallest on. A prefix of the window qualifies if ratio times its largest
+// SSTable is below its sum. The policy takes the longest qualifying prefix, unless a shorter one
+// can be merged first without harm: its sum is at most the largest SSTable of the longer prefix. If
+// no window has a qualifying prefix and there are more than file_max SSTables, the policy lowers
+// the ratio towards 1 by bisection, to within 0.1. Inputs need not be adjacent in age, so the ages
+// of runs may come to overlap.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,24 +36,27 @@ struct RatioBasedOptions : FlushModeOption {
   void declare(OptionTable& table) {
     table.choice<RatioPreset>(
         "preset", preset, {{"hbase", RatioPreset::kHbase}, {"accumulo", RatioPreset::kAccumulo}},
-        "whose rule: HBase's RatioBased or Accumulo's planner");
+        "hbase: HBase's RatioBased policy; accumulo: Accumulo's compaction planner");
     table.optional_decimal(
         "ratio", ratio, "0", "1000",
-        "hbase: an SSTable above this times its newer neighbours is passed over, 1.2 "
-        "if absent; accumulo: a set's sum must exceed this times its largest, 3 if absent");
-    table.count("max_files", max_files, {2, 1024}, "SSTables", "most merged at once");
+        "hbase: skips an SSTable larger than this many times its newer neighbours together "
+        "(default 1.2); accumulo: merges a set only if its sum exceeds this many times its "
+        "largest SSTable (default 3)");
+    table.count("max_files", max_files, {2, 1024}, "SSTables",
+                "largest number of SSTables in a merge");
     table.optional_count("min_files", min_files, {2, 1024}, "SSTables",
-                         "hbase: fewest merged at once, 3 if absent");
+                         "hbase: smallest number of SSTables in a merge (default 3)");
     table.optional_bytes(
         "min_size", min_size, {0, kFlushedBytesMax},
-        "hbase: SSTables up to this size are never passed over, 0 if absent (HBase "
-        "itself: its flush size)");
+        "hbase: never skips SSTables up to this size (default 0; HBase itself uses its flush "
+        "size)");
     table.optional_count("k", k, {1, 1024}, "SSTables",
-                         "hbase: where more stand and nothing qualifies, the newest min_files are "
-                         "merged; absent: no bound");
+                         "hbase: if more than k SSTables exist and none qualify, merges the "
+                         "newest min_files; default: no bound");
     table.optional_count(
         "file_max", file_max, {1, 1024}, "SSTables",
-        "accumulo: above this the ratio is lowered until a set qualifies, 15 if absent");
+        "accumulo: if there are more SSTables, lowers the ratio until a set qualifies (default "
+        "15)");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -131,7 +135,7 @@ class HbaseRatioBased final : public StackPolicy {
   std::optional<std::uint64_t> k_;
 };
 
-// A ratio during bisection: exact, numerator over denominator.
+// A ratio during the bisection: exact, as numerator over denominator.
 struct Ratio {
   Uint128 numerator;
   Uint128 denominator;
@@ -176,14 +180,14 @@ class Accumulo final : public RunSetPolicy {
     return {};
   }
 
-  // Length of the prefix of the window to merge, 0 for none.
+  // Number of SSTables in the prefix of the window to merge; 0: none.
   [[nodiscard]] static std::size_t prefix_to_merge(const StackView& stack,
                                                    std::span<const std::size_t> window,
                                                    const Ratio& ratio) {
     const auto bytes_of = [&](std::size_t i) { return stack.tables[window[i]].bytes; };
-    std::size_t chosen = 0;  // a length
+    std::size_t chosen = 0;  // length of the chosen prefix
     std::uint64_t chosen_bytes = 0;
-    std::size_t qualifying = 0;  // length of the longest prefix so far that qualifies
+    std::size_t qualifying = 0;  // length of the longest qualifying prefix so far
     std::uint64_t sum = bytes_of(0);
     for (std::size_t i = 1; i <= window.size(); ++i) {
       const bool at_end = i == window.size();
@@ -204,7 +208,7 @@ class Accumulo final : public RunSetPolicy {
                                               const Positions& by_size) const {
     std::size_t goal = by_size.size() - file_max_ + 1;
     if (goal > max_files_) goal = 0;
-    // Both ends over one denominator; each step doubles all three.
+    // Both ends of the interval, over one denominator. Each step doubles all three numbers.
     Uint128 low = ratio_.denominator();
     Uint128 high = ratio_.numerator();
     Uint128 denominator = ratio_.denominator();
@@ -234,7 +238,8 @@ class Accumulo final : public RunSetPolicy {
 
 PolicyFamily ratio_based_family() {
   return make_family<RatioBasedOptions>(
-      "ratio-based", "merge SSTables of similar size: HBase's older default, or Accumulo's",
+      "ratio-based",
+      "merges SSTables of similar sizes: HBase's default before Exploring, or Accumulo's planner",
       "HBase RatioBasedCompactionPolicy; Accumulo RatioBasedCompactionPlanner",
       [](const RatioBasedOptions& options) -> std::shared_ptr<const Policy> {
         if (options.preset == RatioPreset::kAccumulo) return std::make_shared<Accumulo>(options);

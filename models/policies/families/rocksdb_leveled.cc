@@ -1,13 +1,14 @@
 // RocksDB's leveled compaction as of 7.8.3 (models/policies/rocksdb/levels.h,
-// models/policies/rocksdb/file_priority.h, models/policies/rocksdb/leveled_picker.h). Level 0 takes
-// whole flushes; deeper levels are sorted runs of files. Left out, because they go by wall clock,
-// by hand or by what entries hold: TTL and periodic compaction and the boost of old files, files
-// marked for compaction, bottommost files once a snapshot is released, blob files, partitioners,
-// more than one path.
+// models/policies/rocksdb/file_priority.h, models/policies/rocksdb/leveled_picker.h). Level 0 holds
+// whole flushes; deeper levels are sorted runs of files. Not modelled, because they depend on
+// wall-clock time, on manual calls or on the contents of entries: TTL and periodic compaction and
+// the boost of old files, files marked for compaction, bottommost files after the release of a
+// snapshot, blob files, partitioners, more than one path.
 //
-// Tombstones: RocksDB drops one where no deeper level's file has its key in its range
-// (Compaction::KeyNotExistsBeyondOutputLevel), which is TombstoneRule; a compaction within level 0
-// only if it takes the oldest file there and no deeper level holds anything (IsBottommostLevel).
+// Tombstones: RocksDB drops a tombstone if no file of a deeper level has its key in its range
+// (Compaction::KeyNotExistsBeyondOutputLevel); TombstoneRule does the same. A compaction within
+// level 0 drops tombstones only if it takes the oldest file of level 0 and all deeper levels are
+// empty (IsBottommostLevel).
 #include <algorithm>
 
 #include "models/policies/level_options.h"
@@ -36,17 +37,20 @@ struct RocksdbLeveledOptions {
          {"oldest-largest-seq-first", RocksdbPriority::kOldestLargestSeqFirst},
          {"oldest-smallest-seq-first", RocksdbPriority::kOldestSmallestSeqFirst},
          {"round-robin", RocksdbPriority::kRoundRobin}},
-        "which file of a level goes first; min-overlapping-ratio rewrites least");
+        "which file of a level is merged first (RocksDB's compaction_pri); min-overlapping-ratio "
+        "causes the fewest rewrites");
     table.flag("dynamic_levels", dynamic_levels,
-               "level sizes follow the largest level, and level 0 goes to the first level that is "
-               "needed: less space amplification");
+               "RocksDB's level_compaction_dynamic_level_bytes: capacities follow the size of the "
+               "largest level, and level 0 merges into the first level that is needed; less space "
+               "amplification");
     table.optional_bytes("max_compaction_bytes", max_compaction_bytes, {1, std::uint64_t{1} << 62},
-                         "limits moves, round robin, merges within level 0 and what an output file "
-                         "overlaps below; 25 * file_size where not given");
-    table.count("levels", levels, {2, 32}, "levels", "level 0 included");
+                         "limits the bytes of a move, of a round-robin merge, of a merge within "
+                         "level 0, and of what an output file overlaps in the next deeper level; "
+                         "default: 25 * file_size");
+    table.count("levels", levels, {2, 32}, "levels", "number of levels, including level 0");
     table.flag("dynamic_file_size", dynamic_file_size,
-               "output files end at boundaries of the level below: less is rewritten later, files "
-               "are of half to twice file_size");
+               "output files may end at file boundaries of the level below; later merges rewrite "
+               "less, and file sizes vary from half to twice file_size");
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
   void resolve(const StoreOptions& store) {
@@ -108,7 +112,7 @@ class RocksdbLeveled final : public Policy {
   [[nodiscard]] OutputCut cut_of(const RocksdbLevels& levels, const RocksdbJob& job) const {
     OutputCut cut;
     cut.measure = CutMeasure::kStoredBlocks;
-    if (job.output_level == 0) return cut;  // one file
+    if (job.output_level == 0) return cut;  // a merge within level 0 writes one file
     cut.file_bytes = options_.level.file_size;
     if (job.has_grandparents) {
       cut.grandparents = options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
@@ -119,7 +123,7 @@ class RocksdbLeveled final : public Policy {
     return cut;
   }
 
-  // The output level's cursor, so that a file begins there (Compaction's constructor).
+  // The cursor of the output level: a file begins there (constructor of RocksDB's Compaction).
   [[nodiscard]] static std::optional<std::uint64_t> split_key(const RocksdbLevels& levels,
                                                               const RocksdbJob& job) {
     const std::optional<std::uint64_t> cursor = levels.cursor(job.output_level);
@@ -145,7 +149,9 @@ class RocksdbLeveled final : public Policy {
 
 PolicyFamily rocksdb_leveled_family() {
   PolicyFamily family = make_family<RocksdbLeveledOptions, RocksdbLeveled>(
-      "rocksdb-leveled", "RocksDB's leveled compaction: by score, one or several files at a time",
+      "rocksdb-leveled",
+      "RocksDB's leveled compaction: merges the level with the highest score, one or several "
+      "files at a time",
       "RocksDB 7.8.3, db/compaction/compaction_picker_level.cc, db/version_set.cc");
   family.stalls = rocksdb_stalls();
   family.stalls.pending_slowdown_bytes = Bytes(std::uint64_t{64} << 30);

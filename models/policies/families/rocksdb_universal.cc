@@ -1,20 +1,22 @@
-// RocksDB's universal compaction as of 7.8.3 (db/compaction/compaction_picker_universal.cc).
-// Sorted runs are the files of level 0 and the other levels that hold something, newest first. Once
-// there are l0_trigger of them:
+// RocksDB's universal compaction as of 7.8.3 (db/compaction/compaction_picker_universal.cc). The
+// sorted runs are the files of level 0 and each deeper level that is not empty, newest first. When
+// there are l0_trigger of them, the first of these rules that applies makes a merge:
 //
-//   1. Space: if the runs but the oldest hold max_size_amplification_percent of the oldest, all
-//      merge.
-//   2. Size ratio: from the newest run that is idle on, runs are taken as long as those taken,
-//      size_ratio_percent more, are not smaller than the next (similar-size: as long as neighbours
-//      are that much alike); min_merge_width of them merge, fewer are passed over.
-//   3. Count: if more than l0_trigger runs are idle, as many of the newest merge as bring them down
-//      to the trigger.
+//  1. Space: if all runs but the oldest together hold at least max_size_amplification_percent of
+//     the oldest run's bytes, all runs merge.
+//  2. Size ratio: starting from the newest idle run, the policy takes further runs while the taken
+//     ones, enlarged by size_ratio_percent, are at least as large as the next one. (With
+//     similar-size, it takes runs while adjacent ones differ by no more than that.) It merges them
+//     if they are at least min_merge_width; otherwise it tries the next idle run.
+//  3. Count: if more than l0_trigger runs are idle, the newest ones merge, so many that l0_trigger
+//     runs remain.
 //
-// The output goes to the last level if it has the oldest run, otherwise right above the next run.
-// Left out: periodic and marked compaction (wall clock, or by hand), trivial moves (off by
-// default; then nothing moves), the incremental mode, tiered storage.
+// The output goes to the last level if it contains the oldest run, otherwise to the level right
+// above the next run. Not modelled: periodic and marked compaction (they depend on wall-clock time
+// or manual calls), trivial moves (off by default; without them nothing moves), the incremental
+// mode, tiered storage.
 //
-// Tombstones go only from a merge that has nothing older below its range
+// A merge drops a tombstone only if nothing older lies below its range
 // (Compaction::KeyNotExistsBeyondOutputLevel, IsBottommostLevel).
 #include <algorithm>
 #include <limits>
@@ -41,22 +43,29 @@ struct RocksdbUniversalOptions {
 
   void declare(OptionTable& table) {
     table.count("l0_trigger", l0_trigger, {1, 1024}, "runs",
-                "sorted runs at which merges begin; more: fewer rewrites, more runs to read");
+                "number of sorted runs at which merges begin; more: fewer rewrites, but more "
+                "sorted runs for a read to visit");
     table.count("size_ratio_percent", size_ratio_percent, {0, 1'000'000}, "%",
-                "by how much the next run may be larger and still be taken; more: wider merges");
-    table.count("min_merge_width", min_merge_width, {2, 1024}, "runs", "fewest runs of a merge");
+                "a merge also takes the next run if that is at most this much larger than the "
+                "runs taken so far; more: merges of more runs");
+    table.count("min_merge_width", min_merge_width, {2, 1024}, "runs",
+                "smallest number of sorted runs in a merge by size ratio or count");
     table.optional_count("max_merge_width", max_merge_width, {2, 1024}, "runs",
-                         "most runs of a merge by size ratio or count; unlimited where not given");
+                         "largest number of sorted runs in a merge by size ratio or count; "
+                         "default: unlimited");
     table.count("max_size_amplification_percent", max_size_amplification_percent, {0, 1'000'000},
-                "%", "newer data over the oldest run at which everything merges");
+                "%",
+                "all runs merge when the bytes of the newer runs reach this share of the oldest "
+                "run's bytes; less: less space, more rewrites");
     table.choice<StopStyle>(
         "stop_style", stop_style,
         {{"total-size", StopStyle::kTotalSize}, {"similar-size", StopStyle::kSimilarSize}},
-        "what the next run is compared with: all runs taken so far, or the last one");
+        "total-size: compares the next run with all runs taken so far; similar-size: with the "
+        "last one taken");
     table.optional_bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
-                         "data blocks at which a file below level 0 ends; 8 MiB where not given");
+                         "data block bytes at which a file below level 0 ends; default: 8 MiB");
     table.count("levels", levels, {1, 32}, "levels",
-                "level 0 included; 1: every run is one file in level 0");
+                "number of levels, including level 0; 1: every sorted run is one file in level 0");
   }
   [[nodiscard]] std::vector<std::string> validate() const {
     std::vector<std::string> faults;
@@ -73,7 +82,7 @@ struct RocksdbUniversalOptions {
   }
 };
 
-// CalculateSortedRuns.
+// RocksDB: CalculateSortedRuns.
 struct UniversalRun {
   std::uint32_t level = 0;
   const SortedRun* run = nullptr;
@@ -82,7 +91,7 @@ struct UniversalRun {
   bool busy = false;
 };
 
-// A pick: runs [first, end), counted from the newest.
+// A pick: the runs [first, end), counted from the newest run.
 struct Window {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -94,7 +103,7 @@ class RocksdbUniversal final : public Policy {
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
-  // Levels that hold something count as files of level 0 (l0_delay_trigger_count).
+  // Each deeper level that is not empty counts like one file of level 0 (l0_delay_trigger_count).
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
     return tree.run_count();
   }
@@ -106,7 +115,7 @@ class RocksdbUniversal final : public Policy {
     const std::vector<UniversalRun> runs = runs_of(tree);
     const std::uint64_t idle_runs = static_cast<std::uint64_t>(
         std::count_if(runs.begin(), runs.end(), [](const UniversalRun& run) { return !run.busy; }));
-    // NeedsCompaction: the score of level 0 counts idle runs.
+    // RocksDB's NeedsCompaction: the score of level 0 counts idle runs.
     if (runs.empty() || idle_runs < options_.l0_trigger) return std::nullopt;
     if (const auto window = pick_for_space(runs)) {
       return plan_of(tree, runs, *window, PlanReason::kSpaceAmplification);
@@ -142,7 +151,7 @@ class RocksdbUniversal final : public Policy {
     return runs;
   }
 
-  // PickCompactionToReduceSizeAmp.
+  // RocksDB: PickCompactionToReduceSizeAmp.
   [[nodiscard]] std::optional<Window> pick_for_space(const std::vector<UniversalRun>& runs) const {
     if (runs.back().busy) return std::nullopt;
     std::size_t first = 0;
@@ -158,7 +167,8 @@ class RocksdbUniversal final : public Policy {
     return Window{first, runs.size()};
   }
 
-  // PickCompactionToReduceSortedRuns: the newest idle runs in a row that go together.
+  // RocksDB: PickCompactionToReduceSortedRuns. Takes the newest idle runs in a row whose sizes
+  // match.
   [[nodiscard]] std::optional<Window> pick_by_size(const std::vector<UniversalRun>& runs,
                                                    double ratio_percent,
                                                    std::uint64_t width_max) const {
@@ -206,14 +216,14 @@ class RocksdbUniversal final : public Policy {
     }
     const std::uint32_t level = output_level(runs, window);
     merge.target = level == 0 ? OutputTarget{0, std::nullopt} : leveled_target(tree, level);
-    // MaxFileSizeForLevel: files of level 0 are not cut; grandparents matter in incremental mode.
+    // RocksDB's MaxFileSizeForLevel: files of level 0 are not cut. Grandparents matter only in the
+    // incremental mode.
     merge.cut.measure = CutMeasure::kStoredBlocks;
     if (level > 0) merge.cut.file_bytes = options_.file_size;
     merge.drops_tombstones =
         std::none_of(runs.begin() + static_cast<std::ptrdiff_t>(window.end), runs.end(),
                      [&](const UniversalRun& older) {
-                       // Of what is older than an output in level 0, RocksDB does not look at the
-                       // keys.
+                       // If the output is in level 0, RocksDB ignores the keys of older data.
                        return level == 0 || !overlapping_files(*older.run, keys).empty();
                      });
     return Plan{reason, std::move(merge), {}};
@@ -226,7 +236,8 @@ class RocksdbUniversal final : public Policy {
 
 PolicyFamily rocksdb_universal_family() {
   PolicyFamily family = make_family<RocksdbUniversalOptions, RocksdbUniversal>(
-      "rocksdb-universal", "RocksDB's universal compaction: runs of similar sizes merge",
+      "rocksdb-universal",
+      "RocksDB's universal compaction: merges adjacent sorted runs of similar sizes",
       "RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc");
   family.stalls = rocksdb_stalls();
   family.foreign = ForeignCompaction::kRocksdbUniversal;

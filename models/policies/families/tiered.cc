@@ -1,6 +1,6 @@
-// Tiered (merge-policies paper, Section 2; Fig. 1f): as soon as a tier holds B SSTables they merge
-// into one of the next tier. A cascade in one flush writes every merge. In the tree a tier is a
-// level.
+// Tiered (merge-policies paper, Section 2; Fig. 1f). As soon as a tier holds B SSTables, they merge
+// into one SSTable of the next tier. If one flush causes a cascade of merges, each merge writes its
+// output. In the tree a tier is a level.
 #include "models/policies/stack_policy.h"
 #include "models/theory/merge_policy_costs.h"
 
@@ -11,7 +11,8 @@ struct TieredOptions : FlushModeOption {
   std::uint64_t size_ratio = 10;
   void declare(OptionTable& table) {
     table.count("size_ratio", size_ratio, {2, 1024}, "SSTables a tier",
-                "B: a tier of B SSTables merges into one; more: fewer rewrites, more runs to read");
+                "B: this many SSTables of a tier merge into one of the next; more: fewer "
+                "rewrites, but more sorted runs for a read to visit");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
@@ -23,8 +24,9 @@ class Tiered final : public StackPolicy {
       : StackPolicy(options.flush, PlanReason::kSortedRunCount), size_ratio_(options.size_ratio) {}
 
   [[nodiscard]] StackDecision decide(const StackView& stack) const override {
-    // Tiers only rise towards the oldest. Where flushes go on beside a merge, any tier may be full,
-    // and fuller than that; the oldest SSTables of the deepest full one go first.
+    // Tier numbers do not fall towards the oldest SSTable. If flushes continue during a merge, any
+    // tier may be full or more than full. The policy takes the deepest full tier, and in it the
+    // oldest SSTables.
     const std::size_t depth = stack.tables.size();
     if (depth < size_ratio_) return StackDecision::none();
     const StackTable* const oldest = stack.tables.data();
@@ -45,7 +47,7 @@ class Tiered final : public StackPolicy {
 
 PolicyFamily tiered_family() {
   PolicyFamily family = make_family<TieredOptions, Tiered>(
-      "tiered", "B SSTables of a tier merge into one of the next tier",
+      "tiered", "tiering: B SSTables of one tier merge into one SSTable of the next tier",
       "merge-policies paper, Section 2 (Cassandra's default, idealised)");
   family.cost_model = tiered_model;
   return family;

@@ -13,7 +13,7 @@ namespace {
 struct Score {
   std::uint32_t level = 0;
   Uint128 held = 0;
-  Uint128 limit = 1;  // below 2^63, so that products fit
+  Uint128 limit = 1;  // stays below 2^63, so that products fit
 };
 
 bool overlaps_level0(const TreeView& tree, const KeyRange& keys) {
@@ -24,7 +24,7 @@ bool overlaps_level0(const TreeView& tree, const KeyRange& keys) {
 }
 
 // A running merge may write anywhere between the smallest and the largest key of its inputs and
-// their slices. Its inputs stand in its target level and the one above.
+// their slices. Its inputs are in its target level and in the level above.
 bool meets_running_merge(const TreeView& tree, std::uint32_t target, const KeyRange& keys) {
   std::optional<KeyRange> written;
   const auto add = [&](const KeyRange& range) {
@@ -47,16 +47,16 @@ bool meets_running_merge(const TreeView& tree, std::uint32_t target, const KeyRa
 void LeveldbOptions::declare(OptionTable& table) {
   LevelOptions::declare(table);
   table.count("levels", levels, {2, 64}, "levels",
-              "level 0 included; the last one grows without bound");
+              "number of levels, including level 0; the last level may grow without limit");
   table.optional_count(
       "flush_level_max", flush_level_max, {0, 63}, "level",
-      "deepest level that a flush may land in where it overlaps nothing, 2 where not given; more: "
-      "fewer merges of rising keys, more obsolete data kept when the same keys come again");
+      "deepest level that a flush may go to if it overlaps nothing on the way; default: 2; more: "
+      "fewer merges of rising keys, but more obsolete data if the same keys come again");
 }
 
 std::vector<std::string> LeveldbOptions::validate() const {
   if (!flush_level_max || *flush_level_max < levels) return {};
-  return {fmt::format("flush_level_max: {} is not below levels = {}", *flush_level_max, levels)};
+  return {fmt::format("flush_level_max={} must be below levels={}", *flush_level_max, levels)};
 }
 
 void LeveldbOptions::resolve(const StoreOptions& store) {
@@ -146,8 +146,9 @@ bool can_arrive(const TreeView& tree, std::uint32_t level, const KeyRange& keys)
   const auto right = std::find_if(run->files.begin(), run->files.end(), [&](const File& file) {
     return file.keys.smallest > keys.largest;
   });
-  // What arrives takes the keys up to its own largest from the file to its right; the run's new
-  // last file takes those beyond the old one's largest.
+  // A new file takes the keys up to its largest key from the responsible range of the file to its
+  // right. The last file of a run is responsible for all keys above the old last file's largest
+  // key.
   if (right != run->files.end()) {
     return std::all_of(right->slices.begin(), right->slices.end(),
                        [&](const Slice& slice) { return slice.keys.smallest > keys.largest; });

@@ -1,16 +1,17 @@
-// Rules of LevelDB 1.23 (db/version_set.cc, db/db_impl.cc) that LevelDB and LDC share: where a
-// flush lands, which levels are too full, which file is next, where output files end.
+// Rules of LevelDB 1.23 (db/version_set.cc, db/db_impl.cc) that the policies LevelDB and LDC share:
+// which level a flush goes to, which levels are too full, which file is next, and where output
+// files end.
 //
-// The tree: level 0 has a run of one file for each flush, newest first; every other level is at
-// most one sorted run. LevelDB's boundary inputs (files of one level that share a user key) do not
-// exist here: a level >= 1 holds each key once.
+// The tree: each flush is a run of one file in level 0, newest first. Every other level is at most
+// one sorted run. LevelDB's boundary inputs (files of one level that share a user key) do not exist
+// here, because a level >= 1 holds each key once.
 //
-// One merge, move or link at a time, as LevelDB has one compaction thread; a flush may come in
-// between. Where LevelDB's flush could land inside the range that a running merge is writing to,
-// beside files that it is about to add, this one stops above. Moves and links write
-// nothing: an executor applies them before it begins another flush.
+// One merge, move or link at a time, because LevelDB has one compaction thread; a flush may run
+// concurrently. LevelDB's flush could land between files of a range that a running merge will write
+// to. The flush of this policy stops in the level above. Moves and links write nothing: an executor
+// applies them before it begins another flush.
 //
-// LevelDB compares scores as floating-point numbers; these are exact.
+// LevelDB compares scores as floating-point numbers; this code compares them exactly.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +28,15 @@ namespace lsmlab {
 
 struct LeveldbOptions : LevelOptions {
   std::uint64_t levels = 7;                      // kNumLevels
-  std::optional<std::uint64_t> flush_level_max;  // kMaxMemCompactLevel, 2, where not given
+  std::optional<std::uint64_t> flush_level_max;  // kMaxMemCompactLevel; default 2
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;
   void resolve(const StoreOptions& store);
-  /// Bytes of files two levels below beyond which a file does not move, and an output file ends.
+  /// If a file overlaps more bytes than this two levels below, it does not move. An output file
+  /// ends before it overlaps more.
   [[nodiscard]] Bytes grandparent_bytes_max() const { return times_file_size(10); }
-  /// Bytes below which a merge may grow by more files of the upper level.
+  /// A merge grows by more files of the upper level only while its bytes stay below this.
   [[nodiscard]] Bytes expanded_bytes_max() const { return times_file_size(25); }
 
  private:
@@ -43,40 +45,44 @@ struct LeveldbOptions : LevelOptions {
   }
 };
 
-/// LevelDB 1.23's (db/db_impl.cc, MakeRoomForWrite; db/dbformat.h).
+/// The stall rules of LevelDB 1.23 (db/db_impl.cc, MakeRoomForWrite; db/dbformat.h).
 [[nodiscard]] StallRules leveldb_stalls();
 
-/// The flush of the pending memtable: into the deepest level, up to flush_level_max, that it
-/// reaches without overlapping anything on the way, and where it overlaps no more than
-/// grandparent_bytes_max() in the level after (Version::PickLevelForMemTableOutput). REQUIRES: a
-/// flush is pending.
+/// The plan that flushes the pending memtable. Its target is the deepest level, up to
+/// flush_level_max, that it can reach without an overlap on the way, and where it overlaps at most
+/// grandparent_bytes_max() in the level after that (Version::PickLevelForMemTableOutput). REQUIRES:
+/// a flush is pending.
 [[nodiscard]] Plan leveldb_flush(const TreeView& tree, const LeveldbOptions& options);
 
 [[nodiscard]] bool has_busy_file(const TreeView& tree);
 
-/// Levels with a score of at least 1, highest score first, the shallower one on ties. The score is
-/// files over l0_trigger in level 0, bytes of files over capacity elsewhere; the last level has
-/// none. Frozen files, and slices of them, are in no level's bytes.
+/// Levels with a score of at least 1, highest score first; ties: the shallower level. The score of
+/// level 0 is its number of files divided by l0_trigger. The score of another level is the bytes of
+/// its files divided by its capacity. The last level has no score. Frozen files and slices count
+/// for no level.
 [[nodiscard]] std::vector<std::uint32_t> saturated_levels(const TreeView& tree,
                                                           const LeveldbOptions& options);
 
-/// A level's files in LevelDB's order: by smallest key, in level 0 the newer one first where equal.
+/// A level's files in LevelDB's order: by smallest key; in level 0, the newer file first if the
+/// keys are equal.
 [[nodiscard]] std::vector<const File*> files_in_order(const TreeView& tree, std::uint32_t level);
 
-/// The first of `files` whose largest key is beyond the cursor, or else the first (round robin).
-/// REQUIRES: not empty.
+/// The first of `files` whose largest key is above the cursor, or else the first file (round
+/// robin). REQUIRES: not empty.
 [[nodiscard]] const File& next_by_cursor(const std::vector<const File*>& files,
                                          const std::optional<std::uint64_t>& cursor);
 
-/// Whether a file of these keys can join a level's run: it overlaps no file there, and cuts no
-/// slice off from the file that it hangs on (models/tree/tree.h: slices lie in responsible ranges).
+/// Whether a file with these keys can join a level's run. It must overlap no file there, and must
+/// not separate a slice from the file that it is linked to (models/tree/tree.h: slices lie in
+/// responsible ranges).
 [[nodiscard]] bool can_arrive(const TreeView& tree, std::uint32_t level, const KeyRange& keys);
 
-/// Bytes of a level's files that overlap `keys`. REQUIRES: level >= 1.
+/// The bytes of the level's files that overlap `keys`. REQUIRES: level >= 1.
 [[nodiscard]] Bytes overlapped_bytes(const TreeView& tree, std::uint32_t level,
                                      const KeyRange& keys);
 
-/// Output files of file_size, ended early by files two levels below the merge's upper inputs.
+/// Outputs end at file_size, or earlier because of the files two levels below the merge's upper
+/// inputs.
 [[nodiscard]] OutputCut leveldb_cut(const LeveldbOptions& options);
 
 }  // namespace lsmlab

@@ -10,7 +10,7 @@
 namespace lsmlab {
 namespace {
 
-// Lower comes first; nothing where the criterion does not name the file.
+// The lowest rank is best; nothing if the criterion does not apply to the file.
 using Rank = std::optional<std::uint64_t>;
 
 class Chooser {
@@ -22,7 +22,7 @@ class Chooser {
         deepest_(deepest_level(tree).value_or(0)),
         run_(*newest_run(tree, level)) {}
 
-  // The rank of every file of the run.
+  // The ranks of all files of the run.
   [[nodiscard]] std::vector<Rank> ranks(Movement movement) const {
     switch (movement) {
       case Movement::kRoundRobin:
@@ -56,8 +56,8 @@ class Chooser {
     return ranks;
   }
 
-  // By overlapped bytes for each byte of the file: by bytes alone the small files that merges leave
-  // over would go first, each rewriting a whole file below.
+  // Overlapped bytes per byte of the file. If bytes alone counted, the small residual files of
+  // merges would go first, and each would rewrite a whole file below.
   [[nodiscard]] std::vector<Rank> overlaps(std::uint32_t below) const {
     const std::vector<Bytes> overlapped = overlap_bytes(run_, newest_run(tree_, below));
     const auto is_less = [&](std::size_t a, std::size_t b) {
@@ -106,7 +106,7 @@ class Chooser {
   const SortedRun& run_;
 };
 
-// Of the candidates those of the lowest rank; all of them where none has a rank.
+// Keeps the candidates of the lowest rank; keeps all of them if none has a rank.
 void keep_best(std::vector<std::size_t>& candidates, const std::vector<Rank>& ranks) {
   Rank best;
   for (const std::size_t index : candidates) {
@@ -128,8 +128,9 @@ FileChoice choose_file(const Primitives& primitives, const TreeView& tree, std::
     moves_cursor = primitives.movements[i] == Movement::kRoundRobin;
     keep_best(candidates, chooser.ranks(primitives.movements[i]));
   }
-  // By the smallest key, the files of one merge, which often tie, would leave from the same end of
-  // the key space for ever, and what falls into the thinned end spans ever more of the next level.
+  // The files of one merge often tie. If the smallest key decided, files would always leave at the
+  // same end of the key space. Files that later fall into that sparse end would overlap more and
+  // more of the next level.
   if (candidates.size() > 1) {
     moves_cursor = true;
     keep_best(candidates, chooser.ranks(Movement::kRoundRobin));

@@ -77,7 +77,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-// The names of a '+'-joined list, each once.
+// The values of a list joined by '+'. A value that occurs twice is a fault.
 template <class Enum>
 std::vector<Enum> read_list(const std::string& option, const std::string& text,
                             const Names<Enum>& names, std::vector<std::string>& faults) {
@@ -107,7 +107,8 @@ std::vector<std::uint64_t> read_run_limits(const std::string& text,
   for (const std::string& part : split(text, '/')) {
     const Result<std::uint64_t> limit = parse_count(part);
     if (!limit || limit.value() < 1 || limit.value() > kRunsMax) {
-      faults.push_back(fmt::format("runs: '{}' is not a number of 1..{} runs", part, kRunsMax));
+      faults.push_back(
+          fmt::format("runs: '{}' is not a number of runs from 1 to {}", part, kRunsMax));
       continue;
     }
     limits.push_back(limit.value());
@@ -142,7 +143,7 @@ std::string default_granularity(DataLayout layout) {
   return "sorted-runs";
 }
 
-// What is in force of the four primitives, given or not, with the faults of reading it.
+// The values of the four primitives, given or default, and the faults of reading them.
 struct Reading {
   std::vector<std::string> faults;
   std::string trigger_text;
@@ -161,7 +162,7 @@ struct Reading {
         options.granularity.empty() ? default_granularity(layout) : options.granularity;
     const auto read = read_list("granularity", granularity_text, granularity_names(), faults);
     if (read.size() == 1) granularity = read.front();
-    if (read.size() > 1) faults.push_back("granularity: a policy has one");
+    if (read.size() > 1) faults.push_back("granularity: only one value is possible");
     movement_text = options.movement;
     if (movement_text.empty()) movement_text = is_partial() ? "least-overlap-parent" : "none";
     movements = read_list("movement", movement_text, movement_names(), faults);
@@ -209,47 +210,49 @@ class Validator {
 
   void check_layout() {
     const bool is_hybrid = is(DataLayout::kHybrid);
-    refuse_if(!is_hybrid && !options_.runs.empty(), "runs: applies to layout=hybrid only");
+    refuse_if(!is_hybrid && !options_.runs.empty(), "runs: applies only to layout=hybrid");
     refuse_if(is_hybrid && options_.runs.empty(),
-              "layout=hybrid needs runs, the run limits of levels 1, 2, ..., such as 4/4/1");
+              "layout=hybrid needs runs, the numbers of runs at which levels 1, 2, ... merge, "
+              "such as 4/4/1");
     const bool uses_tier_runs = is(DataLayout::kTiering) || is(DataLayout::kLLeveling);
     refuse_if(options_.sizes.tier_runs && !uses_tier_runs,
-              "tier_runs: applies to layout=tiering and layout=l-leveling only");
+              "tier_runs: applies only to layout=tiering and layout=l-leveling");
     const bool is_tiered = uses_tier_runs || (is_hybrid && reading_.has_tiered_limit());
     refuse_if(is_tiered && !reading_.has(Trigger::kSortedRuns),
-              "trigger: tiered levels need sorted-runs, or their runs are never merged");
+              "trigger: tiered levels need sorted-runs, otherwise their runs are never merged");
     const bool saturates = reading_.has(Trigger::kLevelSaturation);
     refuse_if(
         saturates && is_hybrid && !reading_.run_limits.empty() && !reading_.has_leveled_limit(),
-        "trigger: level-saturation asks leveled levels of a hybrid, and runs has none (1)");
+        "trigger: level-saturation checks the leveled levels of a hybrid, but runs defines none "
+        "(1)");
     refuse_if(options_.sizes.level_base && !saturates,
-              "level_base: applies to trigger=level-saturation only");
+              "level_base: applies only to trigger=level-saturation");
   }
 
   void check_granularity() {
     refuse_if(options_.files && !is(Granularity::kFiles),
-              "files: applies to granularity=files only");
+              "files: applies only to granularity=files");
     refuse_if(options_.sizes.grandparent_limit && !reading_.is_partial(),
-              "grandparent_limit: applies to granularity=file and granularity=files only");
+              "grandparent_limit: applies only to granularity=file and granularity=files");
     switch (options_.layout) {
       case DataLayout::kLeveling:
       case DataLayout::kOneLeveling:
         refuse_if(is(Granularity::kSortedRuns),
-                  "granularity=sorted-runs is of tiered levels; a leveled level is one run: take "
+                  "granularity: sorted-runs is for tiered levels; a leveled level is one run: use "
                   "granularity=level");
         break;
       case DataLayout::kTiering:
         refuse_if(is(Granularity::kLevel),
-                  "granularity=level also takes the level below, which layout=tiering leaves "
-                  "alone: take granularity=sorted-runs");
+                  "granularity: level also merges with the level below, but layout=tiering does "
+                  "not: use granularity=sorted-runs");
         refuse_if(reading_.is_partial(),
-                  "granularity: runs of a tiered level overlap and leave together: layout=tiering "
-                  "takes sorted-runs");
+                  "granularity: the runs of a tiered level overlap and must leave together: use "
+                  "sorted-runs with layout=tiering");
         break;
       case DataLayout::kLLeveling:
         refuse_if(reading_.is_partial(),
-                  "granularity: above the last level of layout=l-leveling all runs leave together, "
-                  "and the last one moves whole: take level or sorted-runs");
+                  "granularity: with layout=l-leveling all runs of an upper level leave together, "
+                  "and the last level moves as a whole: use level or sorted-runs");
         break;
       case DataLayout::kHybrid:
         check_hybrid_granularity();
@@ -259,50 +262,53 @@ class Validator {
   void check_hybrid_granularity() {
     const std::vector<std::uint64_t>& limits = reading_.run_limits;
     refuse_if(!limits.empty() && !reading_.has_leveled_limit() && !is(Granularity::kSortedRuns),
-              "granularity: runs names no leveled level (1): take sorted-runs");
+              "granularity: runs defines no leveled level (1): use sorted-runs");
     if (!reading_.is_partial()) return;
-    // Runs of a tiered level are ordered by age. A level that gives up a file at a time gives up
-    // newer data before older, so that the runs that it would make have no such order.
+    // Runs of a tiered level are ordered by age. A level that gives up single files gives up newer
+    // data before older data, so that the runs that it makes below have no order of age.
     const auto leveled = std::find(limits.begin(), limits.end(), 1);
     refuse_if(std::any_of(leveled, limits.end(), [](auto limit) { return limit > 1; }),
               "granularity: below a leveled level that gives up single files no level can be "
-              "tiered, as its runs would not be ordered by age: take level or sorted-runs");
+              "tiered, because its runs would not be ordered by age: use level or sorted-runs");
   }
 
   void check_movement() {
     const std::vector<Movement>& movements = reading_.movements;
     const bool is_none = movements.size() == 1 && movements.front() == Movement::kNone;
-    refuse_if(reading_.has(Movement::kNone) && !is_none, "movement: none stands alone");
+    refuse_if(reading_.has(Movement::kNone) && !is_none,
+              "movement: none cannot be combined with other values");
     refuse_if(reading_.granularity && !reading_.is_partial() && !is_none,
-              "movement: only granularity=file and granularity=files choose files; otherwise none");
+              "movement: files are chosen only with granularity=file and granularity=files; "
+              "otherwise use none");
     const auto rotation = std::find(movements.begin(), movements.end(), Movement::kRoundRobin);
     refuse_if(rotation != movements.end() && rotation + 1 != movements.end(),
-              "movement: round-robin leaves no ties, so nothing can follow it");
+              "movement: round-robin leaves no ties, so it must be the last criterion");
     refuse_if(reading_.has(Movement::kExpiredTtl) && !reading_.has(Trigger::kTombstoneTtl),
               "movement: expired-ttl needs trigger=tombstone-ttl");
   }
 
   void check_threshold(const char* name, bool is_given, Trigger trigger, const char* trigger_name) {
     refuse_if(is_given && !reading_.has(trigger),
-              fmt::format("{}: applies to trigger={} only", name, trigger_name));
+              fmt::format("{}: applies only to trigger={}", name, trigger_name));
   }
 
   void check_thresholds() {
     const TriggerThresholds& given = options_.thresholds;
     check_threshold("staleness", given.staleness.has_value(), Trigger::kStaleness, "staleness");
     refuse_if(reading_.has(Trigger::kStaleness) && !given.staleness,
-              "trigger=staleness needs staleness, how long a file may stay in its level");
+              "trigger=staleness needs staleness, the longest time that a file may stay in its "
+              "level");
     check_threshold("space_amplification_percent", given.space_amplification_percent.has_value(),
                     Trigger::kSpaceAmplification, "space-amplification");
     check_threshold("delete_persistence", given.delete_persistence.has_value(),
                     Trigger::kTombstoneTtl, "tombstone-ttl");
     refuse_if(reading_.has(Trigger::kTombstoneTtl) && !given.delete_persistence,
-              "trigger=tombstone-ttl needs delete_persistence, within which deletes are to be "
-              "carried out");
+              "trigger=tombstone-ttl needs delete_persistence, the time within which a delete "
+              "must take effect");
     refuse_if(given.tombstone_density && !reading_.has(Trigger::kTombstoneDensity) &&
                   !reading_.has(Movement::kMostTombstones),
-              "tombstone_density: applies to trigger=tombstone-density and "
-              "movement=most-tombstones only");
+              "tombstone_density: applies only to trigger=tombstone-density and "
+              "movement=most-tombstones");
   }
 
   const PrimitivesOptions& options_;
@@ -321,7 +327,7 @@ bool Primitives::has(Movement movement) const {
 }
 
 bool Primitives::is_dense(const File& file) const {
-  // tombstones / entries >= density; a file without tombstones is never dense.
+  // True if tombstones / entries >= density; a file without tombstones is never dense.
   if (file.tombstones == Entries(0)) return false;
   return Uint128{file.tombstones.value()} * tombstone_density.denominator() >=
          Uint128{file.entries.value()} * tombstone_density.numerator();
@@ -329,58 +335,65 @@ bool Primitives::is_dense(const File& file) const {
 
 void TriggerThresholds::declare(OptionTable& table) {
   table.optional_count("staleness", staleness, {1}, "operations (timed: nanoseconds)",
-                       "how long a file may stay in a level above the last one; less: updates "
-                       "reach the last level sooner, more merges");
+                       "trigger=staleness: longest time that a file may stay in a level above the "
+                       "last one; less: updates reach the last level sooner, but more merges");
   table.optional_count("space_amplification_percent", space_amplification_percent,
                        {1, 1'000'000'000}, "%",
-                       "bytes of all newer runs over the oldest one's at which everything merges "
-                       "into one run; 200 where not given, as in RocksDB");
+                       "trigger=space-amplification: all runs merge into one when the bytes of "
+                       "the newer runs reach this share of the oldest run's bytes; default: 200, "
+                       "as in RocksDB");
   table.optional_count("delete_persistence", delete_persistence, {1},
                        "operations (timed: nanoseconds)",
-                       "D of Lethe: within which a delete is carried out; less: more merges");
+                       "trigger=tombstone-ttl: D of Lethe, the time within which a delete takes "
+                       "effect; less: more merges");
   table.optional_decimal("tombstone_density", tombstone_density, "0", "1",
-                         "share of tombstones among entries from which a file is dense. 0.2 where "
-                         "not given, as in Cassandra; 0 where the trigger is not asked");
+                         "share of tombstones among a file's entries from which the file is "
+                         "dense; default: 0.2 with trigger=tombstone-density, as in Cassandra, "
+                         "otherwise 0");
 }
 
 void PrimitiveSizes::declare(OptionTable& table) {
   table.count("size_ratio", size_ratio, {2, kRunsMax}, "",
-              "T: capacity of a level over that of the one above; more: fewer levels, each entry "
-              "rewritten more often in each");
+              "T: capacity of a level divided by that of the level above; more: fewer levels, but "
+              "more rewrites in each");
   table.bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
-              "entries at which a merge's output file ends; more: fewer and larger merges");
+              "entry bytes at which an output file of a merge ends; more: fewer and larger merges");
   table.optional_bytes("level_base", level_base, {1, kBytesMax},
-                       "capacity of level 1; size_ratio * buffer where not given");
+                       "capacity of level 1; default: size_ratio * buffer");
   table.optional_count("l0_trigger", l0_trigger, {1, kRunsMax}, "runs",
-                       "flushes in level 0 that start a merge into level 1; 1 where not given "
-                       "(pure leveling and tiering), 4 with layout=1-leveling");
+                       "number of flushes in level 0 that starts a merge into level 1; default: 1 "
+                       "(pure leveling and tiering), with layout=1-leveling 4");
   table.optional_count("tier_runs", tier_runs, {2, kRunsMax}, "runs",
-                       "runs at which a tiered level merges; size_ratio where not given");
+                       "number of runs at which a tiered level merges; default: size_ratio");
   table.optional_count("grandparent_limit", grandparent_limit, {1, std::uint64_t{1} << 20},
                        "files of file_size",
-                       "what a file may overlap two levels down: outputs end there, and a larger "
-                       "file is rewritten, not moved; 25 where not given, as in RocksDB 6.11");
+                       "how much a file may overlap two levels down: an output file ends before "
+                       "it overlaps more, and a file that does is rewritten instead of moved; "
+                       "default: 25, as in RocksDB 6.11");
 }
 
 void PrimitivesOptions::declare(OptionTable& table) {
   table.choice("layout", layout, layout_names(),
-               "data layout: where a level holds one run, and where several");
+               "data layout: which levels hold one sorted run (leveled) and which hold several "
+               "(tiered)");
   table.text("trigger", trigger,
-             fmt::format("what starts merges, joined by '+', earlier ones first: {}; by layout "
-                         "where not given. Runs of level 0 always do",
+             fmt::format("what starts a merge, joined by '+', highest priority first: {}; default: "
+                         "depends on layout. The number of runs in level 0 always starts merges",
                          names_text(trigger_names())));
   table.text("granularity", granularity,
-             fmt::format("what a merge takes: {}; by layout where not given",
+             fmt::format("how much a merge takes: {}; default: depends on layout",
                          names_text(granularity_names())));
-  table.text("movement", movement,
-             fmt::format("which file, joined by '+', later ones break ties or apply where earlier "
-                         "ones name no file: {}; least-overlap-parent where not given",
-                         names_text(movement_names())));
+  table.text(
+      "movement", movement,
+      fmt::format("which file a merge takes, joined by '+'; later values decide ties, or "
+                  "decide if earlier ones apply to no file: {}; default: least-overlap-parent",
+                  names_text(movement_names())));
   table.text("runs", runs,
-             "layout=hybrid: runs at which levels 1, 2, ... merge, joined by '/', the last one "
-             "repeats; 1: leveled");
+             "layout=hybrid: numbers of runs at which levels 1, 2, ... merge, joined by '/'; the "
+             "last one repeats; 1: the level is leveled");
   table.optional_count("files", files, {2, 1'000'000}, "files",
-                       "granularity=files: neighbours that a merge takes; 4 where not given");
+                       "granularity=files: number of adjacent files that a merge takes; default: "
+                       "4");
   sizes.declare(table);
   thresholds.declare(table);
 }
@@ -412,8 +425,8 @@ void PrimitivesOptions::resolve(const StoreOptions& store) {
     thresholds.space_amplification_percent = 200;
   }
   if (thresholds.tombstone_density) return;
-  // The share from which Cassandra compacts a single SSTable for its tombstones
-  // (tombstone_threshold): no store of the paper's Table 1 states another.
+  // The share at which Cassandra compacts a single SSTable because of its tombstones
+  // (tombstone_threshold). No other store of the paper's Table 1 states a share.
   if (reading.has(Trigger::kTombstoneDensity)) {
     thresholds.tombstone_density = Decimal(1, 5);
   } else if (reading.has(Movement::kMostTombstones)) {

@@ -1,7 +1,7 @@
 // The four primitives of the compaction design space (design-space paper, Section 3.1) as options:
-// when to merge (trigger), how data lies (data layout), how much moves at a time (granularity), and
-// which of it (data movement). Triggers and movements are priority lists, as in Table 2 of the
-// paper. A combination that would leave an option without effect is refused.
+// when to merge (trigger), how data is organized (data layout), how much moves at a time
+// (granularity), and which data (data movement). Triggers and movements are priority lists, as in
+// Table 2 of the paper. A combination that leaves an option without effect is an error.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ enum class DataLayout { kLeveling, kTiering, kOneLeveling, kLLeveling, kHybrid }
 
 enum class Granularity {
   kLevel,       // all data of two consecutive levels
-  kSortedRuns,  // all sorted runs of a level, and of a leveled level below what they overlap
+  kSortedRuns,  // all sorted runs of a level, and what they overlap if the level below is leveled
   kFile,
-  kFiles,  // several neighbours
+  kFiles,  // several adjacent files
 };
 
 enum class Movement {
@@ -45,33 +45,34 @@ enum class Movement {
   kNone,
 };
 
-/// The options read: what the policy works with.
+/// The options after reading: what the policy works with.
 struct Primitives {
-  std::vector<Trigger> triggers;  // in the order in which they are asked
+  std::vector<Trigger> triggers;  // in order of priority
   DataLayout layout = DataLayout::kLeveling;
   std::vector<std::uint64_t> run_limits;  // of levels 1, 2, ... of a hybrid; the last one repeats
-  std::uint64_t tier_runs = 0;            // runs at which a tiered level merges
+  std::uint64_t tier_runs = 0;            // number of runs at which a tiered level merges
   Granularity granularity = Granularity::kFile;
   std::uint64_t files_per_merge = 1;
-  std::vector<Movement> movements;  // in the order in which they are asked; empty: none
+  std::vector<Movement> movements;  // in order of priority; empty: none
   LevelOptions levels;
   std::uint64_t staleness = 0;  // operations in stepped mode, nanoseconds in timed mode
   std::uint64_t space_amplification_percent = 0;
   std::optional<DeletePersistence> delete_persistence;
   Decimal tombstone_density{0, 1};
-  std::optional<Bytes> grandparent_bytes_max;  // where single files move
+  std::optional<Bytes> grandparent_bytes_max;  // used if single files move
 
   [[nodiscard]] bool has(Trigger trigger) const;
   [[nodiscard]] bool has(Movement movement) const;
-  /// Whether single files of leveled levels are merged.
+  /// True if single files of leveled levels are merged.
   [[nodiscard]] bool is_partial() const {
     return granularity == Granularity::kFile || granularity == Granularity::kFiles;
   }
-  /// Entries of the file that are tombstones reach the share from which it counts as dense.
+  /// True if the share of tombstones among the file's entries reaches tombstone_density.
   [[nodiscard]] bool is_dense(const File& file) const;
 };
 
-/// What starts merges beside level sizes; each belongs to one trigger and is refused without it.
+/// Thresholds of triggers other than level size. Each belongs to one trigger, and is an error
+/// without that trigger.
 struct TriggerThresholds {
   std::optional<std::uint64_t> staleness;
   std::optional<std::uint64_t> space_amplification_percent;
@@ -80,7 +81,7 @@ struct TriggerThresholds {
   void declare(OptionTable& table);
 };
 
-/// How large levels and files are.
+/// The sizes of levels and files.
 struct PrimitiveSizes {
   std::uint64_t size_ratio = 10;
   Bytes file_size{8 << 20};
@@ -103,7 +104,7 @@ struct PrimitivesOptions {
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;
-  /// Settles what was not given. REQUIRES: validate() found nothing.
+  /// Sets defaults for options that were not given. REQUIRES: validate() found no fault.
   void resolve(const StoreOptions& store);
   /// REQUIRES: resolved.
   [[nodiscard]] Primitives primitives() const;

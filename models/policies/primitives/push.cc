@@ -45,8 +45,8 @@ std::uint64_t PrimitivesPush::run_limit(std::uint32_t level) const {
 
 bool PrimitivesPush::is_leveled(std::uint32_t level) const {
   if (level == 0 || run_limit(level) > 1) return false;
-  // A tree that another policy left may hold more: until they are merged, the level is as a tiered
-  // one.
+  // A tree that another policy made may have more runs in the level. Until they are merged, the
+  // level counts as tiered.
   return level >= tree_.levels().size() || tree_.levels()[level].runs.size() <= 1;
 }
 
@@ -87,8 +87,8 @@ std::vector<PlanInput> PrimitivesPush::all_runs(std::uint32_t level) const {
   return inputs;
 }
 
-// Files of a leveled level that data of these keys merges with. By the whole range, gaps between
-// the data included, as an output file may span them.
+// The files of a leveled level that data of these keys merges with: all that overlap the whole
+// range, including gaps in the data, because an output file may span a gap.
 std::span<const File> PrimitivesPush::met_below(std::uint32_t level, const KeyRange& keys) const {
   const SortedRun* run = newest_run(tree_, level);
   if (run == nullptr || !is_leveled(level)) return {};
@@ -97,10 +97,13 @@ std::span<const File> PrimitivesPush::met_below(std::uint32_t level, const KeyRa
   return run->files;
 }
 
-// Whether data of `keys` may come to `level`. Not where it meets a busy file. Not into a gap
-// between two busy files of a run, which the outputs of a merge that takes both may cover. Not
-// beside busy files only, as all of them may be leaving and the run with them. And into an empty
-// leveled level not while the level above is busy: another merge may be about to make its run.
+// Whether data of `keys` may go to `level` now. It may not
+//   - if it overlaps a busy file;
+//   - if it falls into a gap between two busy files of a run: a merge that takes both may write
+//   there;
+//   - if all files of the run are busy: all of them may leave, and the run with them;
+//   - if the level is leveled and empty and the level above is busy: another merge may be about to
+//     make its run.
 bool PrimitivesPush::is_free_below(std::uint32_t level, const KeyRange& keys) const {
   if (!is_leveled(level)) return true;
   const SortedRun* run = newest_run(tree_, level);
@@ -118,8 +121,8 @@ bool PrimitivesPush::is_free_below(std::uint32_t level, const KeyRange& keys) co
   return !(above->busy && (above - 1)->busy);
 }
 
-// Whether taking these idle files may leave a leveled level without its run while a merge of the
-// level above is on its way into it.
+// Whether taking these idle files could leave a leveled level without its run while a merge of the
+// level above is about to write to it.
 bool PrimitivesPush::would_empty_target(std::uint32_t level, std::size_t file_count) const {
   if (!is_leveled(level) || !is_busy(level - 1)) return false;
   const std::vector<File>& files = newest_run(tree_, level)->files;
@@ -140,8 +143,8 @@ bool PrimitivesPush::must_rewrite(std::uint32_t level, const KeyRange& keys,
   return true;
 }
 
-// A moved file keeps its size, however much it overlaps below; past the limit it is rewritten, so
-// that the cut rule divides it (as LevelDB and RocksDB do).
+// A moved file keeps its size, however much it overlaps below. Beyond the limit the file is
+// rewritten, so that the cut rule divides it (as in LevelDB and RocksDB).
 bool PrimitivesPush::may_move(std::uint32_t level, std::span<const File> files) const {
   const SortedRun* grandparent = newest_run(tree_, level + 1);
   if (!primitives_.grandparent_bytes_max || grandparent == nullptr || !is_leveled(level)) {
@@ -221,7 +224,7 @@ std::optional<Plan> PrimitivesPush::merge_all(PlanReason reason) const {
     bytes += level_bytes(tree_, level);
   }
   std::uint32_t level = deepest_;
-  // Otherwise what level saturation then moves on would be merged with the rest once more.
+  // Otherwise the data that level saturation then moves on would be merged with the rest once more.
   while (primitives_.has(Trigger::kLevelSaturation) && is_leveled(level) && is_leveled(level + 1) &&
          primitives_.levels.capacity(level) < bytes) {
     ++level;

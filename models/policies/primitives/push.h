@@ -1,16 +1,17 @@
-// How data of a level goes down, given that a trigger fired there: data layout and granularity
-// (design-space paper, Sections 3.1.2 and 3.1.3) turned into a plan.
+// How data of a level goes down after a trigger fired there: turns data layout and granularity
+// (design-space paper, Sections 3.1.2 and 3.1.3) into a plan.
 //
-// Into a leveled level data merges with the files that its key range meets; where it meets none it
-// moves, which writes nothing. Into a tiered level it comes as a run of its own. Tombstones whose
-// time has come are not moved: where no deeper level holds their keys, what holds them is rewritten
-// where it stands, and so loses them.
+// Into a leveled level, data merges with the files that its key range overlaps; if it overlaps
+// none, it moves, which writes nothing. Into a tiered level, it goes as a new run. Files with
+// expired tombstones are not moved: if no deeper level holds the keys of these tombstones, the
+// files are rewritten in their own level and so lose them.
 //
-// Every plan either takes data to a deeper level, which ends at the last one that holds its keys,
-// or rewrites in place, after which there are no tombstones to fire again; so plans come to an end.
+// Plans come to an end: every plan either takes data to a deeper level, which ends at the last
+// level that holds its keys, or rewrites data in place, after which no tombstones are left to fire
+// again.
 //
-// Other merges may be under way. A plan takes idle files only, and none whose outputs could meet
-// what another one will bring: see is_free_below() and would_empty_target().
+// Other merges may run concurrently. A plan takes only idle files whose outputs cannot overlap what
+// a running merge will write: see is_free_below() and would_empty_target().
 #pragma once
 
 #include <cstddef>
@@ -24,25 +25,25 @@
 
 namespace lsmlab {
 
-/// Of one tree, for one decision; both must outlive it.
+/// For one tree and one decision; the tree and the primitives must outlive it.
 class PrimitivesPush {
  public:
   PrimitivesPush(const Primitives& primitives, const TreeView& tree);
 
   [[nodiscard]] std::uint32_t deepest() const { return deepest_; }
-  /// Runs at which a level is to be merged; 1: the level is leveled.
+  /// The number of runs at which a level merges; 1: the level is leveled.
   [[nodiscard]] std::uint64_t run_limit(std::uint32_t level) const;
-  /// Whether data that comes to the level joins its run, or makes the first one.
+  /// True if data that comes to the level joins its run, or makes the first run.
   [[nodiscard]] bool is_leveled(std::uint32_t level) const;
 
-  /// What a trigger asks for that fired for a level as a whole.
+  /// The plan after a trigger fired for a whole level.
   [[nodiscard]] std::optional<Plan> push_level(std::uint32_t level, PlanReason reason) const;
-  /// The same for a trigger that fired for files: `is_marked` says for which.
+  /// The plan after a trigger fired for single files; `is_marked` tells which.
   template <class IsMarked>
   [[nodiscard]] std::optional<Plan> push_marked(std::uint32_t level, PlanReason reason,
                                                 const IsMarked& is_marked) const;
-  /// Every run of the tree into one of the deepest level, or of the first leveled one from there on
-  /// that can hold it.
+  /// Merges every run of the tree into one run of the deepest level, or of the first deeper leveled
+  /// level that can hold it.
   [[nodiscard]] std::optional<Plan> merge_all(PlanReason reason) const;
 
  private:
@@ -70,7 +71,8 @@ class PrimitivesPush {
 template <class IsMarked>
 std::optional<Plan> PrimitivesPush::push_marked(std::uint32_t level, PlanReason reason,
                                                 const IsMarked& is_marked) const {
-  std::vector<std::size_t> marked;  // in the newest run: of a leveled level the only one
+  // indexes in the newest run, which is the only run of a leveled level
+  std::vector<std::size_t> marked;
   bool any = false;
   const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
   for (std::size_t run = 0; run < runs.size(); ++run) {

@@ -9,10 +9,10 @@
 namespace lsmlab {
 namespace {
 
-// Bytes of the next level under each file, in 1024ths of the file (SortFileByOverlappingRatio).
-// One walk over both levels, as RocksDB has it: in level 0, whose files do not rise, a file only
-// sees what the walk has not left behind. Versions below are older, so that their internal keys are
-// the larger ones where user keys are equal.
+// For each file, the overlapped bytes of the next level in 1024ths of the file's bytes
+// (SortFileByOverlappingRatio). One walk over both levels, as in RocksDB. Files of level 0 are not
+// in the order of keys, so there a file only counts files that the walk has not passed. If user
+// keys are equal, versions below are older, so their internal keys are larger.
 std::vector<std::uint64_t> overlap_ratios(const RocksdbLevels& levels, std::uint32_t level) {
   const FileList& below = levels.files(level + 1);
   std::vector<std::uint64_t> ratios;
@@ -37,12 +37,12 @@ void order_by(std::vector<std::size_t>& order, const Key& key) {
                    [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
 }
 
-// SortFileByRoundRobin: from the first file that begins at the cursor or after it.
+// SortFileByRoundRobin: begins with the first file whose smallest key is at or above the cursor.
 void order_round_robin(const RocksdbLevels& levels, std::uint32_t level,
                        std::vector<std::size_t>& order) {
   const FileList& files = levels.files(level);
   if (level == 0) {
-    // Also where its files are disjoint: RocksDB orders them before it finds out
+    // Also if the files of level 0 are disjoint: RocksDB orders them before it finds that out
     // (PrepareForVersionAppend).
     order_by(order, [&](std::size_t i) { return files[i]->sequences.first; });
     return;

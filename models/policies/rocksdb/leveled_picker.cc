@@ -24,7 +24,7 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
     job_.is_move = is_trivial_move();
   }
   if (is_round_robin() && job_.start_level > 0) {
-    // GetNextCompactCursor: the file after those taken, in the order of the pick.
+    // RocksDB's GetNextCompactCursor: the file after the taken ones, in the order of the pick.
     const std::size_t taken = job_.start_files.size();
     const std::size_t next = taken < order_.size() ? taken : 0;
     job_.next_cursor = levels_.files(job_.start_level)[order_[next]]->keys.smallest;
@@ -32,12 +32,12 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
   return std::move(job_);
 }
 
-// SetupInitialFiles.
+// RocksDB's SetupInitialFiles.
 bool RocksdbLeveledPicker::pick_initial_files() {
   bool skipped_level0 = false;
   for (const LevelScore& candidate : levels_.scores()) {
     if (candidate.score < 1.0) return false;
-    // Compactions from the base level would keep level 0 waiting.
+    // Compactions from the base level would make level 0 wait longer.
     if (skipped_level0 && candidate.level == levels_.base_level()) continue;
     job_.start_level = candidate.level;
     job_.output_level = candidate.level == 0 ? levels_.base_level() : candidate.level + 1;
@@ -51,10 +51,11 @@ bool RocksdbLeveledPicker::pick_initial_files() {
   return false;
 }
 
-// PickFileToCompact. RocksDB remembers how far it came in a version; what it passed over stays busy
-// until the next one, so that starting anew finds the same file.
+// RocksDB's PickFileToCompact. RocksDB remembers its position within a version. The files that it
+// skipped stay busy until the next version, so a search from the start finds the same file.
 bool RocksdbLeveledPicker::pick_file() {
-  // Two compactions from level 0 do not run at once, and its files are busy as long as one does.
+  // RocksDB never runs two compactions from level 0 at once: files of level 0 are busy while one
+  // runs.
   if (job_.start_level == 0 && any_busy(levels_.files(0))) return false;
   if (job_.start_level == 0 && pick_level0_move()) return true;
   order_ = files_by_priority(levels_, job_.start_level, options_.priority);
@@ -76,9 +77,9 @@ bool RocksdbLeveledPicker::is_free(std::size_t index) {
   return !any_busy(below);
 }
 
-// TryPickL0TrivialMove: from the oldest file on, as long as files overlap neither each other nor
-// the base level. RocksDB compares internal keys here and so also moves two files that share a
-// boundary user key; a run of this tree cannot hold those.
+// RocksDB's TryPickL0TrivialMove: starts at the oldest file and continues while files overlap
+// neither each other nor the base level. RocksDB compares internal keys here, so it also moves two
+// files that share a boundary user key. A run of this tree cannot hold such files.
 bool RocksdbLeveledPicker::pick_level0_move() {
   if (levels_.files(job_.output_level).empty()) return false;
   const FileList& files = levels_.files(0);
@@ -89,7 +90,7 @@ bool RocksdbLeveledPicker::pick_level0_move() {
     } else if ((*file)->keys.overlaps(keys)) {
       break;
     } else {
-      // Between two files taken there is room for another, which RocksDB takes for an overlap.
+      // A file below may lie in the gap between two taken files. RocksDB counts it as an overlap.
       keys = hull_of(keys, (*file)->keys);
     }
     if (!levels_.overlapping(job_.output_level, keys).empty()) break;
@@ -100,7 +101,7 @@ bool RocksdbLeveledPicker::pick_level0_move() {
   return is_level0_move_;
 }
 
-// FindIntraL0Compaction.
+// RocksDB's FindIntraL0Compaction.
 bool RocksdbLeveledPicker::pick_within_level0() {
   const FileList& files = levels_.files(0);
   if (files.size() < options_.l0_trigger + kWithinLevel0Extra || files[0]->busy) return false;
@@ -122,8 +123,8 @@ bool RocksdbLeveledPicker::pick_within_level0() {
   return true;
 }
 
-// TryExtendNonL0TrivialMove, which despite its name is asked for level 0, too; there the next file
-// is the next older one. True where files were added.
+// RocksDB's TryExtendNonL0TrivialMove. Despite its name it also applies to level 0, where the next
+// file is the next older one. True if files were added.
 bool RocksdbLeveledPicker::extend_move(std::size_t index) {
   if (job_.start_files.size() != 1) return false;
   const FileList& files = levels_.files(job_.start_level);
@@ -143,16 +144,16 @@ bool RocksdbLeveledPicker::extend_move(std::size_t index) {
   return job_.start_files.size() > 1;
 }
 
-// SetupOtherL0FilesIfNeeded.
+// RocksDB's SetupOtherL0FilesIfNeeded.
 bool RocksdbLeveledPicker::take_overlapping_level0() {
   if (job_.start_level > 0 || is_level0_move_) return true;
   job_.start_files = levels_.overlapping(0, hull_of(job_.start_files));
   return !any_busy(levels_.overlapping(job_.output_level, hull_of(job_.start_files)));
 }
 
-// SetupOtherFilesWithRoundRobinExpansion: successors, up to the level's end, until what stays
-// behind fits the target. Where several files were picked to be moved, RocksDB begins again with
-// the first one.
+// RocksDB's SetupOtherFilesWithRoundRobinExpansion: adds successors, up to the end of the level,
+// until the remaining files fit the level's target. If several files were picked for a move,
+// RocksDB starts again with the first one.
 void RocksdbLeveledPicker::extend_round_robin() {
   const FileList& files = levels_.files(job_.start_level);
   std::uint64_t idle_bytes = 0;
@@ -176,7 +177,7 @@ void RocksdbLeveledPicker::extend_round_robin() {
   }
 }
 
-// SetupOtherInputs.
+// RocksDB's SetupOtherInputs.
 bool RocksdbLeveledPicker::take_output_files() {
   job_.output_files = levels_.overlapping(job_.output_level, hull_of(job_.start_files));
   if (any_busy(job_.output_files)) return false;
@@ -195,7 +196,8 @@ void RocksdbLeveledPicker::grow_start_files() {
     return;
   }
   if (job_.start_level == 0) return;
-  // GetCleanInputsWithinInterval; round robin, too, may grow to the left here.
+  // RocksDB's GetCleanInputsWithinInterval; with round robin, too, inputs may grow to the left
+  // here.
   grown = levels_.overlapping(job_.start_level, all);
   std::erase_if(grown, [&](const File* file) {
     return file->keys.smallest < all.smallest || file->keys.largest > all.largest;
@@ -210,10 +212,10 @@ bool RocksdbLeveledPicker::grows_output(const FileList& grown) const {
   return any_busy(below) || below.size() != job_.output_files.size();
 }
 
-// FilesRangeOverlapWithCompaction, told from busy files alone. A running compaction to the output
-// level overlaps these files, which are not among its own, only if they came between its inputs
-// since; it has then all the files below that its inputs span. Two compactions to the left and
-// right with nothing below between them look the same and are waited for, too.
+// RocksDB's FilesRangeOverlapWithCompaction, derived from busy files only. A running compaction to
+// the output level overlaps these files, which are not its inputs, only if they arrived between its
+// inputs after it began. Then it has all files below that its inputs span. Two compactions to the
+// left and right, with nothing below between them, look the same; the picker waits for them, too.
 bool RocksdbLeveledPicker::lies_between_inputs(const FileList& files) const {
   if (job_.start_level == 0) return false;
   const File* left = nullptr;

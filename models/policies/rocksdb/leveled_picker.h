@@ -1,19 +1,19 @@
-// Which files RocksDB 7.8.3 compacts next in level style
+// Which files RocksDB 7.8.3 compacts next with the leveled style
 // (db/compaction/compaction_picker_level.cc, LevelCompactionBuilder; compaction_picker.cc;
 // Compaction::IsTrivialMove). One object makes one pick:
 //
-//   1. Levels are tried by falling score, as long as it is 1 or more. Level 0 goes to the base
-//      level, another to the next.
-//   2. From level 0 the oldest files that overlap nothing move, if the base level holds something.
-//      Otherwise the first file in the order of priority that is free above and below; where it
-//      overlaps nothing, up to three successors that do not either.
-//   3. Where level 0 is blocked, its newest files merge among themselves while that gets cheaper by
-//      file.
-//   4. From level 0 all files go along that overlap. Round robin adds successors until the level
-//      fits its target.
-//   5. More files of the start level go along if that adds none below.
+//  1. Levels are tried from the highest score down to a score of 1. Level 0 goes to the base level,
+//     another level to the next one.
+//  2. From level 0, the oldest files that overlap nothing move, if the base level is not empty.
+//     Otherwise the pick is the first file in the order of priority that is free above and below.
+//     If it overlaps nothing, up to three successors that overlap nothing join it.
+//  3. If level 0 is blocked, its newest files merge among themselves, as long as the cost per file
+//     falls.
+//  4. From level 0, all files that overlap the pick join it. Round robin adds successors until the
+//     level fits its target.
+//  5. More files of the start level join if that adds no file below.
 //
-// A file's user keys are in one file of a level, so RocksDB's widening to a clean cut does nothing.
+// A user key is in only one file of a level, so RocksDB's widening to a clean cut has no effect.
 // max_compaction_bytes does not limit step 5: ignore_max_compaction_bytes_for_input is true.
 #pragma once
 
@@ -30,13 +30,13 @@ struct RocksdbJob {
   std::uint32_t start_level = 0;
   std::uint32_t output_level = 0;
   FileList start_files;
-  FileList output_files;  // of the output level
+  FileList output_files;  // files of the output level
   PlanReason reason = PlanReason::kLevelSaturated;
   bool is_move = false;
-  // False for files of level 0 that were picked to be moved and must be rewritten after all:
-  // RocksDB has not looked up their grandparents then.
+  // False for files of level 0 that were picked for a move but must be rewritten: RocksDB has not
+  // looked up their grandparents then.
   bool has_grandparents = true;
-  std::optional<std::uint64_t> next_cursor;  // of the start level (round robin)
+  std::optional<std::uint64_t> next_cursor;  // cursor of the start level (round robin)
 };
 
 class RocksdbLeveledPicker {
@@ -72,7 +72,7 @@ class RocksdbLeveledPicker {
   const RocksdbLevels& levels_;
   Options options_;
   RocksdbJob job_;
-  std::vector<std::size_t> order_;  // of the start level's files
+  std::vector<std::size_t> order_;  // order of the start level's files
   bool is_level0_move_ = false;
 };
 

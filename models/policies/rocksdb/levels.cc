@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// The ratio is a double in RocksDB; quotients and products are cut to integers.
+// The ratio is a double in RocksDB; it truncates quotients and products to integers.
 std::uint64_t divided(std::uint64_t bytes, std::uint64_t ratio) {
   return static_cast<std::uint64_t>(static_cast<double>(bytes) / static_cast<double>(ratio));
 }
 
-// MultiplyCheckOverflow: a product that does not fit is not taken.
+// MultiplyCheckOverflow: if the product does not fit, it returns the first factor.
 std::uint64_t multiplied(std::uint64_t bytes, std::uint64_t ratio) {
   if (bytes == 0) return 0;
   const double factor = static_cast<double>(ratio);
@@ -33,8 +33,8 @@ RocksdbTargets static_targets(const RocksdbShape& shape) {
   return targets;
 }
 
-// The level that takes level 0's files, and its size, where the last level's target is what the
-// largest level holds.
+// The level that takes level 0's files, and its target size, if the last level's target is the size
+// of the largest level.
 std::pair<std::uint32_t, std::uint64_t> dynamic_base(const RocksdbShape& shape,
                                                      std::uint32_t first_filled,
                                                      std::uint64_t largest) {
@@ -61,7 +61,7 @@ RocksdbTargets dynamic_targets(const RocksdbShape& shape,
     if (level_bytes[level] > 0 && first_filled == 0) first_filled = level;
     largest = std::max(largest, level_bytes[level]);
   }
-  // Levels above the base are not compacted from.
+  // RocksDB never compacts from levels above the base level.
   RocksdbTargets targets{shape.levels - 1, std::vector<std::uint64_t>(shape.levels, kUnlimited)};
   if (largest == 0) return targets;
   const auto [base, base_bytes] = dynamic_base(shape, first_filled, largest);
@@ -132,7 +132,7 @@ RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
   for (std::size_t level = 0; level < levels; ++level) {
     for (const SortedRun& run : tree.levels()[level].runs) {
       for (const File& file : run.files) files_[level].push_back(&file);
-      if (level > 0) break;  // a leveled level is one run
+      if (level > 0) break;  // a leveled level has only one run
     }
     level_bytes[level] = sum_of_bytes(files_[level]);
   }
@@ -202,7 +202,7 @@ double RocksdbLevels::level0_score() const {
 
 std::vector<LevelScore> RocksdbLevels::scores() const {
   std::vector<LevelScore> scores{{level0_score(), 0}};
-  // What is on its way down: level 0 and the excess of the levels passed.
+  // Bytes that are on their way down: level 0 and the excess of the levels that were passed.
   double falling_bytes = static_cast<double>(sum_of_bytes(files_[0]));
   for (std::uint32_t level = 1; level + 1 < shape_.levels; ++level) {
     std::uint64_t idle_bytes = 0;
@@ -218,7 +218,7 @@ std::vector<LevelScore> RocksdbLevels::scores() const {
     const std::uint64_t total = sum_of_bytes(files_[level]);
     if (total > limit) falling_bytes += static_cast<double>(total - limit);
   }
-  // RocksDB's own exchange sort, because it is not stable: equal scores may change places.
+  // This is RocksDB's own exchange sort. It is not stable: equal scores may change places.
   for (std::size_t i = 0; i + 1 < scores.size(); ++i) {
     for (std::size_t j = i + 1; j < scores.size(); ++j) {
       if (scores[i].score < scores[j].score) std::swap(scores[i], scores[j]);
@@ -229,7 +229,7 @@ std::vector<LevelScore> RocksdbLevels::scores() const {
 
 std::uint64_t RocksdbLevels::pending_bytes() const {
   std::uint64_t pending = 0;
-  std::uint64_t falling = 0;  // from the level above
+  std::uint64_t falling = 0;  // bytes that come from the level above
   const std::uint64_t level0 = sum_of_bytes(files_[0]);
   const bool is_level0_due = files_[0].size() >= shape_.l0_trigger || level0 >= shape_.level_base;
   if (is_level0_due) pending = falling = level0;

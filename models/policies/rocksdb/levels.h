@@ -1,6 +1,6 @@
-// What RocksDB 7.8.3 computes of a tree before it picks a compaction (db/version_set.cc): sizes
-// that count tombstones twice, target sizes of levels, and the levels by falling score. Levels that
-// RocksDB knows but the tree does not have yet are empty.
+// What RocksDB 7.8.3 computes about a tree before it picks a compaction (db/version_set.cc): file
+// sizes that include a surcharge for tombstones, target sizes of levels, and the levels by falling
+// score. Levels that RocksDB has but the tree does not have yet count as empty.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace lsmlab {
 
-/// Sizes of files with a surcharge where tombstones outweigh the rest (ComputeCompensatedSizes).
-/// RocksDB takes the mean value size from all files that it ever had, as of a file's creation; here
-/// it is that of the files in the tree, since a policy has no memory.
+/// File sizes with a surcharge if tombstones outnumber the other entries (ComputeCompensatedSizes).
+/// When RocksDB creates a file, it takes the mean value size of all files that it ever had. Here it
+/// is the mean of the files in the tree, because a policy has no memory.
 class RocksdbCompensation {
  public:
   explicit RocksdbCompensation(const TreeView& tree);
   [[nodiscard]] std::uint64_t bytes(const File& file) const;
 
  private:
-  std::uint64_t mean_value_bytes_ = 0;  // what an entry's value takes in a file
+  std::uint64_t mean_value_bytes_ = 0;  // mean stored bytes of an entry's value
 };
 
-/// Options that say how large levels are.
+/// The options that determine the sizes of levels.
 struct RocksdbShape {
   std::uint32_t levels = 7;  // level 0 included; at least 2
   std::uint64_t level_base = 0;
@@ -33,22 +33,23 @@ struct RocksdbShape {
   bool dynamic_levels = false;
 };
 
-/// Where level 0 goes, and the bytes above which a level wants to shrink.
+/// The level that level 0 goes to, and the target size in bytes of each level.
 struct RocksdbTargets {
   std::uint32_t base_level = 1;
   std::vector<std::uint64_t> max_bytes;  // by level
 };
 
-/// CalculateBaseBytes. `level_bytes` has an entry for every level.
+/// RocksDB's CalculateBaseBytes. REQUIRES: `level_bytes` has an entry for every level.
 [[nodiscard]] RocksdbTargets rocksdb_targets(const RocksdbShape& shape,
                                              const std::vector<std::uint64_t>& level_bytes);
 
-/// Some files of one level: of level 0 newest first, of the others by key.
+/// Some files of one level. Files of level 0 are newest first, those of other levels in the order
+/// of keys.
 using FileList = std::vector<const File*>;
 
 [[nodiscard]] bool any_busy(const FileList& files);
 [[nodiscard]] std::uint64_t sum_of_bytes(const FileList& files);
-/// The smallest range that holds all. REQUIRES: not empty.
+/// The smallest range that contains all files. REQUIRES: not empty.
 [[nodiscard]] KeyRange hull_of(const FileList& files);
 
 struct LevelScore {
@@ -56,7 +57,7 @@ struct LevelScore {
   std::uint32_t level = 0;
 };
 
-/// Refers to the tree, which must outlive it and stay as it is.
+/// Refers to the tree, which must outlive it and must not change.
 class RocksdbLevels {
  public:
   RocksdbLevels(const TreeView& tree, const RocksdbShape& shape);
@@ -72,17 +73,17 @@ class RocksdbLevels {
   }
   [[nodiscard]] std::optional<std::uint64_t> cursor(std::uint32_t level) const;
 
-  /// Files of a level that overlap `keys`; of level 0 also those that overlap such files, and so on
-  /// (GetOverlappingInputs).
+  /// The files of a level that overlap `keys`. In level 0 also the files that overlap those files,
+  /// and so on (GetOverlappingInputs).
   [[nodiscard]] FileList overlapping(std::uint32_t level, const KeyRange& keys) const;
-  /// No two files of level 0 share a key (GenerateLevel0NonOverlapping).
+  /// True if no two files of level 0 share a key (GenerateLevel0NonOverlapping).
   [[nodiscard]] bool level0_disjoint() const;
-  /// Levels but the last by falling score; one of 1 or more wants a compaction
-  /// (ComputeCompactionScore).
+  /// All levels but the last, by falling score. A level with a score of 1 or more needs a
+  /// compaction (ComputeCompactionScore).
   [[nodiscard]] std::vector<LevelScore> scores() const;
 
-  /// What compactions have still to move until no level is above its target, each level's excess
-  /// with what it meets in the next (EstimateCompactionBytesNeeded).
+  /// The bytes that compactions still have to move until no level exceeds its target: the excess of
+  /// each level, with the bytes that it overlaps in the next level (EstimateCompactionBytesNeeded).
   [[nodiscard]] std::uint64_t pending_bytes() const;
 
   /// Files of one level as inputs of a plan, newest run first.

@@ -1,6 +1,6 @@
-// When RocksDB 7.8.3 makes writers wait, with its defaults, for leveled and universal compaction
+// When RocksDB 7.8.3 stalls writers, with its defaults, for leveled and universal compaction
 // (db/column_family.cc, db/write_controller.cc). Its limits on pending bytes apply to leveled
-// compaction only: only that one estimates them here.
+// compaction only, because here only that policy estimates them.
 #pragma once
 
 #include "models/policies/stall_rules.h"
