@@ -11,12 +11,13 @@ namespace {
 
 constexpr std::size_t kLineBits = kFilterLineBytes * 8;
 constexpr unsigned kProbesMax = 30;
-// A line this near to full is taken for full, so that overfull filters cost no time.
+// The computation takes a line that is this close to full as full, so that overfull filters cost no
+// time.
 constexpr double kFullRate = 1 - 1e-12;
-// Numbers of keys that are this much less likely than the likeliest are left out.
+// Leaves out numbers of keys that are less likely than the likeliest one by this factor.
 constexpr double kTailWeight = 1e-18;
 
-// One more bit is thrown.
+// Sets one more random bit.
 void throw_bit(std::vector<double>& bits_set) {
   for (std::size_t set = kLineBits; set > 0; --set) {
     const double again = static_cast<double>(set) / kLineBits;
@@ -64,8 +65,8 @@ double FilterModel::false_positive_rate(const SstableFormat& format, std::uint64
   if (lines == 0) return 1;
   const unsigned probes = filter_probes(format);
   if (lines == 1) return line_rate(probes, entries);
-  // Binomial weights relative to that of the mean, outwards from there: P(j+1) / P(j) =
-  // (entries - j) / (j + 1) / (lines - 1).
+  // Binomial weights relative to the weight of the mean, computed outwards from there: P(j+1) /
+  // P(j) = (entries - j) / (j + 1) / (lines - 1).
   const std::uint64_t mean = entries / lines;
   const auto others = static_cast<double>(lines - 1);
   double weights = 1;

@@ -11,9 +11,10 @@ namespace lsmlab {
 namespace {
 
 constexpr double kLn2Squared = 0.48045301391820139;
-constexpr double kMillibitsMax = 100'000;  // SstableFormat::validate()
+constexpr double kMillibitsMax = 100'000;  // limit of SstableFormat::validate()
 
-// With what its slices hold of frozen files, by bytes: a slice's entries are not counted anywhere.
+// Includes an estimate for the file's slices: their share, by bytes, of the frozen file's entries.
+// Nothing counts the entries of a slice.
 std::uint64_t entries_of(const File& file, const TreeView& tree) {
   std::uint64_t entries = file.entries.value();
   for (const Slice& slice : file.slices) {
@@ -30,7 +31,7 @@ const OutputTarget* target_of(const Plan& plan) {
   return nullptr;
 }
 
-// Entries of the run that the plan writes to, then of all others.
+// The entries of each run after the plan: first the run that the plan writes to, then all others.
 std::vector<std::uint64_t> runs_after(const TreeView& tree, const Plan& plan,
                                       const OutputTarget& target, Entries memtable) {
   std::vector<std::uint64_t> entries{takes_memtable(plan) ? memtable.value() : 0};
@@ -58,8 +59,9 @@ std::vector<std::uint64_t> runs_after(const TreeView& tree, const Plan& plan,
 }  // namespace
 
 std::vector<double> monkey_bits(std::span<const std::uint64_t> run_entries, double bits_per_key) {
-  // rate_r = c * entries_r, so bits_r = -(ln c + ln entries_r) / ln^2 2, and the budget gives c.
-  // Where that is below no bits, a run has none and leaves the others to share the whole.
+  // rate_r = c * entries_r, so bits_r = -(ln c + ln entries_r) / ln^2 2. The budget of bits
+  // determines c. If that makes bits_r negative, the run gets no filter, and the other runs share
+  // the whole budget.
   std::vector<double> logarithms;
   double entries_sum = 0;
   for (const std::uint64_t entries : run_entries) {

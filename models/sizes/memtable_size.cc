@@ -22,7 +22,7 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-// A node of a skip list stands on the next higher level with a chance of one in four.
+// A node of a skip list also belongs to the next higher list with a chance of one in four.
 std::uint64_t tower_of(std::uint64_t sequence) {
   std::uint64_t mixed = sequence + 0x9e3779b97f4a7c15;
   mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
@@ -58,7 +58,7 @@ void MemtableSize::add_to_arena(std::uint64_t sequence, std::uint64_t key_bytes,
     allocate(rounded_up(tower_bytes + entry_bytes, kRocksdbAlignment));
     return;
   }
-  // What is allocated between two aligned nodes leaves a gap before the second.
+  // An allocation between two aligned nodes leaves a gap before the second one.
   allocate(rounded_up(entry_bytes, kPointerBytes));
   allocate(kPointerBytes + tower_bytes);
 }
@@ -68,7 +68,7 @@ void MemtableSize::allocate(std::uint64_t bytes) {
   if (bytes <= unused_bytes_) {
     unused_bytes_ -= bytes;
   } else if (bytes > block_bytes_ / 4) {
-    charged_bytes_ += bytes + overhead;  // a block of its own
+    charged_bytes_ += bytes + overhead;  // an arena block of its own
   } else {
     charged_bytes_ += block_bytes_ + overhead;
     unused_bytes_ = block_bytes_ - bytes;

@@ -1,13 +1,14 @@
-// When a memtable is full: what the store whose layout is simulated charges for a write,
-// overwritten or not.
-//   lsmlab: what the entry would take in a data block, its offset included; full at the capacity.
-//   RocksDB 7.8.3: memory of its arena (memory/arena.cc), an eighth of the capacity and at most
-//     1 MiB a block, one allocation for an entry with its tower of a skip list; full once another
-//     block would be too much and the last one has less than a quarter left
-//     (MemTable::ShouldFlushNow).
-//   LevelDB 1.23: the same with blocks of 4 KiB, entry and tower apart (util/arena.cc); full above
-//     the capacity.
-// The heights of towers are drawn from the write's sequence number.
+// When a memtable is full. The rule is that of the store whose layout is simulated: it charges
+// bytes for each write, even if the write is overwritten later.
+//   - lsmlab: an entry's bytes in a data block, including its offset. The memtable is full at the
+//     capacity.
+//   - RocksDB 7.8.3: memory of the memtable's arena (memory/arena.cc). An arena block has an eighth
+//     of the capacity, at most 1 MiB. An entry and its skip-list tower are one allocation. The
+//     memtable is full when another block would exceed the limit and less than a quarter of the
+//     last block is free (MemTable::ShouldFlushNow).
+//   - LevelDB 1.23: memory of an arena with blocks of 4 KiB; entry and tower are two allocations
+//     (util/arena.cc). The memtable is full above the capacity.
+// The sequence number of a write determines the height of its tower.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class MemtableSize {
  public:
   MemtableSize(SstableLayout layout, Bytes capacity);
 
-  /// `buffered_bytes`: buffered_entry_bytes() of the two sizes.
+  /// Adds a write. `buffered_bytes`: buffered_entry_bytes() of the two sizes.
   void add(std::uint64_t sequence, std::uint64_t key_bytes, std::uint64_t value_bytes,
            std::uint64_t buffered_bytes) {
     if (layout_ == SstableLayout::kLsmlab) {
@@ -34,7 +35,7 @@ class MemtableSize {
     return layout_ == SstableLayout::kLsmlab ? charged_bytes_ >= capacity_.value()
                                              : is_arena_full();
   }
-  /// Whether it would be full after such a write.
+  /// Returns whether the memtable would be full after such a write.
   [[nodiscard]] bool is_full_after(std::uint64_t sequence, std::uint64_t key_bytes,
                                    std::uint64_t value_bytes, std::uint64_t buffered_bytes) const {
     MemtableSize after(*this);
@@ -51,9 +52,9 @@ class MemtableSize {
 
   SstableLayout layout_;
   Bytes capacity_;
-  std::uint64_t block_bytes_ = 0;    // of the arena
-  std::uint64_t charged_bytes_ = 0;  // of an arena: its blocks
-  std::uint64_t unused_bytes_ = 0;   // of its last block
+  std::uint64_t block_bytes_ = 0;    // size of an arena block
+  std::uint64_t charged_bytes_ = 0;  // with an arena: the bytes of its blocks
+  std::uint64_t unused_bytes_ = 0;   // free bytes of the arena's last block
 };
 
 }  // namespace lsmlab

@@ -15,11 +15,11 @@ constexpr std::uint64_t kRestartCountBytes = 4;
 constexpr std::uint64_t kTrailerBytes = 5;
 constexpr std::uint64_t kIdBytes = 8;
 
-// RocksDB: properties, metaindex and footer of a file without compression whose column family has
-// the default name. Measured on files of 7.8.3: numbers in the properties are varints, so that it
-// is some bytes off.
+// RocksDB: properties, metaindex and footer of a file without compression, whose column family has
+// the default name. Measured on files of 7.8.3. Numbers in the properties are varints, so the
+// constant is some bytes off.
 constexpr std::uint64_t kRocksdbTailBytes = 971;
-constexpr std::uint64_t kRocksdbTailFilterBytes = 71;  // more, where there is a filter
+constexpr std::uint64_t kRocksdbTailFilterBytes = 71;  // in addition, if there is a filter
 constexpr std::uint64_t kRocksdbFilterMetadataBytes = 5;
 constexpr std::uint64_t kRocksdbFilterLineBytes = 64;
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t kLeveldbFooterBytes = 48;
 constexpr std::uint64_t kLeveldbFilterSpanBytes = 2048;
 constexpr std::uint64_t kLeveldbFilterNameBytes = 34;  // "filter.leveldb.BuiltinBloomFilter2"
 
-// Leading bytes that two ids have in common.
+// The number of leading bytes that two ids have in common.
 std::uint64_t shared_id_bytes(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(std::countl_zero(a ^ b)) / 8;
 }
@@ -36,9 +36,10 @@ std::uint64_t id_byte(std::uint64_t id, std::uint64_t index) {
   return id >> (8 * (kIdBytes - 1 - index)) & 0xff;
 }
 
-// Bytes of the key from `last` on and below `next` that parts two blocks
-// (BytewiseComparator::FindShortestSeparator): `last` up to the first byte that differs, which
-// grows by one. LevelDB keeps the whole of `last` where the byte would become that of `next`.
+// Bytes of the index key that separates two blocks: at or above `last` and below `next`
+// (BytewiseComparator::FindShortestSeparator). It is `last` up to the first byte that differs, and
+// that byte is increased by one. LevelDB keeps all of `last` if the byte would become equal to that
+// of `next`.
 std::uint64_t separator_bytes(std::uint64_t last, std::uint64_t next, std::uint64_t key_bytes,
                               bool is_rocksdb) {
   const std::uint64_t first = shared_id_bytes(last, next);
@@ -49,15 +50,15 @@ std::uint64_t separator_bytes(std::uint64_t last, std::uint64_t next, std::uint6
 
 }  // namespace
 
-// What the stores reckon with: entries, restarts and their number.
+// The stores' own estimate of the open block: entries, restarts and their number.
 std::uint64_t PrefixTableSize::block_estimate() const {
   return block_bytes_ + std::max<std::uint64_t>(block_restarts_, 1) * kRestartBytes +
          kRestartCountBytes;
 }
 
-// RocksDB, FlushBlockBySizePolicy: a block ends before the entry that would make it too large once
-// it has nine tenths; what an entry adds is reckoned with its whole key and four bytes of lengths
-// more.
+// RocksDB, FlushBlockBySizePolicy: a block that has reached nine tenths of its size ends before an
+// entry that would exceed the size. The estimate for an entry uses its whole key plus four bytes
+// for lengths.
 bool PrefixTableSize::closes_before(std::uint64_t key_bytes, std::uint64_t value_bytes) const {
   if (!is_rocksdb() || block_entries_ == 0) return false;
   const std::uint64_t now = block_estimate();
@@ -103,8 +104,8 @@ void PrefixTableSize::close_block() {
   while (closed_data_bytes_ / kLeveldbFilterSpanBytes > filters_) close_filter();
 }
 
-// LevelDB, FilterBlockBuilder::GenerateFilter: an offset, and where there are keys a filter of at
-// least 64 bits with its number of probes.
+// LevelDB, FilterBlockBuilder::GenerateFilter: writes an offset, and if there are keys a filter of
+// at least 64 bits plus its number of probes.
 void PrefixTableSize::close_filter() {
   ++filters_;
   if (filter_entries_ == 0) return;
@@ -113,8 +114,8 @@ void PrefixTableSize::close_filter() {
   filter_entries_ = 0;
 }
 
-// Both index blocks have a restart at every entry. RocksDB leaves out the tag and the value's
-// length.
+// Both stores' index blocks have a restart at every entry. RocksDB omits the tag and the length of
+// the value.
 std::uint64_t PrefixTableSize::index_entry_bytes(std::uint64_t separator) const {
   const std::uint64_t offset = closed_data_bytes_ - last_block_bytes_ - kTrailerBytes;
   const std::uint64_t handle = varint_bytes(offset) + varint_bytes(last_block_bytes_);
@@ -162,7 +163,7 @@ PrefixTableSize::FileParts PrefixTableSize::file_parts() const {
   PrefixTableSize whole = *this;
   if (whole.block_entries_ > 0) whole.close_block();
   if (!whole.is_rocksdb() && whole.filter_entries_ > 0) whole.close_filter();
-  // LevelDB shortens the last key too: to its first byte that can grow.
+  // LevelDB also shortens the last key: up to the first byte that can be increased.
   const std::uint64_t full = static_cast<std::uint64_t>(std::countl_one(last_key_)) / 8;
   const std::uint64_t shortened = std::min(full + 1, last_key_bytes_);
   whole.index_bytes_ += whole.index_entry_bytes(is_rocksdb() ? last_key_bytes_ : shortened);

@@ -1,10 +1,10 @@
-// How many bytes an SSTable of LevelDB or of RocksDB takes, so that what those stores write can be
-// simulated. Both keep of a key what it does not share with the one before, all of it at every 16th
-// entry; the layouts are those of LevelDB 1.23 (table/table_builder.cc, block_builder.cc,
+// The size in bytes of an SSTable of LevelDB or RocksDB, to simulate what those stores write. Both
+// store only the part of a key that differs from the key before, and the whole key at every 16th
+// entry. The layouts are those of LevelDB 1.23 (table/table_builder.cc, block_builder.cc,
 // filter_block.cc) and RocksDB 7.8.3 (table/block_based/block_based_table_builder.cc, format
-// version 5), without compression. O(1) an entry.
+// version 5), without compression. Cost: O(1) per entry.
 //
-// Keys are those of a replay: the id, big-endian, then zeros.
+// Keys have the form that a replay gives them: the id, big-endian, then zeros.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,23 @@ class PrefixTableSize {
   /// REQUIRES: format.layout is not kLsmlab.
   explicit PrefixTableSize(const SstableFormat& format) : format_(format) {}
 
-  /// One more entry, the largest so far by key. REQUIRES: key_bytes >= 8.
+  /// Adds an entry. REQUIRES: its key is above all keys added before; key_bytes >= 8.
   void add(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
-  /// Entries as they stand in blocks, restarts included, of the whole file.
+  /// The bytes of all entries of the file as stored in blocks, including restarts.
   [[nodiscard]] std::uint64_t entry_bytes() const { return closed_entry_bytes_ + block_bytes_; }
-  /// Closed data blocks as stored: what the stores take for a file's size while they write it.
+  /// The stored bytes of closed data blocks. The stores take this as the size of a file that they
+  /// write.
   [[nodiscard]] std::uint64_t stored_data_bytes() const { return closed_data_bytes_; }
-  /// All data blocks as stored, were the file to end here.
+  /// The stored bytes of all data blocks, if the file ended here.
   [[nodiscard]] std::uint64_t all_data_bytes() const;
   [[nodiscard]] std::uint64_t closed_blocks() const { return closed_blocks_; }
   [[nodiscard]] std::uint64_t block_entries() const { return block_entries_; }
-  /// The whole file, were it to end here. REQUIRES: at least one entry.
+  /// The size of the whole file, if it ended here. REQUIRES: at least one entry.
   [[nodiscard]] std::uint64_t file_bytes() const { return file_parts().bytes(); }
 
-  /// What a file consists of, in bytes as stored, trailers included.
+  /// The parts of a file, in stored bytes, including trailers.
   struct FileParts {
     std::uint64_t data = 0;
     std::uint64_t index = 0;
@@ -60,18 +61,18 @@ class PrefixTableSize {
   std::uint64_t entries_ = 0;
   std::uint64_t last_key_ = 0;
   std::uint64_t last_key_bytes_ = 0;
-  // The open data block.
+  // State of the open data block.
   std::uint64_t block_entries_ = 0;
   std::uint64_t block_bytes_ = 0;  // entries only
   std::uint64_t block_restarts_ = 0;
-  // Of closed data blocks.
+  // Sums over closed data blocks.
   std::uint64_t closed_blocks_ = 0;
   std::uint64_t closed_entry_bytes_ = 0;
-  std::uint64_t closed_data_bytes_ = 0;  // with restarts and trailers
-  std::uint64_t last_block_bytes_ = 0;   // without its trailer
+  std::uint64_t closed_data_bytes_ = 0;  // including restarts and trailers
+  std::uint64_t last_block_bytes_ = 0;   // without the block's trailer
   bool has_pending_index_entry_ = false;
-  std::uint64_t index_bytes_ = 0;  // entries with their restarts
-  // LevelDB's filters: one for the blocks that begin in the same 2 KiB.
+  std::uint64_t index_bytes_ = 0;  // entries and their restarts
+  // LevelDB has one filter for all blocks that begin in the same 2 KiB.
   std::uint64_t filter_entries_ = 0;
   std::uint64_t filters_ = 0;
   std::uint64_t filters_bytes_ = 0;

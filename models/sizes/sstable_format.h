@@ -1,4 +1,4 @@
-// How SSTables are laid out.
+// The layout of SSTables.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,26 @@
 
 namespace lsmlab {
 
-/// Sequence number and kind of an entry, behind every key: LevelDB's, RocksDB's and ours alike.
+/// Bytes of the sequence number and kind after every key. They are equal in LevelDB, RocksDB and
+/// lsmlab.
 inline constexpr std::uint64_t kTagBytes = 8;
 
-/// Whose SSTables they are.
+/// The store whose SSTable layout is used.
 enum class SstableLayout : std::uint8_t {
   kLsmlab,   // docs/sstable.md
   kRocksdb,  // block-based tables of 7.8.3, format version 5
-  kLeveldb,  // of 1.23
+  kLeveldb,  // version 1.23
 };
 
 struct SstableFormat {
-  /// Entries and offsets at which a data block is closed. More: a smaller index, larger reads.
+  /// The size of entries and offsets at which a data block ends. More: a smaller index, larger
+  /// reads.
   std::uint32_t block_bytes = 4096;
-  /// Thousandths of a Bloom filter bit for each entry; 0: no filter. More: fewer needless reads.
+  /// Thousandths of a Bloom filter bit per entry; 0: no filter. More: fewer useless reads.
   std::uint32_t filter_millibits_per_key = 10'000;
   SstableLayout layout = SstableLayout::kLsmlab;
 
-  /// Every fault. block_bytes: 64 to 32768; filter: at most 100 bits a key.
+  /// Returns every fault. block_bytes: 64 to 32768; filter: at most 100 bits per key.
   [[nodiscard]] std::vector<std::string> validate() const;
 };
 

@@ -9,7 +9,7 @@ namespace lsmlab {
 namespace {
 
 constexpr std::uint64_t kEntryCountBytes = 2;
-constexpr std::uint64_t kBlockPlaceBytes = 8 + 4;  // position and stored size
+constexpr std::uint64_t kBlockPlaceBytes = 8 + 4;  // position and stored size of a block
 constexpr std::uint64_t kHandleOffsetBytes = 4;
 constexpr std::uint64_t kHandleCountBytes = 4;
 constexpr std::uint64_t kPropertyNumbersBytes = 6 * 8;
@@ -28,7 +28,7 @@ std::uint64_t properties_block_bytes(std::uint64_t smallest_key_bytes,
          varint_bytes(largest_key_bytes) + largest_key_bytes + kBlockTrailerBytes;
 }
 
-// All but data blocks and the index's handles.
+// All bytes of the file except data blocks and their handles in the index.
 std::uint64_t frame_bytes(const SstableFormat& format, std::uint64_t entries,
                           std::uint64_t smallest_key_bytes, std::uint64_t largest_key_bytes) {
   return filter_block_bytes(format, entries) + kHandleCountBytes + kBlockTrailerBytes +

@@ -1,6 +1,6 @@
-// How many bytes an SSTable takes: the one definition that simulator and engine share, byte for
-// byte what docs/sstable.md lays out, without compression. O(1) an entry. For layouts of other
-// stores, which only the simulator has: prefix_table_size.h.
+// The size of an SSTable in bytes: one definition for simulator and engine, byte for byte as
+// docs/sstable.md specifies it, without compression. Cost: O(1) per entry. prefix_table_size.h
+// covers the layouts of other stores, which only the simulator has.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ namespace lsmlab {
 
 inline constexpr std::uint64_t kBlockTrailerBytes = 9;
 
-/// What is read at once of a file that is opened: its end, where as a rule index, filter and
-/// properties lie whole. It is written by a request of its own, as it is known last.
+/// The bytes at the end of a file that are read first when it is opened. As a rule this part
+/// contains index, filter and properties completely. The writer writes it with a request of its
+/// own, because its contents are known last.
 [[nodiscard]] constexpr std::uint64_t sstable_end_bytes(std::uint64_t file_bytes) {
   constexpr std::uint64_t kLeast = 8 << 10;
   constexpr std::uint64_t kMost = 4 << 20;
@@ -27,35 +28,35 @@ inline constexpr std::uint64_t kEntryOffsetBytes = 2;
 inline constexpr std::uint64_t kSstableFooterBytes = 64;
 inline constexpr std::uint64_t kFilterLineBytes = 64;
 
-/// What an entry takes in a data block, its offset aside.
+/// The bytes of an entry in a data block, without its offset.
 [[nodiscard]] std::uint64_t sstable_entry_bytes(std::uint64_t key_bytes, std::uint64_t value_bytes);
 
-/// The same with its offset: what memtables count.
+/// The bytes of an entry including its offset: what a memtable counts.
 [[nodiscard]] std::uint64_t buffered_entry_bytes(std::uint64_t key_bytes,
                                                  std::uint64_t value_bytes);
 
-/// Lines of the Bloom filter; 0 where there is none.
+/// The number of lines of the Bloom filter; 0 if there is none.
 [[nodiscard]] std::uint64_t filter_lines(const SstableFormat& format, std::uint64_t entries);
 
-/// The Bloom filter's block with its trailer; 0 where there is none.
+/// The bytes of the Bloom filter's block with its trailer; 0 if there is none.
 [[nodiscard]] std::uint64_t filter_block_bytes(const SstableFormat& format, std::uint64_t entries);
 
-/// An SSTable as it grows. REQUIRES of `format`: validate() found nothing.
+/// The size of an SSTable while it grows. REQUIRES: format.validate() found no fault.
 class SstableSize {
  public:
   explicit SstableSize(const SstableFormat& format) : format_(format) {
     if (format.layout != SstableLayout::kLsmlab) prefixed_.emplace(format);
   }
 
-  /// One more entry, the largest so far by key. A tombstone has a value of 0 bytes. Whatever the
-  /// layout; `key` is its id.
+  /// Adds an entry; works for every layout. `key` is the entry's id. A tombstone has a value of 0
+  /// bytes. REQUIRES: the key is above all keys added before.
   void add_key(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes);
-  /// Whether sizes depend on ids, so that add_key() is the only way to add.
+  /// True if sizes depend on ids. Then only add_key() may be used.
   [[nodiscard]] bool needs_keys() const { return prefixed_.has_value(); }
 
-  /// Where ids do not matter.
+  /// Adds an entry. REQUIRES: !needs_keys().
   void add(std::uint64_t key_bytes, std::uint64_t value_bytes);
-  /// The same of an entry whose sstable_entry_bytes() is known.
+  /// The same for an entry whose sstable_entry_bytes() is known.
   void add_measured(std::uint64_t entry_bytes, std::uint64_t key_bytes) {
     if (entries_ == 0) first_key_bytes_ = key_bytes;
     last_key_bytes_ = key_bytes;
@@ -67,25 +68,25 @@ class SstableSize {
       close_block();
     }
   }
-  /// `count` entries of one size. Returns how many data blocks that closed.
+  /// Adds `count` entries of one size. Returns how many data blocks were closed.
   std::uint64_t add_equal(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
-  /// Entries with their offsets, of the whole file.
+  /// The bytes of all entries of the file and their offsets.
   [[nodiscard]] Bytes entry_bytes() const {
     return Bytes(prefixed_ ? prefixed_->entry_bytes() : entry_bytes_);
   }
-  /// Closed data blocks as stored.
+  /// The stored bytes of closed data blocks.
   [[nodiscard]] Bytes stored_data_bytes() const {
     return Bytes(prefixed_ ? prefixed_->stored_data_bytes() : closed_data_bytes_);
   }
-  /// All data blocks as stored, were the file to end here.
+  /// The stored bytes of all data blocks, if the file ended here.
   [[nodiscard]] Bytes all_data_bytes() const;
-  /// Entries of one size that may be added before the open data block can close, the last one
-  /// included; at least 1.
+  /// The number of entries of one size, at least 1, that may be added until the open data block can
+  /// close. The last of them is included.
   [[nodiscard]] std::uint64_t entries_to_block_end(std::uint64_t key_bytes,
                                                    std::uint64_t value_bytes) const;
 
-  /// The whole file, were it to end here. REQUIRES: at least one entry.
+  /// The size of the whole file, if it ended here. REQUIRES: at least one entry.
   [[nodiscard]] Bytes file_bytes() const;
   [[nodiscard]] std::uint64_t entries() const {
     return prefixed_ ? prefixed_->entries() : entries_;
@@ -93,7 +94,7 @@ class SstableSize {
   [[nodiscard]] std::uint64_t closed_blocks() const {
     return prefixed_ ? prefixed_->closed_blocks() : closed_blocks_;
   }
-  /// Of the open data block.
+  /// The number of entries in the open data block.
   [[nodiscard]] std::uint64_t block_entries() const {
     return prefixed_ ? prefixed_->block_entries() : block_entries_;
   }
@@ -112,13 +113,13 @@ class SstableSize {
   std::uint64_t first_key_bytes_ = 0;
   std::uint64_t last_key_bytes_ = 0;
   std::uint64_t closed_blocks_ = 0;
-  std::uint64_t closed_data_bytes_ = 0;   // stored, trailers included
-  std::uint64_t closed_index_bytes_ = 0;  // handles of closed blocks with their offsets
-  std::uint64_t block_entry_bytes_ = 0;   // of the open block
+  std::uint64_t closed_data_bytes_ = 0;   // as stored, including trailers
+  std::uint64_t closed_index_bytes_ = 0;  // handles of closed blocks and their offsets
+  std::uint64_t block_entry_bytes_ = 0;   // bytes of entries in the open block
   std::uint64_t block_entries_ = 0;
 };
 
-/// The size of an SSTable of equal entries, in closed form. REQUIRES: entries >= 1.
+/// The size of an SSTable of equal entries, by a closed formula. REQUIRES: entries >= 1.
 [[nodiscard]] Bytes uniform_sstable_bytes(const SstableFormat& format, std::uint64_t entries,
                                           std::uint64_t key_bytes, std::uint64_t value_bytes);
 

@@ -7,21 +7,24 @@ void StoreOptions::declare(OptionTable& table) {
                               {{"lsmlab", SstableLayout::kLsmlab},
                                {"rocksdb", SstableLayout::kRocksdb},
                                {"leveldb", SstableLayout::kLeveldb}},
-                              "whose SSTables and memtables are sized; the engine has lsmlab's");
+                              "the store whose SSTables and memtables the simulator sizes; the "
+                              "engine supports only lsmlab");
   table.bytes("buffer", buffer, {1, std::uint64_t{1} << 40},
-              "memtable: entries of this many bytes are flushed at a time; more: fewer flushes and "
-              "merges, more memory");
+              "memtable size: it is flushed when its entries reach this many bytes; more: fewer "
+              "flushes and merges, but more memory");
   table.bytes("block_size", block_size, {64, 32 << 10},
-              "of a data block; more: a smaller index, larger reads");
+              "size of a data block; more: a smaller index, but larger reads");
   table.decimal("bits_per_key", bits_per_key, "0", "100",
-                "of Bloom filters; 0: none; more: fewer needless reads, larger SSTables");
+                "bits of the Bloom filters; 0: no filters; more: fewer useless reads, but larger "
+                "SSTables");
   table.choice<FilterSplit>(
       "filter_split", filter_split,
       {{"uniform", FilterSplit::kUniform}, {"monkey", FilterSplit::kMonkey}},
-      "uniform: the same bits for every key; monkey: more for the small levels, so that lookups "
-      "read the fewest blocks in all");
+      "uniform: the same bits for every key; monkey: more bits for small levels, so that lookups "
+      "of absent keys read the fewest blocks in total");
   table.bytes("block_cache", block_cache, {0, std::uint64_t{1} << 40},
-              "least recently used data blocks kept in memory; more: fewer reads");
+              "memory for data blocks; the least recently used block is dropped; more: fewer "
+              "reads");
 }
 
 SstableFormat StoreOptions::format() const {

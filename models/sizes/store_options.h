@@ -1,5 +1,5 @@
-// What a store is set up with beside its policy, the same for every policy: the memtable, the
-// SSTable format, the filters. At flush resolution none of it applies.
+// The setup of a store besides its policy: the memtable, the SSTable format and the filters. It is
+// the same for every policy. At resolution flush none of it applies.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace lsmlab {
 
-/// How filter bits are given to levels.
+/// How filter bits are divided among levels.
 enum class FilterSplit {
   kUniform,  // the same bits for every key
-  kMonkey,   // fewer for deeper levels, least false positives in all (models/sizes/filter_split.h)
+  // fewer bits for deeper levels, fewest false positives in total (models/sizes/filter_split.h)
+  kMonkey,
 };
 
 struct StoreOptions {
   SstableLayout layout = SstableLayout::kLsmlab;
-  // A memtable is full when what the layout's store charges for the entries written to it,
-  // overwritten ones included, reaches this (memtable_size.h).
+  // A memtable is full when its charged bytes reach this. What is charged depends on the layout,
+  // and overwritten entries count (memtable_size.h).
   Bytes buffer{8 << 20};
   Bytes block_size{4096};
   Decimal bits_per_key{10, 1};
@@ -28,7 +29,7 @@ struct StoreOptions {
   Bytes block_cache{8 << 20};
 
   void declare(OptionTable& table);
-  /// Filters as they are without a split.
+  /// The format without a split of filter bits.
   [[nodiscard]] SstableFormat format() const;
 };
 

@@ -1,5 +1,5 @@
-// How many bytes a write takes in the write-ahead log of lsmlab's engine (engine/logs/wal.h): the
-// engine writes records of this form, the timed simulator counts them.
+// The bytes of a write in the write-ahead log of lsmlab's engine (engine/logs/wal.h). The engine
+// writes records of this form, and the timed simulator counts them.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace lsmlab {
 
-/// Of a record's frame: the payload's length u32 and its checksum u64.
+/// Bytes of a record's frame: the payload's length (u32) and its checksum (u64).
 inline constexpr std::uint64_t kLogFrameBytes = 12;
 
-/// A record of one put or delete (its value is of 0 bytes). `operations`: so far, the clock of the
-/// policies.
+/// The bytes of a record of one put or delete (the value of a delete has 0 bytes). `operations`:
+/// the number so far, which is the policies' clock.
 [[nodiscard]] constexpr std::uint64_t wal_record_bytes(std::uint64_t operations,
                                                        std::uint64_t key_bytes,
                                                        std::uint64_t value_bytes) {
@@ -23,9 +23,9 @@ inline constexpr std::uint64_t kLogFrameBytes = 12;
          kKindBytes + varint_bytes(key_bytes) + varint_bytes(value_bytes) + key_bytes + value_bytes;
 }
 
-/// What a record takes beside key and value, as the simulator has it for every write: exact for
-/// keys and values below 128 bytes, from 2^21 to 2^28 operations. Fewer operations take up to three
-/// bytes less, a value of up to 16 KiB one byte more.
+/// The bytes of a record besides key and value; the simulator uses this constant for every write.
+/// It is exact for keys and values below 128 bytes and from 2^21 to 2^28 operations. With fewer
+/// operations a record is up to three bytes smaller, with a value of up to 16 KiB one byte larger.
 inline constexpr std::uint64_t kWalRecordOverheadBytes =
     wal_record_bytes((std::uint64_t{1} << 28) - 1, 127, 127) - 127 - 127;
 static_assert(kWalRecordOverheadBytes == 28);

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::uint64_t kUnreachable = std::numeric_limits<std::uint64_t>::max() / 4;
 
-// cost(a, b): least bytes written for flushes a..b (0 <= a <= b < n) with some number s of SSTables
-// to spend. Rows are packed, so that the inner loop over b is contiguous. An empty interval (b = a
-// - 1) costs nothing.
+// cost(a, b): the fewest bytes written for flushes a..b (0 <= a <= b < n) with at most s SSTables.
+// Rows are packed, so that the inner loop over b is contiguous. An empty interval (b = a - 1) costs
+// nothing.
 class IntervalCosts {
  public:
   explicit IntervalCosts(std::size_t flushes)
@@ -35,14 +35,14 @@ class IntervalCosts {
   std::vector<std::uint64_t> cells_;
 };
 
-// With s SSTables to spend, the oldest SSTable that is left at the end was made by some flush r:
-// before it, all s may be used for a..r-1, then r merges everything (writing a..r), and s-1 are
-// left for r+1..b:
+// Let s SSTables be available, and let flush r be the one that made the oldest SSTable that is left
+// at the end. All s may be used for the flushes a..r-1. Then r merges everything and writes a..r,
+// and s-1 are left for r+1..b:
 //   cost_s(a, b) = min over r of cost_s(a, r-1) + bytes(a..r) + cost_{s-1}(r+1, b).
-// The best r does not fall as a or b rises (cost_s satisfies the quadrangle inequality; the tests
-// compare with the program that tries every r), so the search for r is bounded by its neighbours'
-// and takes O(1) amortised.
-// False where should_stop ended it halfway.
+// The best r does not fall if a or b rises, because cost_s satisfies the quadrangle inequality (the
+// tests compare with a program that tries every r). So the search for r is bounded by the results
+// for its neighbours, and takes O(1) amortized.
+// Returns false if should_stop ended it early.
 bool add_sstable(std::span<const std::uint64_t> prefix_bytes, IntervalCosts& fewer,
                  IntervalCosts& costs, bool is_first, const std::function<bool()>& should_stop) {
   const std::size_t flushes = prefix_bytes.size() - 1;
@@ -54,7 +54,7 @@ bool add_sstable(std::span<const std::uint64_t> prefix_bytes, IntervalCosts& few
     for (std::size_t b = a; b < flushes; ++b) {
       std::size_t low = b == a ? a : best[b - 1];
       std::size_t high = b == a ? a : std::max<std::size_t>(best_below[b], low);
-      if (is_first) low = high = b;  // one SSTable only: the last flush merges everything
+      if (is_first) low = high = b;  // one SSTable: the last flush merges everything
       std::uint64_t least = kUnreachable;
       std::size_t best_r = low;
       for (std::size_t r = low; r <= high; ++r) {
@@ -100,7 +100,7 @@ std::optional<Uint128> optimal_bytes_written(std::span<const std::uint64_t> flus
     total += bytes;
     prefix_bytes.push_back(static_cast<std::uint64_t>(total));
   }
-  if (k >= flushes) return total;  // room for every flush: nothing need be merged
+  if (k >= flushes) return total;  // every flush can stay, so nothing must be merged
   if (flushes > kFloorFlushesMax || total * flushes > kUnreachable ||
       k * flushes * flushes / 2 > kFloorStepsMax) {
     return std::nullopt;

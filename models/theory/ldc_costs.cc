@@ -12,14 +12,14 @@ namespace {
 constexpr double kNanosecondsPerSecond = 1e9;
 constexpr std::uint64_t kFanOutMax = 1024;
 
-// False for a NaN, too.
+// Also false for a NaN.
 bool is_rate(double bytes_per_second) {
   return bytes_per_second > 0 && bytes_per_second <= DBL_MAX;
 }
 
 double merge_bytes_of(const LdcModelInput& input, MergeDriver driver) {
   const auto sstable = static_cast<double>(input.sstable_bytes.value());
-  // Linked slices have about the bytes of the SSTable that they are linked to (Theorem 3.1).
+  // The slices that are linked to an SSTable have about as many bytes as the SSTable (Theorem 3.1).
   if (driver == MergeDriver::kLowerLevel) return 2 * sstable;
   return static_cast<double>(input.fan_out + 1) * static_cast<double>(input.picked_sstables) *
          sstable;
@@ -30,15 +30,15 @@ double merge_bytes_of(const LdcModelInput& input, MergeDriver driver) {
 std::vector<std::string> LdcModelInput::validate() const {
   std::vector<std::string> faults;
   if (fan_out < 2 || fan_out > kFanOutMax) {
-    faults.push_back(fmt::format("fan_out={} is not within 2 and {}", fan_out, kFanOutMax));
+    faults.push_back(fmt::format("fan_out={} is not between 2 and {}", fan_out, kFanOutMax));
   }
-  if (sstable_bytes.value() == 0) faults.push_back("sstable_bytes=0: an SSTable holds something");
+  if (sstable_bytes.value() == 0) faults.push_back("sstable_bytes=0: must be above 0");
   if (Uint128{data_bytes.value()} < Uint128{fan_out} * sstable_bytes.value()) {
     faults.push_back(fmt::format(
-        "data_bytes={} is below fan_out * sstable_bytes: the model starts at one full level",
+        "data_bytes={} is below fan_out * sstable_bytes: the model needs at least one full level",
         data_bytes.value()));
   }
-  if (picked_sstables == 0) faults.push_back("picked_sstables=0: a merge takes something down");
+  if (picked_sstables == 0) faults.push_back("picked_sstables=0: must be at least 1");
   if (!is_rate(device_write_bytes_per_second)) {
     faults.push_back(fmt::format("device_write_bytes_per_second={} is not above 0",
                                  device_write_bytes_per_second));
@@ -49,11 +49,11 @@ std::vector<std::string> LdcModelInput::validate() const {
   }
   if (!(lookup_bytes_per_second >= 0 && lookup_bytes_per_second < device_write_bytes_per_second)) {
     faults.push_back(fmt::format(
-        "lookup_bytes_per_second={} is not from 0 to below device_write_bytes_per_second={}",
+        "lookup_bytes_per_second={} must be at least 0 and below device_write_bytes_per_second={}",
         lookup_bytes_per_second, device_write_bytes_per_second));
   }
   if (!(write_share >= 0 && write_share <= 1)) {
-    faults.push_back(fmt::format("write_share={} is not within 0 and 1", write_share));
+    faults.push_back(fmt::format("write_share={} is not between 0 and 1", write_share));
   }
   return faults;
 }

@@ -7,7 +7,7 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::uint64_t kPowerOfTwoMax = 127;  // where binomial_coefficient saturates, too
+constexpr std::uint64_t kPowerOfTwoMax = 127;  // binomial_coefficient saturates there, too
 
 void check_range(std::uint64_t flushes) { CHECK(flushes >= 1 && flushes <= kModelFlushesMax); }
 
@@ -15,9 +15,10 @@ double over(Uint128 sum, std::uint64_t count) {
   return static_cast<double>(sum) / static_cast<double>(count);
 }
 
-// Sum over t = 1..n of the digit of t that stands for `place`, in base `base`.
+// The sum over t = 1..n of the digit of t at position `place`, in base `base`.
 Uint128 digit_sum(std::uint64_t n, Uint128 place, std::uint64_t base) {
-  // 0 counts for nothing, so the numbers are n + 1; a round of the digit takes base * place.
+  // The number 0 adds nothing, so count n + 1 numbers. The digit repeats after base * place
+  // numbers.
   const Uint128 numbers = Uint128{n} + 1;
   const Uint128 rounds = numbers / (place * base);
   const Uint128 rest = numbers % (place * base);
@@ -52,8 +53,8 @@ std::uint64_t binomial_writes_max(std::uint64_t flushes, std::uint64_t k) {
     total += binomial_coefficient(2 * m - 1, m);
     if (total >= flushes) return m;
   }
-  // From k on T_k(m) = T_k(k) - C(2k, k) + C(m+k, k). As T_k(k) is half of C(2k, k) at least, what
-  // is asked for stays below 2 n.
+  // From k on, T_k(m) = T_k(k) - C(2k, k) + C(m+k, k). T_k(k) is at least half of C(2k, k), so the
+  // target stays below 2 n.
   const Uint128 target = flushes - total + binomial_coefficient(2 * k, k);
   return largest_top(k, static_cast<std::uint64_t>(target - 1)) + 1 - k;
 }
@@ -72,7 +73,7 @@ double UniformCost::read_mean() const { return over(sorted_runs_sum, flushes); }
 UniformCost constant_cost(std::uint64_t flushes, std::uint64_t k, FlushMode mode) {
   check_range(flushes);
   CHECK(k >= 1);
-  // Merges at flushes k + 1, 2k + 1, ...: the j-th writes jk more than its flush alone.
+  // Merges happen at flushes k + 1, 2k + 1, ...: the j-th one writes jk more than its flush alone.
   const Uint128 merges = (flushes - 1) / k;
   const Uint128 rest = flushes % k;
   UniformCost cost{flushes};
@@ -98,8 +99,8 @@ UniformCost tiered_cost(std::uint64_t flushes, std::uint64_t size_ratio, FlushMo
 UniformCost leveled_cost(std::uint64_t flushes, std::uint64_t size_ratio) {
   check_range(flushes);
   CHECK(size_ratio >= 2);
-  // What the levels above hold stays there; every later SSTable enters the level. And as many
-  // flushes find it there.
+  // The levels above keep `held_above` SSTables; each later one enters this level. So the level is a
+  // sorted run after `flushes - held_above` flushes.
   Uint128 entries = 0;
   Uint128 held_above = 0;
   for (Uint128 capacity = size_ratio; held_above < flushes; capacity *= size_ratio) {

@@ -1,6 +1,6 @@
-// A cache of data blocks that drops the least recently used, as a simulated store has it: which
-// blocks it holds, not what they hold. Blocks of deleted files age out, as file ids are never used
-// again. Not thread safe.
+// The block cache of a simulated store. It drops the least recently used data blocks. It remembers
+// which blocks it holds, not their contents. Blocks of deleted files age out, because file ids are
+// never reused. Not thread safe.
 #pragma once
 
 #include <boost/multi_index/hashed_index.hpp>
@@ -18,8 +18,8 @@ class BlockCache {
  public:
   explicit BlockCache(Bytes capacity) : capacity_(capacity) {}
 
-  /// Whether the block was there; it is now the most recently used, unless it is larger than the
-  /// cache.
+  /// Returns whether the block was in the cache. Afterwards the block is the most recently used
+  /// one, unless it is larger than the cache.
   [[nodiscard]] bool access(FileId file, std::uint64_t block, std::uint64_t block_bytes);
   [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
   [[nodiscard]] std::size_t count() const { return blocks_.size(); }

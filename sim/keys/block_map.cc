@@ -16,7 +16,7 @@ BlockMap::BlockMap(const EntryList& entries, const SizeClasses& classes,
       size.add_measured(entry_size.entry_bytes, entry_size.key_bytes);
     }
     if (size.closed_blocks() == closed_before) continue;
-    // Some layouts close a block with its last entry, some before the next one.
+    // Some layouts close a block with its last entry, others before the next entry.
     const bool is_before = size.data_blocks() > size.closed_blocks();
     blocks_.push_back({entries[is_before ? i - 1 : i].key, size.stored_data_bytes().value()});
   }

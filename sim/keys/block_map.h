@@ -1,4 +1,5 @@
-// Where the data blocks of a simulated SSTable end: found from its entries when somebody asks.
+// Where the data blocks of a simulated SSTable end. It is computed from the entries when a read
+// first needs it.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +14,25 @@ namespace lsmlab {
 
 class BlockMap {
  public:
-  /// O(entries).
+  /// Cost: O(entries).
   BlockMap(const EntryList& entries, const SizeClasses& classes, const SstableFormat& format);
 
   [[nodiscard]] std::size_t count() const { return blocks_.size(); }
-  /// The block that holds the key if any does: the first whose last key is not below it; count()
-  /// where there is none.
+  /// The index of the only block that can hold the key: the first whose last key is at or above it.
+  /// count() if there is none.
   [[nodiscard]] std::size_t block_of(std::uint64_t key) const;
   [[nodiscard]] std::uint64_t last_key_of(std::size_t block) const {
     return blocks_[block].last_key;
   }
-  /// Stored bytes of one block, trailer included.
+  /// Stored bytes of one block, including its trailer.
   [[nodiscard]] std::uint64_t bytes_of(std::size_t block) const;
-  /// Stored bytes of the blocks that may hold keys of the range: what reading a slice costs.
+  /// Stored bytes of the blocks that may hold keys of the range: the cost of reading a slice.
   [[nodiscard]] Bytes bytes_in(const KeyRange& keys) const;
 
  private:
   struct Block {
     std::uint64_t last_key;
-    std::uint64_t end_bytes;  // stored bytes up to its end
+    std::uint64_t end_bytes;  // stored bytes from the first block up to this block's end
   };
   std::vector<Block> blocks_;
 };

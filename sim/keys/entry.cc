@@ -11,7 +11,7 @@ Result<std::uint32_t> SizeClasses::number_of(std::uint32_t key_bytes, std::uint3
   if (is_new) {
     if (count() >= std::size_t{1} << Entry::kClassBits) {
       return input_error(
-          "the operations have more than 2^24 different pairs of key and value size");
+          "the workload has more than 2^24 different pairs of key size and value size");
     }
     classes_.push_back({key_bytes, value_bytes, sstable_entry_bytes(key_bytes, value_bytes),
                         buffered_entry_bytes(key_bytes, value_bytes)});

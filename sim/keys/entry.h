@@ -1,5 +1,6 @@
-// One version of a key in the simulator: 16 bytes, so that a hundred million of them fit a laptop.
-// Sizes stand in a table of their own, as workloads have few different ones.
+// One version of a key in the simulator. It takes 16 bytes, so that a hundred million entries fit
+// in a laptop's memory. Sizes are in a table of their own, because a workload has few different
+// ones.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace lsmlab {
 
-/// Key and value size of an entry, with what it takes in data blocks.
+/// Key and value size of an entry, and the bytes that it takes in a data block and in a memtable.
 struct SizeClass {
   std::uint32_t key_bytes = 0;
   std::uint32_t value_bytes = 0;
@@ -21,8 +22,8 @@ struct SizeClass {
 
 struct Entry {
   std::uint64_t key;
-  // Sequence number, tombstone flag, size class, from the highest bit down: of two versions of a
-  // key the larger one is the newer.
+  // From the highest bit down: sequence number, tombstone flag, size class. So the newer of two
+  // versions of a key is the larger number.
   std::uint64_t version;
 
   static constexpr unsigned kClassBits = 24;
@@ -40,20 +41,20 @@ struct Entry {
   }
 };
 
-/// Writes that one run may hold, so that a sequence number fits its bits.
+/// The largest number of writes in one run, so that a sequence number fits its bits.
 inline constexpr std::uint64_t kWritesMax = (std::uint64_t{1} << (64 - Entry::kSequenceShift)) - 1;
 
-/// The sizes that occur, numbered in the order in which they were first seen.
+/// The pairs of sizes that occur, numbered in the order of their first occurrence.
 class SizeClasses {
  public:
-  /// The number of a pair of sizes. Errors: more than 2^24 different pairs.
+  /// The number of a pair of sizes. Errors: there are more than 2^24 different pairs.
   [[nodiscard]] Result<std::uint32_t> number_of(std::uint32_t key_bytes, std::uint32_t value_bytes);
   [[nodiscard]] const SizeClass& operator[](std::uint32_t number) const { return classes_[number]; }
   [[nodiscard]] std::size_t count() const { return classes_.size(); }
 
  private:
   std::vector<SizeClass> classes_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // asked, never walked
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // only looked up, never iterated
   std::uint64_t last_pair_ = ~std::uint64_t{0};
   std::uint32_t last_number_ = 0;
 };

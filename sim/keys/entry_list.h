@@ -1,5 +1,5 @@
-// Sorted entries of a simulated file, in chunks that are handed back as a merge passes them, so
-// that a merge of everything needs hardly more memory than what it reads.
+// The sorted entries of a simulated file, in chunks. A merge gives chunks back as it passes them,
+// so that a merge of the whole tree needs little more memory than its inputs.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace lsmlab {
 
-/// Chunks of equal size, used again when they come back. Must outlive the lists made from it.
+/// Chunks of equal size that are reused after they come back. REQUIRES: the pool outlives the lists
+/// made from it.
 class ChunkPool {
  public:
   static constexpr std::size_t kChunkEntries = 1024;
@@ -26,7 +27,7 @@ class ChunkPool {
   std::vector<Entry*> free_;
 };
 
-/// Append-only; entries rise by key.
+/// A list of entries that rise by key. It can only grow at its end.
 class EntryList {
  public:
   explicit EntryList(ChunkPool& pool) : pool_(&pool) {}
@@ -42,16 +43,16 @@ class EntryList {
   }
   /// The entries from `index` to the end of its chunk.
   [[nodiscard]] std::span<const Entry> chunk_from(std::size_t index) const;
-  /// The first index whose key is not below `key`; size() where there is none.
+  /// The first index whose key is at or above `key`; size() if there is none.
   [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const;
-  /// The indices, first and one past the last, of the keys in a range.
+  /// The first index and the index after the last one of the keys in a range.
   [[nodiscard]] std::pair<std::size_t, std::size_t> range_of(const KeyRange& keys) const;
-  /// Hands back the chunks that lie wholly before `index`.
+  /// Gives back the chunks that end before `index`.
   void release_before(std::size_t index);
 
  private:
   ChunkPool* pool_;
-  std::vector<Entry*> chunks_;  // null where released
+  std::vector<Entry*> chunks_;  // null if released
   std::size_t size_ = 0;
   std::size_t released_chunks_ = 0;
 };

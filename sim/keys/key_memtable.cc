@@ -44,8 +44,7 @@ std::span<const Entry> KeyMemtable::sort() {
       [](const Entry& a, const Entry& b) {
         return a.key != b.key ? a.key < b.key : a.version > b.version;
       });
-  // integer_sort orders by key alone where it needs no comparisons, so that versions of a key may
-  // stand in any order.
+  // integer_sort may order by key alone, so versions of one key can be in any order.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (kept > 0 && entries_[kept - 1].key == entries_[i].key) {

@@ -1,5 +1,5 @@
-// The memtable of a simulated store: a log of writes that is sorted when it is full. Reads index
-// the log as far as it has grown: a run without reads pays nothing for them.
+// The memtable of a simulated store: a log of writes that is sorted when it is full. Only reads
+// build an index of the log, so a run without reads does not pay for it.
 #pragma once
 
 #include <cstdint>
@@ -29,22 +29,23 @@ class KeyMemtable {
   [[nodiscard]] const MemtableSize& size() const { return size_; }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
 
-  /// The newest version of a key, be it a tombstone.
+  /// The newest version of a key, which may be a tombstone.
   [[nodiscard]] std::optional<Entry> find(std::uint64_t key);
-  /// The newest version (Entry::version) of each key. Valid until the next write. REQUIRES: not
-  /// sorted.
+  /// The newest version (Entry::version) of each key. Valid until the next write. REQUIRES: the
+  /// memtable is not sorted.
   [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& ordered();
 
-  /// The newest version of each key, by key. Nothing may be added until clear().
+  /// Sorts the memtable, and returns the newest version of each key in the order of keys. REQUIRES:
+  /// no write follows until clear().
   [[nodiscard]] std::span<const Entry> sort();
   [[nodiscard]] bool is_sorted() const { return is_sorted_; }
-  /// What sort() returned. REQUIRES: sorted.
+  /// The result of sort(). REQUIRES: the memtable is sorted.
   [[nodiscard]] std::span<const Entry> entries() const { return entries_; }
-  /// Where in entries() the first key stands that is not below this one. REQUIRES: sorted.
+  /// The first index in entries() whose key is at or above `key`. REQUIRES: the memtable is sorted.
   [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const;
-  /// When the oldest tombstone of those that sort() left was written. REQUIRES: sorted.
+  /// When the oldest tombstone that sort() kept was written. REQUIRES: the memtable is sorted.
   [[nodiscard]] std::optional<Instant> oldest_tombstone() const;
-  /// Writes that sort() found overwritten.
+  /// The number of writes that sort() dropped because a later write replaced them.
   [[nodiscard]] std::uint64_t overwritten() const { return overwritten_; }
   void clear();
 
@@ -55,11 +56,11 @@ class KeyMemtable {
   };
   MemtableSize size_;
   std::vector<Entry> entries_;
-  std::vector<Tombstone> tombstones_;  // every one, in order
+  std::vector<Tombstone> tombstones_;  // all of them, in the order of writes
   std::uint64_t overwritten_ = 0;
   bool is_sorted_ = false;
-  // Version by key, of the first so many writes.
-  std::unordered_map<std::uint64_t, std::uint64_t> versions_;  // asked, never walked
+  // Version by key, for the first versions_writes_ writes.
+  std::unordered_map<std::uint64_t, std::uint64_t> versions_;  // only looked up, never iterated
   std::size_t versions_writes_ = 0;
   std::map<std::uint64_t, std::uint64_t> ordered_;
   std::size_t ordered_writes_ = 0;

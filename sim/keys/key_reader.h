@@ -1,13 +1,14 @@
-// Lookups and scans in a simulated store at resolution `key`, and what they cost in blocks.
+// Lookups and scans in a simulated store at resolution `key`, and how many blocks they read.
 //
-//   get:   the memtable, then files in the order of models/execution/lookup_path.h, up to the first
-//          version found
-//   scan:  all of these merged by key; files are opened in the order of
-//   models/execution/scan_path.h,
-//          and a run fetches a block when it needs the first entry of it from the scan's start on
+//   get:   asks the memtables, then files in the order of models/execution/lookup_path.h, up to the
+//          first version found
+//   scan:  merges all of these by key. It opens files in the order of
+//          models/execution/scan_path.h. A run fetches a block when the scan needs the first entry
+//          of that block.
 //
-// A file is touched when a lookup reaches it, or a slice that hangs on it, by key range, before its
-// filter is asked, and when a scan reads from it or from a slice of it. Not thread safe.
+// A lookup touches a file (its last access changes) when it reaches the file or one of its slices
+// by key range, before it asks the filter. A scan touches a file when it reads from it or from one
+// of its slices. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -34,32 +35,33 @@ class KeyReader {
  public:
   using Visit = std::function<void(const Entry&)>;
   struct Lookup {
-    std::optional<Entry> entry;  // nothing where the key is absent or deleted
-    LookupFigures figures;       // of this one
-    // The file to be charged with a seek, as walk_lookup() has it.
+    std::optional<Entry> entry;  // nothing if the key is absent or deleted
+    LookupFigures figures;       // of this lookup alone
+    // The file that is charged with a seek, as in walk_lookup().
     std::optional<FileLocation> searched_in_vain;
   };
 
-  /// What is referred to must outlive the reader. `memtables`: newest first; all but the first are
-  /// sorted. `is_age_ordered`: Policy::keeps_age_order() of whose tree it is.
+  /// REQUIRES: the arguments outlive the reader. `memtables`: newest first; all but the first are
+  /// sorted. `is_age_ordered`: Policy::keeps_age_order() of the tree's policy.
   KeyReader(TreeState& tree, const std::vector<KeyMemtable*>& memtables, TableReader& tables,
             bool is_age_ordered)
       : tree_(tree), memtables_(memtables), tables_(tables), is_age_ordered_(is_age_ordered) {}
 
   [[nodiscard]] Lookup get(std::uint64_t key);
-  /// Shows `visit`, if any, the live entries of the range, by key, up to the number given.
+  /// Calls `visit`, if it is not empty, with the live entries of the range, in the order of keys,
+  /// up to entries_max.
   void scan(const ScanRange& range, const Visit& visit);
   [[nodiscard]] const ReadFigures& figures() const { return figures_; }
 
  private:
   [[nodiscard]] std::optional<Entry> find_buffered(std::uint64_t key) const;
-  // What one table has for a key.
+  // The version of a key in one table.
   [[nodiscard]] std::optional<Entry> ask(FileId id, std::uint64_t key, LookupFigures& figures);
 
-  // What a scan draws from; kept here so that scans need no memory of their own.
+  // An input of a scan. The list is a member, so that a scan allocates no memory of its own.
   struct Source {
     TableReader::Table* table = nullptr;    // null: a memtable
-    const KeyMemtable* memtable = nullptr;  // sorted; null: the one that is written to
+    const KeyMemtable* memtable = nullptr;  // sorted; null: the memtable that takes writes
     std::size_t entry = 0;
     std::size_t block = 0;
     std::uint64_t last_key = 0;

@@ -5,7 +5,7 @@
 namespace lsmlab {
 namespace {
 
-// More plans after one flush than any policy can want; a policy that never stops asking is a bug.
+// More plans after one flush than any policy can need: if a policy asks for more, it has a bug.
 constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 
 }  // namespace
@@ -48,7 +48,7 @@ void KeyStore::flush() {
 
 void KeyStore::settle() {
   std::uint64_t plans = 0;
-  // What is pending is taken even so; between later plans the tree is whole.
+  // The pending flush is taken even if the run should stop. Between later plans the tree is whole.
   while (files_.tree().pending_flush() || !should_stop()) {
     const std::optional<Plan> plan = files_.policy().pick(files_.tree());
     if (!plan) return;

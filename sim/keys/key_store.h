@@ -1,8 +1,8 @@
-// A simulated store that is exact about keys, in stepped mode: a full memtable is flushed at once,
-// and everything that the policy then wants is done before the next write.
+// A simulated store that is exact about keys, in stepped mode. A full memtable is flushed at once,
+// and all plans that the policy then wants run before the next write.
 //
-//   write -> memtable; full -> flush: begin_flush, then pick / reserve / execute / apply until the
-//   policy wants nothing more.
+// A write goes to the memtable. When the memtable is full: begin_flush, then pick / reserve /
+// execute / apply until the policy wants nothing more.
 //
 // Not thread safe.
 #pragma once
@@ -18,25 +18,26 @@ namespace lsmlab {
 
 class KeyStore {
  public:
-  /// `log` may be empty, `observer` null. The policy must outlive the store.
+  /// `log` may be empty, `observer` may be null. REQUIRES: the policy outlives the store.
   KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, StoreObserver* observer);
 
-  /// Set from outside: what the policy still wants is left undone.
+  /// Another thread may set `stop`. The store then leaves out the plans that the policy still
+  /// wants.
   void stop_on(const std::atomic<bool>* stop) { stop_ = stop; }
-  /// Operations so far: what the tree's clock shows.
+  /// The number of operations so far, which is the time of the tree's clock.
   void advance_now(Instant now) { files_.state().advance_now(now); }
-  /// Puts or deletes a key (a delete's value is of 0 bytes); flushes a memtable that is then full.
-  /// Errors: more writes or different sizes than a run may hold.
+  /// Puts or deletes a key (the value of a delete has 0 bytes). If the memtable is then full,
+  /// flushes it. Errors: the run has more writes or more pairs of sizes than it may hold.
   [[nodiscard]] Result<void> write(std::uint64_t key, std::uint32_t key_bytes,
                                    std::uint32_t value_bytes, bool is_tombstone);
-  /// The newest version of a key; nothing where it is absent or deleted. A file that the policy
-  /// wants merged after so many needless seeks is merged.
+  /// The newest version of a key; nothing if it is absent or deleted. If the lookup brings a file
+  /// to its limit of useless seeks, the policy's merge runs.
   [[nodiscard]] std::optional<Entry> get(std::uint64_t key);
-  /// As KeyReader::scan().
+  /// See KeyReader::scan().
   void scan(const ScanRange& range, const KeyReader::Visit& visit);
-  /// Flushes the memtable, full or not; nothing to do where it is empty.
+  /// Flushes the memtable, whether or not it is full. Does nothing if it is empty.
   void flush();
-  /// Does what the policy wants until it wants nothing.
+  /// Runs the policy's plans until it wants nothing more.
   void settle();
 
   [[nodiscard]] MeteredStore& metered() { return files_; }

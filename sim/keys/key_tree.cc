@@ -44,9 +44,8 @@ Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::u
   }
   if (store_.layout != SstableLayout::kLsmlab && key_bytes < sizeof key) {
     return input_error(
-        fmt::format("key {} has {} bytes; with table_format=rocksdb or leveldb a key has at least "
-                    "{}, which its "
-                    "id takes",
+        fmt::format("key {} has {} bytes; with table_format=rocksdb or leveldb a key needs at "
+                    "least {} for its id",
                     key, key_bytes, sizeof key));
   }
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));

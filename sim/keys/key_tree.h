@@ -1,7 +1,6 @@
-// The files of a simulated store that is exact about keys, and what plans do to them: the executor
-// at resolution `key`. A plan is carried out in two steps, start() and finish(), between which a
-// store with a clock lets the time pass that it takes; what it writes follows from its inputs,
-// which nobody changes meanwhile.
+// The files of a simulated store that is exact about keys, and the executor of plans at resolution
+// `key`. A plan runs in two steps, start() and finish(). A store with a clock lets the plan's time
+// pass between them. The output depends only on the inputs, which nobody changes meanwhile.
 //
 // Not thread safe.
 #pragma once
@@ -30,48 +29,49 @@
 
 namespace lsmlab {
 
-/// A plan that was started: what it will change.
+/// A started plan, and what it will change.
 struct KeyJob {
   Plan plan;
-  PlanSums sums;            // of a flush or a merge
-  std::vector<File> files;  // that it wrote, by key
+  PlanSums sums;            // sums over the inputs of a flush or a merge
+  std::vector<File> files;  // the files that it wrote, by key
 };
 
 class KeyTree final : public MeteredStore {
  public:
-  /// Whether a plan's inputs can be read until it is finished: in a store with a clock. Otherwise a
-  /// merge lets go of them as it passes, which saves memory.
+  /// Whether a plan's inputs can be read until it is finished. A store with a clock needs that
+  /// (kKept). Otherwise a merge releases inputs as it passes them, which saves memory (kLetGo).
   enum class Inputs { kLetGo, kKept };
 
-  /// `log` may be empty, `observer` null. The policy and the memtables (newest first) must outlive
-  /// the tree.
+  /// `log` may be empty, `observer` may be null. REQUIRES: the policy and the memtables (newest
+  /// first) outlive the tree.
   KeyTree(const ConfiguredPolicy& policy, Inputs inputs, const PlanLogSink& log,
           StoreObserver* observer, const std::vector<KeyMemtable*>& memtables);
 
-  /// The entry that a put or delete (its value is of 0 bytes) adds to a memtable, numbered and
-  /// counted. Errors: more writes or different sizes than a run may hold.
+  /// Numbers and counts a put or delete (the value of a delete has 0 bytes), and returns the entry
+  /// for the memtable. Errors: the run has more writes or more pairs of sizes than it may hold.
   [[nodiscard]] Result<Entry> accept(std::uint64_t key, std::uint32_t key_bytes,
                                      std::uint32_t value_bytes, bool is_tombstone);
-  /// Of the next write that is accepted.
+  /// The sequence number of the next accepted write.
   [[nodiscard]] std::uint64_t next_sequence() const { return writes_ + 1; }
   [[nodiscard]] const SizeClass& size_of(const Entry& entry) const {
     return classes_[entry.size_class()];
   }
-  /// A full memtable waits to be taken by a plan. REQUIRES: none does; it stays as it is until the
-  /// plan is finished.
+  /// A full memtable begins to wait for a plan that takes it. REQUIRES: none is waiting; the
+  /// memtable does not change until the plan is finished.
   void begin_flush(KeyMemtable& memtable, const Traffic& traffic);
-  /// What flushing it takes. REQUIRES: it is sorted.
+  /// The pending flush that a memtable would make. REQUIRES: the memtable is sorted.
   [[nodiscard]] PendingFlush flush_of(const KeyMemtable& memtable, const Traffic& traffic) const;
 
-  /// Works out what the plan writes. REQUIRES: its inputs are reserved.
+  /// Computes what the plan writes. REQUIRES: its inputs are reserved.
   [[nodiscard]] KeyJob start(const Plan& plan);
   /// What a finished plan changed on disk.
   struct Outcome {
-    bool takes_memtable = false;  // the one that waited is now in files
+    bool takes_memtable = false;  // the waiting memtable is now in files
     std::vector<std::pair<FileId, Bytes>> added;
     std::vector<std::pair<FileId, Bytes>> removed;
   };
-  /// Applies what was started. `ran_beside_others`: the tree may have changed since.
+  /// Applies a started plan. `ran_beside_others`: the plan ran concurrently with others, so the
+  /// tree may have changed since start().
   Outcome finish(KeyJob job, bool ran_beside_others);
 
   [[nodiscard]] const Policy& policy() const { return policy_; }
@@ -79,31 +79,32 @@ class KeyTree final : public MeteredStore {
   [[nodiscard]] TreeState& state() { return tree_; }
   [[nodiscard]] const TreeState& state() const { return tree_; }
   [[nodiscard]] KeyReader& reader() { return reader_; }
-  /// Told of what happens; may be null.
+  /// The observer of the run; may be null.
   [[nodiscard]] StoreObserver* observer() const { return observer_; }
 
   [[nodiscard]] const TreeView& tree() const override { return tree_; }
   [[nodiscard]] const StoreLedger& ledger() const override { return ledger_; }
   [[nodiscard]] ReadFigures reads() const override { return reader_.figures(); }
   [[nodiscard]] Result<std::uint64_t> live_bytes() override;
-  /// Entries of a file in the tree, or frozen, by key; none where there is no such file.
+  /// The entries, by key, of a file in the tree or of a frozen file; empty if there is no such
+  /// file.
   [[nodiscard]] std::vector<StoredEntry> contents(FileId id) const;
 
  private:
   void write_flush(const SstableFormat& format, KeyJob& job);
   void write_merge(const MergePlan& plan, const SstableFormat& format, KeyJob& job);
   [[nodiscard]] TreeEdit make_edit(KeyJob& job);
-  /// What a merge reads; counts the entries of slices.
+  /// The streams that a merge reads. Adds the entries of slices to `sums`.
   [[nodiscard]] std::vector<MergeInput> streams_of(const MergePlan& plan, PlanSums& sums);
   void add_slices(const File& file, std::vector<MergeInput>& streams, PlanSums& sums);
-  /// Returns how many tombstones the rule let go.
+  /// Appends a stream to the output, and returns how many tombstones the rule dropped.
   [[nodiscard]] std::uint64_t pour(EntryStream& stream, TombstoneRule rule, bool has_tombstones,
                                    OutputBuilder& builder);
-  /// Names a built file and keeps its entries.
+  /// Names a built file and stores its entries.
   [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format);
   void apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome);
   void drop_contents(FileId id);
-  /// Of what a plan writes. REQUIRES: nothing of it was applied.
+  /// The format of the SSTables that a plan writes. REQUIRES: no part of the plan is applied.
   [[nodiscard]] SstableFormat format_of(const Plan& plan) const;
   [[nodiscard]] EntryList& list_of(FileId id);
 
@@ -118,8 +119,9 @@ class KeyTree final : public MeteredStore {
   TreeState tree_;
   TableReader tables_{lists_, classes_, store_.block_cache};
   KeyReader reader_;
-  const KeyMemtable* flushing_ = nullptr;    // while a flush is pending
-  std::span<const Entry> flushing_entries_;  // of it, by key
+  // the memtable of the pending flush; null if none is pending
+  const KeyMemtable* flushing_ = nullptr;
+  std::span<const Entry> flushing_entries_;  // its entries, by key
   std::uint64_t writes_ = 0;
 };
 

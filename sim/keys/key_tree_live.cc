@@ -1,4 +1,4 @@
-// What of a KeyTree's entries is alive.
+// Counts the live entries of a KeyTree.
 #include "models/execution/whole_tree.h"
 #include "sim/keys/key_tree.h"
 

@@ -6,22 +6,23 @@
 namespace lsmlab {
 namespace {
 
-// How far one step of merging two pieces came.
+// How many entries one step passed in each piece and wrote.
 struct Step {
   std::size_t from_a;
   std::size_t from_b;
   std::size_t written;
 };
 
-// Merges until a piece or the output ends. Of equal keys the newer version is taken and the other
-// one passed. No branch depends on the keys.
+// Merges two pieces until a piece or the output ends. Of equal keys it takes the newer version and
+// skips the other one. No branch depends on the keys.
 Step merge_pieces(std::span<const Entry> a, std::span<const Entry> b, std::span<Entry> out) {
   const Entry* next_a = a.data();
   const Entry* next_b = b.data();
   const Entry* const end_a = next_a + a.size();
   const Entry* const end_b = next_b + b.size();
   Entry* next_out = out.data();
-  // Each round passes at least one entry, so this many rounds need no look at the ends.
+  // Each round passes at most one entry of each piece, so this many rounds need no check for an
+  // end.
   for (;;) {
     const std::size_t rounds = std::min(
         {static_cast<std::size_t>(end_a - next_a), static_cast<std::size_t>(end_b - next_b),

@@ -1,5 +1,6 @@
-// Merging of sorted inputs, newest version of each key only: pairs of inputs are merged into small
-// buffers, pairs of those again, so that every step is one tight loop without branches.
+// Merges sorted inputs, and keeps only the newest version of each key. Pairs of inputs are merged
+// into small buffers, and pairs of these again, so that every step is one tight loop without
+// branches.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +14,25 @@
 
 namespace lsmlab {
 
-/// A stream of entries rising by key, each key once.
+/// A stream of entries that rise by key; each key occurs once.
 class EntryStream {
  public:
   EntryStream() = default;
   EntryStream(const EntryStream&) = delete;
   EntryStream& operator=(const EntryStream&) = delete;
   virtual ~EntryStream() = default;
-  /// The next entries, at least one; empty at the end. Valid until the next call on this stream.
+  /// Returns the next entries, at least one, or none at the end. Valid until the next call on this
+  /// stream.
   [[nodiscard]] virtual std::span<const Entry> peek() = 0;
   /// REQUIRES: count <= peek().size().
   virtual void skip(std::size_t count) = 0;
 };
 
-/// Parts of lists, one after another.
+/// Parts of entry lists, one after another.
 class ListStream : public EntryStream {
  public:
-  /// Entries from `first` up to `last`. REQUIRES: keys above all of those added before.
+  /// Adds the entries with indexes from `first` to before `last`. REQUIRES: their keys are above
+  /// all keys added before.
   void add(EntryList& list, std::size_t first, std::size_t last, bool release_when_passed);
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
 
@@ -48,7 +51,7 @@ class ListStream : public EntryStream {
   std::uint64_t entries_ = 0;
 };
 
-/// Entries in one piece that stand elsewhere: a sorted memtable.
+/// Contiguous entries that another object owns: a sorted memtable.
 class SpanStream : public EntryStream {
  public:
   explicit SpanStream(std::span<const Entry> entries) : entries_(entries) {}
@@ -65,7 +68,7 @@ struct MergeInput {
 };
 
 /// All inputs as one stream with the newest version of each key. Small inputs are paired first, so
-/// that few entries take many steps.
+/// that only few entries pass through many steps.
 [[nodiscard]] std::unique_ptr<EntryStream> merged_stream(std::vector<MergeInput> inputs);
 
 }  // namespace lsmlab

@@ -1,5 +1,5 @@
-// Turns a merge's stream of entries into SSTables: cuts them by the plan's rule, drops tombstones
-// by the shared one, and sums up what the tree keeps of a file.
+// Turns a merge's stream of entries into SSTables. It cuts files by the plan's rule, drops
+// tombstones by the shared rule, and sums up what the tree keeps about a file.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@
 
 namespace lsmlab {
 
-/// An SSTable without a name.
+/// A written SSTable that has no id yet.
 struct BuiltFile {
   EntryList entries;
-  // keys, bytes, entries, tombstones, key and value bytes and sequences are set.
+  // The members keys, bytes, entries, tombstones, key_bytes, value_bytes and sequences are set.
   File file;
 };
 
-/// Sums over the entries of one file as they are appended.
+/// Sums over the entries of one file, added entry by entry.
 class FileSums {
  public:
   explicit FileSums(const SstableFormat& format) : size_(format) {}
-  /// REQUIRES: entries of the given size class only, above those added before; a layout whose
-  /// sizes do not depend on keys.
+  /// REQUIRES: all entries are of the given size class and above those added before, and entry
+  /// sizes in the layout do not depend on keys.
   void add_equal(std::span<const Entry> entries, const SizeClass& size);
   void add(const Entry& entry, const SizeClass& size);
   [[nodiscard]] const SstableSize& size() const { return size_; }
-  /// REQUIRES: at least one entry.
+  /// Describes the file. REQUIRES: at least one entry was added.
   [[nodiscard]] File file() const;
 
  private:
@@ -57,9 +57,9 @@ class OutputBuilder {
                 ChunkPool& pool)
       : format_(format), cutter_(std::move(cutter)), classes_(classes), pool_(pool) {}
 
-  /// Entries above those appended before.
+  /// Appends entries. REQUIRES: their keys are above those appended before.
   void append(std::span<const Entry> entries);
-  /// The files, by key; none where nothing was appended.
+  /// The written files, by key; none if no entry was appended.
   [[nodiscard]] std::vector<BuiltFile> finish();
 
  private:

@@ -69,7 +69,8 @@ Result<RunResult> simulate_keys(const RunSetup& setup, OperationSource& source, 
       break;
     }
     for (const Operation& operation : std::span(batch).first(count)) {
-      if (control.should_stop()) break;  // one operation may be a long scan or a great many merges
+      // one operation may be a long scan or cause very many merges
+      if (control.should_stop()) break;
       BOOST_OUTCOME_TRYV(run.take(operation));
     }
     control.units_done.store(run.operations(), std::memory_order_relaxed);

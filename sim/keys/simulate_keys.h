@@ -1,4 +1,5 @@
-// One simulated run at resolution `key`: operations through a policy, to a result.
+// Runs a simulation at resolution `key`: applies operations to a store with a policy, and returns a
+// result.
 #pragma once
 
 #include <chrono>
@@ -11,13 +12,14 @@
 
 namespace lsmlab {
 
-/// What a simulated run was, with a clock or without, and how long it took since `begin`.
+/// Writes into the result what was simulated, with or without a clock, and how long it took since
+/// `begin`.
 void describe_key_run(const RunSetup& setup, std::chrono::steady_clock::time_point begin,
                       RunResult& result);
 
-/// `observer` may be null. Errors: the source's (a damaged trace), more writes or different sizes
-/// than a run may hold. A run that was stopped from outside yields a result with `complete` false,
-/// its memtable not flushed.
+/// `observer` may be null. Errors: those of the source (a damaged trace); more writes or pairs of
+/// sizes than a run may hold. If the run was stopped from outside, `complete` of the result is
+/// false and the memtable is not flushed.
 [[nodiscard]] Result<RunResult> simulate_keys(const RunSetup& setup, OperationSource& source,
                                               RunControl& control,
                                               StoreObserver* observer = nullptr);

@@ -1,7 +1,7 @@
-// Simulated SSTables as reads meet them: filters that say yes to keys that are there and, by a draw
-// that depends on file and key alone, to a share of the others; fence pointers in memory; data
-// blocks behind a cache. What a file needs for this is made when a read first wants it. Not thread
-// safe.
+// Simulated SSTables for reads. A filter passes all keys that the table holds, and a share of the
+// other keys; which ones depends only on file and key. Fence pointers (the index) are in memory.
+// Data blocks are read through a cache. A file's data for reads is computed when a read first needs
+// it. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@
 
 namespace lsmlab {
 
-/// An SSTable in the tree, or frozen.
+/// An SSTable in the tree, or a frozen file.
 struct StoredFile {
   EntryList entries;
-  SstableFormat format;  // that it was written with
+  SstableFormat format;  // the format that it was written with
 };
-using StoredFiles = std::unordered_map<std::uint64_t, StoredFile>;  // by id; asked, never walked
+// by id; only looked up, never iterated
+using StoredFiles = std::unordered_map<std::uint64_t, StoredFile>;
 
 class TableReader {
  public:
@@ -34,28 +35,28 @@ class TableReader {
     const SstableFormat* format = nullptr;
     std::uint64_t false_positive_bound = 0;  // draw_bound()
     bool has_filter = false;
-    std::optional<BlockMap> blocks;  // once one was fetched
+    std::optional<BlockMap> blocks;  // set when a block is first fetched
   };
-  /// What asking a table for a key came to.
+  /// What a lookup found in one table.
   struct Answer {
     bool filter_checked = false;
     bool false_positive = false;
     std::optional<Entry> entry;
   };
 
-  /// What is referred to must outlive the reader.
+  /// REQUIRES: the arguments outlive the reader.
   TableReader(const StoredFiles& files, const SizeClasses& classes, Bytes cache)
       : files_(files), classes_(classes), cache_(cache) {}
 
-  /// REQUIRES: the file is stored. Valid until forget().
+  /// The read state of a file. Valid until forget(). REQUIRES: the file is stored.
   [[nodiscard]] Table& table(FileId id);
-  /// The table's version of the key. Where the filter says yes, or there is none, the block that
-  /// holds the key if any does is fetched. REQUIRES: the key is in the range of the table's keys.
+  /// The table's version of the key. If the filter passes the key, or there is no filter, the only
+  /// block that can hold the key is fetched. REQUIRES: the key is in the table's key range.
   [[nodiscard]] Answer find(Table& table, std::uint64_t key, BlockReads& reads);
-  /// Block boundaries of the table.
+  /// The block boundaries of the table.
   [[nodiscard]] const BlockMap& blocks_of(Table& table);
   void fetch(Table& table, std::size_t block, BlockReads& reads);
-  /// The file is no longer.
+  /// Drops the read state of a deleted file.
   void forget(FileId id) { tables_.erase(id.value()); }
 
  private:
@@ -63,7 +64,7 @@ class TableReader {
   const SizeClasses& classes_;
   BlockCache cache_;
   FilterModel filters_;
-  std::unordered_map<std::uint64_t, Table> tables_;  // by id; asked, never walked
+  std::unordered_map<std::uint64_t, Table> tables_;  // by id; only looked up, never iterated
 };
 
 }  // namespace lsmlab

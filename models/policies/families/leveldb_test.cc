@@ -182,7 +182,7 @@ TEST_CASE("leveldb merges cut and place their outputs as LevelDB") {
 TEST_CASE("leveldb refuses a flush level that does not exist") {
   const auto refused = make_policy(parse_spec("leveldb:levels=2,flush_level_max=2").value());
   REQUIRE(!refused.has_value());
-  REQUIRE(refused.error().message.find("flush_level_max: 2 is not below") != std::string::npos);
+  REQUIRE(refused.error().message.find("flush_level_max=2 must be below") != std::string::npos);
   REQUIRE(make_policy(parse_spec("leveldb:levels=2,flush_level_max=1").value()).has_value());
   REQUIRE(make_policy(parse_spec("leveldb:levels=2").value()).has_value());
 }

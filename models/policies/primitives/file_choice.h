@@ -2,7 +2,8 @@
 // list of criteria. Each criterion keeps the files that are best by it. The next one chooses among
 // those; if a criterion applies to no file, it keeps all. If several files are left, they leave in
 // turn, as with round-robin.
-// 5-13|  round-robin                the first file whose smallest key is above the level's cursor;
+//
+//   round-robin                the first file whose smallest key is above the level's cursor;
 //                              after the last file, the first one
 //   least-overlap-parent       the file with the fewest overlapped bytes in the next level, per
 //                              byte of its own (RocksDB's minimal overlapping ratio; the paper's
@@ -13,16 +14,6 @@
 //   most-tombstones            of the files that are dense in tombstones, the one with the most
 //   expired-ttl                of the files with tombstones past their time to live, the one with
 //                              the oldest tombstone
-//
-//   round-robin                the first whose smallest key is above the level's cursor; wraps
-//   least-overlap-parent       fewest bytes in the files of the next level that it overlaps, for
-//                              each byte of its own (RocksDB's minimal overlapping ratio, which the
-//                              paper's LO+1 is, Section 4.1)
-//   least-overlap-grandparent  the same, two levels down
-//   coldest                    least recently accessed
-//   oldest                     holds the oldest write
-//   most-tombstones            of the dense files, the one with the most tombstones
-//   expired-ttl                of those past their time to live, the one with the oldest tombstone
 #pragma once
 
 #include <cstddef>
