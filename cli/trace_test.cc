@@ -83,7 +83,7 @@ TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
       {"simulate -p none -w trace", "needs path"},
       {"simulate -p none -w trace:file=x", "unknown parameter 'file'"},
       {"trace generate load:entries=9 -o -", "--out: expected a file"},
-      {"trace generate load:entries=9 -o /dev/null", "no regular file"},
+      {"trace generate load:entries=9 -o /dev/null", "not a regular file"},
       {"trace export notrace -o -", "--out: expected a file"},
       {"trace info notrace", "notrace"},
       {"trace info none.trace", "none.trace"},

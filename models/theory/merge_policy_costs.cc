@@ -99,8 +99,8 @@ UniformCost tiered_cost(std::uint64_t flushes, std::uint64_t size_ratio, FlushMo
 UniformCost leveled_cost(std::uint64_t flushes, std::uint64_t size_ratio) {
   check_range(flushes);
   CHECK(size_ratio >= 2);
-  // The levels above keep `held_above` SSTables; each later one enters this level. So the level is a
-  // sorted run after `flushes - held_above` flushes.
+  // The levels above keep `held_above` SSTables; each later one enters this level. So the level is
+  // a sorted run after `flushes - held_above` flushes.
   Uint128 entries = 0;
   Uint128 held_above = 0;
   for (Uint128 capacity = size_ratio; held_above < flushes; capacity *= size_ratio) {

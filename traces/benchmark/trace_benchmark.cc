@@ -1,8 +1,8 @@
-// How fast trace files are written and read, and how large they are: 4 million operations of each
-// mix per measurement.
+// How fast trace files are written and read, and how large they are. Each measurement uses 4
+// million operations of one mix.
 //   build/release/trace_benchmark
-// items_per_second is operations a second. The goals: 20 million a second read, and at most 9 bytes
-// an operation for uniform keys and fixed sizes.
+// items_per_second is operations per second. Goals: read 20 million per second; at most 9 bytes per
+// operation for uniform keys and fixed sizes.
 #include <benchmark/benchmark.h>
 
 #include <boost/random/mersenne_twister.hpp>

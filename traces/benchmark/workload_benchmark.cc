@@ -1,6 +1,6 @@
-// How many operations a second and core the generator hands out.
+// How many operations per second and core the workload generator makes.
 //   build/release/traces_benchmark
-// items_per_second is operations a second. The goal: 10 million for uniform inserts.
+// items_per_second is operations per second. Goal: 10 million for uniform inserts.
 #include <benchmark/benchmark.h>
 
 #include "models/base/check.h"

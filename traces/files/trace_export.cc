@@ -19,7 +19,7 @@ constexpr std::string_view kDigits =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 constexpr std::size_t kKeyDigits = 11;  // 62^11 > 2^64
 
-// Large values go out in parts, so that no line has to fit memory.
+// Large values are written in parts, so that memory need not hold a whole line.
 constexpr std::size_t kValuePartBytes = std::size_t{1} << 16;
 
 void append_key(std::uint64_t key, std::size_t key_bytes, std::string& text) {
@@ -31,7 +31,7 @@ void append_key(std::uint64_t key, std::size_t key_bytes, std::string& text) {
   if (key_bytes > kKeyDigits) text.append(key_bytes - kKeyDigits, '0');
 }
 
-// What follows the key of a put.
+// Writes the text after the key of a put.
 Result<void> write_value(std::size_t value_bytes, StopFlag stop, std::string& text,
                          ReplacingWriter& file) {
   while (value_bytes > 0) {
@@ -60,15 +60,15 @@ Result<void> write_kv_workload(const Operation& operation, StopFlag stop, std::s
       break;
     }
     case OperationKind::kDelete:
-      text += ' ';  // as the generator itself writes it
+      text += ' ';  // the K-V-Workload-Generator writes this space
       break;
     case OperationKind::kGet:
       break;
     case OperationKind::kScan:
       if (operation.scan_entries_max > 0) {
-        return input_error(
-            fmt::format("a scan with a limit of {} entries; this form has scans by keys only",
-                        operation.scan_entries_max));
+        return input_error(fmt::format(
+            "a scan with a limit of {} entries; this format can limit a scan only by its last key",
+            operation.scan_entries_max));
       }
       text += ' ';
       append_key(operation.scan_last_key, operation.key_bytes, text);

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'l', 's', 'm', 't', 'r', 'c', '\n'};
 constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kHeaderBytes = 16;       // before provenance and checksum
-constexpr std::size_t kBlockHeaderBytes = 24;  // before the payload
+constexpr std::size_t kHeaderBytes = 16;       // without provenance and checksum
+constexpr std::size_t kBlockHeaderBytes = 24;  // without the payload
 constexpr std::size_t kFooterBytes = 64;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::uint32_t kBlockMark = 0x4b4c4f42;   // "BOLK"
 constexpr std::uint32_t kFooterMark = 0x544f4f46;  // "FOOT"
 
-// Of one part after another; `seed` is the checksum of what came before.
+// The checksum of parts that follow each other. `seed` is the checksum of the part before.
 std::uint64_t checksum_of(std::uint64_t seed, std::span<const std::uint8_t> bytes) {
   return XXH64(bytes.data(), bytes.size(), seed);
 }
@@ -159,9 +159,10 @@ Result<void> TraceReader::read_header() {
   auto got = BOOST_OUTCOME_TRYX(file_->read(front));
   if (got < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), front.begin())) {
     const auto packed = describe_packing(std::span(front).first(got));
-    return wrong(packed ? fmt::format("{}; a trace file is read as it is; unpack it first ({})",
-                                      packed->what, unpacking_command(*packed, file_->path()))
-                        : "this is no lsmlab trace file");
+    return wrong(
+        packed ? fmt::format("{}; trace files are not unpacked automatically; unpack it first ({})",
+                             packed->what, unpacking_command(*packed, file_->path()))
+               : "this is not an lsmlab trace file");
   }
   if (got < front.size()) return wrong("the file is truncated");
   const std::uint64_t version = load_little<4>(front.data() + 8);
@@ -184,7 +185,7 @@ Result<void> TraceReader::read_header() {
   return success();
 }
 
-// Whether there was one more block.
+// Reads the next block. Returns false at the footer.
 Result<bool> TraceReader::read_block() {
   block_offset_ = file_->offset();
   std::array<std::uint8_t, kBlockHeaderBytes> header{};
@@ -196,7 +197,7 @@ Result<bool> TraceReader::read_block() {
   }
   const std::size_t operations = load_little<4>(header.data() + 4);
   const std::size_t payload_bytes = load_little<4>(header.data() + 8);
-  // Before the checksum can be asked: these decide how much is read.
+  // Checked before the checksum, because these values decide how much is read.
   if (mark != kBlockMark || operations == 0 || operations > kTraceBlockOperationsMax ||
       payload_bytes > kTracePayloadBytesMax || load_little<4>(header.data() + 12) != 0) {
     return damaged("the block's header is damaged");
@@ -233,9 +234,9 @@ Result<void> TraceReader::read_footer(std::span<const std::uint8_t> front) {
     promised.by_kind[kind] = load_little<8>(footer.data() + 24 + 8 * kind);
   }
   if (load_little<4>(footer.data() + 4) != 0 || promised != counts_) {
-    return damaged(fmt::format("the footer counts {} operations in {} blocks, but {} in {} came",
-                               promised.operations, promised.blocks, counts_.operations,
-                               counts_.blocks));
+    return damaged(
+        fmt::format("the footer counts {} operations in {} blocks, but the file has {} in {}",
+                    promised.operations, promised.blocks, counts_.operations, counts_.blocks));
   }
   auto rest = BOOST_OUTCOME_TRYX(file_->peek());
   if (!rest.empty()) return damaged("bytes follow the footer");
@@ -252,7 +253,7 @@ Result<bool> TraceReader::next_block() {
     return more;
   }
   block_.clear();
-  // A failing disk is no damage of the file: what could not be read now may be read later.
+  // A failing disk does not damage the file: what cannot be read now may be readable later.
   if (!options_.salvage || more.error().kind == ErrorKind::kMachine) return more;
   ended_ = true;
   damage_ = std::move(more).error();

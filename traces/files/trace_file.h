@@ -1,9 +1,10 @@
-// Trace files: operations on disk, written and read as streams in constant memory. The format is
-// described byte by byte in docs/trace-format.md.
+// Trace files: operations on disk, written and read as streams in constant memory.
+// docs/trace-format.md describes the format byte by byte.
 //
-// Whatever a file holds, reading it ends in operations that were written or in an error that names
-// path, block and byte offset. Every checksum is seeded with the one before it, so blocks cannot be
-// lost, doubled or moved unnoticed, and the footer counts them, so a cut is known. One thread each.
+// Whatever a file contains, reading it returns only operations that were written, or an error with
+// path, block and byte offset. Each checksum depends on the one before it, so a lost, doubled or
+// moved block is noticed. The footer counts the blocks, so a truncated file is noticed. One thread
+// per object.
 #pragma once
 
 #include <array>
@@ -34,18 +35,20 @@ struct TraceCounts {
 
 class TraceWriter {
  public:
-  /// `provenance` says where the operations come from: resolved options as JSON, or nothing.
-  /// Errors: longer than kTraceProvenanceBytesMax, or the file cannot be made (input).
+  /// Creates a trace file. `provenance` says where the operations come from: resolved options as
+  /// JSON, or nothing. Errors: provenance longer than kTraceProvenanceBytesMax, or the file cannot
+  /// be created (input).
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path,
                                                      const std::string& provenance = {});
-  /// To anywhere else; without provenance.
+  /// Writes the trace to a sink, without provenance.
   static Result<std::unique_ptr<TraceWriter>> create(std::unique_ptr<ByteSink> sink);
 
-  /// Errors: an operation of no known kind (input); the disk (machine).
+  /// Errors: an operation of an unknown kind (input); the disk (machine).
   [[nodiscard]] Result<void> append(std::span<const Operation> operations);
-  /// The file stands under its name, whole. Without it, no file stays. Nothing may follow.
+  /// Completes the file, which then appears under its name. Without this call no file remains.
+  /// REQUIRES: no append() follows.
   [[nodiscard]] Result<void> finish();
-  /// Of the blocks written; all after finish().
+  /// Counts over the blocks written so far; after finish(), over all operations.
   [[nodiscard]] const TraceCounts& counts() const { return counts_; }
 
  private:
@@ -57,31 +60,32 @@ class TraceWriter {
   TraceBlockEncoder encoder_;
   std::vector<Operation> pending_;
   TraceCounts counts_;
-  std::uint64_t checksum_ = 0;  // of what was written last
+  std::uint64_t checksum_ = 0;  // checksum of the part written last
 };
 
 struct TraceReaderOptions {
-  /// Hand out every block before a damage and then end, with the damage told by damage(), instead
-  /// of failing. A damaged header leaves nothing to hand out and fails all the same.
+  /// True: return every block before a damage and then end; damage() tells what was damaged. False:
+  /// fail. A damaged header always fails, because there is nothing to return.
   bool salvage = false;
-  /// Ends a wait for bytes of a pipe with an error (machine).
+  /// A set flag ends a wait for bytes of a pipe with an error (machine).
   StopFlag stop = nullptr;
 };
 
 class TraceReader : public OperationSource {
  public:
-  /// Errors: no such file, no trace file, another version, a damaged header (input).
+  /// Errors: the file does not exist, is not a trace file, has another version, or has a damaged
+  /// header (input).
   static Result<std::unique_ptr<TraceReader>> open(const std::string& path,
                                                    TraceReaderOptions options = {});
-  /// From anywhere else.
+  /// Reads the trace from `file`.
   static Result<std::unique_ptr<TraceReader>> open(std::unique_ptr<ByteReader> file,
                                                    TraceReaderOptions options = {});
 
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override;
   [[nodiscard]] const std::string& provenance() const { return provenance_; }
-  /// Of the blocks read so far.
+  /// Counts over the blocks read so far.
   [[nodiscard]] const TraceCounts& counts() const { return counts_; }
-  /// What ended a salvaged file before its footer.
+  /// The damage that ended a salvaged file before its footer; nothing if there was none.
   [[nodiscard]] const std::optional<Error>& damage() const { return damage_; }
 
  private:
@@ -99,10 +103,10 @@ class TraceReader : public OperationSource {
   TraceBlockDecoder decoder_;
   std::vector<std::uint8_t> payload_;
   std::vector<Operation> block_;  // decoded
-  std::size_t handed_out_ = 0;    // of block_
+  std::size_t handed_out_ = 0;    // number of operations of block_ that were returned
   TraceCounts counts_;
-  std::uint64_t checksum_ = 0;      // of what was read last
-  std::uint64_t block_offset_ = 0;  // where the part being read begins
+  std::uint64_t checksum_ = 0;      // checksum of the part read last
+  std::uint64_t block_offset_ = 0;  // where the part that is being read begins
   bool ended_ = false;
   std::optional<Error> damage_;
 };

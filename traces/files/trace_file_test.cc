@@ -216,10 +216,10 @@ TEST_CASE("an unfinished trace leaves no file and spares the old one", "[traces]
 TEST_CASE("what cannot be a trace is refused", "[traces][trace_file]") {
   const Scratch scratch;
   write_bytes(scratch.path("text"), {'I', ' ', 'a', ' ', 'b', '\n'});
-  REQUIRE(contains(read_trace(scratch.path("text")).fault, "this is no lsmlab trace file"));
+  REQUIRE(contains(read_trace(scratch.path("text")).fault, "this is not an lsmlab trace file"));
   REQUIRE(contains(read_trace(scratch.path("none")).fault, "No such file"));
   REQUIRE(contains(read_trace(scratch.path()).fault, "is a directory"));
-  REQUIRE(contains(TraceWriter::create("/dev/null").error().message, "no regular file"));
+  REQUIRE(contains(TraceWriter::create("/dev/null").error().message, "not a regular file"));
   REQUIRE_FALSE(TraceWriter::create(scratch.path("none/t")).has_value());
   REQUIRE_FALSE(
       TraceWriter::create(scratch.path("t"), std::string(kTraceProvenanceBytesMax + 1, 'x'))

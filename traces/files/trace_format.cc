@@ -14,11 +14,11 @@
 namespace lsmlab {
 namespace {
 
-// How a column's numbers come from its entries.
+// How a column's numbers are computed from its values.
 enum class Transform : std::uint8_t {
   kPlain = 0,
-  kFromPrevious = 1,  // entry less the one before; the first entry stands in the column's header
-  kFromKey = 2,       // entry less its operation's key
+  kFromPrevious = 1,  // value minus the one before; the column's header has the first value
+  kFromKey = 2,       // value minus its operation's key
 };
 
 enum class Compression : std::uint8_t { kNone = 0, kZstd = 1 };
@@ -26,7 +26,7 @@ enum class Compression : std::uint8_t { kNone = 0, kZstd = 1 };
 struct Column {
   const char* name;
   std::uint64_t value_max;
-  Transform alternative;  // what it may use instead of kPlain
+  Transform alternative;  // the transform that the column may use instead of kPlain
 };
 
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
@@ -38,7 +38,7 @@ constexpr Column kValueBytes{"value sizes", k32Bits, Transform::kPlain};
 constexpr Column kScanLastKeys{"scan ends", kAny, Transform::kFromKey};
 constexpr Column kScanEntries{"scan limits", k32Bits, Transform::kPlain};
 
-// Level 1: higher ones gain little on such columns, and would cost the writing speed.
+// Level 1: higher levels gain little on such columns and would slow writing.
 constexpr int kZstdLevel = 1;
 constexpr std::size_t kCompressedBytesMin = 64;
 
@@ -46,7 +46,7 @@ struct Numbers {
   Transform transform = Transform::kPlain;
   std::uint64_t base = 0;
   std::uint64_t first = 0;
-  std::size_t width = 0;  // bytes a number
+  std::size_t width = 0;  // bytes per number
 };
 
 std::size_t bytes_of(std::uint64_t value) {
@@ -82,8 +82,8 @@ Numbers plain_numbers(std::span<const std::uint64_t> values) {
   return {Transform::kPlain, *least, 0, bytes_of(*most - *least)};
 }
 
-// Differences are taken modulo 2^64 and ordered as signed numbers, so that small steps down are as
-// short as small steps up.
+// Differences are computed modulo 2^64 and ordered as signed numbers, so that small steps down take
+// as few bytes as small steps up.
 Numbers difference_numbers(Transform transform, std::span<const std::uint64_t> differences) {
   if (differences.empty()) return {};
   const auto by_sign = [](std::uint64_t a, std::uint64_t b) {
@@ -125,7 +125,7 @@ void TraceBlockEncoder::State::append(const Numbers& numbers,
     const std::size_t compressed_bytes =
         ZSTD_compressCCtx(zstd.get(), body, room, packed.data(), plain_bytes, kZstdLevel);
     CHECK(ZSTD_isError(compressed_bytes) == 0);
-    // A sixteenth is the least gain that is worth the time of unpacking it.
+    // Compression must save at least a sixteenth, otherwise the time for unpacking is not worth it.
     if (compressed_bytes <= plain_bytes - plain_bytes / 16) {
       stored_bytes = compressed_bytes;
       compression = Compression::kZstd;
@@ -178,7 +178,7 @@ std::span<const std::uint8_t> TraceBlockEncoder::encode(std::span<const Operatio
   differences.resize(values.size() - 1);
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] = values[i + 1] - values[i];
   Numbers steps = difference_numbers(Transform::kFromPrevious, differences);
-  if (differences.empty()) steps.width = 8;  // a lone key is plain
+  if (differences.empty()) steps.width = 8;  // a single key is stored as plain
   steps.first = values.front();
   state.append_shorter(steps);
 
@@ -203,8 +203,8 @@ struct TraceBlockDecoder::State {
   std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> zstd{ZSTD_createDCtx(), ZSTD_freeDCtx};
   std::vector<std::uint64_t> values;
   std::vector<std::uint8_t> packed;
-  std::span<const std::uint8_t> rest;  // of the payload
-  Numbers numbers;                     // of the column read last
+  std::span<const std::uint8_t> rest;  // the unread part of the payload
+  Numbers numbers;                     // numbers of the column that was read last
 
   Result<void> read_column(const Column& column, std::size_t count);
   Result<const std::uint8_t*> read_packed(const Column& column, std::size_t plain_bytes);
@@ -220,12 +220,12 @@ Result<void> TraceBlockDecoder::State::read_column(const Column& column, std::si
   if (transform != Transform::kPlain && transform != column.alternative) {
     return wrong("unknown transform");
   }
-  if (header[1] > 8) return wrong("more than 8 bytes an entry");
+  if (header[1] > 8) return wrong("more than 8 bytes per entry");
   if (header[3] != 0) return wrong("a reserved byte is not 0");
   numbers = {transform, load_little<8>(header + 8), load_little<8>(header + 16), header[1]};
   const bool steps = transform == Transform::kFromPrevious;
   if (!steps && numbers.first != 0) return wrong("a reserved number is not 0");
-  if (steps && count == 0) return wrong("differences of nothing");
+  if (steps && count == 0) return wrong("differences, but no entries");
   const std::size_t stored = steps ? count - 1 : count;
   auto bytes = BOOST_OUTCOME_TRYX(read_packed(column, numbers.width * stored));
   values.resize(count);
@@ -243,7 +243,7 @@ Result<void> TraceBlockDecoder::State::read_column(const Column& column, std::si
   return success();
 }
 
-// Takes the column's body, and unpacks it where it is compressed.
+// Reads the column's body, and unpacks it if it is compressed.
 Result<const std::uint8_t*> TraceBlockDecoder::State::read_packed(const Column& column,
                                                                   std::size_t plain_bytes) {
   const auto compression = static_cast<Compression>(rest[2]);
@@ -256,8 +256,9 @@ Result<const std::uint8_t*> TraceBlockDecoder::State::read_packed(const Column& 
   rest = rest.subspan(stored_bytes);
   if (compression == Compression::kNone && stored_bytes == plain_bytes) return body.data();
   if (compression != Compression::kZstd || stored_bytes >= plain_bytes) {
-    return input_error(fmt::format("column \"{}\": {} bytes in form {} for {} bytes", column.name,
-                                   stored_bytes, static_cast<int>(compression), plain_bytes));
+    return input_error(fmt::format("column \"{}\": {} bytes stored in form {} for {} bytes",
+                                   column.name, stored_bytes, static_cast<int>(compression),
+                                   plain_bytes));
   }
   packed.resize(plain_bytes);
   const std::size_t bytes =

@@ -9,7 +9,7 @@
 namespace lsmlab {
 namespace {
 
-// A power of two is cut into this many buckets.
+// Each range between two powers of two is divided into 2^kBucketBits buckets.
 constexpr unsigned kBucketBits = 7;
 constexpr std::uint64_t kExactBelow = std::uint64_t{2} << kBucketBits;
 constexpr std::size_t kBuckets = (64 - kBucketBits + 1) << kBucketBits;
@@ -29,7 +29,7 @@ std::uint64_t bucket_last(std::size_t bucket) {
   return (top << shift) + ((std::uint64_t{1} << shift) - 1);
 }
 
-// A bijection that spreads neighbours: the finaliser of splitmix64 (Steele et al., OOPSLA 2014).
+// A bijection that spreads adjacent keys: the finalizer of splitmix64 (Steele et al., OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t key) {
   key += 0x9e3779b97f4a7c15;
   key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9;
@@ -41,9 +41,9 @@ bool is_write(const Operation& operation) {
   return operation.kind == OperationKind::kPut || operation.kind == OperationKind::kDelete;
 }
 
-// What share of all accesses the most accessed keys take. What the others take is summed and
-// subtracted: the hottest keys take much and are few, so a sample often misses them, while it
-// always knows the many cold ones well.
+// The share of all accesses that go to the most accessed keys. The code sums the accesses of the
+// other keys and subtracts. The hottest keys are few, so a sample often misses some of them. It
+// represents the many cold keys well.
 double share_of_hottest(const std::vector<std::uint64_t>& accesses, std::size_t hottest,
                         double scale, std::uint64_t total) {
   std::uint64_t others = 0;
@@ -117,7 +117,7 @@ void TraceStatistics::add_key(const Operation& operation) {
   if (sampled_ * 2 > sample_.size()) rebuild(sample_.size() * 2);
 }
 
-// The slot that holds the key, or the free one where it belongs.
+// The slot of the key, or the free slot where it belongs.
 TraceStatistics::SampledKey& TraceStatistics::slot_of(std::uint64_t hash) {
   const std::size_t mask = sample_.size() - 1;
   std::size_t slot = static_cast<std::size_t>(hash) & mask;
@@ -125,7 +125,7 @@ TraceStatistics::SampledKey& TraceStatistics::slot_of(std::uint64_t hash) {
   return sample_[slot];
 }
 
-// Keeps the keys of the sampled share only.
+// Rebuilds the table with only the keys of the sampled share.
 void TraceStatistics::rebuild(std::size_t slots) {
   std::vector<SampledKey> old(slots);
   old.swap(sample_);

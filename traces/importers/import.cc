@@ -53,7 +53,7 @@ std::string quoted(std::string_view text) {
 
 Result<std::unique_ptr<Stage>> Stage::create(const ImportOptions& options) {
   if (options.memory_bytes_max < kImportMemoryBytesMin) {
-    return input_error(fmt::format("an import within {} bytes of memory; expected at least {}",
+    return input_error(fmt::format("{} bytes of memory for the import; expected at least {}",
                                    options.memory_bytes_max, kImportMemoryBytesMin));
   }
   auto file = BOOST_OUTCOME_TRYX(TemporaryFile::create(options.temporary_directory));
@@ -72,8 +72,8 @@ Stage::Stage(std::shared_ptr<TemporaryFile> file, std::unique_ptr<TraceWriter> s
       stop_(options.stop),
       on_progress_(options.on_progress) {}
 
-// Until keys have ids, an operation's key is spooled as its number of repeats, and a scan's last
-// key as its kind of bound.
+// Until keys have ids, the spool stores the number of repeats in place of an operation's key, and
+// the kind of bound in place of a scan's last key.
 Result<void> Stage::add(const NamedOperation& operation) {
   const std::uint64_t key_bytes = operation.key_bytes.value_or(operation.key.size());
   if (std::max({key_bytes, std::uint64_t{operation.key.size()},
@@ -116,7 +116,8 @@ Result<void> Stage::add(const NamedOperation& operation) {
 
 Result<void> Stage::add_unsupported(std::string_view what) {
   if (!skip_unsupported_) {
-    return input_error(fmt::format("{} cannot be imported; it can be skipped on request", what));
+    return input_error(
+        fmt::format("{} cannot be imported; --skip-unsupported leaves it out", what));
   }
   ++report_.skipped;
   return success();
@@ -131,7 +132,8 @@ Result<Operation> Stage::named(const Operation& spooled) {
   const auto bound = static_cast<Bound>(spooled.scan_last_key);
   if (bound != Bound::kNone) {
     auto last_key = BOOST_OUTCOME_TRYX(ranking_.next());
-    // Ids are at least 2 apart and above 0: one less is below the bound and above every lower key.
+    // Ids are at least 2 apart and above 0. So the bound's id minus one is below the bound and
+    // above every lower key.
     operation.scan_last_key = bound == Bound::kExcluded ? last_key - 1 : last_key;
   }
   return operation;
@@ -160,7 +162,7 @@ Result<ImportReport> Stage::deliver(const OperationSink& sink) {
   return report_;
 }
 
-// A row may stand for a great many operations.
+// One row may stand for very many operations.
 Result<void> Stage::deliver_repeats(const Operation& operation, std::uint64_t repeats,
                                     const OperationSink& sink) {
   report_.operations += repeats;

@@ -1,5 +1,5 @@
-// What an importer is made of. A format is one file of traces/importers/families/ that defines
-// `Importer NAME_importer()`; the build collects them, so that adding a format is adding that file.
+// The parts of an importer. A format is one file of traces/importers/families/ that defines
+// `Importer NAME_importer()`. The build collects these files, so you add a format by adding a file.
 #pragma once
 
 #include <charconv>
@@ -20,11 +20,11 @@ namespace lsmlab::importing {
 
 enum class Bound { kNone, kIncluded, kExcluded };
 
-/// An operation as an input names it. Views last for the call.
+/// An operation with the key as it is in the input. Views are valid during the call.
 struct NamedOperation {
   OperationKind kind = OperationKind::kGet;
-  std::string_view key = {};                              // decides order and identity
-  std::optional<std::uint64_t> key_bytes = std::nullopt;  // where it is not the key's length
+  std::string_view key = {};                              // determines order and identity
+  std::optional<std::uint64_t> key_bytes = std::nullopt;  // if it differs from the key's length
   std::uint64_t value_bytes = 0;
   Bound bound = Bound::kNone;
   std::string_view last_key = {};
@@ -32,14 +32,14 @@ struct NamedOperation {
   std::uint64_t repeats = 1;
 };
 
-/// Takes operations while the input is read, and hands them out with ids afterwards.
+/// Stores operations while the input is read, and delivers them with ids afterwards.
 class Stage {
  public:
   static Result<std::unique_ptr<Stage>> create(const ImportOptions& options);
 
   /// Errors: a size that an operation cannot hold (input), the disk (machine).
   [[nodiscard]] Result<void> add(const NamedOperation& operation);
-  /// Something that a trace cannot say: counted, or an error.
+  /// Counts something that a trace cannot express, or returns an error.
   [[nodiscard]] Result<void> add_unsupported(std::string_view what);
   void add_empty_line() { ++report_.lines_without_operation; }
 
@@ -53,15 +53,15 @@ class Stage {
                                const OperationSink& sink);
 
   std::shared_ptr<TemporaryFile> file_;
-  std::unique_ptr<TraceWriter> spool_;  // to the file
+  std::unique_ptr<TraceWriter> spool_;  // writes to file_
   KeyRanking ranking_;
   bool skip_unsupported_;
   std::uint64_t repeats_max_;
   StopFlag stop_;
   std::function<void(std::uint64_t, std::uint64_t)> on_progress_;
-  std::uint64_t added_ = 0;  // operations, repeats included
+  std::uint64_t added_ = 0;  // operations including repeats
   std::uint64_t delivered_ = 0;
-  std::vector<Operation> batch_;  // to be delivered
+  std::vector<Operation> batch_;  // operations to deliver next
   ImportReport report_;
 };
 
@@ -72,29 +72,30 @@ class InputReader {
   InputReader(const InputReader&) = delete;
   InputReader& operator=(const InputReader&) = delete;
   virtual ~InputReader() = default;
-  /// Errors: the input cannot be read, or is wrong: the path, the place, what was found and
+  /// Errors: the input cannot be read or is wrong: the path, the place, what was found and what was
   /// expected.
   [[nodiscard]] virtual Result<void> read(const std::string& path, StopFlag stop, Stage& stage) = 0;
 };
 
-/// Reads an input of lines, one after another.
+/// Reads an input that consists of lines.
 class LineParser : public InputReader {
  public:
   [[nodiscard]] Result<void> read(const std::string& path, StopFlag stop, Stage& stage) final;
 
  private:
-  /// The line is not empty. Errors say what is wrong; read() adds where.
+  /// Parses one line. An error says what is wrong; read() adds where. REQUIRES: the line is not
+  /// empty.
   [[nodiscard]] virtual Result<void> parse(std::string_view line, Stage& stage) = 0;
 };
 
 /// One format.
 struct Importer {
-  std::string name;     // as --format has it
-  std::string summary;  // one line: whose traces
+  std::string name;     // the value of --format
+  std::string summary;  // one line: the program whose traces it reads
   std::unique_ptr<InputReader> (*make)();
 };
 
-/// Every importer, by name.
+/// All importers, ordered by name.
 [[nodiscard]] std::vector<Importer> make_importers();
 
 template <class Parser>
@@ -102,7 +103,8 @@ std::unique_ptr<InputReader> make_parser() {
   return std::make_unique<Parser>();
 }
 
-/// Takes the text before the separator, and the separator, off the front; all if there is none.
+/// Removes the text before the first separator, and the separator, from the front of `text`, and
+/// returns it. Without a separator it is the whole text.
 inline std::string_view take_field(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view field = text.substr(0, end);
@@ -117,11 +119,12 @@ inline std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-/// A field of a line that is not as expected.
+/// The error for a field that is not as expected.
 [[nodiscard]] Error wrong_field(std::string_view name, std::string_view found,
                                 std::string_view expected);
 
-/// For messages: input may be long and hold anything.
+/// Text of the input in quotes, for messages: shortened, because the input may be long and contain
+/// anything.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace lsmlab::importing

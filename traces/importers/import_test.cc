@@ -259,7 +259,7 @@ TEST_CASE("bad records of RocksDB's binary trace are told", "[traces][import]") 
   const std::string format = "rocksdb-binary";
   const std::string front = begin("0.2");
   const std::string place = fmt::format("record 1 at byte {}", front.size());
-  require_fault(format, "", "record 0 at byte 0", "no RocksDB query trace");
+  require_fault(format, "", "record 0 at byte 0", "not a RocksDB query trace");
   require_fault(format, begin("0.3"), "record 0 at byte 0", "trace version");
   require_fault(format, front + record(99, ""), place, "unknown type 99");
   require_fault(format, front + record(7, ""), place, "cache or device");
@@ -277,7 +277,7 @@ TEST_CASE("bad records of RocksDB's binary trace are told", "[traces][import]") 
   require_fault(format, write(batch(1, "\x02" + slice("k") + slice("v"))), place, "a merge");
   require_fault(format, write(batch(1, "\x0f" + slice("a") + slice("b"))), place, "range delete");
   require_fault(format, write(batch(1, "\x55")), place, "unknown tag 85");
-  require_fault(format, write(batch(2, "\x07" + slice("k"))), place, "promises 2");
+  require_fault(format, write(batch(2, "\x07" + slice("k"))), place, "announces 2");
 }
 
 TEST_CASE("Twitter's CSV is imported", "[traces][import]") {
@@ -306,7 +306,7 @@ TEST_CASE("Meta's CSV is imported", "[traces][import]") {
   const std::string newer = "op_time,key,key_size,op,op_count,size,cache_hits,ttl\n";
   REQUIRE(ranked(import_text(format, newer + "5,k,12,SET_LEASE,1,7,0,0\n").operations) ==
           Lines{"put 0 12 7"});
-  require_fault(format, "key,size\n", "line 1", "a header without");
+  require_fault(format, "key,size\n", "line 1", "the header lacks");
   require_fault(format, newer + "5,k,12,GET,0,7,0,0\n", "line 2", "op_count 0; expected");
   require_fault(format, newer + "5,k,12,GET,999999999,7,0,0\n", "line 2", "999,999,999 operations");
   require_fault(format, newer + "5,k,12,GET,1\n", "line 2", "5 fields; expected 8");

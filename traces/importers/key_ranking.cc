@@ -13,8 +13,8 @@ namespace lsmlab {
 namespace {
 
 constexpr std::size_t kRunBufferBytes = std::size_t{16} << 10;
-constexpr std::size_t kRunEntryHeaderBytes = 10;  // 2 of the key's length, 8 of the number
-// More open files than this gain little, and processes may not have many more.
+constexpr std::size_t kRunEntryHeaderBytes = 10;  // 2 for the key's length, 8 for the number
+// More open files gain little, and a process may not have many more.
 constexpr std::size_t kFanInMax = 128;
 
 std::size_t fan_in_of(std::size_t memory_bytes_max) {
@@ -45,7 +45,8 @@ std::string big_endian(std::uint64_t number) {
 
 }  // namespace
 
-// A sorted run, read from its part of the temporary file, which goes with the reader.
+// A sorted run, read from its part of the temporary file. The part is freed when the reader is
+// destroyed.
 class ExternalSort::Run {
  public:
   Run(const std::shared_ptr<TemporaryFile>& file, const Extent& extent)
@@ -67,7 +68,7 @@ class ExternalSort::Run {
           file_.read({reinterpret_cast<std::uint8_t*>(key_.data()), key_.size()}));
       if (more == key_.size()) return true;
     }
-    return machine_error(fmt::format("{} was cut short", file_.path()));
+    return machine_error(fmt::format("{} is truncated", file_.path()));
   }
   [[nodiscard]] Entry entry() const { return {key_, number_}; }
 
@@ -112,8 +113,8 @@ class ExternalSort::Merge {
     return order != 0 ? order > 0 : a->entry().number > b->entry().number;
   }
 
-  std::vector<std::unique_ptr<Run>> heap_;  // the least entry on top
-  std::unique_ptr<Run> last_;               // whose entry was handed out
+  std::vector<std::unique_ptr<Run>> heap_;  // the smallest entry on top
+  std::unique_ptr<Run> last_;               // the run whose entry was returned last
 };
 
 ExternalSort::ExternalSort(std::string directory, std::size_t memory_bytes_max, StopFlag stop)
@@ -132,8 +133,7 @@ std::string_view ExternalSort::key_of(const Slot& slot) const {
 
 Result<void> ExternalSort::add(std::string_view key, std::uint64_t number) {
   CHECK(key.size() <= kSortKeyBytesMax);
-  // A container that grows holds its old and its doubled new memory for a moment: three times what
-  // is in it.
+  // While a container grows, it holds its old and its doubled new memory: three times its contents.
   if (!slots_.empty() &&
       (slots_.size() + 1) * sizeof(Slot) + text_.size() + key.size() > memory_bytes_max_ / 3) {
     BOOST_OUTCOME_TRYV(spill());
@@ -179,7 +179,7 @@ Result<void> ExternalSort::spill() {
   return end_run();
 }
 
-// The oldest runs become one, which goes to the end.
+// Merges the oldest runs into one, which goes to the end of the list.
 Result<void> ExternalSort::merge_runs(std::size_t count) {
   Merge merge;
   for (std::size_t i = 0; i < count; ++i) {
@@ -202,11 +202,11 @@ Result<void> ExternalSort::sort() {
     return success();
   }
   BOOST_OUTCOME_TRYV(spill());
-  std::vector<Slot>().swap(slots_);  // the merge's buffers take their memory
+  std::vector<Slot>().swap(slots_);  // frees memory for the buffers of the merge
   std::string().swap(text_);
   const std::size_t fan_in = fan_in_of(memory_bytes_max_);
   while (runs_.size() > fan_in) {
-    // As few as bring the rest down to one merge, so that no entry is moved in vain.
+    // Merges as few runs as leave enough for one final merge, so that no entry is moved needlessly.
     BOOST_OUTCOME_TRYV(merge_runs(std::min(fan_in, runs_.size() - fan_in + 1)));
   }
   merge_ = std::make_unique<Merge>();
@@ -228,7 +228,7 @@ KeyRanking::KeyRanking(const std::string& directory, std::size_t memory_bytes_ma
       by_key_(directory, memory_bytes_max / 2, stop),
       by_occurrence_(directory, memory_bytes_max / 2, stop) {}
 
-// The number that goes with a key is twice its occurrence, plus one for a bound.
+// The number of a key is twice its occurrence, plus one if it is a bound.
 Result<void> KeyRanking::add(std::string_view key, KeyRole role) {
   return by_key_.add(key, occurrences_++ * 2 + (role == KeyRole::kBound ? 1 : 0));
 }
@@ -257,7 +257,7 @@ Result<void> KeyRanking::rank() {
 Result<std::uint64_t> KeyRanking::next() {
   auto entry = BOOST_OUTCOME_TRYX(by_occurrence_.next());
   CHECK(entry.has_value());
-  // The middle of the rank's share of all numbers.
+  // The middle of the rank's share of all 64-bit numbers.
   return static_cast<std::uint64_t>(((Uint128{entry->number} * 2 + 1) << 63) / ranks_);
 }
 

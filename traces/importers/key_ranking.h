@@ -1,7 +1,7 @@
-// Order-preserving 64-bit ids for keys that are strings, in bounded memory, by two external sorts:
-// occurrences by key give each key its rank; ranks by occurrence bring the ids back into the order
-// in which the keys were named. Sorting follows Knuth, TAOCP 3, 5.4: sorted runs as large as memory
-// allows go to files, and are merged.
+// Order-preserving 64-bit ids for string keys, in bounded memory, by two external sorts. The first
+// sorts occurrences by key and gives each key its rank. The second sorts ranks by occurrence and so
+// returns the ids in the order in which the keys occurred. Sorting follows Knuth, TAOCP 3, 5.4:
+// sorted runs as large as memory allows are written to files and merged.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@
 namespace lsmlab {
 
 inline constexpr std::size_t kSortMemoryBytesMin = std::size_t{256} << 10;
-/// Longer keys are refused: an operation's key size has 16 bits.
+/// Longer keys are an error: an operation's key size has 16 bits.
 inline constexpr std::size_t kSortKeyBytesMax = 0xffff;
 
-/// Sorts (key, number) pairs: by the key's bytes as unsigned numbers, then by the number.
-/// Order of use: add() any number of times, sort() once, next() to the end. One thread.
+/// Sorts (key, number) pairs by the key's bytes as unsigned numbers, then by the number. Order of
+/// calls: add() any number of times, sort() once, next() to the end. One thread.
 class ExternalSort {
  public:
   struct Entry {
-    std::string_view key;  // until the next call
+    std::string_view key;  // valid until the next call
     std::uint64_t number = 0;
   };
 
-  /// Runs go to a temporary file in `directory` (empty: the system's). A set flag ends what takes
-  /// long. REQUIRES: memory_bytes_max >= kSortMemoryBytesMin.
+  /// Writes runs to a temporary file in `directory` (empty: the system's). A set flag ends long
+  /// work. REQUIRES: memory_bytes_max >= kSortMemoryBytesMin.
   ExternalSort(std::string directory, std::size_t memory_bytes_max, StopFlag stop = nullptr);
   ExternalSort(const ExternalSort&) = delete;
   ExternalSort& operator=(const ExternalSort&) = delete;
@@ -42,19 +42,19 @@ class ExternalSort {
   /// REQUIRES: the key has at most kSortKeyBytesMax bytes.
   [[nodiscard]] Result<void> add(std::string_view key, std::uint64_t number);
   [[nodiscard]] Result<void> sort();
-  /// The next entry in order, none at the end.
+  /// The next entry in order; nothing at the end.
   [[nodiscard]] Result<std::optional<Entry>> next();
-  /// Sorted runs that were too many for memory, those made of others included.
+  /// Number of sorted runs written to the file, including those that were merged from others.
   [[nodiscard]] std::size_t runs_made() const { return runs_made_; }
 
  private:
-  // A run's place in the temporary file.
+  // The position of a run in the temporary file.
   struct Extent {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
   struct Slot {
-    std::uint64_t prefix;  // the key's first 8 bytes, big endian: settles most comparisons
+    std::uint64_t prefix;  // the key's first 8 bytes, big endian: decides most comparisons
     std::uint64_t number;
     std::uint32_t offset;  // into text_
     std::uint32_t bytes;
@@ -74,32 +74,34 @@ class ExternalSort {
   StopFlag stop_;
   std::string text_;  // the keys of slots_
   std::vector<Slot> slots_;
-  std::shared_ptr<TemporaryFile> file_;  // once there is a run
-  std::unique_ptr<ByteWriter> writer_;   // at its end
-  std::vector<Extent> runs_;             // in the order in which they are to be merged
+  std::shared_ptr<TemporaryFile> file_;  // exists once there is a run
+  std::unique_ptr<ByteWriter> writer_;   // at the file's end
+  std::vector<Extent> runs_;             // in the order in which they will be merged
   std::size_t runs_made_ = 0;
-  std::size_t next_slot_ = 0;     // if nothing was spilled
+  std::size_t next_slot_ = 0;     // if no run was written
   std::unique_ptr<Merge> merge_;  // otherwise
 };
 
-/// What a key is named for.
+/// The role in which an operation names a key.
 enum class KeyRole : std::uint8_t {
-  kKey,    // an operation is on it
-  kBound,  // it only limits a scan: it takes a place in the order, but is no key
+  kKey,    // the operation acts on it
+  kBound,  // it only limits a scan: it has a place in the order but does not count as a key
 };
 
-/// Order of use: add() every key in the order of the operations, rank() once, next() for every add.
+/// Order of calls: add() every key in the order of the operations, rank() once, next() for every
+/// add().
 class KeyRanking {
  public:
-  /// REQUIRES: memory_bytes_max >= 2 * kSortMemoryBytesMin, which bounds all that it takes.
+  /// REQUIRES: memory_bytes_max >= 2 * kSortMemoryBytesMin. It bounds all memory of the ranking.
   KeyRanking(const std::string& directory, std::size_t memory_bytes_max, StopFlag stop = nullptr);
 
   [[nodiscard]] Result<void> add(std::string_view key, KeyRole role);
   [[nodiscard]] Result<void> rank();
-  /// The id of the next occurrence: equal for equal keys, ordered as the keys, spread evenly over
-  /// all 64-bit numbers, at least 2 apart. REQUIRES: fewer calls than of add() so far.
+  /// The id of the next occurrence. Ids are equal for equal keys, have the order of the keys, are
+  /// spread evenly over all 64-bit numbers, and are at least 2 apart. REQUIRES: fewer calls so far
+  /// than calls of add().
   [[nodiscard]] Result<std::uint64_t> next();
-  /// After rank().
+  /// REQUIRES: rank() was called.
   [[nodiscard]] std::uint64_t distinct_keys() const { return distinct_keys_; }
 
  private:
@@ -107,7 +109,7 @@ class KeyRanking {
   ExternalSort by_key_;
   ExternalSort by_occurrence_;
   std::uint64_t occurrences_ = 0;
-  std::uint64_t ranks_ = 0;  // of keys and bounds
+  std::uint64_t ranks_ = 0;  // number of distinct keys and bounds
   std::uint64_t distinct_keys_ = 0;
 };
 

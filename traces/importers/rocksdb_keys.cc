@@ -15,7 +15,7 @@ Result<void> add_seek(std::uint32_t family, std::string_view key,
   NamedOperation seek{
       .kind = OperationKind::kScan, .key = whole, .key_bytes = key.size(), .scan_entries_max = 1};
   std::string last;
-  if (upper_bound || family != 0xffffffff) {  // the last family has nothing after it
+  if (upper_bound || family != 0xffffffff) {  // no key follows the last family
     last = upper_bound ? family_key(family, *upper_bound) : family_key(family + 1, "");
     seek.bound = Bound::kExcluded;
     seek.last_key = last;

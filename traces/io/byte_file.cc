@@ -40,14 +40,14 @@ class FileSource final : public ByteSource {
   }
 
  private:
-  // Until there are bytes, or the end: at once for a file. A pipe's other side may take its time,
-  // and a signal that comes just before read() would not interrupt it.
+  // Waits until there are bytes or the end; for a file that is at once. A pipe's writer may take
+  // its time, and a signal that arrives just before read() would not interrupt read().
   Result<void> wait() {
     constexpr int kLookEveryMilliseconds = 100;
     pollfd waited{descriptor_, POLLIN, 0};
     for (;;) {
       const int ready = ::poll(&waited, 1, kLookEveryMilliseconds);
-      if (ready > 0 || (ready < 0 && errno != EINTR)) return success();  // read() tells the error
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return success();  // read() returns the error
       BOOST_OUTCOME_TRYV(check_stop(stop_));
     }
   }
@@ -81,7 +81,7 @@ Result<std::size_t> ByteReader::read(std::span<std::uint8_t> bytes) {
   while (done < bytes.size()) {
     const auto rest = bytes.subspan(done);
     if (begin_ == end_ && rest.size() >= buffer_.size()) {
-      // Large reads go past the buffer: nothing would be gained by copying them.
+      // Large reads bypass the buffer: a copy would gain nothing.
       auto count = BOOST_OUTCOME_TRYX(source_->read_some(rest));
       if (count == 0) break;
       offset_ += count;
@@ -125,7 +125,7 @@ void ByteReader::consume(std::size_t bytes) {
 ByteWriter::ByteWriter(std::string name, int descriptor, std::size_t buffer_bytes)
     : name_(std::move(name)), descriptor_(descriptor), buffer_bytes_(buffer_bytes) {
   CHECK(buffer_bytes > 0);
-  buffer_.reserve(buffer_bytes + buffer_bytes / 8);  // the last write may go beyond
+  buffer_.reserve(buffer_bytes + buffer_bytes / 8);  // the last write may exceed the buffer's size
 }
 
 Error ByteWriter::fail() {
@@ -183,7 +183,7 @@ Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::create(const std
   std::string name = (std::filesystem::path(base) / "lsmlab-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
     return input_error(
-        fmt::format("{}: no directory can be made there: {}", base, std::strerror(errno)));
+        fmt::format("{}: cannot create a directory there: {}", base, std::strerror(errno)));
   }
   return std::unique_ptr<TemporaryDirectory>(new TemporaryDirectory(name));
 }

@@ -1,5 +1,5 @@
-// Streams of bytes, from files and to files, with every failure a value that names the file. One
-// thread each.
+// Streams of bytes from files and to files. Every failure is a value that names the file. One
+// thread per object.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace lsmlab {
 
-/// Where bytes come from, front to end.
+/// A source of bytes, from front to end.
 class ByteSource {
  public:
   ByteSource() = default;
@@ -24,13 +24,13 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
-  /// Fills some of the span from its front and returns how much: 0 only at the end. Errors name the
-  /// file. REQUIRES: a span that is not empty.
+  /// Fills some of the span from its front, and returns how many bytes; 0 only at the end. Errors
+  /// name the file. REQUIRES: the span is not empty.
   [[nodiscard]] virtual Result<std::size_t> read_some(std::span<std::uint8_t> bytes) = 0;
 };
 
-/// A file, or a pipe, as it is. A set flag ends the wait for a pipe's next bytes. Errors: a
-/// directory, a file that is missing or may not be read (input).
+/// The bytes of a file or a pipe, unchanged. A set flag ends the wait for a pipe's next bytes.
+/// Errors: a directory; a file that does not exist or may not be read (input).
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_byte_source(const std::string& path,
                                                                    StopFlag stop = nullptr);
 
@@ -39,20 +39,21 @@ class ByteReader {
  public:
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 
-  /// Errors: as those of open_byte_source().
+  /// Errors: those of open_byte_source().
   static Result<std::unique_ptr<ByteReader>> open(const std::string& path, StopFlag stop = nullptr);
-  /// `path` is for messages.
+  /// `path` is used in messages.
   ByteReader(std::string path, std::unique_ptr<ByteSource> source,
              std::size_t buffer_bytes = kBufferBytes);
 
-  /// Fills the span from its front and returns how many bytes came: fewer only at the file's end.
+  /// Fills the span from its front, and returns the number of bytes; it is smaller than the span
+  /// only at the file's end.
   [[nodiscard]] Result<std::size_t> read(std::span<std::uint8_t> bytes);
-  /// The bytes that are buffered, after reading until there are `least`: fewer only at the end.
-  /// REQUIRES: `least` fits the buffer.
+  /// Reads until at least `least` bytes are buffered, and returns all buffered bytes; fewer than
+  /// `least` only at the end. REQUIRES: `least` fits into the buffer.
   [[nodiscard]] Result<std::span<const std::uint8_t>> peek(std::size_t least = 1);
-  /// Takes bytes that peek() showed.
+  /// Removes bytes that peek() returned.
   void consume(std::size_t bytes);
-  /// How many bytes were taken so far.
+  /// Number of bytes read or consumed so far.
   [[nodiscard]] std::uint64_t offset() const { return offset_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -65,21 +66,21 @@ class ByteReader {
   std::uint64_t offset_ = 0;
 };
 
-/// Writes to an open file through a buffer. What is written at once reaches the file at once: who
-/// follows a plan log in a pipe sees whole lines.
+/// Writes to an open file through a buffer. The bytes of one write() reach the file together: a
+/// reader that follows a plan log through a pipe sees whole lines.
 class ByteWriter {
  public:
-  /// `name` is for messages. REQUIRES: the descriptor stays open.
+  /// `name` is used in messages. REQUIRES: the descriptor stays open.
   ByteWriter(std::string name, int descriptor, std::size_t buffer_bytes = std::size_t{1} << 18);
   ByteWriter(const ByteWriter&) = delete;
   ByteWriter& operator=(const ByteWriter&) = delete;
 
-  /// Errors: the disk is full, a limit of the system's, ... (machine). After an error, every later
-  /// call fails with it.
+  /// Errors: the disk is full, a limit of the system, ... (machine). After an error, every later
+  /// call fails with the same error.
   [[nodiscard]] Result<void> write(std::span<const std::uint8_t> bytes);
-  /// Everything reaches the file.
+  /// Writes all buffered bytes to the file.
   [[nodiscard]] Result<void> flush();
-  /// Bytes written so far, those in the buffer included.
+  /// Number of bytes written so far, including buffered ones.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
  private:
@@ -88,13 +89,13 @@ class ByteWriter {
 
   std::string name_;
   int descriptor_;
-  const std::size_t buffer_bytes_;  // as many are gathered before they are written
+  const std::size_t buffer_bytes_;  // this many bytes are collected before they are written
   std::vector<std::uint8_t> buffer_;
   std::uint64_t size_ = 0;
   int fault_ = 0;  // errno of the first failure
 };
 
-/// Where bytes go, front to end.
+/// A destination of bytes, from front to end.
 class ByteSink {
  public:
   ByteSink() = default;
@@ -103,15 +104,15 @@ class ByteSink {
   virtual ~ByteSink() = default;
 
   [[nodiscard]] virtual Result<void> write(std::span<const std::uint8_t> bytes) = 0;
-  /// All is there for readers. Nothing may follow.
+  /// Completes the output, so that readers see all of it. REQUIRES: no write() follows.
   [[nodiscard]] virtual Result<void> finish() = 0;
 };
 
-/// Writes a file that appears under its name only when it is whole. An unfinished one leaves
+/// Writes a file that appears under its name only when it is complete. An unfinished file leaves
 /// nothing behind (pending_file.h).
 class ReplacingWriter final : public ByteSink {
  public:
-  /// Errors: the path names something else than a regular file, or no file can be made there.
+  /// Errors: the path names something other than a regular file, or no file can be created there.
   static Result<std::unique_ptr<ReplacingWriter>> create(const std::string& path);
 
   [[nodiscard]] Result<void> write(std::span<const std::uint8_t> bytes) override {
@@ -120,7 +121,7 @@ class ReplacingWriter final : public ByteSink {
   [[nodiscard]] Result<void> write(const std::string& text) {
     return write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   }
-  /// The file stands under its name, on the device. Nothing may follow.
+  /// Makes the file durable and gives it its name. REQUIRES: no write() follows.
   [[nodiscard]] Result<void> finish() override;
 
  private:
@@ -130,10 +131,11 @@ class ReplacingWriter final : public ByteSink {
   ByteWriter writer_;
 };
 
-/// A directory of its own that goes, with all that it holds, when the object goes.
+/// A temporary directory that is removed, with its contents, when the object is destroyed.
 class TemporaryDirectory {
  public:
-  /// Inside `parent`; empty: inside the system's directory for temporary files.
+  /// Creates the directory inside `parent`; empty: inside the system's directory for temporary
+  /// files.
   static Result<std::unique_ptr<TemporaryDirectory>> create(const std::string& parent);
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

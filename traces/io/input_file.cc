@@ -13,12 +13,12 @@
 namespace lsmlab {
 namespace {
 
-// What a shell has opened for this process: "lsmlab ... /dev/stdin", "<(...)".
+// A file that a shell has opened for this process: "lsmlab ... /dev/stdin", "<(...)".
 bool is_open_already(const std::string& path) {
   return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
 }
 
-// Why a file of this kind is not read; nullptr where it is.
+// The reason why files of this kind are not read; nullptr if they are.
 const char* refusal(mode_t mode, bool is_of_shell, Pipes pipes) {
   if (S_ISREG(mode)) return nullptr;
   if (S_ISDIR(mode)) return "is a directory; expected a file";
@@ -43,7 +43,7 @@ class Descriptor {
   int number_;
 };
 
-// Opened without blocking, a pipe that has no writer looks as if it had ended.
+// A pipe that was opened without blocking and has no writer looks as if it had ended.
 bool has_writer(int descriptor) {
   constexpr int kWaitMilliseconds = 1000;
   pollfd wanted{descriptor, POLLIN, 0};
@@ -63,14 +63,14 @@ Result<int> open_input(const std::string& path, Pipes pipes) {
   const bool is_of_shell = is_open_already(path);
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return refused(std::strerror(errno));
-  // Before it is opened: to open some devices has effects.
+  // Checked before the file is opened: opening some devices has side effects.
   if (const char* why = refusal(status.st_mode, is_of_shell, pipes)) return refused(why);
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (file.number() < 0) return refused(std::strerror(errno));
   if (::fstat(file.number(), &status) != 0) return refused(std::strerror(errno));
   if (const char* why = refusal(status.st_mode, is_of_shell, pipes)) return refused(why);
   if (S_ISFIFO(status.st_mode) && !is_of_shell && !has_writer(file.number())) {
-    return refused("is a pipe that nothing writes to");
+    return refused("is a pipe that no process writes to");
   }
   const int flags = ::fcntl(file.number(), F_GETFL);
   if (flags < 0 || ::fcntl(file.number(), F_SETFL, flags & ~O_NONBLOCK) != 0) {

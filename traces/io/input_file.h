@@ -1,4 +1,4 @@
-// Files that a user names, opened without waiting for whoever holds the other end.
+// Opens files that a user names. Opening never waits for the other end of a pipe.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 namespace lsmlab {
 
 enum class Pipes {
-  kOfShellOnly,  // /dev/stdin and /dev/fd/N, which a shell has opened
-  kNamedToo,     // a named pipe that somebody writes to within a second
+  kOfShellOnly,  // only /dev/stdin and /dev/fd/N, which a shell has opened
+  kNamedToo,     // also a named pipe, if a process writes to it within a second
 };
 
-/// A descriptor to read from, closed on exec. Errors: a directory, device or socket; a named pipe
-/// where it is not taken or nothing writes to it; a file that is missing or may not be read (all
-/// input). Each names the path.
+/// Returns a descriptor for reading, which is closed on exec. Errors (all input; each names the
+/// path): a directory, device or socket; a named pipe that is not accepted or that no process
+/// writes to; a file that does not exist or may not be read.
 [[nodiscard]] Result<int> open_input(const std::string& path, Pipes pipes);
 
-/// Bytes of the regular file behind a descriptor; 0 for others, which do not tell.
+/// The size in bytes of the regular file behind a descriptor; 0 for other files, whose size is
+/// unknown.
 [[nodiscard]] std::uint64_t size_of_input(int descriptor);
 
 }  // namespace lsmlab

@@ -21,7 +21,7 @@ Result<void> LineReader::pass_byte_order_mark() {
     return input_error(fmt::format("{}: text in {}; expected UTF-8 (iconv -f {} -t UTF-8 '{}')",
                                    file_->path(), name, name, file_->path()));
   };
-  // UTF-32's little-endian mark begins with UTF-16's.
+  // The little-endian mark of UTF-32 begins with that of UTF-16.
   if (front.starts_with("\xff\xfe\0\0"sv) || front.starts_with("\0\0\xfe\xff"sv)) {
     return refused("UTF-32");
   }

@@ -1,4 +1,5 @@
-// Text files line by line, in bounded memory: plain, or compressed by gzip or zstd (unpacking.h).
+// Reads text files line by line, in bounded memory. Files are plain or compressed with gzip or zstd
+// (unpacking.h).
 #pragma once
 
 #include <cstdint>
@@ -13,20 +14,20 @@ namespace lsmlab {
 
 class LineReader {
  public:
-  /// Longer lines are refused before more of them is read.
+  /// A longer line is an error, before the rest of it is read.
   static constexpr std::size_t kLineBytesMax = std::size_t{16} << 20;
 
-  /// A byte order mark of UTF-8 is passed over. Errors: as those of open_unpacked(); text in UTF-16
-  /// or UTF-32 (input).
+  /// Skips a byte order mark of UTF-8. Errors: those of open_unpacked(); text in UTF-16 or UTF-32
+  /// (input).
   [[nodiscard]] static Result<std::unique_ptr<LineReader>> open(const std::string& path,
                                                                 StopFlag stop = nullptr);
 
-  /// The next line without its end, LF or CR LF, valid until the next call; none after the last.
-  /// Errors: a line that is too long (input), each with path and number; what reading meets.
+  /// The next line without its end (LF or CR LF), valid until the next call; nothing after the last
+  /// line. Errors: a line that is too long (input, with path and number); those of reading.
   [[nodiscard]] Result<std::optional<std::string_view>> next();
-  /// Of the line that next() gave, from 1.
+  /// The number of the line that next() returned, from 1.
   [[nodiscard]] std::uint64_t number() const { return number_; }
-  /// "PATH: line 7: ".
+  /// The current line as a text for messages, such as "PATH: line 7: ".
   [[nodiscard]] std::string place() const;
 
  private:

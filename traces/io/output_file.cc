@@ -17,25 +17,25 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
-// Standard output under its names as a file: opened anew, it would have a place of its own in the
-// file behind it.
+// Recognizes standard output under its names as a file. Opened again, it would have a separate
+// position in the file behind it.
 std::string known_name(const std::string& path) {
   const bool is_standard_output =
       path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
   return is_standard_output ? "-" : path;
 }
 
-// Devices, pipes and open descriptors cannot be renamed over, and their links lead to what others
-// have open.
+// Devices, pipes and open descriptors cannot be replaced by a rename, and their links lead to files
+// that other processes have open.
 bool is_of_the_system(const std::string& path) {
   std::error_code fault;
   const auto absolute = std::filesystem::absolute(path, fault);
-  // Without a working directory: a relative path names nothing of the system's there.
+  // Without a working directory a relative path names no file of the system.
   const std::string name = (fault ? std::filesystem::path(path) : absolute).lexically_normal();
   return name.starts_with("/dev/") || name.starts_with("/proc/");
 }
 
-// Regular files only: a device may be read and written.
+// Only regular files count: a device may be read and written at the same time.
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat status_a {};
   struct stat status_b {};

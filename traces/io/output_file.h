@@ -1,5 +1,5 @@
-// Files that lsmlab writes: standard output for "-", regular files such that they get their name
-// when they are whole and durable (pending_file.h).
+// Files that lsmlab writes: standard output for "-", or regular files that get their name only when
+// they are complete and durable (pending_file.h).
 #pragma once
 
 #include <memory>
@@ -16,19 +16,19 @@ namespace lsmlab {
 
 class OutputFile {
  public:
-  /// Opens before the work starts, so that an unwritable path is known before a long run.
-  /// Errors: a directory, a folder that is missing or may not be written (input); anything else of
-  /// the system (machine).
+  /// Opens the file before the work starts, so that an unwritable path is reported before a long
+  /// run. Errors: a directory; a folder that does not exist or may not be written (input); any
+  /// other error of the system (machine).
   [[nodiscard]] static Result<OutputFile> open(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();  // an output that was not committed leaves nothing behind
 
-  /// Errors are kept until commit().
+  /// Writes text. An error is kept and returned by state() and commit().
   void write(std::string_view text);
-  /// Of what was written so far. Errors: disk full, closed pipe, ... (machine).
+  /// The state of the writes so far. Errors: disk full, closed pipe, ... (machine).
   [[nodiscard]] Result<void> state() const;
-  /// Flushes, gives the file its name, and makes both durable. Errors: as state().
+  /// Flushes the file, gives it its name, and makes both durable. Errors: those of state().
   [[nodiscard]] Result<void> commit();
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
 
@@ -38,22 +38,22 @@ class OutputFile {
   [[nodiscard]] static Result<OutputFile> open_direct(const std::string& path);
 
   std::string path_;
-  std::optional<PendingFile> pending_;  // none where the path is written directly
+  std::optional<PendingFile> pending_;  // nothing if the path is written directly
   int descriptor_ = -1;
   std::unique_ptr<ByteWriter> writer_;
-  Result<void> state_ = success();  // the first failed write's
+  Result<void> state_ = success();  // the error of the first failed write
 };
 
-/// True where both name one file, be it by links, or are both standard output.
+/// True if both paths name one file, possibly through links, or are both standard output.
 [[nodiscard]] bool is_same_output(const std::string& a, const std::string& b);
 
-/// Every verb asks before it opens what it writes. Errors: `out` (of an option, which the message
-/// names) is one of the files that the verb reads, be it by links (input). Empty paths and standard
-/// output are no file.
+/// Every verb calls this before it opens its output. Errors: `out`, the value of the given option,
+/// is one of the files that the verb reads, possibly through links (input). Empty paths and
+/// standard output are not files.
 [[nodiscard]] Result<void> check_not_overwritten(const std::string& option, const std::string& out,
                                                  const std::vector<std::string>& inputs);
 
-/// Opens, writes and commits.
+/// Opens the file, writes the text and commits.
 [[nodiscard]] Result<void> write_output(const std::string& path, std::string_view text);
 
 }  // namespace lsmlab

@@ -31,7 +31,7 @@ int open_unnamed(const std::string& folder) {
   return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-// Tried at once with another file: after a long run it would be too late.
+// Tests this at once with another file: after a long run it would be too late.
 bool can_name_files(const std::string& target) {
   const int descriptor = open_unnamed(folder_of(target));
   if (descriptor < 0) return false;
@@ -42,7 +42,7 @@ bool can_name_files(const std::string& target) {
   return fault == 0;
 }
 
-// Returns errno, 0 for none. Some file systems know no such thing of some files.
+// Returns errno, or 0 for success. Some file systems cannot make some files durable.
 int make_durable(int descriptor) {
   int result = 0;
   do {
@@ -54,8 +54,8 @@ int make_durable(int descriptor) {
 
 int make_folder_durable(const std::string& path) {
   const int descriptor = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  // One may write to a directory without the right to read it: the name is then as durable as the
-  // file system makes it.
+  // A process may write to a directory without the right to read it. The name is then as durable as
+  // the file system makes it.
   if (descriptor < 0) return 0;
   const int fault = make_durable(descriptor);
   ::close(descriptor);
@@ -83,7 +83,7 @@ Result<PendingFile> PendingFile::create(const std::string& path, PendingName nam
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return creation_error(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
-    return input_error(fmt::format("{}: is no regular file and cannot be replaced", path));
+    return input_error(fmt::format("{}: is not a regular file and cannot be replaced", path));
   }
   std::error_code ignored;
   const std::string behind_links =
@@ -96,7 +96,7 @@ Result<PendingFile> PendingFile::create(const std::string& path, PendingName nam
   return file;
 }
 
-// Sets the descriptor; returns errno, 0 for none.
+// Sets the descriptor. Returns errno, or 0 for success.
 int PendingFile::open_file(PendingName wanted) {
   if (wanted == PendingName::kNone && can_name_files(target_)) {
     descriptor_ = open_unnamed(folder_of(target_));
@@ -122,11 +122,11 @@ PendingFile::~PendingFile() {
   if (!neighbour_.empty()) ::unlink(neighbour_.c_str());
 }
 
-// Gives a file without a name the target's where that is free, otherwise a neighbour's, as only a
-// name can replace another. Returns errno, 0 for none.
+// Gives an unnamed file the target's name if that is free. Otherwise it gets a neighbour's name,
+// because only a named file can replace another. Returns errno, or 0 for success.
 int PendingFile::link_file() {
   int fault = link_unnamed(descriptor_, target_);
-  // A neighbour that a crashed process of the same id left behind is not in the way for ever.
+  // Tries several names, because a crashed process of the same id may have left a neighbour behind.
   constexpr int kAttempts = 100;
   for (int attempt = 0; fault == EEXIST && attempt < kAttempts; ++attempt) {
     const std::string name = fmt::format("{}.tmp.{}-{}", target_, ::getpid(), attempt);

@@ -106,7 +106,7 @@ TEST_CASE("what cannot be replaced is refused", "[traces][pending_file]") {
     return file.error().message;
   };
   REQUIRE(contains(fault(scratch.path()), scratch.path() + ": cannot be written: Is a directory"));
-  REQUIRE(contains(fault("/dev/full"), "/dev/full: is no regular file"));
+  REQUIRE(contains(fault("/dev/full"), "/dev/full: is not a regular file"));
   REQUIRE(contains(fault(scratch.path("none/out")), "none/out: cannot be written: No such file"));
 }
 

@@ -1,4 +1,4 @@
-// How long work is stopped from outside: a flag that a signal sets.
+// How long work is stopped from outside: through a flag that a signal handler sets.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace lsmlab {
 
-/// Null: never set. Long loops look at it and end soon, with the error of check_stop().
+/// Null: never set. Long loops check it and end soon, with the error of check_stop().
 using StopFlag = const std::atomic<bool>*;
 
 [[nodiscard]] inline bool is_stopped(StopFlag stop) {

@@ -44,7 +44,7 @@ Result<std::shared_ptr<TemporaryFile>> TemporaryFile::create(const std::string& 
   const std::string name = fmt::format("{}: a temporary file", folder);
   int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0) {
-    // Not every file system has files without a name; it loses its name at once.
+    // For file systems without unnamed files: the file loses its name at once.
     std::string path = (std::filesystem::path(folder) / "lsmlab-XXXXXX").string();
     descriptor = ::mkostemp(path.data(), O_CLOEXEC);
     if (descriptor < 0) return creation_error(name, errno);
@@ -68,7 +68,7 @@ Result<std::size_t> TemporaryFile::read_at(std::uint64_t offset,
 }
 
 void TemporaryFile::discard(std::uint64_t begin, std::uint64_t end) {
-  // Where the file system cannot, the file only stays larger.
+  // If the file system does not support this, the file only stays larger.
   static_cast<void>(::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                 static_cast<off_t>(begin), static_cast<off_t>(end - begin)));
 }

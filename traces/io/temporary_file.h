@@ -1,4 +1,4 @@
-// A temporary file without a name: it goes with the process, however that ends.
+// A temporary file without a name: it disappears with the process, however that ends.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@
 
 namespace lsmlab {
 
-/// Written from front to end through its descriptor, read anywhere. One thread.
+/// The file is written from front to end through its descriptor, and read at any offset. One
+/// thread.
 class TemporaryFile {
  public:
-  /// In the directory; empty: in the system's for temporary files. Errors: no file can be made
-  /// there: the user's where another directory helps (input), the system's otherwise (machine).
+  /// Creates the file in the directory; empty: in the system's directory for temporary files.
+  /// Errors: no file can be created there (input if another directory helps, otherwise machine).
   [[nodiscard]] static Result<std::shared_ptr<TemporaryFile>> create(const std::string& directory);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -25,10 +26,11 @@ class TemporaryFile {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   /// For messages.
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Fills some of the span from its front and returns how much: 0 at the end. Errors: machine.
+  /// Fills some of the span from its front, and returns how many bytes; 0 at the end. Errors:
+  /// machine.
   [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset,
                                             std::span<std::uint8_t> bytes) const;
-  /// What is between is not needed any more: the disk may take it back.
+  /// Tells the file system that it may free these bytes, because nobody needs them any more.
   void discard(std::uint64_t begin, std::uint64_t end);
 
  private:
@@ -39,11 +41,11 @@ class TemporaryFile {
   int descriptor_;
 };
 
-/// The bytes from `begin` to `end`.
+/// A source of the bytes from `begin` to before `end`.
 [[nodiscard]] std::unique_ptr<ByteSource> part_of(std::shared_ptr<TemporaryFile> file,
                                                   std::uint64_t begin, std::uint64_t end);
 
-/// Writes to the file's end through a buffer.
+/// Writes to the end of the file through a buffer.
 class TemporarySink final : public ByteSink {
  public:
   explicit TemporarySink(std::shared_ptr<TemporaryFile> file)

@@ -23,8 +23,8 @@ struct Slot {
 };
 static_assert(std::atomic<State>::is_always_lock_free);
 
-// A signal handler can reach nothing else. More are open only in runs whose directory is registered
-// as one.
+// A signal handler can reach nothing but static memory. More paths are open only in runs that
+// register their whole directory.
 constexpr std::size_t kSlots = 128;
 std::array<Slot, kSlots> slots;
 constexpr std::size_t kNoSlot = kSlots;
@@ -41,13 +41,14 @@ std::size_t take_slot(const std::string& path, State state) {
   return kNoSlot;
 }
 
-// As getdents64(2) has it; the library's readdir() takes memory, which a handler may not.
+// The layout of getdents64(2). The library's readdir() allocates memory, which a signal handler may
+// not do.
 struct DirectoryEntry {
   std::uint64_t inode;
   std::int64_t offset;
   std::uint16_t bytes;
   std::uint8_t type;
-  char name[1];  // NOLINT: as long as `bytes` says
+  char name[1];  // NOLINT: its length follows from `bytes`
 };
 
 void remove_entries(int directory, int depth_max);

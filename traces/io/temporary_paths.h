@@ -1,6 +1,6 @@
-// What must not outlive the process: half-written files and directories of temporary ones. Their
-// owners remove them; a signal that ends the process at once removes what is left, for which their
-// names stand where a handler can reach them. Thread safe.
+// Paths that must not outlive the process: unfinished files and temporary directories. Their owners
+// remove them. If a signal ends the process at once, its handler removes the remaining ones;
+// therefore their names are in static memory. Thread safe.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@ namespace lsmlab {
 class TemporaryPath {
  public:
   enum class Kind { kFile, kDirectory };
-  /// Registers the path, which its owner has just made.
+  /// Registers the path. REQUIRES: its owner has just created it.
   TemporaryPath(const std::string& path, Kind kind);
   TemporaryPath(TemporaryPath&& other) noexcept;
   TemporaryPath& operator=(TemporaryPath&&) = delete;
-  /// From here on a signal lets it be. Removes nothing.
+  /// Ends the registration: a signal no longer removes the path. The destructor removes nothing.
   ~TemporaryPath();
 
  private:
-  std::size_t slot_;  // none where all are taken
+  std::size_t slot_;  // none if all slots are in use
 };
 
-/// Removes every registered file, and every directory with what it holds. Async-signal-safe.
+/// Removes every registered file, and every registered directory with its contents.
+/// Async-signal-safe.
 void remove_temporary_paths();
 
 }  // namespace lsmlab

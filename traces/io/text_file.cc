@@ -11,7 +11,7 @@
 namespace lsmlab {
 namespace {
 
-// Up to `bytes_max` bytes and one more, which tells that there are too many.
+// Reads up to `bytes_max` bytes and one more; the additional byte shows that the file is too large.
 Result<std::string> read_all(const std::string& path, int descriptor, std::uint64_t bytes_max) {
   std::string text;
   text.reserve(size_of_input(descriptor));

@@ -1,4 +1,4 @@
-// Whole text files, with every failure a value.
+// Reads whole text files. Every failure is a value.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace lsmlab {
 
-/// Policies, workloads and experiments: written by hand, or by a script that lists their parts.
+/// For policies, workloads and experiments: written by hand, or by a script that lists their parts.
 inline constexpr std::uint64_t kConfigBytesMax = std::uint64_t{16} << 20;
-/// Results, validations and devices with all that was measured; lists of numbers.
+/// For results, validations, devices with their measurements, and lists of numbers.
 inline constexpr std::uint64_t kDataBytesMax = std::uint64_t{1} << 30;
 
-/// The file's content. Errors: as open_input(), a file of more than `bytes_max`, which is told by
-/// its size before memory is taken (input); anything else of the system while reading (machine).
-/// Each names the path.
+/// The contents of the file. Errors (each names the path): those of open_input(); a file of more
+/// than `bytes_max`, which is detected by its size before memory is allocated (input); any other
+/// error of the system (machine).
 [[nodiscard]] Result<std::string> read_text_file(const std::string& path, std::uint64_t bytes_max,
                                                  Pipes pipes = Pipes::kOfShellOnly);
 

@@ -1,7 +1,7 @@
 #include "traces/io/unpacking.h"
 
 #include <fmt/format.h>
-#define ZLIB_CONST  // what inflate() reads is const
+#define ZLIB_CONST  // the input of inflate() becomes const
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -28,7 +28,7 @@ constexpr std::string_view kGzipMagic = "\x1f\x8b"sv;
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd"sv;
 constexpr Packing kGzipPacking{"gzip-compressed", "gzip -d"};
 constexpr Packing kZstdPacking{"zstd-compressed", "zstd -d"};
-// bzip2's is longer than "BZh" and a digit, with which text may begin.
+// The magic of bzip2 is longer than "BZh" and a digit, because text may begin with those.
 constexpr std::array<Magic, 9> kMagics{{{kGzipMagic, kGzipPacking},
                                         {kZstdMagic, kZstdPacking},
                                         {"\xfd"
@@ -55,7 +55,7 @@ bool is_bzip2(std::span<const std::uint8_t> front) {
           begins_with(front.subspan(4), "\x17\x72\x45\x38\x50\x90"sv));
 }
 
-// zstd's frames for other programs' data may stand first.
+// Frames for data of other programs may come first in a zstd file.
 bool is_zstd(std::span<const std::uint8_t> front) {
   return begins_with(front, kZstdMagic) || (front.size() >= 4 && (front[0] & 0xf0U) == 0x50 &&
                                             begins_with(front.subspan(1), "\x2a\x4d\x18"sv));
@@ -104,7 +104,7 @@ class GzipSource final : public ByteSource {
   }
 
  private:
-  // Whether there is one more. Zeros may pad a file to a block of a tape, as gzip has it.
+  // Returns whether another member follows. Zeros may pad a gzip file to the block size of a tape.
   Result<bool> begin_member() {
     auto front = BOOST_OUTCOME_TRYX(packed_->peek(kGzipMagic.size()));
     if (begins_with(front, kGzipMagic)) {
@@ -113,7 +113,7 @@ class GzipSource final : public ByteSource {
       return true;
     }
     while (!front.empty()) {
-      if (front[0] != 0) return unpacking_error(*packed_, "bytes that are no gzip data");
+      if (front[0] != 0) return unpacking_error(*packed_, "bytes that are not gzip data");
       packed_->consume(1);
       front = BOOST_OUTCOME_TRYX(packed_->peek());
     }

@@ -1,6 +1,6 @@
-// Inputs that may be compressed: gzip and zstd are unpacked as they are read, in memory that does
-// not depend on the input; other forms are refused by their names. What a file is, its first bytes
-// decide, never its name.
+// Inputs that may be compressed. gzip and zstd are unpacked while they are read, in memory that
+// does not depend on the input. Other forms are errors that name the form. The first bytes of a
+// file determine its form, never its name.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,20 @@
 
 namespace lsmlab {
 
-/// A compressed or packed form of files.
+/// A compressed or archived form of files.
 struct Packing {
   const char* what;     // "gzip-compressed"
-  const char* command;  // that unpacks a file, before the file's name
+  const char* command;  // unpacks a file; the file's name follows it
 };
 
-/// By a file's first bytes, 16 of which are enough; none if it is in no known form.
+/// Determines the form from the first bytes of a file; 16 bytes are enough. Nothing if the form is
+/// unknown.
 [[nodiscard]] std::optional<Packing> describe_packing(std::span<const std::uint8_t> front);
-/// "gzip -d 'FILE'".
+/// Returns, for example, "gzip -d 'FILE'".
 [[nodiscard]] std::string unpacking_command(const Packing& packing, const std::string& path);
 
-/// A zstd frame may ask for so much memory: what the program zstd grants without being asked.
+/// The largest window that a zstd frame may request: the same as the program zstd grants by
+/// default.
 inline constexpr int kZstdWindowLogMax = 27;
 
 struct UnpackedInput {
@@ -32,10 +34,10 @@ struct UnpackedInput {
   bool is_packed = false;
 };
 
-/// All members of a gzip file and all frames of a zstd file, one after another; other files as they
-/// are. Errors: as those of open_byte_source(); a form that is not read here, with the command that
-/// unpacks it (input). Reading: what is damaged or cut short, with the compressed file's offset
-/// (input).
+/// Opens a file: all members of a gzip file or all frames of a zstd file, one after another; other
+/// files unchanged. Errors: those of open_byte_source(); a form that cannot be read here, with the
+/// command that unpacks it (input). Errors while reading: damaged or truncated data, with the
+/// offset in the compressed file (input).
 [[nodiscard]] Result<UnpackedInput> open_unpacked(const std::string& path, StopFlag stop = nullptr);
 
 }  // namespace lsmlab

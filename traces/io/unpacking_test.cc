@@ -211,7 +211,7 @@ TEST_CASE("a named pipe that nothing writes to is refused", "[traces][unpacking]
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const auto input = open_unpacked(path, nullptr);
   REQUIRE_FALSE(input.has_value());
-  REQUIRE(input.error().message.find(path + ": is a pipe that nothing writes to") == 0);
+  REQUIRE(input.error().message.find(path + ": is a pipe that no process writes to") == 0);
 }
 
 }  // namespace lsmlab

@@ -1,5 +1,5 @@
-// Files of flush sizes: one size in bytes a line, empty lines and lines starting with # aside; they
-// may be compressed (line_reader.h).
+// Files of flush sizes: one size in bytes per line. Empty lines and lines that start with # are
+// ignored. Files may be compressed (line_reader.h).
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace lsmlab {
 
-/// The sizes in the order of the file. Errors: cannot be read (with the system's reason), a
-/// directory, a line that is not a size from 1 to 2^63 (with its number), no sizes at all, too
-/// many.
+/// The sizes in the order of the file. Errors: the file cannot be read (with the system's reason)
+/// or is a directory; a line that is not a size from 1 to 2^63 (with its number); no sizes; too
+/// many sizes.
 [[nodiscard]] Result<std::vector<std::uint64_t>> read_flush_sizes(const std::string& path);
 
 }  // namespace lsmlab

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kCountDefault = 100'000;
 constexpr std::uint64_t kSizeDefault = std::uint64_t{4} << 20;
-// Random sizes stay below this, so that the rare extreme draw is a size and not an overflow.
+// Random sizes stay below this, so that a rare extreme draw does not overflow.
 constexpr double kDrawMax = 9.0e18;
 
 class ConstantSource final : public FlushSizeSource {
@@ -47,7 +47,8 @@ class RecordedSource final : public FlushSizeSource {
   std::size_t next_ = 0;
 };
 
-// Boost.Random: its distributions are the same everywhere, the standard library's are not.
+// Distributions of Boost.Random are the same on every machine; those of the standard library are
+// not.
 template <class Distribution>
 class RandomSource final : public FlushSizeSource {
  public:
@@ -84,24 +85,25 @@ class UniformSource final : public FlushSizeSource {
 
 void FlushWorkloadOptions::declare(OptionTable& table) {
   table.optional_count("count", count, {1, std::uint64_t{1} << 62}, "flushes",
-                       "how many; absent: 100,000, or as many as the file holds");
+                       "number of flushes; default: 100,000, or with distribution=file as many as "
+                       "the file holds");
   table.optional_bytes("size", size, {1, kFlushedBytesMax},
-                       "size of a flush, its mean where sizes vary; absent: 4 MiB");
+                       "size of a flush, or the mean if sizes vary; default: 4 MiB");
   table.choice<FlushSizeDistribution>("distribution", distribution,
                                       {{"constant", FlushSizeDistribution::kConstant},
                                        {"uniform", FlushSizeDistribution::kUniform},
                                        {"exponential", FlushSizeDistribution::kExponential},
                                        {"lognormal", FlushSizeDistribution::kLognormal},
                                        {"file", FlushSizeDistribution::kFile}},
-                                      "how sizes vary");
+                                      "distribution of flush sizes");
   table.optional_decimal("spread", spread, "0", "1",
-                         "uniform: sizes from size*(1-spread) to size*(1+spread); absent: 50%");
+                         "uniform: sizes from size*(1-spread) to size*(1+spread); default: 50%");
   table.optional_decimal("sigma", sigma, "0.000001", "5",
-                         "lognormal: standard deviation of the size's logarithm; absent: 0.5");
+                         "lognormal: standard deviation of the size's logarithm; default: 0.5");
   table.text("path", path,
-             "file: one size in bytes a line, # starts a comment; plain, gzip or zstd (a path that "
-             "holds , or | can be given in a JSON workload)");
-  table.optional_flag("repeat", repeat, "file: start again at its end; absent: false");
+             "file: one size in bytes per line, # starts a comment; plain, gzip or zstd (a JSON "
+             "workload can name a path that contains , or |)");
+  table.optional_flag("repeat", repeat, "file: start again at the end of the file; default: false");
 }
 
 std::vector<std::string> FlushWorkloadOptions::validate() const {
@@ -116,10 +118,10 @@ std::vector<std::string> FlushWorkloadOptions::validate() const {
   refuse(repeat && !is_file, "repeat", "file");
   constexpr std::uint64_t kRandomSizeMax = kFlushedBytesMax / 2;  // twice the mean must fit
   if (size && size->value() > kRandomSizeMax && distribution != FlushSizeDistribution::kConstant) {
-    faults.push_back("sizes that vary need a mean of at most 2^62 bytes");
+    faults.push_back("size: if sizes vary, the mean must be at most 2^62 bytes");
   }
   if (is_file && size)
-    faults.push_back("size does not go with distribution=file: the file gives sizes");
+    faults.push_back("size cannot be combined with distribution=file: the file has the sizes");
   if (is_file && path.empty()) faults.push_back("distribution=file needs path=FILE");
   if (repeat.value_or(false) && !count) faults.push_back("repeat=true needs count=N");
   if (distribution == FlushSizeDistribution::kConstant && count && size &&
@@ -161,8 +163,7 @@ Result<FlushWorkload> FlushWorkload::make(const Parameters& parameters) {
     if (!options.repeat) options.repeat = false;
     if (*options.count > recorded && !*options.repeat) {
       return named(
-          fmt::format("{}: holds {} sizes and count={} is asked for; repeat=true starts again "
-                      "at its end",
+          fmt::format("{}: holds {} sizes, but count={}; repeat=true starts again at its end",
                       options.path, recorded, *options.count));
     }
     workload.recorded_ =
@@ -170,7 +171,7 @@ Result<FlushWorkload> FlushWorkload::make(const Parameters& parameters) {
   }
   workload.count_ = *options.count;
   workload.resolved_ = table.values();
-  // The table binds to `options`, which moves with the workload; only its values are kept.
+  // The table refers to `options`, which moves with the workload, so only its values are kept.
   return workload;
 }
 
@@ -190,7 +191,7 @@ std::unique_ptr<FlushSizeSource> FlushWorkload::open(std::uint64_t seed) const {
           boost::random::exponential_distribution<double>(1.0), static_cast<double>(size), seed);
     case FlushSizeDistribution::kLognormal: {
       const double sigma = options_.sigma->as_double();
-      // exp(N(-sigma^2/2, sigma^2)) has mean 1.
+      // exp(N(-sigma^2/2, sigma^2)) has a mean of 1.
       return std::make_unique<RandomSource<boost::random::lognormal_distribution<double>>>(
           boost::random::lognormal_distribution<double>(-sigma * sigma / 2, sigma),
           static_cast<double>(size), seed);
@@ -205,8 +206,8 @@ std::vector<WorkloadFamily> workload_families() {
   FlushWorkloadOptions options;
   OptionTable table;
   options.declare(table);
-  return {
-      {"flushes", "memtable flushes of given sizes, for stack-based policies", table.describe()}};
+  return {{"flushes", "memtable flushes of given sizes, for policies that need sizes only",
+           table.describe()}};
 }
 
 }  // namespace lsmlab

@@ -1,5 +1,5 @@
-// Workloads at flush resolution: a sequence of memtable flushes, each a size in bytes. The same
-// options and seed give the same sizes on any machine.
+// Workloads at resolution flush: a sequence of memtable flushes, each given by its size in bytes.
+// The same options and seed give the same sizes on any machine.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct FlushWorkloadOptions {
   [[nodiscard]] std::vector<std::string> validate() const;
 };
 
-/// Hands out the sizes in order. One user, one thread.
+/// Returns the sizes in order. One user, one thread.
 class FlushSizeSource {
  public:
   virtual ~FlushSizeSource() = default;
@@ -39,13 +39,13 @@ class FlushSizeSource {
 
 class FlushWorkload {
  public:
-  /// Errors: unknown or bad parameters (all named), an unreadable or malformed file of sizes, too
-  /// few sizes in it, more than 2^63 bytes in all where that is known beforehand.
+  /// Errors: unknown or bad parameters (all are named); a file of sizes that cannot be read, is
+  /// malformed or has too few sizes; more than 2^63 bytes in total, if that is known beforehand.
   [[nodiscard]] static Result<FlushWorkload> make(const Parameters& parameters);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] const ResolvedOptions& options() const { return resolved_; }
-  /// True where every flush has the same size.
+  /// True if all flushes have the same size.
   [[nodiscard]] bool is_uniform() const {
     return options_.distribution == FlushSizeDistribution::kConstant;
   }
@@ -59,7 +59,7 @@ class FlushWorkload {
   std::shared_ptr<const std::vector<std::uint64_t>> recorded_;
 };
 
-/// Name, options and definitions of the workload, for listings.
+/// Name, options and their meaning, for listings.
 struct WorkloadFamily {
   std::string name;
   std::string summary;

@@ -34,22 +34,23 @@ void InsertKeys::declare(OptionTable& table) {
                                {"prefix-zipf", InsertKeyKind::kPrefixZipf},
                                {"sequential", InsertKeyKind::kSequential},
                                {"near-sorted", InsertKeyKind::kNearSorted}},
-                              "order and density of new keys");
+                              "order and density of inserted keys");
   table.optional_decimal("standard_deviation", standard_deviation, "0.001", "10",
-                         "normal: share of the domain; absent: 0.34");
+                         "normal: standard deviation, as a share of the key domain; default: 0.34");
   table.optional_decimal("zipf_exponent", zipf_exponent, "0.01", "10",
-                         "prefix-zipf: of the prefixes; absent: 1");
+                         "prefix-zipf: Zipf exponent of the prefixes; default: 1");
   table.optional_count("prefixes", prefixes, {1, BucketTable::kBuckets}, "prefixes",
-                       "prefix-zipf: how many; absent: 65536");
+                       "prefix-zipf: number of prefixes; default: 65536");
   table.optional_decimal("displaced", displaced, "0", "1",
-                         "near-sorted, K: share of keys out of place; absent: 10%");
-  table.optional_decimal("displacement_max", displacement_max, "0", "1",
-                         "near-sorted, L: farthest, as a share of all keys; absent: 5%");
+                         "near-sorted, K: share of keys that are out of order; default: 10%");
+  table.optional_decimal(
+      "displacement_max", displacement_max, "0", "1",
+      "near-sorted, L: largest displacement of a key, as a share of all keys; default: 5%");
 }
 
 void InsertKeys::validate(const std::string& name, std::vector<std::string>& faults) const {
   const auto only = [&](bool given, const char* member, InsertKeyKind wanted, const char* where) {
-    refuse(given, kind == wanted, fmt::format("{}: {} applies to {} only", name, member, where),
+    refuse(given, kind == wanted, fmt::format("{}: {} applies only to {}", name, member, where),
            faults);
   };
   only(standard_deviation.has_value(), "standard_deviation", InsertKeyKind::kNormal, "normal");
@@ -66,19 +67,19 @@ void AccessKeys::declare(OptionTable& table) {
                                {"zipfian", AccessKeyKind::kZipfian},
                                {"latest", AccessKeyKind::kLatest},
                                {"sequential", AccessKeyKind::kSequential}},
-                              "which existing keys");
+                              "which existing keys are used");
   table.optional_decimal("zipf_exponent", zipf_exponent, "0.01", "10",
-                         "zipfian, latest: absent: 0.99");
+                         "zipfian, latest: Zipf exponent; default: 0.99");
   table.optional_decimal("standard_deviation", standard_deviation, "0.001", "10",
-                         "normal: share of all keys; absent: 0.34");
+                         "normal: standard deviation, as a share of all keys; default: 0.34");
 }
 
 void AccessKeys::validate(const std::string& name, std::vector<std::string>& faults) const {
   refuse(zipf_exponent.has_value(),
          kind == AccessKeyKind::kZipfian || kind == AccessKeyKind::kLatest,
-         fmt::format("{}: zipf_exponent applies to zipfian and latest only", name), faults);
+         fmt::format("{}: zipf_exponent applies only to zipfian and latest", name), faults);
   refuse(standard_deviation.has_value(), kind == AccessKeyKind::kNormal,
-         fmt::format("{}: standard_deviation applies to normal only", name), faults);
+         fmt::format("{}: standard_deviation applies only to normal", name), faults);
 }
 
 BucketTable BucketTable::normal(const Decimal& standard_deviation) {
@@ -100,8 +101,8 @@ BucketTable BucketTable::zipf(const Decimal& exponent, std::uint64_t ranks) {
   return BucketTable(weights);
 }
 
-// Vose's construction on integer weights: what a bucket has below the mean it
-// takes from one alias.
+// Vose's construction with integer weights: a bucket below the mean weight takes the missing part
+// from one other bucket, its alias.
 BucketTable::BucketTable(const std::vector<double>& weights) : entries_(kBuckets) {
   const double largest = *std::max_element(weights.begin(), weights.end());
   std::vector<std::uint64_t> rest(kBuckets);
@@ -134,8 +135,7 @@ ZipfSampler::ZipfSampler(const Decimal& exponent) : exponent_(exponent.as_double
   acceptance_ = 2 - integral_inverse(integral(2.5) - density(2));
 }
 
-// The integral of x^-exponent from 1, in a form that stays precise where the
-// exponent is near 1.
+// The integral of x^-exponent from 1, in a form that stays precise if the exponent is near 1.
 double ZipfSampler::integral(double x) const {
   const double log_x = portable_log(x);
   const double scaled = (1 - exponent_) * log_x;
@@ -146,7 +146,7 @@ double ZipfSampler::integral(double x) const {
 
 double ZipfSampler::integral_inverse(double y) const {
   const double scaled = y * (1 - exponent_);
-  if (scaled <= -1) return n_;  // beyond the integral's limit, by rounding
+  if (scaled <= -1) return n_;  // rounding exceeded the integral's limit
   const double ratio = std::abs(scaled) > 1e-8 ? portable_log1p(scaled) / scaled
                                                : 1 - scaled * (0.5 - scaled * (1.0 / 3));
   return portable_exp(ratio * y);
@@ -206,16 +206,14 @@ std::uint64_t KeyLayout::position(std::uint64_t number) const {
     case InsertKeyKind::kPrefixZipf:
       break;
   }
-  // The suffix alone tells all keys apart, so the prefix may be drawn freely,
-  // from the number.
+  // The suffix alone distinguishes all keys, so the prefix can be any function of the number.
   std::uint64_t prefix = prefixes_->bucket(mix_bits(number * kGoldenGamma + prefix_seed_));
   if (kind_ == InsertKeyKind::kPrefixZipf) prefix = scatter_prefix_(prefix);
   return prefix << kInsertBits | scatter_(number);
 }
 
-// Inside a block, x and (c - x) mod size are partners, c drawn for the block,
-// and a share K of the pairs is swapped: no key moves farther than the block's
-// size less one, which is L.
+// Inside a block, positions x and (c - x) mod size are partners; c is drawn per block. A share K of
+// the pairs is swapped. So a key moves at most the block's size minus one, which is L.
 std::uint64_t KeyLayout::near_sorted_position(std::uint64_t number) const {
   const std::uint64_t index = number - place_.first;
   const std::uint64_t block_index = index / block_;
@@ -259,7 +257,7 @@ std::uint64_t KeyPicker::draw(std::uint64_t live, SplitMix64& generator) {
       break;
   }
   const std::uint64_t bucket = normal_->bucket(generator.next());
-  const std::uint64_t point = bucket << 48 | generator.next() >> 16;  // of a domain of 2^64
+  const std::uint64_t point = bucket << 48 | generator.next() >> 16;  // in a domain of 2^64 keys
   return static_cast<std::uint64_t>(Uint128{live} * point >> 64);
 }
 

@@ -1,12 +1,10 @@
-// Which keys operations meet. Inserted keys are numbered from 0 over the whole
-// workload, and the key of a number is a function of it, so that no key is ever
-// inserted twice and drawing an existing key is drawing a number; nothing needs
-// to be remembered.
+// Which keys operations use. Inserted keys have numbers from 0 over the whole workload, and a key
+// is a function of its number. So no key is inserted twice, and drawing an existing key means
+// drawing a number. Nothing needs to be remembered.
 //
-// A key id is  position (56 bits) | phase (7 bits) | absent (1 bit).  Positions
-// of one phase's inserts are all different; the phase keeps keys of different
-// distributions apart; keys with the last bit set are never inserted, and
-// lookups of absent keys use them.
+// A key id is  position (56 bits) | phase (7 bits) | absent (1 bit). The inserts of one phase have
+// different positions. The phase separates keys of different distributions. Keys whose last bit is
+// set are never inserted; lookups of absent keys use them.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +21,8 @@ namespace lsmlab {
 inline constexpr unsigned kPositionBits = 56;
 inline constexpr unsigned kPhaseBits = 7;
 inline constexpr std::uint64_t kPhasesMax = std::uint64_t{1} << kPhaseBits;
-/// Inserts of a workload: 16 of the 56 bits of a position are a prefix where
-/// keys are skewed.
+/// The largest number of inserts in a workload is 2^40: with skewed keys, 16 of the 56 bits of a
+/// position are a prefix.
 inline constexpr unsigned kInsertBits = 40;
 inline constexpr std::uint64_t kInsertsMax = std::uint64_t{1} << kInsertBits;
 
@@ -33,41 +31,40 @@ enum class InsertKeyKind { kUniform, kNormal, kPrefixZipf, kSequential, kNearSor
 /// The order and density of new keys.
 struct InsertKeys {
   InsertKeyKind kind = InsertKeyKind::kUniform;
-  std::optional<Decimal> standard_deviation;  // normal: share of the domain; absent: 0.34
-  std::optional<Decimal> zipf_exponent;       // prefix-zipf: absent: 1
-  std::optional<std::uint64_t> prefixes;      // prefix-zipf: how many; absent: 65,536
-  std::optional<Decimal> displaced;           // near-sorted, K: share out of place; absent: 10%
-  std::optional<Decimal> displacement_max;    // near-sorted, L: share of the phase's inserts that
-                                              // a key is at most displaced by; absent: 5%
+  std::optional<Decimal> standard_deviation;  // normal: share of the domain; default: 0.34
+  std::optional<Decimal> zipf_exponent;       // prefix-zipf; default: 1
+  std::optional<std::uint64_t> prefixes;      // prefix-zipf: number of prefixes; default: 65,536
+  std::optional<Decimal> displaced;  // near-sorted, K: share of keys out of order; default: 10%
+  // near-sorted, L: largest displacement, as a share of the phase's inserts; default: 5%
+  std::optional<Decimal> displacement_max;
   void declare(OptionTable& table);
   void validate(const std::string& name, std::vector<std::string>& faults) const;
 };
 
 enum class AccessKeyKind { kUniform, kNormal, kZipfian, kLatest, kSequential };
 
-/// Which of the existing keys, in insertion order, an operation meets. zipfian:
-/// the oldest keys are the most popular, and stay so while others come, so
-/// popularity is scattered over the key range where inserts are (the scrambled
-/// zipfian of YCSB); latest: the newest are; normal: around the middle of the
-/// insertion order; sequential: one after another, from the oldest, again and
-/// again.
+/// Which of the existing keys, in insertion order, an operation uses.
+///   - zipfian: the oldest keys are the most popular and stay so while others arrive. So popularity
+///     is spread over the key range like the inserts are (YCSB's scrambled zipfian).
+///   - latest: the newest keys are the most popular.
+///   - normal: keys near the middle of the insertion order.
+///   - sequential: one key after another from the oldest on, again and again.
 struct AccessKeys {
   AccessKeyKind kind = AccessKeyKind::kUniform;
-  std::optional<Decimal> zipf_exponent;       // zipfian, latest: absent: 0.99
-  std::optional<Decimal> standard_deviation;  // normal: share of all keys; absent: 0.34
+  std::optional<Decimal> zipf_exponent;       // zipfian, latest; default: 0.99
+  std::optional<Decimal> standard_deviation;  // normal: share of all keys; default: 0.34
   void declare(OptionTable& table);
   void validate(const std::string& name, std::vector<std::string>& faults) const;
 };
 
-/// A distribution over 65,536 buckets: Walker's alias table with integer
-/// thresholds, so that a random 64-bit number decides the bucket by one
-/// comparison.
+/// A distribution over 65,536 buckets: Walker's alias table with integer thresholds, so that one
+/// comparison with a random 64-bit number determines the bucket.
 class BucketTable {
  public:
   static constexpr std::uint64_t kBuckets = 65'536;
-  /// Normal over the domain, its mean in the middle, cut at the ends.
+  /// A normal distribution over the domain, with its mean in the middle, cut at the ends.
   [[nodiscard]] static BucketTable normal(const Decimal& standard_deviation);
-  /// Bucket r - 1 has a weight of r^-exponent, for r from 1 to `ranks`.
+  /// Bucket r - 1 has the weight r^-exponent, for r from 1 to `ranks`.
   [[nodiscard]] static BucketTable zipf(const Decimal& exponent, std::uint64_t ranks);
   [[nodiscard]] std::uint64_t bucket(std::uint64_t random) const {
     const Entry& entry = entries_[random >> 48];
@@ -84,13 +81,13 @@ class BucketTable {
   std::vector<Entry> entries_;
 };
 
-/// Ranks from 1 to n with probabilities proportional to rank^-exponent,
-/// exactly, for any n, by rejection-inversion (Hoermann and Derflinger, TOMACS
-/// 1996). Its doubles are portable.
+/// Draws ranks from 1 to n with probabilities exactly proportional to rank^-exponent, for any n, by
+/// rejection-inversion (Hoermann and Derflinger, TOMACS 1996). Its doubles are the same on every
+/// machine.
 class ZipfSampler {
  public:
   explicit ZipfSampler(const Decimal& exponent);
-  /// REQUIRES: n >= 1. Fastest while n stays the same.
+  /// REQUIRES: n >= 1. Fastest if n does not change.
   [[nodiscard]] std::uint64_t draw(std::uint64_t n, SplitMix64& generator);
 
  private:
@@ -111,8 +108,8 @@ class KeyLayout {
   struct Place {
     std::uint64_t phase = 0;  // below kPhasesMax
     std::uint64_t first = 0;  // number of its first insert
-    std::uint64_t count = 0;  // of inserts
-    std::uint64_t seed = 0;   // the workload's: phases alike continue one order
+    std::uint64_t count = 0;  // number of inserts
+    std::uint64_t seed = 0;   // the workload's seed: similar phases continue one order
   };
   KeyLayout(const InsertKeys& keys, const Place& place);
 
@@ -121,8 +118,8 @@ class KeyLayout {
   [[nodiscard]] std::uint64_t key(std::uint64_t number) const {
     return position(number) << (kPhaseBits + 1) | place_.phase << 1;
   }
-  /// How far the keys reach once there are `inserted` of the workload, less
-  /// one: the whole domain, or for orders that grow at its end what they cover.
+  /// The upper end of the keys' range after `inserted` inserts of the workload: the whole domain,
+  /// or, for orders that grow at the end, the range that the keys cover. One less than that.
   [[nodiscard]] std::uint64_t last_key(std::uint64_t inserted) const;
 
  private:
@@ -131,16 +128,16 @@ class KeyLayout {
 
   InsertKeyKind kind_;
   Place place_;
-  BitBijection scatter_;  // of positions, or of the suffixes below a prefix
+  BitBijection scatter_;  // permutes positions, or the suffixes below a prefix
   BitBijection scatter_prefix_;
   std::uint64_t prefix_seed_;
   std::shared_ptr<const BucketTable> prefixes_;
-  std::uint64_t swap_threshold_ = 0;  // near-sorted: of 2^64
+  std::uint64_t swap_threshold_ = 0;  // near-sorted: swap if a 64-bit number is below it
   bool swaps_all_ = false;
-  std::uint64_t block_ = 1;  // near-sorted: keys move inside blocks of so many
+  std::uint64_t block_ = 1;  // near-sorted: size of the blocks inside which keys move
 };
 
-/// Draws existing keys as numbers below how many there are.
+/// Draws existing keys, as numbers below the count of live keys.
 class KeyPicker {
  public:
   explicit KeyPicker(const AccessKeys& keys);

@@ -1,4 +1,4 @@
-// A workload of operations, generated or read from a trace, ready to be opened.
+// A workload of operations, generated or read from a trace, that is ready to be opened.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace lsmlab {
 struct KeyWorkload {
   std::string name;
   ResolvedOptions options;
-  std::uint64_t operations = 0;  // 0 where it is not known before the end
-  /// Errors: a trace that cannot be read.
+  std::uint64_t operations = 0;  // 0 if it is not known before the end
+  /// Opens the operations. Errors: a trace that cannot be read.
   std::function<Result<std::unique_ptr<OperationSource>>(std::uint64_t seed)> open;
 };
 

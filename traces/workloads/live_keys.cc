@@ -14,8 +14,7 @@ std::uint64_t lowest_bit(std::uint64_t x) { return x & (~x + 1); }
 void LiveKeys::append() {
   if (appended_ % 64 == 0) words_.push_back(0);
   if (appended_ % kGroup == 0) {
-    // A new group covers, besides itself, the finished groups that its place in
-    // the tree asks for.
+    // A new group's node also covers the finished groups that its position in the tree requires.
     const std::uint64_t node = tree_.size();
     std::uint64_t covered = 0;
     for (std::uint64_t below = node - 1; below > node - lowest_bit(node);) {
@@ -25,7 +24,7 @@ void LiveKeys::append() {
     tree_.push_back(covered);
   }
   words_.back() |= std::uint64_t{1} << (appended_ % 64);
-  ++tree_.back();  // the newest group's node has no later one above it yet
+  ++tree_.back();  // no later node covers the newest group yet
   ++appended_;
   ++count_;
 }

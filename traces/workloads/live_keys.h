@@ -1,7 +1,6 @@
-// Which inserted keys still live, in insertion order: a bit a key and a Fenwick
-// tree over groups of 512, so that a number is appended, found by rank and
-// removed in logarithmic time with about 1.13 bits a key. Only workloads with
-// deletes need one.
+// Which inserted keys are alive, in insertion order: one bit per key and a Fenwick tree over groups
+// of 512 keys. A number is appended, found by rank and removed in logarithmic time, with about 1.13
+// bits per key. Only workloads with deletes need it.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +11,11 @@ namespace lsmlab {
 class LiveKeys {
  public:
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// The next number, from 0, lives.
+  /// Adds the next number, from 0, as a live one.
   void append();
-  /// The number with `rank` smaller live ones. REQUIRES: rank < count().
+  /// The live number that has `rank` smaller live ones. REQUIRES: rank < count().
   [[nodiscard]] std::uint64_t at(std::uint64_t rank) const;
-  /// REQUIRES: it lives.
+  /// REQUIRES: the number is alive.
   void remove(std::uint64_t number);
 
  private:
@@ -24,7 +23,8 @@ class LiveKeys {
   static constexpr std::uint64_t kGroup = 64 * kWordsPerGroup;
 
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint64_t> tree_{0};  // from index 1: live ones of the groups that it covers
+  // from index 1: counts of live keys in the groups that a node covers
+  std::vector<std::uint64_t> tree_{0};
   std::uint64_t appended_ = 0;
   std::uint64_t count_ = 0;
 };

@@ -26,7 +26,7 @@ Result<std::vector<std::uint64_t>> read_number_lines(const std::string& path,
     if (!line) break;
     const std::string_view value = trimmed(line->substr(0, line->find('#')));
     if (value.empty()) continue;
-    constexpr std::size_t kShownMax = 80;  // of a line that may be a whole binary file
+    constexpr std::size_t kShownMax = 80;  // characters of a line, which may be a whole binary file
     const Result<std::uint64_t> parsed = lines.parse(value.substr(0, kShownMax));
     if (!parsed) {
       return input_error(fmt::format("{}:{}: {}", path, reader->number(), parsed.error().message));
@@ -36,7 +36,7 @@ Result<std::vector<std::uint64_t>> read_number_lines(const std::string& path,
                                      reader->number(), value.substr(0, kShownMax), lines.range));
     }
     if (numbers.size() == count_max) {
-      return input_error(fmt::format("{}:{}: more than {} {}; a file holds at most so many", path,
+      return input_error(fmt::format("{}:{}: more than {} {}; a file may not hold more", path,
                                      reader->number(), count_max, lines.what));
     }
     numbers.push_back(parsed.value());

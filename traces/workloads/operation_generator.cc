@@ -7,7 +7,7 @@
 namespace lsmlab {
 namespace {
 
-// Streams of seeds: the phases from 0, and these.
+// Seeds: phases use streams from 0 on; the others use these.
 constexpr std::uint64_t kLayoutStream = 1'000'000;
 constexpr std::uint64_t kKeyBytesStream = 1'000'001;
 
@@ -65,7 +65,7 @@ std::uint64_t OperationGenerator::loading_operations() const {
     if (sum != phase.actions[Action::kInsert]) return loading;
     loading += sum;
   }
-  return 0;  // there is nothing but inserts
+  return 0;  // there are only inserts
 }
 
 bool OperationGenerator::start_next_phase() {
@@ -117,15 +117,14 @@ std::uint64_t OperationGenerator::draw_absent_key() {
   return static_cast<std::uint64_t>(Uint128{last} * generator_.next() >> 64) | 1;
 }
 
-// A function of the key, so that all operations on it agree.
+// The size depends only on the key, so that all operations on a key agree.
 std::uint16_t OperationGenerator::key_bytes_of(std::uint64_t key) const {
   SplitMix64 generator(
       has_constant_key_bytes_ ? 0 : mix_bits(key) ^ derive_seed(seed_, kKeyBytesStream));
   return static_cast<std::uint16_t>(key_bytes_.draw(generator));
 }
 
-// Where nothing but inserts is left: the same operations as generate() gives,
-// faster.
+// Used when only inserts are left: makes the same operations as generate(), but faster.
 void OperationGenerator::fill_inserts(std::span<Operation> operations) {
   const KeyLayout& layout = layouts_.back();
   for (Operation& operation : operations) generate_put(operation, layout.key(inserted_++));
@@ -187,7 +186,7 @@ void OperationGenerator::generate_scan(Operation& operation) {
         static_cast<std::uint32_t>(samplers_->scan_entries.draw(generator_));
     return;
   }
-  // At least the first key itself; the domain's 2^64 times at most 10^9 fits.
+  // Covers at least the first key itself. The product of 2^64 keys and at most 10^9 fits.
   const Uint128 domain = Uint128{layouts_.back().last_key(inserted_)} + 1;
   const Decimal& selectivity = *phase.scan_selectivity;
   const Uint128 width =

@@ -1,10 +1,9 @@
 // Generates a workload's operations, one after another.
 //
-// The actions of a phase are drawn without replacement, so their numbers are
-// exact and their order random. Where an existing key is needed and none lives,
-// an insert that is still to come is taken instead; the checks of
-// OperationWorkload::validate make sure that there is one. Memory is constant,
-// but for deletes: they keep a bit for each inserted key.
+// The actions of a phase are drawn without replacement, so their numbers are exact and their order
+// is random. If an action needs an existing key and none is alive, the generator takes a later
+// insert instead. OperationWorkload::validate ensures that there is one. Memory is constant, except
+// with deletes: they need one bit per inserted key.
 #pragma once
 
 #include <optional>
@@ -21,14 +20,14 @@ namespace lsmlab {
 
 class OperationGenerator final : public OperationSource {
  public:
-  /// REQUIRES: the workload has no faults.
+  /// REQUIRES: workload.validate() found no fault.
   OperationGenerator(const OperationWorkload& workload, std::uint64_t seed);
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override;
-  /// Phases of inserts alone before one that does more.
+  /// The inserts of all phases before the first phase that does more than insert.
   [[nodiscard]] std::uint64_t loading_operations() const override;
 
  private:
-  // What the present phase draws from.
+  // The samplers of the current phase.
   struct Samplers {
     explicit Samplers(const Phase& phase);
     KeyPicker update_keys;
@@ -55,13 +54,13 @@ class OperationGenerator final : public OperationSource {
   SizeSampler key_bytes_;
   bool has_constant_key_bytes_;
   SplitMix64 generator_{0};
-  std::size_t phase_ = 0;  // one past the present one
+  std::size_t phase_ = 0;  // index of the current phase plus one
   ActionCounts remaining_;
   std::uint64_t remaining_sum_ = 0;
   std::optional<Samplers> samplers_;
   std::vector<KeyLayout> layouts_;  // of the phases so far that insert, by first number
   std::uint64_t inserted_ = 0;
-  std::optional<LiveKeys> live_;          // only where something is deleted
+  std::optional<LiveKeys> live_;          // used only if the workload deletes
   std::optional<Operation> second_half_;  // the put of a read-modify-write
 };
 

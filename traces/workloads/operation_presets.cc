@@ -1,7 +1,6 @@
-// The presets of operation workloads. Sources: design.md of this project
-// (load), YCSB's core workloads, the LDC paper's Table III, Section 4 of the
-// merge-policies paper, and Section 5 of the paper on the compaction design
-// space.
+// The presets of operation workloads. Sources: load is lsmlab's own; the others follow YCSB's core
+// workloads, the LDC paper's Table III, Section 4 of the merge-policies paper, and Section 5 of the
+// paper on the compaction design space.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,7 +22,7 @@ struct Share {
   Decimal weight;
 };
 
-// A share that is left over: 1 - a - b. REQUIRES: a + b <= 1.
+// The remaining share 1 - a - b. REQUIRES: a + b <= 1.
 Decimal rest_of_one(const Decimal& a, const Decimal& b) {
   constexpr std::uint32_t kDenominator = 1'000'000'000;
   const auto nano = [](const Decimal& d) {
@@ -68,7 +67,7 @@ void declare_sizes(OptionTable& table, Bytes& key_bytes, Bytes& value_bytes) {
   table.bytes("value_bytes", value_bytes, kValueBytesRange, "size of every value");
 }
 
-// Writes only: load, and the runs of the merge-policies paper.
+// Writes only: the preset load, and the runs of the merge-policies paper.
 struct LoadOptions {
   std::uint64_t entries = 10'000'000;
   Bytes key_bytes{16};
@@ -81,24 +80,25 @@ struct LoadOptions {
 
   void declare(OptionTable& table) {
     table.count("entries", entries, kCountRange, "operations",
-                "inserts, updates and deletes together");
+                "number of inserts, updates and deletes together");
     declare_sizes(table, key_bytes, value_bytes);
     table.choice<InsertKeyKind>("insert_distribution", insert_distribution, insert_choices(),
-                                "order and density of new keys");
+                                "order and density of inserted keys");
     table.decimal("update_fraction", update_fraction, "0", "1",
-                  "share of all operations that put existing keys");
+                  "share of all operations that put an existing key");
     table.decimal("delete_fraction", delete_fraction, "0", "1",
-                  "share of all operations that delete existing keys, uniformly drawn");
+                  "share of all operations that delete an existing key, drawn uniformly");
     table.choice<AccessKeyKind>("update_distribution", update_distribution,
                                 {{"uniform", AccessKeyKind::kUniform},
                                  {"zipfian", AccessKeyKind::kZipfian},
                                  {"latest", AccessKeyKind::kLatest}},
                                 "which existing keys are updated");
-    table.decimal("zipf_exponent", zipf_exponent, "0.01", "10", "of zipfian and latest updates");
+    table.decimal("zipf_exponent", zipf_exponent, "0.01", "10",
+                  "Zipf exponent of zipfian and latest updates");
   }
   [[nodiscard]] Result<OperationWorkload> make() const {
     if (is_above_one(update_fraction, delete_fraction)) {
-      return input_error("update_fraction and delete_fraction together are above 1");
+      return input_error("update_fraction plus delete_fraction is above 1");
     }
     OperationWorkload workload;
     workload.key_bytes = constant_of(key_bytes);
@@ -116,9 +116,8 @@ struct LoadOptions {
   }
 };
 
-// Inserts of `records`, then a mix: YCSB. Keys are hashed, so that the
-// scrambled zipfian is the zipfian here. Updates write the whole record, as
-// YCSB's bindings of key-value stores do.
+// YCSB: inserts `records` keys, then runs a mix. Keys are hashed, so YCSB's scrambled zipfian is
+// `zipfian` here. An update writes the whole record, as YCSB's bindings of key-value stores do.
 struct YcsbOptions {
   char letter = 'a';
   std::uint64_t records = 1000;
@@ -128,11 +127,13 @@ struct YcsbOptions {
   Decimal zipf_exponent{99, 100};
 
   void declare(OptionTable& table) {
-    table.count("records", records, kCountRange, "records", "inserted first");
+    table.count("records", records, kCountRange, "records",
+                "number of records that are inserted first");
     table.count("operations", operations, kCountRange, "operations",
-                "that follow; a read-modify-write counts once");
+                "number of operations after loading; a read-modify-write counts once");
     declare_sizes(table, key_bytes, value_bytes);
-    table.decimal("zipf_exponent", zipf_exponent, "0.01", "10", "of reads and updates");
+    table.decimal("zipf_exponent", zipf_exponent, "0.01", "10",
+                  "Zipf exponent of reads and updates");
   }
   [[nodiscard]] std::vector<Share> shares() const {
     const Decimal half(1, 2);
@@ -172,7 +173,7 @@ struct YcsbOptions {
   }
 };
 
-// Inserts of new keys mixed with lookups or scans: the LDC paper.
+// The LDC paper: inserts of new keys, mixed with lookups or scans.
 struct LdcOptions {
   Decimal write_fraction{1, 1};
   bool has_scans = false;
@@ -184,14 +185,16 @@ struct LdcOptions {
   Decimal zipf_exponent{1, 1};
 
   void declare(OptionTable& table) {
-    table.count("records", records, kCountRangeFromZero, "records", "inserted first");
-    table.count("operations", operations, kCountRange, "operations", "of the mix");
+    table.count("records", records, kCountRangeFromZero, "records",
+                "number of records that are inserted first");
+    table.count("operations", operations, kCountRange, "operations",
+                "number of operations after loading");
     declare_sizes(table, key_bytes, value_bytes);
     table.choice<AccessKeyKind>(
         "lookup_distribution", lookup_distribution,
         {{"uniform", AccessKeyKind::kUniform}, {"zipfian", AccessKeyKind::kZipfian}},
-        "which existing keys are looked up");
-    table.decimal("zipf_exponent", zipf_exponent, "0.01", "10", "of zipfian lookups");
+        "which existing keys are read");
+    table.decimal("zipf_exponent", zipf_exponent, "0.01", "10", "Zipf exponent of zipfian lookups");
   }
   [[nodiscard]] Result<OperationWorkload> make() const {
     OperationWorkload workload;
@@ -210,16 +213,16 @@ struct LdcOptions {
     mix.actions = actions;
     mix.value_bytes = constant_of(value_bytes);
     mix.lookup_keys = access_keys(lookup_distribution, zipf_exponent);
-    // "each of which covers 100 key-value pairs on average"
+    // Source: "each of which covers 100 key-value pairs on average".
     if (actions[Action::kScan] != 0) mix.scan_entries = SizeDistribution::uniform(1, 199);
     workload.phases.push_back(mix);
     return workload;
   }
 };
 
-// The design-space paper: ingestion, with lookups between or after, then scans.
+// The design-space paper: ingestion, with lookups during or after it, then scans.
 struct DesignSpaceOptions {
-  bool is_serial = true;  // lookups after the ingestion, not interleaved
+  bool is_serial = true;  // lookups run after the ingestion, not interleaved
   std::uint64_t entries = 10'000'000;
   Bytes key_bytes{4};
   Bytes value_bytes{124};
@@ -234,23 +237,24 @@ struct DesignSpaceOptions {
 
   void declare(OptionTable& table) {
     table.count("entries", entries, kCountRange, "operations",
-                "inserts, updates and deletes together");
+                "number of inserts, updates and deletes together");
     declare_sizes(table, key_bytes, value_bytes);
     table.choice<InsertKeyKind>("insert_distribution", insert_distribution, insert_choices(),
-                                "order and density of new keys");
+                                "order and density of inserted keys");
     table.decimal("updates_per_insert", updates_per_insert, "0", "1000",
-                  "updates of uniformly drawn keys for each insert");
+                  "updates per insert; their keys are drawn uniformly");
     table.decimal("delete_fraction", delete_fraction, "0", "0.5",
-                  "share of the entries that are deletes of existing keys");
-    table.count("lookups", lookups, kCountRangeFromZero, "operations", "point lookups");
+                  "share of the entries that delete an existing key");
+    table.count("lookups", lookups, kCountRangeFromZero, "operations", "number of point lookups");
     table.decimal("empty_fraction", empty_fraction, "0", "1",
-                  "share of the lookups that ask for absent keys (alpha)");
+                  "share of the lookups that ask for absent keys (the paper's alpha)");
     table.choice<AccessKeyKind>("lookup_distribution", lookup_distribution,
                                 {{"uniform", AccessKeyKind::kUniform},
                                  {"normal", AccessKeyKind::kNormal},
                                  {"zipfian", AccessKeyKind::kZipfian}},
-                                "which existing keys are looked up");
-    table.count("scans", scans, kCountRangeFromZero, "operations", "range lookups, at the end");
+                                "which existing keys are read");
+    table.count("scans", scans, kCountRangeFromZero, "operations",
+                "number of range lookups, which come last");
     table.decimal("scan_selectivity", scan_selectivity, "0", "1",
                   "share of the key domain that a scan covers");
   }
@@ -260,8 +264,8 @@ struct DesignSpaceOptions {
     Phase phase;
     phase.insert_keys.kind = insert_distribution;
     phase.value_bytes = constant_of(value_bytes);
-    // The paper's Zipfian has an exponent of 1, its normal a deviation of 34 %,
-    // as by default.
+    // The paper's Zipfian has an exponent of 1. Its normal distribution has a deviation of 34 %,
+    // which is the default here.
     phase.lookup_keys = access_keys(lookup_distribution, Decimal(1, 1));
     auto split = BOOST_OUTCOME_TRYX(
         divide(entries, {{Action::kDelete, delete_fraction},
@@ -385,7 +389,8 @@ void add_design_space(std::vector<Preset>& presets) {
 
 std::vector<Preset> make_presets() {
   std::vector<Preset> presets;
-  presets.push_back(preset_of("load", "inserts, with updates and deletes between", LoadOptions()));
+  presets.push_back(
+      preset_of("load", "inserts, optionally mixed with updates and deletes", LoadOptions()));
   const std::vector<std::string> mixes{
       "50% reads, 50% updates",       "95% reads, 5% updates",       "reads",
       "95% reads of latest, inserts", "95% short scans, 5% inserts", "50% read-modify-writes"};

@@ -13,15 +13,14 @@ namespace {
 
 constexpr std::uint64_t kNano = 1'000'000'000;
 constexpr std::uint64_t kMixWeightMax = 1'000'000;
-// A workload with deletes keeps a bit for each key ever inserted: at most 9
-// GiB.
+// A workload with deletes needs one bit for each key that was ever inserted: at most 9 GiB.
 constexpr std::uint64_t kInsertsMaxWithDeletes = std::uint64_t{1} << 36;
 
 std::uint64_t sum_of(const ActionCounts& counts) {
   return std::accumulate(counts.values.begin(), counts.values.end(), std::uint64_t{0});
 }
 
-// In billionths: a Decimal's denominator divides 10^9.
+// The number in billionths, which is exact because a Decimal's denominator divides 10^9.
 std::uint64_t nano_of(const Decimal& decimal) {
   return decimal.numerator() * (kNano / decimal.denominator());
 }
@@ -36,7 +35,7 @@ void validate_phase(const std::string& name, const Phase& phase, std::vector<std
     phase.scan_entries->validate(name + ".scan_entries", kScanEntriesRange, faults);
   }
   if (phase.scan_entries && phase.scan_selectivity) {
-    faults.push_back(fmt::format("{}: scan_entries and scan_selectivity exclude each other", name));
+    faults.push_back(fmt::format("{}: scan_entries and scan_selectivity cannot be combined", name));
   }
   const bool has_scans = phase.actions[Action::kScan] != 0;
   const bool has_scan_length = phase.scan_entries || phase.scan_selectivity;
@@ -45,7 +44,7 @@ void validate_phase(const std::string& name, const Phase& phase, std::vector<std
   }
   if (!has_scans && has_scan_length) {
     faults.push_back(
-        fmt::format("{}: scan_entries and scan_selectivity apply to phases with scans only", name));
+        fmt::format("{}: scan_entries and scan_selectivity apply only to phases with scans", name));
   }
   if (phase.scan_selectivity &&
       phase.scan_selectivity->numerator() > phase.scan_selectivity->denominator()) {
@@ -100,12 +99,12 @@ std::vector<std::string> OperationWorkload::validate() const {
             actions[Action::kInsert] + actions[Action::kDelete] + actions[Action::kGetAbsent] ||
         (actions[Action::kGetAbsent] != 0 && phases[p].absent_keys == AbsentKeys::kNeighbour);
     if (deleted > inserted) {
-      faults.push_back(
-          fmt::format("{}: {} deletes so far of {} inserted keys", phase_name, deleted, inserted));
+      faults.push_back(fmt::format("{}: {} deletes so far, but only {} inserted keys", phase_name,
+                                   deleted, inserted));
     } else if (needs_keys && deleted == inserted) {
       faults.push_back(
-          fmt::format("{}: operations on existing keys, and none "
-                      "is left at its end; insert some",
+          fmt::format("{}: operations on existing keys, but none is left at the end of the phase; "
+                      "insert some",
                       phase_name));
     }
   }
@@ -151,7 +150,8 @@ Result<ActionCounts> divide_actions(std::uint64_t operations, const PerAction<De
   }
   if (updates_per_insert) {
     if (shares[static_cast<std::size_t>(Action::kUpdate)] != 0) {
-      return input_error("updates have a weight in the mix and updates_per_insert; give one");
+      return input_error(
+          "the mix has both a weight of updates and updates_per_insert; use one of them");
     }
     if (nano_of(*updates_per_insert) > kMixWeightMax * kNano) {
       return input_error("updates_per_insert is above 10^6");
@@ -161,7 +161,7 @@ Result<ActionCounts> divide_actions(std::uint64_t operations, const PerAction<De
   }
   for (const Uint128 share : shares) sum += share;
   if (sum == 0) return input_error("all weights of the mix are 0");
-  // Rounded running sums: whole numbers that add up.
+  // Rounded running sums give whole numbers with the exact total.
   ActionCounts counts;
   Uint128 running = 0;
   std::uint64_t given = 0;

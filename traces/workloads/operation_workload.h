@@ -1,6 +1,6 @@
-// Workloads of operations: phases one after another, each with a number of
-// operations, a mix, and distributions of keys and sizes. The same workload and
-// seed give the same operations on any machine and with any compiler.
+// Workloads of operations: a sequence of phases. Each phase has a number of operations, a mix of
+// actions, and distributions of keys and sizes. The same workload and seed give the same operations
+// on any machine and with any compiler.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace lsmlab {
 
-/// What a client does: an insert puts a new key, an update puts an existing
-/// one, and read-modify-write gets an existing key and then puts it.
+/// The actions of a client. An insert puts a new key, an update puts an existing key. A
+/// read-modify-write gets an existing key and then puts it.
 enum class Action : std::uint8_t {
   kInsert,
   kUpdate,
@@ -31,10 +31,10 @@ enum class Action : std::uint8_t {
   kReadModifyWrite,
 };
 inline constexpr std::size_t kActions = 7;
-/// "insert", "update", ... as JSON names them.
+/// The names in JSON: "insert", "update", ...
 [[nodiscard]] const std::array<std::string, kActions>& action_names();
 
-/// Numbers or weights of each action.
+/// A number or weight for each action.
 template <class T>
 struct PerAction {
   std::array<T, kActions> values{};
@@ -43,9 +43,9 @@ struct PerAction {
 };
 using ActionCounts = PerAction<std::uint64_t>;
 
-/// Keys that lookups of absent keys take. domain: uniform over the whole
-/// domain, or over what has been inserted where keys grow in order; neighbour:
-/// right after an existing key that the phase's lookup distribution draws.
+/// Which keys lookups of absent keys use. domain: uniform over the whole domain, or, if keys grow
+/// in order, over the range inserted so far. neighbour: the number after an existing key that the
+/// phase's lookup distribution draws.
 enum class AbsentKeys { kDomain, kNeighbour };
 
 inline constexpr CountRange kKeyBytesRange{1, 65'535};
@@ -56,44 +56,42 @@ inline constexpr std::uint64_t kActionsMax = std::uint64_t{1} << 48;
 struct Phase {
   ActionCounts actions;  // exact; drawn in random order without replacement
   InsertKeys insert_keys;
-  AccessKeys update_keys;  // of updates and read-modify-writes
+  AccessKeys update_keys;  // for updates and read-modify-writes
   AccessKeys delete_keys;
-  AccessKeys lookup_keys;  // of gets and, for their first key, scans
+  AccessKeys lookup_keys;  // for gets, and for the first key of scans
   AbsentKeys absent_keys = AbsentKeys::kDomain;
   SizeDistribution value_bytes = SizeDistribution::constant(112);
-  // A phase with scans has one of these two.
+  // A phase with scans has exactly one of these two.
   std::optional<SizeDistribution> scan_entries;
-  std::optional<Decimal> scan_selectivity;  // share of the domain, or of the keys if in order
+  // share of the domain, or of the inserted range if keys grow in order
+  std::optional<Decimal> scan_selectivity;
 };
 
 struct OperationWorkload {
   std::string name;
   SizeDistribution key_bytes = SizeDistribution::constant(16);  // a key keeps its size
   std::vector<Phase> phases;
-  ResolvedOptions options;  // the values in force, for results
+  ResolvedOptions options;  // the resolved values, for results
 
-  /// Every fault, each naming the phase (from 0) and the member; empty where it
-  /// can be opened.
+  /// Returns every fault; each names the phase (from 0) and the member. Empty if the workload can
+  /// be opened.
   [[nodiscard]] std::vector<std::string> validate() const;
-  /// How many operations open() hands out: a read-modify-write is two.
+  /// The number of operations that open() returns: a read-modify-write is two operations.
   [[nodiscard]] std::uint64_t operation_count() const;
   [[nodiscard]] std::uint64_t insert_count() const;
-  /// A source that starts at the first operation. REQUIRES: validate() finds no
-  /// fault.
+  /// A source that starts at the first operation. REQUIRES: validate() found no fault.
   [[nodiscard]] std::unique_ptr<OperationSource> open(std::uint64_t seed) const;
 };
 
-/// Divides `operations` over the actions by weight: whole numbers, exact in
-/// sum, each within one of its share. Where `updates_per_insert` is given, the
-/// weight of updates is that of inserts times it. Errors: all weights are 0,
-/// updates have both a weight and a ratio, a weight or the ratio is above 10^6,
-/// too many operations.
+/// Divides `operations` among the actions by weight. The results are whole numbers with the exact
+/// total, each within one of its share. If `updates_per_insert` is given, the weight of updates is
+/// the weight of inserts times it. Errors: all weights are 0; updates have both a weight and a
+/// ratio; a weight or the ratio is above 10^6; too many operations.
 [[nodiscard]] Result<ActionCounts> divide_actions(std::uint64_t operations,
                                                   const PerAction<Decimal>& weights,
                                                   const std::optional<Decimal>& updates_per_insert);
 
-/// The members of a phase with their values, each under prefix + name, for
-/// results.
+/// The members of a phase and their values, each under prefix + name, for results.
 [[nodiscard]] ResolvedOptions describe_phase(const std::string& prefix, const Phase& phase);
 
 struct OperationPreset {
@@ -101,10 +99,9 @@ struct OperationPreset {
   std::string summary;
   std::vector<OptionInfo> options;
 };
-/// All presets: load, YCSB's, and those of the papers.
+/// All presets: load, those of YCSB, and those of the papers.
 [[nodiscard]] std::vector<OperationPreset> operation_presets();
-/// Errors: an unknown name with the nearest valid one; unknown or bad
-/// parameters, all named.
+/// Errors: an unknown name (with the nearest valid one); unknown or bad parameters (all are named).
 [[nodiscard]] Result<OperationWorkload> make_operation_workload(const Spec& spec);
 
 }  // namespace lsmlab

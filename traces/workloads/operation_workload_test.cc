@@ -282,9 +282,9 @@ TEST_CASE("Wrong workloads are refused with every fault named") {
   REQUIRE(fault.find("workload 'load': unknown parameter 'entris'; did you mean 'entries'?") == 0);
   REQUIRE(fault.find("value_bytes: ") != std::string::npos);
   REQUIRE(fault_of("load:update_fraction=0.7,delete_fraction=0.4") ==
-          "workload 'load': update_fraction and delete_fraction together are above 1");
+          "workload 'load': update_fraction plus delete_fraction is above 1");
   REQUIRE(fault_of("load:entries=100,update_fraction=1").find("none is left") != std::string::npos);
-  REQUIRE(fault_of("load:entries=100,delete_fraction=0.6").find("60 deletes so far of 40") !=
+  REQUIRE(fault_of("load:entries=100,delete_fraction=0.6").find("60 deletes so far, but only 40") !=
           std::string::npos);
   OperationWorkload workload;
   REQUIRE(workload.validate().size() == 1);
@@ -293,7 +293,7 @@ TEST_CASE("Wrong workloads are refused with every fault named") {
   workload.phases[1].insert_keys.prefixes = 5;
   REQUIRE(workload.validate() ==
           std::vector<std::string>{"phases[0] has no operations",
-                                   "phases[1].insert_keys: prefixes applies to prefix-zipf only",
+                                   "phases[1].insert_keys: prefixes applies only to prefix-zipf",
                                    "phases[1]: scans need scan_entries or scan_selectivity"});
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kSizeWeightMax = 1'000'000'000;
 constexpr std::size_t kSizesMax = 1'000'000;
 
-// Marsaglia's polar method; a square root is correctly rounded by IEEE 754.
+// Marsaglia's polar method. IEEE 754 rounds a square root correctly on every machine.
 double draw_normal(SplitMix64& generator) {
   for (;;) {
     const double x = 2 * generator.unit() - 1;
@@ -47,10 +47,10 @@ void SizeDistribution::declare(OptionTable& table) {
                           {"uniform", SizeKind::kUniform},
                           {"lognormal", SizeKind::kLognormal},
                           {"discrete", SizeKind::kDiscrete}},
-                         "how sizes vary");
-  table.optional_count("size", size, {}, "", "constant: the size; lognormal: the mean");
-  table.optional_count("min", min, {}, "", "uniform: the smallest");
-  table.optional_count("max", max, {}, "", "uniform: the largest");
+                         "distribution of sizes");
+  table.optional_count("size", size, {}, "", "constant: the size; lognormal: the mean size");
+  table.optional_count("min", min, {}, "", "uniform: the smallest size");
+  table.optional_count("max", max, {}, "", "uniform: the largest size");
   table.optional_decimal("sigma", sigma, "0.000001", "5",
                          "lognormal: standard deviation of the size's logarithm");
 }
@@ -61,7 +61,7 @@ void SizeDistribution::validate(const std::string& name, CountRange range,
     faults.push_back(fmt::format("{}: {}", name, fault));
   };
   const auto expect = [&](bool given, const char* member, bool is_wanted) {
-    if (given && !is_wanted) add(fmt::format("\"{}\" does not go with this distribution", member));
+    if (given && !is_wanted) add(fmt::format("\"{}\" does not apply to this distribution", member));
     if (!given && is_wanted) add(fmt::format("this distribution needs \"{}\"", member));
   };
   const auto check_size = [&](std::uint64_t value) {
@@ -77,8 +77,8 @@ void SizeDistribution::validate(const std::string& name, CountRange range,
   if (min) check_size(*min);
   if (max) check_size(*max);
   if (min && max && *min > *max) add(fmt::format("min={} is above max={}", *min, *max));
-  if (sigma && sigma->numerator() == 0) add("sigma is 0; constant says that");
-  if (kind == SizeKind::kLognormal && size && *size == 0) add("a lognormal mean of 0");
+  if (sigma && sigma->numerator() == 0) add("sigma must be above 0; use constant for equal sizes");
+  if (kind == SizeKind::kLognormal && size && *size == 0) add("a lognormal mean must be above 0");
   if (sizes.size() > kSizesMax) add(fmt::format("more than {} sizes", kSizesMax));
   for (const WeightedSize& weighted : sizes) {
     check_size(weighted.size);
@@ -122,7 +122,7 @@ SizeSampler::SizeSampler(const SizeDistribution& distribution, CountRange range)
     case SizeKind::kLognormal:
       CHECK(distribution.size && distribution.sigma);
       sigma_ = distribution.sigma->as_double();
-      // exp(N(mu, sigma^2)) has mean exp(mu + sigma^2 / 2).
+      // exp(N(mu, sigma^2)) has the mean exp(mu + sigma^2 / 2).
       mu_ = portable_log(static_cast<double>(*distribution.size)) - sigma_ * sigma_ / 2;
       return;
     case SizeKind::kDiscrete:

@@ -21,17 +21,16 @@ struct WeightedSize {
 struct SizeDistribution {
   SizeKind kind = SizeKind::kConstant;
   std::optional<std::uint64_t> size;  // constant: the size; lognormal: the mean
-  std::optional<std::uint64_t> min;   // uniform: both ends included
+  std::optional<std::uint64_t> min;   // uniform: both ends are included
   std::optional<std::uint64_t> max;
   std::optional<Decimal> sigma;     // lognormal: standard deviation of the size's logarithm
   std::vector<WeightedSize> sizes;  // discrete
 
   [[nodiscard]] static SizeDistribution constant(std::uint64_t size);
   [[nodiscard]] static SizeDistribution uniform(std::uint64_t min, std::uint64_t max);
-  /// All but `sizes`, which is a list.
+  /// Declares all members except `sizes`, which is a list.
   void declare(OptionTable& table);
-  /// Adds what is wrong to the faults, each with the name; every size must lie
-  /// in the range.
+  /// Appends the faults, each with the name. Every size must lie in the range.
   void validate(const std::string& name, CountRange range, std::vector<std::string>& faults) const;
   [[nodiscard]] std::string text() const;  // "112", "uniform(1..100)"
 };
@@ -49,11 +48,12 @@ class SizeSampler {
 
   SizeKind kind_;
   CountRange range_;
-  std::uint64_t first_ = 0;  // constant: the size; uniform: the smallest
-  std::uint64_t width_ = 0;  // uniform: how many sizes; discrete: all weights
+  std::uint64_t first_ = 0;  // constant: the size; uniform: the smallest size
+  std::uint64_t width_ = 0;  // uniform: number of sizes; discrete: sum of weights
   double mu_ = 0;            // lognormal
   double sigma_ = 0;
-  std::vector<WeightedSize> cumulative_;  // weights summed up to and with each size
+  // each with the sum of weights up to and including its own
+  std::vector<WeightedSize> cumulative_;
 };
 
 }  // namespace lsmlab

@@ -53,7 +53,7 @@ TEST_CASE("Every fault of a size distribution is named") {
   distribution.size = 5;
   distribution.validate("value_bytes", {1, 15}, faults);
   REQUIRE(faults ==
-          std::vector<std::string>{"value_bytes: \"size\" does not go with this distribution",
+          std::vector<std::string>{"value_bytes: \"size\" does not apply to this distribution",
                                    "value_bytes: 20 is out of range; expected 1..15",
                                    "value_bytes: min=20 is above max=10"});
 }

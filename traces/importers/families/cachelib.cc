@@ -1,4 +1,5 @@
-// Meta's CacheLib key-value CSV: the header decides the columns; op_count repeats a line.
+// The CSV of Meta's CacheLib key-value caches. The header defines the columns; op_count says how
+// often a row repeats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +44,7 @@ class CachelibParser : public LineParser {
   }
 
  private:
-  // Fields are counted before they are kept: a line may be nothing but commas.
+  // Counts fields before it stores them, because a line may consist of commas only.
   Result<void> split(std::string_view line) {
     constexpr std::size_t kColumnsMax = 1000;
     fields_.clear();
@@ -70,7 +71,7 @@ class CachelibParser : public LineParser {
     const auto op = column("op");
     const auto size = column("size");
     if (!key || !op || !size) {
-      return input_error("a header without \"key\", \"op\" or \"size\"; expected all of them");
+      return input_error("the header lacks \"key\", \"op\" or \"size\"; expected all of them");
     }
     key_ = *key;
     op_ = *op;
@@ -89,7 +90,7 @@ class CachelibParser : public LineParser {
   }
 
   std::vector<std::string_view> fields_;
-  std::optional<std::size_t> columns_;  // none: the header is still to come
+  std::optional<std::size_t> columns_;  // nothing until the header was read
   std::size_t key_ = 0;
   std::size_t op_ = 0;
   std::size_t size_ = 0;

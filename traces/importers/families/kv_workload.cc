@@ -1,5 +1,5 @@
-// K-V-Workload-Generator: `I k v`, `U k v`, `D k`, `Q k`, `S lo hi` (hi included). Range deletes
-// `R lo hi` are not supported.
+// The text of the K-V-Workload-Generator: `I k v`, `U k v`, `D k`, `Q k`, `S lo hi` (including hi).
+// Range deletes `R lo hi` are not supported.
 #include <fmt/format.h>
 
 #include "traces/importers/import_parser.h"

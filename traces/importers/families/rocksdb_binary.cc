@@ -1,5 +1,5 @@
-// RocksDB's binary query trace, version 0.2 and older. Seeks, multi-gets and column families are
-// read as in rocksdb_text.cc.
+// RocksDB's binary query trace, version 0.2 and older. rocksdb_text.cc says how seeks, multi-gets
+// and column families are imported.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPayloadBytesMax = std::size_t{64} << 20;
 
-// Reads integers and slices off the front of bytes of any origin. After a failure all reads give
+// Reads integers and slices from the front of bytes of any origin. After a failure all reads return
 // nothing.
 class Cursor {
  public:
@@ -94,7 +94,7 @@ Result<void> read_write_batch(std::string_view bytes, Stage& stage) {
         batch.slice();
         if (!batch.ok()) return cut_short("a write batch");
         break;
-      case 0xd:  // nothing
+      case 0xd:  // no operation
         break;
       case 0x0:
       case 0x1:
@@ -121,7 +121,7 @@ Result<void> read_write_batch(std::string_view bytes, Stage& stage) {
   }
   if (entries != promised) {
     return input_error(
-        fmt::format("a write batch of {} entries that promises {}", entries, promised));
+        fmt::format("a write batch of {} entries whose header announces {}", entries, promised));
   }
   return success();
 }
@@ -142,7 +142,7 @@ Result<void> read_multi_get(Cursor& payload, std::uint64_t members, Stage& stage
   return success();
 }
 
-// A get (1 << 2, 1 << 3) or a seek (1 << 4 to 1 << 7).
+// Reads a get (members 1 << 2, 1 << 3) or a seek (members 1 << 4 to 1 << 7).
 Result<void> read_lookup(Cursor& payload, std::uint64_t members, bool is_seek, Stage& stage) {
   const std::uint64_t needed = is_seek ? 0x30 : 0x0c;
   const std::uint64_t known = is_seek ? 0xf0 : 0x0c;
@@ -190,11 +190,11 @@ Result<void> read_record(std::uint64_t type, std::string_view bytes, bool has_me
   }
 }
 
-// Whether payloads begin with a bitmap of their members.
+// Returns whether payloads begin with a bitmap of their members.
 Result<bool> read_begin(std::uint64_t type, std::string_view payload) {
   constexpr std::string_view kMagic = "feedcafedeadbeef\tTrace Version: ";
   if (type != kBegin || !payload.starts_with(kMagic)) {
-    return input_error("this is no RocksDB query trace");
+    return input_error("this is not a RocksDB query trace");
   }
   payload.remove_prefix(kMagic.size());
   std::string_view version = take_field(payload, '\t');
@@ -222,7 +222,7 @@ Result<bool> next_record(ByteReader& file, Record& record) {
     return input_error(
         fmt::format("a record of {} bytes; expected at most {}", bytes, kPayloadBytesMax));
   }
-  // By parts: a length that is wrong takes no more memory than what is there.
+  // Reads in parts: a wrong length takes no more memory than the file has bytes.
   constexpr std::size_t kPartBytes = std::size_t{1} << 20;
   record.payload.clear();
   while (record.payload.size() < bytes) {
@@ -236,7 +236,8 @@ Result<bool> next_record(ByteReader& file, Record& record) {
   return true;
 }
 
-// A trace whose program was stopped has no end record; one that is cut inside a record is refused.
+// A trace whose program was stopped has no end record. A trace that ends inside a record is an
+// error.
 class RocksdbBinaryReader final : public InputReader {
  public:
   Result<void> read(const std::string& path, StopFlag stop, Stage& stage) override {

@@ -1,7 +1,7 @@
-// RocksDB's trace_analyzer, human-readable: `0xKEY type family value_bytes time`. A seek is a scan
-// of one entry, as the trace tells nothing of the steps after it; multi-gets are gets. Not
-// supported: merges, range deletes, seeks for the previous key. Column families are kept apart
-// (rocksdb_keys.h).
+// The human-readable output of RocksDB's trace_analyzer: `0xKEY type family value_bytes time`. A
+// seek becomes a scan of one entry, because the trace does not tell the steps after it; multi-gets
+// become gets. Not supported: merges, range deletes, seeks for the previous key. Column families
+// get separate key ranges (rocksdb_keys.h).
 #include <fmt/format.h>
 
 #include <charconv>
@@ -33,7 +33,7 @@ class RocksdbTextParser : public LineParser {
     };
     const auto key = bytes_of_hex(take_field(line, ' '));
     if (!key) return wrong("a key as 0x and pairs of hexadecimal digits");
-    // A range delete of newer versions has its end before its type.
+    // A range delete of newer versions has its end key before its type.
     if (line.starts_with("0x")) take_field(line, ' ');
     const auto type = parse_number(take_field(line, ' '));
     const auto family = parse_number(take_field(line, ' '));

@@ -1,5 +1,5 @@
-// Twitter's twemcache CSV. Every kind of store is a put of the value size given, `incr` and `decr`
-// included.
+// The CSV of Twitter's twemcache clusters. Every kind of store operation, including `incr` and
+// `decr`, becomes a put with the given value size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace lsmlab::importing {
 namespace {
 
-// time, key, key size, value size, client, operation, time to live. Keys may hold commas, so the
-// others are found from the ends.
+// Fields: time, key, key size, value size, client, operation, time to live. A key may contain
+// commas, so the other fields are found from both ends.
 class TwemcacheParser : public LineParser {
  public:
   Result<void> parse(std::string_view line, Stage& stage) override {
@@ -52,7 +52,7 @@ class TwemcacheParser : public LineParser {
                                                            "append", "prepend", "incr",    "decr"};
 
   static Error too_few(std::string_view line) {
-    return input_error(fmt::format("{}; expected 7 fields and commas between them", quoted(line)));
+    return input_error(fmt::format("{}; expected 7 fields separated by commas", quoted(line)));
   }
 };
 

@@ -1,5 +1,6 @@
-// Output of YCSB's `basic` binding. A value's size is that of its fields without their names, so an
-// update of one field is a put of that field; a scan is limited by its number of records.
+// The output of YCSB's `basic` binding. The size of a value is that of its fields without their
+// names, so an update of one field is a put of that field's size. A scan is limited by its number
+// of records.
 #include <fmt/format.h>
 
 #include "traces/importers/import_parser.h"
@@ -7,8 +8,8 @@
 namespace lsmlab::importing {
 namespace {
 
-// The total size of the values in `fieldN=value fieldN=value `. Values may hold spaces and equality
-// signs, so a field begins only where its whole name does.
+// The total size of the values in `fieldN=value fieldN=value `. A value may contain spaces and
+// equality signs, so a field begins only at a complete field name.
 std::optional<std::uint64_t> values_bytes(std::string_view fields) {
   constexpr std::string_view kName = "field";
   std::uint64_t bytes = 0;
@@ -30,13 +31,13 @@ std::optional<std::uint64_t> values_bytes(std::string_view fields) {
     }
   }
   if (bytes < named) return std::nullopt;
-  return bytes - named;  // the space after each value
+  return bytes - named;  // without the space after each value
 }
 
 class YcsbParser : public LineParser {
  public:
   Result<void> parse(std::string_view line, Stage& stage) override {
-    // What comes before and after the operations: asterisks, "name"="value", [OVERALL], ...
+    // Lines before and after the operations begin with an asterisk, "name"="value", [OVERALL], ...
     if (line[0] == '*' || line[0] == '"' || line[0] == '[') {
       stage.add_empty_line();
       return success();
