@@ -1,5 +1,6 @@
-// Forced plans on trees by hand: what is found where files are not quite the log's, and which logs
-// are refused. That whole runs come out as logged is shown by testing/agreement/identity_test.cc.
+// Forced plans on hand-made trees: which files a plan finds if the tree's files are not exactly the
+// log's, and which logs are errors. testing/agreement/identity_test.cc shows that whole runs
+// reproduce their log.
 #include "models/execution/forced_plans.h"
 
 #include "models/policies/registry.h"
@@ -46,7 +47,7 @@ std::string with(std::string line, const std::string& part, const std::string& b
   return line.replace(at, part.size(), by);
 }
 
-TEST_CASE("forced plans come in the log's order, flushes when there is a memtable") {
+TEST_CASE("forced plans follow the log's order, and a flush waits for a memtable") {
   const auto policy = policy_of({kFlush, kPushDown, kMove}).value();
   TreeState tree;
   REQUIRE(!policy->pick(tree));
@@ -55,7 +56,8 @@ TEST_CASE("forced plans come in the log's order, flushes when there is a memtabl
   REQUIRE(plan_text(tree, flush) == "flush -> 0, memtable-full, cursor 0=1");
 }
 
-TEST_CASE("a forced merge takes the files that stand where the log's stood, and cuts as it did") {
+TEST_CASE(
+    "a forced merge takes the files at the places of the log's files, and cuts its output alike") {
   const auto policy = policy_of({kFlush, kPushDown, kMove}).value();
   const TreeState tree = tree_of_text("0@1 7:11-52*90");
   const auto merge = policy->pick(tree);
@@ -67,21 +69,21 @@ TEST_CASE("a forced merge takes the files that stand where the log's stood, and 
 
 TEST_CASE("a forced move takes the file in the same place, and none where there is none") {
   const auto policy = policy_of({kFlush, kPushDown, kMove}).value();
-  // The log's file 3 answers for all keys above 30.
+  // In the log's tree, file 3 is responsible for all keys above 30.
   const TreeState tree = tree_of_text("0@2; 1 4:12-28*60 5:29-55*60");
   REQUIRE(plan_text(tree, policy->pick(tree)) == "move 1:5 -> 2, level-saturated, cursor 0=3");
   const TreeState elsewhere = tree_of_text("0@2 8:1-9*10");
   REQUIRE(!policy->pick(elsewhere));
 }
 
-TEST_CASE("a forced move that overlaps a file of the run it joins becomes a merge with it") {
+TEST_CASE("a forced move that overlaps a file of its target run becomes a merge with it") {
   const auto policy = policy_of({kFlush, kPushDown, kMove, kMoveBeside}).value();
   const TreeState clear = tree_of_text("0@3; 1 4:12-32*60; 2 5:33-55*60");
   REQUIRE(plan_text(clear, policy->pick(clear)) == "move 1:4 -> 2, level-saturated, cursor 0=4");
   const TreeState tree = tree_of_text("0@3; 1 4:12-34*60; 2 5:33-55*60 6:56-60*60");
   REQUIRE(plan_text(tree, policy->pick(tree)) == "merge 1:4 2:5 -> 2, level-saturated, cursor 0=4");
-  // They do not grow together: what is drawn in begins where it began, what the log names where the
-  // log's began.
+  // The files do not become one: a file that was taken in addition begins where it began, and the
+  // log's files begin where the log says.
   const auto file_begins = [&](const char* text) {
     const TreeState drawn_in = tree_of_text(text);
     return std::get<MergePlan>(policy->pick(drawn_in)->action).cut.file_begins.value();
@@ -91,7 +93,7 @@ TEST_CASE("a forced move that overlaps a file of the run it joins becomes a merg
   REQUIRE(file_begins("0@3; 1 4:12-32*60; 2 9:1-13*60 5:33-55*60") == Begins{10});
 }
 
-TEST_CASE("files begin where the log's began, in whatever order it names them") {
+TEST_CASE("files begin where the log's began, in whatever order the log lists them") {
   const std::string unsorted =
       with(kPushDown, R"({"id":2,"bytes":60,"keys":[10,30]},{"id":3,"bytes":60,"keys":[31,50]})",
            R"({"id":3,"bytes":60,"keys":[31,50]},{"id":2,"bytes":60,"keys":[10,30]})");
@@ -102,7 +104,7 @@ TEST_CASE("files begin where the log's began, in whatever order it names them") 
   REQUIRE(policy->needs() == PolicyNeeds::kKeys);
 }
 
-TEST_CASE("keys between two of the log's files go where they meet no file that the log's did not") {
+TEST_CASE("keys between two files of the log go to the side with no additional overlap") {
   const std::string deeper = with(with(kPushDown, "\"target_level\":1", "\"target_level\":2"),
                                   R"([10,30]},{"id":3,"bytes":60,"keys":[31,50])",
                                   R"([10,34]},{"id":3,"bytes":60,"keys":[35,50])");
@@ -111,13 +113,13 @@ TEST_CASE("keys between two of the log's files go where they meet no file that t
   const std::string upper =
       R"({"sequence":4,"plan":"merge","reason":"level-saturated","flush":2,"inputs":[{"id":4,"level":0,"bytes":100}],"target_level":1,"outputs":[{"id":5,"bytes":60,"keys":[10,28]},{"id":6,"bytes":60,"keys":[40,50]}],"entries_in":4,"entries_out":4})";
   const auto policy = policy_of({kFlush, deeper, flush, upper}).value();
-  // Keys from 35 on meet the second file of level 2, as those from 40 on did.
+  // Keys from 35 on overlap the second file of level 2, as those from 40 on did in the log.
   const TreeState tree = tree_of_text("0@3 7:11-52*90; 2 8:12-34*60 9:35-52*60");
   REQUIRE(std::get<MergePlan>(policy->pick(tree)->action).cut.file_begins ==
           std::vector<std::uint64_t>{35});
 }
 
-TEST_CASE("after the log's end memtables are flushed and nothing else is done") {
+TEST_CASE("after the log's end only memtables are flushed") {
   const auto policy = policy_of({kFlush}).value();
   TreeState tree = tree_of_text("0@1 7:11-52*90");
   REQUIRE(!policy->pick(tree));
@@ -125,7 +127,7 @@ TEST_CASE("after the log's end memtables are flushed and nothing else is done") 
   REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full, cursor 0=1");
 }
 
-TEST_CASE("logs that do not follow from themselves are refused with the plan's number") {
+TEST_CASE("a log with a record that does not follow from the others is refused with its number") {
   REQUIRE(fault_of({kPushDown}) == "plan 2: no file 1 of 100 bytes in level 0");
   REQUIRE(fault_of({kFlush, with(kPushDown, "\"bytes\":100", "\"bytes\":99")}) ==
           "plan 2: no file 1 of 99 bytes in level 0");

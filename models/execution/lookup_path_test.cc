@@ -1,4 +1,4 @@
-// Lookups' ways through a tree drawn by hand, and what they charge.
+// The path of a lookup through a hand-made tree, and the file that it charges with a seek.
 #include "models/execution/lookup_path.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,8 @@
 namespace lsmlab {
 namespace {
 
-// "t1 a1 t4 a7 a6, charged 1": files touched and tables asked; the walk ends at table `found`.
+// Such as "t1 a1 t4 a7 a6, charged 1": the touched files and the asked tables. The walk ends at
+// table `found`.
 std::string walk(std::uint64_t key, std::uint64_t found = 0) {
   const DrawnTree drawn = testing::sliced_tree();
   std::string text;
@@ -33,13 +34,13 @@ TEST_CASE("a lookup visits levels top down, runs newest first, slices before the
   REQUIRE(walk(15) == "t1 a1 t2 a2 t4 a6 charged 1");
   REQUIRE(walk(28) == "t2 a2 t4 a7 a6 a4 charged 2");
   REQUIRE(walk(3) == "t3 a6 a3 ");
-  // Keys of a gap belong to the file at its right, and those past the end to the last one.
+  // Keys in a gap belong to the file to the right, and keys beyond the end to the last file.
   REQUIRE(walk(35) == "t2 a2 t5 a7 charged 2");
   REQUIRE(walk(70) == "t5 a7 ");
   REQUIRE(walk(71).empty());
 }
 
-TEST_CASE("a lookup ends where it is told to") {
+TEST_CASE("a lookup ends when a table has the key") {
   REQUIRE(walk(15, 1) == "t1 a1 ");
   REQUIRE(walk(15, 2) == "t1 a1 t2 a2 charged 1");
   REQUIRE(walk(28, 7) == "t2 a2 t4 a7 charged 2");

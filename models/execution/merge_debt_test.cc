@@ -36,7 +36,7 @@ struct FileSpec {
   std::uint64_t tombstones = 0;
 };
 
-// A flush that goes to a level as a run of its own, or into the level's newest run.
+// A flush that goes to a level as a new run, or into the level's newest run.
 void add_files(TreeState& tree, std::uint32_t level, const std::vector<FileSpec>& specs) {
   tree.begin_flush({Bytes(1), Entries(1), specs.front().keys});
   TreeEdit edit;
@@ -67,7 +67,7 @@ std::vector<PlanInput> whole_runs(const TreeView& tree, std::uint32_t level) {
   return inputs;
 }
 
-// Three runs of a level become one of the next.
+// Merges three runs of a level into one run of the next.
 std::optional<Plan> merge_threes(const TreeView& tree) {
   if (tree.pending_flush()) return Plan{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
   for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
@@ -88,7 +88,7 @@ TreeState cascading_tree() {
   return tree;
 }
 
-TEST_CASE("a store owes each merge that follows from another, byte for byte") {
+TEST_CASE("the debt includes each merge that follows from another, byte for byte") {
   const MergeDebt debt = merge_debt(RuleOf(merge_threes), cascading_tree(), {});
   REQUIRE(debt.is_whole);
   REQUIRE(debt.plans == 2);
@@ -97,7 +97,7 @@ TEST_CASE("a store owes each merge that follows from another, byte for byte") {
   REQUIRE(debt.bytes_written == 300 + 900);
 }
 
-TEST_CASE("a tree as its policy wants it owes nothing") {
+TEST_CASE("a tree that its policy does not want to change has no debt") {
   TreeState tree;
   add_files(tree, 0, {{{0, 999}, 100}});
   const MergeDebt debt = merge_debt(RuleOf(merge_threes), tree, {});
@@ -106,7 +106,7 @@ TEST_CASE("a tree as its policy wants it owes nothing") {
   REQUIRE(debt.bytes_read + debt.bytes_written == 0);
 }
 
-TEST_CASE("memtables that wait are owed, and the merges that they bring about") {
+TEST_CASE("waiting memtables and the merges that they cause are part of the debt") {
   TreeState tree;
   add_files(tree, 0, {{{0, 999}, 100}});
   tree.begin_flush({Bytes(100), Entries(1), {0, 999}});
@@ -119,7 +119,7 @@ TEST_CASE("memtables that wait are owed, and the merges that they bring about") 
   REQUIRE(debt.bytes_written == 100 + 150 + 350);
 }
 
-TEST_CASE("a merge that runs is not owed, what follows from it is") {
+TEST_CASE("a running merge is not part of the debt, merges that follow from it are") {
   TreeState tree = cascading_tree();
   const Plan running = *merge_threes(tree);
   REQUIRE(tree.reserve(running).has_value());
@@ -128,7 +128,7 @@ TEST_CASE("a merge that runs is not owed, what follows from it is") {
   REQUIRE(debt.bytes_read == 900);
 }
 
-TEST_CASE("an eager merge that runs brings its memtable along") {
+TEST_CASE("a running eager merge includes its memtable") {
   TreeState tree;
   for (int i = 0; i < 2; ++i) add_files(tree, 1, {{{0, 999}, 300}});
   for (int i = 0; i < 2; ++i) add_files(tree, 0, {{{0, 999}, 100}});
@@ -144,12 +144,12 @@ TEST_CASE("an eager merge that runs brings its memtable along") {
   REQUIRE(debt.bytes_read == 300 + 300 + 300);
 }
 
-TEST_CASE("a flush and several merges that run are taken as done, their targets gone or not") {
+TEST_CASE("a running flush and running merges count as done, whether or not their targets remain") {
   TreeState tree;
   add_files(tree, 2, {{{0, 499}, 1000}});
   add_files(tree, 1, {{{0, 499}, 300}});
   for (int i = 0; i < 3; ++i) add_files(tree, 0, {{{500, 999}, 100}});
-  // The run that this one should write to goes with its only file, which the other one takes.
+  // The target run of this merge disappears with its only file, which the other merge takes.
   MergePlan up;
   up.inputs = whole_runs(tree, 0);
   up.target = {1, tree.levels()[1].runs.front().id};
@@ -173,14 +173,14 @@ TEST_CASE("a flush and several merges that run are taken as done, their targets 
   REQUIRE(runs == std::vector<std::size_t>{1, 1, 1});
 }
 
-TEST_CASE("more plans than were asked for are not counted, and that is told") {
+TEST_CASE("plans beyond plans_max are not counted, and the result says so") {
   const MergeDebt debt = merge_debt(RuleOf(merge_threes), cascading_tree(), {.plans_max = 1});
   REQUIRE_FALSE(debt.is_whole);
   REQUIRE(debt.plans == 1);
   REQUIRE(debt.bytes_read == 300);
 }
 
-TEST_CASE("keys lie evenly within inputs, and outputs end at the plan's size") {
+TEST_CASE("keys are spread evenly within inputs, and outputs end at the plan's size") {
   TreeState tree;
   add_files(tree, 1, {{{0, 499}, 100}, {{500, 999}, 300}});
   add_files(tree, 0, {{{0, 999}, 100}});
@@ -200,7 +200,7 @@ TEST_CASE("keys lie evenly within inputs, and outputs end at the plan's size") {
   const MergeDebt debt = merge_debt(policy, tree, {});
   REQUIRE(debt.bytes_read == 500);
   REQUIRE(debt.bytes_written == 500);
-  // 0.3 bytes a key up to 499, 0.7 from there on.
+  // 0.3 bytes per key up to 499, 0.7 bytes per key above.
   REQUIRE(outputs.size() == 3);
   REQUIRE(outputs[0].keys == KeyRange{0, 571});
   REQUIRE(outputs[1].keys == KeyRange{572, 857});
@@ -230,7 +230,8 @@ TEST_CASE("outputs never share a key, however few keys there are") {
   REQUIRE(is_merged);
 }
 
-// One file of level 0, merged alone into outputs of so many bytes, a key of each its last one.
+// One file of level 0 is merged alone into outputs of so many bytes. Each output ends with a key of
+// its own.
 std::vector<File> outputs_alone(const FileSpec& spec, OutputCut cut) {
   TreeState tree;
   add_files(tree, 0, {spec});
@@ -250,8 +251,8 @@ std::vector<File> outputs_alone(const FileSpec& spec, OutputCut cut) {
   return outputs;
 }
 
-TEST_CASE("no output is smaller than an entry, or a block where blocks are counted") {
-  // An entry takes a byte here.
+TEST_CASE("no output is smaller than an entry, or than a block if the cut counts blocks") {
+  // An entry takes one byte here.
   OutputCut cut;
   cut.file_bytes = Bytes(1);
   REQUIRE(outputs_alone({{0, 999}, 100}, cut).size() == 100);
@@ -273,7 +274,7 @@ TEST_CASE("the largest keys are cut as evenly as the smallest") {
   REQUIRE(outputs_alone({{0, kLast}, 100}, cut).size() == 4);
 }
 
-TEST_CASE("tombstones that a merge drops are not merged for again") {
+TEST_CASE("tombstones that a merge drops cause no further merge") {
   TreeState tree;
   add_files(tree, 0, {{{0, 999}, 100, 40}});
   const RuleOf policy([](const TreeView& seen) -> std::optional<Plan> {
@@ -290,7 +291,7 @@ TEST_CASE("tombstones that a merge drops are not merged for again") {
   REQUIRE(debt.merges == 1);
 }
 
-// Carries out what the policy wants until it wants nothing, entry by entry.
+// Carries out the policy's plans, entry by entry, until it wants nothing more.
 MergeDebt carry_out(const Policy& policy, testing::MiniStore& store) {
   MergeDebt done;
   while (const std::optional<Plan> plan = policy.pick(store.tree)) {
@@ -312,8 +313,8 @@ struct Owed {
   double done = 0;
 };
 
-// Puts keys in random order, one in `deletes_one_in` of which it deletes some time after; what is
-// owed now and then, and what is then done.
+// Puts keys in random order, and later deletes one in `deletes_one_in` of them. Compares the debt
+// at several moments with the merges that then follow.
 Owed owed_and_done(const std::string& spec, std::uint64_t seed, std::size_t deletes_one_in) {
   const auto policy = make_policy(parse_spec(spec).value());
   REQUIRE(policy.has_value());
@@ -343,12 +344,13 @@ Owed owed_and_done(const std::string& spec, std::uint64_t seed, std::size_t dele
   return sums;
 }
 
-TEST_CASE("what a store owes is what it then merges, where nothing is dropped") {
+TEST_CASE("the debt equals the merges that follow, if nothing is dropped") {
   struct Case {
     const char* spec;
     double tolerance;
   };
-  // RocksDB ends files at boundaries of the level below, and takes fewer of them for it.
+  // RocksDB ends files at boundaries of the level below, so that its merges take fewer of those
+  // files.
   const Case given = GENERATE(
       Case{"tiered:size_ratio=3,flush=separate", 0.01},
       Case{"leveled-full:size_ratio=3,flush=separate", 0.01},
@@ -366,7 +368,7 @@ TEST_CASE("what a store owes is what it then merges, where nothing is dropped") 
   REQUIRE(sums.owed == Approx(sums.done).epsilon(given.tolerance));
 }
 
-TEST_CASE("where deletes are merged for, what is owed is finite, and rather too much") {
+TEST_CASE("with merges for deletes the debt is finite, and too large rather than too small") {
   const char* const trigger =
       GENERATE("tombstone-density,tombstone_density=10%", "tombstone-ttl,delete_persistence=4000");
   const std::uint64_t seed = GENERATE(1u, 2u, 3u);

@@ -1,5 +1,5 @@
-// Cuts of merge outputs: cases of RocksDB 7.8.3's compaction_job_test.cc, restated, and random ones
-// against the rule as it reads, key by key and from scratch.
+// Cuts of merge outputs: the cases of RocksDB 7.8.3's compaction_job_test.cc, and random cases
+// compared with a literal statement of the rule that starts anew for each key.
 #include "models/execution/output_cut.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::uint64_t entry_bytes() { return buffered_entry_bytes(kKeyBytes, kValueBytes
 using Keys = std::vector<std::uint64_t>;
 using Files = std::vector<Keys>;
 
-// Writes the keys through a cutter. A bulk writer asks only what the interface says must be asked.
+// Writes the keys through a cutter. A bulk writer asks only where the interface requires it.
 Files written(OutputCutter cutter, const Keys& keys, bool in_bulk) {
   Files files;
   SstableSize size({});
@@ -48,7 +48,7 @@ Files written(OutputCutter cutter, const Keys& keys, bool in_bulk) {
   return files;
 }
 
-// The plan: everything in level 1 merges in place; grandparents stand in level 2 or 3.
+// The plan: all files of level 1 merge in place; grandparents are in level 2 or 3.
 struct Merge {
   DrawnTree tree;
   MergePlan plan;
@@ -84,7 +84,8 @@ OutputCut cut_of(GrandparentRule rule, std::uint64_t file_bytes, std::uint64_t l
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
 
 TEST_CASE("a file and what it overlaps below stay within the limit: CutForMaxCompactionBytes") {
-  // Letters are numbers; three grandparents of 10 entries each, at most 21 with the file.
+  // Numbers replace RocksDB's letters. Three grandparents of 10 entries each; at most 21 entries
+  // with the file.
   const std::uint64_t e = entry_bytes();
   const std::vector<DrawnFile> grandparents{
       {2, 11, 2, 5, 10 * e}, {2, 12, 8, 11, 10 * e}, {2, 13, 12, 15, 10 * e}};
@@ -119,12 +120,12 @@ TEST_CASE("a file of half its size ends at a boundary: CutToAlignGrandparentBoun
           Files{{4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, {14, 15, 19}});
 }
 
-TEST_CASE("only where there are grandparents may files be twice as large") {
+TEST_CASE("files may be twice as large only if there are grandparents") {
   const OutputCut cut = cut_of(GrandparentRule::kDynamicFileSize, 4 * entry_bytes(), kNoLimit);
   const Keys keys{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   REQUIRE(cut_by({}, cut, keys) == Files{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10}});
   REQUIRE(cut_by({{3, 11, 0, 99, 1}}, cut, keys) == Files{{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10}});
-  // Level 2 holds something, but nothing that the inputs overlap.
+  // Level 2 has files, but none that the inputs overlap.
   REQUIRE(cut_by({{2, 12, 50, 60, 1}, {3, 11, 0, 99, 1}}, cut, keys) ==
           Files{{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10}});
 }
@@ -133,12 +134,12 @@ TEST_CASE("a file ends once at the split key") {
   OutputCut cut = cut_of(GrandparentRule::kIgnored, 3 * entry_bytes(), 0);
   cut.split_key = 3;
   REQUIRE(cut_by({}, cut, {1, 2, 4, 5, 6, 7}) == Files{{1, 2}, {4, 5, 6}, {7}});
-  // The file ends by size there, and RocksDB splits one entry later.
+  // The file ends by size at that key, and RocksDB splits one entry later.
   cut.split_key = 4;
   REQUIRE(cut_by({}, cut, {1, 2, 3, 4, 5, 6, 7}) == Files{{1, 2, 3}, {4}, {5, 6, 7}});
 }
 
-TEST_CASE("LevelDB's limit counts the next level's files that were passed") {
+TEST_CASE("LevelDB's limit counts the files of the next level that the output passed") {
   const OutputCut cut = cut_of(GrandparentRule::kOverlapLimit, kNoLimit, 15);
   const std::vector<DrawnFile> grandparents{
       {2, 11, 0, 3, 10}, {2, 12, 4, 6, 10}, {2, 13, 7, 9, 10}, {2, 14, 10, 12, 10}};
@@ -146,7 +147,7 @@ TEST_CASE("LevelDB's limit counts the next level's files that were passed") {
   REQUIRE(cut_by(grandparents, cut, {0, 5, 8, 9, 11, 13}) == Files{{0, 5}, {8, 9, 11}, {13}});
 }
 
-// The rule as it reads: everything is counted anew for every key.
+// A literal statement of the rule: it counts everything anew for every key.
 class NaiveCut {
  public:
   NaiveCut(std::vector<DrawnFile> grandparents, const OutputCut& cut)
@@ -174,7 +175,7 @@ class NaiveCut {
     }
     return bytes;
   }
-  // Beginnings and ends of grandparents between two keys.
+  // The number of beginnings and ends of grandparents between two keys.
   [[nodiscard]] std::uint64_t boundaries(std::uint64_t first, std::uint64_t last) const {
     std::uint64_t count = 0;
     for (const DrawnFile& file : grandparents_) {
@@ -224,7 +225,7 @@ std::vector<DrawnFile> random_grandparents(std::mt19937_64& random, std::uint64_
   return files;
 }
 
-TEST_CASE("cuts are those of the rule as it reads, asked singly or in bulk") {
+TEST_CASE("cuts equal those of the literal rule, asked key by key or in bulk") {
   const std::uint64_t seed = 20261121;
   std::mt19937_64 random(seed);
   for (int round = 0; round < 3000; ++round) {

@@ -32,7 +32,7 @@ struct LinkedTree {
     file.bytes = Bytes(row.bytes);
     file.entries = Entries(row.entries);
     file.tombstones = Entries(row.tombstones);
-    // The larger the id the older a level 2 file's tombstones; file 1 is of flush 9.
+    // A level 2 file with a larger id has older tombstones. File 1 comes from flush 9.
     const std::uint64_t flush = level == 1 ? 9 : row.id;
     finish_file(file, FileId(row.id), {flush, flush + 1}, Instant(100 - row.id * 10), Instant(500));
     TreeEdit edit;
@@ -86,19 +86,20 @@ TEST_CASE("a link cuts a file along the ranges that the files below are responsi
   REQUIRE(levels[2] == LevelSummary{1, 3, 900, 12, 1});
 }
 
-TEST_CASE("a merge's sums take in slices, and what their frozen files may hold") {
+TEST_CASE("a merge's sums include slices, and an upper bound of their tombstones") {
   LinkedTree t;
   REQUIRE(t.tree().apply(t.link()).has_value());
   const Plan plan = t.merge_plan({2, 3});
   PlanSums sums = merge_sums(t.tree(), std::get<MergePlan>(plan.action), Instant(1));
   REQUIRE(sums.flushes == FlushSpan{2, 10});
-  REQUIRE(sums.oldest_tombstone == Instant(90));  // of the frozen file; the memtable is not taken
+  // that of the frozen file; the plan does not take the memtable
+  REQUIRE(sums.oldest_tombstone == Instant(90));
   REQUIRE(sums.read_bytes == 200 + 300 + 10 + 19);
   REQUIRE(sums.entries == 7);
   REQUIRE(sums.sources == 3);  // a run, and a slice of each of its two files
   REQUIRE(sums.source_entries == std::vector<std::uint64_t>{7});
   REQUIRE(sums.slice_entries == 0);
-  REQUIRE(sums.tombstones_max == 4);  // the frozen file's two, once a slice
+  REQUIRE(sums.tombstones_max == 4);  // the frozen file's two, once per slice
   sums.add_slice_entries(5);
   REQUIRE(sums.entries == 12);
   REQUIRE(sums.slice_entries == 5);
@@ -130,7 +131,7 @@ TEST_CASE("sums of a memtable, alone and merged with a run") {
   REQUIRE(edit.removed == std::vector<FileId>{FileId(4)});
 }
 
-TEST_CASE("a frozen file goes with its last slice, not before") {
+TEST_CASE("a frozen file is dropped with its last slice, not before") {
   LinkedTree t;
   REQUIRE(t.tree().apply(t.link()).has_value());
   const TreeEdit first = begin_edit(t.tree(), t.merge_plan({2, 3}));
@@ -144,7 +145,7 @@ TEST_CASE("a frozen file goes with its last slice, not before") {
   REQUIRE(t.tree().frozen_files().empty());
 }
 
-TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outputs stand") {
+TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outputs exist") {
   LinkedTree t;
   std::vector<PlanRecord> log;
   StoreLedger ledger([&](const PlanRecord& record) { log.push_back(record); });

@@ -1,4 +1,5 @@
-// Scans' ways through a tree drawn by hand: in which order files are opened, and what counts.
+// The path of a scan through a hand-made tree: the order in which it opens files, and what it
+// counts.
 #include "models/execution/scan_path.h"
 
 #include <fmt/format.h>
@@ -12,8 +13,9 @@
 namespace lsmlab {
 namespace {
 
-// A scan that shows no entries, as if every table but `empty` held some: "1 2 6 3 | 6 7 4": tables
-// in the order of their opening, a bar where the scan goes on from the files that it begins with.
+// A scan that returns no entries; all tables but those in `empty` hold some. Such as "1 2 6 3 | 6 7
+// 4": tables in the order of their opening; the bar separates the files that the scan opens first
+// from the later ones.
 struct Walk {
   std::string text;
   std::uint64_t runs_touched = 0;
@@ -54,10 +56,12 @@ TEST_CASE("a scan opens files as the merged view reaches them, slices oldest fir
   REQUIRE(walk(0, 10).text == "1 2 6 3 | @10 6 ");
 }
 
-TEST_CASE("a run counts once however many of its files a scan reads, and a slice is a run") {
-  // Runs 1, 2 and that of level 1; slices of 6 on 3, 4 and 5, of 7 on 4 and 5.
+TEST_CASE(
+    "a run counts once, however many of its files a scan reads, and a slice counts as a run") {
+  // Runs 1, 2 and the run of level 1; slices of 6 on files 3, 4 and 5; slices of 7 on files 4 and
+  // 5.
   REQUIRE(walk(0, 100).runs_touched == 3 + 5);
-  REQUIRE(walk(0, 100, 3).runs_touched == 3 + 5);  // file 4 is then the first of its run
+  REQUIRE(walk(0, 100, 3).runs_touched == 3 + 5);  // file 4 is then the first read file of its run
   REQUIRE(walk(0, 100, 1).runs_touched == 2 + 5);
 }
 
@@ -79,7 +83,7 @@ TEST_CASE("files open before entries of their key, and of one key the newest ent
   REQUIRE(text == "e0 f0.1 f0.2 f1.0 e3 e1 ");
 }
 
-TEST_CASE("a whole tree is sequences that rise by key: runs, and slices by their place") {
+TEST_CASE("a whole tree becomes sequences that rise by key: runs, and slices by position") {
   const DrawnTree drawn = testing::sliced_tree();
   std::string text;
   for (const std::vector<TableRange>& sequence : rising_sequences(drawn.view())) {

@@ -27,7 +27,7 @@ TEST_CASE("LevelDB stops writes for its level 0 only where the memtable is full"
   REQUIRE(stop_reason(rules, true, {1, 0}) == StallReason::kFullMemtables);
 }
 
-TEST_CASE("where merges go first, what fills the memtable waits for them") {
+TEST_CASE("with merges_first, a write that fills the memtable waits for merges") {
   const StallRules rules = changed_rules("primitives", {{"merges_first", "true"}}).value();
   REQUIRE(!stop_reason(rules, false, {1, 0, 0, true}));
   REQUIRE(!stop_reason(rules, true, {0, 0, 0, false}));
@@ -36,7 +36,7 @@ TEST_CASE("where merges go first, what fills the memtable waits for them") {
   REQUIRE(!stop_reason(policy_family("primitives")->stalls, true, {1, 0, 0, true}));
 }
 
-TEST_CASE("where merges go first, runs in level 0 slow RocksDB's writers down as elsewhere") {
+TEST_CASE("with merges_first, runs in level 0 slow RocksDB's writers as without it") {
   const StallRules rules = changed_rules("rocksdb-leveled", {{"merges_first", "true"}}).value();
   WriteController controller(rules);
   controller.on_edit({0, rules.level0_slowdown_runs, 500, true});
@@ -62,34 +62,34 @@ TEST_CASE("a slowed write waits for its bytes at the rate, a millisecond or more
   REQUIRE(leveldb.wait_ns(0, 1) == 1'000'000);
 }
 
-// A rate of RocksDB's, at runs of level 0 that slow writes down.
+// The rate of a RocksDB controller whose writers the runs of level 0 slow.
 std::uint64_t rate_after(const std::vector<StoreLoad>& loads) {
   WriteController controller(policy_family("rocksdb-leveled")->stalls);
   for (const StoreLoad& load : loads) controller.on_edit(load);
   return controller.bytes_per_second();
 }
 
-TEST_CASE("RocksDB's rate falls while no less is left to merge, and rises when it is less") {
+TEST_CASE("RocksDB's rate falls while pending bytes do not fall, and rises when they fall") {
   constexpr std::uint64_t kMost = 16 << 20;
   REQUIRE(rate_after({{0, 20, 500}}) == kMost);
-  // Nothing was known to be left before: no change.
+  // No pending bytes were known before, so the rate does not change.
   REQUIRE(rate_after({{0, 20, 0}, {0, 21, 500}}) == kMost);
   REQUIRE(rate_after({{0, 20, 500}, {0, 20, 500}}) == 13'421'772);                // * 0.8
   REQUIRE(rate_after({{0, 20, 500}, {0, 21, 501}, {0, 22, 600}}) == 10'737'417);  // twice
   REQUIRE(rate_after({{0, 20, 500}, {0, 21, 500}, {0, 20, 499}}) == 16'777'215);  // * 1.25
   REQUIRE(rate_after({{0, 20, 500}, {0, 20, 499}}) == kMost);
-  // Two runs from the stop: 0.6, whatever is left.
+  // Two runs before the stop: the factor is 0.6, whatever the pending bytes.
   REQUIRE(rate_after({{0, 33, 500}, {0, 34, 400}}) == 10'066'329);
-  // Normal again: 1.4.
+  // No slowdown any more: the factor is 1.4.
   REQUIRE(rate_after({{0, 33, 500}, {0, 34, 400}, {0, 3, 0}}) == 14'092'860);
   REQUIRE(rate_after({{0, 33, 500}, {0, 34, 400}, {0, 3, 0}, {0, 2, 0}}) == 14'092'860);
-  // A stop ends the slowdown, and the one that follows begins at the rate that was.
+  // A stop ends the slowdown. The next slowdown begins with the previous rate.
   REQUIRE(rate_after({{0, 33, 500}, {0, 34, 400}, {0, 36, 900}, {0, 35, 950}}) == 10'066'329);
   std::vector<StoreLoad> many(100, {0, 25, 500});
   REQUIRE(rate_after(many) == 16 * 1024);
 }
 
-TEST_CASE("RocksDB looks at the memtable that stopped writes once, when that became full") {
+TEST_CASE("RocksDB checks a memtable that stops writes once, when it becomes full") {
   WriteController controller(policy_family("rocksdb-leveled")->stalls);
   controller.on_edit({0, 20, 500});
   controller.on_full_memtables();
@@ -111,7 +111,7 @@ TEST_CASE("while full memtables stop writes, merges that end do not change the r
   for (const std::uint64_t pending : {600U, 500U, 400U}) controller.on_edit({1, 21, pending});
   REQUIRE(!controller.slowdown());
   REQUIRE(controller.bytes_per_second() == rate);
-  // The flush's edit begins a slowdown anew, at that rate.
+  // The edit of the flush begins a new slowdown, with the previous rate.
   controller.on_edit({0, 22, 300});
   REQUIRE(controller.slowdown() == StallReason::kLevel0Slowdown);
   REQUIRE(controller.bytes_per_second() == rate);
@@ -119,7 +119,7 @@ TEST_CASE("while full memtables stop writes, merges that end do not change the r
   REQUIRE(controller.bytes_per_second() > rate);
 }
 
-TEST_CASE("changes of the stalls are judged beside the policy's own rules") {
+TEST_CASE("changed stall rules are validated together with the policy's own rules") {
   const auto changes = parse_stall_changes("level0_stop_runs=12");
   REQUIRE(changes.has_value());
   REQUIRE(changed_rules("leveldb", changes.value()).has_value());
@@ -127,7 +127,7 @@ TEST_CASE("changes of the stalls are judged beside the policy's own rules") {
   REQUIRE(!wrong);
   REQUIRE(wrong.error().message.find("level0_slowdown_runs") != std::string::npos);
   REQUIRE(!parse_stall_changes("level0_stop_run=12"));
-  // What nothing would look at is refused.
+  // A change without effect is an error.
   const auto useless = changed_rules("leveldb", {{"pending_slowdown_bytes", "1MB"}});
   REQUIRE(!useless);
   REQUIRE(useless.error().message.find("rocksdb-leveled") != std::string::npos);
@@ -172,7 +172,7 @@ TEST_CASE("pending bytes slow writes down and stop them, as RocksDB's limits do"
   REQUIRE(wrong.error().message.find("pending_slowdown_bytes") != std::string::npos);
 }
 
-TEST_CASE("where many memtables may be full, the last but one slows RocksDB's writes down") {
+TEST_CASE("if many memtables may be full, the last but one slows RocksDB's writes") {
   StallRules rules = policy_family("rocksdb-leveled")->stalls;
   rules.full_memtables_max = 3;
   WriteController controller(rules);
@@ -194,10 +194,10 @@ TEST_CASE("RocksDB's slowed writes have a millisecond's credit, and then wait on
   constexpr std::uint64_t kBegin = 5'000'000'000;
   REQUIRE(controller.wait_ns(kBegin, 600) == 0);
   REQUIRE(controller.wait_ns(kBegin, 400) == 0);
-  // The next refill is a millisecond off, and 500 bytes take half of one.
+  // The next refill is a millisecond away, and 500 bytes take half a millisecond.
   REQUIRE(controller.wait_ns(kBegin, 500) == 1'500'000);
   REQUIRE(controller.look_again_ns() == 1'001'000);
-  // After two milliseconds there is credit for those that passed since, and one ahead.
+  // After two milliseconds there is credit for these, and for one millisecond in advance.
   REQUIRE(controller.wait_ns(kBegin + 2'000'000, 1'500) == 0);
   REQUIRE(controller.wait_ns(kBegin + 2'000'000, 1) == 1'001'000);
 }

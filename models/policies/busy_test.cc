@@ -1,5 +1,5 @@
-// Policies under work that is going on: whatever files are inputs of running plans, a policy wants
-// nothing or a plan that can run beside them.
+// Policies during concurrent work: whichever files are inputs of running plans, a policy wants
+// nothing, or a plan that can run concurrently with them.
 #include <algorithm>
 #include <random>
 #include <set>
@@ -50,7 +50,7 @@ Plan holding(std::uint32_t level, RunId run, FileId file) {
   return {PlanReason::kLevelSaturated, MovePlan{{{level, run, {file}}}, {level + 1, {}}}, {}};
 }
 
-// Marks about one file, or one run, in `one_in` busy.
+// Marks about one in `one_in` files, or runs, as busy.
 void make_busy(TreeState& tree, std::mt19937_64& random, std::uint64_t one_in) {
   std::vector<Plan> plans;
   for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
@@ -65,7 +65,8 @@ void make_busy(TreeState& tree, std::mt19937_64& random, std::uint64_t one_in) {
   for (const Plan& plan : plans) REQUIRE(tree.reserve(plan).has_value());
 }
 
-// Runs that the plan takes whole follow one another by age, the pending flush before all of them.
+// Checks that the runs which the plan takes whole are adjacent in age; the pending flush is the
+// newest.
 void require_neighbours(const TreeView& tree, const Plan& plan) {
   std::set<RunId> taken;
   for (const PlanInput& input : plan_inputs(plan)) taken.insert(input.run);
@@ -79,7 +80,7 @@ void require_neighbours(const TreeView& tree, const Plan& plan) {
   REQUIRE(std::find(end, by_age.end(), true) == by_age.end());
 }
 
-// With more and more busy files.
+// Picks with more and more busy files.
 void require_fitting_plans(const Policy& policy, const TreeState& tree, std::mt19937_64& random) {
   for (const std::uint64_t one_in : {20u, 5u, 2u, 1u}) {
     TreeState busy = tree;
@@ -92,8 +93,8 @@ void require_fitting_plans(const Policy& policy, const TreeState& tree, std::mt1
   }
 }
 
-// A store in which plans run beside one another and beside flushes: those that do not take the
-// memtable end some time after they began.
+// A store whose plans run concurrently with one another and with flushes. Plans that do not take
+// the memtable end some time after they began.
 class BusyStore {
  public:
   BusyStore(const Policy& policy, std::uint64_t seed) : policy_(policy), random_(seed) {}
@@ -163,10 +164,10 @@ class BusyStore {
   std::mt19937_64 random_;
   MiniStore store_;
   std::vector<Plan> running_;
-  std::uint64_t overlapped_ = 0;  // plans that began beside others
+  std::uint64_t overlapped_ = 0;  // plans that began while others ran
 };
 
-TEST_CASE("policies want only plans that can run beside those that are running") {
+TEST_CASE("policies want only plans that can run concurrently with the running ones") {
   std::uint64_t overlapped = 0;
   for (const char* const text : kSpecs) {
     CAPTURE(text);

@@ -1,5 +1,5 @@
-// The choice of a file against its definition: every file tried, every criterion as the paper words
-// it, on random trees.
+// Compares the choice of a file with its definition: tries every file, with every criterion as the
+// paper states it, on random trees.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Oracle {
  public:
   explicit Oracle(const TreeView& tree) : tree_(tree) {}
 
-  // Nothing where every file is blocked.
+  // Nothing if every file is blocked.
   std::optional<FileId> choose(const std::vector<std::string>& movements) const {
     std::vector<const File*> left;
     for (const File& file : tree_.levels()[1].runs[0].files) {
@@ -85,7 +85,7 @@ class Oracle {
     const auto below = met(file, 2);
     if (std::any_of(below.begin(), below.end(), [](const File* f) { return f->busy; })) return true;
     if (!below.empty()) return false;
-    // Beside busy files only, or in a gap between two of them.
+    // Next to busy files only, or in a gap between two of them.
     const std::vector<File>& files = tree_.levels()[2].runs[0].files;
     if (std::all_of(files.begin(), files.end(), [](const File& f) { return f.busy; })) return true;
     const File* left = nullptr;
@@ -98,7 +98,8 @@ class Oracle {
   }
 
   static bool names(const std::string& movement, const File& file) {
-    if (movement == "most-tombstones") return file.tombstones >= Entries(3);  // 0.3 of 10
+    // density 0.3 of 10 entries
+    if (movement == "most-tombstones") return file.tombstones >= Entries(3);
     if (movement == "expired-ttl") return is_expired(file);
     return true;
   }
@@ -143,14 +144,14 @@ std::vector<std::string> random_movements(Random& random) {
   return movements;
 }
 
-TEST_CASE("the chosen file is the one that trying every file by definition finds") {
+TEST_CASE("the chosen file is the one found by trying every file") {
   std::size_t blocked = 0;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     Random random(seed);
     const std::uint64_t busy_percent = seed % 3 == 0 ? draw(random, 0, 90) : 0;
     std::string tree = "1";
     if (draw(random, 0, 3) > 0) tree += fmt::format("@{}", draw(random, 0, 220));
-    // Only level 1 is saturated: 100 bytes against 50, the others far below 50 * 1024.
+    // Only level 1 is saturated: it has 100 bytes of 50. The others are far below their 50 * 1024.
     tree += ":" + random_run(random, 100, busy_percent) +
             "\n2:" + random_run(random, 3, busy_percent) + "\n3:" + random_run(random, 3, 0);
     const std::vector<std::string> movements = random_movements(random);
@@ -174,7 +175,7 @@ TEST_CASE("the chosen file is the one that trying every file by definition finds
     REQUIRE(plan->reason == PlanReason::kLevelSaturated);
     REQUIRE(plan_inputs(*plan)[0].files == std::vector<FileId>{*expected});
   }
-  REQUIRE(blocked > 10);  // the trees are busy enough to tell
+  REQUIRE(blocked > 10);  // enough busy files to test blocking
 }
 
 }  // namespace

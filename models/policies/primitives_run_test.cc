@@ -1,6 +1,6 @@
-// Whole runs under a naive executor that keeps every entry: each combination of primitives settles
-// after every flush, never makes an illegal plan, and never lets an old value be read, even where
-// several plans are under way at once and end in any order.
+// Whole runs with a simple executor that keeps every entry. Each combination of primitives settles
+// after every flush, never makes an illegal plan, and never lets a lookup read an old value, even
+// if several plans run concurrently and end in any order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class NaiveStore {
   NaiveStore(const std::string& options, std::uint64_t seed)
       : policy_(testing::policy_of_text("primitives:" + options)), random_(seed) {}
 
-  // One memtable of random writes over a changing part of the keys.
+  // Fills one memtable with random writes to a changing part of the keys.
   void fill_memtable() {
     const std::uint64_t width = draw(10, kKeys);
     const std::uint64_t start = draw(0, kKeys - width);
@@ -45,7 +45,7 @@ class NaiveStore {
     tree_.begin_flush({file.bytes, file.entries, file.keys, file.tombstones});
   }
 
-  // False where the policy wants nothing.
+  // Returns false if the policy wants nothing.
   bool begin_plan() {
     const auto plan = policy_->pick(tree_);
     if (!plan) return false;
@@ -55,7 +55,7 @@ class NaiveStore {
     TreeEdit edit = edit_of(*plan);
     edit.cursors = plan->cursors;
     under_way_.push_back({*plan, std::move(edit)});
-    // Nothing overtakes a flush.
+    // Nothing may overtake a flush.
     if (takes_memtable(*plan)) end_plan(under_way_.size() - 1);
     return true;
   }
@@ -76,7 +76,7 @@ class NaiveStore {
     }
   }
 
-  // Up to three plans at once, ended in any order.
+  // Runs up to three plans concurrently; they end in any order.
   void churn() {
     for (std::uint64_t steps = draw(1, 8); steps > 0; --steps) {
       if (under_way_.size() < 3 && draw(0, 1) == 0) {
@@ -91,7 +91,7 @@ class NaiveStore {
     while (!under_way_.empty()) end_plan(0);
   }
 
-  // Every key reads as it was last written.
+  // Checks that every key reads as it was last written.
   void require_reads() const {
     for (const auto& [key, entry] : newest_) {
       const Entry* found = read(key);
@@ -152,7 +152,7 @@ class NaiveStore {
         const File& file = tree_.file_at(*tree_.find_file(id));
         flushes = {std::min(flushes.first, file.flushes.first),
                    std::max(flushes.last, file.flushes.last)};
-        // Newest first: what is there already is newer.
+        // Newest first: existing versions are newer.
         for (const auto& [key, entry] : contents_.at(id)) {
           const auto [at, is_new] = merged.emplace(key, entry);
           REQUIRE((is_new || at->second.sequence > entry.sequence));
@@ -167,7 +167,7 @@ class NaiveStore {
     return edit;
   }
 
-  // Files of the entries, cut as the plan has it; one file without a plan.
+  // Makes files of the entries, cut by the plan's rule; one file without a plan.
   std::vector<File> write(const Contents& entries, FlushSpan flushes, const MergePlan* plan) {
     std::vector<File> files;
     std::optional<OutputCutter> cutter;
@@ -267,7 +267,7 @@ TEST_CASE("every combination settles after every flush and reads the newest valu
   }
 }
 
-TEST_CASE("so it does with several plans under way") {
+TEST_CASE("so it does with several concurrent plans") {
   for (const std::string& options : strategies()) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       INFO(options << " seed " << seed);

@@ -1,4 +1,4 @@
-// The model of filters against a filter that is really built.
+// Compares the model of filters with a filter that is actually built.
 #include "models/sizes/filter_chance.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 SstableFormat format_with(std::uint32_t millibits) { return {4096, millibits}; }
 
-// Asks `asked` absent keys of a filter of `entries` random keys; returns how many it lets pass.
+// Asks a filter of `entries` random keys for `asked` absent keys; returns how many it passes.
 std::uint64_t count_passed(const SstableFormat& format, std::uint64_t entries, std::uint64_t asked,
                            std::mt19937_64& random) {
   const std::uint64_t lines = filter_lines(format, entries);
@@ -40,7 +40,8 @@ TEST_CASE("rates of false positives are those of real blocked filters") {
   for (const std::uint32_t millibits : {500u, 1000u, 3000u, 5500u, 10'000u, 16'000u}) {
     const SstableFormat format = format_with(millibits);
     for (const std::uint64_t entries : {20u, 60u, 150u, 5000u}) {
-      // A filter's own rate varies with the keys that it was built from, so many are built.
+      // The rate of a single filter varies with the keys that it was built from, so many filters
+      // are built.
       const std::uint64_t filters = std::max<std::uint64_t>(10, 200'000 / entries / 2);
       const std::uint64_t asked_each = 2'000'000 / filters;
       std::uint64_t passed = 0;
@@ -68,7 +69,7 @@ TEST_CASE("a file without a filter lets every key pass, and one of one key hardl
   FilterModel model;
   REQUIRE(model.false_positive_rate(format_with(0), 1000) == 1);
   REQUIRE(model.false_positive_rate(format_with(1), 10'000'000) == Approx(1));
-  // One key, one line, six bits of which one throw in 512 may meet another.
+  // One key, one line, six bits: one random bit in 512 may hit another.
   REQUIRE(model.false_positive_rate(format_with(10'000), 1) < 1e-11);
   REQUIRE(model.false_positive_rate(format_with(1000), 1) == Approx(1.0 / 512));
 }
@@ -81,7 +82,7 @@ TEST_CASE("rates do not depend on what was asked before") {
   FilterModel fresh;
   REQUIRE(asked.false_positive_rate(format_with(9000), 777) ==
           fresh.false_positive_rate(format_with(9000), 777));
-  // The same bits on every machine: what this gave when it was written.
+  // The same bits on every machine: the results of the first version.
   REQUIRE(draw_bound(fresh.false_positive_rate(format_with(10'000), 10'000)) == 0x26fda67a5c5bae0);
   REQUIRE(draw_bound(0.5) == std::uint64_t{1} << 63);
   REQUIRE(draw_bound(1) == ~std::uint64_t{0});

@@ -20,7 +20,7 @@ double rate_sum(const std::vector<double>& bits) {
 
 TEST_CASE("levels that grow tenfold get the bits of Monkey's closed form") {
   // T = 10, L = 4, h = 10 (policies.md, section 5). The closed form sums the levels as if there
-  // were no end above, so ever smaller ones are added until it holds.
+  // were infinitely many above, so the test adds ever smaller levels until it holds.
   std::vector<std::uint64_t> levels;
   std::uint64_t entries = 1000;
   for (int level = 0; level < 12; ++level) levels.push_back(entries *= 10);
@@ -30,7 +30,7 @@ TEST_CASE("levels that grow tenfold get the bits of Monkey's closed form") {
   REQUIRE(bits[10] == Approx(14.26).margin(0.005));
   REQUIRE(bits[11] == Approx(9.47).margin(0.005));
   REQUIRE(rate_sum({bits.begin() + 8, bits.end()}) == Approx(0.011756).margin(5e-7));
-  // Four levels alone keep to the budget exactly, so that they come a little better off.
+  // Four levels alone meet the budget exactly, so they get slightly more bits.
   const std::vector<std::uint64_t> four{1000, 10'000, 100'000, 1'000'000};
   REQUIRE(rate_sum(monkey_bits(four, 10)) == Approx(0.011756).epsilon(0.002));
 }
@@ -74,7 +74,7 @@ TEST_CASE("runs that are too large for the budget have no filter") {
   REQUIRE(none[0] == Approx(0).margin(1e-9));
 }
 
-TEST_CASE("a plan's outputs have the bits of the run that they join") {
+TEST_CASE("a plan's outputs get the bits of the run that they join") {
   testing::MiniStore store;
   StoreOptions options;
   options.bits_per_key = Decimal(10, 1);

@@ -24,8 +24,8 @@ TEST_CASE("lsmlab's memtable is full when its entries as data blocks reach the c
 }
 
 TEST_CASE("RocksDB's memtable of 8 MiB is full with three quarters of its eighth block") {
-  // An entry of 138 bytes with a tower of one or two pointers takes 160 bytes, and one in sixteen
-  // more: 7.75 MiB of them.
+  // An entry of 138 bytes with a tower of one or two pointers takes 160 bytes; one in sixteen takes
+  // more. 7.75 MiB hold so many of them.
   const double writes =
       static_cast<double>(writes_to_full(SstableLayout::kRocksdb, Bytes(8 << 20), 16, 112));
   const double mean_bytes = 160 + 16.0 / 16 + 16.0 / 256;
@@ -34,7 +34,7 @@ TEST_CASE("RocksDB's memtable of 8 MiB is full with three quarters of its eighth
 }
 
 TEST_CASE("LevelDB's memtable is full when the blocks of its arena pass the capacity") {
-  // 138 bytes, aligned, and a node of 8 bytes with four thirds of a pointer.
+  // 138 bytes, aligned, and a node of 8 bytes plus 4/3 of a pointer on average.
   const double writes =
       static_cast<double>(writes_to_full(SstableLayout::kLeveldb, Bytes(4 << 20), 16, 112));
   const double mean_bytes = (144 + 8 + 8 * 4.0 / 3) * 4104 / 4096;
@@ -42,7 +42,7 @@ TEST_CASE("LevelDB's memtable is full when the blocks of its arena pass the capa
   REQUIRE(writes * mean_bytes < 1.0 * (4 << 20));
 }
 
-TEST_CASE("whether a write fills the memtable is known before it") {
+TEST_CASE("whether a write would fill the memtable is known before the write") {
   for (const SstableLayout layout :
        {SstableLayout::kLsmlab, SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
     MemtableSize size(layout, Bytes(100'000));

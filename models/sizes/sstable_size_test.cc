@@ -1,4 +1,4 @@
-// The size model against an SSTable laid out byte by byte from docs/sstable.md.
+// Compares the size model with an SSTable that is laid out byte by byte from docs/sstable.md.
 #include "models/sizes/sstable_size.h"
 
 #include <random>
@@ -8,7 +8,7 @@
 namespace lsmlab {
 namespace {
 
-// Writes only lengths that the document gives, as zero bytes: what counts is how many there are.
+// Writes only the lengths that the document gives, as zero bytes: only their number matters.
 class Layout {
  public:
   std::size_t size() const { return bytes_.size(); }

@@ -13,9 +13,9 @@
 namespace lsmlab {
 namespace {
 
-// Every eager stable schedule, tried: at each flush, merge it with the j newest SSTables for every
-// j that keeps at most k. The definition itself (Problem 1 of the paper), and nothing of the tree
-// or of the dynamic program.
+// Tries every eager stable schedule: at each flush, it merges the flush with the j newest SSTables,
+// for every j that keeps at most k. This is the definition itself (Problem 1 of the paper); it uses
+// neither the tree nor the dynamic program.
 std::uint64_t least_by_enumeration(const std::vector<std::uint64_t>& flushes, std::size_t next,
                                    std::vector<std::uint64_t> stack, std::size_t k) {
   if (next == flushes.size()) return 0;
@@ -34,7 +34,7 @@ std::uint64_t least_by_enumeration(const std::vector<std::uint64_t>& flushes, st
   }
 }
 
-// cost_s(a, b) by trying every r: no use of monotonicity.
+// cost_s(a, b) by trying every r, without the use of monotonicity.
 class CubicProgram {
  public:
   explicit CubicProgram(const std::vector<std::uint64_t>& flushes) : flushes_(flushes) {}
@@ -59,7 +59,7 @@ class CubicProgram {
 };
 
 std::vector<std::uint64_t> random_flushes(std::mt19937_64& generator, std::size_t count) {
-  // Shapes that stress the bounds of the search: near-equal, heavy-tailed, and mostly tiny with
+  // Sizes that stress the bounds of the search: nearly equal, heavy-tailed, and mostly tiny with
   // spikes.
   std::vector<std::uint64_t> flushes(count);
   const std::uint64_t shape = generator() % 3;
@@ -122,7 +122,7 @@ TEST_CASE("the closed form at C(m+k,k)-1 flushes is the sum over full layers") {
   }
 }
 
-TEST_CASE("the program declines what it cannot hold") {
+TEST_CASE("the program returns nothing for inputs that are too large") {
   REQUIRE(optimal_bytes_written(std::vector<std::uint64_t>(kFloorFlushesMax + 1, 1), 4) ==
           std::nullopt);
   const std::vector<std::uint64_t> huge(4, std::uint64_t{1} << 60);
@@ -133,7 +133,7 @@ TEST_CASE("the program declines what it cannot hold") {
   REQUIRE(optimal_bytes_written({}, 2) == Uint128{0});
 }
 
-TEST_CASE("with room for every flush nothing is written twice") {
+TEST_CASE("if every flush may stay, nothing is written twice") {
   const std::vector<std::uint64_t> many(100'000, 7);
   REQUIRE(optimal_bytes_written(many, 100'000) == Uint128{700'000});
 }
@@ -142,7 +142,7 @@ TEST_CASE("the paper's bound has the constants of its equation 1") {
   // k = 1: c_1 = 2, so n / 2. k = 2: c_2 = 3 / sqrt 2.
   REQUIRE(worst_case_bound(1000, 1) == Approx(500.0));
   REQUIRE(worst_case_bound(10000, 2) == Approx(2 * 100 * std::sqrt(2.0) / 3));
-  // The floor of uniform flushes tends to it.
+  // The floor of uniform flushes converges to it.
   const double n = 1e9;
   const double floor = static_cast<double>(uniform_floor(1'000'000'000, 4)) / n;
   REQUIRE(floor == Approx(worst_case_bound(1'000'000'000, 4)).epsilon(0.03));

@@ -10,10 +10,10 @@
 namespace lsmlab {
 namespace {
 
-constexpr double kExact = 1e-14;  // relative; a few roundings
+constexpr double kExact = 1e-14;  // relative error of a few roundings
 
-// A tree of 1000 SSTables of 2 MB in three levels, four of them in level 0, on a device that reads
-// 7/3 as fast as it writes.
+// A tree of 1000 SSTables of 2 MB in three levels, four of them in level 0. The device reads 7/3
+// times as fast as it writes.
 LdcModelInput three_levels() {
   LdcModelInput input;
   input.fan_out = 10;
@@ -34,7 +34,7 @@ LdcModelCost ldc(const LdcModelInput& input) {
   return ldc_model_cost(input, MergeDriver::kLowerLevel);
 }
 
-// The fan-out of 2 to 100 with the most throughput.
+// The fan-out from 2 to 100 with the highest throughput.
 std::uint64_t best_fan_out(LdcModelInput input, MergeDriver driver) {
   std::uint64_t best = 0;
   double most = 0;
@@ -93,7 +93,7 @@ TEST_CASE("the example of Section II-C: balance is worth more than the sum") {
 }
 
 TEST_CASE("equation 3 and LDC's merge, by hand") {
-  // (10 + 1) * 1 * 2 MB at 300 - 80 MB/s; an SSTable and as much in slices.
+  // (10 + 1) * 1 * 2 MB at 300 - 80 MB/s for UDC; an SSTable and as many bytes of slices for LDC.
   LdcModelInput input = three_levels();
   REQUIRE(udc(input).merge_bytes == 22e6);
   REQUIRE(udc(input).tail_latency_ns == Approx(100e6).epsilon(kExact));
@@ -133,7 +133,7 @@ TEST_CASE("LDC writes k times less, and its merges do not grow with k") {
   }
 }
 
-TEST_CASE("smaller SSTables and more bandwidth left shorten the tail") {
+TEST_CASE("smaller SSTables and more free bandwidth shorten the tail") {
   LdcModelInput input = three_levels();
   const LdcModelCost before = udc(input);
   input.sstable_bytes = Bytes(1'000'000);
@@ -175,8 +175,8 @@ TEST_CASE("with filters LDC's gain grows with the fan-out and the share of write
 }
 
 TEST_CASE("the best fan-outs of Section IV-G: 3 for UDC, about 25 for LDC") {
-  // UDC's k / ln k is least next to e. LDC's (1 + k / rho) / ln k, where a byte read costs rho
-  // times less than one written and half of the requests read, is least where k (ln k - 1) = rho.
+  // UDC's k / ln k is smallest near e. LDC's (1 + k / rho) / ln k is smallest where k (ln k - 1) =
+  // rho; here a read byte costs rho times less than a written one, and half of the requests read.
   LdcModelInput input = three_levels();
   input.write_share = 1;
   REQUIRE(best_fan_out(input, MergeDriver::kUpperLevel) == 3);

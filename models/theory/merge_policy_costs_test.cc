@@ -22,8 +22,8 @@ StackOracle oracle_of(const std::string& policy, std::uint64_t k_or_ratio) {
   return {policy, parameters};
 }
 
-// Most times that any of the first 1, 2, ..., `flushes` flushes is written. One flush at a time has
-// a size, so that bytes written count its writes; a static policy does not look.
+// The largest number of writes of any of the first 1, 2, ..., `flushes` flushes. Only one flush at
+// a time has a size, so that the bytes written count its writes; a static policy ignores sizes.
 std::vector<std::uint64_t> most_writes(const std::string& policy, std::uint64_t k,
                                        std::uint64_t flushes) {
   std::vector<std::uint64_t> most(flushes + 1, 0);
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> most_writes(const std::string& policy, std::uint64_t 
 }
 
 // Compares with the literal policy after each of `flushes` flushes of one byte. The oracle is
-// eager; separate flushes are written once more by the merge that follows them.
+// eager; a separate flush is written once more by the merge that follows it.
 template <class Cost>
 void require_as_simulated(const std::string& policy, std::uint64_t k_or_ratio,
                           std::uint64_t flushes, const Cost& cost) {
@@ -205,7 +205,8 @@ TEST_CASE("Leveled's closed form is the rule, level by level") {
 }
 
 TEST_CASE("Leveled keeps the paper's mean numbers of runs, and writes 3 to 4 times the floor") {
-  // Section 5, Fig. 12. The third, 10.53 for a million flushes, is that of B = 4; the text has 9.
+  // Section 5, Fig. 12. The third value, 10.53 for a million flushes, results with B = 4; the text
+  // says 9.
   REQUIRE(leveled_cost(100'000, 9).read_mean() == Approx(6.25).margin(0.005));
   REQUIRE(leveled_cost(100'000, 6).read_mean() == Approx(7.33).margin(0.005));
   REQUIRE(leveled_cost(1'000'000, 4).read_mean() == Approx(10.53).margin(0.005));
@@ -224,7 +225,8 @@ TEST_CASE("the largest inputs do not overflow") {
   const std::uint64_t n = kModelFlushesMax;
   REQUIRE(constant_cost(n, 1, FlushMode::kEager).sizes_written ==
           Uint128{n} * (Uint128{n} + 1) / 2);
-  // n = 2^62: every tier once more, and each digit is 1 for half of the numbers, the last for n.
+  // n = 2^62: every tier writes once more. Each digit is 1 for half of the numbers, and the last
+  // digit for n only.
   const UniformCost tiered = tiered_cost(n, 2, FlushMode::kEager);
   REQUIRE(tiered.sizes_written == Uint128{n} * 63 - n / 2);
   REQUIRE(tiered.sorted_runs_sum == Uint128{n} / 2 * 62 + 1);
@@ -233,14 +235,14 @@ TEST_CASE("the largest inputs do not overflow") {
   REQUIRE(leveled_cost(n, ~std::uint64_t{0}).sorted_runs_sum == Uint128{n} * 2);
 }
 
-TEST_CASE("merges take as long as their bytes, and a little each") {
+TEST_CASE("the time of merges is proportional to their bytes, plus a constant per merge") {
   const MergeTimeModel disk{1 / 100e6, 0.005};
   REQUIRE(merge_seconds(disk, 2'000'000'000, 40) == Approx(20.2).epsilon(1e-14));
   REQUIRE(merge_seconds({1 / 100e6, 0}, Uint128{1} << 70, 40) ==
           Approx(0x1p70 / 100e6).epsilon(1e-14));
 }
 
-TEST_CASE("figures of bounded depth stand in order") {
+TEST_CASE("figures of bounded depth are in order of size") {
   for (const std::uint64_t n : {1u, 16u, 1000u, 100'000u}) {
     const std::vector<CostFigure> min_latency = min_latency_figures(n, 6);
     const double floor = value_of(min_latency, "write_flushed_floor");

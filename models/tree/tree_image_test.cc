@@ -1,4 +1,5 @@
-// A tree as a value: what comes back is the tree that went in, and what cannot be one is refused.
+// A tree as a value: reading it back gives the same tree, and values that are no valid tree are
+// errors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ void restore_in_place(TreeState& tree) {
   tree = std::move(restored).value();
 }
 
-// Random writes; `restores`: the tree is made anew from its image whenever it is settled.
+// Random writes. If `restores`, the tree is made again from its image whenever it has settled.
 MiniStore& fill(MiniStore& store, const Policy& policy, std::uint64_t seed, bool restores) {
   std::mt19937_64 random(seed);
   for (int flush = 0; flush < 150; ++flush) {

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> ids_in(const TreeView& tree, std::size_t level, std::
   return ids;
 }
 
-TEST_CASE("runs of a level stand newest first, whatever the order of arrival") {
+TEST_CASE("runs of a level are ordered newest first, whatever the order of arrival") {
   TreeState tree;
   require_applied(tree, adding(0, {file_of(1, 0, 9, 1)}));
   require_applied(tree, adding(0, {file_of(3, 0, 9, 3)}));
@@ -200,7 +200,7 @@ TEST_CASE("a frozen file lives while slices refer to it") {
   REQUIRE(fault_of(tree, dangling).find("lacks its frozen file") != std::string::npos);
 }
 
-TEST_CASE("slices stay in the responsible range of the file that they hang on") {
+TEST_CASE("slices stay in the responsible range of the file that they are linked to") {
   TreeState tree;
   require_applied(tree, adding(0, {file_of(1, 5, 99, 2)}));
   require_applied(tree, adding(1, {file_of(2, 10, 19, 1), file_of(3, 50, 59, 1)}));
@@ -215,7 +215,7 @@ TEST_CASE("slices stay in the responsible range of the file that they hang on") 
   REQUIRE(fault_of(tree, linking({5, 25}, {26, 99})).find("exceeds the key range of file 2") !=
           std::string::npos);
   require_applied(tree, linking({5, 19}, {20, 99}));
-  // To the left, between the files, and beyond the last one: each would take keys of a slice.
+  // To the left, between the files, and beyond the last one: each file would cover keys of a slice.
   for (const KeyRange keys : {KeyRange{0, 6}, KeyRange{22, 24}, KeyRange{200, 201}}) {
     const std::string fault =
         fault_of(tree, adding(1, {file_of(4, keys.smallest, keys.largest, 3)}, run));
@@ -225,7 +225,7 @@ TEST_CASE("slices stay in the responsible range of the file that they hang on") 
   require_applied(tree, adding(1, {file_of(4, 0, 4, 3)}, run));
 }
 
-TEST_CASE("the tree tells the operations of the memtable flushed last") {
+TEST_CASE("the tree knows the operations of the memtable that was flushed last") {
   TreeState tree;
   REQUIRE(tree.traffic() == Traffic{});
   tree.begin_flush({Bytes(10), Entries(1), KeyRange{}, Entries(), {3, 4}});

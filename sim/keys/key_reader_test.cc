@@ -1,5 +1,5 @@
-// Reads of a simulated store against a std::map that keeps the same writes, and what they cost
-// against a naive walk over the tree's files.
+// Compares the reads of a simulated store with a std::map that keeps the same writes, and their
+// costs with a simple walk over the tree's files.
 #include "sim/keys/key_reader.h"
 
 #include <cmath>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::uint32_t kKeyBytes = 16;
 
-// A leveled store of two levels in LDC's manner: level 0's oldest run is linked to the files below,
-// and a file that holds three slices is merged.
+// A leveled store of two levels in the manner of LDC: it links the oldest run of level 0 to the
+// files below, and merges a file that has three slices.
 class LinkingPolicy : public Policy {
  public:
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
@@ -54,7 +54,7 @@ class LinkingPolicy : public Policy {
   }
 };
 
-// Flushes to level 0; merges all of it once a file was charged with so many seeks.
+// Flushes to level 0, and merges all of level 0 when a file was charged with so many seeks.
 class SeekingPolicy : public Policy {
  public:
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
@@ -80,7 +80,7 @@ ConfiguredPolicy made_policy(const std::string& store_parameters) {
   return policy;
 }
 
-// A store and the map that it should agree with.
+// A store, and the map that it must agree with.
 class Pair {
  public:
   explicit Pair(const ConfiguredPolicy& policy)
@@ -195,7 +195,7 @@ TEST_CASE("gets and scans find what a map holds, whatever the policy, cache and 
   }
 }
 
-// What a store of files, without a cache, has to read.
+// What a store of files without a cache must read.
 class NaiveReader {
  public:
   explicit NaiveReader(const KeyStore& store, std::uint64_t block_bytes)
@@ -241,8 +241,8 @@ class NaiveReader {
     }
     return false;
   }
-  // Blocks that a scan of all of the part within the range needs: the one where it would begin, and
-  // all those whose predecessor ends before it is over.
+  // The blocks of a part that a scan needs: the block where it would begin, and each block whose
+  // predecessor ends before the scan ends.
   [[nodiscard]] std::uint64_t scanned_blocks(const Part& part, const KeyRange& range) const {
     const std::uint64_t first = std::max(part.keys.smallest, range.smallest);
     const std::uint64_t last = std::min(part.keys.largest, range.largest);
@@ -272,7 +272,7 @@ class NaiveReader {
 };
 
 TEST_CASE("blocks, runs and filter checks are those of a naive walk over the files") {
-  // Filters this large have no false positives among a few thousand checks.
+  // Filters this large have no false positives in a few thousand checks.
   for (const ConfiguredPolicy& policy : policies(kSmall + std::string(",bits_per_key=100,"
                                                                       "block_cache=0"))) {
     INFO(policy.name);
@@ -303,7 +303,7 @@ TEST_CASE("blocks, runs and filter checks are those of a naive walk over the fil
     REQUIRE(pair.store.reads().gets_found == found);
     REQUIRE(pair.store.reads().gets_absent == absent);
     REQUIRE(found.blocks.bytes_read > 64 * found.blocks.blocks_read);
-    // One block and no more for each key found, the memtable's aside.
+    // Exactly one block for each key found, unless the memtable has it.
     REQUIRE(found.blocks.blocks_read == found.count - found.memtable_hits);
 
     for (int i = 0; i < 200; ++i) {
@@ -355,7 +355,7 @@ TEST_CASE("false positives come as often as the filter model expects") {
     INFO(bits << " bits: " << actual << " and not " << expected);
     REQUIRE(std::abs(actual - expected) < 5 * std::sqrt(expected));
     REQUIRE(absent.blocks.blocks_fetched == absent.false_positives);
-    // The same key asked again is let through again.
+    // The filter passes the same key again.
     const std::uint64_t once = absent.false_positives;
     for (std::uint64_t key = 0; key < 20'000; ++key) pair.get(2 * key + 1);
     REQUIRE(pair.store.reads().gets_absent.false_positives == 2 * once);
@@ -385,20 +385,20 @@ TEST_CASE("lookups touch files before their filters are asked, and nothing else"
     pair.store.flush();
   }
   const std::uint64_t written = pair.now;
-  pair.get(95);  // in the range of the newest run alone, and not in it
+  pair.get(95);  // in the range of the newest run alone, but absent
   const std::vector<SortedRun>& runs = pair.store.tree().levels()[0].runs;
   REQUIRE(runs[0].files[0].last_access == Instant(written + 1));
   REQUIRE(runs[1].files[0].last_access < Instant(written + 1));
   REQUIRE(runs[2].files[0].last_access < Instant(written + 1));
   pair.get(55);
   REQUIRE(runs[2].files[0].last_access == Instant(written + 2));
-  // Found in the newest run: older ones are not reached.
+  // The newest run has the key, so the lookup does not reach older runs.
   pair.get(60);
   REQUIRE(runs[0].files[0].last_access == Instant(written + 3));
   REQUIRE(runs[2].files[0].last_access == Instant(written + 2));
 }
 
-TEST_CASE("the first file searched in vain is charged, and merged when it had its number") {
+TEST_CASE("the first file that a lookup searched in vain is charged, and merged at its limit") {
   Pair pair(made_policy<SeekingPolicy>("buffer=1MiB"));
   for (std::uint64_t run = 0; run < 3; ++run) {
     for (std::uint64_t key = 0; key < 10; ++key) pair.put(10 * key + run);
@@ -407,15 +407,15 @@ TEST_CASE("the first file searched in vain is charged, and merged when it had it
   const auto seeks = [&](std::size_t run) {
     return pair.store.tree().levels()[0].runs[run].files[0].seeks;
   };
-  pair.get(12);  // found in the first file searched
+  pair.get(12);  // the first searched file has it
   REQUIRE(seeks(0) == 0);
   pair.get(11);
-  pair.get(14);  // nowhere
+  pair.get(14);  // absent
   REQUIRE(seeks(0) == 2);
   REQUIRE(seeks(1) == 0);
   REQUIRE(seeks(2) == 0);
   pair.get(0);  // only the oldest run's range holds it
-  pair.get(1);  // the newest run's does not; the second has it
+  pair.get(1);  // not in the newest run's range; the second run has it
   REQUIRE(seeks(0) == 2);
   REQUIRE(seeks(1) == 0);
   REQUIRE(pair.store.tree().run_count() == 3);

@@ -1,4 +1,4 @@
-// Stack-based policies at both resolutions: where keys are unique they do the same.
+// Stack-based policies at both resolutions: they do the same if keys are unique.
 #include <fmt/format.h>
 
 #include "sim/keys/simulate_keys.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kEntriesAFlush = 16;
 
-// Unique keys in an order without pattern, of one size.
+// Unique keys of one size in an order without a pattern.
 class UniquePuts : public OperationSource {
  public:
   explicit UniquePuts(std::uint64_t count) : count_(count) {}
@@ -30,7 +30,7 @@ class UniquePuts : public OperationSource {
   std::uint64_t next_ = 0;
 };
 
-// What a policy decided: one line a plan, without sizes and ids.
+// The policy's decisions: one line per plan, without sizes and ids.
 std::string decision_of(const PlanRecord& record) {
   std::string line = fmt::format("{} {} at {}{}:", record.plan, record.reason, record.flush,
                                  record.takes_memtable ? " with memtable" : "");
@@ -40,8 +40,8 @@ std::string decision_of(const PlanRecord& record) {
 
 TEST_CASE("stack-based policies decide alike at both resolutions where keys are unique") {
   constexpr std::uint64_t kFlushes = 400;
-  // Not Accumulo's: it is no stack policy but orders runs by size, and runs of as many flushes,
-  // which tie there, differ here by the frames that merges saved.
+  // Accumulo's policy is excluded: it orders runs by size. Runs of the same number of flushes tie
+  // at resolution flush, but differ here by the frames that merges saved.
   for (const char* text :
        {"binomial:k=4", "binomial:k=6,flush=separate", "min-latency:k=5", "constant:k=4",
         "bigtable:k=4", "bigtable:k=6", "exploring:k=4", "exploring:k=6", "tiered:size_ratio=4",
@@ -77,7 +77,7 @@ TEST_CASE("stack-based policies decide alike at both resolutions where keys are 
     });
     REQUIRE(by_keys == by_sizes);
     REQUIRE(run.value().runs == sizes.runs);
-    // A merge writes less than its inputs' bytes by the frames of the files that it joins.
+    // A merge writes less than its inputs' bytes, by the frames of the files that it joins.
     const auto exact = static_cast<double>(run.value().totals.merge_bytes_written);
     const auto additive = static_cast<double>(sizes.totals.merge_bytes_written);
     REQUIRE(exact <= additive);

@@ -1,4 +1,4 @@
-// What a run's result says of its reads.
+// What the result of a run says about its reads.
 #include <algorithm>
 #include <vector>
 

@@ -1,6 +1,6 @@
-// A second reader of trace files, made from the tables of docs/trace-format.md alone: offsets,
-// marks and checksums as they stand there. It shares no code with the project's own; where the two
-// part, either the document or the code is wrong.
+// A second reader of trace files, made only from the tables of docs/trace-format.md: offsets, marks
+// and checksums are as in that document. It shares no code with lsmlab's own reader. If the two
+// differ, either the document or the code is wrong.
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -43,10 +43,10 @@ std::string mark(const Bytes8& file, std::size_t offset) {
 
 struct DocumentedColumn {
   std::uint64_t transform = 0;
-  std::vector<std::uint64_t> entries;  // of transform 2: still less the operations' keys
+  std::vector<std::uint64_t> entries;  // with transform 2: the operations' keys are not added yet
 };
 
-// Table "Column". Moves the offset behind it.
+// Reads the table "Column", and moves the offset behind it.
 DocumentedColumn column(const Bytes8& file, std::size_t& at, std::size_t count,
                         std::uint64_t other_transform, std::uint64_t largest) {
   DocumentedColumn column;
@@ -89,7 +89,7 @@ DocumentedColumn column(const Bytes8& file, std::size_t& at, std::size_t count,
   return column;
 }
 
-// "The payload is six columns".
+// Reads the payload: "The payload is six columns".
 void payload(const Bytes8& file, std::size_t at, std::size_t end, std::size_t count,
              std::vector<Operation>& operations) {
   const std::uint64_t any = ~std::uint64_t{0};
@@ -120,7 +120,7 @@ void payload(const Bytes8& file, std::size_t at, std::size_t end, std::size_t co
   }
 }
 
-// Tables "Header", "Block" and "Footer".
+// Reads the tables "Header", "Block" and "Footer".
 std::vector<Operation> read_by_document(const Bytes8& file, std::string& provenance) {
   const Bytes8 magic{0x89, 0x6c, 0x73, 0x6d, 0x74, 0x72, 0x63, 0x0a};
   REQUIRE(std::equal(magic.begin(), magic.end(), file.begin()));
@@ -161,7 +161,8 @@ std::vector<Operation> read_by_document(const Bytes8& file, std::string& provena
 
 }  // namespace
 
-TEST_CASE("a trace reads by its document as the project reads it", "[traces][trace_document]") {
+TEST_CASE("a reader made from the document reads a trace like lsmlab's own reader",
+          "[traces][trace_document]") {
   const Scratch scratch;
   for (const std::uint32_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
     INFO("seed " << seed);

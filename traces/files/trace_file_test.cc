@@ -21,7 +21,7 @@ using testing::write_trace;
 struct Reading {
   std::vector<Operation> operations;
   std::string fault;   // of open() or fill()
-  std::string damage;  // what a salvaging reader tells
+  std::string damage;  // what a salvaging reader reports
   TraceCounts counts;
 };
 
@@ -123,7 +123,7 @@ TEST_CASE("the bytes of a small trace are fixed", "[traces][trace_file]") {
 
 TEST_CASE("every flipped byte of a trace is noticed", "[traces][trace_file]") {
   const Scratch scratch;
-  // The second block is small, so that damage can come after a block that is whole.
+  // The second block is small, so that damage can follow a complete block.
   const auto operations = random_operations(11, 300);
   write_trace(scratch.path("t"), operations, "provenance");
   const auto bytes = bytes_of_file(scratch.path("t"));
@@ -180,7 +180,7 @@ TEST_CASE("salvage hands out every block before the damage", "[traces][trace_fil
 
 TEST_CASE("a block that is missing or moved is noticed", "[traces][trace_file]") {
   const Scratch scratch;
-  // Blocks of equal shape: 24 bytes of header, 6 columns, and keys of 8 bytes.
+  // Blocks of equal layout: 24 bytes of header, 6 columns, keys of 8 bytes.
   boost::random::mt19937_64 random(3);
   std::vector<Operation> operations(3 * kTraceBlockOperationsMax);
   for (Operation& operation : operations) operation.key = random();

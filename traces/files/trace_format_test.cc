@@ -40,7 +40,7 @@ TEST_CASE("constant columns and even steps take no bytes", "[traces][trace_forma
   REQUIRE(payload_of(operations).size() == kTraceColumns * kTraceColumnHeaderBytes);
 }
 
-TEST_CASE("what a kind does not use is not kept", "[traces][trace_format]") {
+TEST_CASE("members that a kind does not use are not stored", "[traces][trace_format]") {
   const Operation odd{.key = 1,
                       .scan_last_key = 2,
                       .scan_entries_max = 3,
@@ -52,7 +52,8 @@ TEST_CASE("what a kind does not use is not kept", "[traces][trace_format]") {
   REQUIRE(decoded[0] == Operation{.key = 1, .key_bytes = 5, .kind = OperationKind::kGet});
 }
 
-// Checksums keep chance away from the decoder; this is for those who can compute them.
+// Checksums protect the decoder from accidental damage. This test is for damage with valid
+// checksums.
 TEST_CASE("a payload of any origin decodes to operations or an error", "[traces][trace_format]") {
   TraceBlockDecoder decoder;
   std::size_t refused = 0;

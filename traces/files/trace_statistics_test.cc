@@ -12,7 +12,7 @@ namespace {
 
 Operation put(std::uint64_t key) { return {.key = key, .value_bytes = 100, .key_bytes = 16}; }
 
-// Key i is drawn about as often as 1/i asks.
+// Key i is drawn with a frequency of about 1/i.
 std::vector<Operation> skewed(std::uint32_t seed, std::size_t count, double keys) {
   boost::random::mt19937_64 random(seed);
   std::vector<Operation> operations;

@@ -53,7 +53,7 @@ Import import_text(const std::string& format, const std::string& text, bool skip
   return import;
 }
 
-// Operations as text, with each id told by its rank: `put 0 key_bytes value_bytes`.
+// Operations as text; ids are replaced by their ranks: `put 0 key_bytes value_bytes`.
 std::vector<std::string> ranked(const std::vector<Operation>& operations) {
   std::vector<std::uint64_t> keys;
   for (const Operation& operation : operations) keys.push_back(operation.key);
@@ -69,7 +69,7 @@ std::vector<std::string> ranked(const std::vector<Operation>& operations) {
                                    rank(operation.key), operation.key_bytes);
     if (operation.kind == OperationKind::kPut) line += fmt::format(" {}", operation.value_bytes);
     if (operation.kind == OperationKind::kScan) {
-      // The number of keys not above the last one.
+      // The number of keys that are not above the last one.
       const auto visible =
           std::upper_bound(keys.begin(), keys.end(), operation.scan_last_key) - keys.begin();
       line += fmt::format(" below {} most {}", visible, operation.scan_entries_max);
@@ -81,7 +81,8 @@ std::vector<std::string> ranked(const std::vector<Operation>& operations) {
 
 using Lines = std::vector<std::string>;
 
-// Every text ends in an error that begins with the path and the number, and holds the words.
+// Importing each text must fail with an error that begins with the path and the number, and
+// contains the words.
 void require_fault(const std::string& format, const std::string& text, const std::string& place,
                    const std::string& words) {
   const Import import = import_text(format, text);

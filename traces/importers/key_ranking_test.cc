@@ -14,7 +14,8 @@ namespace {
 
 using testing::Scratch;
 
-// Short alphabets and shared beginnings: equal prefixes, equal keys, and bytes above 127.
+// Keys from short alphabets with common beginnings: equal prefixes, equal keys, and bytes above
+// 127.
 std::vector<std::string> random_keys(std::uint32_t seed, std::size_t count) {
   boost::random::mt19937_64 random(seed);
   std::vector<std::string> keys(count);
@@ -45,7 +46,8 @@ TEST_CASE("an external sort orders as a sort in memory does", "[traces][key_rank
       REQUIRE(sort.add(keys[i], i).has_value());
       expected.emplace_back(keys[i], i);
     }
-    // 256 KiB hold about 2,500 of these keys: 100,000 take more runs than one merge may read.
+    // 256 KiB hold about 2,500 of these keys, so 100,000 keys need more runs than one merge may
+    // read.
     REQUIRE((count < 100'000 || sort.runs_made() > 20));
     REQUIRE(files_in(scratch.path()) == 0);
     std::sort(expected.begin(), expected.end());
@@ -88,7 +90,7 @@ TEST_CASE("ids keep the order of keys and spread over all numbers", "[traces][ke
   }
 }
 
-TEST_CASE("a bound takes a place in the order but is no key", "[traces][key_ranking]") {
+TEST_CASE("a bound has a place in the order but does not count as a key", "[traces][key_ranking]") {
   const Scratch scratch;
   KeyRanking ranking(scratch.path(), 2 * kSortMemoryBytesMin);
   REQUIRE(ranking.add("b", KeyRole::kBound).has_value());

@@ -26,7 +26,7 @@ using testing::write_text;
 using testing::zstd;
 using namespace std::string_literals;
 
-// Text that neither form makes much smaller, longer than every buffer.
+// Text that neither form compresses much, longer than every buffer.
 std::string long_text(std::uint32_t seed, std::size_t bytes) {
   boost::random::mt19937_64 random(seed);
   std::string text;
@@ -111,7 +111,7 @@ TEST_CASE("compressed inputs that are cut short or damaged end in an error with 
 
 TEST_CASE("a zstd frame that asks for too much memory is refused", "[traces][unpacking]") {
   const Scratch scratch;
-  // Magic, a header with a window of 2^31 bytes and no size, a block of one byte.
+  // The magic, a header with a window of 2^31 bytes and no size, a block of one byte.
   write_text(scratch.path("in"), "\x28\xb5\x2f\xfd\x00\xa8\x09\x00\x00x"s);
   const Reading reading = read_all(scratch.path("in"), 100);
   INFO(reading.fault);
@@ -170,7 +170,7 @@ TEST_CASE("lines are the same, whatever the form and the mark before them", "[tr
 
 TEST_CASE("a line without an end is refused before it is read", "[traces][lines]") {
   const Scratch scratch;
-  // 4 GiB of zeros take no disk.
+  // A sparse file: 4 GiB of zeros take no disk space.
   write_text(scratch.path("in"), "x\n");
   std::filesystem::resize_file(scratch.path("in"), std::uint64_t{4} << 30);
   const auto lines = LineReader::open(scratch.path("in")).value();
@@ -198,14 +198,14 @@ TEST_CASE("a set flag ends the wait for a pipe", "[traces][unpacking]") {
   const std::atomic<bool> stop{true};
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  const auto input = open_unpacked(fmt::format("/dev/fd/{}", ends[0]), &stop);  // nobody writes
+  const auto input = open_unpacked(fmt::format("/dev/fd/{}", ends[0]), &stop);  // no process writes
   ::close(ends[0]);
   ::close(ends[1]);
   REQUIRE_FALSE(input.has_value());
   REQUIRE(input.error().kind == ErrorKind::kMachine);
 }
 
-TEST_CASE("a named pipe that nothing writes to is refused", "[traces][unpacking]") {
+TEST_CASE("a named pipe that no process writes to is refused", "[traces][unpacking]") {
   const Scratch scratch;
   const std::string path = scratch.path("pipe");
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);

@@ -36,7 +36,7 @@ std::vector<Operation> draw(const OperationWorkload& workload, std::uint64_t see
   return operations;
 }
 
-// FNV-1a over the fields, each as eight bytes, lowest first.
+// FNV-1a over the fields, each as eight bytes, lowest byte first.
 std::uint64_t hash_of(const std::vector<Operation>& operations) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const Operation& o : operations) {
@@ -64,9 +64,9 @@ Phase mixed_phase() {
   return phase;
 }
 
-// Plays the operations against a set of keys: what must exist does, what must not does not.
+// Applies the operations to a set of keys: keys that must exist do, keys that must be absent are.
 void check_against_oracle(const OperationWorkload& workload, std::uint64_t seed) {
-  std::map<std::uint64_t, std::uint16_t> live;  // to the key's size
+  std::map<std::uint64_t, std::uint16_t> live;  // key to its size
   std::set<std::uint64_t> ever;
   ActionCounts counts;
   for (const Operation& o : draw(workload, seed)) {
@@ -171,7 +171,8 @@ TEST_CASE("Every preset gives the operations that it always gave") {
   }
 }
 
-TEST_CASE("Inserts before a phase of another kind only load, without one they are what counts") {
+TEST_CASE(
+    "Inserts before a phase of another kind only load the data; without such a phase they count") {
   const auto loading = [](const char* spec) {
     return make_operation_workload(parse_spec(spec).value()).value().open(1)->loading_operations();
   };
@@ -201,7 +202,7 @@ TEST_CASE("Present keys exist, absent ones do not, deleted ones stay away: all d
       OperationWorkload workload;
       workload.key_bytes = SizeDistribution::uniform(8, 32);
       workload.phases = {phase, phase};
-      // Phases of different orders must not meet in one key either.
+      // Phases with different orders must not share a key either.
       workload.phases[1].insert_keys.kind = InsertKeyKind::kSequential;
       workload.phases[1].absent_keys = AbsentKeys::kNeighbour;
       check_against_oracle(workload, 5);

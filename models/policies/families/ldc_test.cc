@@ -1,5 +1,5 @@
-// LDC: the paper's examples, cases by hand, a second statement of the rules as an oracle along
-// random runs, and what those runs must keep.
+// LDC: the paper's examples, hand-made cases, random runs compared with an oracle (a second
+// statement of the rules), and the invariants of these runs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,11 +20,11 @@ using testing::plan_text;
 using testing::require_applied;
 using testing::tree_of_text;
 
-// Level 1 holds 1000, level 2 10000; ten files' worth is 1000.
+// Level 1 holds 1000 bytes, level 2 holds 10000; 10 times file_size is 1000.
 const char* const kSpec =
     "ldc:buffer=100,file_size=100,size_ratio=10,level_base=1000,slice_threshold=3";
 
-// Hangs the parts of a file on files of the level below, as an executor does.
+// Links the slices of a file to files of the level below, as an executor does.
 void link(TreeState& tree, std::uint64_t upper, const std::vector<std::uint64_t>& lower) {
   const KeyRange keys = tree.file_at(*tree.find_file(FileId(upper))).keys;
   TreeEdit edit;
@@ -40,8 +40,8 @@ void link(TreeState& tree, std::uint64_t upper, const std::vector<std::uint64_t>
 }
 
 TEST_CASE("examples 3.1 and 3.2: A is linked to B, C and D by their responsible ranges") {
-  // Fig. 5: B answers for the keys from the smallest up to its largest, C from there to its own, D
-  // for the rest; A reaches over all three.
+  // Fig. 5: B is responsible for the keys from the smallest up to its largest, C from there to its
+  // own largest, D for the rest. A overlaps all three.
   const auto policy = configured(kSpec).policy;
   TreeState tree =
       tree_of_text("1 1:15-75*600 9:80-90*400; 2 2:10-20*100 3:30-40*100 4:60-70*100 5:80-90*100");
@@ -58,7 +58,7 @@ TEST_CASE("examples 3.1 and 3.2: A is linked to B, C and D by their responsible 
 }
 
 TEST_CASE("example 3.3: D is merged with its slices of A, B and C alone") {
-  // Fig. 6: D becomes D' and D''; of A, B and C the other slices remain.
+  // Fig. 6: D becomes D' and D''. The other slices of A, B and C remain.
   const auto policy = configured(kSpec).policy;
   TreeState tree = tree_of_text("2 10:0-20*100 4:30-50*100");
   for (const std::string upper : {"1:5-40*10", "2:10-45*10", "3:15-50*10"}) {
@@ -83,7 +83,7 @@ TEST_CASE("example 3.3: D is merged with its slices of A, B and C alone") {
   REQUIRE(!tree.frozen_files().contains(FileId(3)));
 }
 
-TEST_CASE("ldc chooses level and file as LevelDB does, and links") {
+TEST_CASE("ldc chooses level and file like LevelDB, and links the file") {
   const auto policy = configured(kSpec).policy;
   for (const PickCase& test : std::vector<PickCase>{
            {"an empty tree wants nothing", "", "nothing"},
@@ -114,14 +114,14 @@ TEST_CASE("ldc chooses level and file as LevelDB does, and links") {
   }
 }
 
-TEST_CASE("files with slices are passed over, and merged where there is no other") {
+TEST_CASE("files with slices are skipped, and merged if there is no other file") {
   const auto policy = configured(kSpec).policy;
   TreeState tree =
       tree_of_text("0 7:5-25*9 6:15-25*9; 1 1:0-9*500 2:10-19*500 3:20-29*500; 2 5:0-50*9");
   link(tree, 6, {2, 3});
   REQUIRE(plan_text(tree, policy->pick(tree)) == "link 1:1 -> 2:5, level-saturated, cursor 1=9");
   link(tree, 7, {1, 2, 3});
-  // 2 and 3 have two slices each, one short of T_s: the smaller key.
+  // Files 2 and 3 have two slices each, one less than T_s; the smaller key decides.
   REQUIRE(plan_text(tree, policy->pick(tree)) == "merge 1:2 -> 1, level-saturated");
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("T_s slices are merged before anything is linked, shallower levels fir
   for (const std::string upper : {"20:20-29*9", "21:20-29*9", "22:20-29*9"}) {
     TreeEdit edit;
     edit.added.push_back({{1, tree.levels()[1].runs[0].id}, {}});
-    // Beside file 1, whose slices reach no further than its largest key.
+    // Next to file 1, whose slices do not exceed its largest key.
     edit.added[0].files.push_back(testing::file_of_text(upper));
     require_applied(tree, edit);
     link(tree, edit.added[0].files[0].id.value(), {2});
@@ -156,9 +156,9 @@ TEST_CASE("T_s slices are merged before anything is linked, shallower levels fir
   REQUIRE(!policy->pick(tree));  // one at a time
 }
 
-TEST_CASE("nothing arrives where a slice would be cut off from its file") {
+TEST_CASE("no file arrives where it would separate a slice from its file") {
   const auto policy = configured(kSpec).policy;
-  // A slice of keys 25 to 28 hangs on the last file of level 1, which ends at 19.
+  // A slice of keys 25 to 28 is linked to the last file of level 1, which ends at 19.
   TreeState tree = tree_of_text("0 5:25-28*9; 1 1:10-19*9");
   link(tree, 5, {1});
   const auto lands = [&](KeyRange keys) {
@@ -168,7 +168,7 @@ TEST_CASE("nothing arrives where a slice would be cut off from its file") {
   };
   REQUIRE(lands({30, 31}) == "flush -> 0, memtable-full");  // 1 would no longer be the last file
   REQUIRE(lands({26, 27}) == "flush -> 0, memtable-full");
-  REQUIRE(lands({5, 8}) == "flush -> 2, memtable-full");  // to the left nothing hangs
+  REQUIRE(lands({5, 8}) == "flush -> 2, memtable-full");  // no slice lies to the left
   TreeEdit edit;
   edit.added.push_back({{1, tree.levels()[1].runs[0].id}, {testing::file_of_text("6:30-31*9")}});
   REQUIRE(!tree.apply(edit).has_value());
@@ -194,7 +194,7 @@ TEST_CASE("the threshold is the fan-out by default, and refused where it cannot 
 }
 
 TEST_CASE("the adaptive threshold follows the square root of writes over lookups") {
-  // 10 * sqrt(w / l), from 2 to 20. A file with `slices` slices is merged, or is not.
+  // 10 * sqrt(w / l), from 2 to 20. The policy merges a file with `slices` slices, or not.
   const auto policy = configured("ldc:adaptive=true,l0_trigger=1000").policy;
   const auto merges = [&](Traffic traffic, std::uint64_t slices) {
     TreeState tree = tree_of_text("1 999:0-9*50");
@@ -231,7 +231,7 @@ TEST_CASE("the adaptive threshold follows the square root of writes over lookups
   }
 }
 
-// Sizes for random runs: levels fill quickly, and slices pile up.
+// Sizes for random runs: levels fill quickly, and slices accumulate.
 struct Shape {
   std::uint64_t threshold = 3;
   std::uint64_t ratio = 3;
@@ -245,7 +245,7 @@ struct Shape {
   }
 };
 
-// Algorithm 1 and the rules around it once more, over flat lists of files.
+// A second statement of Algorithm 1 and the rules around it, over flat lists of files.
 class Oracle {
  public:
   Oracle(const TreeView& tree, const Shape& shape) : shape_(shape) {
@@ -313,7 +313,7 @@ class Oracle {
     return beyond.empty() ? std::nullopt : std::optional(beyond.front());
   }
 
-  // Whether the level below would be a run with every slice in its file's range.
+  // Whether the level below would be a run with every slice in the range of its file.
   bool fits(std::size_t level, const File& file) const {
     std::vector<File> files = files_[level];
     files.push_back(file);
@@ -355,7 +355,7 @@ class Oracle {
   std::optional<std::uint64_t> cursors_[9];
 };
 
-// What holds whenever the policy wants nothing more.
+// The invariants that hold when the policy wants nothing more.
 void require_settled(const TreeView& tree, const Shape& shape) {
   std::map<FileId, std::uint64_t> references;
   std::uint64_t capacity = shape.base;

@@ -1,5 +1,5 @@
-// LevelDB's rules: cases by hand, each with its reason; a second statement of db/version_set.cc as
-// an oracle on random trees; and runs over keys.
+// LevelDB's rules: hand-made cases, each with its reason; random trees compared with an oracle (a
+// second statement of db/version_set.cc); and runs over keys.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +19,8 @@ using testing::PickCase;
 using testing::plan_text;
 using testing::tree_of_text;
 
-// Level 1 holds 1000, level 2 10000; grandparents up to 1000, grown merges below 2500.
+// Level 1 holds 1000 bytes, level 2 holds 10000; grandparents are limited to 1000, grown merges to
+// below 2500.
 const char* const kSpec = "leveldb:buffer=100,file_size=100,size_ratio=10,level_base=1000";
 
 void require_picked(const std::vector<PickCase>& cases) {
@@ -57,7 +58,7 @@ TEST_CASE("leveldb picks level and file as PickCompaction does") {
   });
 }
 
-TEST_CASE("leveldb merges take company as SetupOtherInputs has it, or move") {
+TEST_CASE("leveldb merges take further files as SetupOtherInputs does, or move") {
   require_picked({
       {"the upper set grows where the lower one does not; the cursor goes with it",
        "1 1:0-9*600 2:10-19*600; 2 3:5-15*100",
@@ -77,7 +78,7 @@ TEST_CASE("leveldb merges take company as SetupOtherInputs has it, or move") {
   });
 }
 
-TEST_CASE("leveldb merges files that lookups wore out, where no level is too full") {
+TEST_CASE("leveldb merges files after too many useless seeks, if no level is too full") {
   require_picked({
       {"a hundred seeks", "1 1:0-9*10!100; 2 3:5-6*10", "merge 1:1 2:3 -> 2, seeks, cursor 1=9"},
       {"ninety-nine", "1 1:0-9*10!99; 2 3:5-6*10", "nothing"},
@@ -91,7 +92,7 @@ TEST_CASE("leveldb merges files that lookups wore out, where no level is too ful
   });
 }
 
-TEST_CASE("leveldb flushes land as deep as nothing is in the way") {
+TEST_CASE("leveldb flushes go to the deepest level that they reach without an overlap") {
   struct FlushCase {
     std::string why;
     std::string tree;
@@ -140,7 +141,7 @@ TEST_CASE("leveldb runs one merge at a time and keeps flushes out of its way") {
   REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full");
 }
 
-TEST_CASE("a merge that runs may write between its files: no flush lands there") {
+TEST_CASE("a running merge may write between its files: no flush goes there") {
   const auto policy = configured(kSpec).policy;
   TreeState tree = tree_of_text("1 1:0-4*600 2:16-20*600; 2 3:4-4*10 4:16-16*10");
   const RunId upper = tree.levels()[1].runs[0].id;
@@ -154,7 +155,7 @@ TEST_CASE("a merge that runs may write between its files: no flush lands there")
   REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full");
 }
 
-TEST_CASE("seek budgets: one for 16 KiB, at least 100, none where seeks do not count") {
+TEST_CASE("seek budgets: one per 16 KiB, at least 100, none if seeks do not count") {
   const auto policy = configured(kSpec).policy;
   File file;
   file.bytes = Bytes(10);
@@ -167,7 +168,7 @@ TEST_CASE("seek budgets: one for 16 KiB, at least 100, none where seeks do not c
   REQUIRE(!without->pick(tree));
 }
 
-TEST_CASE("leveldb merges cut and place their outputs as LevelDB") {
+TEST_CASE("leveldb merges cut and place their outputs like LevelDB") {
   const auto policy = configured(kSpec).policy;
   const TreeState tree = tree_of_text("1 1:0-9*1000; 2 3:5-6*10");
   const auto merge = std::get<MergePlan>(policy->pick(tree)->action);
@@ -187,7 +188,7 @@ TEST_CASE("leveldb refuses a flush level that does not exist") {
   REQUIRE(make_policy(parse_spec("leveldb:levels=2").value()).has_value());
 }
 
-TEST_CASE("a moved file has its seeks before it again") {
+TEST_CASE("a moved file starts with a new budget of seeks") {
   TreeState tree = tree_of_text("1 1:0-9*10!100");
   TreeEdit edit;
   edit.moved.push_back({{FileId(1)}, {2, std::nullopt}});
@@ -195,7 +196,8 @@ TEST_CASE("a moved file has its seeks before it again") {
   REQUIRE(tree.levels()[2].runs[0].files[0].seeks == 0);
 }
 
-// LevelDB once more, over flat lists of files and with its floating-point scores.
+// A second statement of LevelDB's rules, over flat lists of files and with its floating-point
+// scores.
 class Oracle {
  public:
   explicit Oracle(const TreeView& tree) {
@@ -260,7 +262,7 @@ class Oracle {
     return files.front();
   }
 
-  // Level 0: starts over with a wider range whenever a file reaches out of it.
+  // Level 0: starts again with a wider range whenever a file extends beyond the range.
   std::vector<File> overlapping(std::size_t level, KeyRange keys) const {
     std::vector<File> found;
     for (std::size_t i = 0; i < files_[level].size(); ++i) {

@@ -1,5 +1,5 @@
-// Leveled at the size of Fig. 1g: an executor that spreads every flush evenly over the key space
-// and cuts outputs into SSTables of one unit, as the figure assumes.
+// Leveled with the sizes of Fig. 1g. The executor spreads every flush evenly over the key space and
+// cuts outputs into SSTables of one unit, as the figure assumes.
 #include <algorithm>
 
 #include "models/policies/registry.h"
@@ -16,7 +16,7 @@ class EvenKeys {
   explicit EvenKeys(const std::string& spec)
       : policy_(make_policy(parse_spec(spec).value()).value().policy) {}
 
-  // One flush and all that follows; returns how many merges (and moves) that was.
+  // Runs one flush and all plans that follow; returns how many merges and moves there were.
   std::uint64_t flush() {
     tree_.begin_flush({Bytes(1), Entries(0), {0, kKeys - 1}});
     std::uint64_t jobs = 0;
@@ -135,8 +135,8 @@ TEST_CASE("levels fill one after the other to B, B^2, ... SSTables") {
 }
 
 TEST_CASE("such levels have the paper's mean read amplification") {
-  // Fig. 12: 6.25 for B = 9 and 7.33 for B = 6, n = 100,000; level 0 counts one. Its 10.53 for n =
-  // 1,000,000 is given for B = 9 and comes out with B = 4.
+  // Fig. 12: 6.25 for B = 9 and 7.33 for B = 6, n = 100,000; level 0 counts one. The paper states
+  // its 10.53 for n = 1,000,000 with B = 9, but it results with B = 4.
   const auto mean_read = [](std::uint64_t ratio, std::uint64_t flushes) {
     std::uint64_t sum = 0;
     for (std::uint64_t t = 1; t <= flushes; ++t) sum += 1 + levels_after(t, ratio);

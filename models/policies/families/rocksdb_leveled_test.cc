@@ -1,6 +1,6 @@
-// Picks of rocksdb-leveled on drawn trees. Cases with a name in quotation marks are those of
-// RocksDB 7.8.3's compaction_picker_test.cc, restated; keys that rise and are unique in a level
-// replace those that do not.
+// Picks of rocksdb-leveled on hand-made trees. Cases with a name in quotation marks come from
+// RocksDB 7.8.3's compaction_picker_test.cc. Where its keys do not rise or are not unique in a
+// level, other keys replace them.
 #include "models/policies/registry.h"
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
@@ -16,7 +16,7 @@ void check(const std::vector<PickCase>& cases) { check_picks("rocksdb-leveled", 
 
 constexpr std::uint64_t kMillion = 1'000'000;
 constexpr std::uint64_t kBillion = 1'000'000'000;
-// RocksDB's own defaults, but for the priority, as its tests have it.
+// RocksDB's own defaults, except the priority, as in its tests.
 const char* const kBySize = "priority=by-compensated-size,level_base=256MiB,file_size=64MiB";
 
 std::string by_size(const std::string& more) { return std::string(kBySize) + "," + more; }
@@ -192,7 +192,7 @@ struct RoundRobinCase {
   std::uint64_t next_cursor;
 };
 
-TEST_CASE("rocksdb-leveled goes round a level by its cursor") {
+TEST_CASE("rocksdb-leveled goes through a level in turn, by its cursor") {
   const std::vector<DrawnFile> files{
       {2, 6, 150, 199, 500},  {2, 7, 200, 249, 500},  {2, 8, 300, 600, 500},
       {2, 9, 700, 800, 500},  {2, 10, 850, 950, 500}, {3, 26, 130, 165, 600},
@@ -258,7 +258,7 @@ TEST_CASE("rocksdb-leveled cuts outputs by target size and grandparents") {
   REQUIRE(dynamic.grandparent_bytes_max == Bytes(25 * kMillion));
   REQUIRE(cut("level_base=50,file_size=1M,dynamic_file_size=false").grandparents ==
           GrandparentRule::kCompactionLimit);
-  // RocksDB has not looked for grandparents of files that it meant to move.
+  // RocksDB has not looked up grandparents of files that it meant to move.
   const auto plan = pick(
       "l0_trigger=2,level_base=10M,max_compaction_bytes=5000,file_size=64MiB",
       DrawnTree(

@@ -1,4 +1,4 @@
-// Picks of rocksdb-universal on drawn trees.
+// Picks of rocksdb-universal on hand-made trees.
 #include "models/policies/registry.h"
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
@@ -12,7 +12,7 @@ std::optional<Plan> pick(const std::string& options, const TreeView& tree) {
 
 void check(const std::vector<PickCase>& cases) { check_picks("rocksdb-universal", cases); }
 
-// Level-0 files 1, 2, ... of these sizes, newest first; then one file a level.
+// Files 1, 2, ... of level 0 with these sizes, newest first; then one file per level.
 std::vector<DrawnFile> runs(
     const std::vector<std::uint64_t>& level0,
     const std::vector<std::pair<std::uint32_t, std::uint64_t>>& levels = {}) {
@@ -141,13 +141,13 @@ TEST_CASE("rocksdb-universal drops tombstones only at the bottom") {
     files.push_back(file);
     return files;
   };
-  REQUIRE(drops(with({6, 4, 10, 20, 10})));    // all of it
-  REQUIRE(!drops(with({6, 4, 15, 16, 100})));  // level 6 stays and overlaps
-  REQUIRE(drops(with({6, 4, 30, 40, 100})));   // and does not
+  REQUIRE(drops(with({6, 4, 10, 20, 10})));    // takes all data
+  REQUIRE(!drops(with({6, 4, 15, 16, 100})));  // level 6 is no input and overlaps
+  REQUIRE(drops(with({6, 4, 30, 40, 100})));   // level 6 is no input and does not overlap
   REQUIRE(!drops(with({1, 4, 30, 40, 100})));  // an output in level 0 has older data below
 }
 
-TEST_CASE("rocksdb-universal cuts what lies below level 0") {
+TEST_CASE("rocksdb-universal cuts outputs below level 0") {
   const auto plan = pick("file_size=1M", DrawnTree(runs({10, 10, 10}, {{6, 100}})).view());
   REQUIRE(std::get<MergePlan>(plan->action).cut.file_bytes == Bytes(1'000'000));
   REQUIRE(plan->reason == PlanReason::kSizeRatio);

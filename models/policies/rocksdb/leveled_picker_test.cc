@@ -1,5 +1,5 @@
-// Picks of rocksdb-leveled on drawn trees: moves, growth, busy files, merges within level 0. Cases
-// with a name in quotation marks are those of RocksDB 7.8.3's compaction_picker_test.cc, restated.
+// Picks of rocksdb-leveled on hand-made trees: moves, growth, busy files, merges within level 0.
+// Cases with a name in quotation marks come from RocksDB 7.8.3's compaction_picker_test.cc.
 #include "models/policies/rocksdb/leveled_picker.h"
 
 #include "models/policies/registry.h"
@@ -17,7 +17,7 @@ void check(const std::vector<PickCase>& cases) { check_picks("rocksdb-leveled", 
 
 constexpr std::uint64_t kMillion = 1'000'000;
 constexpr std::uint64_t kBillion = 1'000'000'000;
-// RocksDB's own defaults, but for the priority, as its tests have it.
+// RocksDB's own defaults, except the priority, as in its tests.
 const char* const kBySize = "priority=by-compensated-size,level_base=256MiB,file_size=64MiB";
 
 std::string by_size(const std::string& more) { return std::string(kBySize) + "," + more; }
@@ -157,7 +157,7 @@ TEST_CASE("rocksdb-leveled takes more of a level where that adds nothing below")
   });
 }
 
-TEST_CASE("rocksdb-leveled passes over what is busy") {
+TEST_CASE("rocksdb-leveled skips busy files") {
   const std::vector<DrawnFile> level0{{0, 1, 0, 400, 1},         {0, 2, 1, 400, 1},
                                       {0, 3, 1, 400, kBillion},  {0, 31, 1, 400, kBillion},
                                       {0, 32, 1, 400, kBillion}, {0, 33, 1, 400, kBillion},
@@ -220,7 +220,7 @@ TEST_CASE("'CacheNextCompactionIndex': one pick after another finds the next fre
   REQUIRE(plan_text(pick(by_size("max_compaction_bytes=100G"), tree.view())) == "nothing");
 }
 
-TEST_CASE("rocksdb-leveled merges within level 0 where the way down is blocked") {
+TEST_CASE("rocksdb-leveled merges within level 0 if the way down is blocked") {
   const std::vector<DrawnFile> files{{0, 1, 100, 150, 200000}, {0, 2, 151, 200, 200000},
                                      {0, 3, 201, 250, 200000}, {0, 4, 251, 300, 200000},
                                      {0, 5, 301, 350, 200000}, {1, 6, 100, 350, 200000}};
@@ -259,7 +259,7 @@ TEST_CASE("rocksdb-leveled merges within level 0 where the way down is blocked")
   const auto& merge = std::get<MergePlan>(plan->action);
   REQUIRE(plan->reason == PlanReason::kLevel0Only);
   REQUIRE(!merge.cut.file_bytes);    // one file
-  REQUIRE(!merge.drops_tombstones);  // level 1 holds something
+  REQUIRE(!merge.drops_tombstones);  // level 1 is not empty
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Targets and scores of levels, after RocksDB 7.8.3's version_set_test.cc.
+// Targets and scores of levels; cases from RocksDB 7.8.3's version_set_test.cc.
 #include "models/policies/rocksdb/levels.h"
 
 #include "testing/catch.h"
@@ -63,9 +63,9 @@ TEST_CASE("targets of levels are RocksDB's") {
   }
 }
 
-TEST_CASE("with dynamic levels the data on its way down lowers a score") {
-  // MaxBytesForLevelDynamicWithLargeL0_2: level 0 is due by size alone, then level 4, though levels
-  // 2 and 3 are further above their targets.
+TEST_CASE("with dynamic levels, data that is on its way down lowers a score") {
+  // MaxBytesForLevelDynamicWithLargeL0_2: level 0 comes first by size alone, then level 4, although
+  // levels 2 and 3 exceed their targets by more.
   const DrawnTree tree({{0, 11, 1, 2, 10000},
                         {0, 12, 1, 2, 10000},
                         {0, 13, 1, 2, 10000},
@@ -79,7 +79,7 @@ TEST_CASE("with dynamic levels the data on its way down lowers a score") {
   REQUIRE(scores[0].level == 0);
   REQUIRE(scores[0].score == 30.0);  // 30000 over the base level's 10000, times 10
   REQUIRE(scores[1].level == 4);
-  // 30000 in level 0, 9710 and 1550 too much in levels 2 and 3.
+  // 30000 bytes in level 0; levels 2 and 3 exceed their targets by 9710 and 1550.
   REQUIRE(scores[1].score == 258000.0 / (257250.0 + 41260.0) * 10.0);
 }
 
