@@ -56,7 +56,7 @@ std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree,
   hidden.reset();
   if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
   auto* flush = std::get_if<FlushPlan>(&plan->action);
-  // A target below level 0 is an optimization only: writers should not wait for it.
+  // A target below level 0 is an optimisation only: writers should not wait for it.
   if (flush != nullptr && !may_start(tree, *plan)) flush->target = {0, std::nullopt};
   if (!may_start(tree, *plan) || !tree.reserve(*plan)) return std::nullopt;
   return plan;

@@ -1,7 +1,7 @@
 // How filter bits are divided among SSTables: one definition for simulator and engine.
 //
 // Monkey (Dayan, Athanassoulis, Idreos, "Monkey: Optimal Navigable Key-Value Store", SIGMOD 2017)
-// minimizes the sum of false positive rates that a lookup of an absent key encounters, one rate per
+// minimises the sum of false positive rates that a lookup of an absent key encounters, one rate per
 // sorted run, for a given total of filter bits. If a rate is exp(-bits * ln^2 2), the optimal rate
 // of a run is proportional to its entries, but at most 1 (such a run needs no filter). For levels
 // that grow by a ratio T this is Monkey's closed form. This code uses the entries of the runs

@@ -25,7 +25,7 @@ TEST_CASE("lsmlab's memtable is full when its entries as data blocks reach the c
 
 TEST_CASE("RocksDB's memtable of 8 MiB is full with three quarters of its eighth block") {
   // An entry of 138 bytes with a tower of one or two pointers takes 160 bytes; one in sixteen takes
-  // more. 7.75 MiB hold so many of them.
+  // more. The memtable is full at 7.75 MiB of such entries.
   const double writes =
       static_cast<double>(writes_to_full(SstableLayout::kRocksdb, Bytes(8 << 20), 16, 112));
   const double mean_bytes = 160 + 16.0 / 16 + 16.0 / 256;

@@ -41,7 +41,7 @@ class IntervalCosts {
 //   cost_s(a, b) = min over r of cost_s(a, r-1) + bytes(a..r) + cost_{s-1}(r+1, b).
 // The best r does not fall if a or b rises, because cost_s satisfies the quadrangle inequality (the
 // tests compare with a program that tries every r). So the search for r is bounded by the results
-// for its neighbours, and takes O(1) amortized.
+// for its neighbours, and takes O(1) amortised.
 // Returns false if should_stop ended it early.
 bool add_sstable(std::span<const std::uint64_t> prefix_bytes, IntervalCosts& fewer,
                  IntervalCosts& costs, bool is_first, const std::function<bool()>& should_stop) {

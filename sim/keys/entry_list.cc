@@ -8,7 +8,7 @@ namespace lsmlab {
 Entry* ChunkPool::take() {
   constexpr std::size_t kSlabChunks = 64;
   if (free_.empty()) {
-    // The array is not initialized, so that the system maps a page only when it is written.
+    // The array is not initialised, so that the system maps a page only when it is written.
     Entry* slab = slabs_.emplace_back(new Entry[kSlabChunks * kChunkEntries]).get();
     for (std::size_t i = kSlabChunks; i-- > 0;) free_.push_back(slab + i * kChunkEntries);
   }

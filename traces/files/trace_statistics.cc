@@ -29,7 +29,7 @@ std::uint64_t bucket_last(std::size_t bucket) {
   return (top << shift) + ((std::uint64_t{1} << shift) - 1);
 }
 
-// A bijection that spreads adjacent keys: the finalizer of splitmix64 (Steele et al., OOPSLA 2014).
+// A bijection that spreads adjacent keys: the finaliser of splitmix64 (Steele et al., OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t key) {
   key += 0x9e3779b97f4a7c15;
   key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9;

@@ -17,7 +17,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
-// Recognizes standard output under its names as a file. Opened again, it would have a separate
+// Recognises standard output under its names as a file. Opened again, it would have a separate
 // position in the file behind it.
 std::string known_name(const std::string& path) {
   const bool is_standard_output =

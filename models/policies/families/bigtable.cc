@@ -47,7 +47,7 @@ PolicyFamily bigtable_family() {
   PolicyFamily family = make_family<BigtableOptions, Bigtable>(
       "bigtable",
       "Bigtable's default: keeps each SSTable larger than all newer ones together; at most k exist",
-      "merge-policies paper, Section 2");
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2");
   family.cost_model = bounded_depth_model;
   return family;
 }

@@ -89,7 +89,7 @@ PolicyFamily binomial_family() {
       "binomial",
       "static schedule by flush number: near-optimal writes with about log2(n)/2 SSTables while n "
       "<= 4^k",
-      "merge-policies paper, Sections 2 and 3");
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Sections 2 and 3");
   family.cost_model = binomial_model;
   return family;
 }

@@ -35,7 +35,7 @@ class Constant final : public StackPolicy {
 PolicyFamily constant_family() {
   PolicyFamily family = make_family<ConstantOptions, Constant>(
       "constant", "merges all SSTables into one whenever there would be more than k",
-      "merge-policies paper, Section 2 (AsterixDB before 0.9.4)");
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (AsterixDB before 0.9.4)");
   family.cost_model = constant_model;
   return family;
 }

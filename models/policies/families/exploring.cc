@@ -165,7 +165,7 @@ PolicyFamily exploring_family() {
   PolicyFamily family = make_family<ExploringOptions, Exploring>(
       "exploring",
       "HBase's default: merges the longest row of SSTables of similar sizes; at most k exist",
-      "merge-policies paper, Section 2 (Apache HBase)");
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (Apache HBase)");
   family.cost_model = bounded_depth_model;
   return family;
 }

@@ -207,7 +207,7 @@ PolicyFamily ldc_family() {
       "ldc",
       "LDC: links files to files of the next level without I/O; each of those merges after T_s "
       "links",
-      "LDC paper (Chai et al.), Section III, Algorithm 1; other rules: LevelDB 1.23");
+      "Chai et al., ICDE 2019 (LDC paper), Section III, Algorithm 1; other rules: LevelDB 1.23");
   family.stalls = leveldb_stalls();
   family.cost_model = ldc_model;
   return family;

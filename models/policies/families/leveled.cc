@@ -124,7 +124,8 @@ PolicyFamily leveled_family() {
   PolicyFamily family = make_family<LeveledOptions, Leveled>(
       "leveled",
       "leveling: merges one SSTable at a time, the one with the least overlap in the next level",
-      "merge-policies paper, Section 2 (LevelDB's default, idealised)");
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (LevelDB's default, "
+      "idealised)");
   family.cost_model = leveled_model;
   return family;
 }

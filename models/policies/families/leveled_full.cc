@@ -65,7 +65,7 @@ class LeveledFull final : public StackPolicy {
 PolicyFamily leveled_full_family() {
   return make_family<LeveledFullOptions, LeveledFull>(
       "leveled-full", "leveling: merges a whole level into the next when it is full",
-      "design-space paper, Section 3 (leveling, level granularity)");
+      "Sarkar et al., VLDB 2021 (design-space paper), Section 3 (leveling, level granularity)");
 }
 
 }  // namespace lsmlab

@@ -45,7 +45,7 @@ PolicyFamily min_latency_family() {
   PolicyFamily family = make_family<MinLatencyOptions, MinLatency>(
       "min-latency",
       "static schedule by flush number: smallest worst-case write amplification with k SSTables",
-      "merge-policies paper, Sections 2 and 3");
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Sections 2 and 3");
   family.cost_model = min_latency_model;
   return family;
 }

@@ -169,7 +169,7 @@ PolicyFamily primitives_family() {
       "primitives",
       "any combination of the four primitives: trigger, data layout, granularity and data "
       "movement",
-      "design-space paper, Sections 3 and 4");
+      "Sarkar et al., VLDB 2021 (design-space paper), Sections 3 and 4");
 }
 
 }  // namespace lsmlab

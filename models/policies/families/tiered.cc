@@ -48,7 +48,8 @@ class Tiered final : public StackPolicy {
 PolicyFamily tiered_family() {
   PolicyFamily family = make_family<TieredOptions, Tiered>(
       "tiered", "tiering: B SSTables of one tier merge into one SSTable of the next tier",
-      "merge-policies paper, Section 2 (Cassandra's default, idealised)");
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (Cassandra's default, "
+      "idealised)");
   family.cost_model = tiered_model;
   return family;
 }

@@ -1,5 +1,5 @@
 // The four primitives of the compaction design space (design-space paper, Section 3.1) as options:
-// when to merge (trigger), how data is organized (data layout), how much moves at a time
+// when to merge (trigger), how data is organised (data layout), how much moves at a time
 // (granularity), and which data (data movement). Triggers and movements are priority lists, as in
 // Table 2 of the paper. A combination that leaves an option without effect is an error.
 #pragma once
