@@ -116,20 +116,21 @@ std::vector<CostFigure> ldc_cost_figures(const LdcModelInput& input, MergeDriver
                 : "k log_k(n/b): " + paper + "Theorem 2.1" + order},
       {"read_amplification", cost.read_amplification, "SSTables and slices", read},
       {"write_bytes_per_second", cost.write_bytes_per_second, "bytes/s",
-       "device's writes / write_amplification: " + paper + "equation 1"},
+       "device write bandwidth / write_amplification: " + paper + "equation 1"},
       {"read_bytes_per_second", cost.read_bytes_per_second, "bytes/s",
-       "device's reads / read_amplification: " + paper + "equation 1"},
+       "device read bandwidth / read_amplification: " + paper + "equation 1"},
       {"bytes_per_second", cost.bytes_per_second, "bytes/s",
        "1 / (r_w / th_w + (1 - r_w) / th_r): " + paper + "equation 2"},
       {"merge_bytes", cost.merge_bytes, "bytes",
-       is_lower ? "2 b, an SSTable and as much in slices: " + paper + "Theorem 3.1's proof"
+       is_lower ? "2 b, an SSTable and as many bytes of slices: " + paper + "Theorem 3.1's proof"
                 : "(k + 1) c b: " + paper + "equation 3"},
       {"tail_latency_ns", cost.tail_latency_ns, "ns",
-       "merge_bytes / (device's writes - lookups): " + paper + "equation 3" +
+       "merge_bytes / (device write bandwidth - bandwidth of lookups): " + paper + "equation 3" +
            (is_lower ? ", Section III-C" : "")}};
   if (is_lower) {
-    figures.push_back({"space_overhead_max", kLdcSpaceOverheadMax, "bytes/byte",
-                       "half of what is frozen, which is half: " + paper + "Section III-D"});
+    figures.push_back(
+        {"space_overhead_max", kLdcSpaceOverheadMax, "bytes/byte",
+         "half of the store is frozen, half of that is obsolete: " + paper + "Section III-D"});
   }
   return figures;
 }

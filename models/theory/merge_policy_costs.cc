@@ -119,20 +119,21 @@ std::vector<CostFigure> bounded_depth_figures(std::uint64_t flushes, std::uint64
   check_range(flushes);
   CHECK(k >= 1);
   return {{"write_flushed_floor", over(uniform_floor(flushes, k), flushes), "bytes/byte",
-           of_paper("least of any schedule, flushes of one size", "Section 3")},
+           of_paper("the least that any schedule writes, for flushes of one size", "Section 3")},
           {"worst_case_bound", worst_case_bound(flushes, k), "bytes/byte",
            of_paper("k n^(1/k) / c_k", "equation 1 without 1 + O(1/k)")},
           {"read_max", static_cast<double>(k), "runs", of_paper("k", "Section 1")},
           {"small_regime_flushes", static_cast<double>(small_regime_flushes(k)), "flushes",
-           of_paper("4^k, about", "Section 3")},
+           of_paper("about 4^k", "Section 3")},
           {"space_transient_max", 2, "bytes/byte",
-           of_paper("a merge of everything beside its inputs", "Section 4.3.3")}};
+           of_paper("inputs and output of a merge of everything", "Section 4.3.3")}};
 }
 
 std::vector<CostFigure> min_latency_figures(std::uint64_t flushes, std::uint64_t k) {
   std::vector<CostFigure> figures = bounded_depth_figures(flushes, k);
   figures.push_back({"write_flushed_max", static_cast<double>(min_latency_writes_max(flushes, k)),
-                     "bytes/byte", of_paper("m = min{m : C(m+k, k) > n}, any sizes", "Section 3")});
+                     "bytes/byte",
+                     of_paper("m = min{m : C(m+k, k) > n}, for any sizes", "Section 3")});
   return figures;
 }
 
@@ -140,10 +141,10 @@ std::vector<CostFigure> binomial_figures(std::uint64_t flushes, std::uint64_t k)
   std::vector<CostFigure> figures = bounded_depth_figures(flushes, k);
   figures.push_back({"write_flushed_max", static_cast<double>(binomial_writes_max(flushes, k)),
                      "bytes/byte",
-                     of_paper("m' = min{m : T_k(m) >= n}, any sizes", "Sections 2 and 3")});
+                     of_paper("m' = min{m : T_k(m) >= n}, for any sizes", "Sections 2 and 3")});
   if (flushes > small_regime_flushes(k)) return figures;
   const double about = binomial_small_regime(flushes);
-  const std::string source = of_paper("log2(n) / 2, about, while n <= 4^k", "Section 3");
+  const std::string source = of_paper("about log2(n) / 2 while n <= 4^k", "Section 3");
   figures.push_back({"write_flushed_about", about, "bytes/byte", source});
   figures.push_back({"read_mean_about", about, "runs", source});
   return figures;
@@ -153,18 +154,18 @@ std::vector<CostFigure> constant_figures(std::uint64_t flushes, std::uint64_t k,
   std::vector<CostFigure> figures = bounded_depth_figures(flushes, k);
   append_uniform(
       figures, constant_cost(flushes, k, mode),
-      of_paper("(n + k J (J+1) / 2) / n, J merges of (n-1) / k", "the rule of Section 2"),
-      of_paper("1 to k in turn", "the rule of Section 2"));
+      of_paper("(n + k J (J+1) / 2) / n with J = (n-1) / k merges", "the rule of Section 2"),
+      of_paper("1 to k SSTables in turn", "the rule of Section 2"));
   return figures;
 }
 
 std::vector<CostFigure> tiered_figures(std::uint64_t flushes, std::uint64_t size_ratio,
                                        FlushMode mode) {
   std::vector<CostFigure> figures;
-  append_uniform(
-      figures, tiered_cost(flushes, size_ratio, mode),
-      of_paper("flushes, and an SSTable of B^i every B^i flushes", "the rule of Section 2"),
-      of_paper("mean sum of digits of 1..n in base B", "the rule of Section 2"));
+  append_uniform(figures, tiered_cost(flushes, size_ratio, mode),
+                 of_paper("each flush, and an SSTable of B^i flushes every B^i flushes",
+                          "the rule of Section 2"),
+                 of_paper("mean sum of digits of 1..n in base B", "the rule of Section 2"));
   const double levels = log_to_base(static_cast<double>(flushes), static_cast<double>(size_ratio));
   figures.push_back({"write_flushed_order", levels, "bytes/byte",
                      of_paper("log_B(n), order of growth", "Section 4.3.1")});
@@ -176,7 +177,7 @@ std::vector<CostFigure> tiered_figures(std::uint64_t flushes, std::uint64_t size
 std::vector<CostFigure> leveled_figures(std::uint64_t flushes, std::uint64_t size_ratio) {
   std::vector<CostFigure> figures;
   append_uniform(figures, leveled_cost(flushes, size_ratio),
-                 of_paper("1 + (B+1) mean levels", "the assumption of Section 5 (Fig. 12)"),
+                 of_paper("1 + (B+1) * mean levels", "the assumption of Section 5 (Fig. 12)"),
                  of_paper("1 + mean levels of B, B^2, ... SSTables", "Section 5 (Fig. 12)"));
   const double levels = log_to_base(static_cast<double>(flushes), static_cast<double>(size_ratio));
   figures.push_back({"write_flushed_order", static_cast<double>(size_ratio) * levels, "bytes/byte",

@@ -9,7 +9,8 @@ namespace {
 
 struct ConstantOptions : DepthBoundOptions {
   void declare(OptionTable& table) {
-    declare_depth(table, "write amplification grows with the number of flushes, as flushes / 2k");
+    declare_depth(table,
+                  "more: fewer rewrites; write amplification over n flushes is about n / 2k");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
