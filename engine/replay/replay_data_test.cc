@@ -54,7 +54,7 @@ TEST_CASE("the store's own limit of a value is the replay's", "[engine][replay]"
   ::munmap(pages, bytes);
   REQUIRE_FALSE(refused.has_value());
   REQUIRE(refused.error().message ==
-          "a value has at most 1073741824 bytes; this one has 1073741825");
+          "a value may have at most 1073741824 bytes; this one has 1073741825");
 }
 
 }  // namespace lsmlab::engine
