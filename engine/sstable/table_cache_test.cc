@@ -11,7 +11,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// Opens what is in a map, and counts how often; nothing else is asked of it.
+// Opens files from a map and counts how often. No other function is used.
 class MapFileSystem : public FileSystem {
  public:
   std::map<std::string, std::string> contents;
