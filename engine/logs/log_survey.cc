@@ -50,10 +50,8 @@ class Survey {
   }
 
   void note_missing(std::uint64_t number, const std::string& why) {
-    survey_.faults.push_back(
-        fmt::format("{}: missing, though {}. Would be lost: all that was written "
-                    "to it",
-                    path_of(number), why));
+    survey_.faults.push_back(fmt::format(
+        "{}: missing, though {}. Would be lost: all that was written to it", path_of(number), why));
   }
 
   void note_next_number(const std::vector<std::string>& names) {

@@ -249,8 +249,8 @@ Result<void> StoreImpl::check_dropped_edit(const RecoveredManifest& found,
   const std::string log = wal_name(found.first_wal);
   if (std::find(names.begin(), names.end(), log) != names.end()) return success();
   return machine_error(fmt::format(
-      "{}: the last edit, {} bytes, is damaged, and log {}, which is needed without that edit, "
-      "is gone; nothing was changed",
+      "{}: the last edit, {} bytes, is damaged, and log {}, which is needed without that edit, is "
+      "gone; nothing was changed",
       path_of(manifest_name(found.number)), found.dropped_bytes, log));
 }
 
