@@ -2,7 +2,8 @@
 // lists, and maps with text keys.
 //
 // The interface follows nlohmann::json, and the encoded bytes are the same. That library's
-// destructor allocates memory and ends the program if there is none; this one allocates nothing.
+// destructor allocates memory and ends the program if there is none; this destructor allocates
+// none.
 #pragma once
 
 #include <concepts>

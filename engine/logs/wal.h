@@ -7,11 +7,11 @@
 //   mark    := 0 u64, kind u8, number of this log varint, number varint
 //
 //   mark            number
-//   begin (1)       the first write of this log; earlier ones are in earlier logs or in SSTables.
-//                   The first record of a log
+//   begin (1)       sequence number of this log's first write; earlier writes are in earlier logs
+//                   or in SSTables. The first record of a log
 //   synced (2)      bytes of this log, from its start, that a sync made durable before the mark
 //                   was written
-//   successor (3)   the log that was begun next, after a sync of all batches here
+//   successor (3)   number of the log that was begun next, after a sync of all batches here
 //
 // Marks distinguish damage from a crash. A crash never changes the synced bytes; it may lose any of
 // the bytes behind them, in any order. So an incomplete record is damage if a mark says that it was

@@ -207,7 +207,7 @@ void insert_slot(MemtableNode& node, std::uint32_t slot, std::uint64_t window, c
   node.count.store(count + 1, kRelease);
 }
 
-// Whether the target certainly belongs in the leaf, without a search.
+// Whether the target certainly belongs in the leaf. Does not search the leaf.
 bool surely_takes(const MemtableNode& leaf, const Target& target) {
   const std::uint32_t count = leaf.count.load(kRelaxed);
   return count > 0 && count < kSlots && leaf.windows[0].load(kRelaxed) < target.window &&

@@ -10,12 +10,12 @@
 //
 // Promises:
 // - A later read sees every write that returned success. After a crash, a later read sees the
-// writes that the sync rule covers.
+//   writes that the sync rule covers.
 // - After a crash, a batch is there as a whole or not at all.
 // - A cursor or snapshot shows the store as it was when the cursor or snapshot was made.
 // - The store reports damage with file and offset. It never returns damaged bytes as data.
 // - After a failed write, flush or merge, the store refuses writes with that error until it is
-// opened again. Reads still work.
+//   opened again. Reads still work.
 //
 // Lack of memory ("out of memory") and lack of threads are errors too, also in the store's own
 // threads. If memory runs out in a write, flush, settle, sync, checkpoint or background thread, the

@@ -129,7 +129,7 @@ Result<bool> StoreCursor::find_next() {
 
 Result<void> StoreCursor::start() {
   if (bounds_.last_key && *bounds_.last_key < bounds_.first_key) return success();
-  // Sources are referred to by number because the vector may grow.
+  // Sources are referred to by number, entries by the bytes they point to: the vector may grow.
   for (const std::shared_ptr<MemtableSlot>& slot : view_->memtables) {
     Source& source = sources_.emplace_back();
     source.memtable = std::make_unique<Memtable::Cursor>(slot->table);

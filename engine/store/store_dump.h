@@ -11,7 +11,7 @@
 namespace lsmlab::engine {
 
 struct DumpOptions {
-  bool shows_entries = false;  // print SSTables' entries too; logs' entries always are
+  bool shows_entries = false;  // print SSTables' entries too; logs' entries always
 };
 
 /// Receives one line, without its line end.

@@ -66,7 +66,7 @@ TEST_CASE("clients on real files find what they wrote") {
 
 // A write that returned is visible to every later reader, while memtables are rotated.
 TEST_CASE("readers find what another thread has written, beside rotations") {
-  const Watchdog watchdog("readers beside rotations");
+  const Watchdog watchdog("readers during rotations");
   FaultFileSystem files;
   StoreSetup setup = threaded(files);
   setup.sync = SyncRule::kNever;
@@ -156,7 +156,7 @@ TEST_CASE("bounds of depth hold at rest though flushes went on beside merges") {
 
 TEST_CASE("merges tell how many operations were done when they began") {
   constexpr std::uint64_t kPuts = 600;
-  const Watchdog watchdog("merges tell their begin");
+  const Watchdog watchdog("merges and their begin");
   FaultFileSystem disk;
   const auto store = open(threaded(disk));
   std::vector<std::size_t> merges;  // merges finished by the end of each round
@@ -181,7 +181,7 @@ TEST_CASE("merges tell how many operations were done when they began") {
 TEST_CASE("a sync makes durable what no rule did") {
   for (const std::uint64_t count : {3u, 25u, 200u}) {
     INFO(count);
-    const Watchdog watchdog("a sync where there is no rule");
+    const Watchdog watchdog("a sync without a rule");
     FaultFileSystem files;
     StoreSetup setup = threaded(files);
     setup.sync = SyncRule::kNever;
@@ -262,7 +262,7 @@ TEST_CASE("an error of a flush or merge wakes writers and leaves readers alone")
 }
 
 TEST_CASE("closing ends running merges, and a stop leaves them undone") {
-  const Watchdog watchdog("closing beside merges");
+  const Watchdog watchdog("closing during merges");
   FaultFileSystem disk;
   SlowFileSystem files(disk);
   std::atomic<bool> stop{false};
@@ -289,7 +289,7 @@ TEST_CASE("closing ends running merges, and a stop leaves them undone") {
 }
 
 TEST_CASE("a checkpoint beside writes is the store of one moment") {
-  const Watchdog watchdog("checkpoints beside writes");
+  const Watchdog watchdog("checkpoints during writes");
   FaultFileSystem files;
   StoreSetup setup = threaded(files);
   setup.merge_threads = 2;

@@ -90,7 +90,7 @@ Result<DeviceAndClients> RunResolver::machine_of(const RunSpec& spec) {
 }
 
 Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
-  // A return out of a braced list would leak what stands before it (GCC 12).
+  // In a braced list, a return would leak the earlier elements (GCC 12).
   auto policy = BOOST_OUTCOME_TRYX(policy_of(spec.policy));
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
