@@ -1,12 +1,12 @@
 # A folder is a library target; only targets that depend on it can include its headers. Every folder has its own include
-# root: a directory with links to the folder's headers, without those of its subfolders. An include that CMakeLists.txt does
-# not allow therefore does not build. scripts/check-arrows tries every pair of folders.
+# root: a directory with links to the folder's headers, without those of its subfolders. An include that CMakeLists.txt
+# does not allow therefore does not build. scripts/check-arrows tries every pair of folders.
 
 set(LSMLAB_INCLUDE_ROOTS "${CMAKE_BINARY_DIR}/include-roots")
 
-# lsmlab_folder(FOLDER SEES ... LIBRARIES ... SOURCES ...): defines target lsmlab_ROOM_NAME for the folder ROOM/NAME, from
-# all its sources except tests, benchmarks and those in EXCEPT. It sees the folders in SEES and all that they see. SOURCES
-# are additional sources, with their full path. LINKS are folders that it must link but may not include.
+# lsmlab_folder(FOLDER SEES ... LIBRARIES ... SOURCES ...): defines target lsmlab_ROOM_NAME for the folder ROOM/NAME,
+# from all its sources except tests, benchmarks and those in EXCEPT. It sees the folders in SEES and all that they see.
+# SOURCES are additional sources, with their full path. LINKS are folders that it must link but may not include.
 function(lsmlab_folder folder)
   cmake_parse_arguments(FOLDER "" "" "SEES;LINKS;LIBRARIES;SOURCES;EXCEPT" ${ARGN})
   lsmlab_target(target ${folder})

@@ -1,6 +1,6 @@
 # Fuzzing: every testing/fuzz/NAME_fuzz.cc is a libFuzzer target. With LSMLAB_FUZZ (Clang) libFuzzer drives
-# the program NAME_fuzz. Without it, NAME_fuzz runs the same function over mutations of the target's seeds, and CTest runs
-# a few thousand of them.
+# the program NAME_fuzz. Without it, NAME_fuzz runs the same function over mutations of the target's seeds, and CTest
+# runs a few thousand of them.
 option(LSMLAB_FUZZ "Build the fuzz targets with libFuzzer (Clang)" OFF)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS testing/fuzz/*_fuzz.cc)

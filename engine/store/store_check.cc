@@ -108,7 +108,7 @@ class Check {
     const std::string name = join_path(directory_, manifest_name(manifest_.number));
     if (std::find(names_.begin(), names_.end(), log) == names_.end()) {
       report_.faults.push_back(fmt::format(
-          "{}: a durable edit at its end is lost: log {}, which only it makes unnecessary, is gone",
+          "{}: lost a durable edit at its end; without that edit log {} is needed, but it is gone",
           name, log));
     } else {
       report_.tears.push_back(

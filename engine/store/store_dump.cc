@@ -153,7 +153,9 @@ Result<void> dump_directory(FileSystem& files, const std::string& directory,
     line("  damaged: " + outcome.error().message);
     if (first_fault) first_fault = outcome.error();
   }
-  if (shown == 0) return input_error(fmt::format("{}: no files of a store here", directory));
+  if (shown == 0) {
+    return input_error(fmt::format("{}: this directory has no store's files", directory));
+  }
   return first_fault;
 }
 
