@@ -55,7 +55,7 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
       {kRun + "--log /no/such/dir/l", "cannot be written"},
       {kRun + "-p none --log l", "--log holds the plans of one run"},
       {kRun + "--resolution kye", "unknown resolution 'kye'"},
-      {kRun + "--resolution key", "is one of flush sizes"},
+      {kRun + "--resolution key", "consists of flush sizes"},
       {"simulate -w flushes -p binomial:buffer=8MiB", "'buffer' is for resolution 'key'"},
       {kRun + "--sede 3", "did you mean '--seed'"},
       {kRun + "--seed -1", "--seed"},

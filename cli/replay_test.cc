@@ -84,7 +84,7 @@ TEST_CASE("what replay, check and dump cannot work with gets a message, and exit
       {replay + "db --merge-threads 0", "--merge-threads"},
       {replay + "db --seed x", "--seed"},
       {"replay -p lo+1 -w load", "--dir is required"},
-      {"replay -p lo+1 -w flushes:count=3 --dir db", "is one of flush sizes"},
+      {"replay -p lo+1 -w flushes:count=3 --dir db", "consists of flush sizes"},
       {"replay -p lo+1 -w load:key_bytes=4,entries=10 --dir short", "has 4 bytes"},
       {"replay -p low+1 -w load --dir db", "did you mean 'lo+1'"},
       {replay + "db --engine rocksbd", "did you mean 'rocksdb'"},

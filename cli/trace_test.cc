@@ -78,7 +78,7 @@ TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
       {"trace generate load:entries=0 -o t", "entries"},
       {"trace generate load --seed x -o t", "--seed"},
       {"trace generate none.json -o t", "none.json: No such file"},
-      {"simulate -p none -w load --resolution flush", "is one of operations"},
+      {"simulate -p none -w load --resolution flush", "consists of operations"},
       {"simulate -p none -w none.trace", "none.trace"},
       {"simulate -p none -w trace", "needs path"},
       {"simulate -p none -w trace:file=x", "unknown parameter 'file'"},

@@ -1,12 +1,12 @@
-# A folder is a library target whose headers only targets that depend on it can see: every folder has an include root of
-# its own, a directory that holds a link to each of its headers and to nothing below it. An include against the arrows
-# that CMakeLists.txt declares does not build; scripts/check-arrows tries every pair.
+# A folder is a library target; only targets that depend on it can include its headers. Every folder has its own include
+# root: a directory with links to the folder's headers, without those of its subfolders. An include that CMakeLists.txt
+# does not allow therefore does not build. scripts/check-arrows tries every pair of folders.
 
 set(LSMLAB_INCLUDE_ROOTS "${CMAKE_BINARY_DIR}/include-roots")
 
-# lsmlab_folder(FOLDER SEES ... LIBRARIES ... SOURCES ...): defines target lsmlab_ROOM_NAME for the folder ROOM/NAME, of
-# all its sources but tests, benchmarks and those in EXCEPT. It sees the folders in SEES and all that they see. SOURCES
-# are further ones, with their full path. LINKS are folders that it needs to link and must not include.
+# lsmlab_folder(FOLDER SEES ... LIBRARIES ... SOURCES ...): defines target lsmlab_ROOM_NAME for the folder ROOM/NAME,
+# from all its sources except tests, benchmarks and those in EXCEPT. It sees the folders in SEES and all that they see.
+# SOURCES are additional sources, with their full path. LINKS are folders that it must link but may not include.
 function(lsmlab_folder folder)
   cmake_parse_arguments(FOLDER "" "" "SEES;LINKS;LIBRARIES;SOURCES;EXCEPT" ${ARGN})
   lsmlab_target(target ${folder})
@@ -17,8 +17,8 @@ function(lsmlab_folder folder)
     list(REMOVE_ITEM sources "${CMAKE_SOURCE_DIR}/${folder}/${except}")
   endforeach()
   list(SORT sources)
-  # Where files are compiled several as one, an include that one of them misses may come with another before it. In the
-  # other order some of these show; all of them do in presets quick and debug, which compile file by file.
+  # In a unity build, a missing include can go unnoticed because an earlier file has it. The reverse order finds some of
+  # these; presets quick and debug, which compile file by file, find all.
   if(LSMLAB_SANITIZE)
     list(REVERSE sources)
   endif()
@@ -59,7 +59,7 @@ function(lsmlab_target result folder)
   set(${result} "lsmlab_${name}" PARENT_SCOPE)
 endfunction()
 
-# Sets RESULT to the folder's include root, made anew.
+# Makes the folder's include root anew and sets RESULT to it.
 function(lsmlab_include_root result folder)
   string(REPLACE "/" "-" name "${folder}")
   set(root "${LSMLAB_INCLUDE_ROOTS}/${name}")
@@ -73,8 +73,8 @@ function(lsmlab_include_root result folder)
 endfunction()
 
 # lsmlab_collect(OUTPUT HEADER NAMESPACE TYPE SUFFIX FUNCTION FOLDER): writes OUTPUT, which defines `std::vector<TYPE>
-# FUNCTION()`. It calls `TYPE NAME_SUFFIX()` for each FOLDER/NAME.cc, so that adding such a file adds a row. HEADER
-# declares FUNCTION. The order is by name, so that listings are stable.
+# FUNCTION()`. It calls `TYPE NAME_SUFFIX()` for each FOLDER/NAME.cc, so adding such a file adds a row. HEADER
+# declares FUNCTION. Rows are sorted by name, so listings are stable.
 function(lsmlab_collect output header namespace type suffix function folder)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cc")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
@@ -99,7 +99,7 @@ std::vector<@type@> @function@() {
 ]])
 endfunction()
 
-# Writes OUTPUT, a translation unit that holds every configs/KIND/NAME.json, so that the binary needs no files.
+# Writes OUTPUT, a translation unit with every configs/KIND/NAME.json, so the binary needs no files.
 function(lsmlab_embed_configs output)
   set(rows "")
   foreach(source IN LISTS ARGN)

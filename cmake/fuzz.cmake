@@ -1,6 +1,6 @@
-# Fuzzing: every testing/fuzz/NAME_fuzz.cc is a libFuzzer target. With LSMLAB_FUZZ (Clang) the program NAME_fuzz is
-# libFuzzer's own; without it, NAME_fuzz runs the same function over mutations of the target's seeds, and CTest runs a
-# few thousand of them.
+# Fuzzing: every testing/fuzz/NAME_fuzz.cc is a libFuzzer target. With LSMLAB_FUZZ (Clang) libFuzzer drives
+# the program NAME_fuzz. Without it, NAME_fuzz runs the same function over mutations of the target's seeds, and CTest
+# runs a few thousand of them.
 option(LSMLAB_FUZZ "Build the fuzz targets with libFuzzer (Clang)" OFF)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS testing/fuzz/*_fuzz.cc)
@@ -17,7 +17,7 @@ foreach(source IN LISTS fuzz_sources)
     target_link_libraries(${fuzz} PRIVATE lsmlab_engine_testing)
   endif()
   if(LSMLAB_FUZZ)
-    # The whole build should have -fsanitize=fuzzer-no-link (LSMLAB_SANITIZE), or only the target's file is guided.
+    # Build everything with -fsanitize=fuzzer-no-link (LSMLAB_SANITIZE), or libFuzzer sees coverage of this file only.
     target_compile_options(${fuzz} PRIVATE -fsanitize=fuzzer)
     target_link_options(${fuzz} PRIVATE -fsanitize=fuzzer)
   else()

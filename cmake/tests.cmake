@@ -1,5 +1,5 @@
-# Tests stand beside the code they test, X_test.cc beside X.cc; one program per room. CTest runs each test case on its
-# own, so that a failure is named.
+# The tests of X.cc are in X_test.cc in the same folder; each room has one test program. CTest runs each test case
+# separately, so a failure has a name.
 if(Catch2_VERSION VERSION_LESS 3)
   add_library(lsmlab_test_main STATIC testing/test_main.cc)
   target_link_libraries(lsmlab_test_main PUBLIC Catch2::Catch2)
@@ -19,14 +19,14 @@ add_library(lsmlab_testing STATIC ${oracle_sources})
 target_include_directories(lsmlab_testing PUBLIC "${LSMLAB_INCLUDE_ROOTS}/testing")
 target_link_libraries(lsmlab_testing PUBLIC lsmlab_test_main PRIVATE lsmlab_models lsmlab_flags)
 
-# The disk that fails on command; tests of the engine and of what stands on it share it.
+# The disk that fails on command, for tests of the engine and of code that uses it.
 file(GLOB engine_testing_sources CONFIGURE_DEPENDS testing/engine/*.cc)
 list(FILTER engine_testing_sources EXCLUDE REGEX "_test\\.cc$")
 add_library(lsmlab_engine_testing STATIC ${engine_testing_sources})
 target_include_directories(lsmlab_engine_testing PUBLIC "${LSMLAB_INCLUDE_ROOTS}/testing")
 target_link_libraries(lsmlab_engine_testing PUBLIC lsmlab_engine PRIVATE lsmlab_flags)
 
-# Tests of the binary see it from outside only.
+# Tests of the binary only run it.
 add_library(lsmlab_cli INTERFACE)
 target_link_libraries(lsmlab_cli INTERFACE nlohmann_json::nlohmann_json)
 
@@ -34,7 +34,7 @@ set(LSMLAB_ROOMS_BELOW_traces lsmlab_models)
 set(LSMLAB_ROOMS_BELOW_sim lsmlab_traces lsmlab_models)
 set(LSMLAB_ROOMS_BELOW_engine lsmlab_traces lsmlab_models)
 set(LSMLAB_ROOMS_BELOW_validate lsmlab_sim lsmlab_engine lsmlab_traces lsmlab_models)
-# Tests of what tests stand on, and of two rooms' agreement.
+# Tests of the test helpers, and of the agreement between two rooms.
 set(LSMLAB_FURTHER_TESTS_OF_models testing/oracles/*_test.cc)
 set(LSMLAB_FURTHER_TESTS_OF_engine testing/engine/*_test.cc)
 set(LSMLAB_FURTHER_TESTS_OF_validate testing/agreement/*_test.cc)
@@ -46,10 +46,10 @@ function(lsmlab_tests room)
     list(APPEND sources ${further})
   endif()
   add_executable(${room}_tests ${sources})
-  # Tests see whole rooms: their own and those below.
+  # Tests see all of their own room and of those below.
   target_link_libraries(${room}_tests PRIVATE lsmlab_${room} ${LSMLAB_ROOMS_BELOW_${room}} lsmlab_testing lsmlab_flags)
   target_precompile_headers(${room}_tests PRIVATE "${CMAKE_SOURCE_DIR}/testing/catch.h")
-  # File by file, as tests' helpers have the same short names in many files; and quick to build rather than to run.
+  # Compiled file by file, because helpers in many files have the same short names. Optimised for build time.
   set_target_properties(${room}_tests PROPERTIES UNITY_BUILD OFF)
   target_compile_options(${room}_tests PRIVATE -Og)
   target_compile_definitions(${room}_tests PRIVATE LSMLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
@@ -66,14 +66,14 @@ function(lsmlab_tests room)
     target_compile_definitions(${room}_tests PRIVATE LSMLAB_BINARY="$<TARGET_FILE:lsmlab>")
     add_dependencies(${room}_tests lsmlab)
   endif()
-  # A name that CTest does not hand on as it is (a semicolon splits it) would otherwise pass unrun.
+  # Without this, a test whose name CTest alters (a semicolon splits it) would pass without running.
   catch_discover_tests(${room}_tests TEST_PREFIX "${room}: " EXTRA_ARGS --warn NoTests PROPERTIES TIMEOUT 600 ${ARGN})
 endfunction()
 
 foreach(room models traces sim engine validate)
   lsmlab_tests(${room})
 endforeach()
-# Begun first: the longest test is among them, and waits for the disk's calibrations by the clock.
+# Started first: they include the longest test, which waits for timed calibrations of the disk.
 lsmlab_tests(cli COST 100)
 
 include(cmake/fuzz.cmake)

@@ -1,4 +1,4 @@
-// Catch2 2 (Debian 12) and 3 (newer systems) by one include.
+// Includes Catch2 2 (Debian 12) or 3 (newer systems).
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)
@@ -8,5 +8,5 @@ using Catch::Approx;
 #include <catch2/catch.hpp>
 #endif
 
-// Catch2's CHECK is the assertion of tests; the rooms' own is for bugs. Tests say REQUIRE.
+// Catch2's CHECK would hide the code's own CHECK, which is for bugs. Tests use REQUIRE.
 #undef CHECK

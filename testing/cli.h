@@ -1,4 +1,4 @@
-// The binary as its users meet it: commands in, outputs and exit codes out.
+// Runs the binary as users do: commands in, output and exit codes out.
 #pragma once
 
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ struct Outcome {
   std::string err;
 };
 
-// A directory of its own for each test, in which commands run.
+// A separate directory for each test, in which commands run.
 class Cli {
  public:
   Cli() {
@@ -37,7 +37,7 @@ class Cli {
   }
   ~Cli() { fs::remove_all(directory_); }
 
-  // `arguments` as a shell would read them; `after` may redirect.
+  // `arguments`: as a shell reads them; `after` may redirect.
   Outcome run(const std::string& arguments) const {
     return shell(std::string("'") + LSMLAB_BINARY + "' " + arguments);
   }

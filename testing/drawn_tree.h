@@ -1,4 +1,4 @@
-// Trees drawn as data for tests of policies that look at files, and plans as text.
+// Trees as data, for tests of policies that choose files; and plans as text.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,13 +26,13 @@ struct DrawnFile {
   std::uint64_t value_bytes = 0;
 };
 
-/// A tree of these files: in level 0 every file is a run, the first one drawn the newest; another
-/// level is one run.
+/// A tree of these files. In level 0 every file is a run, and the first one listed is the newest.
+/// Every other level is one run.
 class DrawnTree {
  public:
   explicit DrawnTree(const std::vector<DrawnFile>& files);
 
-  /// As if a plan that takes the file were being executed.
+  /// Marks the file as an input of a running plan.
   void set_busy(std::uint64_t id);
   void set_cursor(std::uint32_t level, std::uint64_t key);
   [[nodiscard]] TreeState& state() { return tree_; }
@@ -105,7 +105,7 @@ inline void DrawnTree::set_cursor(std::uint32_t level, std::uint64_t key) {
   return text + fmt::format(" to L{}", target.level);
 }
 
-/// What a policy of these options wants of a tree.
+/// The plan that a policy with these options wants for a tree.
 [[nodiscard]] inline std::optional<Plan> pick_of(const std::string& family,
                                                  const std::string& options, const TreeView& tree) {
   const auto spec = parse_spec(options.empty() ? family : family + ":" + options);

@@ -1,4 +1,4 @@
-// Every policy that there is, with options that let a small run exercise it.
+// Every policy, with options that let a small run exercise it.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace lsmlab::testing {
 
-/// Small stores: a flush of some ten to fifty entries, files as large, levels of a few files.
-/// Thresholds in operations are brought within the reach of a small run.
+/// Options for small stores: a flush has ten to fifty entries, a file as many bytes as a flush, and
+/// a level a few files. Thresholds in operations are small enough for a small run.
 inline ConfiguredPolicy small_policy(Spec spec) {
   const Parameters small{{"buffer", "700"},    {"block_size", "128"},
                          {"file_size", "700"}, {"size_ratio", "3"},
@@ -29,7 +29,7 @@ inline ConfiguredPolicy small_policy(Spec spec) {
         return resolved.first == option && !std::holds_alternative<std::monostate>(resolved.second);
       });
     };
-    // An optional one that has no value does not apply here.
+    // An optional parameter without a value does not apply here.
     const bool applies = is_store || has(known.value().options) || name == "file_size";
     if (!applies) continue;
     Spec with = spec;
@@ -42,8 +42,8 @@ inline ConfiguredPolicy small_policy(Spec spec) {
   return std::move(policy).value();
 }
 
-/// Whether it moves the files first that were looked up least lately: of several that nobody looked
-/// up, those that were written first, by the clock of operations.
+/// Whether the policy first moves the files that were looked up least recently. Among files without
+/// look-ups it takes the one written first, by the clock of operations.
 inline bool moves_coldest(const ConfiguredPolicy& policy) {
   return std::any_of(policy.options.begin(), policy.options.end(), [](const auto& option) {
     const auto* const text = std::get_if<std::string>(&option.second);
@@ -51,7 +51,7 @@ inline bool moves_coldest(const ConfiguredPolicy& policy) {
   });
 }
 
-/// Families, presets, and variants that reach code which those do not.
+/// Families, presets, and variants that reach further code.
 inline std::vector<Spec> every_policy() {
   std::vector<Spec> specs;
   for (const PolicyFamily& family : make_policy_families()) {

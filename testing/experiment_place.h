@@ -1,4 +1,4 @@
-// Where tests run experiments.
+// Directories in which tests run experiments.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace lsmlab::testing {
 
-/// Results, stores and the files of the disk in a directory that goes with this.
+/// A temporary directory for results, stores and device files.
 struct ExperimentPlace {
   engine::testing::ScratchDirectory scratch;
   ValidationOptions options;
@@ -29,7 +29,7 @@ struct ExperimentPlace {
   }
 };
 
-/// An experiment of one group, whose members beside its name are given.
+/// An experiment with one group that has the given members and a name.
 inline Result<Experiment> experiment_of_group(const std::string& members) {
   const engine::testing::ScratchDirectory scratch;
   const std::string path = scratch.path() + "/given.json";

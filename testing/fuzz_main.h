@@ -1,5 +1,5 @@
-// Runs a fuzz target without libFuzzer: over files, or over random mutations of its seeds; or
-// writes these, for libFuzzer to begin with.
+// Runs a fuzz target without libFuzzer, over files or over random mutations of its seeds; or writes
+// the seeds for libFuzzer.
 //   NAME_fuzz MUTATIONS [SEED]     NAME_fuzz FILE...     NAME_fuzz --seeds DIRECTORY
 #pragma once
 
@@ -61,7 +61,7 @@ inline int write_fuzz_seeds(const std::string& directory, const std::vector<std:
     const std::string path = directory + "/seed-" + std::to_string(i);
     std::ofstream file(path, std::ios::binary);
     if (!file.write(seeds[i].data(), static_cast<std::streamsize>(seeds[i].size())).flush()) {
-      std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
+      std::fprintf(stderr, "%s: cannot write\n", path.c_str());
       return 1;
     }
   }
@@ -72,7 +72,7 @@ inline int run_fuzz_files(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-      std::fprintf(stderr, "%s: cannot be read\n", path.c_str());
+      std::fprintf(stderr, "%s: cannot read\n", path.c_str());
       return 1;
     }
     run_fuzz_input({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
@@ -80,10 +80,11 @@ inline int run_fuzz_files(const std::vector<std::string>& paths) {
   return 0;
 }
 
-/// No input of a few KiB may make a target hold much: some GiB would be a length that was believed.
+/// No input of a few KiB may make a target use much memory; gigabytes would mean that it trusted a
+/// length.
 inline bool is_memory_bounded() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return true;  // they keep what is freed
+  return true;  // they keep freed memory
 #else
   constexpr long kMemoryKibMax = 1 << 20;
   struct rusage usage {};

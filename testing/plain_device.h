@@ -1,4 +1,4 @@
-// A device whose times are easy to add up.
+// A device whose times are easy to compute.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace lsmlab::testing {
 
-/// A gigabyte a second both ways: a byte a nanosecond.
+/// 1 GB per second for reads and writes: one byte per nanosecond.
 inline DeviceModel plain_device(std::uint64_t latency_ns, std::uint64_t parallelism) {
   DeviceModel model;
   model.channel.read_bandwidth = model.channel.write_bandwidth = Bytes(1'000'000'000);

@@ -11,7 +11,7 @@
 
 namespace lsmlab::testing {
 
-/// How many random workloads a test runs: what the environment's variable says, or as many.
+/// Number of random workloads that a test runs: the environment variable's value, or `otherwise`.
 inline std::uint64_t seeds_wanted(const char* variable, std::uint64_t otherwise) {
   const char* const wanted = std::getenv(variable);
   return wanted != nullptr ? std::stoull(wanted) : otherwise;

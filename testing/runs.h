@@ -1,5 +1,4 @@
-// A small vocabulary for tests that run policies: specs as text in, results out; anything
-// unexpected fails the test.
+// Helpers for tests that run policies: specs as text in, results out. Any error fails the test.
 #pragma once
 
 #include <string>
@@ -46,7 +45,7 @@ inline FlushRun run_tree(const std::string& policy_text, const FlushWorkload& wo
   return std::move(run).value();
 }
 
-/// By the compact executor where the policy is a stack-based one, by the general one otherwise.
+/// Runs a stack-based policy in the compact executor, others in the general one.
 inline FlushRun run_fast(const std::string& policy_text, const FlushWorkload& workload,
                          std::uint64_t seed = 1) {
   const ConfiguredPolicy policy = policy_of(policy_text);

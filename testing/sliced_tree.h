@@ -1,4 +1,4 @@
-// A tree drawn by hand whose files have slices, for tests of the ways of lookups and scans.
+// A tree whose files have slices, for tests of how lookups and scans visit files.
 #pragma once
 
 #include <utility>
@@ -10,8 +10,9 @@
 
 namespace lsmlab::testing {
 
-// Level 0: 1 (5..20) over 2 (10..50); level 1: 3 (0..9), 4 (20..29), 5 (40..60), with slices of 6
-// (0..30) on all three and newer ones of 7 (25..70) on 4 and 5.
+// Level 0: file 1 (keys 5..20), newer than file 2 (10..50). Level 1: files 3 (0..9), 4 (20..29), 5
+// (40..60). Slices of file 6 (0..30) are linked to all three; newer slices of file 7 (25..70) to 4
+// and 5.
 inline DrawnTree sliced_tree() {
   DrawnTree drawn({{0, 1, 5, 20},
                    {0, 2, 10, 50},

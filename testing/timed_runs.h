@@ -1,4 +1,4 @@
-// Runs with a clock, for tests: puts and gets on a device whose times come out whole.
+// Runs with a clock, for tests: puts and gets on a device whose times are whole numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace lsmlab::testing {
 
-// Puts of unique keys, then gets of them, of one size, or scans of so many entries that begin at
-// them; another put after each get where asked for.
+// Puts of unique keys of one size, then gets of these keys, or scans of a number of entries from
+// these keys. Optionally one more put after each get.
 class PutsThenGets : public OperationSource {
  public:
   PutsThenGets(std::uint64_t puts, std::uint64_t gets, bool is_loading, bool alternates,
@@ -54,7 +54,7 @@ class PutsThenGets : public OperationSource {
   std::uint64_t next_ = 0;
 };
 
-// A byte takes a nanosecond. With some parameters other than the plain ones.
+// Parameters of the plain device, on which a byte takes a nanosecond, with some of them changed.
 inline Parameters plain_device(const Parameters& changed = {}) {
   Parameters device{
       {"read_bandwidth", "1GB"},   {"write_bandwidth", "1GB"},     {"read_latency_ns", "80000"},
@@ -81,7 +81,7 @@ struct TimedCase {
   bool puts_load = false;
   Parameters stalls = {};
   bool alternates = false;
-  std::uint32_t scan_entries = 0;  // of each get, which is a scan then
+  std::uint32_t scan_entries = 0;  // if not 0, each get is a scan of this many entries
 };
 
 inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {

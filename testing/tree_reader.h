@@ -1,9 +1,9 @@
-// Trees and plans as text, so that cases of policies are data.
+// Trees and plans as text, so that test cases of policies are data.
 //
-// A tree: one line a level, "LEVEL[@CURSOR]: RUN / RUN ...", runs newest first; a run is files by
-// key, "SMALLEST-LARGEST:BYTES[,FIELD=VALUE...]", ids counting up from 1 in the order written.
-// Fields: n entries, t tombstones, o instant of the oldest tombstone, s instant when the file came
-// to its level, a last access, q first sequence number; and "busy".
+// A tree: one line per level, "LEVEL[@CURSOR]: RUN / RUN ...", runs newest first. A run lists its
+// files by key, "SMALLEST-LARGEST:BYTES[,FIELD=VALUE...]"; ids count up from 1 in the order of the
+// text. Fields: n entries, t tombstones, o instant of the oldest tombstone, s instant when the file
+// came to its level, a last access, q first sequence number; and "busy".
 //
 // A plan: "REASON merge|move L1:3,4 L2:7 -> L2 run|new [cursor L1=19]".
 #pragma once
@@ -119,7 +119,7 @@ class TreeReader {
   TreeState tree_;
   std::vector<TreeEdit> edits_;
   std::vector<FileId> busy_;
-  std::uint64_t flush_ = 1000;  // of the run that is read; falls, as newer runs stand first
+  std::uint64_t flush_ = 1000;  // flush of the run being read; falls, because newer runs come first
 };
 
 inline std::string plan_text(const std::optional<Plan>& plan) {

@@ -1,8 +1,8 @@
-// Trees and plans as one line of text each, for tables of picker cases.
+// Trees and plans as one line of text each, for tables of test cases.
 //
 // A tree: levels separated by ';', each "LEVEL[@CURSOR] FILE...", a file
-// "ID:SMALLEST-LARGEST*BYTES[!SEEKS]". In level 0 every file is a run of its own, the higher id the
-// newer one; in other levels all files are one run.
+// "ID:SMALLEST-LARGEST*BYTES[!SEEKS]". In level 0 every file is a run, and a higher id is newer. In
+// other levels all files are one run.
 //
 // A plan: "merge LEVEL:ID ... -> LEVEL, REASON[, cursor LEVEL=KEY]", inputs in the plan's order; a
 // link's target is its level with the ids of the lower files, "link 0:4 -> 1:1,2, ...".

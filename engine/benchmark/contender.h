@@ -1,5 +1,5 @@
-// A store that engine_benchmark measures: ours, RocksDB or LevelDB, behind the few calls that the
-// workloads make, set up as alike as their options allow.
+// A store that engine_benchmark measures: lsmlab's engine, RocksDB or LevelDB, behind the few calls
+// that the workloads use. All are set up as alike as their options allow.
 //
 // Threading: one client thread.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace lsmlab::engine {
 
-/// What is the same for all.
+/// Options that are the same for all stores.
 struct ContenderSetup {
   std::string directory;  // does not exist yet
   unsigned merge_threads = 1;
@@ -32,24 +32,24 @@ class Contender {
   Contender& operator=(const Contender&) = delete;
   virtual ~Contender() = default;
 
-  /// Logged, and handed to the kernel before it returns; not synced.
+  /// Writes an entry. Its log record reaches the kernel before the call returns; it is not synced.
   [[nodiscard]] virtual Result<void> put(std::string_view key, std::string_view value) = 0;
-  /// Whether it is there; `value` is set then.
+  /// Whether the key exists; if so, `value` is set.
   [[nodiscard]] virtual Result<bool> get(std::string_view key, std::string& value) = 0;
-  /// Visits up to `entries_max` entries from a key on, keys and values; returns how many there
+  /// Visits keys and values of up to `entries_max` entries from a key on; returns how many there
   /// were.
   [[nodiscard]] virtual Result<std::uint64_t> scan(std::string_view first_key,
                                                    std::uint64_t entries_max) = 0;
-  /// Flushes, and waits until no merge is wanted.
+  /// Flushes and waits until no merge is due.
   [[nodiscard]] virtual Result<void> settle() = 0;
 };
 
 using MadeContender = Result<std::unique_ptr<Contender>>;
 
-/// Ours with RocksDB's rules, and with LevelDB's.
+/// lsmlab's engine with RocksDB's rules, and with LevelDB's.
 [[nodiscard]] MadeContender make_engine_as_rocksdb(const ContenderSetup& setup);
 [[nodiscard]] MadeContender make_engine_as_leveldb(const ContenderSetup& setup);
-/// Where the build found the libraries (LSMLAB_WITH_ROCKSDB, LSMLAB_WITH_LEVELDB).
+/// Defined if the build found the libraries (LSMLAB_WITH_ROCKSDB, LSMLAB_WITH_LEVELDB).
 [[nodiscard]] MadeContender make_rocksdb(const ContenderSetup& setup);
 [[nodiscard]] MadeContender make_leveldb(const ContenderSetup& setup);
 

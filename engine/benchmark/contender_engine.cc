@@ -1,4 +1,4 @@
-// Our engine, set up as its two opponents are.
+// lsmlab's engine, set up like its two opponents.
 #include <fmt/format.h>
 
 #include "engine/benchmark/contender.h"
@@ -44,7 +44,7 @@ class EngineContender final : public Contender {
   std::unique_ptr<Store> store_;
 };
 
-// Sizes and filters that both sides share; `rules`: the policy with what is its own.
+// Sizes and filters that both sides share; `rules`: the policy and its own options.
 Result<StoreSetup> setup_of(std::string_view rules, const ContenderSetup& setup) {
   const std::string text = fmt::format(
       "{},size_ratio=10,file_size={},l0_trigger=4,buffer={},bits_per_key={},block_cache={}", rules,
@@ -56,7 +56,7 @@ Result<StoreSetup> setup_of(std::string_view rules, const ContenderSetup& setup)
   store.mode = StoreMode::kThreaded;
   store.merge_threads = setup.merge_threads;
   store.sync = SyncRule::kNever;
-  store.sync_files = true;  // as both others do
+  store.sync_files = true;  // as RocksDB and LevelDB do
   store.wal_buffer = Bytes(0);
   return store;
 }

@@ -1,4 +1,5 @@
-// RocksDB with the same sizes, one flush thread beside the compaction threads, as in our engine.
+// RocksDB with the same sizes and one flush thread next to the compaction threads, as in lsmlab's
+// engine.
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
@@ -60,7 +61,7 @@ class RocksdbContender final : public Contender {
   }
   [[nodiscard]] Result<void> settle() override {
     BOOST_OUTCOME_TRYV(checked(db_->Flush({})));
-    // 7.8 has no public call that waits.
+    // RocksDB 7.8 has no public call that waits.
     while (value_of(rocksdb::DB::Properties::kCompactionPending) > 0 ||
            value_of(rocksdb::DB::Properties::kNumRunningCompactions) > 0 ||
            value_of(rocksdb::DB::Properties::kNumRunningFlushes) > 0) {

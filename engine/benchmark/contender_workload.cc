@@ -56,7 +56,8 @@ class WorkloadRun {
     phases_.push_back({name, operations, taken.count(), cpu_seconds() - cpu_before});
     return success();
   }
-  /// A phase of writes; then what it left to do, as the whole of both.
+  /// Measures a phase of writes, then the whole of that phase and the flushes and merges that it
+  /// left.
   template <class Work>
   [[nodiscard]] Result<void> phase_and_settle(const std::string& name, std::uint64_t operations,
                                               const Work& work) {
@@ -76,14 +77,14 @@ class WorkloadRun {
   }
   [[nodiscard]] Result<void> put(std::uint64_t number) {
     set_key(number);
-    // Values are parts of one random text, so that making them takes no time.
+    // Values are slices of one random text, so that making them takes no time.
     const std::uint64_t at = ++writes_ * kPoolStepBytes % kPoolBytes;
     return contender_.put(key_, std::string_view(values_).substr(at, size_.value_bytes));
   }
   [[nodiscard]] Result<void> get(bool is_there) {
     const bool found = BOOST_OUTCOME_TRYX(contender_.get(key_, value_));
     if (found == is_there && (!found || value_.size() == size_.value_bytes)) return success();
-    return machine_error(fmt::format("a lookup of a key that is {}: {}, {} bytes",
+    return machine_error(fmt::format("wrong lookup of a key that is {}: {}, {} bytes",
                                      is_there ? "there" : "absent", found ? "found" : "not found",
                                      value_.size()));
   }
@@ -118,7 +119,7 @@ class WorkloadRun {
       for (const std::uint64_t number : numbers) {
         set_key(number);
         const std::uint64_t shown = BOOST_OUTCOME_TRYX(contender_.scan(key_, kScanEntries));
-        if (shown == 0) return machine_error("a scan that showed nothing");
+        if (shown == 0) return machine_error("a scan showed no entry");
       }
       return success();
     });

@@ -1,4 +1,4 @@
-// What engine_benchmark does with each contender, and what it notes of it.
+// The workload that engine_benchmark runs on each contender, and its figures.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace lsmlab::engine {
 
 struct WorkloadSize {
   std::uint64_t entries = 0;
-  std::uint64_t operations = 0;  // of each phase after the load; scans: one for each 50
+  std::uint64_t operations = 0;  // per phase after the load; one scan for each 50
   std::uint32_t value_bytes = 0;
 };
 
 inline constexpr std::uint32_t kWorkloadKeyBytes = 16;
 
-/// One phase. CPU time is that of all threads of the process.
+/// Figures of one phase. CPU time covers all threads of the process.
 struct PhaseFigures {
   std::string name;
   std::uint64_t operations = 0;
@@ -26,8 +26,8 @@ struct PhaseFigures {
   double cpu_seconds = 0;
 };
 
-/// Load, lookups, scans, overwrites, mix, in this order, on an empty store. Errors: the
-/// contender's; an answer that is wrong.
+/// Runs load, lookups, scans, overwrites and mix, in this order, on an empty store. Errors: those
+/// of the contender; a wrong answer.
 [[nodiscard]] Result<std::vector<PhaseFigures>> run_workload(Contender& contender,
                                                              const WorkloadSize& size);
 

@@ -1,9 +1,10 @@
-// Our engine beside RocksDB and LevelDB, in one run: the same workload, sizes and filters, no
-// compression, a log without syncs, one client thread.
+// Compares lsmlab's engine with RocksDB and LevelDB in one run: the same workload, sizes and
+// filters, no compression, a log without syncs, one client thread.
 //   engine_benchmark --dir /ssd/tmp
-// Each run begins with an empty directory; rounds alternate the order of contenders, and the table
-// shows medians. Our engine merges by each opponent's rules (the policies rocksdb-leveled and
-// leveldb). Rates are wall-clock; CPU time is of all threads, and bears a loaded machine better.
+// Each run begins with an empty directory. Rounds alternate the order of contenders, and the table
+// shows medians. lsmlab's engine merges by each opponent's rules (the policies rocksdb-leveled and
+// leveldb). Rates use wall-clock time. CPU time covers all threads and depends less on the
+// machine's other load.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -23,14 +24,16 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr const char* kNotes =
-    "The Debian packages of RocksDB 7.8.3 and LevelDB 1.23 are built with assertions (both import\n"
-    "__assert_fail, and name conditions of their memtables), which flatters the ratios; so is\n"
-    "ours. RocksDB and our engine verify the checksum of every block that they read, LevelDB by\n"
-    "default of none. Settled: with the time that flushes and merges then still took.";
+    "The Debian packages of RocksDB 7.8.3 and LevelDB 1.23 are built with assertions: both import\n"
+    "__assert_fail, and name conditions of their memtables. That raises the ratios. lsmlab's\n"
+    "engine is built with assertions too. RocksDB and lsmlab's engine verify the checksum of "
+    "every\n"
+    "block that they read; LevelDB verifies none by default. \"settled\" includes the flushes and\n"
+    "merges that were left after the phase.";
 
 struct Kind {
   const char* name;
-  const char* opponent;  // ours: of the ratio
+  const char* opponent;  // for lsmlab's engine: the other side of the ratio
   MadeContender (*make)(const ContenderSetup&);
   unsigned merge_threads_max;
 };
@@ -56,7 +59,7 @@ struct Arguments {
   std::string block_cache = "64MiB";
   std::vector<std::uint32_t> value_bytes{112, 1008};
   std::vector<unsigned> merge_threads{1, 2};
-  std::vector<std::string> contenders;  // none: every one that the build has
+  std::vector<std::string> contenders;  // empty: all that the build has
   unsigned rounds = 1;
   std::string directory = "/tmp";
   std::string json;
@@ -81,7 +84,7 @@ double median(std::vector<double> values) {
 
 struct Medians {
   double mops = 0;
-  double cpu_ns = 0;  // an operation
+  double cpu_ns = 0;  // per operation
 };
 
 Medians medians_of(const Entrant& entrant, const std::string& phase) {
@@ -109,7 +112,7 @@ std::vector<Entrant> entrants_of(const Arguments& arguments) {
   return entrants;
 }
 
-// A directory of its own for one run; gone after it.
+// A new directory for one run; removed after it.
 class RunDirectory {
  public:
   explicit RunDirectory(const std::string& parent) {
@@ -131,7 +134,7 @@ class RunDirectory {
 Result<void> run_entrant(const Arguments& arguments, const WorkloadSize& size, Entrant& entrant) {
   const RunDirectory directory(arguments.directory);
   if (directory.path().empty()) {
-    return machine_error(fmt::format("{}: no directory could be made there", arguments.directory));
+    return machine_error(fmt::format("{}: cannot make a directory there", arguments.directory));
   }
   ContenderSetup setup;
   setup.directory = directory.path() + "/db";
@@ -161,7 +164,9 @@ const Entrant* opponent_of(const std::vector<Entrant>& entrants, const Entrant& 
 void print_pair(const Entrant& ours, const Entrant* opponent) {
   const char* const name = ours.kind->opponent;
   fmt::print("\n{} by {}'s rules, merge threads: {}\n", "ours", name, ours.merge_threads);
-  if (opponent == nullptr) fmt::print("({} is not in this build, or was not asked for)\n", name);
+  if (opponent == nullptr) {
+    fmt::print("({} is not in this build, or --contenders omits it)\n", name);
+  }
   fmt::print("{:<28}{:>10}{:>10}{:>8}{:>14}{:>12}{:>8}\n", "", "ours", name, "ratio", "ours CPU",
              name, "ratio");
   fmt::print("{:<28}{:>10}{:>10}{:>8}{:>14}{:>12}{:>8}\n", "", "Mops/s", "Mops/s", "", "ns/op",
@@ -211,7 +216,7 @@ Result<void> run(const Arguments& arguments) {
   fmt::print("{}\n", kNotes);
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
   for (const std::uint32_t value_bytes : arguments.value_bytes) {
-    // Large values: about as many bytes.
+    // With large values fewer entries, for about as many bytes.
     const std::uint64_t share = value_bytes >= 512 ? 8 : 1;
     const WorkloadSize size{std::max<std::uint64_t>(entries / share, 1),
                             std::max<std::uint64_t>(operations / share, 1), value_bytes};
@@ -235,7 +240,8 @@ Result<void> run(const Arguments& arguments) {
 }
 
 int main_of(int count, char** words) {
-  CLI::App app("Our engine beside RocksDB and LevelDB, on the same workload in one run.");
+  CLI::App app(
+      "Compares lsmlab's engine with RocksDB and LevelDB on the same workload in one run.");
   app.footer(kNotes);
   Arguments arguments;
   std::vector<std::string> names;
@@ -243,30 +249,34 @@ int main_of(int count, char** words) {
     if (kind.make != nullptr) names.emplace_back(kind.name);
   }
   app.add_option("--entries", arguments.entries,
-                 "that are loaded; of large values (512 bytes or more) an eighth")
+                 "entries to load; an eighth of that with values of 512 bytes or more")
       ->capture_default_str();
   app.add_option("--operations", arguments.operations,
-                 "of each phase after that; of large values an eighth; one scan for each 50")
+                 "operations per later phase; an eighth with values of 512 bytes or more; one scan "
+                 "for each 50")
       ->capture_default_str();
-  app.add_option("--value-bytes", arguments.value_bytes, "keys have 16 bytes")
+  app.add_option("--value-bytes", arguments.value_bytes,
+                 "sizes of values, a list; keys have 16 bytes")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--merge-threads", arguments.merge_threads,
-                 "a list; LevelDB has one, for flushes too")
+                 "numbers of merge threads, a list; LevelDB always has one, for flushes too")
       ->delimiter(',')
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option("--block-cache", arguments.block_cache, "")->capture_default_str();
-  app.add_option("--contenders", arguments.contenders, "a list; all where not given")
+  app.add_option("--contenders", arguments.contenders, "stores to measure, a list; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(names));
-  app.add_option("--rounds", arguments.rounds, "figures are medians of so many")
+  app.add_option("--rounds", arguments.rounds, "number of rounds; figures are their medians")
       ->check(CLI::Range(1, 99))
       ->capture_default_str();
-  app.add_option("--dir", arguments.directory, "where stores are made, and removed again")
+  app.add_option("--dir", arguments.directory,
+                 "directory for the stores, which are removed afterwards")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str();
-  app.add_option("--json", arguments.json, "figures, as JSON")->type_name("FILE");
+  app.add_option("--json", arguments.json, "write the figures as JSON to this file")
+      ->type_name("FILE");
   CLI11_PARSE(app, count, words);
   const Result<void> outcome = run(arguments);
   if (outcome) return 0;

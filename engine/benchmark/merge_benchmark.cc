@@ -1,5 +1,5 @@
-// The merge loop alone: nanoseconds an entry for choosing among heads, dropping older versions and
-// asking for cuts, with sources in memory and outputs that are only counted.
+// Measures the merge loop: nanoseconds per entry for choosing among heads, dropping older versions
+// and asking for cuts. Sources are in memory, and outputs are only counted.
 //   merge_benchmark
 // Sources alternate at random (mixed), or one of them holds 64 keys in a row (runs). Goal: 15 ns.
 #include <benchmark/benchmark.h>
@@ -48,7 +48,7 @@ class CountedOutput {
   [[nodiscard]] const SstableSize* open() const { return size_ ? &*size_ : nullptr; }
   [[nodiscard]] Result<void> add(const EntryView& entry, std::uint64_t /*window*/) {
     if (!size_) size_.emplace(SstableFormat{});
-    // Not add(): what an output does with an entry is not measured here.
+    // Not add(): the output's own work is not measured here.
     size_->add_measured(entry.key.size() + entry.value.size(), entry.key.size());
     return success();
   }

@@ -1,6 +1,6 @@
-// What SSTables cost a merge: nanoseconds an entry for writing and scanning entries of 16 + 112
-// bytes, in memory.
-//   sstable_benchmark [entries, 2000000 unless told]
+// Measures the cost of SSTables in a merge: nanoseconds per entry for writing and scanning entries
+// of 16 + 112 bytes, in memory.
+//   sstable_benchmark [entries, default 2000000]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ constexpr std::size_t kValueBytes = 112;
 constexpr std::uint64_t kReadAheadBytes = 256 << 10;
 constexpr int kRepeats = 7;
 
-// Takes what is appended, and keeps it only where it is told to: memory that is touched for the
-// first time costs more than the writer.
+// Accepts appended bytes, and keeps them only if told to: touching memory for the first time costs
+// more than the writer.
 class Sink : public WritableFile {
  public:
   explicit Sink(std::string* kept) : kept_(kept) {}

@@ -13,14 +13,14 @@ constexpr std::uint8_t kMapItem = 5;
 constexpr std::uint8_t kFalseItem = 0xf4;
 constexpr std::uint8_t kTrueItem = 0xf5;
 
-// An item's type, and its number or length in as few bytes as will do.
+// Appends an item's type, and its number or length in as few bytes as possible.
 void append_head(std::string& cbor, std::uint8_t type, std::uint64_t argument) {
   const auto first = static_cast<std::uint8_t>(type << 5);
   if (argument < 24) {
     cbor.push_back(static_cast<char>(first | argument));
     return;
   }
-  unsigned power = 0;  // of two, of the bytes of the argument
+  unsigned power = 0;  // the argument takes 2^power bytes
   while (power < 3 && argument >> (8U << power) != 0) ++power;
   cbor.push_back(static_cast<char>(first | (24 + power)));
   for (unsigned byte = 1U << power; byte > 0; --byte) {

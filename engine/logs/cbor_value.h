@@ -1,8 +1,9 @@
-// Values as CBOR (RFC 8949) has them, of the kinds that manifests are made of: unsigned numbers,
-// flags, texts, lists, and maps by text.
+// A CBOR value (RFC 8949) of the kinds that manifests contain: unsigned numbers, flags, texts,
+// lists, and maps with text keys.
 //
-// It is used as nlohmann::json is, and written to the same bytes. That library's destructor asks
-// for memory, and ends the program where there is none; this one needs none.
+// The interface follows nlohmann::json, and the encoded bytes are the same. That library's
+// destructor allocates memory and ends the program if there is none; this destructor allocates
+// none.
 #pragma once
 
 #include <concepts>
@@ -23,14 +24,14 @@ class CborArgument;
 
 class CborValue {
  public:
-  /// A value is of another kind than it is asked for as.
+  /// The value is not of the requested kind.
   class exception : public std::runtime_error {
    public:
     using std::runtime_error::runtime_error;
   };
   struct Member;
   using List = std::vector<CborValue>;
-  using Map = std::vector<Member>;  // by rising name, each once
+  using Map = std::vector<Member>;  // sorted by name, each name once
 
   CborValue() = default;  // 0
   template <std::unsigned_integral Number>
@@ -43,7 +44,7 @@ class CborValue {
   }
   CborValue(std::string text) : value_(std::move(text)) {}    // NOLINT
   CborValue(const char* text) : value_(std::string(text)) {}  // NOLINT
-  /// A map, where all are lists of a text and another value; otherwise a list.
+  /// A map if each value is a list of a text and another value; otherwise a list.
   CborValue(std::initializer_list<CborArgument> values);  // NOLINT
   [[nodiscard]] static CborValue array(std::initializer_list<CborArgument> values = {});
   [[nodiscard]] static CborValue object() { return CborValue(Map{}); }
@@ -53,32 +54,33 @@ class CborValue {
   [[nodiscard]] bool is_string() const { return is<std::string>(); }
   [[nodiscard]] bool is_array() const { return is<List>(); }
   [[nodiscard]] bool is_object() const { return is<Map>(); }
-  /// As std::uint64_t, bool, std::string, List or Map. Throws exception.
+  /// The value as std::uint64_t, bool, std::string, List or Map. Throws exception if it is of
+  /// another kind.
   template <class Kind>
   [[nodiscard]] const Kind& get() const {
     if (const Kind* const held = std::get_if<Kind>(&value_)) return *held;
     throw exception("a value is of another kind than expected");
   }
 
-  /// Of a list or map; of others 0.
+  /// Number of values in a list or map; 0 for other kinds.
   [[nodiscard]] std::size_t size() const;
-  /// A list's values; of others nothing.
+  /// The values of a list; an empty range for other kinds.
   [[nodiscard]] const CborValue* begin() const;
   [[nodiscard]] const CborValue* end() const;
-  /// A map's member; end() where there is none of the name.
+  /// A map's member, or end() if there is none of this name.
   [[nodiscard]] const CborValue* find(std::string_view name) const;
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
-  /// Throw exception where there is none.
+  /// These throw exception if there is no such value.
   [[nodiscard]] const CborValue& operator[](std::size_t index) const;
   [[nodiscard]] const CborValue& operator[](std::string_view name) const;
-  /// Made where there is none. Throws exception where it is no map.
+  /// Adds the member if there is none of this name. Throws exception if this is not a map.
   [[nodiscard]] CborValue& operator[](std::string_view name);
-  /// Throws exception where it is no list.
+  /// Throws exception if this is not a list.
   void push_back(CborValue value);
 
   friend bool operator==(const CborValue& a, const CborValue& b);
 
-  /// Appends its bytes.
+  /// Appends the encoded value.
   void append_to(std::string& cbor) const;
 
  private:
@@ -103,7 +105,7 @@ struct CborValue::Member {
   friend bool operator==(const Member&, const Member&) = default;
 };
 
-/// A value in braces, to be moved out of them.
+/// A value in a braced list, which take() moves out.
 class CborArgument {
  public:
   template <class Value>
@@ -117,7 +119,7 @@ class CborArgument {
   mutable CborValue value_;
 };
 
-/// For people to read.
+/// The value as JSON, for people to read.
 [[nodiscard]] nlohmann::json to_json(const CborValue& value);
 
 }  // namespace lsmlab::engine

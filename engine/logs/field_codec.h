@@ -1,5 +1,5 @@
-// Fields of binary records: little-endian integers of fixed width, and varints (base 128, low
-// digits first).
+// Reads and writes the fields of binary records: little-endian integers of fixed width, and varints
+// (base 128, least significant digits first).
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ void append_fixed(std::string& bytes, Number number) {
 
 void append_varint(std::string& bytes, std::uint64_t number);
 
-/// Takes fields off the front of some bytes. After one that is not there every later one fails.
+/// Reads fields from the front of some bytes. After a field is missing, every later read fails too.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view bytes) : rest_(bytes) {}
@@ -38,8 +38,8 @@ class FieldReader {
     std::memcpy(&number, digits->data(), sizeof number);
     return number;
   }
-  /// Nothing where it has more digits than it needs or does not fit 64 bits: a number has one
-  /// encoding.
+  /// The next varint. nullopt if it has more digits than it needs, or does not fit in 64 bits: a
+  /// number has only one encoding.
   [[nodiscard]] std::optional<std::uint64_t> varint();
   [[nodiscard]] std::optional<std::string_view> bytes(std::uint64_t count);
   [[nodiscard]] std::string_view rest() const { return rest_; }

@@ -38,8 +38,8 @@ class Survey {
     std::uint64_t number;
     std::uint64_t named_by;
   };
-  // A torn record of a log without marks, which would be damage were the next log without marks
-  // too: those were begun when their predecessors were synced whole.
+  // A torn record in a log without marks. If the next log has no marks either, the record is
+  // damage: such a log was begun only after its predecessor was synced whole.
   struct Suspicion {
     std::size_t log;  // in survey_.logs
     std::string place;
@@ -50,10 +50,8 @@ class Survey {
   }
 
   void note_missing(std::uint64_t number, const std::string& why) {
-    survey_.faults.push_back(
-        fmt::format("{}: missing, though {}. At stake: all that was written "
-                    "to it",
-                    path_of(number), why));
+    survey_.faults.push_back(fmt::format(
+        "{}: missing, though {}. Would be lost: all that was written to it", path_of(number), why));
   }
 
   void note_next_number(const std::vector<std::string>& names) {
@@ -61,7 +59,7 @@ class Survey {
     const auto pass = [&](std::uint64_t number) {
       survey_.next_number = std::max(survey_.next_number, number + 1);
     };
-    if (!survey_.faults.empty()) pass(expected_.first);  // it may be the one that is missing
+    if (!survey_.faults.empty()) pass(expected_.first);  // it may be the missing log
     for (const Successor& successor : successors_) pass(successor.number);
     for (const FileKind kind : {FileKind::kWal, FileKind::kSetAside}) {
       for (const std::uint64_t number : numbers_of(names, kind)) pass(number);
@@ -99,7 +97,7 @@ class Survey {
     if (!contents.begins_with && is_named(number)) {
       log.is_kept = log.is_kept || contents.bytes > 0;
       survey_.faults.push_back(fmt::format(
-          "{}: does not begin with its mark, which a sync had made durable. At stake: all that was "
+          "{}: lacks its begin mark, which a sync had made durable. Would be lost: all that was "
           "written to it",
           path));
     }
@@ -110,7 +108,7 @@ class Survey {
     return success();
   }
 
-  // The begin mark of a log is durable before anything names the log.
+  // A log's begin mark is durable before anything names the log.
   [[nodiscard]] bool is_named(std::uint64_t number) const {
     if (expected_.are_synced && expected_.have_marks && number == expected_.first) return true;
     return std::any_of(successors_.begin(), successors_.end(),
@@ -122,26 +120,27 @@ class Survey {
     note_gap(path, 0, first);
     if (has_gap_ || first > logged_) return;
     has_gap_ = true;
-    note_loss(fmt::format("{}: begins with write {}, which an older log has already", path, first),
-              "it is a copy, or another log's");
+    note_loss(fmt::format("{}: begins with write {}, which an older log already has", path, first),
+              "it is a copy, or has the writes of another log");
   }
 
-  // Whether the next write is missing where number `first` comes.
+  // Notes a loss if the write after last_ is missing because `first` comes next.
   void note_gap(const std::string& path, std::uint64_t offset, std::uint64_t first) {
     if (has_gap_ || first <= last_ + 1) return;
     has_gap_ = true;
-    note_loss(fmt::format("{}: the record at byte {} continues with write {}, and what is before "
-                          "it ends with write {}",
+    note_loss(fmt::format("{}: the record at byte {} continues with write {}, but the one before "
+                          "it ended with write {}",
                           path, offset, first, last_),
-              "logs had been synced, so what is between was durable");
+              "logs were synced, so the writes in between were durable");
   }
 
-  // Where damage was found already, what is missing behind it is no other fault.
+  // After damage, a gap in the writes is not a fault of its own.
   void note_loss(const std::string& what, const char* why) {
     if (!expected_.are_synced) {
       survey_.tears.push_back(what + "; logs were not synced");
     } else if (survey_.faults.empty()) {
-      survey_.faults.push_back(fmt::format("{}; {}. At stake: all from here on", what, why));
+      survey_.faults.push_back(
+          fmt::format("{}; {}. Would be lost: all writes from here on", what, why));
     }
   }
 
@@ -154,7 +153,7 @@ class Survey {
                                           damage.offset, damage.reason);
     const bool has_marks = contents.begins_with.has_value();
     const bool is_shown_by_order = expected_.are_synced && !has_marks && damage.batches_behind > 0;
-    // No crash leaves a log that cannot be searched.
+    // No crash leaves a log that cannot be searched to its end.
     const bool is_crafted = expected_.are_synced && !damage.is_searched_whole;
     if (damage.is_proven() || is_shown_by_order || is_crafted) {
       note_fault(log, place, damage);
@@ -163,19 +162,19 @@ class Survey {
     if (expected_.are_synced && !has_marks && contents.batches > 0) {
       suspicion_ = Suspicion{survey_.logs.size(), place};
     }
-    survey_.tears.push_back(
-        fmt::format("{}; no sync had made it durable. To the end: {} bytes, with {} whole batches",
-                    place, contents.dropped_bytes(), damage.batches_behind));
+    survey_.tears.push_back(fmt::format(
+        "{}; no sync had made it durable. Lost to the log's end: {} bytes, with {} whole batches",
+        place, contents.dropped_bytes(), damage.batches_behind));
   }
 
   void note_fault(SurveyedLog& log, const std::string& place, const LogDamage& damage) {
     log.is_kept = true;
-    survey_.faults.push_back(
-        fmt::format("{}; a sync had made it durable. At stake: it and {}{} whole batches behind it",
-                    place, damage.is_searched_whole ? "" : "at least ", damage.batches_behind));
+    survey_.faults.push_back(fmt::format(
+        "{}; a sync had made it durable. Would be lost: it and {}{} whole batches behind it", place,
+        damage.is_searched_whole ? "" : "at least ", damage.batches_behind));
   }
 
-  // By the first record of the log behind the torn one; by its end where it has none.
+  // The first record of the next log decides, or its end if it has no record.
   void settle_suspicion(bool has_marks) {
     if (!suspicion_) return;
     if (!has_marks) {
@@ -188,8 +187,8 @@ class Survey {
   FileSystem& files_;
   const std::string& directory_;
   const ExpectedLogs& expected_;
-  std::uint64_t last_;        // sequence number up to which all is there
-  std::uint64_t logged_ = 0;  // the largest in the logs so far
+  std::uint64_t last_;        // every write up to this one was found
+  std::uint64_t logged_ = 0;  // the largest sequence number in the logs so far
   bool has_gap_ = false;
   std::optional<Suspicion> suspicion_;
   std::vector<Successor> successors_;
@@ -218,7 +217,8 @@ Result<void> check_mode(const LogSurvey& survey, RecoveryMode mode) {
                    "keeps damaged logs under other names");
   }
   if (mode == RecoveryMode::kAbsolute && !survey.tears.empty()) {
-    return refusal(survey.tears, "Recovery mode tolerate-torn-tail opens the store without it");
+    return refusal(survey.tears,
+                   "Recovery mode tolerate-torn-tail opens the store without what is torn");
   }
   return success();
 }

@@ -23,7 +23,7 @@ Result<std::string> framed(const CborValue& json) {
   return record;
 }
 
-// What CURRENT holds; nothing where there is none.
+// The content of CURRENT; nullopt if there is none.
 Result<std::optional<std::string>> current_of(FileSystem& files, const std::string& directory) {
   const std::string path = join_path(directory, kCurrentName);
   const auto is_there = BOOST_OUTCOME_TRYX(files.exists(path));
@@ -45,8 +45,8 @@ Result<void> switch_current(FileSystem& files, const std::string& directory,
   return is_synced ? files.sync_directory(directory) : Result<void>(success());
 }
 
-// After a switch that failed midway: were CURRENT left at the new manifest, what is appended to the
-// old one would be lost. Always durable: nobody may sync the directory later.
+// Undoes a switch that failed midway: if CURRENT kept naming the new manifest, later edits of the
+// old one would be lost. This is always durable, because nothing may sync the directory later.
 Result<void> switch_back(FileSystem& files, const std::string& directory,
                          const std::optional<std::string>& before, const Error& cause) {
   const auto try_back = [&]() -> Result<void> {
@@ -60,7 +60,7 @@ Result<void> switch_back(FileSystem& files, const std::string& directory,
   if (outcome) return success();
   return Error{
       cause.kind,
-      fmt::format("{}; which manifest is in force cannot be told until the store is opened "
+      fmt::format("{}; CURRENT may name the old or the new manifest until the store is opened "
                   "again: {}",
                   cause.message, outcome.error().message)};
 }
@@ -81,17 +81,17 @@ Error at(const std::string& path, std::uint64_t offset, std::string_view fault) 
   return machine_error(fmt::format("{}: the record at byte {} {}", path, offset, fault));
 }
 
-// What TreeState takes for granted of edits that executors make.
+// Checks what TreeState assumes of edits that executors make.
 Result<void> check_edit(const TreeEdit& edit) {
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
       if (file.slices.empty()) continue;
-      return input_error(fmt::format("the new file {} has slices already", file.id.value()));
+      return input_error(fmt::format("the new file {} already has slices", file.id.value()));
     }
   }
   for (const TreeEdit::Linked& linked : edit.linked) {
     if (linked.frozen_file == linked.slice.frozen_file) continue;
-    return input_error(fmt::format("a slice of file {} is linked as one of file {}",
+    return input_error(fmt::format("a slice of file {} is linked as a slice of file {}",
                                    linked.slice.frozen_file.value(), linked.frozen_file.value()));
   }
   return success();
@@ -127,8 +127,8 @@ Result<RecoveredManifest> begin(ManifestSnapshot snapshot) {
 
 using VisitRecord = std::function<Result<void>(std::uint64_t offset, const CborValue&)>;
 
-// Shows every whole record; returns the bytes of a torn one at the end. A record that is not whole
-// is torn only where no whole one follows: edits are written, and made durable, one after another.
+// Shows every whole record; returns the bytes of a torn one at the end. An incomplete record is
+// torn only if no whole record follows: edits are written and made durable one after another.
 Result<std::uint64_t> visit_records(const std::string& path, std::string_view log,
                                     const VisitRecord& visit) {
   RecordReader records(log);
@@ -140,7 +140,7 @@ Result<std::uint64_t> visit_records(const std::string& path, std::string_view lo
   const std::optional<RecordDamage>& damage = records.damage();
   if (damage && damage->offset == 0) return at(path, 0, damage->reason);
   if (damage && RecordSearch(log, looks_like_record).find(damage->offset + 1)) {
-    return at(path, damage->offset, fmt::format("{}, and whole ones follow", damage->reason));
+    return at(path, damage->offset, fmt::format("{}, but whole records follow", damage->reason));
   }
   return log.size() - records.end();
 }
@@ -153,11 +153,11 @@ Result<RecoveredManifest> replay(FileSystem& files, const std::string& path) {
     if (!record) return at(path, offset, "is damaged: " + record.error().message);
     auto* const snapshot = std::get_if<ManifestSnapshot>(&record.value());
     if ((snapshot != nullptr) == manifest.has_value()) {
-      return at(path, offset, manifest ? "is a second snapshot" : "is no snapshot");
+      return at(path, offset, manifest ? "is a second snapshot" : "is not a snapshot");
     }
     if (snapshot != nullptr) {
       Result<RecoveredManifest> begun = begin(std::move(*snapshot));
-      if (!begun) return at(path, offset, "is no tree: " + begun.error().message);
+      if (!begun) return at(path, offset, "is not a valid tree: " + begun.error().message);
       manifest = std::move(begun).value();
       return success();
     }
@@ -225,12 +225,12 @@ Result<std::optional<RecoveredManifest>> read_manifest(FileSystem& files,
   if (is_line) name.pop_back();
   const std::optional<ParsedName> parsed = parse_name(name);
   if (!is_line || !parsed || parsed->kind != FileKind::kManifest) {
-    return machine_error(fmt::format("{}: names no manifest", current));
+    return machine_error(fmt::format("{}: does not name a manifest", current));
   }
   const std::string path = join_path(directory, name);
   const auto is_there = BOOST_OUTCOME_TRYX(files.exists(path));
   if (!is_there) {
-    return machine_error(fmt::format("{}: names {}, and there is no such file", current, name));
+    return machine_error(fmt::format("{}: names {}, but there is no such file", current, name));
   }
   auto manifest = BOOST_OUTCOME_TRYX(replay(files, path));
   manifest.number = parsed->number;

@@ -1,6 +1,6 @@
-// The manifest: what the tree is, as a snapshot followed by the edits since. One file in force,
-// named by CURRENT; a new one is written beside it and switched to by renaming CURRENT, so that a
-// crash finds the old or the new one.
+// The manifest records the tree, as a snapshot followed by edits. CURRENT names the manifest in
+// force. A new manifest is written to another file, and renaming CURRENT switches to it, so a crash
+// leaves either the old or the new one in force.
 //
 //   file    := record+, the first a snapshot
 //   record  := payload, framed by record_log.h
@@ -22,29 +22,29 @@
 
 namespace lsmlab::engine {
 
-/// What must not change in the life of a store, and is refused on open where it did: options by
-/// name, as text ("policy": "lo+1 size_ratio=10", "key_prefix": "...", ...).
+/// Options that must not change in the life of a store; opening it with others is an error. Options
+/// by name, as text ("policy": "lo+1 size_ratio=10", "key_prefix": "...", ...).
 using StoreIdentity = std::vector<std::pair<std::string, std::string>>;
 
 struct ManifestSnapshot {
   StoreIdentity identity;
   TreeImage tree;
-  std::uint64_t last_sequence = 0;  // of what is in files
-  std::uint64_t first_wal = 0;      // logs from this number on hold what is not in files
-  // Those logs were synced before later ones were begun, so that no crash leaves a gap between
+  std::uint64_t last_sequence = 0;  // the last write that is in files
+  std::uint64_t first_wal = 0;      // logs from this number on hold writes that are not in files
+  // Each of those logs was synced before the next one was begun, so no crash leaves a gap between
   // them.
   bool logs_are_synced = false;
-  bool logs_have_marks = true;  // wal.h; false in manifests from before there were any
+  bool logs_have_marks = true;  // wal.h; false in manifests made before logs had marks
 };
 
 struct ManifestEdit {
   TreeEdit edit;
   Instant now;
-  Traffic traffic;  // of the memtable taken, so that a policy sees it after recovery
-  // Where the edit takes a memtable:
+  Traffic traffic;  // of the flushed memtable; a policy sees it after recovery
+  // Set if the edit takes a memtable:
   std::optional<std::uint64_t> last_sequence;
   std::optional<std::uint64_t> first_wal;
-  // Where it changes, with the first log that it is true of:
+  // Set if the value changes, by the edit that names the first log with the new value:
   std::optional<bool> logs_are_synced;
   std::optional<bool> logs_have_marks;
 };
@@ -52,19 +52,20 @@ struct ManifestEdit {
 class ManifestWriter {
  public:
   /// Writes MANIFEST-number with the snapshot as its first record, and switches CURRENT to it.
-  /// `is_synced`: file, directory and CURRENT are made durable, here and at every edit. On an error
-  /// the manifest that was in force before still is, and what was written of the new one is
-  /// removed where that can be done; where going back fails too, either may be in force and the
-  /// message says so. After any error the store should take no more writes: a durable switch that
-  /// was not reported may still come to light after a power cut. REQUIRES: no file of that number.
+  /// `is_synced`: file, directory and CURRENT are made durable, now and at every edit. After an
+  /// error the previous manifest is still in force, and the new file is removed if possible. If
+  /// switching back fails too, either may be in force, and the message says so. After any error the
+  /// store must take no more writes: a switch that reported an error may still be durable after a
+  /// power cut. REQUIRES: no file of that number exists.
   [[nodiscard]] static Result<std::unique_ptr<ManifestWriter>> create(
       FileSystem& files, const std::string& directory, std::uint64_t number,
       const ManifestSnapshot& snapshot, bool is_synced);
 
-  /// Errors stick: after one the file may hold a part of the edit, and only a new manifest helps.
+  /// Appends an edit. After an error every later call fails with it: the file may hold an
+  /// incomplete edit, and only a new manifest helps.
   [[nodiscard]] Result<void> append(const ManifestEdit& edit);
   [[nodiscard]] std::uint64_t size() const;
-  /// Of its first record: what a new one would take.
+  /// Bytes of the first record, which a new manifest would take too.
   [[nodiscard]] std::uint64_t snapshot_bytes() const { return snapshot_bytes_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
@@ -88,17 +89,16 @@ struct RecoveredManifest {
   bool logs_have_marks = false;
   std::uint64_t number = 0;
   std::uint64_t edits = 0;
-  std::uint64_t dropped_bytes = 0;  // a torn record at the end
+  std::uint64_t dropped_bytes = 0;  // an incomplete record at the end
 };
 
-/// The manifest that CURRENT names, its edits applied; nothing where there is no CURRENT. Errors:
-/// it is damaged (path and offset), or an edit does not fit the tree.
+/// The manifest that CURRENT names, with its edits applied; nullopt if there is no CURRENT. Errors:
+/// it is damaged (with path and offset), or an edit does not fit the tree.
 [[nodiscard]] Result<std::optional<RecoveredManifest>> read_manifest(FileSystem& files,
                                                                      const std::string& directory);
 
-/// Every record as JSON, for dumps: (offset, record). Texts may hold any bytes, so dump() needs
-/// error_handler_t::replace. Errors: as above; records before the damage
-/// are shown.
+/// Shows every record with its offset, as JSON, for dumps. Texts may hold any bytes, so dump()
+/// needs error_handler_t::replace. Errors: as above, after showing the records before the damage.
 [[nodiscard]] Result<void> visit_manifest(
     FileSystem& files, const std::string& path,
     const std::function<void(std::uint64_t offset, const nlohmann::json&)>& visit);

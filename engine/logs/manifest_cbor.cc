@@ -1,5 +1,5 @@
-// CBOR into values, behind a look at its shape: it goes into nested items by recursion, so hostile
-// input could overflow the stack.
+// Decodes CBOR into values, after checking its shape: decoding recurses into nested items, so
+// hostile input could otherwise overflow the stack.
 #include <fmt/format.h>
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// A record's items nest seven deep.
+// A record's items nest seven levels deep.
 constexpr std::size_t kDepthMax = 16;
 
 enum class MajorType : std::uint8_t { kUnsigned = 0, kText = 3, kArray = 4, kMap = 5, kSimple = 7 };
@@ -21,8 +21,8 @@ struct Head {
   std::uint64_t argument;
 };
 
-// The first byte of an item and the number that follows it; nothing where cbor_of() would not write
-// it so: tags, lengths left open, negative numbers, fractions.
+// The first byte of an item and the number that follows it. nullopt if cbor_of() would not write
+// it: tags, indefinite lengths, negative numbers, fractions.
 std::optional<Head> take_head(std::string_view& rest) {
   if (rest.empty()) return std::nullopt;
   const auto first = static_cast<std::uint8_t>(rest.front());
@@ -54,7 +54,7 @@ std::optional<Head> take_head(std::string_view& rest) {
 }
 
 bool has_known_shape(std::string_view rest) {
-  std::vector<std::uint64_t> open{1};  // items to come, of each array and map around
+  std::vector<std::uint64_t> open{1};  // items still to come in each enclosing array and map
   while (!open.empty()) {
     if (open.back() == 0) {
       open.pop_back();
@@ -62,7 +62,7 @@ bool has_known_shape(std::string_view rest) {
     }
     --open.back();
     const std::optional<Head> head = take_head(rest);
-    // An item takes at least a byte, so no count of items or bytes may pass what is left.
+    // An item takes at least one byte, so no count of items or bytes may exceed the bytes left.
     if (!head) return false;
     if (head->type == MajorType::kUnsigned || head->type == MajorType::kSimple) continue;
     if (head->argument > rest.size() || open.size() > kDepthMax) return false;
@@ -81,8 +81,8 @@ std::string take_text(std::string_view& rest, std::uint64_t bytes) {
   return text;
 }
 
-// The first item. REQUIRES: has_known_shape() of the whole. Throws where a map's names are no texts
-// or not different ones.
+// Decodes the first item. REQUIRES: has_known_shape() of the whole. Throws if a map's names are not
+// texts or not distinct.
 CborValue value_of(std::string_view& rest) {
   const Head head = *take_head(rest);
   if (head.type == MajorType::kUnsigned) return head.argument;
@@ -96,7 +96,7 @@ CborValue value_of(std::string_view& rest) {
   CborValue map = CborValue::object();
   for (std::uint64_t i = 0; i < head.argument; ++i) {
     const std::string name = value_of(rest).get<std::string>();
-    if (map.contains(name)) throw CborValue::exception("a map has two members of one name");
+    if (map.contains(name)) throw CborValue::exception("a map has two members of the same name");
     map[name] = value_of(rest);
   }
   return map;
@@ -111,18 +111,18 @@ std::string cbor_of(const CborValue& json) {
 }
 
 bool looks_like_record(std::string_view cbor) {
-  // A map of one member, and the length and text of its name.
+  // A map with one member, then the length and text of the member's name.
   return cbor.starts_with("\xa1\x68snapshot") || cbor.starts_with(
                                                      "\xa1\x64"
                                                      "edit");
 }
 
 Result<CborValue> json_of_cbor(std::string_view cbor) {
-  if (!has_known_shape(cbor)) return input_error("is no CBOR of a manifest");
+  if (!has_known_shape(cbor)) return input_error("is not CBOR of a manifest");
   try {
     return value_of(cbor);
   } catch (const CborValue::exception& fault) {
-    return input_error(fmt::format("is no CBOR of a manifest: {}", fault.what()));
+    return input_error(fmt::format("is not CBOR of a manifest: {}", fault.what()));
   }
 }
 

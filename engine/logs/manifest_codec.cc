@@ -10,8 +10,8 @@ namespace {
 
 using Json = CborValue;
 
-// Numbers beyond are not met in a store's life, and sums with them would overflow: ids, clocks and
-// counts; bytes and entries of a file.
+// A store's life does not reach these limits, and sums of larger numbers would overflow. They limit
+// ids, clocks and counts; bytes and entries of a file.
 constexpr std::uint64_t kIdMax = kFileNumberMax;
 constexpr std::uint64_t kCountMax = std::uint64_t{1} << 62;
 constexpr std::uint64_t kFileBytesMax = std::uint64_t{1} << 56;
@@ -89,13 +89,15 @@ Json json_of(const std::vector<FileId>& ids) {
   return json;
 }
 
-// Thrown and caught inside this file only, beside the library's own exceptions.
+// Thrown and caught in this file only, like the library's own exceptions.
 struct RecordFault {
   std::string message;
 };
 
 const Json& member(const Json& json, const char* name) {
-  if (!json.is_object()) throw RecordFault{fmt::format("\"{}\" has no object around it", name)};
+  if (!json.is_object()) {
+    throw RecordFault{fmt::format("\"{}\" is missing: not inside an object", name)};
+  }
   const auto found = json.find(name);
   if (found == json.end()) throw RecordFault{fmt::format("\"{}\" is missing", name)};
   return *found;
@@ -103,12 +105,14 @@ const Json& member(const Json& json, const char* name) {
 
 const Json& list(const Json& json, const char* name) {
   const Json& value = member(json, name);
-  if (!value.is_array()) throw RecordFault{fmt::format("\"{}\" is no list", name)};
+  if (!value.is_array()) throw RecordFault{fmt::format("\"{}\" is not a list", name)};
   return value;
 }
 
 std::uint64_t as_number(const Json& value, const char* name, std::uint64_t largest) {
-  if (!value.is_number_unsigned()) throw RecordFault{fmt::format("\"{}\" is no number", name)};
+  if (!value.is_number_unsigned()) {
+    throw RecordFault{fmt::format("\"{}\" is not an unsigned number", name)};
+  }
   const auto number = value.get<std::uint64_t>();
   if (number > largest) throw RecordFault{fmt::format("\"{}\" is above {}", name, largest)};
   return number;
@@ -134,7 +138,7 @@ bool flag(const Json& json, const char* name) {
 template <class Span>
 Span span_of(const Json& json, const char* name) {
   const Json& pair = list(json, name);
-  if (pair.size() != 2) throw RecordFault{fmt::format("\"{}\" is no pair", name)};
+  if (pair.size() != 2) throw RecordFault{fmt::format("\"{}\" is not a pair", name)};
   return {as_number(pair[0], name, ~std::uint64_t{0}), as_number(pair[1], name, ~std::uint64_t{0})};
 }
 
@@ -196,7 +200,7 @@ Level level_image_of(const Json& json) {
 TreeImage tree_of(const Json& json) {
   TreeImage tree;
   const Json& levels = list(json, "levels");
-  if (levels.size() > kLevelMax + 1) throw RecordFault{"there are too many levels"};
+  if (levels.size() > kLevelMax + 1) throw RecordFault{"too many levels"};
   for (const Json& level : levels) tree.levels.push_back(level_image_of(level));
   tree.frozen_files = files_of(json, "frozen_files");
   tree.flush_count = number(json, "flush_count", kIdMax);
@@ -211,7 +215,9 @@ TreeImage tree_of(const Json& json) {
 ManifestSnapshot snapshot_of(const Json& json) {
   ManifestSnapshot snapshot;
   for (const Json& option : list(json, "identity")) {
-    if (!option.is_array() || option.size() != 2) throw RecordFault{"\"identity\" is no pairs"};
+    if (!option.is_array() || option.size() != 2) {
+      throw RecordFault{"\"identity\" is not a list of pairs"};
+    }
     snapshot.identity.emplace_back(option[0].get<std::string>(), option[1].get<std::string>());
   }
   snapshot.tree = tree_of(member(json, "tree"));

@@ -18,7 +18,7 @@ namespace {
 constexpr LossMode kLossModes[] = {LossMode::kNothing, LossMode::kPrefix, LossMode::kReordered,
                                    LossMode::kEverything};
 
-// Every field its own value.
+// Every field has a different value.
 File make_file(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest) {
   File file;
   file.id = FileId(id);
@@ -38,7 +38,7 @@ File make_file(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest) 
   return file;
 }
 
-// Two levels; file 5 is frozen and hangs on file 3.
+// Two levels; file 5 is frozen and linked to file 3.
 ManifestSnapshot make_snapshot() {
   ManifestSnapshot snapshot;
   snapshot.identity = {{"policy", "lo+1 size_ratio=10"}, {"key_prefix", std::string("\0\xff", 2)}};
@@ -59,7 +59,8 @@ ManifestSnapshot make_snapshot() {
   return snapshot;
 }
 
-// A flush, a move, a freezing with a link, and a merge, each of what the one before left.
+// A flush, a move, a freeze with a link, and a merge; each edit fits the tree that the previous one
+// left.
 std::vector<ManifestEdit> make_edits() {
   ManifestEdit flush;
   flush.edit.takes_memtable = true;
@@ -86,7 +87,7 @@ std::vector<ManifestEdit> make_edits() {
   return {flush, move, link, merge};
 }
 
-// All that a tree is, so that equality can be asked for.
+// A text of the whole tree, for comparison.
 std::string text_of(const RecoveredManifest& manifest) {
   const ManifestSnapshot snapshot{manifest.identity, manifest.tree.image(), manifest.last_sequence,
                                   manifest.first_wal};
@@ -105,7 +106,7 @@ RecoveredManifest recover(FileSystem& files) {
 
 std::string path_of(std::uint64_t number) { return join_path("db", manifest_name(number)); }
 
-// What recovery gives after 0, 1, ... edits.
+// What recovery returns after 0, 1, ... edits.
 std::vector<std::string> make_texts(std::vector<std::uint64_t>* ends, std::string* bytes) {
   FaultFileSystem files;
   REQUIRE(files.create_directory("db"));
@@ -143,7 +144,7 @@ std::string record_bytes(const Record& record) {
   return bytes;
 }
 
-// As another implementation writes it.
+// The bytes that another implementation writes.
 std::string library_cbor_of(const nlohmann::json& json) {
   std::string cbor;
   nlohmann::json::to_cbor(json, cbor);
@@ -258,8 +259,8 @@ TEST_CASE("manifest: every flipped bit is an error with its place, or drops the 
   }
 }
 
-// Puts a first manifest in place, then appends to it or switches to a second one; `done` counts
-// what was reported as done.
+// Makes a first manifest, then appends to it or switches to a second one; `done` counts reported
+// successes.
 void work(FaultFileSystem& files, bool is_synced, std::size_t* done) {
   *done = 0;
   if (!files.create_directory("db")) return;
@@ -361,12 +362,12 @@ TEST_CASE("manifest: CURRENT must name a manifest that is there") {
     FaultFileSystem files;
     put_manifest(files, record_bytes(make_snapshot()));
     files.put_file("db/CURRENT", name);
-    REQUIRE(read_manifest(files, "db").error().message == "db/CURRENT: names no manifest");
+    REQUIRE(read_manifest(files, "db").error().message == "db/CURRENT: does not name a manifest");
   }
   FaultFileSystem files;
   files.put_file("db/CURRENT", "MANIFEST-000004\n");
   REQUIRE(read_manifest(files, "db").error().message ==
-          "db/CURRENT: names MANIFEST-000004, and there is no such file");
+          "db/CURRENT: names MANIFEST-000004, but there is no such file");
 }
 
 TEST_CASE("manifest: whole records that make no sense are errors with their place") {
@@ -376,10 +377,10 @@ TEST_CASE("manifest: whole records that make no sense are errors with their plac
   const auto edits = make_edits();
   REQUIRE(message_of("") == path_of(4) + ": is empty; expected a snapshot");
   REQUIRE(message_of(record_bytes(edits[0])) ==
-          path_of(4) + ": the record at byte 0 is no snapshot");
+          path_of(4) + ": the record at byte 0 is not a snapshot");
   REQUIRE(message_of(snapshot + snapshot) == at_second + "is a second snapshot");
   REQUIRE(message_of(snapshot + record_bytes(edits[3]).substr(1) + record_bytes(edits[0])) ==
-          at_second + "is torn: it is longer than the file, and whole ones follow");
+          at_second + "is torn: it is longer than the file, but whole records follow");
 
   const auto edited = [&](const auto& change) {
     ManifestEdit edit;
@@ -391,12 +392,12 @@ TEST_CASE("manifest: whole records that make no sense are errors with their plac
           unfit + "file 50 is not in the tree");
   REQUIRE(edited([](TreeEdit& edit) {
             edit.linked.push_back({FileId(5), FileId(4), {FileId(9), {21, 30}, Bytes(1)}});
-          }) == unfit + "a slice of file 9 is linked as one of file 5");
+          }) == unfit + "a slice of file 9 is linked as a slice of file 5");
   REQUIRE(edited([](TreeEdit& edit) {
             File file = make_file(9, 40, 50);
             file.slices.push_back({FileId(9), {40, 50}, Bytes(1)});
             edit.added.push_back({{2, std::nullopt}, {file}});
-          }) == unfit + "the new file 9 has slices already");
+          }) == unfit + "the new file 9 already has slices");
   const std::string damaged = at_second + "is damaged: ";
   REQUIRE(edited([](TreeEdit& edit) {
             edit.cursors = {{1u << 16, 1}};
@@ -410,7 +411,8 @@ TEST_CASE("manifest: whole records that make no sense are errors with their plac
   ManifestSnapshot hollow = make_snapshot();
   hollow.tree.frozen_files.clear();
   REQUIRE(message_of(record_bytes(hollow))
-              .starts_with(path_of(4) + ": the record at byte 0 is no tree: a slice of file 5"));
+              .starts_with(path_of(4) +
+                           ": the record at byte 0 is not a valid tree: a slice of file 5"));
 }
 
 TEST_CASE("manifest codec: every missing or odd member is an error") {
@@ -428,7 +430,7 @@ TEST_CASE("manifest codec: every missing or odd member is an error") {
         if (odd.type() == value.type()) continue;
         nlohmann::json changed = whole;
         changed[nlohmann::json::json_pointer(pointer)] = odd;
-        // Empty lists may become empty objects in flat form only.
+        // In the flat form, empty lists and empty objects look alike.
         if (changed == whole) continue;
         INFO(pointer << " = " << odd.dump());
         if (value.is_null()) continue;

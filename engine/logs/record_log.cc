@@ -20,12 +20,12 @@ struct Header {
   std::uint64_t checksum = 0;
 };
 
-constexpr std::string_view kTornHeader = "is torn: its header is not whole";
+constexpr std::string_view kTornHeader = "is torn: its header is incomplete";
 constexpr std::string_view kTornPayload = "is torn: it is longer than the file";
 
 struct HeaderAt {
-  std::optional<Header> header;  // with as many bytes behind it as it says
-  std::string_view fault;        // where there is none
+  std::optional<Header> header;  // set if the log holds the whole payload
+  std::string_view fault;        // why there is no header
 };
 
 HeaderAt header_at(std::string_view log, std::uint64_t offset) {
@@ -59,7 +59,7 @@ void end_record(std::string& log, std::size_t begin) {
 std::string record_header(std::string_view first, std::string_view second) {
   const std::uint64_t bytes = first.size() + second.size();
   CHECK(bytes <= kRecordPayloadBytesMax);
-  RunningChecksum checksum(bytes);  // of the seed that checksum_of_record() takes
+  RunningChecksum checksum(bytes);  // the same seed as in checksum_of_record()
   checksum.add(first);
   checksum.add(second);
   std::string header;

@@ -1,10 +1,10 @@
-// The framing of logs: records one after another, each with a length and a checksum.
+// The framing of logs: consecutive records, each with a length and a checksum.
 //
 //   record := payload length u32, checksum u64 (XXH3-64 of the payload, seeded with its length),
 //             payload
 //
-// Integers are little-endian. XXH3-64 of nothing is not zero, so a file's tail of zeros is damage
-// and no row of empty records.
+// Integers are little-endian. XXH3-64 of empty input is not zero, so a tail of zeros is damage, not
+// a sequence of empty records.
 #pragma once
 
 #include <cstdint>
@@ -22,35 +22,35 @@ namespace lsmlab::engine {
 inline constexpr std::size_t kRecordHeaderBytes = kLogFrameBytes;
 inline constexpr std::uint64_t kRecordPayloadBytesMax = std::numeric_limits<std::uint32_t>::max();
 
-/// Leaves room for a record's header at the end of `log`; its payload is appended there next.
-/// Returns where the record begins.
+/// Appends room for a record's header to `log`; the caller appends the payload next. Returns where
+/// the record begins.
 [[nodiscard]] std::size_t begin_record(std::string& log);
-/// Fills in the header of the record that begins at `begin`; its payload is the rest of `log`.
-/// REQUIRES: a payload of at most kRecordPayloadBytesMax.
+/// Fills in the header of the record that begins at `begin`; the rest of `log` is its payload.
+/// REQUIRES: the payload has at most kRecordPayloadBytesMax bytes.
 void end_record(std::string& log, std::size_t begin);
 void append_record(std::string& log, std::string_view payload);
-/// The header of a record whose payload is two pieces, for one that is too large to be copied.
+/// The header of a record whose payload consists of two pieces, for a payload too large to copy.
 /// REQUIRES: as end_record().
 [[nodiscard]] std::string record_header(std::string_view first, std::string_view second);
 
 struct RecordDamage {
   std::uint64_t offset = 0;  // where the record begins
-  std::string_view reason;   // "is torn" or the like: "the record at byte 12 <reason>"
+  std::string_view reason;   // completes "the record at byte 12 <reason>", e.g. "is torn"
 };
 
-/// Goes through the records of a log until its end or the first that is not whole.
+/// Reads the records of a log until its end or the first incomplete record.
 class RecordReader {
  public:
   /// The bytes must outlive the reader.
   explicit RecordReader(std::string_view log) : log_(log) {}
 
-  /// The next payload; nothing at the end and at damage.
+  /// The next payload; nullopt at the end or at damage.
   [[nodiscard]] std::optional<std::string_view> next();
-  /// Where the record begins that next() gave last.
+  /// Offset of the record that next() returned last.
   [[nodiscard]] std::uint64_t offset() const { return offset_; }
-  /// The end of the whole records so far.
+  /// End of the whole records read so far.
   [[nodiscard]] std::uint64_t end() const { return end_; }
-  /// Why next() gave nothing; none at the end of the log.
+  /// Why next() returned nullopt; empty at the end of the log.
   [[nodiscard]] const std::optional<RecordDamage>& damage() const { return damage_; }
 
  private:
@@ -60,16 +60,16 @@ class RecordReader {
   std::optional<RecordDamage> damage_;
 };
 
-/// Finds whole records behind damage, where no length tells any more where the next one begins.
+/// Finds whole records behind damage, where no length tells where the next record begins.
 ///
-/// The cost is linear in the log, whatever it holds: a place counts only where its payload looks
-/// like one of the log's own, and checksums are computed over at most kSearchFactor times the log's
-/// bytes. Where that does not suffice, which takes a crafted log, the next likely place is shown as
-/// a record that is not certain.
+/// The cost is linear in the log's size, whatever it holds. The search considers only places whose
+/// payload looks like one of this log, and computes checksums over at most kSearchFactor times the
+/// log's bytes. If a crafted log needs more, the search returns the next likely place as an
+/// uncertain record.
 class RecordSearch {
  public:
-  /// Whether bytes look like a payload of this log; cheap and strict, as it is asked at every place
-  /// where a record might begin.
+  /// Whether bytes look like a payload of this log. Must be cheap and strict: it is called wherever
+  /// a record might begin.
   using Likely = std::function<bool(std::string_view payload)>;
   static constexpr std::uint64_t kSearchFactor = 8;
 
@@ -80,15 +80,15 @@ class RecordSearch {
   struct Found {
     std::uint64_t offset = 0;  // where the record begins
     std::string_view payload;
-    bool is_certain = true;  // false: its checksum was not computed any more
+    bool is_certain = true;  // false: its checksum was not computed
   };
-  /// The first whole record with a likely payload that begins at `offset` or behind.
+  /// The first whole record with a likely payload that begins at `offset` or later.
   [[nodiscard]] std::optional<Found> find(std::uint64_t offset);
 
  private:
   std::string_view log_;
   Likely likely_;
-  std::uint64_t bytes_left_;  // that checksums may still be computed over
+  std::uint64_t bytes_left_;  // checksums may still be computed over this many bytes
 };
 
 }  // namespace lsmlab::engine

@@ -93,7 +93,7 @@ TEST_CASE("record log: a record behind damage is found") {
 }
 
 TEST_CASE("record log: a search in a crafted log ends after some times its bytes") {
-  // A header everywhere, each with as many bytes as there are behind it and a wrong checksum.
+  // A header at every place, with a length that reaches the end and a wrong checksum.
   constexpr std::size_t kBytes = 1 << 20;
   std::string log(kBytes, '\0');
   for (std::size_t at = 0; at + kRecordHeaderBytes < kBytes; at += kRecordHeaderBytes) {

@@ -12,11 +12,11 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint64_t kBatchHeaderBytesMax = sizeof(std::uint64_t) + 2 * kVarintBytesMax;
-constexpr std::uint64_t kMarkSequence = 0;  // where a batch has its first sequence number
+constexpr std::uint64_t kMarkSequence = 0;  // in place of a batch's first sequence number
 constexpr std::uint64_t kEntryBytesMin = 3;
-constexpr std::uint64_t kOperationsMax = std::uint64_t{1} << 62;  // not met in a store's life
+constexpr std::uint64_t kOperationsMax = std::uint64_t{1} << 62;  // more than a store's life has
 
-// A larger batch goes to the file from where it stands: its values may be of 1 GiB.
+// A batch of at least this size is written without copying it: one value may have 1 GiB.
 constexpr std::size_t kCopiedBytesMax = std::size_t{4} << 20;
 
 void append_batch_header(std::string& payload, const LoggedBatch& batch) {
@@ -53,7 +53,7 @@ std::optional<LogMark> parse_mark(std::string_view payload) {
   return LogMark{known, *log, *number};
 }
 
-// A batch of this log behind write `last`, as far as its first fields tell.
+// Whether the payload's first fields look like a batch of this log behind write `last`.
 bool is_likely_batch(std::string_view payload, std::uint64_t last, std::uint64_t log_bytes) {
   const std::optional<LoggedBatch> batch = parse_batch(payload);
   if (!batch || batch->entries == 0) return false;
@@ -67,10 +67,10 @@ bool is_likely_batch(std::string_view payload, std::uint64_t last, std::uint64_t
   return fits && (batch->entries > 1 || fields.rest().empty());
 }
 
-// Errors: why a whole record holds none.
+// The batch in a whole record. Errors: why it holds none.
 Result<LoggedBatch> sound_batch(std::string_view payload) {
   const std::optional<LoggedBatch> batch = parse_batch(payload);
-  if (!batch) return input_error("it is no write batch, though its checksum matches");
+  if (!batch) return input_error("it is not a write batch, though its checksum matches");
   BOOST_OUTCOME_TRYV(visit_entries(*batch, [](const EntryView&) {}));
   return *batch;
 }
@@ -80,15 +80,15 @@ void take_mark(const LogMark& mark, std::uint64_t offset, WalContents& contents)
   if (mark.kind == LogMark::Kind::kSuccessor) contents.successor = mark.number;
 }
 
-// What is known of a log up to its damage.
+// What is known of a log before its damage.
 struct Known {
   std::optional<std::uint64_t> log;  // its number
-  bool has_marks = true;             // nothing tells of a log that is damaged where it begins
+  bool has_marks = true;             // unknown if the damage is at the log's begin
   std::uint64_t last_sequence = 0;
   std::uint64_t synced_bytes = 0;
 };
 
-// What stands behind the damage says whether it was durable.
+// Searches behind the damage for marks and batches that prove it was durable.
 void search_behind(std::string_view log, const Known& known, WalContents& contents) {
   LogDamage& damage = *contents.damage;
   const auto is_own = [&](const LogMark& mark) {
@@ -140,14 +140,15 @@ Result<void> visit_entries(const LoggedBatch& batch,
                                      i + 1, batch.entries, batch.first_sequence));
     }
     if (batch.first_sequence > kSequenceMax || i > kSequenceMax - batch.first_sequence) {
-      return input_error(fmt::format("the batch of sequence number {} passes the largest one, {}",
-                                     batch.first_sequence, kSequenceMax));
+      return input_error(
+          fmt::format("the batch of sequence number {} exceeds the largest sequence number, {}",
+                      batch.first_sequence, kSequenceMax));
     }
     visit({*key, *value, make_tag(batch.first_sequence + i, *kind == 1)});
   }
   if (!fields.rest().empty()) {
     return input_error(
-        fmt::format("the batch of sequence number {} has {} bytes behind its {} entries",
+        fmt::format("the batch of sequence number {} has {} bytes after its {} entries",
                     batch.first_sequence, fields.rest().size(), batch.entries));
   }
   return success();
@@ -225,11 +226,11 @@ Result<void> WalWriter::sync() {
 }
 
 Result<void> WalWriter::note_synced(std::uint64_t bytes) {
-  // Marks of marks would tell nothing.
+  // A mark that covers only marks would prove nothing.
   if (marked_bytes_ >= std::min(bytes, batches_end_)) return success();
   marked_bytes_ = bytes;
   BOOST_OUTCOME_TRYV(append_mark(LogMark::Kind::kSynced, bytes));
-  // Kept back it would not tell of what a killed process leaves.
+  // Write it to the file: a mark in the buffer would prove nothing after the process is killed.
   return flush();
 }
 

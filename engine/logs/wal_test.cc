@@ -198,7 +198,7 @@ TEST_CASE("wal: every truncation and every flipped bit gives the batches before 
 
 TEST_CASE("wal: a crash at any call keeps what was synced, and nothing out of order") {
   const std::vector<Batch> batches = draw_batches(21, 12);
-  // Returns how many batches were synced.
+  // Returns the number of synced batches.
   const auto work = [&](FaultFileSystem& files) {
     std::size_t synced = 0;
     if (!files.create_directory("db")) return synced;
@@ -294,7 +294,7 @@ TEST_CASE("wal: marks tell how the log begins, what was synced and what follows"
   REQUIRE(append(wal, batches[1]));
   REQUIRE(wal.note_synced(first_end));  // while another batch was appended
   const std::uint64_t mark_end = wal.size();
-  REQUIRE(wal.note_synced(first_end));  // says nothing new
+  REQUIRE(wal.note_synced(first_end));  // adds no mark: nothing new is synced
   REQUIRE(wal.size() == mark_end);
   REQUIRE(wal.sync());
   REQUIRE(wal.name_successor(12));

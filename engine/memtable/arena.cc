@@ -32,14 +32,14 @@ ArenaChunk ArenaReserve::take(std::size_t bytes) {
 }
 
 void ArenaReserve::give(ArenaChunk chunk, std::size_t bytes) noexcept {
-  // What is freed twice or used when it is gone shall be seen.
+  // A sanitizer must see memory that is freed twice or used after it was freed.
 #if !defined(__SANITIZE_ADDRESS__)
   const std::lock_guard lock(mutex_);
   if (bytes_ + bytes > bytes_max_) return;
   try {
     kept_.push_back({std::move(chunk), bytes});
     bytes_ += bytes;
-  } catch (const std::bad_alloc&) {  // for the list; it goes where others go
+  } catch (const std::bad_alloc&) {  // no memory for the list: free the chunk as usual
   }
 #else
   static_cast<void>(chunk);
@@ -57,11 +57,12 @@ Arena::~Arena() {
 std::byte* Arena::new_chunk(std::size_t bytes) {
   ArenaChunk chunk = reserve_ ? reserve_->take(bytes) : nullptr;
   if (!chunk) {
-    // Searches jump about: with small pages most steps would miss the processor's page tables.
+    // Searches access scattered addresses: with small pages most steps would miss the processor's
+    // page table cache.
     const bool is_huge = bytes % kHugePage == 0;
     const std::size_t alignment = is_huge ? kHugePage : kAlignmentMax;
     auto* fresh = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{alignment}));
-    // A wish only, so that its failing is no error.
+    // Only advice, so a failure is no error.
     if (is_huge) static_cast<void>(::madvise(fresh, bytes, MADV_HUGEPAGE));
     chunk = ArenaChunk(fresh, FreeArenaChunk{alignment});
   }
@@ -73,7 +74,7 @@ std::byte* Arena::new_chunk(std::size_t bytes) {
 
 std::byte* Arena::allocate_slowly(std::size_t bytes, std::size_t alignment) {
   CHECK(alignment <= kAlignmentMax);
-  // What is left of the shared chunk is not given up for a large piece.
+  // A large piece gets its own chunk, so that the rest of the shared chunk is not wasted.
   if (bytes > chunk_bytes_ / 4) return new_chunk(bytes);
   next_ = new_chunk(chunk_bytes_);
   left_ = chunk_bytes_;

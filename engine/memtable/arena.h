@@ -1,7 +1,7 @@
-// Memory that is handed out piece by piece and given back all at once.
+// Memory that is allocated in pieces and freed all at once.
 //
-// Threading: of an arena, one thread allocates, any may ask for the size; a reserve may be used by
-// many.
+// Threading: one thread allocates from an arena, and any thread may read its size. Many threads may
+// use a reserve.
 #pragma once
 
 #include <atomic>
@@ -21,14 +21,14 @@ struct FreeArenaChunk {
 };
 using ArenaChunk = std::unique_ptr<std::byte, FreeArenaChunk>;
 
-/// Chunks of arenas that are gone, for the next ones: a new chunk costs its clearing by the system,
-/// page by page, in the thread that first writes to it.
+/// Keeps the chunks of destroyed arenas for new ones. A new chunk is expensive: the system clears
+/// it page by page, in the thread that first writes to it.
 class ArenaReserve {
  public:
-  /// Keeps so many bytes at most.
+  /// Keeps at most `bytes_max` bytes.
   explicit ArenaReserve(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
 
-  /// Null where there is none of this size.
+  /// Null if the reserve has no chunk of this size.
   [[nodiscard]] ArenaChunk take(std::size_t bytes);
   void give(ArenaChunk chunk, std::size_t bytes) noexcept;
 
@@ -45,16 +45,17 @@ class ArenaReserve {
 
 class Arena {
  public:
-  /// `chunk_bytes`: what is taken from the system at a time; larger pieces get chunks of their own.
-  /// Chunks of whole 2 MiB are put on huge pages where the system has them. With a reserve, chunks
-  /// come from it and go back to it.
+  /// `chunk_bytes`: how much to take from the system at a time; larger pieces get chunks of their
+  /// own. Chunks of a multiple of 2 MiB are put on huge pages if the system has them. With a
+  /// reserve, chunks come from it and return to it.
   explicit Arena(std::size_t chunk_bytes, std::shared_ptr<ArenaReserve> reserve = nullptr)
       : chunk_bytes_(chunk_bytes), reserve_(std::move(reserve)) {}
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// REQUIRES: alignment is a power of two, at most kAlignmentMax.
+  /// A piece of memory that lives as long as the arena. REQUIRES: alignment is a power of two, at
+  /// most kAlignmentMax.
   [[nodiscard]] std::byte* allocate(std::size_t bytes, std::size_t alignment) {
     const std::size_t padding = -reinterpret_cast<std::uintptr_t>(next_) & (alignment - 1);
     if (padding + bytes > left_) return allocate_slowly(bytes, alignment);
@@ -63,7 +64,7 @@ class Arena {
     left_ -= padding + bytes;
     return piece;
   }
-  /// Of all chunks.
+  /// Size of all chunks.
   [[nodiscard]] std::uint64_t memory_bytes() const {
     return memory_bytes_.load(std::memory_order_relaxed);
   }
@@ -77,7 +78,7 @@ class Arena {
   std::size_t chunk_bytes_;
   std::shared_ptr<ArenaReserve> reserve_;
   std::byte* next_ = nullptr;
-  std::size_t left_ = 0;  // of the newest shared chunk
+  std::size_t left_ = 0;  // bytes left in the newest shared chunk
   struct Chunk {
     ArenaChunk memory;
     std::size_t bytes = 0;

@@ -18,12 +18,12 @@ constexpr std::uint64_t kChunkBytesMin = std::uint64_t{8} << 10;
 constexpr std::uint64_t kChunkBytesMax = std::uint64_t{2} << 20;
 constexpr std::uint64_t kNewestTag = std::numeric_limits<std::uint64_t>::max();
 
-// A small memtable shall not hold much more than it charges for.
+// A small memtable must not take much more memory than it charges for.
 std::size_t chunk_bytes(Bytes capacity) {
   return std::clamp(capacity.value() / 4, kChunkBytesMin, kChunkBytesMax);
 }
 
-// One thread counts.
+// REQUIRES: only one thread changes the counter.
 void count_up(std::atomic<std::uint64_t>& counter, std::uint64_t by) {
   counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
@@ -40,7 +40,7 @@ struct Memtable::Tree {
 
   Arena arena;
   MemtableTree index;
-  std::vector<Tombstone> tombstones;  // every one, in order
+  std::vector<Tombstone> tombstones;  // all tombstones, in order
   std::atomic<std::uint64_t> charged_bytes = 0;
   std::atomic<std::uint64_t> writes = 0;
 };
@@ -60,7 +60,7 @@ void Memtable::add(const EntryView& entry, Instant now) {
       MemtableRecord{entry.tag, static_cast<std::uint32_t>(entry.key.size()),
                      static_cast<std::uint32_t>(entry.value.size())};
   auto* contents = reinterpret_cast<char*>(record + 1);
-  // Views of nothing may be null, which memcpy must not get.
+  // An empty view may be null, which memcpy does not allow.
   if (!entry.key.empty()) std::memcpy(contents, entry.key.data(), entry.key.size());
   if (!entry.value.empty()) {
     std::memcpy(contents + entry.key.size(), entry.value.data(), entry.value.size());

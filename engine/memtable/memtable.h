@@ -1,8 +1,9 @@
-// The memtable: every version written since the last switch, in a B+-tree over an arena
+// The memtable holds every version written since the last rotation, in a B+-tree over an arena
 // (memtable_tree.h).
 //
-// Threading: one thread adds at a time; any number may read meanwhile, without locks, and see every
-// entry whose add() ended before they began. Entries stay where they are until the memtable goes.
+// Threading: one thread adds at a time. Meanwhile any number of threads may read without locks.
+// They see every entry whose add() ended before they began. Entries never move while the memtable
+// lives.
 #pragma once
 
 #include <atomic>
@@ -24,40 +25,42 @@ class ArenaReserve;
 
 class Memtable {
  public:
-  /// The window must outlive the memtable. `reserve`: where its memory comes from, and goes to.
+  /// The window must outlive the memtable. `reserve`: its memory comes from and returns to this
+  /// reserve.
   Memtable(const KeyWindow& window, Bytes capacity,
            std::shared_ptr<ArenaReserve> reserve = nullptr);
   ~Memtable();
   Memtable(const Memtable&) = delete;
   Memtable& operator=(const Memtable&) = delete;
 
-  /// Copies key and value. `now`: the policies' clock. REQUIRES: a tag above those of all earlier
-  /// entries.
+  /// Adds an entry with copies of key and value. `now`: the policies' clock. REQUIRES: the tag
+  /// exceeds those of all earlier entries.
   void add(const EntryView& entry, Instant now);
   [[nodiscard]] const KeyWindow& window() const { return window_; }
-  /// What entries take in data blocks (buffered_entry_bytes), overwritten ones included.
+  /// Bytes that the entries take in data blocks (buffered_entry_bytes), including overwritten
+  /// entries.
   [[nodiscard]] std::uint64_t charged_bytes() const;
   [[nodiscard]] bool is_full() const { return charged_bytes() >= capacity_.value(); }
   [[nodiscard]] std::uint64_t writes() const;
-  /// Memory held by entries and index.
+  /// Memory of entries and index, in bytes.
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
-  /// The newest version of the key that is not newer than `sequence`, be it a tombstone.
+  /// The newest version of the key that is not newer than `sequence`; it may be a tombstone.
   [[nodiscard]] std::optional<EntryView> find(std::string_view key, std::uint64_t sequence) const;
 
-  /// Walks all versions, by key, those of one key newest first. Stays valid while entries are
-  /// added; whether it shows those is open.
+  /// Visits all versions by key, those of one key newest first. Stays valid while entries are
+  /// added; it may or may not show those.
   class Cursor {
    public:
     explicit Cursor(const Memtable& memtable);
     void seek_first();
-    /// To the first entry whose key is not below.
+    /// Moves to the first entry whose key is not smaller.
     void seek(std::string_view key);
     [[nodiscard]] bool valid() const { return position_.record != nullptr; }
-    /// REQUIRES: valid(), here and below.
+    /// REQUIRES, for the functions from here on: valid().
     void next();
     [[nodiscard]] EntryView entry() const;
-    /// Of the entry's key.
+    /// The window of the entry's key.
     [[nodiscard]] std::uint64_t window() const { return position_.window; }
 
    private:
@@ -65,7 +68,7 @@ class Memtable {
     MemtablePosition position_;
   };
 
-  /// When the write of this sequence number, a tombstone, was made. REQUIRES: nobody adds.
+  /// The time of the tombstone with this sequence number. REQUIRES: no thread adds.
   [[nodiscard]] std::optional<Instant> tombstone_written(std::uint64_t sequence) const;
 
  private:

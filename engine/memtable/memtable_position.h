@@ -1,4 +1,4 @@
-// A place in a memtable's tree (memtable_tree.h), as cursors keep it.
+// A position in a memtable's tree (memtable_tree.h), which cursors keep.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ struct MemtableRecord;
 
 struct MemtablePosition {
   const MemtableRecord* record = nullptr;  // null: past the end
-  std::uint64_t window = 0;                // of its key
-  // Where it stands, as long as the leaf has this version.
+  std::uint64_t window = 0;                // of the record's key
+  // The record's place, valid as long as the leaf has this version.
   const MemtableNode* leaf = nullptr;
   std::uint64_t version = 0;
   std::uint32_t slot = 0;
-  std::uint32_t count = 0;  // of the leaf
+  std::uint32_t count = 0;  // of slots in the leaf
 };
 
 }  // namespace lsmlab::engine

@@ -1,4 +1,4 @@
-// The memtable against a sorted map of all versions, by one thread.
+// Compares the memtable with a sorted map of all versions; one thread.
 #include "engine/memtable/memtable.h"
 
 #include <map>
@@ -45,7 +45,8 @@ class Fixture {
     if (found) require_equal(*found, *expected);
   }
 
-  // All of it from the first key that is not below; from the first of all without one.
+  // Compares all entries from the first key that is not smaller, or from the first key if there is
+  // none.
   void compare_walk(const std::optional<std::string>& from) const {
     Memtable::Cursor cursor(memtable_);
     REQUIRE(!cursor.valid());
@@ -91,7 +92,7 @@ class Fixture {
   std::uint64_t charged_bytes_ = 0;
 };
 
-// Keys that share windows, windows that share keys' beginnings, keys around the prefix.
+// Keys that share a window, windows that share leading bytes, and keys that sort around the prefix.
 std::string drawn_key(std::mt19937_64& random, const std::string& prefix, std::uint64_t keys) {
   const std::uint64_t number = random() % keys;
   switch (random() % 4) {
@@ -185,7 +186,7 @@ TEST_CASE("memtable: a cursor stays valid while entries are added", "[memtable]"
   for (std::uint64_t i = 0; i < 1'000; ++i) add(i * 10);
   Memtable::Cursor cursor(memtable);
   cursor.seek_first();
-  // Around the cursor leaves change and are split; what was there before is seen, in order.
+  // Leaves around the cursor change and split. The cursor shows all earlier entries, in order.
   for (std::uint64_t i = 0; i < 1'000; ++i) {
     const std::string expected = std::to_string(100'000 + i * 10);
     while (cursor.valid() && cursor.entry().key < expected) cursor.next();

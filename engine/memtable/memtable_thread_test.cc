@@ -1,4 +1,5 @@
-// Readers beside a writer: what was announced as written is found and walked past.
+// Readers run concurrently with a writer. They find every entry that was announced as written, and
+// scans visit it.
 #include <atomic>
 #include <chrono>
 #include <random>
@@ -14,7 +15,7 @@ namespace {
 
 enum class Keys { kRandom, kRising, kFalling, kOneWindow, kFewKeys };
 
-// Of the entry with this sequence number; a function, so that readers know it without being told.
+// The key of the entry with this sequence number; a pure function, so readers can compute it.
 std::string key_of(Keys keys, std::uint64_t sequence) {
   std::uint64_t number = sequence;
   if (keys == Keys::kRandom || keys == Keys::kOneWindow) number *= 0x9e3779b97f4a7c15;
@@ -31,7 +32,7 @@ class Round {
  public:
   Round(Keys keys, std::uint64_t entries) : keys_(keys), entries_(entries) {}
 
-  // Returns how often readers found something wrong.
+  // Returns how many errors readers found.
   std::uint64_t run(unsigned readers, std::chrono::milliseconds duration) {
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < readers; ++i) {
@@ -60,7 +61,7 @@ class Round {
     while (!is_over_) {
       const std::uint64_t announced = announced_.load(std::memory_order_acquire);
       if (announced == 0) continue;
-      // The newest are where nodes are being split.
+      // Nodes are being split where the newest entries are.
       const std::uint64_t back = random() % (random() % 2 == 0 ? announced : 1 + announced / 1'024);
       const std::uint64_t sequence = announced - back;
       const std::string key = key_of(keys_, sequence);
@@ -107,7 +108,7 @@ TEST_CASE("memtable: readers miss nothing that was announced", "[memtable][threa
        {Keys::kRandom, Keys::kRising, Keys::kFalling, Keys::kOneWindow, Keys::kFewKeys}) {
     INFO("keys " << static_cast<int>(keys));
     for (int round = 0; round < 3; ++round) {
-      // Small ones, so that the root grows under the readers, and a large one.
+      // Small memtables, so that the root grows while readers use it, and one large memtable.
       const std::uint64_t entries = round < 2 ? 2'000 : 200'000;
       REQUIRE(Round(keys, entries).run(3, std::chrono::milliseconds(150)) == 0);
     }

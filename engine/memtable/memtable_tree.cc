@@ -9,7 +9,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// More: fewer levels, but more slots to move at an insertion.
+// More slots: fewer levels, but an insertion moves more slots.
 constexpr std::uint32_t kSlots = 32;
 constexpr auto kAcquire = std::memory_order_acquire;
 constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -27,10 +27,10 @@ struct alignas(Arena::kAlignmentMax) MemtableNode {
   std::atomic<std::uint32_t> count = 0;
   const std::uint32_t level;  // 0: a leaf
   std::atomic<MemtableNode*> right = nullptr;
-  // The fence: all entries of the node and below it stand before it. Null: there is none.
+  // The fence: all entries of the node and below it are ordered before it. Null: there is none.
   std::atomic<const Record*> fence = nullptr;
   std::atomic<std::uint64_t> fence_window = 0;
-  // Of an inner node: from which on entries are in the child of that slot; the first is not used.
+  // In an inner node, windows[i] is where the child of slot i begins; slot 0 is not used.
   std::array<std::atomic<std::uint64_t>, kSlots> windows{};
   std::array<std::atomic<const Record*>, kSlots> records{};
 };
@@ -45,10 +45,10 @@ struct InnerNode : MemtableNode {
 const InnerNode& inner(const MemtableNode& node) { return static_cast<const InnerNode&>(node); }
 InnerNode& inner(MemtableNode& node) { return static_cast<InnerNode&>(node); }
 
-// The slots that a search compares begin here.
+// First slot that a search compares.
 std::uint32_t first_slot(const MemtableNode& node) { return node.level > 0 ? 1 : 0; }
 
-// Readers take nothing of the node while it lives.
+// While it lives, readers discard what they read from the node.
 class NodeChange {
  public:
   explicit NodeChange(MemtableNode& node) : node_(node), version_(node.version.load(kRelaxed)) {
@@ -64,7 +64,7 @@ class NodeChange {
 };
 
 std::uint64_t stable_version(const MemtableNode& node) {
-  constexpr int kSpinsMax = 64;  // after which the writer, it seems, waits for a processor
+  constexpr int kSpinsMax = 64;  // after that the writer probably waits for a processor
   for (int spins = 0;; ++spins) {
     const std::uint64_t version = node.version.load(kAcquire);
     if (version % 2 == 0) return version;
@@ -72,7 +72,7 @@ std::uint64_t stable_version(const MemtableNode& node) {
   }
 }
 
-// What was loaded since stable_version() belongs together.
+// True if the values loaded since stable_version() are consistent.
 bool is_unchanged(const MemtableNode& node, std::uint64_t version) {
   return node.version.load(kRelaxed) == version;
 }
@@ -85,7 +85,7 @@ void prefetch_node(const MemtableNode& node) {
 
 enum class Equal { kStandsBefore, kStandsBehind };
 
-// Of keys with equal windows.
+// How to compare keys with equal windows.
 template <Equal kEqual>
 bool stands_before(const Record& record, const Target& target) {
   const int order = record.key().compare(target.key);
@@ -93,7 +93,7 @@ bool stands_before(const Record& record, const Target& target) {
   return kEqual == Equal::kStandsBefore ? record.tag >= target.tag : record.tag > target.tag;
 }
 
-// The first slot in [first, count) whose entry does not stand before the target.
+// The first slot in [first, count) whose entry is not ordered before the target.
 template <Equal kEqual>
 std::uint32_t slot_of(const MemtableNode& node, std::uint32_t first, std::uint32_t count,
                       const Target& target) {
@@ -105,8 +105,8 @@ std::uint32_t slot_of(const MemtableNode& node, std::uint32_t first, std::uint32
     low += is_below ? half : 0;
     length = length / 2;
   }
-  // A run of equal windows may begin here; a slot below it stands before, one above it behind. Most
-  // are short, so its first entry is looked at first.
+  // A run of slots with the target's window may begin here; slots below it are before the target,
+  // slots above it after. Most runs are short, so the search looks at the first entry first.
   const auto is_before = [&](std::uint32_t slot) {
     return node.windows[slot].load(kAcquire) == target.window &&
            stands_before<kEqual>(*node.records[slot].load(kAcquire), target);
@@ -139,7 +139,7 @@ const MemtableNode* child_of(const MemtableNode& node, const Target& target) {
   return inner(node).children[slot - 1].load(kAcquire);
 }
 
-// The first entry of a leaf, which is empty only in an empty tree.
+// The first entry of a leaf; a leaf is empty only in an empty tree.
 MemtablePosition first_of(const MemtableNode& leaf) {
   for (;;) {
     const std::uint64_t version = stable_version(leaf);
@@ -197,7 +197,7 @@ void copy_slot(const MemtableNode& from, std::uint32_t from_slot, MemtableNode& 
            from.level > 0 ? inner(from).children[from_slot].load(kRelaxed) : nullptr);
 }
 
-// REQUIRES: room.
+// REQUIRES: the node has a free slot.
 void insert_slot(MemtableNode& node, std::uint32_t slot, std::uint64_t window, const Record* record,
                  MemtableNode* child) {
   const NodeChange change(node);
@@ -207,7 +207,7 @@ void insert_slot(MemtableNode& node, std::uint32_t slot, std::uint64_t window, c
   node.count.store(count + 1, kRelease);
 }
 
-// Whether the target belongs into the leaf, as far as that is seen without a search.
+// Whether the target certainly belongs in the leaf. Does not search the leaf.
 bool surely_takes(const MemtableNode& leaf, const Target& target) {
   const std::uint32_t count = leaf.count.load(kRelaxed);
   return count > 0 && count < kSlots && leaf.windows[0].load(kRelaxed) < target.window &&
@@ -268,7 +268,7 @@ void MemtableTree::put(MemtableNode& node, const Target& target, const Record& r
 }
 
 MemtableNode& MemtableTree::split(MemtableNode& node, bool is_append) {
-  // Where entries come in order, nodes stay full behind them.
+  // If entries are added in order, the nodes left behind stay full.
   const std::uint32_t kept = is_append ? kSlots - 1 : kSlots / 2;
   MemtableNode& right = *new_node(node.level);
   for (std::uint32_t slot = kept; slot < kSlots; ++slot) copy_slot(node, slot, right, slot - kept);
@@ -286,7 +286,7 @@ MemtableNode& MemtableTree::split(MemtableNode& node, bool is_append) {
 }
 
 void MemtableTree::add_to_parent(MemtableNode& child) {
-  // What was put into it just now stands behind its first entry, or it would have gone left.
+  // The entry just put into the child follows the child's first entry, or it would have gone left.
   const Record& separator = *child.records[0].load(kRelaxed);
   const std::uint64_t window = child.windows[0].load(kRelaxed);
   MemtableNode* root = root_.load(kRelaxed);
@@ -320,7 +320,7 @@ void MemtableTree::advance(MemtablePosition& position) {
     const Record* record = leaf.records[slot].load(kAcquire);
     const std::uint64_t window = leaf.windows[slot].load(kAcquire);
     if (is_unchanged(leaf, position.version)) {
-      constexpr std::uint32_t kAhead = 6;  // about what a record takes to come, in entries
+      constexpr std::uint32_t kAhead = 6;  // entries visited while a record is loaded
       if (slot + kAhead < position.count) {
         __builtin_prefetch(leaf.records[slot + kAhead].load(kRelaxed));
       }
@@ -336,7 +336,7 @@ void MemtableTree::advance(MemtablePosition& position) {
       return;
     }
   }
-  // The leaf changed: entries moved, but to the right only.
+  // The leaf changed, but entries move only to the right.
   const Record& record = *position.record;
   const Target target{position.window, record.key(), record.tag};
   position = find_from(&leaf, target);

@@ -12,7 +12,7 @@ MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
   SstableSize size(format);
   std::uint64_t tombstones = 0;
   std::uint64_t oldest_tombstone = kSequenceMax;
-  std::string_view last_key;  // records stay where they are
+  std::string_view last_key;  // a view is safe: records never move
   Memtable::Cursor cursor(memtable);
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
     const EntryView entry = cursor.entry();

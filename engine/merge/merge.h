@@ -1,5 +1,5 @@
-// Merging of sorted inputs into SSTables: the newest version of each key, cut and cleared of
-// tombstones by the shared rules (models/execution/output_cut.h,
+// Merges sorted inputs into SSTables: keeps the newest version of each key, cuts files and drops
+// tombstones by the rules that the simulator shares (models/execution/output_cut.h,
 // models/execution/tombstone_rule.h).
 //
 // Threading: a merge belongs to one thread.
@@ -24,14 +24,15 @@
 
 namespace lsmlab::engine {
 
-/// A sorted input. Entries stand by precedes(); several versions of a key may follow each other.
+/// A sorted input. Entries are in the order of precedes(); several versions of a key may follow
+/// each other.
 class MergeSource {
  public:
   MergeSource() = default;
   MergeSource(const MergeSource&) = delete;
   MergeSource& operator=(const MergeSource&) = delete;
   virtual ~MergeSource() = default;
-  /// To the next entry, the first at first; false at the end.
+  /// Moves to the next entry; the first call moves to the first entry. False at the end.
   [[nodiscard]] virtual Result<bool> next() = 0;
   [[nodiscard]] virtual const EntryView& entry() const = 0;
   [[nodiscard]] virtual std::uint64_t window() const = 0;
@@ -39,19 +40,19 @@ class MergeSource {
 
 /// The entries of an SSTable whose windows lie in a range.
 struct TablePart {
-  // Called when the merge comes to it, so that no more files are open than are read.
+  // Called when the merge reaches the part, so that no more files are open than are read.
   std::function<Result<std::shared_ptr<const SstableReader>>()> open;
   KeyRange windows;
 };
-/// Parts of SSTables, one after another: a sorted run's files, or slices of frozen ones.
+/// Reads parts of SSTables one after another: the files of a sorted run, or slices of frozen files.
 [[nodiscard]] std::unique_ptr<MergeSource> table_source(std::vector<TablePart> parts,
                                                         std::uint64_t read_ahead_bytes);
-/// Every version in a memtable that nobody adds to. Both must outlive the source. `window`: the
-/// memtable's.
+/// Reads every version in a memtable to which no thread adds. Both must outlive the source.
+/// `window`: that of the memtable.
 [[nodiscard]] std::unique_ptr<MergeSource> memtable_source(const Memtable& memtable,
                                                            const KeyWindow& window);
 
-/// Where output files come from.
+/// Makes the output files.
 class OutputFiles {
  public:
   struct Opened {
@@ -62,9 +63,9 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
   virtual ~OutputFiles() = default;
-  /// A new file; asked for when its first entry is there.
+  /// Makes a new file. Called when the file's first entry is known.
   [[nodiscard]] virtual Result<Opened> open() = 0;
-  /// It is whole: sync and close it as the store wants.
+  /// Syncs and closes a complete file as the store requires.
   [[nodiscard]] virtual Result<void> close(Opened& opened) = 0;
 };
 
@@ -72,33 +73,33 @@ struct MergeJob {
   std::vector<std::unique_ptr<MergeSource>> sources;
   SstableFormat format;
   Compression compression = Compression::kNone;
-  // A merge has both; a flush has neither: one file, every tombstone kept.
+  // A merge has both. A flush has neither: it writes one file and keeps every tombstone.
   std::optional<OutputCutter> cutter;
   std::optional<TombstoneRule> tombstones;
-  std::optional<Instant> oldest_tombstone;  // of what goes in; outputs with tombstones inherit it
-  const std::atomic<bool>* stop = nullptr;  // set: the merge ends with an error soon
+  std::optional<Instant> oldest_tombstone;  // of the inputs; outputs with tombstones inherit it
+  const std::atomic<bool>* stop = nullptr;  // when true, the merge soon ends with an error
 };
 
 struct MergeOutcome {
-  // By key; id, keys, bytes, entries, tombstones, key and value bytes, sequences and
-  // oldest_tombstone are set.
+  // In key order. Set are id, keys, bytes, entries, tombstones, key and value bytes, sequences and
+  // oldest_tombstone.
   std::vector<File> files;
-  std::uint64_t entries_in = 0;               // of all sources, overwritten versions included
-  std::uint64_t tombstones_dropped = 0;       // newest of their key, and let go by the rule
+  std::uint64_t entries_in = 0;          // read from all sources, including overwritten versions
+  std::uint64_t tombstones_dropped = 0;  // newest of their key, and dropped by the rule
   std::vector<std::uint64_t> source_entries;  // of each source, in the order given
 };
 
-/// Errors: of reading, writing, or a stop; files written so far are then left to the caller
-/// (OutputFiles knows them).
+/// Runs the merge. Errors: reading, writing, or a stop. After an error the caller must remove the
+/// files written so far (OutputFiles knows them).
 [[nodiscard]] Result<MergeOutcome> run_merge(MergeJob job, const KeyWindow& window,
                                              OutputFiles& outputs);
 
-/// What the newest versions of a memtable's keys come to, as the tree wants to know it of a flush:
-/// bytes (as an SSTable of `format`), entries, keys, tombstones; traffic is left out. REQUIRES: at
-/// least one entry, nobody adds.
+/// Summary of the newest versions of a memtable's keys, which the tree needs for a flush: bytes (as
+/// an SSTable of `format`), entries, keys, tombstones; not traffic. REQUIRES: at least one entry,
+/// and no thread adds.
 struct MemtableSummary {
   PendingFlush pending;
-  std::optional<Instant> oldest_tombstone;  // of tombstones that are newest of their key
+  std::optional<Instant> oldest_tombstone;  // among tombstones that are newest of their key
 };
 [[nodiscard]] MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
                                         const SstableFormat& format);

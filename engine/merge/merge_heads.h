@@ -1,8 +1,8 @@
-// The heads of a merge's sources: which stands first.
+// The current entries (heads) of a merge's sources, and which is first.
 //
-// A binary heap by window, key and falling tag. Windows decide nearly always, so they stand in the
-// heap itself; and where one source runs ahead, each step is one comparison with the second-best
-// window.
+// A binary heap ordered by window, key and falling tag. Windows nearly always decide, so they are
+// stored in the heap. While one source stays ahead, each step is one comparison with the
+// second-best window.
 //
 // Threading: one thread.
 #pragma once
@@ -20,15 +20,15 @@ class MergeHeads {
   /// The sources must outlive the heads.
   explicit MergeHeads(const std::vector<std::unique_ptr<MergeSource>>& sources);
 
-  /// To the first entry of all. Errors: of reading, here and below.
+  /// Moves to the first entry of all sources. Errors, here and below: those of reading.
   [[nodiscard]] Result<void> start();
   [[nodiscard]] bool empty() const { return heap_.empty(); }
-  /// The first of all that is left; of equal ones that of the source given first. REQUIRES: not
-  /// empty, here and below.
+  /// The first of all remaining entries; among equal ones that of the source given first. REQUIRES,
+  /// here and below: not empty.
   [[nodiscard]] const EntryView& entry() const { return heap_.front().source->entry(); }
   [[nodiscard]] std::uint64_t window() const { return heap_.front().window; }
   [[nodiscard]] Result<void> advance();
-  /// Entries that each source showed so far.
+  /// Number of entries that each source has shown so far.
   [[nodiscard]] const std::vector<std::uint64_t>& shown() const { return shown_; }
 
  private:
@@ -43,7 +43,7 @@ class MergeHeads {
 
   const std::vector<std::unique_ptr<MergeSource>>& sources_;
   std::vector<Head> heap_;
-  // A front of a window below this one stands first without a further look.
+  // A front with a smaller window than this is first without another comparison.
   std::uint64_t second_window_ = 0;
   bool is_alone_ = false;
   std::vector<std::uint64_t> shown_;

@@ -1,4 +1,4 @@
-// The loop of a merge, apart from what its outputs are: SSTables (merge_run.cc), lists in tests.
+// The loop of a merge, independent of its output: SSTables (merge_run.cc), or lists in tests.
 #pragma once
 
 #include <atomic>
@@ -14,23 +14,24 @@ namespace lsmlab::engine {
 
 struct MergeRules {
   MergeCut cut;
-  std::optional<TombstoneRule> tombstones;  // none: they all stay
+  std::optional<TombstoneRule> tombstones;  // none: keep all
   const std::atomic<bool>* stop = nullptr;
 };
 
-/// Passes the newest version of each key to `output`, tombstones that may go left out. Output has
-///   const SstableSize* open() const;  the file that is open, null where there is none
-///   Result<void> add(const EntryView&, std::uint64_t window);  opens a file where none is open
-///   Result<void> end_file();  REQUIRES: one is open
-/// Returns how many tombstones were dropped. Errors: of reading, of the output, or a stop; the open
-/// file has then not ended.
+/// Passes the newest version of each key to `output`, except tombstones that the rules drop. Output
+/// has
+///   const SstableSize* open() const;  the open file, null if there is none
+///   Result<void> add(const EntryView&, std::uint64_t window);  opens a file if none is open
+///   Result<void> end_file();  REQUIRES: a file is open
+/// Returns how many tombstones were dropped. Errors: reading, the output, or a stop; the open file
+/// is then not ended.
 template <class Output>
 [[nodiscard]] Result<std::uint64_t> merge_entries(MergeHeads& heads, MergeRules& rules,
                                                   Output& output) {
-  constexpr std::uint64_t kEntriesPerLook = 4'096;  // for a stop: some hundred microseconds
+  constexpr std::uint64_t kEntriesPerLook = 4'096;  // some hundred microseconds
   std::uint64_t dropped = 0;
   std::uint64_t entries = 0;
-  // The key last seen; a copy, as sources let go of an entry when they move on.
+  // The last key; a copy, because a source releases an entry when it moves on.
   std::string last_key;
   std::uint64_t last_window = 0;
   BOOST_OUTCOME_TRYV(heads.start());

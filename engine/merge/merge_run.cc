@@ -6,7 +6,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// SSTables, one open at a time; one that is not ended is dropped.
+// Writes SSTables, one at a time; drops a file that is not ended.
 class TableOutput {
  public:
   TableOutput(const MergeJob& job, const KeyWindow& window, OutputFiles& outputs)

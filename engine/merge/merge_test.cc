@@ -1,6 +1,6 @@
-// Merges of random sources against the rules as they read: every entry into a sorted map, filtered,
-// and cut by a plain loop. Sources are lists, a memtable and SSTables; outputs are SSTables in
-// memory, read back.
+// Compares merges of random sources with a literal reading of the rules: every entry goes into a
+// sorted map, is filtered, and a plain loop cuts the files. Sources are lists, a memtable and
+// SSTables; outputs are SSTables in memory, read back.
 #include "engine/merge/merge.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Version copy_of(const EntryView& entry) {
   return {std::string(entry.key), std::string(entry.value), entry.tag};
 }
 
-// What it shows is gone when it moves on, as with blocks of a file.
+// An entry is freed when the source moves on, as with blocks of a file.
 class ListSource final : public MergeSource {
  public:
   ListSource(Versions versions, const KeyWindow& window)
@@ -92,8 +92,8 @@ std::shared_ptr<const SstableReader> opened(const std::string& contents, FileId 
   return reader.value();
 }
 
-// Keys are a number's eight bytes, so that windows are numbers, and what tells keys of a window
-// apart.
+// A key is a number's eight bytes, so its window is the number, and a rest that separates keys of
+// one window.
 std::string key_of(std::uint64_t number, const std::string& rest) {
   std::string key;
   for (int shift = 56; shift >= 0; shift -= 8) key += static_cast<char>(number >> shift & 0xff);
@@ -102,7 +102,7 @@ std::string key_of(std::uint64_t number, const std::string& rest) {
 
 constexpr std::uint64_t kNumbers = 1'500;
 
-// Random sources: newer ones hold newer versions, as levels do.
+// Random sources; newer sources hold newer versions, as levels do.
 std::vector<Versions> drawn_sources(std::mt19937_64& random, bool has_equal_windows) {
   const std::uint64_t keys = 20 + random() % kNumbers;
   const std::uint64_t tombstone_share = 2 + random() % 8;
@@ -126,7 +126,7 @@ std::vector<Versions> drawn_sources(std::mt19937_64& random, bool has_equal_wind
   return sources;
 }
 
-// A tree with files below the merge's output, and the merge.
+// The merge, and a tree with files below its output.
 struct DrawnMerge {
   DrawnTree tree;
   MergePlan plan;
@@ -266,7 +266,7 @@ std::shared_ptr<const SstableReader> table_of(const Versions& versions, FileId i
   return opened(file.contents(), id, window);
 }
 
-// As a run of files, cut where the window changes; some parts are slices.
+// The versions as a run of files, cut where the window changes; some parts are slices.
 std::unique_ptr<MergeSource> as_tables(const Versions& versions, std::mt19937_64& random,
                                        const KeyWindow& window) {
   std::vector<TablePart> parts;

@@ -14,7 +14,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// A store as a recorder sees it.
+// The store's figures for a RunRecorder.
 class MeteredEngine final : public MeteredStore {
  public:
   explicit MeteredEngine(StoreImpl& store) : store_(store) {}
@@ -22,7 +22,7 @@ class MeteredEngine final : public MeteredStore {
   [[nodiscard]] const StoreLedger& ledger() const override { return store_.ledger(); }
   [[nodiscard]] ReadFigures reads() const override { return store_.reads(); }
   [[nodiscard]] Result<std::uint64_t> live_bytes() override {
-    // Reading everything would hold up the threads of a store that is being measured.
+    // Reading everything would stall the threads of a store that is being measured.
     const bool is_stepped = store_.setup().mode == StoreMode::kStepped;
     if (is_stepped || is_at_end) return store_.live_bytes();
     return std::uint64_t{0};
@@ -138,8 +138,8 @@ Result<void> check_replay_directory(FileSystem& files, const std::string& direct
   if (!exists) return success();
   const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files.list(directory));
   if (names.empty()) return success();
-  return input_error(fmt::format(
-      "{}: not empty; a replay begins with a directory that is new or empty", directory));
+  return input_error(
+      fmt::format("{}: not empty; a replay needs a new or empty directory", directory));
 }
 
 StoreSetup store_setup_of(const RunSetup& run, const ReplayOptions& options) {

@@ -1,4 +1,4 @@
-// Replays operations on lsmlab's engine. A replay begins with an empty directory and yields a
+// Replays operations on lsmlab's engine. A replay begins with an empty directory and returns a
 // result of the same form as a simulation's.
 #pragma once
 
@@ -12,23 +12,24 @@
 
 namespace lsmlab::engine {
 
-/// What a replay has beside its setup: where its files are, and how the engine writes them.
+/// Where a replay keeps its files, and how the engine writes them.
 struct ReplayOptions {
   std::string directory;
   FileSystem* files = nullptr;  // must outlive the replay
   Compression compression = Compression::kNone;
-  bool direct_io = false;  // SSTables are read and written around the page cache
-  bool verify = false;     // at the end, every key is read and compared with what was written
+  bool direct_io = false;  // read and write SSTables without the page cache
+  bool verify = false;     // at the end, read every key and compare it with what was written
 };
 
-/// How a replay opens its store.
+/// The setup with which a replay opens its store.
 [[nodiscard]] StoreSetup store_setup_of(const RunSetup& run, const ReplayOptions& options);
 
-/// Errors: the directory is not empty.
+/// Error if the directory exists and is not empty.
 [[nodiscard]] Result<void> check_replay_directory(FileSystem& files, const std::string& directory);
 
-/// Errors: the directory exists and is not empty; the source's; keys of fewer than 8 bytes; what
-/// the store reports. A replay that was stopped from outside yields a result with `complete` false.
+/// Replays all operations of the source. A replay that was stopped from outside returns a result
+/// with `complete` false. Errors: the directory exists and is not empty; those of the source; a key
+/// of fewer than 8 bytes; those of the store.
 [[nodiscard]] Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options,
                                        OperationSource& source, RunControl& control);
 

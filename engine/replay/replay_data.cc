@@ -25,7 +25,7 @@ std::uint64_t decode_key(std::string_view key) {
 Result<void> check_replayable(const Operation& operation) {
   if (operation.key_bytes < sizeof operation.key) {
     return input_error(
-        fmt::format("key {} has {} bytes; a replayed key has at least {}, which its id takes",
+        fmt::format("key {} has {} bytes; a replayed key needs at least {}, for its id",
                     operation.key, operation.key_bytes, sizeof operation.key));
   }
   if (operation.kind == OperationKind::kPut && operation.value_bytes > kStoreValueBytesMax) {
@@ -37,12 +37,12 @@ Result<void> check_replayable(const Operation& operation) {
 
 namespace {
 
-// A value, word by word; of the last one as many bytes as are left.
+// Makes a value word by word; the last word may be used in part.
 class ValueWords {
  public:
   ValueWords(std::uint64_t id, std::uint64_t write_number) : state_(id ^ (write_number * kOdd)) {}
   std::uint64_t next() {
-    // A multiplicative step and a shift: values need not be random, but not compress to nothing.
+    // A multiplication and a shift: values need not be random, but must not compress to nothing.
     state_ = state_ * kFactor + kOdd;
     return state_ ^ (state_ >> 32);
   }

@@ -1,5 +1,5 @@
-// Keys and values of a replay: keys from the operations' 64-bit ids, values that can be told from
-// the write that made them.
+// Keys and values of a replay. A key is made from an operation's 64-bit id. A value identifies the
+// write that made it.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@
 
 namespace lsmlab::engine {
 
-/// An id as a key: eight bytes, highest first, and zeros up to the key's size, so that keys rise
-/// with ids. REQUIRES: key_bytes >= 8.
+/// Makes the key of an id: eight bytes, most significant first, then zeros up to the key's size.
+/// Keys therefore sort like ids. REQUIRES: key_bytes >= 8.
 void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key);
-/// The id of such a key.
+/// The id of a key that encode_key() made.
 [[nodiscard]] std::uint64_t decode_key(std::string_view key);
-/// Errors: a key too small for its id; a value that no store takes, which is never made.
+/// Error if the key is too small for its id, or the value too large for a store; such a value is
+/// never made.
 [[nodiscard]] Result<void> check_replayable(const Operation& operation);
 
-/// Bytes that look random and follow from key and write number alone.
+/// Makes a value that looks random and depends only on key and write number.
 void make_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t value_bytes,
                 std::string& value);
-/// Whether that is the value, without making it.
+/// Whether make_value() would make this value. Does not make it.
 [[nodiscard]] bool is_made_value(std::uint64_t id, std::uint64_t write_number,
                                  std::uint32_t value_bytes, std::string_view value);
 

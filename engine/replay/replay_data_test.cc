@@ -39,7 +39,7 @@ TEST_CASE("what no store takes is refused before it is made", "[engine][replay]"
 }
 
 TEST_CASE("the store's own limit of a value is the replay's", "[engine][replay]") {
-  // Pages that may not be read: the sizes are asked first.
+  // Pages that may not be read: the store checks the size first.
   const std::size_t bytes = kStoreValueBytesMax + 1;
   void* const pages =
       ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -54,7 +54,7 @@ TEST_CASE("the store's own limit of a value is the replay's", "[engine][replay]"
   ::munmap(pages, bytes);
   REQUIRE_FALSE(refused.has_value());
   REQUIRE(refused.error().message ==
-          "a value has at most 1073741824 bytes; this one has 1073741825");
+          "a value may have at most 1073741824 bytes; this one has 1073741825");
 }
 
 }  // namespace lsmlab::engine

@@ -32,7 +32,7 @@ Result<bool> ReplayRun::feed(OperationSource& source, RunControl& control) {
     const std::size_t count = BOOST_OUTCOME_TRYX(source.fill(batch));
     if (count == 0) return true;
     for (const Operation& operation : std::span(batch).first(count)) {
-      if (control.should_stop()) break;  // one operation may wait for a great many merges
+      if (control.should_stop()) break;  // one operation may wait for very many merges
       BOOST_OUTCOME_TRYV(take(operation));
     }
     control.units_done.store(recorder_.operations(), std::memory_order_relaxed);
@@ -61,7 +61,7 @@ Result<void> ReplayRun::take(const Operation& operation) {
   } else {
     BOOST_OUTCOME_TRYV(execute(operation));
   }
-  // The room of a very large value is not kept beside what the store holds.
+  // Free the memory of a very large value.
   constexpr std::size_t kKeptValueBytes = std::size_t{16} << 20;
   if (value_.capacity() > kKeptValueBytes) std::string().swap(value_);
   if (target_.flushes() == flushes_) return success();
@@ -69,7 +69,7 @@ Result<void> ReplayRun::take(const Operation& operation) {
   return observe();
 }
 
-// What is not the store's work, and no part of a latency.
+// Work that is not the store's and not part of a latency.
 void ReplayRun::prepare(const Operation& operation) {
   encode_key(operation.key, operation.key_bytes, key_);
   if (operation.kind == OperationKind::kScan) {
@@ -108,7 +108,7 @@ Result<void> ReplayRun::observe() {
 
 Result<RunResult> ReplayRun::result() {
   Result<RunResult> result = RunResult();
-  // Held throughout: merges may go on where the run was stopped.
+  // Hold the lock throughout: if the run was stopped, merges may still run.
   target_.with_state([&] { result = recorder_.result(); });
   if (!result) return result;
   result.value().wall_seconds = seconds_;

@@ -1,4 +1,4 @@
-// Feeds operations to a store, whichever it is, and records what comes of them.
+// Replays operations on any store and records the figures.
 #pragma once
 
 #include <array>
@@ -26,25 +26,25 @@ class ReplayTarget {
 
   [[nodiscard]] virtual Result<void> put(std::string_view key, std::string_view value) = 0;
   [[nodiscard]] virtual Result<void> remove(std::string_view key) = 0;
-  /// Whether there is such a key.
+  /// Whether the key exists.
   [[nodiscard]] virtual Result<bool> get(std::string_view key) = 0;
-  /// At most so many entries from the first key to the last.
+  /// Reads at most entries_max entries from the first key to the last.
   [[nodiscard]] virtual Result<void> scan(std::string_view first_key, std::string_view last_key,
                                           std::uint64_t entries_max) = 0;
-  /// Writes the memtable out and waits until the policy wants nothing more.
+  /// Flushes the memtable and waits until the policy wants nothing more.
   [[nodiscard]] virtual Result<void> flush() = 0;
 
-  /// To be used within with_state() only.
+  /// May be used only within with_state().
   [[nodiscard]] virtual MeteredStore& metered() = 0;
   virtual void with_state(const std::function<void()>& look) = 0;
-  /// Flushes that ended so far; asked after every operation.
+  /// Number of finished flushes; called after every operation.
   [[nodiscard]] virtual std::uint64_t flushes() const = 0;
 };
 
 struct ReplayRunOptions {
-  bool is_timed = false;    // merges go on beside the client: operations take time of their own
-  bool final_flush = true;  // flush what is left in the memtable at the end, and settle
-  bool keeps_keys = false;  // for a verification at the end
+  bool is_timed = false;    // merges run concurrently with the client: measure latencies
+  bool final_flush = true;  // at the end, flush the memtable and settle
+  bool keeps_keys = false;  // record the written keys for a verification
 };
 
 class ReplayRun {
@@ -56,11 +56,11 @@ class ReplayRun {
         recorder_(target.metered(), options.is_timed ? RunRecorder::SpaceCounts::kAtEnd
                                                      : RunRecorder::SpaceCounts::kAtDoublings) {}
 
-  /// Every operation of the source, and the final flush. Returns whether it was not stopped.
-  /// Errors: the source's; keys of fewer than 8 bytes; what the store reports.
+  /// Runs every operation of the source and the final flush. Returns false if the run was stopped.
+  /// Errors: those of the source; a key of fewer than 8 bytes; those of the store.
   [[nodiscard]] Result<bool> run(OperationSource& source, RunControl& control);
 
-  /// Once, when nothing runs any more, with latencies and rate where the run is timed.
+  /// The result, with latencies and rate if the run is timed. REQUIRES: called once, after run().
   [[nodiscard]] Result<RunResult> result();
   [[nodiscard]] const WrittenKeys& written() const { return written_; }
 
@@ -83,7 +83,7 @@ class ReplayRun {
   std::uint64_t flushes_ = 0;
   std::uint64_t loading_operations_ = 0;
   Clock::time_point loaded_at_;
-  double client_seconds_ = 0;  // from there on
+  double client_seconds_ = 0;  // from loaded_at_ on
   double seconds_ = 0;
   WrittenKeys written_;
   std::array<LatencyHistogram, kOperationKinds> latencies_;

@@ -10,13 +10,14 @@ namespace {
 std::string fault_of(const WrittenKeys& written, std::string_view key, std::string_view value) {
   const std::uint64_t id = decode_key(key);
   const auto known = written.live().find(id);
-  if (known == written.live().end()) return fmt::format("key {} is there, and was not written", id);
+  if (known == written.live().end()) {
+    return fmt::format("key {} is in the store, but was not written", id);
+  }
   std::string expected;
   encode_key(id, known->second.key_bytes, expected);
   if (key != expected) return fmt::format("key {} has {} bytes", id, key.size());
   if (is_made_value(id, known->second.number, known->second.value_bytes, value)) return {};
-  return fmt::format("key {} holds another value than its write number {} gave it", id,
-                     known->second.number);
+  return fmt::format("key {} has another value than write {} gave it", id, known->second.number);
 }
 
 }  // namespace
@@ -38,8 +39,8 @@ Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written
   }
   const std::uint64_t expected = written.live().size();
   if (figures.keys_checked != expected) {
-    note(fmt::format("{} keys are there, and {} were written and not deleted", figures.keys_checked,
-                     expected));
+    note(fmt::format("the store has {} keys, but {} were written and not deleted",
+                     figures.keys_checked, expected));
   }
   return figures;
 }

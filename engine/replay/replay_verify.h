@@ -1,4 +1,4 @@
-// Reading a replayed store back: what every key should hold, and whether it does.
+// Reads a replayed store and checks that every key has its expected value.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lsmlab::engine {
 class WrittenKeys {
  public:
   struct Write {
-    std::uint64_t number = 0;  // of the write, counted from 1
+    std::uint64_t number = 0;  // number of the write, from 1
     std::uint32_t value_bytes = 0;
     std::uint16_t key_bytes = 0;
   };
@@ -25,11 +25,11 @@ class WrittenKeys {
   [[nodiscard]] const std::unordered_map<std::uint64_t, Write>& live() const { return live_; }
 
  private:
-  std::unordered_map<std::uint64_t, Write> live_;  // asked, never walked
+  std::unordered_map<std::uint64_t, Write> live_;  // only looked up, never iterated
 };
 
-/// Scans the whole store, uncounted, and compares keys, sizes and values. Errors: what reading
-/// meets.
+/// Scans the whole store and compares keys, sizes and values. The scan does not count in the
+/// figures. Errors: those of reading.
 [[nodiscard]] Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written);
 
 }  // namespace lsmlab::engine

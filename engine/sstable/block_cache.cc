@@ -14,20 +14,21 @@ struct BlockName {
   friend bool operator==(const BlockName&, const BlockName&) = default;
 };
 
-// Its high half chooses the shard, its low bits the bucket there.
+// The high half of the hash chooses the shard, the low bits the bucket in it.
 std::uint64_t hash_of(const BlockName& name) {
   std::uint64_t hash = (name.file * 0x9e3779b97f4a7c15 ^ name.block) * 0xd6e8feb86659fd93;
   hash ^= hash >> 32;
   return hash * 0xd6e8feb86659fd93;
 }
 
-// Places of blocks are numbers; 0 is none, and the ends of the order of use.
+// Blocks are referred to by number. 0 means none, and marks both ends of the list in order of use.
 using Place = std::uint32_t;
 
 }  // namespace
 
-// Hash table and order of use in a few arrays: a hit on a cache that is far larger than the
-// processor's touches little more than the one entry, where nodes on the heap would each miss.
+// A hash table and the order of use, kept in a few arrays. In a cache far larger than the
+// processor's, a hit touches little more than one array entry; nodes on the heap would each cost a
+// cache miss.
 struct DataBlockCache::Shard {
   struct Entry {
     BlockName name;
@@ -54,7 +55,7 @@ struct DataBlockCache::Shard {
     uses[uses[at].older].newer = uses[at].newer;
     uses[uses[at].newer].older = uses[at].older;
   }
-  /// Where use 0 stands, the newest is older, and the oldest newer.
+  /// At use 0, `older` is the newest block and `newer` the oldest.
   void become_newest(Place at) {
     uses[at] = {uses[0].older, 0};
     uses[uses[0].older].newer = at;
@@ -65,7 +66,7 @@ struct DataBlockCache::Shard {
     entries[at].next_in_bucket = bucket;
     bucket = at;
   }
-  /// Where there is no memory, all is as it was.
+  /// Throws if there is no memory, and then changes nothing.
   [[nodiscard]] Place make_place() {
     if (free != 0) return std::exchange(free, entries[free].next_in_bucket);
     if (entries.size() > buckets.size()) {
@@ -98,9 +99,9 @@ struct DataBlockCache::Shard {
   std::uint64_t capacity;
   std::uint64_t held_bytes = 0;
   std::vector<Entry> entries{1};
-  std::vector<Use> uses{1};                             // at least as many
+  std::vector<Use> uses{1};                             // at least one per block
   std::vector<Place> buckets = std::vector<Place>(64);  // a power of two
-  Place free = 0;  // the first of those that hold nothing, linked as in a bucket
+  Place free = 0;  // the first free place; free places are linked as in a bucket
 };
 
 DataBlockCache::DataBlockCache(Bytes capacity, unsigned shards) {
@@ -132,11 +133,11 @@ void DataBlockCache::insert(FileId file, std::uint64_t block, std::uint64_t stor
                             BlockHandle handle) {
   Shard& shard = shard_of(file, block);
   if (stored_bytes > shard.capacity) return;
-  std::vector<BlockHandle> dropped;  // freed behind the lock
+  std::vector<BlockHandle> dropped;  // freed after the lock is released
   const std::lock_guard lock(shard.mutex);
   const BlockName name{file.value(), block};
   if (shard.find(name) != 0) return;
-  // Room is made first: what comes takes the place of what goes.
+  // Make room first: the new block takes the place of a dropped one.
   while (shard.held_bytes + stored_bytes > shard.capacity) dropped.push_back(shard.drop_oldest());
   shard.insert(name, stored_bytes, std::move(handle));
 }

@@ -1,7 +1,7 @@
-// Data blocks in memory: what a lookup gets of one, and a cache that drops the least recently used.
+// Data blocks in memory, and a cache of them that drops the least recently used.
 //
-// With one shard the cache holds exactly what the simulated one holds (by stored bytes, trailers
-// included); with more, threads disturb each other less.
+// With one shard the cache holds exactly what the simulated cache holds (by stored bytes, trailers
+// included). With more shards, threads contend less.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ enum class Compression : std::uint8_t { kNone = 0, kZstd = 1, kLz4 = 2 };
 /// A data block's payload, checked and decompressed. Immutable.
 class DataBlock {
  public:
-  /// Nothing where the payload is not a data block.
+  /// nullopt if the payload is not a data block.
   [[nodiscard]] static std::optional<DataBlock> parse(std::string payload);
 
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t payload_bytes() const { return payload_.size(); }
   /// REQUIRES: index < count().
   [[nodiscard]] EntryView entry(std::size_t index) const;
-  /// The first entry whose key is not below; count() where there is none.
+  /// The first entry whose key is not smaller; count() if there is none.
   [[nodiscard]] std::size_t lower_bound(std::string_view key) const;
 
  private:
@@ -46,10 +46,10 @@ class DataBlockCache {
   DataBlockCache(const DataBlockCache&) = delete;
   DataBlockCache& operator=(const DataBlockCache&) = delete;
 
-  /// Null where it is not there. It is now the most recently used.
+  /// The block, which becomes the most recently used; null if it is not in the cache.
   [[nodiscard]] BlockHandle find(FileId file, std::uint64_t block);
-  /// `bytes`: what it counts for. Nothing happens where it is larger than the cache, or there
-  /// already.
+  /// Adds a block that counts for `bytes` bytes. Does nothing if it is larger than the cache or
+  /// already there.
   void insert(FileId file, std::uint64_t block, std::uint64_t bytes, BlockHandle handle);
   [[nodiscard]] std::uint64_t held_bytes() const;
 

@@ -14,7 +14,7 @@ std::uint64_t line_of(std::uint64_t hash, std::uint64_t lines) {
   return static_cast<std::uint64_t>((Uint128{hash} * lines) >> 64);
 }
 
-// The bits of a key in its line, one after another.
+// Yields the bits of a key in its line, one after another.
 class LineBits {
  public:
   explicit LineBits(std::uint64_t hash) : mix_(hash) {}
@@ -43,7 +43,8 @@ std::string filter_lines_of(const SstableFormat& format, std::span<const std::ui
   std::string bytes(lines * kFilterLineBytes, '\0');
   if (lines == 0) return bytes;
   const unsigned probes = filter_probes(format);
-  // Lines of a large filter are far away: asked for early, they come while others are filled.
+  // Lines of a large filter are seldom in the processor's cache: prefetching loads them while
+  // others are filled.
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + kAhead < hashes.size()) {

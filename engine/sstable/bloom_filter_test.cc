@@ -46,7 +46,7 @@ TEST_CASE("False positives come as often as the model says") {
   struct Case {
     std::uint64_t entries;
     std::uint32_t millibits;
-    std::uint64_t filters;  // the mean is over so many of them
+    std::uint64_t filters;  // the mean is over this many
   };
   const std::vector<Case> cases = {{20, 10'000, 400},   {51, 10'000, 200},    {500, 4'000, 40},
                                    {5'000, 10'000, 10}, {5'000, 16'000, 40},  {40'000, 2'000, 4},
@@ -67,7 +67,7 @@ TEST_CASE("False positives come as often as the model says") {
       }
       first += probes_each;
     }
-    // Keys that are asked of one filter share its luck: more spread than independent draws have.
+    // Lookups in one filter are not independent, so results spread more than independent draws.
     const double asked = static_cast<double>(probes_each * c.filters);
     const double error = 4 * std::sqrt(expected / asked) * 1.5 + 2e-6;
     INFO(c.entries << " entries, " << c.millibits << " millibits: expected " << expected

@@ -1,4 +1,5 @@
-// XXH3-64, compiled in place of the library's so that it can use the machine it runs on.
+// XXH3-64, compiled here instead of using the library, so that it can use the machine's
+// instructions.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,11 @@
 namespace lsmlab::engine {
 
 [[nodiscard]] std::uint64_t checksum_of(std::string_view bytes);
-/// The same. REQUIRES: an x86-64 with AVX2.
+/// checksum_of() with AVX2. REQUIRES: an x86-64 with AVX2.
 [[nodiscard]] std::uint64_t checksum_avx2(std::string_view bytes);
 
-/// The same of bytes that come in parts, slower: for what is too large to be put together.
+/// checksum_of() for bytes that come in several pieces, for data too large to copy together.
+/// Slower.
 class RunningChecksum {
  public:
   explicit RunningChecksum(std::uint64_t seed = 0);
@@ -20,7 +22,7 @@ class RunningChecksum {
   ~RunningChecksum();
 
   void add(std::string_view bytes);
-  /// Of all that was added.
+  /// The checksum of all bytes added so far.
   [[nodiscard]] std::uint64_t value() const;
 
  private:

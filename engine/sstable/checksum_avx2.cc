@@ -1,4 +1,5 @@
-// The checksum compiled for AVX2, half the time of what every x86-64 has; checksum.cc chooses.
+// The checksum compiled for AVX2, which takes half the time of the generic x86-64 code; checksum.cc
+// chooses.
 #if defined(__x86_64__)
 
 #include <cstdint>

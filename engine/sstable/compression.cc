@@ -11,7 +11,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// Merging is the engine's hot path: the fastest level of those that compress well.
+// Merging is the engine's hot path: this is the fastest level that compresses well.
 constexpr int kZstdLevel = 1;
 constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
 
@@ -20,7 +20,7 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-// A context takes longer to make than a block to compress: each thread keeps its own.
+// Making a context takes longer than compressing a block, so each thread keeps its own.
 ZSTD_CCtx* zstd_compressor() {
   thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   CHECK(context != nullptr);

@@ -1,4 +1,5 @@
-// Compressed payloads of data blocks: the uncompressed length u32, then what zstd or lz4 made.
+// Compressed payloads of data blocks: the uncompressed length as u32, then the output of zstd or
+// lz4.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +10,17 @@
 
 namespace lsmlab::engine {
 
-/// Longer payloads are stored as they are, so that a reader can refuse larger lengths: a damaged
-/// one cannot ask for much memory.
+/// Longer payloads are stored uncompressed. A reader can therefore refuse larger lengths, and a
+/// damaged length cannot make it allocate much memory.
 inline constexpr std::uint64_t kCompressiblePayloadMax = 4 << 20;
 
-/// The compressed payload, in `out`. False where it would not be smaller, or too long, or
-/// `compression` is none; `out` then holds anything.
+/// Compresses the payload into `out`. False if the result would not be smaller, or would be too
+/// long, or `compression` is none; the content of `out` is then unspecified.
 [[nodiscard]] bool compress_payload(Compression compression, std::string_view payload,
                                     std::string& out);
 
-/// False where it is not one, or longer than kCompressiblePayloadMax; `out` then holds anything.
-/// REQUIRES: not kNone.
+/// Decompresses into `out`. False if `stored` is not compressed data, or longer than
+/// kCompressiblePayloadMax; the content of `out` is then unspecified. REQUIRES: not kNone.
 [[nodiscard]] bool decompress_payload(Compression compression, std::string_view stored,
                                       std::string& out);
 

@@ -1,10 +1,10 @@
-// What policies see of a key: a 64-bit number that rises with keys. Keys are strings of any bytes;
-// the window is the eight bytes behind a prefix that all keys of a store are expected to share,
-// zeros where the key is shorter. Keys below the prefix come to 0, those above it to the largest
-// number.
+// What policies see of a key: a 64-bit number, its window, which never falls as keys rise. Keys are
+// strings of any bytes. The window is the eight bytes after a prefix that most keys of the store
+// share, with zeros if the key is shorter. Keys that sort before the prefix have window 0; keys
+// that sort after it have the largest number.
 //
-// Different keys may have one window. Files are therefore never cut between keys of one window, so
-// that key ranges of files and slices, which are ranges of windows, tell all keys apart.
+// Different keys may have the same window. Files are therefore never cut between keys of one
+// window, so key ranges of files and slices, which are ranges of windows, still separate all keys.
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ class KeyWindow {
       key.remove_prefix(prefix_.size());
     }
     std::uint64_t bytes = 0;
-    if (key.size() >= sizeof bytes) {  // a load, where the general case is a call
+    if (key.size() >= sizeof bytes) {  // compiles to one load instead of a call
       std::memcpy(&bytes, key.data(), sizeof bytes);
     } else if (!key.empty()) {
       std::memcpy(&bytes, key.data(), key.size());

@@ -1,7 +1,7 @@
-// SSTables as docs/sstable.md lays them out: writing one, opening one for lookups, and reading one
+// SSTables in the format of docs/sstable.md: writing one, opening one for lookups, and reading one
 // from end to end for merges.
 //
-// Threading: a writer and a scanner belong to one thread; a reader may be used by many.
+// Threading: a writer and a scanner belong to one thread; many threads may use a reader.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,16 @@ class SstableWriter {
   SstableWriter(const SstableWriter&) = delete;
   SstableWriter& operator=(const SstableWriter&) = delete;
 
-  /// REQUIRES: by precedes() after the entries before; a key of at most 65535 bytes and a value of
-  /// less than 4 GiB. `window`: of its key.
+  /// Appends an entry. `window`: of its key. REQUIRES: the entry follows all earlier ones in the
+  /// order of precedes(); its key has at most 65535 bytes and its value less than 4 GiB.
   [[nodiscard]] Result<void> add(const EntryView& entry, std::uint64_t window);
-  /// What the model counts so far; without compression the file's size is size().file_bytes().
+  /// The size that the model counts so far. Without compression the file's size is
+  /// size().file_bytes().
   [[nodiscard]] const SstableSize& size() const;
-  /// Writes what is left: the last block, filter, index, properties, footer; neither syncs nor
-  /// closes. Returns keys (windows), bytes (of the file as written), entries, tombstones, key and
-  /// value bytes and sequences. `oldest_tombstone` is kept in the properties where there are
-  /// tombstones. REQUIRES: at least one entry.
+  /// Writes the rest of the file: last block, filter, index, properties, footer. Neither syncs nor
+  /// closes. Returns a File with keys (windows), bytes (of the file as written), entries,
+  /// tombstones, key and value bytes and sequences. If the file has tombstones, the properties keep
+  /// `oldest_tombstone`. REQUIRES: at least one entry.
   [[nodiscard]] Result<File> finish(std::optional<Instant> oldest_tombstone);
 
  private:
@@ -67,32 +68,33 @@ class SstableReader {
   [[nodiscard]] FileId id() const { return id_; }
   [[nodiscard]] const ReadableFile& file() const { return *file_; }
   [[nodiscard]] bool has_filter() const { return !filter_.empty(); }
-  /// False where the filter says that the key is not there. `key_hash`: hash_of_key(key).
+  /// False if the filter proves that the key is absent. `key_hash`: hash_of_key(key).
   [[nodiscard]] bool may_contain(std::uint64_t key_hash) const;
   [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
-  /// The block that holds the key if any does: the first whose last key is not below it;
-  /// block_count() where there is none.
+  /// The only block that may hold the key: the first whose last key is not smaller; block_count()
+  /// if there is none.
   [[nodiscard]] std::size_t block_of(std::string_view key) const;
   [[nodiscard]] std::string_view last_key_of(std::size_t block) const;
   [[nodiscard]] std::uint64_t last_window_of(std::size_t block) const {
     return blocks_[block].last_window;
   }
   [[nodiscard]] const KeyWindow& key_window() const { return window_; }
-  /// Where the block begins in the file, and what it takes there, trailer included.
+  /// Offset of the block in the file, and its stored size including the trailer.
   [[nodiscard]] std::uint64_t block_position(std::size_t block) const;
   [[nodiscard]] std::uint32_t stored_bytes_of(std::size_t block) const;
-  /// Stored bytes of the blocks that may hold keys whose windows are in the range: what reading a
-  /// slice costs.
+  /// Stored bytes of the blocks that may hold keys whose windows are in the range: the cost of
+  /// reading a slice.
   [[nodiscard]] Bytes bytes_in(const KeyRange& windows) const;
-  /// First and one past the last of those blocks. A block that begins with the range's largest
-  /// window, where others end with it, is not among them: its index does not tell.
+  /// The first and one past the last of those blocks. If a block ends with the range's largest
+  /// window, the next block is not counted even if it begins with that window: the index cannot
+  /// tell.
   [[nodiscard]] std::pair<std::size_t, std::size_t> blocks_in(const KeyRange& windows) const;
 
-  /// A block, by way of the cache, checked and decompressed. Counts what it fetched and read (as
-  /// models/accounting/run_result.h has it). Errors: I/O; damage, with path and offset.
+  /// Gets a block from the cache, or reads, checks and decompresses it. Counts it in `reads`
+  /// (models/accounting/run_result.h). Errors: I/O; damage, with path and offset.
   [[nodiscard]] Result<BlockHandle> fetch(std::size_t block, DataBlockCache& cache,
                                           BlockReads& reads) const;
-  /// A block past the cache.
+  /// Reads a block without the cache.
   [[nodiscard]] Result<BlockHandle> read(std::size_t block) const;
 
  private:
@@ -101,7 +103,7 @@ class SstableReader {
     std::uint64_t last_window = 0;
     std::uint64_t position = 0;
     std::uint32_t stored_bytes = 0;
-    std::uint32_t key_offset = 0;  // of the last key, in index_
+    std::uint32_t key_offset = 0;  // of the block's last key, in index_
     std::uint32_t key_bytes = 0;
   };
   SstableReader(std::unique_ptr<ReadableFile> file, FileId id, const KeyWindow& window)
@@ -119,20 +121,21 @@ class SstableReader {
 
 [[nodiscard]] std::uint64_t hash_of_key(std::string_view key);
 
-/// The entries of one SSTable in order, read in large pieces past the cache; every block's checksum
-/// is verified.
+/// Reads the entries of one SSTable in order, in large pieces and without the cache. Verifies every
+/// block's checksum.
 class SstableScanner {
  public:
-  /// Entries whose windows are in `windows`. The reader must outlive the scanner.
-  /// `read_ahead_bytes`: at least so much is read at a time.
+  /// Scans entries whose windows are in `windows`. Reads at least `read_ahead_bytes` at a time. The
+  /// reader must outlive the scanner.
   SstableScanner(const SstableReader& table, const KeyRange& windows,
                  std::uint64_t read_ahead_bytes);
   ~SstableScanner();
   SstableScanner(const SstableScanner&) = delete;
   SstableScanner& operator=(const SstableScanner&) = delete;
 
-  /// To the next entry, the first at first; false at the end. Errors: I/O; damage and keys out of
-  /// order, with path and offset; after one the scanner is of no use.
+  /// Moves to the next entry; the first call moves to the first entry. False at the end. Errors:
+  /// I/O; damage or keys out of order, with path and offset. After an error the scanner must not be
+  /// used.
   [[nodiscard]] Result<bool> next();
   /// Valid until next().
   [[nodiscard]] const EntryView& entry() const { return entry_; }
@@ -145,8 +148,8 @@ class SstableScanner {
   std::uint64_t entry_window_ = 0;
 };
 
-/// Reads every block and compares what it finds with the properties, the index and the filter.
-/// Errors: the first damage, with path and offset.
+/// Reads every block and compares its content with the properties, the index and the filter. Error:
+/// the first damage, with path and offset.
 [[nodiscard]] Result<void> verify_sstable(const SstableReader& table);
 
 }  // namespace lsmlab::engine

@@ -28,7 +28,7 @@ BlockPlace load_place(const char* at) {
   return {load<std::uint64_t>(at), load<std::uint32_t>(at + sizeof(std::uint64_t))};
 }
 
-// Whether the block ends at `end`, without sums that could overflow.
+// Whether the block ends at `end`, computed without overflow.
 bool ends_at(const BlockPlace& place, std::uint64_t end) {
   return place.bytes > kBlockTrailerBytes && place.bytes <= end &&
          place.position == end - place.bytes;
@@ -62,7 +62,7 @@ Result<SstableFooter> decode_footer(std::string_view bytes, std::uint64_t file_b
   }
   if (load<std::uint64_t>(bytes.data() + kChecksumAt) !=
       checksum_of(bytes.substr(0, kChecksumAt))) {
-    return damage(path, at, "the footer's checksum differs");
+    return damage(path, at, "the footer's checksum is wrong");
   }
   const auto version = load<std::uint32_t>(bytes.data() + kVersionAt);
   if (version != kSstableVersion) {
@@ -75,9 +75,9 @@ Result<SstableFooter> decode_footer(std::string_view bytes, std::uint64_t file_b
   footer.properties = load_place(bytes.data() + kPropertiesAt);
   footer.file_bytes = load<std::uint64_t>(bytes.data() + kFileBytesAt);
   if (footer.file_bytes != file_bytes) {
-    return damage(
-        path, at + kFileBytesAt,
-        fmt::format("the file has {} bytes; its footer says {}", file_bytes, footer.file_bytes));
+    return damage(path, at + kFileBytesAt,
+                  fmt::format("the file has {} bytes, but its footer says {}", file_bytes,
+                              footer.file_bytes));
   }
   if (!ends_at(footer.properties, at)) {
     return damage(path, at + kPropertiesAt, "the properties do not end at the footer");
@@ -94,16 +94,16 @@ Result<SstableFooter> decode_footer(std::string_view bytes, std::uint64_t file_b
 
 Result<StoredBlock> check_block(std::string_view stored, const std::string& path,
                                 std::uint64_t position) {
-  if (stored.size() < kBlockTrailerBytes) return damage(path, position, "a block without trailer");
+  if (stored.size() < kBlockTrailerBytes) return damage(path, position, "a block has no trailer");
   const std::size_t checked_bytes = stored.size() - sizeof(std::uint64_t);
   if (load<std::uint64_t>(stored.data() + checked_bytes) !=
       checksum_of(stored.substr(0, checked_bytes))) {
     return damage(path, position,
-                  fmt::format("the checksum of a block of {} bytes differs", stored.size()));
+                  fmt::format("the checksum of a block of {} bytes is wrong", stored.size()));
   }
   const auto compression = static_cast<unsigned char>(stored[checked_bytes - 1]);
   if (compression > static_cast<unsigned char>(Compression::kLz4)) {
-    return damage(path, position, fmt::format("compression {} is unknown", compression));
+    return damage(path, position, fmt::format("unknown compression {}", compression));
   }
   return StoredBlock{stored.substr(0, checked_bytes - 1), static_cast<Compression>(compression)};
 }

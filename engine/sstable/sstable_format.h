@@ -1,4 +1,4 @@
-// The frame of an SSTable (docs/sstable.md): blocks' trailers and the footer.
+// The frame of an SSTable (docs/sstable.md): trailers of blocks, and the footer.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lsmlab::engine {
 inline constexpr std::uint32_t kSstableVersion = 1;
 inline constexpr std::uint64_t kNoTombstone = ~std::uint64_t{0};
 
-/// Where a block stands; with its trailer.
+/// Position and size of a block, including its trailer.
 struct BlockPlace {
   std::uint64_t position = 0;
   std::uint32_t bytes = 0;
@@ -29,8 +29,9 @@ struct SstableFooter {
 };
 
 [[nodiscard]] std::string encode_footer(const SstableFooter& footer);
-/// Checks that the blocks it names and the footer fill the file's end. `file_bytes`: of the file as
-/// it is. Errors name `path`. REQUIRES: `bytes` are the last kSstableFooterBytes of the file.
+/// Decodes the footer and checks that its blocks and the footer fill the end of the file.
+/// `file_bytes`: the actual size of the file. Errors name `path`. REQUIRES: `bytes` are the last
+/// kSstableFooterBytes of the file.
 [[nodiscard]] Result<SstableFooter> decode_footer(std::string_view bytes, std::uint64_t file_bytes,
                                                   const std::string& path);
 
@@ -39,11 +40,12 @@ struct StoredBlock {
   Compression compression;
 };
 
-/// Checks the trailer. `stored`: with it. `position`: in the file, for errors.
+/// Checks a block's trailer. `stored`: the block with its trailer. `position`: in the file, for
+/// errors.
 [[nodiscard]] Result<StoredBlock> check_block(std::string_view stored, const std::string& path,
                                               std::uint64_t position);
 
-/// "path: offset N: what"
+/// The error "path: offset N: what".
 [[nodiscard]] Error damage(const std::string& path, std::uint64_t position, std::string_view what);
 
 }  // namespace lsmlab::engine

@@ -1,5 +1,5 @@
-// SSTables put together here, byte by byte as docs/sstable.md says: a second opinion on the writer,
-// and files that are sealed well and say wrong things.
+// Builds SSTables byte by byte as docs/sstable.md describes. They check the writer independently,
+// and make files with valid checksums but false content.
 #include <xxhash.h>
 
 #include <optional>
@@ -39,7 +39,7 @@ struct Entry {
   std::uint64_t kind = 0;
 };
 
-// What a file says; by default what is so.
+// The content of a file; by default it is consistent.
 struct Layout {
   std::vector<Entry> entries = {
       {"apple", "red", 4, 0}, {"apple", "", 3, 1}, {"pear", "green", 9, 0}};
@@ -97,7 +97,7 @@ struct Layout {
   }
 };
 
-// What opening and verifying says; empty: nothing.
+// The error of opening and verifying; empty: none.
 std::string fault_of(const Layout& layout) {
   const KeyWindow window;
   auto opened = SstableReader::open(
@@ -152,7 +152,7 @@ TEST_CASE("A very large value is written as the format's description has it, and
       REQUIRE(writer.finish(before == 0 ? std::nullopt : std::optional(Instant(7))));
       INFO(bytes << " bytes after " << before << " entries");
       REQUIRE(file.contents().size() == predicted);
-      if (before == 0) continue;  // a file without tombstones says none, which the layout cannot
+      if (before == 0) continue;  // the layout cannot describe a file without tombstones
       REQUIRE((file.contents() == layout.file()));
       const auto reader = SstableReader::open(
           std::make_unique<testing::MemoryReadableFile>("x.sst", file.contents()), FileId(1),
@@ -212,7 +212,7 @@ TEST_CASE("What is sealed well and says wrong things is refused") {
   refuse([](Layout& l) { l.smallest = "aa"; }, "smallest");
   refuse([](Layout& l) { l.smallest = "q"; }, "make no sense");
   refuse([](Layout& l) { l.block_position = 1; }, "handle 0");
-  refuse([](Layout& l) { l.count = 4; }, "entries; the properties say 4");
+  refuse([](Layout& l) { l.count = 4; }, "entries, but the properties say 4");
   refuse([](Layout& l) { l.count = 0; }, "make no sense");
   refuse([](Layout& l) { l.tombstones = 2; }, "tombstones");
   refuse([](Layout& l) { l.first_sequence = 2; }, "first sequence");

@@ -14,22 +14,23 @@ namespace {
 
 constexpr std::uint64_t kHandleBytesMin = 1 + 8 + 4;
 constexpr std::uint64_t kHandleOffsetBytes = sizeof(std::uint32_t);
-// One entry with its offset, their number, a trailer; or the least that could be compressed.
+// The smaller of two minimums: one entry with its offset, the count and a trailer; or the smallest
+// compressed block.
 constexpr std::uint64_t kDataBlockBytesMin = kBlockTrailerBytes + sizeof(std::uint32_t) + 1;
 
-// All of it. REQUIRES: the place lies in the file, as it was when it was opened.
+// Reads all requested bytes. REQUIRES: they lie in the file, as large as it was when opened.
 Result<std::string> read_exactly(const ReadableFile& file, std::uint64_t position,
                                  std::uint64_t bytes) {
   std::string stored(bytes, '\0');
   const std::size_t count = BOOST_OUTCOME_TRYX(file.read(position, stored));
   if (count != bytes) {
     return damage(file.path(), position,
-                  fmt::format("the file ends after {} of {} bytes", count, bytes));
+                  fmt::format("the file ends after {} of the {} bytes to read", count, bytes));
   }
   return stored;
 }
 
-// A block that is never compressed: its payload.
+// The payload of a block that is never compressed.
 Result<std::string> read_plain(const ReadableFile& file, const BlockPlace& place) {
   std::string stored = BOOST_OUTCOME_TRYX(read_exactly(file, place.position, place.bytes));
   const StoredBlock block = BOOST_OUTCOME_TRYX(check_block(stored, file.path(), place.position));
@@ -40,10 +41,10 @@ Result<std::string> read_plain(const ReadableFile& file, const BlockPlace& place
   return stored;
 }
 
-// A file whose end was read already.
+// A file whose end is already in memory.
 class EndInMemory final : public ReadableFile {
  public:
-  /// `end` is of at least one byte; `file` must outlive this.
+  /// `end` has at least one byte; `file` must outlive this object.
   EndInMemory(const ReadableFile& file, std::string end)
       : file_(file), end_(std::move(end)), begin_(file.size() - end_.size()) {}
 
@@ -62,7 +63,7 @@ class EndInMemory final : public ReadableFile {
   std::uint64_t begin_;
 };
 
-// A key behind its length; one past it, or null where there is none.
+// Decodes a length and a key. Returns one past the key; null if there is none.
 const char* load_key(const char* at, const char* end, std::string_view& key) {
   std::uint32_t bytes = 0;
   at = load_varint(at, end, bytes);
@@ -102,7 +103,7 @@ std::optional<SstableProperties> parse_properties(std::string_view payload) {
 
 }  // namespace
 
-// What open() goes through; the reader is whole only when it succeeded.
+// The steps of open(); the reader is valid only if all succeed.
 class SstableOpener {
  public:
   SstableOpener(std::unique_ptr<ReadableFile> file, FileId id, const KeyWindow& window)
@@ -137,16 +138,16 @@ class SstableOpener {
   Result<void> load_index() {
     reader_->index_ = BOOST_OUTCOME_TRYX(read_plain(*meta_, footer_.index));
     const std::string_view payload = reader_->index_;
-    if (payload.size() < sizeof(std::uint32_t)) return fault(footer_.index, "an empty index");
+    if (payload.size() < sizeof(std::uint32_t)) return fault(footer_.index, "the index is empty");
     const char* const count_at = payload.data() + payload.size() - sizeof(std::uint32_t);
     const std::uint64_t count = load<std::uint32_t>(count_at);
     const std::uint64_t room = payload.size() - sizeof(std::uint32_t);
     if (count == 0 || count * (kHandleBytesMin + kHandleOffsetBytes) > room) {
-      return fault(footer_.index,
-                   fmt::format("an index of {} bytes with {} handles", payload.size(), count));
+      return fault(footer_.index, fmt::format("an index of {} bytes cannot have {} handles",
+                                              payload.size(), count));
     }
     if (count > reader_->properties_.entries) {
-      return fault(footer_.index, fmt::format("{} data blocks of {} entries", count,
+      return fault(footer_.index, fmt::format("{} data blocks for {} entries", count,
                                               reader_->properties_.entries));
     }
     const char* const offsets = count_at - count * kHandleOffsetBytes;
@@ -168,12 +169,12 @@ class SstableOpener {
     }
     if (last_key != reader_->properties_.largest_key ||
         reader_->last_key_of(0) < reader_->properties_.smallest_key) {
-      return fault(footer_.index, "the index's keys are not those of the properties");
+      return fault(footer_.index, "the index's keys contradict the properties");
     }
     return success();
   }
 
-  // One past the handle; null where it makes no sense.
+  // Returns one past the handle; null if it is invalid.
   const char* load_handle(const char* at, const char* end, std::uint64_t& position,
                           std::string_view& last_key) {
     std::string_view key;
@@ -200,7 +201,8 @@ class SstableOpener {
     if (footer_.filter.bytes == 0) return success();
     std::string payload = BOOST_OUTCOME_TRYX(read_plain(*meta_, footer_.filter));
     if (payload.size() <= kFilterLineBytes || payload.size() % kFilterLineBytes != 1) {
-      return fault(footer_.filter, fmt::format("a filter of {} bytes", payload.size()));
+      return fault(footer_.filter,
+                   fmt::format("the filter has an invalid size: {} bytes", payload.size()));
     }
     reader_->probes_ = static_cast<unsigned char>(payload.back());
     payload.pop_back();
@@ -233,7 +235,7 @@ std::size_t SstableReader::block_of(std::string_view key) const {
   };
   const std::uint64_t window = window_.of(key);
   auto block = std::lower_bound(blocks_.begin(), blocks_.end(), window, by_window);
-  // Most often one block ends with the window, or none.
+  // Usually one block ends with the window, or none.
   if (block != blocks_.end() && block->last_window == window) {
     const auto end = std::partition_point(
         block, blocks_.end(), [window](const Block& other) { return other.last_window == window; });
@@ -263,7 +265,8 @@ std::pair<std::size_t, std::size_t> SstableReader::blocks_in(const KeyRange& win
   auto end = std::upper_bound(
       first, blocks_.end(), windows.largest,
       [](std::uint64_t sought, const Block& block) { return sought < block.last_window; });
-  // The block that holds the range's end lies behind those that end in it, unless one ends just so.
+  // The range's end usually lies in the block after those that end in the range, unless the last of
+  // these ends exactly there.
   const bool ends_just_so = end != first && std::prev(end)->last_window == windows.largest;
   if (end != blocks_.end() && !ends_just_so) ++end;
   return {static_cast<std::size_t>(first - blocks_.begin()),
@@ -284,7 +287,7 @@ Result<BlockHandle> SstableReader::fetch(std::size_t block, DataBlockCache& cach
   BlockHandle handle = BOOST_OUTCOME_TRYX(read(block));
   ++reads.blocks_read;
   reads.bytes_read += stored_bytes_of(block);
-  // Of a compressed block what it takes in memory; without compression what is stored.
+  // A compressed block counts with its size in memory, an uncompressed one with its stored size.
   const std::uint64_t held_bytes = handle->payload_bytes() + kBlockTrailerBytes;
   cache.insert(id_, block, std::max<std::uint64_t>(held_bytes, stored_bytes_of(block)), handle);
   return handle;
@@ -301,7 +304,7 @@ Result<BlockHandle> SstableReader::read(std::size_t block) const {
   } else {
     std::string payload;
     if (!decompress_payload(checked.compression, checked.payload, payload)) {
-      return damage(file_->path(), position, "a data block that cannot be decompressed");
+      return damage(file_->path(), position, "a data block cannot be decompressed");
     }
     stored = std::move(payload);
   }

@@ -9,24 +9,24 @@
 
 namespace lsmlab::engine {
 
-// A piece of the file, of whole blocks, and the block of it that is being decoded.
+// A piece of the file that consists of whole blocks, and its block that is being decoded.
 struct SstableScanner::Parts {
   Parts(const SstableReader& reader, const KeyRange& range, std::uint64_t read_bytes)
       : table(reader), windows(range), read_ahead_bytes(read_bytes) {
     std::tie(next_block, blocks_end) = table.blocks_in(windows);
     piece_end = next_block;
-    // Keys of one window may stand in two blocks.
+    // Keys of one window may be in two blocks.
     if (next_block < blocks_end && blocks_end < table.block_count() &&
         table.last_window_of(blocks_end - 1) == windows.largest) {
       ++blocks_end;
     }
   }
 
-  /// To the next block; false where there is none.
+  /// Moves to the next block; false if there is none.
   [[nodiscard]] Result<bool> enter_block();
   [[nodiscard]] Result<void> read_piece();
-  /// To the next entry of the block; what is wrong with it, null where nothing is (a Result for
-  /// each entry would cost as much as the entry).
+  /// Moves to the block's next entry. Returns what is wrong with it, or null (a Result for each
+  /// entry would cost as much as the entry).
   [[nodiscard]] const char* decode(EntryView& entry, std::uint64_t& window);
   [[nodiscard]] Error fault(std::string_view what) const {
     return damage(table.file().path(), table.block_position(next_block - 1), what);
@@ -52,14 +52,14 @@ struct SstableScanner::Parts {
   std::size_t blocks_end = 0;
   const char* block_begin = nullptr;
   const char* at = nullptr;           // the next entry
-  const char* entries_end = nullptr;  // of the block; its offsets begin here
-  const char* offset_at = nullptr;    // the next entry's
+  const char* entries_end = nullptr;  // end of the block's entries; its offsets begin here
+  const char* offset_at = nullptr;    // the next entry's offset
   const char* offsets_end = nullptr;
 
-  // Of the entry before, for the order; at first a tag above all.
+  // Of the previous entry, to check the order; at first larger than any tag.
   std::uint64_t last_window = 0;
   std::uint64_t last_tag = ~std::uint64_t{0};
-  std::string_view last_key;  // in the block; at a block's begin in the index
+  std::string_view last_key;  // points into the block; at a block's begin, into the index
 };
 
 Result<void> SstableScanner::Parts::read_piece() {
@@ -69,7 +69,7 @@ Result<void> SstableScanner::Parts::read_piece() {
     bytes += table.stored_bytes_of(piece_end++);
   }
   if (bytes > piece_room) {
-    piece.reset();  // not two of them at once: a block may hold a very large value
+    piece.reset();  // never hold two pieces: a block may have a very large value
     piece = std::make_unique_for_overwrite<char[]>(bytes);
     piece_room = bytes;
   }
@@ -77,19 +77,19 @@ Result<void> SstableScanner::Parts::read_piece() {
       BOOST_OUTCOME_TRYX(table.file().read(piece_position, {piece.get(), bytes}));
   if (count == bytes) return success();
   return damage(table.file().path(), piece_position,
-                fmt::format("the file ends after {} of {} bytes", count, bytes));
+                fmt::format("the file ends after {} of the {} bytes to read", count, bytes));
 }
 
 Result<bool> SstableScanner::Parts::enter_block() {
-  if (at != entries_end) return fault("a data block has more bytes than entries");
+  if (at != entries_end) return fault("a data block has bytes after its entries");
   if (block_begin != nullptr && last_key != table.last_key_of(next_block - 1)) {
-    return fault("a data block's last key is not the index's");
+    return fault("a data block's last key differs from that in the index");
   }
   if (next_block == blocks_end) return false;
   if (next_block == piece_end) {
     BOOST_OUTCOME_TRYV(read_piece());
   }
-  // The entry before may be gone with its piece.
+  // The previous entry's piece may be freed.
   if (next_block > 0) last_key = table.last_key_of(next_block - 1);
   const std::uint64_t position = table.block_position(next_block);
   const std::string_view stored{piece.get() + (position - piece_position),
@@ -99,7 +99,7 @@ Result<bool> SstableScanner::Parts::enter_block() {
   std::string_view payload = block.payload;
   if (block.compression != Compression::kNone) {
     if (!decompress_payload(block.compression, payload, decompressed)) {
-      return fault("a data block that cannot be decompressed");
+      return fault("a data block cannot be decompressed");
     }
     payload = decompressed;
   }
@@ -120,7 +120,7 @@ inline const char* SstableScanner::Parts::decode(EntryView& entry, std::uint64_t
   offset_at += sizeof(std::uint16_t);
   window = table.key_window().of(entry.key);
   if (window <= last_window) {
-    // Windows rise with keys, so that mostly they tell that the order is kept.
+    // Windows rise with keys, so comparing windows is usually enough to check the order.
     if (!precedes({last_key, {}, last_tag}, entry)) return "entries are out of order";
   }
   last_window = window;

@@ -90,7 +90,7 @@ struct Shape {
   std::uint64_t key_bytes_min = 1;
   std::uint64_t key_bytes_max = 300;
   std::uint64_t value_bytes_max = 5000;
-  unsigned letters = 256;  // of keys: few make many keys of one window
+  unsigned letters = 256;  // of keys: few letters make many keys share a window
   unsigned versions_max = 1;
 };
 
@@ -118,7 +118,7 @@ std::vector<Entry> draw_entries(std::mt19937_64& random, const Shape& shape) {
   return entries;
 }
 
-// What the size oracle knows of entries: keys are their places.
+// The entries as the size oracle sees them: keys are their positions.
 std::vector<StoredEntry> stored_entries(const std::vector<Entry>& entries) {
   std::vector<StoredEntry> stored;
   for (const Entry& entry : entries) {
@@ -227,7 +227,7 @@ TEST_CASE("Every version of every key is found by block, and ranges are cut by w
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     INFO("seed " << seed);
     std::mt19937_64 random(seed);
-    // Few letters and long keys: windows that many keys share.
+    // Few letters and long keys make many keys share a window.
     const Shape shape{.count = 400,
                       .key_bytes_max = 14,
                       .value_bytes_max = 30,

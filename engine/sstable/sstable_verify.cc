@@ -17,20 +17,20 @@ Result<void> verify_sstable(const SstableReader& table) {
   const SstableProperties& stated = table.properties();
   SstableProperties found;
   found.sequences.first = kSequenceMax;
-  // The scanner checks what can be checked in passing: checksums, order, the index's keys.
+  // The scanner already checks checksums, order, and the index's keys.
   SstableScanner scanner(table, {0, ~std::uint64_t{0}}, kReadAheadBytes);
   while (true) {
     const bool is_there = BOOST_OUTCOME_TRYX(scanner.next());
     if (!is_there) break;
     const EntryView& entry = scanner.entry();
     if (!table.may_contain(hash_of_key(entry.key))) {
-      // A key may lie above its block's last one in the index: no block then holds it.
+      // A key may exceed the last key that the index has for its block; then no block holds it.
       const std::size_t block = std::min(table.block_of(entry.key), table.block_count() - 1);
       return damage(path, table.block_position(block),
                     fmt::format("the filter denies the key of entry {}", found.entries));
     }
     if (found.entries == 0 && entry.key != stated.smallest_key) {
-      return damage(path, 0, "the first key is not the properties' smallest");
+      return damage(path, 0, "the first key differs from the properties' smallest key");
     }
     ++found.entries;
     found.tombstones += entry.is_tombstone() ? 1U : 0U;
@@ -40,7 +40,7 @@ Result<void> verify_sstable(const SstableReader& table) {
   }
   const auto differs = [&](const char* what, std::uint64_t count, std::uint64_t expected) {
     return damage(path, table.file().size(),
-                  fmt::format("{} {}; the properties say {}", count, what, expected));
+                  fmt::format("{} {}, but the properties say {}", count, what, expected));
   };
   if (found.entries != stated.entries) return differs("entries", found.entries, stated.entries);
   if (found.tombstones != stated.tombstones) {

@@ -16,20 +16,20 @@
 namespace lsmlab::engine {
 namespace {
 
-// Blocks are gathered to this size before they are appended: few system calls, and the buffer stays
-// in the second-level cache.
+// The writer collects blocks up to this size before it appends them: few system calls, and the
+// buffer stays in the second-level cache.
 constexpr std::size_t kWriteBytes = 256 << 10;
 constexpr std::size_t kFirstRoom = kWriteBytes + (64 << 10);
 
-// Values from this size are appended from where they are: copies of them would be most of the
-// engine's memory. They are never compressed, and each ends its block, whose size they pass.
+// Values of at least this size are appended without a copy: copies would be most of the engine's
+// memory. They are never compressed, and each ends its block, because it exceeds the block size.
 constexpr std::size_t kLargeValueBytes = kCompressiblePayloadMax + 1;
 
 constexpr std::uint64_t kU32Max = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-// Entries are encoded where they will be written from: at the end of `bytes`.
+// Entries are encoded at the end of `bytes`, from where they will be written.
 struct SstableWriter::Parts {
   Parts(WritableFile& to, const SstableFormat& sstable_format, Compression block_compression)
       : file(to), format(sstable_format), compression(block_compression), size(sstable_format) {
@@ -73,7 +73,7 @@ struct SstableWriter::Parts {
   std::size_t used = 0;
   std::uint64_t written = 0;           // bytes of the file before `bytes`
   std::size_t block_at = 0;            // in `bytes`: the open block
-  std::vector<std::uint16_t> offsets;  // of the open block's entries
+  std::vector<std::uint16_t> offsets;  // offsets of the open block's entries
   std::string compressed;
 
   std::string index;
@@ -89,7 +89,7 @@ struct SstableWriter::Parts {
   std::uint64_t last_tag = 0;
 };
 
-// All of an entry before its value. Returns where that goes.
+// Encodes all of an entry before its value. Returns where the value goes.
 char* SstableWriter::Parts::encode_head(const EntryView& entry, std::size_t room_for_value) {
   const std::size_t head_bytes_max = 2 * kVarint32BytesMax + sizeof entry.tag + entry.key.size();
   char* at = make_room(head_bytes_max + room_for_value);
@@ -117,7 +117,7 @@ void SstableWriter::Parts::encode(const EntryView& entry) {
   used = end;
 }
 
-// The entry, its block's end and the block's handle.
+// Writes the entry, the end of its block and the block's handle.
 Result<void> SstableWriter::Parts::append_large(const EntryView& entry) {
   const auto end = static_cast<std::size_t>(encode_head(entry, 0) - bytes.get());
   size.add_measured(end - used + entry.value.size(), entry.key.size());
@@ -168,7 +168,7 @@ Result<void> SstableWriter::Parts::close_block() {
   return index_block(written + block_at);
 }
 
-// The open block is whole; it began at this position of the file.
+// Adds the open block to the index; the block began at this position of the file.
 Result<void> SstableWriter::Parts::index_block(std::uint64_t position) {
   const std::uint64_t stored_bytes = written + used - position;
   append_number(index, position);
@@ -176,9 +176,9 @@ Result<void> SstableWriter::Parts::index_block(std::uint64_t position) {
   offsets.clear();
   block_at = used;
   if (stored_bytes > kU32Max || index.size() > kU32Max) {
-    return input_error(
-        fmt::format("a data block of {} bytes, an index of {}: an SSTable's take at most {}",
-                    stored_bytes, index.size(), kU32Max));
+    return input_error(fmt::format(
+        "a data block of {} bytes or an index of {}: each may have at most {} bytes in an SSTable",
+        stored_bytes, index.size(), kU32Max));
   }
   if (used < kWriteBytes) return success();
   return write_out();
@@ -194,7 +194,7 @@ void SstableWriter::Parts::append_trailer(Compression stored_as, std::size_t blo
 
 Result<BlockPlace> SstableWriter::Parts::append_block(std::string_view payload) {
   if (payload.size() + kBlockTrailerBytes > kU32Max) {
-    return input_error(fmt::format("a block of {} bytes: an SSTable's take at most {}",
+    return input_error(fmt::format("a block of {} bytes: blocks of an SSTable may have at most {}",
                                    payload.size() + kBlockTrailerBytes, kU32Max));
   }
   const std::size_t begin = used;
@@ -251,7 +251,7 @@ Result<void> SstableWriter::add(const EntryView& entry, std::uint64_t window) {
     summary.keys.smallest = window;
     summary.sequences = {entry.sequence(), entry.sequence()};
   } else if (window <= parts.last_window) {
-    // Windows rise with keys, so that mostly they tell that the order is kept.
+    // Windows rise with keys, so comparing windows is usually enough to check the order.
     CHECK(window == parts.last_window);
     CHECK(precedes({parts.last_key(), {}, parts.last_tag}, entry));
   }

@@ -18,7 +18,7 @@ TableCache::TableCache(FileSystem& files, std::string directory, const KeyWindow
 std::shared_ptr<const SstableReader> TableCache::take(FileId id) {
   const std::lock_guard lock(mutex_);
   const auto found = by_id_.find(id.value());
-  // Half stays for tables that come and go.
+  // Half of the limit stays for tables that are opened and released.
   if (found == by_id_.end() || taken_ >= open_max_ / 2) return nullptr;
   std::shared_ptr<const SstableReader> table = std::move(*found->second);
   tables_.erase(found->second);
@@ -42,17 +42,18 @@ Result<std::shared_ptr<const SstableReader>> TableCache::get(FileId id) {
       return tables_.front();
     }
   }
-  // Other threads need not wait for the device; two may open a table, and one is kept.
+  // Opened without the lock, so other threads need not wait for the device. Two threads may open
+  // the same table; the cache keeps one.
   const std::string path = join_path(directory_, sstable_name(id));
   std::unique_ptr<ReadableFile> file =
       BOOST_OUTCOME_TRYX(is_direct_ ? files_.open_direct(path) : files_.open(path));
   std::shared_ptr<const SstableReader> table =
       BOOST_OUTCOME_TRYX(SstableReader::open(std::move(file), id, window_));
-  std::shared_ptr<const SstableReader> dropped;  // closed behind the lock
+  std::shared_ptr<const SstableReader> dropped;  // closed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto found = by_id_.find(id.value());
   if (found != by_id_.end()) return *found->second;
-  Tables opened{table};  // both or, where there is no memory, neither
+  Tables opened{table};  // add to both, or to neither if there is no memory
   by_id_.emplace(id.value(), opened.begin());
   tables_.splice(tables_.begin(), opened);
   if (tables_.size() + taken_ > open_max_) {

@@ -1,5 +1,5 @@
-// SSTables that are open: lookups and merges ask for them by id. The least recently used are let go
-// beyond a number; whoever still holds one keeps it open.
+// A cache of open SSTables, which lookups and merges get by id. Beyond a limit the cache releases
+// the least recently used; whoever still holds one keeps it open.
 //
 // Threading: any number of threads.
 #pragma once
@@ -19,18 +19,18 @@ namespace lsmlab::engine {
 
 class TableCache {
  public:
-  /// Tables are directory/sstable_name(id). File system and window must outlive the cache and what
-  /// it hands out. REQUIRES: open_max >= 1.
+  /// Tables are files directory/sstable_name(id). File system and window must outlive the cache and
+  /// its tables. REQUIRES: open_max >= 1.
   TableCache(FileSystem& files, std::string directory, const KeyWindow& window,
              std::size_t open_max, bool is_direct = false);
 
-  /// Opens it where it is not open. Errors: of opening; nothing is kept then.
+  /// The table, which is opened if it is not open. Errors: those of opening; nothing is then kept.
   [[nodiscard]] Result<std::shared_ptr<const SstableReader>> get(FileId id);
-  /// Takes it out of the cache, for somebody who keeps it open and in the end calls give_back(); it
-  /// goes on counting as open. Null where it is not in the cache, or too many were taken.
+  /// Takes the table out of the cache for a caller who keeps it open, until give_back(). It still
+  /// counts as open. Null if it is not in the cache, or too many tables were taken.
   [[nodiscard]] std::shared_ptr<const SstableReader> take(FileId id);
   void give_back();
-  /// Lets go of it, before its file is removed.
+  /// Releases the table before its file is removed.
   void forget(FileId id);
   [[nodiscard]] std::size_t open_count() const;
 

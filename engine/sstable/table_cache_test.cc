@@ -11,7 +11,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// Opens what is in a map, and counts how often; nothing else is asked of it.
+// Opens files from a map and counts how often. No other function is used.
 class MapFileSystem : public FileSystem {
  public:
   std::map<std::string, std::string> contents;
@@ -72,11 +72,11 @@ TEST_CASE("A table is opened once, and the least recently used is let go") {
   REQUIRE(cache.get(FileId(1)));
   REQUIRE(files.opened == 2);
   const auto held = cache.get(FileId(2)).value();
-  REQUIRE(cache.get(FileId(3)));  // lets go of 1
+  REQUIRE(cache.get(FileId(3)));  // releases table 1
   REQUIRE(cache.open_count() == 2);
   REQUIRE(cache.get(FileId(2)));
   REQUIRE(files.opened == 3);
-  REQUIRE(cache.get(FileId(1)));  // lets go of 3
+  REQUIRE(cache.get(FileId(1)));  // releases table 3
   REQUIRE(files.opened == 4);
   cache.forget(FileId(2));
   cache.forget(FileId(2));

@@ -1,5 +1,5 @@
-// The integers and entries of docs/sstable.md, to and from bytes. What is read is checked: bytes on
-// disk may hold anything.
+// Encodes and decodes the integers and entries of docs/sstable.md. Decoding checks everything:
+// bytes on disk may be anything.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little);
 
 inline constexpr std::uint64_t kVarint32BytesMax = 5;
 inline constexpr std::uint64_t kKeyBytesMax = 65535;
-/// Two lengths of one byte and a tag.
+/// Two lengths of one byte each, and a tag.
 inline constexpr std::uint64_t kEntryBytesMin = 10;
 
 template <class T>
@@ -48,7 +48,7 @@ inline void append_varint(std::string& out, std::uint32_t value) {
   out.append(bytes, static_cast<std::size_t>(store_varint(bytes, value) - bytes));
 }
 
-/// One past the number; null where it passes the end or 32 bits, or is longer than it need be.
+/// Returns one past the number; null if it exceeds the end or 32 bits, or is longer than necessary.
 [[nodiscard]] inline const char* load_varint(const char* at, const char* end,
                                              std::uint32_t& value) {
   std::uint64_t sum = 0;
@@ -62,7 +62,7 @@ inline void append_varint(std::string& out, std::uint32_t value) {
   return nullptr;
 }
 
-/// One past the entry; null where it passes the end or is none.
+/// Returns one past the entry; null if it exceeds the end or is not an entry.
 [[nodiscard]] inline const char* load_entry(const char* at, const char* end, EntryView& entry) {
   if (end - at < static_cast<std::ptrdiff_t>(kEntryBytesMin)) return nullptr;
   std::uint32_t key_bytes = static_cast<unsigned char>(at[0]);
@@ -85,9 +85,9 @@ inline void append_varint(std::string& out, std::uint32_t value) {
   return at + bytes;
 }
 
-/// Where the parts of a data block's payload stand.
+/// Positions of the parts of a data block's payload.
 struct DataBlockShape {
-  std::uint32_t count = 0;            // 0: the payload is none
+  std::uint32_t count = 0;            // 0: the payload is not a data block
   const char* entries_end = nullptr;  // the offsets begin here
 
   explicit DataBlockShape(std::string_view payload) {

@@ -1,4 +1,4 @@
-// Bits of a store's files that flip: what is read is right, or an error names the file.
+// Flips bits of a store's files. Every later read is right, or an error names the damaged file.
 // LSMLAB_FLIP_STEP=1 flips every bit.
 #include "engine/files/file_names.h"
 #include "testing/engine/store_fixture.h"
@@ -14,18 +14,18 @@ using testing::StoreState;
 struct Sample {
   std::map<std::string, std::string> files;
   StoreModel model;
-  // That follow a batch that may be lost with the end of a log.
+  // States after a batch that may be lost with the end of a log.
   StoreState newest;
 };
 
 StoreSetup setup_of(FileSystem& disk, Compression compression) {
-  // Frozen files and slices among them.
+  // A policy that makes frozen files and slices.
   StoreSetup setup = testing::small_setup("ldc:slice_threshold=2", disk);
   setup.compression = compression;
   return setup;
 }
 
-// A store with a few SSTables, some edits in its manifest and a log.
+// A store with a few SSTables, some edits in its manifest, and a log.
 Sample make_sample(Compression compression) {
   Sample sample;
   FaultFileSystem disk;
@@ -60,7 +60,7 @@ std::string mentions(const Error& error, const std::string& name) {
   return is_named ? std::string() : "an error that does not name the file: " + error.message;
 }
 
-// Every answer of the store, against the state it should have.
+// Compares every answer of the store with the expected state; empty if none is wrong.
 std::string answers_fault(Store& store, const StoreState& state, const std::string& name) {
   for (const auto& [key, value] : state) {
     const auto found = store.get(key);
@@ -75,7 +75,7 @@ std::string answers_fault(Store& store, const StoreState& state, const std::stri
     const auto found = store.get(absent);
     if (found && found.value()) return fmt::format("get({}) is wrong", absent);
   }
-  // A scan shows a first part, and then perhaps an error.
+  // A scan shows a correct prefix, perhaps followed by an error.
   const auto cursor = store.scan({});
   for (auto expected = state.begin();; ++expected) {
     const auto next = cursor->next();
@@ -87,14 +87,14 @@ std::string answers_fault(Store& store, const StoreState& state, const std::stri
   }
 }
 
-// What kinds of damage came to.
+// Outcomes of one kind of damage.
 struct Outcomes {
   std::uint64_t flips = 0;
-  std::uint64_t refused = 0;  // by open
+  std::uint64_t refused = 0;  // open() failed
   std::uint64_t shortened = 0;
 };
 
-// The last edit of a manifest cannot be told from one that was not finished.
+// A damaged last edit of a manifest looks like an unfinished one.
 std::string flip_fault(const Sample& sample, Compression compression, const std::string& name,
                        std::uint64_t bit, Outcomes& outcomes) {
   FaultFileSystem disk;
@@ -104,7 +104,7 @@ std::string flip_fault(const Sample& sample, Compression compression, const std:
   const auto opened = Store::open(kDirectory, setup_of(disk, compression));
   if (!opened) {
     ++outcomes.refused;
-    // A manifest that lost an edit names files that are gone.
+    // A manifest that lost an edit names removed files.
     const bool is_manifest = name.starts_with("MANIFEST");
     return mentions(opened.error(), is_manifest ? std::string(kDirectory) : name);
   }
@@ -115,16 +115,16 @@ std::string flip_fault(const Sample& sample, Compression compression, const std:
     const auto found = testing::scan_all(store);
     if (!found) return found.error().message;
     if (!sample.model.batches_of(found.value(), StoreModel::Kept::kDurable)) {
-      return "no prefix of what was written";
+      return "not a prefix of what was written";
     }
     const RecoveryReport& report = store.recovery();
-    if (found.value() != state && report.log_dropped_bytes == 0) return "a loss that is not told";
+    if (found.value() != state && report.log_dropped_bytes == 0) return "a loss is not reported";
     outcomes.shortened += found.value() != state;
     state = found.value();
   }
   std::string fault = answers_fault(store, state, name);
   if (!fault.empty()) return fault;
-  // Merges meet the damage, too.
+  // Merges read the damaged file too.
   RandomBatches random(bit);
   for (int i = 0; i < 30; ++i) {
     const testing::ModelBatch batch = random.batch();

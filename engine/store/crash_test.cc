@@ -1,5 +1,5 @@
-// The machine stops at each call that changes the disk, and the store is opened again.
-// LSMLAB_CRASH_STEP=1 takes every call; a larger number every n-th.
+// Stops the machine at each call that changes the disk, and opens the store again.
+// LSMLAB_CRASH_STEP=1 stops at every call; a larger number at every n-th.
 #include <cstdlib>
 
 #include "testing/engine/store_fixture.h"
@@ -27,7 +27,7 @@ StoreSetup setup_of(const Case& run, FileSystem& disk) {
   setup.sync = run.sync;
   setup.sync_bytes = Bytes(300);
   setup.wal_buffer = run.wal_buffer;
-  // So small that the manifest is begun anew in the course of a run.
+  // So small that a run begins several manifests.
   setup.manifest_bytes_max = Bytes(4'000);
   return setup;
 }
@@ -36,7 +36,7 @@ Result<std::unique_ptr<Store>> open_store(const Case& run, FileSystem& disk) {
   return Store::open(testing::kDirectory, setup_of(run, disk));
 }
 
-// Writes, removals, batches, flushes, syncs and openings; ends at the first error.
+// Runs writes, removals, batches, flushes, syncs and openings; ends at the first error.
 Result<void> run_workload(const Case& run, FileSystem& disk, StoreModel& model) {
   RandomBatches random(run.seed);
   auto store = BOOST_OUTCOME_TRYX(open_store(run, disk));
@@ -62,13 +62,14 @@ Result<void> run_workload(const Case& run, FileSystem& disk, StoreModel& model) 
 }
 
 StoreModel::Kept kept_by(const Case& run, LossMode mode) {
-  // A killed process loses what it had not handed to the system.
+  // A killed process loses the bytes that it had not written to the file.
   const bool is_handed = run.wal_buffer == Bytes(0);
   return mode == LossMode::kNothing && is_handed ? StoreModel::Kept::kAcknowledged
                                                  : StoreModel::Kept::kDurable;
 }
 
-// Opens what a crash left; empty where it holds what it must, is whole and takes more writes.
+// Opens what a crash left. Returns an empty text if the store holds what it must, is consistent and
+// accepts more writes.
 std::string recovery_fault(const Case& run, FaultFileSystem& disk, StoreModel& model,
                            StoreModel::Kept kept) {
   RandomBatches random(run.seed + 1);
@@ -79,7 +80,9 @@ std::string recovery_fault(const Case& run, FaultFileSystem& disk, StoreModel& m
     const auto found = testing::scan_all(store);
     if (!found) return "scan: " + found.error().message;
     const auto batches = model.batches_of(found.value(), kept);
-    if (!batches) return fmt::format("{} keys that no prefix makes", found.value().size());
+    if (!batches) {
+      return fmt::format("{} keys, which no prefix of the writes makes", found.value().size());
+    }
     model.continue_from(*batches);
     std::string fault = testing::gets_differ(store, found.value());
     if (fault.empty()) fault = testing::tree_fault(store);
@@ -129,7 +132,7 @@ std::vector<Case> cases(std::uint64_t operations) {
   return runs;
 }
 
-// All, or one after another by turns.
+// All loss modes, or one of them in turn.
 std::vector<LossMode> modes_at(std::uint64_t turn, bool takes_all) {
   if (takes_all) return {std::begin(kLossModes), std::end(kLossModes)};
   return {kLossModes[turn % std::size(kLossModes)]};
@@ -163,7 +166,8 @@ TEST_CASE("crash: at any call, what was acknowledged survives as the sync rule s
   if (std::getenv("LSMLAB_CRASH_STEP") != nullptr) WARN(crashes << " crashes");
 }
 
-// Crashes in the workload at `call`, and then at every call of the opening; returns how often.
+// Crashes in the workload at `call`, then at every call of the opening. Returns the number of
+// crashes.
 std::uint64_t crash_twice(const Case& run, std::uint64_t call, LossMode first, LossMode second) {
   for (std::uint64_t again = 1;; ++again) {
     FaultFileSystem disk(run.seed);
@@ -173,7 +177,7 @@ std::uint64_t crash_twice(const Case& run, std::uint64_t call, LossMode first, L
     disk.restart(call, first);
     disk.crash_at(again);
     static_cast<void>(open_store(run, disk));
-    // Whatever comes last of an opening, a call that is not made ends the walk.
+    // Once the opening makes no call that could be stopped, the loop ends.
     const bool was_opened = !disk.has_stopped();
     disk.restart(again, second);
     const LossMode worse = first == LossMode::kNothing ? second : first;
@@ -199,7 +203,7 @@ TEST_CASE("crash: the opening after a crash may crash at any call as well") {
   if (wanted > 0) WARN(crashes << " crashes of openings");
 }
 
-// In threaded mode what the seed does not tell, the machine's timing does.
+// In threaded mode the outcome depends on the machine's timing as well as on the seed.
 void crash_often(StoreMode mode) {
   const std::uint64_t rounds = 10'000 / testing::number_from("LSMLAB_CRASH_STEP", 5'000) + 6;
   for (Case run : cases(0)) {

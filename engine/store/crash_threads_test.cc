@@ -1,5 +1,6 @@
-// Several client threads write while the machine stops at a call by chance; what was acknowledged
-// to any of them is there when the store is opened again. LSMLAB_CRASH_ROUNDS: how many crashes.
+// Several client threads write until the machine stops at a random call. When the store is opened
+// again, every write that any client saw acknowledged is there. LSMLAB_CRASH_ROUNDS: number of
+// crashes.
 #include <algorithm>
 #include <thread>
 
@@ -13,7 +14,7 @@ using testing::kDirectory;
 using testing::Watchdog;
 
 constexpr unsigned kClients = 4;
-constexpr std::uint64_t kKeys = 23;  // of a client
+constexpr std::uint64_t kKeys = 23;  // per client
 
 StoreSetup setup_of(const std::string& policy, FileSystem& disk) {
   StoreSetup setup = testing::small_setup(policy, disk);
@@ -24,8 +25,8 @@ StoreSetup setup_of(const std::string& policy, FileSystem& disk) {
   return setup;
 }
 
-// Batch n of a client puts n under one key, with every third batch under two at once, and removes
-// one with every seventh: after any number of batches its keys have one state only.
+// A client's batch n puts n under one key; every third batch also under a second key; every seventh
+// batch removes a key. So each number of batches makes exactly one state of the client's keys.
 struct ClientHistory {
   unsigned client = 0;
   std::uint64_t acknowledged = 0;
@@ -35,7 +36,7 @@ struct ClientHistory {
     return fmt::format("{}/{:02}", client, number % kKeys);
   }
   [[nodiscard]] testing::ModelBatch batch(std::uint64_t number) const {
-    // Of many lengths, so that memtables, blocks and sectors end anywhere.
+    // Values have many lengths, so that memtables, blocks and sectors end anywhere.
     const std::string value = fmt::format("{}:{}", number, std::string(number * 7 % 61, 'v'));
     testing::ModelBatch batch{{key(number), value}};
     if (number % 3 == 0) batch.emplace_back(key(number + 5), value);
@@ -55,7 +56,7 @@ struct ClientHistory {
     }
     return state;
   }
-  /// Until the store takes no more, or `count` batches are in.
+  /// Writes until the store refuses, or `count` batches are written.
   void write(Store& store, std::uint64_t count) {
     for (; count > 0; --count) {
       ++attempted;
@@ -65,7 +66,7 @@ struct ClientHistory {
   }
 };
 
-// The state of one client's keys.
+// The part of a state that holds one client's keys.
 testing::StoreState keys_of(const testing::StoreState& all, unsigned client) {
   testing::StoreState own;
   const std::string prefix = fmt::format("{}/", client);
@@ -75,7 +76,8 @@ testing::StoreState keys_of(const testing::StoreState& all, unsigned client) {
   return own;
 }
 
-// Goes on from what is there; empty where it is all that was acknowledged, and no batch in part.
+// Continues the history from the recovered state. Returns an empty text if every acknowledged batch
+// is there and no batch is there in part.
 std::string settle_history(ClientHistory& history, const testing::StoreState& found) {
   for (std::uint64_t n = history.acknowledged; n <= history.attempted; ++n) {
     if (keys_of(found, history.client) != history.state_after(n)) continue;
@@ -89,13 +91,13 @@ std::string settle_history(ClientHistory& history, const testing::StoreState& fo
 std::string write_and_crash(FaultFileSystem& disk, const std::string& policy,
                             std::vector<ClientHistory>& histories, std::uint64_t batches) {
   auto opened = Store::open(kDirectory, setup_of(policy, disk));
-  if (!opened) return {};  // it stopped before
+  if (!opened) return {};  // the machine stopped before it was open
   std::vector<std::thread> threads;
   for (ClientHistory& history : histories) {
     threads.emplace_back([&] { history.write(*opened.value(), batches); });
   }
   for (std::thread& thread : threads) thread.join();
-  // A store that works may not refuse writes.
+  // A store without an error must not refuse writes.
   const bool is_whole = std::all_of(histories.begin(), histories.end(), [](const auto& history) {
     return history.acknowledged == history.attempted;
   });

@@ -1,5 +1,5 @@
-// Calls that fail while the machine goes on: the store refuses writes with the error, reads go on,
-// and the directory opens again.
+// Calls fail while the machine keeps running. The store refuses writes with the error, reads still
+// work, and the directory opens again.
 #include "testing/engine/store_fixture.h"
 
 namespace lsmlab::engine {
@@ -17,7 +17,7 @@ StoreSetup setup_of(const std::string& policy, FileSystem& disk) {
   return setup;
 }
 
-// A store and what it must hold.
+// A store and the state that it must hold.
 struct Run {
   std::string policy;
   FaultFileSystem disk{7};
@@ -44,7 +44,7 @@ struct Run {
     store.reset();
     return closed;
   }
-  // Empty where reads show what was acknowledged.
+  // Returns an empty text if reads show every acknowledged write.
   std::string reads_fault() {
     const auto found = testing::scan_all(*store);
     if (!found) return "scan: " + found.error().message;
@@ -52,7 +52,7 @@ struct Run {
     const std::string fault = testing::gets_differ(*store, found.value());
     return fault.empty() ? testing::tree_fault(*store) : fault;
   }
-  // Opens it again, and goes on from what is there.
+  // Opens the store again and continues from its state.
   std::string reopening_fault() {
     const Result<void> opened = open();
     if (!opened) return "open: " + opened.error().message;
@@ -67,7 +67,7 @@ struct Run {
   }
 };
 
-// After an error of a write, flush or merge; empty where the store behaves.
+// Checks the store after an error of a write, flush or merge; empty if it behaves as promised.
 std::string refusal_fault(Run& run, const Error& error) {
   if (error.message.find("/disk/") == std::string::npos) return "no path in: " + error.message;
   for (int i = 0; i < 3; ++i) {
@@ -94,7 +94,7 @@ std::string fault_of_failing(const std::string& policy, std::uint64_t call, Fail
       const std::string fault = refusal_fault(run, written.error());
       if (!fault.empty()) return fault;
     }
-    // What it says matters little; that it ends does.
+    // The error does not matter; close() must return.
     static_cast<void>(run.close());
   } else if (opened.error().message.find("/disk") == std::string::npos) {
     return "no path in: " + opened.error().message;
@@ -115,7 +115,7 @@ TEST_CASE("fault: any call may fail once, writes end, reads go on, and the store
       REQUIRE(run.close());
       calls = run.disk.calls();
     }
-    // Every call of the opening, and a part of the others.
+    // Every call of the opening, and some of the others.
     for (std::uint64_t call = 1; call <= calls; call += call < 12 ? 1 : step) {
       const Failure kinds[] = {Failure::kIoError, Failure::kNoSpace, Failure::kShortWrite};
       for (const Failure failure : kinds) {
@@ -147,7 +147,7 @@ TEST_CASE("fault: a full disk is told, reads go on, and with space again a new o
       REQUIRE(written.error().message.find("No space left on device") != std::string::npos);
       REQUIRE(refusal_fault(run, written.error()).empty());
       static_cast<void>(run.close());
-      // As long as it is full the store may open or tell why not, and loses nothing.
+      // While the disk is full, the store may open or report why not; it loses nothing.
       const Result<void> opened = run.open();
       if (opened) {
         REQUIRE(run.reads_fault().empty());
@@ -176,11 +176,11 @@ TEST_CASE("fault: a read that fails is told, and the next one may succeed") {
       REQUIRE(found.error().message.find(".sst") != std::string::npos);
     } else {
       REQUIRE(found.value() == value);
-      static_cast<void>(testing::scan_all(*run.store));  // takes the failure
+      static_cast<void>(testing::scan_all(*run.store));  // this read meets the failure
     }
     REQUIRE(run.store->get(key).value() == value);
   }
-  REQUIRE(errors > 10);  // the others were in the block cache
+  REQUIRE(errors > 10);  // other reads were served by the block cache
   run.disk.fail_matching(Op::kRead, ".sst", 1);
   const auto scanned = testing::scan_all(*run.store);
   REQUIRE(!scanned);

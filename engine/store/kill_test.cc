@@ -1,4 +1,4 @@
-// A process that writes is killed at random moments, and what it acknowledged is there.
+// Kills a writing process at random moments. Every write that it acknowledged must be there.
 // LSMLAB_KILLS=300 kills more often.
 #include <signal.h>
 #include <sys/wait.h>
@@ -17,7 +17,7 @@ constexpr std::uint64_t kKeys = 500;
 StoreSetup setup_of(FileSystem& files, std::uint64_t turn) {
   const auto& specs = testing::policy_specs();
   StoreSetup setup = testing::small_setup(specs[turn % specs.size()], files);
-  // Nothing that a process has handed to the system is lost with it.
+  // A killed process loses no bytes that it has written to the file.
   setup.sync = turn % 2 == 0 ? SyncRule::kEveryBatch : SyncRule::kNever;
   setup.mode = turn / 2 % 2 == 0 ? StoreMode::kThreaded : StoreMode::kStepped;
   setup.merge_threads = 2;
@@ -26,8 +26,8 @@ StoreSetup setup_of(FileSystem& files, std::uint64_t turn) {
   return setup;
 }
 
-// The n-th batch: its key gets the number n, and so does the one key that every batch has, so that
-// a batch in part shows. Every seventh removes its key.
+// The n-th batch puts the number n under its own key and under one key that every batch has, so an
+// incomplete batch shows. Every seventh batch removes its key.
 std::string key_of(std::uint64_t n) { return fmt::format("key{:05}", n * 7'919 % kKeys); }
 
 Result<void> write_numbered(Store& store, std::uint64_t n) {
@@ -42,7 +42,7 @@ Result<void> write_numbered(Store& store, std::uint64_t n) {
   return store.write(batch);
 }
 
-// What the first `count` batches make; only the last kKeys of them still show.
+// The state after the first `count` batches; only the last kKeys of them still show.
 testing::StoreState state_after(std::uint64_t count) {
   testing::StoreState state;
   for (std::uint64_t n = count > kKeys ? count - kKeys + 1 : 1; n <= count; ++n) {
@@ -56,7 +56,8 @@ testing::StoreState state_after(std::uint64_t count) {
   return state;
 }
 
-// In the child: writes on from `count` until it is killed, and tells the pipe each that succeeded.
+// In the child: writes from batch `count` on until it is killed, and reports each success to the
+// pipe.
 [[noreturn]] void write_until_killed(const std::string& path, std::uint64_t turn,
                                      std::uint64_t count, int pipe) {
   PosixFileSystem files;
@@ -68,8 +69,8 @@ testing::StoreState state_after(std::uint64_t count) {
   }
 }
 
-// The last number that the pipe tells, until it ends; kills the child after `wanted` of them and
-// then some nanoseconds.
+// Returns the last number that the pipe reports. Kills the child after `wanted` numbers and then
+// some nanoseconds.
 std::uint64_t watch_and_kill(pid_t child, int pipe, std::uint64_t count, std::uint64_t wanted,
                              long nanoseconds) {
   std::uint64_t number = 0;
@@ -81,14 +82,14 @@ std::uint64_t watch_and_kill(pid_t child, int pipe, std::uint64_t count, std::ui
     ::nanosleep(&pause, nullptr);
     ::kill(child, SIGKILL);
   }
-  // It has ended by itself only where something failed.
+  // The child ended by itself only if something failed.
   if (seen < wanted) ::kill(child, SIGKILL);
   return count;
 }
 
 TEST_CASE("kill: a process that is killed while it writes loses nothing that it acknowledged") {
 #if defined(__SANITIZE_THREAD__)
-  return;  // which does not follow a fork
+  return;  // that sanitizer does not follow a fork
 #endif
   const std::uint64_t kills = testing::number_from("LSMLAB_KILLS", 14);
   const std::uint64_t seed = testing::number_from("LSMLAB_SEED", 1);
@@ -129,7 +130,7 @@ TEST_CASE("kill: a process that is killed while it writes loses nothing that it 
     REQUIRE(found);
     const auto newest = found.value().find("newest");
     count = newest == found.value().end() ? 0 : std::stoull(newest->second);
-    // The write that was under way may be there or not.
+    // The unacknowledged write may be there or not.
     REQUIRE(count >= acknowledged);
     REQUIRE(count <= acknowledged + 1);
     const bool is_right = found.value() == state_after(count);

@@ -13,11 +13,11 @@ Result<std::shared_ptr<const SstableReader>> LiveFile::open_table() const {
 }
 
 LiveFile::~LiveFile() {
-  // Pictures of a store that is closed may outlive its table cache, but hold no obsolete files.
+  // Read views of a closed store may outlive its table cache, but they hold no obsolete files.
   if (!is_obsolete()) return;
   if (kept_) tables_.give_back();
   tables_.forget(id_);
-  // A file that cannot be removed now is swept away when the store is opened next.
+  // If the file cannot be removed now, the next opening of the store removes it.
   static_cast<void>(caught({}, [&] { return files_.remove(path_); }));
 }
 

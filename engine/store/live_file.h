@@ -1,5 +1,6 @@
-// Files that somebody may still read, and what readers see of a store: immutable pictures that are
-// replaced as a whole, so that a read needs the store's lock only to take hold of one.
+// Files that a reader may still need, and what readers see of a store. Readers see immutable views;
+// the store replaces a view as a whole, so a read needs the store's lock only to get the current
+// view.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@
 
 namespace lsmlab::engine {
 
-/// An SSTable of the tree, or a frozen one; removed with this where it is obsolete
+/// An SSTable of the tree, or a frozen one. The destructor removes the file if it is obsolete
 /// (engine/store/obsolete_files.h).
 class LiveFile {
  public:
@@ -33,15 +34,15 @@ class LiveFile {
     if (kept_table() != nullptr) return kept_;
     return open_table();
   }
-  /// The table where this file keeps it open, as it mostly does once it was asked for; otherwise
-  /// null. Lives as long as this file.
+  /// The table if this object keeps it open, which it usually does after the first request;
+  /// otherwise null. The table lives as long as this object.
   [[nodiscard]] const SstableReader* kept_table() const {
     return kept_table_.load(std::memory_order_acquire);
   }
   void make_obsolete() { is_obsolete_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool is_obsolete() const { return is_obsolete_.load(std::memory_order_relaxed); }
 
-  // What readers tell policies; brought into the tree before a policy looks.
+  // What readers report to policies. The store copies it into the tree before a policy picks.
   std::atomic<std::uint64_t> last_access{0};
   std::atomic<std::uint64_t> seeks{0};
 
@@ -52,7 +53,8 @@ class LiveFile {
   std::string path_;
   FileSystem& files_;
   TableCache& tables_;
-  // Written once, by whoever asks first, so that lookups need neither lock nor count.
+  // Written once, by the first thread that asks, so lookups need neither a lock nor a reference
+  // count.
   mutable std::atomic<bool> was_asked_for_{false};
   mutable std::shared_ptr<const SstableReader> kept_;
   mutable std::atomic<const SstableReader*> kept_table_{nullptr};
@@ -61,13 +63,13 @@ class LiveFile {
 
 using LiveFiles = std::unordered_map<std::uint64_t, std::shared_ptr<LiveFile>>;  // by id
 
-/// A memtable with what belongs to it.
+/// A memtable with its log's number and its summary.
 struct MemtableSlot {
   MemtableSlot(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve,
                std::uint64_t wal)
       : table(window, capacity, std::move(reserve)), wal_number(wal) {}
   Memtable table;
-  std::uint64_t wal_number;  // of the log that holds its entries
+  std::uint64_t wal_number;  // the log that holds its entries
   // Set when it is full:
   std::uint64_t last_sequence = 0;
   Traffic traffic;

@@ -1,5 +1,5 @@
-// Logs that are damaged, cut or missing: what was synced is never dropped without an error, and
-// what a power cut leaves opens by itself.
+// Logs are damaged, cut or missing. A synced write is never dropped without an error, and what a
+// power cut leaves opens without help.
 #include "testing/engine/damaged_logs.h"
 
 namespace lsmlab::engine {
@@ -11,7 +11,7 @@ TEST_CASE("damaged logs: each flipped bit of acknowledged batches is a fault, in
   const Sample sample(3);
   REQUIRE(opens_by_itself(sample.files(), sample.batches(), false) == "");
   for (const std::string& name : sample.logs()) {
-    // Behind the last batch: its mark, and in older logs the one that names the next log.
+    // After the last batch comes its mark; older logs also have the mark that names the next log.
     const std::vector<std::uint64_t> records = sample.records_of(name);
     const std::uint64_t marks_begin = records[2 * Sample::kBatchesPerLog];
     for (std::uint64_t bit = 0; bit < 8 * sample.files().at(name).size(); ++bit) {
@@ -64,7 +64,7 @@ TEST_CASE("damaged logs: an older log that is cut is a fault, the newest one is 
       files[name] = bytes.substr(0, size);
       INFO(name << " cut at " << size);
       if (name != sample.newest()) {
-        // The end of its marks loses nothing.
+        // Cutting the last marks loses no write.
         std::vector<std::string> whole;
         WalVisitor visitor;
         visitor.batch = [&](std::uint64_t, const LoggedBatch&) -> Result<void> {
@@ -83,13 +83,13 @@ TEST_CASE("damaged logs: an older log that is cut is a fault, the newest one is 
       }
       const std::vector<std::uint64_t> begins = sample.records_of(name);
       if (size < begins[1]) {
-        // Its begin was durable before the other log could name it.
+        // Its begin mark was durable before the other log could name it.
         REQUIRE(fault_is_told(files, name) == "");
         continue;
       }
       const bool is_torn =
           size > 0 && std::find(begins.begin(), begins.end(), size) == begins.end();
-      // The newest log is: begin, then a batch and a mark by turns.
+      // The newest log has its begin mark, then batches and marks in turn.
       const auto whole = static_cast<std::uint64_t>(
           std::upper_bound(begins.begin(), begins.end(), size) - begins.begin() - 1);
       REQUIRE(opens_by_itself(files, Sample::kBatchesPerLog + whole / 2, is_torn) == "");

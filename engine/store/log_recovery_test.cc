@@ -1,5 +1,5 @@
-// What recoveries make of damaged logs: after crashes, of copies, and of bytes that look like more
-// than they are.
+// How recoveries treat damaged logs: after crashes, copies of logs, and bytes that look like
+// records but are not.
 #include "engine/logs/field_codec.h"
 #include "testing/engine/damaged_logs.h"
 
@@ -8,8 +8,8 @@ namespace {
 
 using namespace testing;
 
-// Crashes at every call of a recovery to a point in time: afterwards such a recovery still opens a
-// prefix, and each log of `logs` is there under one of its names.
+// Crashes at every call of a point-in-time recovery. Afterwards such a recovery still opens a
+// prefix, and each log of `logs` exists under one of its names.
 void crash_recovery(const Files& files, const std::vector<std::string>& logs) {
   for (std::uint64_t call = 1;; ++call) {
     for (const LossMode loss :
@@ -100,7 +100,7 @@ TEST_CASE("damaged logs: a torn batch is torn, whatever its value looks like") {
 
 TEST_CASE("damaged logs: a log that is a copy of another is a fault, and recovers no write twice") {
   const Sample sample(3);
-  // Behind the last one, in its place, and for another log.
+  // A copy after the newest log, in place of it, and of another log.
   const std::uint64_t next = parse_name(sample.newest())->number + 1;
   for (const std::string& name : {wal_name(next), wal_name(next + 4), sample.newest()}) {
     Files files = sample.files();
@@ -129,8 +129,8 @@ TEST_CASE("damaged logs: a torn log of before there were marks, and a recovery t
     static_cast<void>(open_store(*disk));
     const bool was_opened = !disk->has_stopped();
     disk->restart(call, LossMode::kNothing);
-    // A log without a whole record looks as if a store that knew no marks had begun it, after a
-    // sync of the one before.
+    // A log without a whole record looks as if a store without marks had begun it after syncing the
+    // previous log.
     const std::string newest =
         wal_name(numbers_of(disk->list(kDirectory).value(), FileKind::kWal).back());
     const std::string bytes = disk->read_file(path_of(newest)).value();
@@ -144,7 +144,7 @@ TEST_CASE("damaged logs: a torn log of before there were marks, and a recovery t
 }
 
 TEST_CASE("damaged logs: whole batches behind a tear are kept, synced or not") {
-  // Two clients' batches before their first sync: nothing says which sector reached the disk.
+  // Two clients' batches before their first sync: nothing proves which sector reached the disk.
   const Sample sample(1);
   Files files = sample.files();
   std::string& log = files[sample.newest()];

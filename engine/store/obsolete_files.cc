@@ -9,7 +9,7 @@ namespace lsmlab::engine {
 thread_local bool ObsoleteFiles::removes_itself_ = false;
 
 void ObsoleteFiles::start(const StartThread& start_thread) {
-  // The thread waits for the lock, and then finds that it was started.
+  // The new thread waits for the lock and then sees that it was started.
   const std::lock_guard lock(mutex_);
   thread_ = start_thread([this] { work(); });
   is_started_ = true;
@@ -34,7 +34,7 @@ void ObsoleteFiles::take(LiveFile* last) noexcept {
   if (!file->is_obsolete() || removes_itself_) return;
   const std::lock_guard lock(mutex_);
   if (!is_started_) return;
-  // Where there is no memory for the list, it is removed at the end of this.
+  // If there is no memory for the list, the file is removed when this function ends.
   static_cast<void>(caught({}, [&]() -> Result<void> {
     files_.push_back(std::move(file));
     changed_.notify_all();

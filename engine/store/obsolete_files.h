@@ -1,7 +1,7 @@
-// Files that nobody needs any more and that are still to be removed. In threaded mode a reader may
-// be the last who lets go of one; removing it can take a disk many milliseconds, as it is told of
-// every block. A merge removes what it lets go of, before the next one begins, so that they do not
-// meet on the disk; what readers and flushes let go of is left to a thread of its own.
+// Obsolete files that are still to be removed. Removing a file can keep a disk busy for many
+// milliseconds, because the file system reports every freed block to it. In threaded mode, a merge
+// removes the files that it releases, before the next merge begins, so removals and merges do not
+// overlap on the disk. A thread of its own removes files that readers and flushes release.
 //
 // Threading: any number of threads.
 #pragma once
@@ -25,8 +25,9 @@ class ObsoleteFiles {
   ObsoleteFiles(const ObsoleteFiles&) = delete;
   ObsoleteFiles& operator=(const ObsoleteFiles&) = delete;
 
-  /// The store's own pointer to a file. Who lets go of it last removes it if it is obsolete; from
-  /// start() to stop() the thread does instead, but for threads that have a RemovesItself.
+  /// The store's own pointer to a file. When the last pointer goes, an obsolete file is removed.
+  /// From start() to stop() the removing thread does it, except for threads that hold a
+  /// RemovesItself.
   [[nodiscard]] static std::shared_ptr<LiveFile> share(
       const std::shared_ptr<ObsoleteFiles>& obsolete, std::unique_ptr<LiveFile> file) {
     return {file.release(), [obsolete](LiveFile* last) { obsolete->take(last); }};
@@ -40,15 +41,15 @@ class ObsoleteFiles {
     RemovesItself& operator=(const RemovesItself&) = delete;
   };
 
-  /// Removes a file that is no SSTable; what cannot be removed is swept away when the store is
-  /// opened next.
+  /// Removes a file that is not an SSTable. If that fails, the next opening of the store removes
+  /// it.
   void remove(std::string path) noexcept;
 
-  /// REQUIRES: not started. Throws what `start_thread` does; it is then not started.
+  /// REQUIRES: not started. Throws what `start_thread` throws; the thread is then not started.
   void start(const StartThread& start_thread);
-  /// Until what there is by now is removed.
+  /// Waits until every file that is obsolete now is removed.
   void wait();
-  /// Returns once all that there was is removed.
+  /// Ends the thread after it has removed every file.
   void stop();
 
  private:

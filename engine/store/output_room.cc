@@ -10,12 +10,12 @@
 namespace lsmlab::engine {
 namespace {
 
-// Index, filter and blocks that end late vary by less.
+// Index, filter and overlong blocks vary by less than this.
 constexpr std::uint64_t kMarginDivisor = 64;
 constexpr std::uint64_t kMarginBytes = 4096;
 
-// A size limit counts entries or blocks; filter and index come on top. By how much, the inputs
-// tell.
+// A size limit counts entries or blocks, without filter and index. The inputs tell how much these
+// add.
 std::uint64_t with_filter_and_index(const TreeView& tree, const MergePlan& merge, Bytes limit) {
   Uint128 file_bytes = 0;
   Uint128 entry_bytes = 0;

@@ -1,6 +1,6 @@
-// How much room a plan's next output file is likely to take, so that the disk can give it in one
-// piece: where several files grow at once, each otherwise lies in many, and every piece costs a
-// request of its own when the file is removed and its blocks are trimmed.
+// Predicts the size of a plan's next output file, so that the file system can allocate it in one
+// piece. Without that, files that grow at the same time lie in many pieces each, and each piece
+// costs a request when the file is removed and its blocks are trimmed.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace lsmlab::engine {
 
 class OutputRoom {
  public:
-  /// Of nothing.
+  /// Predicts nothing.
   OutputRoom() = default;
   /// REQUIRES: `plan` fits the tree; `sums` are the plan's.
   OutputRoom(const TreeView& tree, const Plan& plan, const PlanSums& sums);
 
-  /// Bytes, a little more than is likely; 0: not known. Files that end early, where a grandparent
-  /// does or as the merge dropped much, take less.
+  /// Expected bytes of the next file, with a small margin; 0: unknown. Files that end early, at a
+  /// grandparent's boundary or because the merge dropped much, are smaller.
   [[nodiscard]] std::uint64_t next_file_bytes() const;
-  /// So large a file was written.
+  /// Records the size of a file that was written.
   void note_file(std::uint64_t bytes) { rest_bytes_ -= bytes < rest_bytes_ ? bytes : rest_bytes_; }
 
  private:
-  std::uint64_t rest_bytes_ = 0;  // were every entry that goes in to come out
-  std::uint64_t file_bytes_ = 0;  // of one that is cut; 0: none is
+  std::uint64_t rest_bytes_ = 0;  // left to write if the plan drops no entry
+  std::uint64_t file_bytes_ = 0;  // size at which files are cut; 0: not cut
 };
 
 }  // namespace lsmlab::engine

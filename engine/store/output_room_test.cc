@@ -9,7 +9,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// Notes how large files were expected to get, and got: who closed one opens it next.
+// Records the expected and the actual size of files. The store opens each file after closing it.
 class ExpectationsNoted final : public FaultFileSystem {
  public:
   struct Noted {
@@ -34,7 +34,7 @@ class ExpectationsNoted final : public FaultFileSystem {
   std::map<std::string, Noted> noted_;
 };
 
-// Of a store that gets so many entries of different keys, or of ten.
+// The files of a store after `entries` puts of different keys, or of ten keys.
 std::map<std::string, ExpectationsNoted::Noted> files_of(const std::string& policy,
                                                          std::size_t value_bytes, bool is_new) {
   ExpectationsNoted files;
@@ -60,7 +60,7 @@ std::map<std::string, ExpectationsNoted::Noted> files_of(const std::string& poli
   return files.noted();
 }
 
-// As many bytes as are left over of a good guess.
+// Bytes by which a good prediction may exceed the actual size.
 std::uint64_t slack(std::uint64_t bytes) { return bytes / 16 + 2 * 4096; }
 
 TEST_CASE("room that is asked for is a little more than SSTables take whose keys are new") {

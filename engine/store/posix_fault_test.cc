@@ -1,4 +1,4 @@
-// A store on real files, one of whose system calls fails. LSMLAB_FAULT_STEP=1 takes every call; a
+// A store on real files, where one system call fails. LSMLAB_FAULT_STEP=1 takes every call; a
 // larger number every n-th.
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -33,7 +33,7 @@ StoreSetup setup_of(FileSystem& files, bool is_direct) {
   return setup;
 }
 
-// Opens, writes, flushes, reads, opens again, writes; ends at the first error.
+// Opens, writes, flushes, reads, opens again and writes; ends at the first error.
 Result<void> run_workload(const StoreSetup& setup, const std::string& directory,
                           StoreModel& model) {
   RandomBatches random(5);
@@ -50,10 +50,11 @@ Result<void> run_workload(const StoreSetup& setup, const std::string& directory,
   return success();
 }
 
-// Whether the store is to take no notice.
+// Whether the store must ignore the failure.
 bool is_harmless(const FailingCalls::Fault& fault, const std::string& failed) {
   if (fault.is_short) return true;
-  // Room that is not there ahead is found by the writes, and room that stays goes with the file.
+  // If preallocation fails, the writes report a full disk; unused preallocated space goes with the
+  // file.
   if (failed == "fallocate " || failed == "ftruncate ") return true;
   return fault.number == EINTR && failed != "unlink " && failed != "rename " && failed != "link " &&
          failed != "lstat " && failed != "fstat " && failed != "opendir " && failed != "readdir " &&
@@ -75,7 +76,7 @@ std::string fault_of_failing(bool is_direct, std::uint64_t call, const FailingCa
   if (!outcome && outcome.error().message.find(scratch.path()) == std::string::npos) {
     return "no path in: " + outcome.error().message;
   }
-  FailingCalls sound;  // which only sync nothing
+  FailingCalls sound;  // fails no call, and only skips syncs
   PosixFileSystem again(sound);
   return testing::reopening_fault(setup_of(again, is_direct), directory, model);
 }
@@ -107,7 +108,7 @@ TEST_CASE("posix faults: any system call may fail, and nothing that was acknowle
       REQUIRE(whole);
       calls_made = calls.calls();
     }
-    // Every call of the opening, and a part of the others.
+    // Every call of the opening, and some of the others.
     for (std::uint64_t call = 1; call <= calls_made; call += call < 30 ? 1 : step) {
       for (std::size_t kind = 0; kind < kKinds; ++kind) {
         const bool is_turn = kind == call % kKinds || (call < 30 && kind == (call + 2) % kKinds);
@@ -173,7 +174,7 @@ TEST_CASE("posix faults: a direct read that ends within a page goes on") {
   }
 }
 
-// What a child process with a limit of file sizes wrote before the first error.
+// What a child process with a file size limit wrote before the first error.
 struct LimitedRun {
   std::uint64_t acknowledged = 0;
   char message[500] = {};
@@ -191,7 +192,7 @@ LimitedRun run_limited(const std::string& directory, bool is_direct, std::size_t
     std::signal(SIGXFSZ, SIG_IGN);
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(1);
     LimitedRun run;
-    FailingCalls calls;  // which sync nothing
+    FailingCalls calls;  // skips syncs
     PosixFileSystem files(calls);
     StoreSetup setup = setup_of(files, is_direct);
     setup.manifest_bytes_max = Bytes(4 << 20);
@@ -218,7 +219,7 @@ LimitedRun run_limited(const std::string& directory, bool is_direct, std::size_t
 TEST_CASE("posix faults: beyond a limit of file sizes a write is an error that names the file") {
   const Watchdog watchdog("limits of file sizes");
   for (const bool is_direct : {false, true}) {
-    // A log, and a manifest that grows with every flush.
+    // Limits that the log meets, and the manifest, which grows with every flush.
     for (const auto& [value_bytes, name] :
          {std::pair{std::size_t{100'000}, ".wal"}, {std::size_t{300}, "MANIFEST-"}}) {
       INFO(value_bytes << ", direct I/O " << is_direct);

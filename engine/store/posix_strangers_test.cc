@@ -1,4 +1,4 @@
-// Directories in which a stranger has put something else under a store's names.
+// Directories where another program has put something under one of the store's file names.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -59,7 +59,7 @@ void write(const std::string& path, const std::string& bytes) {
   REQUIRE(file.good());
 }
 
-// A file of the stranger's, outside of the store.
+// The other program's file, outside the store.
 struct Stranger {
   ScratchDirectory directory;
   std::string target = directory.path() + "/target";
@@ -153,7 +153,8 @@ TEST_CASE("strangers: a device is refused, and stays") {
 
 StoreSetup setup_of(FileSystem& files) { return testing::small_setup("leveled", files); }
 
-// A store with a log and SSTables; returns one name of each kind, those of next files too.
+// A store with a log and SSTables. Returns one name of each kind, including names of files that
+// come next.
 std::vector<std::string> make_store(FileSystem& files, const std::string& directory) {
   const auto store = Store::open(directory, setup_of(files)).value();
   for (int i = 0; i < 100; ++i) REQUIRE(store->put(fmt::format("key{}", i % 70), "value"));
@@ -182,7 +183,7 @@ TEST_CASE("strangers: no store is opened, checked or dumped over another's names
   const Watchdog watchdog("stores over names of strangers");
   std::uint64_t refused = 0;
   const std::vector<std::string> names = [] {
-    testing::FailingCalls calls;  // which sync nothing
+    testing::FailingCalls calls;  // skips syncs
     PosixFileSystem files(calls);
     const ScratchDirectory directory;
     return make_store(files, directory.path());
@@ -196,7 +197,7 @@ TEST_CASE("strangers: no store is opened, checked or dumped over another's names
       const ScratchDirectory directory;
       static_cast<void>(make_store(files, directory.path()));
       const std::string path = directory.path() + "/" + name;
-      // What the store itself would read there, so that nothing but its kind is wrong.
+      // The bytes that the store expects there, so that only the kind of file is wrong.
       const bool is_there = fs::exists(path);
       const Stranger stranger(is_there ? bytes_of(path) : "a stranger's bytes");
       stranger.plant(kind, path);
@@ -205,7 +206,7 @@ TEST_CASE("strangers: no store is opened, checked or dumped over another's names
       REQUIRE(stranger.is_untouched());
       auto opened = Store::open(directory.path(), setup_of(files));
       REQUIRE(stranger.is_untouched());
-      // An SSTable of a strange kind may not be met before it is merged.
+      // The store may not read the odd SSTable before a merge does.
       const Result<void> used = opened ? use(*opened.value()) : Result<void>(opened.error());
       REQUIRE(stranger.is_untouched());
       const auto is_named = [&](const auto& outcome) {
@@ -233,7 +234,7 @@ TEST_CASE("strangers: the directory itself may be named by a symbolic link") {
   REQUIRE(fs::exists(scratch.path() + "/real/CURRENT"));
 }
 
-// Names, sizes, modes and times of everything below a directory, itself included.
+// Names, sizes, modes and times of a directory and everything in it.
 std::string picture_of(const std::string& directory) {
   std::string picture;
   const auto add = [&](const std::string& path) {

@@ -1,4 +1,4 @@
-// Threaded mode: what holds writers up, and lets them go on.
+// Threaded mode: what stalls writers, and that they continue.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ using testing::put_some;
 using testing::threaded;
 using testing::Watchdog;
 
-// Writes until the stall has been counted; the watchdog minds the case that it never is.
+// Writes until the stall was counted; the watchdog ends the test if it never is.
 void write_until(Store& store, StoreStalls::Stall StoreStalls::*stall) {
   for (std::uint64_t i = 0; (store.stalls().*stall).count < 2; i += 10) put_some(store, i, 10);
   REQUIRE((store.stalls().*stall).nanoseconds > 0);
@@ -50,7 +50,7 @@ struct SlowMerges {
   SlowFileSystem files{disk};
 };
 
-// Once merges are quick again.
+// Checks that writers continue once merges are fast again.
 void require_goes_on(Store& store, SlowFileSystem& files) {
   files.set_pause(WriteKind::kMerge, 0us, 0us);
   put_some(store, 0, 200);
@@ -107,9 +107,9 @@ TEST_CASE("where merges go first, writers wait for slow ones, and go on") {
   }
   const StoreStalls stalls = store->stalls();
   REQUIRE(stalls.merges_first.longest_ns <= stalls.merges_first.nanoseconds);
-  // Two runs make the policy merge: a third one never comes.
+  // Two sorted runs make the policy merge, so a third one never exists.
   REQUIRE(stalls.level0_slowdown.count + stalls.level0_stop.count == 0);
-  // A flush that waits for them holds up no write: the first, the second or the third meets one.
+  // A flush that waits for the merges stalls no write; the first, second or third write meets one.
   std::uint64_t key = 100'000;
   for (int round = 0; round < 3; ++round) {
     const std::uint64_t flushes = store->totals().flushes;

@@ -11,11 +11,12 @@
 namespace lsmlab::engine {
 namespace {
 
-// More threads disturb each other less with more shards; one holds just what the simulator's holds.
+// With more shards, threads contend less. One shard holds exactly the blocks that the simulator's
+// cache holds.
 constexpr unsigned kThreadedCacheShards = 16;
 
-// Half of the files that the process may have open: merges and scans hold some besides, and so does
-// the program around the store.
+// Half of the files that the process may have open: merges, scans and the program around the store
+// need some too.
 std::uint64_t open_tables_max(const StoreSetup& setup) {
   const std::optional<std::uint64_t> files = setup.files->open_files_max();
   if (!files) return setup.open_tables_max;
@@ -26,24 +27,26 @@ std::uint64_t open_tables_max(const StoreSetup& setup) {
 
 std::vector<std::string> StoreSetup::validate() const {
   std::vector<std::string> faults;
-  if (files == nullptr) faults.emplace_back("files: no file system");
-  if (!policy.policy) faults.emplace_back("policy: none");
+  if (files == nullptr) faults.emplace_back("files: not set; expected a file system");
+  if (!policy.policy) faults.emplace_back("policy: not set");
   if (policy.store.layout != SstableLayout::kLsmlab) {
-    faults.emplace_back("table_format: the engine writes SSTables of lsmlab's format only");
+    faults.emplace_back("table_format: the engine writes SSTables in lsmlab's format only");
   }
-  if (merge_threads < 1 || merge_threads > 64) faults.emplace_back("merge_threads: 1 to 64");
+  if (merge_threads < 1 || merge_threads > 64) {
+    faults.emplace_back("merge_threads: expected 1 to 64");
+  }
   if (sync == SyncRule::kEveryBytes && sync_bytes == Bytes(0)) {
-    faults.emplace_back("sync_bytes: at least 1");
+    faults.emplace_back("sync_bytes: expected at least 1");
   }
   if (sync != SyncRule::kNever && !sync_files) {
     faults.emplace_back(
-        "sync_files: a synced log is removed once its entries are in SSTables, which "
-        "must be durable then");
+        "sync_files: only sync=never can do without it. The store removes a synced log once its "
+        "entries are in SSTables, so these must be durable");
   }
-  if (open_tables_max < 16) faults.emplace_back("open_tables_max: at least 16");
+  if (open_tables_max < 16) faults.emplace_back("open_tables_max: expected at least 16");
   for (std::string& fault : stalls.validate()) faults.push_back(std::move(fault));
   if (mode == StoreMode::kThreaded && observer != nullptr) {
-    faults.emplace_back("observer: in stepped mode only");
+    faults.emplace_back("observer: only stepped mode has one");
   }
   return faults;
 }
@@ -56,7 +59,7 @@ StoreImpl::StoreImpl(std::string directory, StoreSetup setup)
       window_(setup_.key_prefix),
       block_cache_(setup_.policy.store.block_cache, is_stepped() ? 1 : kThreadedCacheShards),
       table_cache_(files_, directory_, window_, open_tables_max(setup_), setup_.direct_io),
-      // One memtable's, which holds more than it charges for.
+      // Memory of one memtable, which holds more than it charges for.
       memory_reserve_(std::make_shared<ArenaReserve>(2 * setup_.policy.store.buffer.value())),
       ledger_(setup_.log) {}
 
@@ -90,7 +93,7 @@ Result<void> StoreImpl::close() {
   stop_threads();
   Result<void> outcome = success();
   if (wal_) {
-    // After an error the log's own sticks, so that nothing claims to have made it durable.
+    // After an error the log's own error sticks, so nothing claims that the log is durable.
     outcome = setup_.sync == SyncRule::kNever ? wal_->flush() : wal_->sync();
     Result<void> closed = wal_->close();
     if (outcome) outcome = std::move(closed);
@@ -108,14 +111,14 @@ Result<void> StoreImpl::checkpoint(const std::string& directory) {
   const bool exists = BOOST_OUTCOME_TRYX(files_.exists(directory));
   if (exists) {
     const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files_.list(directory));
-    if (!names.empty()) return input_error(fmt::format("{}: not empty", directory));
+    if (!names.empty()) return input_error(fmt::format("{}: not an empty directory", directory));
   }
   BOOST_OUTCOME_TRYV(files_.create_directory(directory));
   ManifestSnapshot snapshot;
-  LiveFiles held;  // so that no merge removes them meanwhile
+  LiveFiles held;  // keeps merges from removing them during the copy
   {
     const Lock state(mutex_);
-    snapshot = {identity(), tree_.image(), filed_sequence_, 1, false};  // there is no log
+    snapshot = {identity(), tree_.image(), filed_sequence_, 1, false};  // a checkpoint has no log
     held = live_;
   }
   for (const auto& [id, file] : held) {
@@ -208,7 +211,8 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& directory, StoreSe
   });
 }
 
-// Of what changes the store: whatever it may have left half done, nothing is built on it.
+// For functions that change the store: an exception may leave a change incomplete, so the store
+// then accepts no more writes.
 template <class Work>
 Result<void> Store::guarded(const Work& work) noexcept {
   return caught(impl_->directory(), [&]() -> Result<void> {
@@ -221,7 +225,8 @@ Result<void> Store::guarded(const Work& work) noexcept {
   });
 }
 
-// What a put or a write left half done is told by StoreImpl; before that nothing is.
+// StoreImpl itself reports a put or write that was interrupted; an earlier exception changed
+// nothing.
 Result<void> Store::put(std::string_view key, std::string_view value) {
   return caught(impl_->directory(), [&] { return impl_->put(key, value, false); });
 }

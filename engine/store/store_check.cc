@@ -71,7 +71,7 @@ class Check {
                           std::uint64_t in_manifest) -> Result<void> {
       if (in_file == in_manifest) return success();
       return machine_error(
-          fmt::format("{}: {} {}, and the manifest says {}", path, in_file, what, in_manifest));
+          fmt::format("{}: {} {}, but the manifest records {}", path, in_file, what, in_manifest));
     };
     BOOST_OUTCOME_TRYV(same("bytes", bytes, file.bytes.value()));
     BOOST_OUTCOME_TRYV(same("entries", found.entries, file.entries.value()));
@@ -108,10 +108,11 @@ class Check {
     const std::string name = join_path(directory_, manifest_name(manifest_.number));
     if (std::find(names_.begin(), names_.end(), log) == names_.end()) {
       report_.faults.push_back(fmt::format(
-          "{}: lacks an edit at its end that was durable, as log {} is gone", name, log));
+          "{}: lost a durable edit at its end; without that edit log {} is needed, but it is gone",
+          name, log));
     } else {
       report_.tears.push_back(
-          fmt::format("{}: its last edit, {} bytes, is torn, as a power cut leaves it", name,
+          fmt::format("{}: its last edit, {} bytes, is incomplete, as after a power cut", name,
                       manifest_.dropped_bytes));
     }
   }
@@ -144,16 +145,17 @@ class Check {
 
 Result<CheckReport> check_store(FileSystem& files, const std::string& directory) {
   const bool exists = BOOST_OUTCOME_TRYX(files.exists(directory));
-  if (!exists) return input_error(fmt::format("{}: there is no such directory", directory));
+  if (!exists) return input_error(fmt::format("{}: no such directory", directory));
   const bool is_store =
       BOOST_OUTCOME_TRYX(files.exists(join_path(directory, std::string(kCurrentName))));
   if (!is_store) {
-    return input_error(fmt::format("{}: no store: it has no file {}", directory, kCurrentName));
+    return input_error(
+        fmt::format("{}: no store here: the directory has no file {}", directory, kCurrentName));
   }
   const auto lock =
       BOOST_OUTCOME_TRYX(files.lock_to_read(join_path(directory, std::string(kLockName))));
   auto manifest = BOOST_OUTCOME_TRYX(read_manifest(files, directory));
-  if (!manifest) return input_error(fmt::format("{}: no store", directory));
+  if (!manifest) return input_error(fmt::format("{}: no store here", directory));
   return Check(files, directory, std::move(*manifest)).run();
 }
 
@@ -169,7 +171,7 @@ Result<ConfiguredPolicy> policy_of_identity(const StoreIdentity& identity) {
   ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(make_policy(spec));
   const std::string log = value_of(identity, kForcedPlansParameter);
   if (log.empty()) return policy;
-  // The log may be gone, and on a tree of its making the policy's own plans need not make sense.
+  // The plan log may be gone, and the policy's own plans may not fit a tree that forced plans made.
   policy.policy = BOOST_OUTCOME_TRYX(force_plans(policy.policy, {}));
   policy.has_forced_plans = true;
   policy.options.emplace_back(kForcedPlansParameter, log);

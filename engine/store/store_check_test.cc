@@ -18,7 +18,7 @@ ConfiguredPolicy policy_of(const std::string& text) {
   return std::move(policy).value();
 }
 
-// A small store, closed, with its last writes in the log.
+// Makes a small store and closes it with its last writes in the log.
 void make_store(FaultFileSystem& files, const std::string& policy) {
   StoreSetup setup;
   setup.files = &files;

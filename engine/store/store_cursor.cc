@@ -1,7 +1,6 @@
-// Scans: memtables and sorted runs merged by key. Files are opened in the order of
-// models/execution/scan_path.h, as the simulator's scans do (sim/keys/key_reader.h), so that both
-// count the same. A run fetches a block when it needs the first entry of it from the scan's start
-// on.
+// Scans merge memtables and sorted runs by key. They open files in the order of
+// models/execution/scan_path.h, as the simulator's scans do (sim/keys/key_reader.h), so both count
+// the same. A sorted run reads a block only when the scan needs the block's first entry.
 #include <algorithm>
 
 #include "engine/store/store_impl.h"
@@ -40,11 +39,11 @@ class StoreCursor final : public Cursor {
  private:
   struct Source {
     std::unique_ptr<Memtable::Cursor> memtable;
-    std::shared_ptr<const SstableReader> table;  // of sources that are no memtable
+    std::shared_ptr<const SstableReader> table;  // null for a memtable
     BlockHandle block;
     std::size_t block_index = 0;
     std::size_t index = 0;          // in the block
-    std::uint64_t last_window = 0;  // that the source may show
+    std::uint64_t last_window = 0;  // the last one that the source may show
     EntryView entry;
     std::uint64_t window = 0;
   };
@@ -74,7 +73,7 @@ class StoreCursor final : public Cursor {
   ScanFigures figures_;
   std::vector<Source> sources_;
   ScanEvents events_;                // by key window
-  std::vector<std::size_t> passed_;  // sources that stand at the entry shown last
+  std::vector<std::size_t> passed_;  // sources positioned at the entry last shown
   EntryView newest_;
   bool has_started_ = false;
   std::optional<Error> error_;
@@ -130,7 +129,7 @@ Result<bool> StoreCursor::find_next() {
 
 Result<void> StoreCursor::start() {
   if (bounds_.last_key && *bounds_.last_key < bounds_.first_key) return success();
-  // Sources are referred to by number, and entries by what they point to: the vector may grow.
+  // Sources are referred to by number, entries by the bytes they point to: the vector may grow.
   for (const std::shared_ptr<MemtableSlot>& slot : view_->memtables) {
     Source& source = sources_.emplace_back();
     source.memtable = std::make_unique<Memtable::Cursor>(slot->table);
@@ -197,7 +196,7 @@ Result<void> StoreCursor::advance(std::size_t source) {
   return success();
 }
 
-// To the first entry from where the memtable's cursor stands that the scan may see.
+// Moves the memtable's cursor to the next entry that the scan may see.
 void StoreCursor::advance_memtable(std::size_t source) {
   Source& from = sources_[source];
   while (from.memtable->valid() && from.memtable->entry().sequence() > sequence_) {
@@ -209,8 +208,8 @@ void StoreCursor::advance_memtable(std::size_t source) {
   if (!is_beyond(from.entry, from.window, from.last_window)) show(source);
 }
 
-// Whether the block after the one that `from` has come to the end of may hold what the source is to
-// show. Only where its entry has the last window of a slice does the block itself have to tell.
+// Whether the block after the current one may hold entries that the source must show. That block
+// must be read only if the index entry has the last window of a slice.
 Result<bool> StoreCursor::reaches_next_block(const Source& from) const {
   if (from.block_index + 1 == from.table->block_count()) return false;
   if (from.window < from.last_window) return true;
@@ -218,7 +217,7 @@ Result<bool> StoreCursor::reaches_next_block(const Source& from) const {
   return store_.window().of(next->entry(0).key) <= from.last_window;
 }
 
-// False at the end of what the source is to show.
+// False if the source has nothing more to show.
 Result<bool> StoreCursor::find_next_in_table(Source& from) {
   if (bounds_.last_key && from.entry.key >= *bounds_.last_key) return false;
   if (++from.index == from.block->count()) {
@@ -238,14 +237,14 @@ Result<void> StoreCursor::advance_table(std::size_t source) {
   if (has_entry) {
     show(source);
   } else {
-    // A long scan passes more files than may be open.
+    // A long scan visits more files than may be open at once.
     from.table.reset();
     from.block.reset();
   }
   return success();
 }
 
-// Tells why there is no other.
+// Reports why the real cursor could not be made.
 class FailedCursor final : public Cursor {
  public:
   explicit FailedCursor(Error error) : error_(std::move(error)) {}

@@ -25,7 +25,7 @@ std::string entry_text(const EntryView& entry) {
 
 Result<void> dump_manifest(FileSystem& files, const std::string& path, const DumpLine& line) {
   return visit_manifest(files, path, [&](std::uint64_t offset, const nlohmann::json& record) {
-    // A prefix of keys may hold any bytes.
+    // The key prefix may hold any bytes.
     line(fmt::format("@{} {}", offset,
                      record.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
   });
@@ -34,7 +34,8 @@ Result<void> dump_manifest(FileSystem& files, const std::string& path, const Dum
 std::string mark_text(const LogMark& mark) {
   switch (mark.kind) {
     case LogMark::Kind::kBegin:
-      return fmt::format("begin: earlier logs and SSTables hold all before write {}", mark.number);
+      return fmt::format("begin: earlier logs and SSTables hold every write before write {}",
+                         mark.number);
     case LogMark::Kind::kSynced:
       return fmt::format("synced up to byte {}", mark.number);
     case LogMark::Kind::kSuccessor:
@@ -54,8 +55,8 @@ Result<void> dump_wal(FileSystem& files, const std::string& path, const DumpLine
   };
   const WalContents contents = BOOST_OUTCOME_TRYX(read_wal(files, path, visitor));
   if (contents.damage) {
-    line(fmt::format("@{} {}; {} bytes to the end, with {} whole batches", contents.damage->offset,
-                     contents.damage->reason, contents.dropped_bytes(),
+    line(fmt::format("@{} {}; {} bytes from here to the end, with {} whole batches",
+                     contents.damage->offset, contents.damage->reason, contents.dropped_bytes(),
                      contents.damage->batches_behind));
   }
   return success();
@@ -78,7 +79,7 @@ void dump_properties(const SstableReader& table, const DumpLine& line) {
 
 Result<void> dump_sstable(FileSystem& files, const std::string& path, const DumpOptions& options,
                           std::uint64_t number, const DumpLine& line) {
-  const KeyWindow window;  // whatever the store's: nothing that is shown hangs on it
+  const KeyWindow window;  // any window will do: the output does not depend on it
   auto file = BOOST_OUTCOME_TRYX(files.open(path));
   const auto table =
       BOOST_OUTCOME_TRYX(SstableReader::open(std::move(file), FileId(number), window));
@@ -128,10 +129,10 @@ Result<void> dump_file(FileSystem& files, const std::string& path, const DumpOpt
     line(readable(text.substr(0, text.find('\n'))));
     return success();
   }
-  return input_error(fmt::format(
-      "{}: not a store's file by its name; expected 000001.sst, 000001.wal, MANIFEST-000001 or "
-      "CURRENT",
-      path));
+  return input_error(
+      fmt::format("{}: not a store's file by its name; expected e.g. 000001.sst, 000001.wal, "
+                  "MANIFEST-000001 or CURRENT",
+                  path));
 }
 
 Result<void> dump_directory(FileSystem& files, const std::string& directory,
@@ -152,7 +153,9 @@ Result<void> dump_directory(FileSystem& files, const std::string& directory,
     line("  damaged: " + outcome.error().message);
     if (first_fault) first_fault = outcome.error();
   }
-  if (shown == 0) return input_error(fmt::format("{}: no store's files are here", directory));
+  if (shown == 0) {
+    return input_error(fmt::format("{}: this directory has no store's files", directory));
+  }
   return first_fault;
 }
 

@@ -1,23 +1,22 @@
-// The store behind engine/store/store.h. Its parts stand in store_*.cc:
+// The implementation of engine/store/store.h, in several files:
 //
-//   write    put -> log -> memtable; a full memtable is rotated: it waits, a new one takes over
-//   plans    pick / prepare / run / commit of one plan, in both modes
+//   write    put -> log -> memtable; when a memtable is full, it waits and a new one replaces it
+//   plans    pick, prepare, run and commit one plan, in both modes
 //   threads  the flush thread and the merge threads of threaded mode
-//   recovery open, and what a crash left
-//   read     get; store_cursor: scans
+//   recovery open a store and recover what a crash left
+//   read     get (point lookups); scans are in store_cursor.cc
 //
-// Exceptions (no memory, no thread): whatever may throw in the middle of a change ends in the
-// store's sticky error, with the lock held that keeps others from what is half done; no exception
-// leaves a thread or, but where store.h says so, a public function.
+// Exceptions (no memory, no thread): if an exception interrupts a change, the store keeps it as its
+// sticky error, and still holds the lock that hides the incomplete change from other threads. No
+// exception leaves a thread, or a public function unless store.h says so.
 //
-// Locks, in the order in which they are taken:
-//   write_mutex_  writers, one at a time: log, active memtable, sequence numbers
-//   mutex_        the tree and all that goes with it; not held while files are read or written, but
-//                 for edits of the manifest that write no SSTable, and when a manifest is begun
-//                 anew
-//   view_mutex_   the pointer to the newest picture for readers
+// Locks, in the order in which threads take them:
+//   write_mutex_  one writer at a time: the log, the active memtable, sequence numbers
+//   mutex_        the tree and everything that belongs to it. No thread holds it during file I/O,
+//                 with two exceptions: manifest edits that write no SSTable, and a new manifest
+//   view_mutex_   the pointer to the newest read view
 //
-// Which plans run beside others says models/execution/plan_schedule.h.
+// models/execution/plan_schedule.h decides which plans may run concurrently.
 #pragma once
 
 #include <atomic>
@@ -49,7 +48,8 @@
 
 namespace lsmlab::engine {
 
-/// A plan on its way: what is taken from the tree under the lock, and then worked on without it.
+/// A plan in progress: prepare() collects from the tree, under the lock, what run() needs without
+/// it.
 struct PlanJob {
   struct Part {
     std::shared_ptr<LiveFile> file;
@@ -61,12 +61,12 @@ struct PlanJob {
   };
   Plan plan;
   PlanSums sums;
-  std::shared_ptr<MemtableSlot> memtable;  // where the plan takes it
+  std::shared_ptr<MemtableSlot> memtable;  // null: the plan does not take a memtable
   std::vector<Source> sources;
-  MergeJob merge;  // its sources are opened when it runs
+  MergeJob merge;  // run() opens its sources
   OutputRoom room;
   std::optional<MergeOutcome> outcome;
-  std::vector<FileId> created;  // files that an error leaves behind
+  std::vector<FileId> created;  // files to remove after an error
 };
 
 class StoreImpl {
@@ -90,7 +90,8 @@ class StoreImpl {
                                                        const ReadOptions& options);
   [[nodiscard]] std::unique_ptr<Cursor> scan(ScanBounds bounds, const ReadOptions& options);
   [[nodiscard]] Result<std::shared_ptr<const Snapshot>> snapshot();
-  /// The picture of now. Null: there is none, as an edit ended in the middle (background_error()).
+  /// The current read view. Null: there is none, because an edit was interrupted
+  /// (background_error()).
   [[nodiscard]] std::shared_ptr<const ReadView> view();
   void count_scan(const ScanFigures& figures);
   void touch(LiveFile& file) const;
@@ -105,24 +106,24 @@ class StoreImpl {
   [[nodiscard]] Totals totals();
   [[nodiscard]] ReadFigures reads();
   [[nodiscard]] StoreStalls stalls();
-  /// Of the merges so far; of very many evenly spaced ones.
+  /// Times of the merges so far; if they are very many, an evenly spaced sample.
   [[nodiscard]] std::vector<MergeTime> merge_times();
   [[nodiscard]] std::uint64_t file_bytes();
   [[nodiscard]] Result<void> background_error();
-  /// Ends writes; the first error is kept. REQUIRES: the caller does not hold mutex_.
+  /// Ends writes. The store keeps the first error only. REQUIRES: the caller does not hold mutex_.
   void set_error(const Error& error) noexcept;
   [[nodiscard]] const std::string& directory() const { return directory_; }
 
-  // For replays. In stepped mode tree and ledger may be looked at between operations; in threaded
-  // mode in with_state() only.
+  // For replays. In stepped mode the caller may read tree and ledger between operations; in
+  // threaded mode only in with_state().
   [[nodiscard]] const TreeView& tree() const { return tree_; }
   [[nodiscard]] const StoreLedger& ledger() const { return ledger_; }
-  /// Calls `look` with the lock of tree and ledger held, and the ledger's sums brought up to date.
+  /// Calls `look` while holding the lock of tree and ledger, after bringing the ledger's sums up to
+  /// date.
   void with_state(const std::function<void()>& look);
-  /// Memtables that plans have taken.
+  /// Number of memtables flushed so far, including those that eager merges took.
   [[nodiscard]] std::uint64_t flushes() const { return flushes_.load(std::memory_order_acquire); }
-  /// Key and value bytes of what a reader of every key would find, the memtable left out. Reads
-  /// everything.
+  /// Key and value bytes of all live entries in files, without the memtables. Reads every file.
   [[nodiscard]] Result<std::uint64_t> live_bytes();
   [[nodiscard]] const StoreSetup& setup() const { return setup_; }
 
@@ -131,33 +132,33 @@ class StoreImpl {
   [[nodiscard]] bool is_stepped() const { return setup_.mode == StoreMode::kStepped; }
   [[nodiscard]] std::string path_of(std::string_view name) const;
 
-  // store_write.cc; REQUIRES of those with a lock: it holds write_mutex_.
+  // store_write.cc. REQUIRES, for functions with a Lock parameter: the lock holds write_mutex_.
   template <class Add>
   [[nodiscard]] Result<void> write_encoded(Lock& lock, const LoggedBatch& batch,
                                            std::uint64_t user_bytes, const Add& add);
-  /// What `work` returns, a Result<void>; what it throws ends writes, and the log takes no more: it
-  /// may hold a part of a record.
+  /// Returns the Result<void> of `work`. If `work` throws, writes end, and the log accepts no more
+  /// records because it may hold an incomplete one.
   template <class Work>
   [[nodiscard]] Result<void> guard_writes(const Work& work);
   void end_writes(const Error& error) noexcept;
   void add_entry(const EntryView& entry, Instant now);
   [[nodiscard]] Result<void> check_writable();
-  /// Lets a sync end that goes on without the lock.
+  /// Waits for the sync that runs without the lock, if there is one.
   void wait_for_sync(Lock& lock);
   [[nodiscard]] Result<void> rotate_memtable();
-  /// A new log in wal_'s place; returns the memtable that goes with it.
+  /// Replaces wal_ by a new log; returns the memtable that belongs to it.
   [[nodiscard]] Result<std::shared_ptr<MemtableSlot>> open_log();
-  /// Rotates the memtable where it holds anything.
+  /// Rotates the memtable if it holds any entry.
   [[nodiscard]] Result<void> rotate_written();
-  /// All that was written by now gets into files. In threaded mode merges need not end: beside
-  /// writers that might take for ever.
+  /// Brings everything written so far into files. In threaded mode it does not wait for merges:
+  /// while others write, that could take forever.
   [[nodiscard]] Result<void> flush_memtables();
   [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
   void make_room(Lock& lock, std::uint64_t batch_bytes);
   void wait_for_memtables();
-  /// Until the memtables that are full now are in files.
+  /// Waits until the memtables that are full now are in files.
   [[nodiscard]] Result<void> wait_for_flushes();
-  /// Why merges must go on first, if they must.
+  /// The reason why a write must wait for merges; nullopt if it need not.
   [[nodiscard]] std::optional<StallReason> merge_stop(bool fills_memtable) const;
   [[nodiscard]] std::optional<StallReason> wait_for_merges(bool fills_memtable);
   void slow_down(std::uint64_t batch_bytes);
@@ -167,13 +168,13 @@ class StoreImpl {
   void note_edit();
   void note_memtable_full();
 
-  // store_plans.cc; REQUIRES: the lock holds mutex_.
+  // store_plans.cc. REQUIRES: the lock holds mutex_.
   void begin_flush(Lock& lock);
   [[nodiscard]] Result<void> settle_stepped(Lock& lock);
   [[nodiscard]] Result<void> run_stepped(Lock& lock, const Plan& plan);
   [[nodiscard]] PlanJob prepare(const Plan& plan);
   [[nodiscard]] Result<void> run_and_commit(Lock& lock, PlanJob& job);
-  /// REQUIRES: its times.
+  /// REQUIRES: `time` has the merge's times; this adds its bytes.
   void note_merge(const PlanJob& job, MergeTime time);
   void prepare_inputs(const MergePlan& plan, PlanJob& job);
   [[nodiscard]] Result<void> run(PlanJob& job);
@@ -186,8 +187,8 @@ class StoreImpl {
   [[nodiscard]] std::shared_ptr<LiveFile> live_file(FileId id);
   void settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped);
   void finish_flush(const PlanJob& job);
-  /// Of files and pictures that nothing in the store needs, without the lock; what is obsolete is
-  /// removed.
+  /// Without the lock, releases files and read views that the store no longer needs; obsolete files
+  /// are removed.
   void let_go(Lock& lock, PlanJob& job);
   void give_up(Lock& lock, PlanJob& job, const Error& error);
   [[nodiscard]] Result<void> start_manifest();
@@ -200,20 +201,20 @@ class StoreImpl {
   friend class StoreOutputs;
 
   // store_threads.cc
-  /// Errors: the system has no thread to give; stop_threads() ends those that it gave.
+  /// Errors: the system cannot start a thread; stop_threads() then ends those that were started.
   [[nodiscard]] Result<void> start_threads();
   void stop_threads();
-  /// What a thread does: the loop, whose exceptions are the store's error.
+  /// Runs `loop` in a thread; an exception becomes the store's error.
   void work(void (StoreImpl::*loop)()) noexcept;
   void flush_loop();
   void merge_loop();
-  /// Where nothing runs nor waits, the store is at rest. REQUIRES: the lock, held by a merge thread
-  /// that has nothing to do.
+  /// Records that the store is at rest if no plan runs or waits. REQUIRES: a merge thread that has
+  /// nothing to do holds the lock.
   void note_rest();
-  /// The next plan, reserved and prepared; nothing where there is none that could run now.
+  /// The next plan, reserved and prepared; nullopt if no plan can run now.
   [[nodiscard]] std::optional<PlanJob> start_plan(bool takes_pending);
-  /// Waits for a change or, where nothing is on its way, does what the policy wants next. False
-  /// where it wants nothing. REQUIRES: the lock holds mutex_.
+  /// Waits for a change. If no plan runs, the caller executes the policy's next plan itself. False
+  /// if the policy wants nothing. REQUIRES: the lock holds mutex_.
   [[nodiscard]] bool wait_or_help(Lock& lock);
   [[nodiscard]] Result<void> settle_threaded(Lock& lock);
 
@@ -222,9 +223,9 @@ class StoreImpl {
   [[nodiscard]] Result<void> recover_tree();
   [[nodiscard]] Result<void> check_identity(const StoreIdentity& found) const;
   [[nodiscard]] StoreIdentity identity() const;
-  /// With the defaults of the policy's family.
+  /// The identity of a store with the default options of the policy's family.
   [[nodiscard]] StoreIdentity default_identity() const;
-  /// What is lost of the logs, and whether the store opens all the same.
+  /// Finds what the logs lost. Errors: the recovery mode does not allow that loss.
   [[nodiscard]] Result<void> survey(const RecoveredManifest& found,
                                     const std::vector<std::string>& names);
   [[nodiscard]] Result<void> set_logs_aside();
@@ -253,13 +254,13 @@ class StoreImpl {
 
   std::mutex write_mutex_;
   std::condition_variable log_synced_;
-  std::unique_ptr<WalWriter> wal_;  // null: closed, and no new one could be opened
-  std::string encoded_;             // of the batch at hand
-  std::uint64_t logged_bytes_ = 0;  // in all logs
-  std::uint64_t synced_bytes_ = 0;  // of those
+  std::unique_ptr<WalWriter> wal_;  // null: the old log is closed, and opening a new one failed
+  std::string encoded_;             // the batch being written
+  std::uint64_t logged_bytes_ = 0;  // written to all logs
+  std::uint64_t synced_bytes_ = 0;  // of those, the durable ones
   bool is_syncing_ = false;
   std::uint64_t writes_ = 0;                            // since the last rotation
-  const std::shared_ptr<ArenaReserve> memory_reserve_;  // of memtables that were flushed
+  const std::shared_ptr<ArenaReserve> memory_reserve_;  // memory of flushed memtables
   std::atomic<std::uint64_t> last_sequence_{0};
   std::atomic<std::uint64_t> clock_{0};    // operations
   std::atomic<std::uint64_t> lookups_{0};  // since the last rotation
@@ -272,27 +273,27 @@ class StoreImpl {
   LiveFiles live_;
   const std::shared_ptr<ObsoleteFiles> obsolete_ = std::make_shared<ObsoleteFiles>(files_);
   std::shared_ptr<MemtableSlot> active_;               // changed with write_mutex_ held as well
-  std::deque<std::shared_ptr<MemtableSlot>> waiting_;  // oldest first
+  std::deque<std::shared_ptr<MemtableSlot>> waiting_;  // full memtables, oldest first
   std::unique_ptr<ManifestWriter> manifest_;
   std::uint64_t next_log_number_ = 1;
   std::uint64_t next_manifest_number_ = 1;
-  std::uint64_t first_log_ = 1;                       // that holds what is not in files
-  bool logs_are_synced_ = false;                      // as a manifest's snapshot has it
-  bool logs_have_marks_ = true;                       // likewise
-  std::uint64_t filed_sequence_ = 0;                  // up to which all is in files
-  std::vector<std::shared_ptr<const void>> dropped_;  // to be let go of
+  std::uint64_t first_log_ = 1;       // the first log with entries that are not in files
+  bool logs_are_synced_ = false;      // value for a manifest's snapshot
+  bool logs_have_marks_ = true;       // likewise
+  std::uint64_t filed_sequence_ = 0;  // all writes up to this one are in files
+  std::vector<std::shared_ptr<const void>> dropped_;  // let_go() releases these
   PlanSchedule schedule_;
-  bool is_flush_blocked_ = false;  // it waits for the end of what runs
-  // Nothing runs nor waits, and a merge thread has found nothing to do since, or may not begin it.
+  bool is_flush_blocked_ = false;  // the flush waits until running plans end
+  // No plan runs or waits, and since then a merge thread has found nothing to do or may not begin.
   // Changed under the lock.
   std::atomic<bool> is_at_rest_{false};
   bool is_committing_ = false;
   bool is_recovering_ = true;
   bool is_closing_ = false;
-  bool is_tree_torn_ = false;  // an exception left an edit applied in part
+  bool is_tree_torn_ = false;  // an exception interrupted the applying of an edit
   std::optional<Error> error_;
   std::atomic<bool> has_error_{false};
-  // What holds writers up, in threaded mode; copies that are read without the lock.
+  // Threaded mode: what stalls writers. Writers read these copies without the lock.
   WriteController controller_{setup_.stalls};
   std::atomic<std::uint64_t> stalling_runs_{0};
   std::atomic<std::uint64_t> pending_bytes_{0};
@@ -302,7 +303,7 @@ class StoreImpl {
   std::vector<std::thread> threads_;
 
   std::mutex view_mutex_;
-  std::shared_ptr<const ReadView> view_;  // null: to be made
+  std::shared_ptr<const ReadView> view_;  // null: view() makes a new one
 
   std::mutex figures_mutex_;
   ReadFigures reads_;

@@ -1,4 +1,4 @@
-// What of a store's entries is alive.
+// Counts the bytes of a store's live entries.
 #include "engine/merge/merge_heads.h"
 #include "engine/store/store_impl.h"
 #include "models/execution/whole_tree.h"

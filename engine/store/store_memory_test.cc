@@ -1,6 +1,5 @@
-// Stores without memory or threads: allocations of one thread fail from the n-th on, or the n-th
-// alone, and no thread is to be had. LSMLAB_MEMORY_STEP=1 takes every n; a larger
-// number some.
+// Stores without memory or threads: one thread's allocations fail from the n-th on, or only the
+// n-th fails, or no thread can start. LSMLAB_MEMORY_STEP=1 takes every n; a larger number some.
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -16,7 +15,7 @@
 
 namespace {
 
-// Of this thread: how many may still succeed; negative: any number.
+// This thread's allocations that may still succeed; negative: any number.
 thread_local std::int64_t allocations_left = -1;
 thread_local bool is_want_lasting = false;
 
@@ -39,7 +38,7 @@ void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-// For the whole of the tests' program, in which only the threads of this file want.
+// Replaces operator new in the whole test program; only threads of this file run out of memory.
 void* operator new(std::size_t bytes) { return allocate_or_throw(bytes, 1); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocate_or_throw(bytes, static_cast<std::size_t>(alignment));
@@ -67,12 +66,12 @@ using testing::ScratchDirectory;
 using testing::StoreModel;
 using testing::Watchdog;
 
-// What is left of the memory for a run's calls of the store.
+// The allocations left for a run's calls of the store.
 struct Supply {
   std::int64_t left;
-  bool is_lasting;  // once there is none, there never is again
+  bool is_lasting;  // true: after the first failure, every allocation fails
 
-  /// Calls `work` with no more than that.
+  /// Calls `work` with at most that many allocations.
   template <class Work>
   auto spend(const Work& work) -> decltype(work()) {
     is_want_lasting = is_lasting;
@@ -111,7 +110,7 @@ Result<void> write(Store& store, StoreModel& model, const testing::ModelBatch& b
   return written;
 }
 
-// Reads of all kinds.
+// Makes all kinds of reads.
 Result<void> read(Store& store, const std::string& key, Supply& supply) {
   BOOST_OUTCOME_TRYV(supply.spend([&] { return store.get(key); }));
   const auto snapshot = BOOST_OUTCOME_TRYX(supply.spend([&] { return store.snapshot(); }));
@@ -130,7 +129,7 @@ Result<void> read(Store& store, const std::string& key, Supply& supply) {
   return supply.spend(walk);
 }
 
-// Ends at the first error; writes, reads, and flushes or settles.
+// Writes, reads, and flushes or settles; ends at the first error.
 Result<void> run_workload(Store& store, StoreModel& model, Supply& supply) {
   RandomBatches random(9);
   for (int i = 0; i < 90; ++i) {
@@ -146,10 +145,10 @@ Result<void> run_workload(Store& store, StoreModel& model, Supply& supply) {
   return supply.spend([&] { return store.settle(); });
 }
 
-// Where there is memory again: writes are refused or right, and so are reads.
+// Checks the store when memory is back: writes are refused or right, and so are reads.
 std::string fault_after(Store& store, StoreModel& model) {
   if (store.background_error()) {
-    // What was refused, then, has changed nothing.
+    // So the refused write has changed nothing.
     const auto found = testing::scan_all(store);
     if (!found) return "a read is refused: " + found.error().message;
     const auto batches = model.batches_of(found.value(), StoreModel::Kept::kAcknowledged);
@@ -175,7 +174,8 @@ bool is_told(const Error& error) {
          error.message.find("out of memory") != std::string::npos;
 }
 
-// The client has so many allocations; returns how many it needed where these were enough.
+// The outcome for a client with a limited number of allocations, and how many it needed if they
+// were enough.
 struct Outcome {
   std::string fault;
   bool is_whole = false;
@@ -186,7 +186,7 @@ Outcome run_starved_client(const std::string& policy, StoreMode mode, Supply sup
   const Watchdog watchdog("a client without memory");
   const ScratchDirectory scratch(ScratchDirectory::Place::kMemory);
   const std::string directory = scratch.path() + "/db";
-  FailingCalls calls;  // which sync nothing
+  FailingCalls calls;  // skips syncs
   PosixFileSystem files(calls);
   const StoreSetup setup = setup_of(policy, files, mode);
   StoreModel model;
@@ -204,7 +204,7 @@ Outcome run_starved_client(const std::string& policy, StoreMode mode, Supply sup
       } else {
         std::string fault = fault_after(store, model);
         if (!fault.empty()) return {fault};
-        // Whatever it says; here it has memory or none.
+        // The result does not matter; there may be memory or not.
         static_cast<void>(supply.spend([&] { return store.close(); }));
       }
     }

@@ -1,5 +1,5 @@
-// Carrying out plans: what a plan takes is collected under the lock, worked on without it, and the
-// edit that comes of it is logged and applied under it again.
+// Executes plans: collects a plan's inputs under the lock, reads and writes files without it, then
+// logs and applies the edit under the lock again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// More plans after one flush than any policy can want; a policy that never stops asking is a bug.
+// No policy wants this many plans after one flush; one that does never stops, which is a bug.
 constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 
 Entries count_keys(const Memtable& table) {
@@ -30,7 +30,7 @@ Entries count_keys(const Memtable& table) {
   return Entries(keys);
 }
 
-// What this thread does from now on, if it is a merge: others are not worth the look.
+// Measures what this thread spends from now on, if the plan is a merge.
 class MergeClock {
  public:
   explicit MergeClock(bool is_merge) : is_merge_(is_merge) {
@@ -38,7 +38,7 @@ class MergeClock {
     times_ = thread_times();
     begin_ = std::chrono::steady_clock::now();
   }
-  /// Its bytes aside.
+  /// The times so far; the byte counts stay 0.
   [[nodiscard]] MergeTime taken() const {
     MergeTime time;
     if (!is_merge_) return time;
@@ -59,7 +59,7 @@ class MergeClock {
 
 }  // namespace
 
-/// Output files of one plan, made in the store's directory.
+/// The output files of one plan, in the store's directory.
 class StoreOutputs final : public OutputFiles {
  public:
   StoreOutputs(StoreImpl& store, PlanJob& job) : store_(store), job_(job) {
@@ -87,7 +87,8 @@ class StoreOutputs final : public OutputFiles {
     }
     BOOST_OUTCOME_TRYV(opened.file->close());
     job_.room.note_file(opened.file->size());
-    // Here, so that no lookup waits for it, and no edit counts that names a file which is damaged.
+    // Opening the table here means that no lookup waits for it, and that no edit names a damaged
+    // file.
     BOOST_OUTCOME_TRYV(store_.table_cache_.get(opened.id));
     return success();
   }
@@ -116,7 +117,7 @@ void StoreImpl::keep_error(const Error& error) noexcept {
 void StoreImpl::changed() noexcept {
   const std::lock_guard view(view_mutex_);
   if (view_) {
-    // Where there is no memory for that, it is let go of here and now.
+    // If there is no memory for the list, the view is released right here.
     static_cast<void>(caught({}, [&]() -> Result<void> {
       dropped_.push_back(view_);
       return success();
@@ -126,7 +127,7 @@ void StoreImpl::changed() noexcept {
   changed_.notify_all();
 }
 
-// Readers note accesses in the files that they hold; the tree learns of them here.
+// Readers record accesses in the LiveFile objects; this copies them into the tree.
 void StoreImpl::bring_accesses() {
   for (std::size_t level = 0; level < tree_.levels().size(); ++level) {
     const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
@@ -171,9 +172,9 @@ Result<void> StoreImpl::settle_stepped(Lock& lock) {
   for (;;) {
     if (error_) return *error_;
     if (!tree_.pending_flush() && !waiting_.empty()) begin_flush(lock);
-    // What is pending is taken even so; between later plans the tree is whole. An opening brings
-    // logs into files, and leaves the rest to who uses the store: a merge may meet damage, which
-    // should not keep what is sound from being read.
+    // A pending flush runs even after a stop; the tree is whole between later plans. An opening
+    // only flushes the logs' entries and leaves other plans to the store's user: a merge may meet
+    // damage, which should not keep sound data from being read.
     if (!tree_.pending_flush() && (should_stop() || is_recovering_)) return success();
     tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
     bring_accesses();
@@ -295,7 +296,8 @@ Result<void> StoreImpl::run(PlanJob& job) {
   add_sources(job);
   StoreOutputs outputs(*this, job);
   job.outcome = BOOST_OUTCOME_TRYX(run_merge(std::move(job.merge), window_, outputs));
-  // The name of the log behind a memtable, too, is durable before the edit that makes it the first.
+  // The name of the log after a memtable's must also be durable before the edit that makes that log
+  // the first one.
   if (setup_.sync_files && (!job.outcome->files.empty() || job.memtable)) {
     BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
   }
@@ -330,7 +332,7 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
     added.files.push_back(file);
   }
   edit.added.push_back(std::move(added));
-  // Nothing that does not fit may reach the manifest.
+  // An edit that does not fit the tree must not reach the manifest.
   BOOST_OUTCOME_TRYV(fit_edit(tree_, job.plan, edit));
   return edit;
 }
@@ -344,7 +346,8 @@ Result<void> StoreImpl::log_edit(Lock& lock, const PlanJob& job, const TreeEdit&
     record.last_sequence = job.memtable->last_sequence;
     record.first_wal = waiting_.size() > 1 ? waiting_[1]->wal_number : active_->wal_number;
   }
-  // A plan without outputs is over at once, and nothing holds the files below a link.
+  // A plan without outputs is short, so it keeps the lock; nothing else protects the files below a
+  // link.
   const bool is_short = !job.outcome;
   if (!is_short) lock.unlock();
   Result<void> logged = manifest_->append(record);
@@ -354,13 +357,13 @@ Result<void> StoreImpl::log_edit(Lock& lock, const PlanJob& job, const TreeEdit&
 
 Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
   changed_.wait(lock, [&] { return !is_committing_; });
-  // Another's edit or manifest may have failed midway: nothing may stand on it.
+  // Another plan's edit or manifest may have failed midway; nothing may be applied on top of it.
   if (error_) return *error_;
   is_committing_ = true;
   const auto edit_of_job = [&]() -> Result<void> {
     const TreeEdit edit = BOOST_OUTCOME_TRYX(make_edit(job));
     BOOST_OUTCOME_TRYV(log_edit(lock, job, edit));
-    is_tree_torn_ = true;  // until it is whole again
+    is_tree_torn_ = true;  // until apply_edit() has returned
     apply_edit(job, edit);
     is_tree_torn_ = false;
     const std::uint64_t grown_bytes = 4 * manifest_->snapshot_bytes();
@@ -370,9 +373,10 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
     return success();
   };
   Result<void> outcome = caught(directory_, edit_of_job);
-  if (!lock.owns_lock()) lock.lock();  // where it was thrown without
+  if (!lock.owns_lock()) lock.lock();  // if log_edit() threw without it
   is_committing_ = false;
-  // The picture of before a torn edit shows the same entries, and is the last that can be made.
+  // After an interrupted edit, the earlier read view shows the same entries; no later one can be
+  // made.
   if (is_tree_torn_) {
     keep_error(outcome.error());
   } else {
@@ -436,7 +440,8 @@ void StoreImpl::finish_flush(const PlanJob& job) {
 
 void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {
   if (error_ || !is_closing_) keep_error(error);
-  // Inputs stay busy where a commit failed: whether its edit counts, only the manifest knows.
+  // After a failed commit the inputs stay busy: only the manifest knows whether the edit took
+  // effect.
   changed_.notify_all();
   if (job.outcome) return;
   lock.unlock();

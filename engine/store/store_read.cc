@@ -1,4 +1,4 @@
-// Point lookups, and the pictures of the store that reads work on.
+// Point lookups, and the read views that all reads use.
 #include <algorithm>
 
 #include "engine/store/store_impl.h"
@@ -7,19 +7,19 @@
 namespace lsmlab::engine {
 namespace {
 
-// One lookup's way through the tables that the walk visits.
+// The state of one lookup as it visits the tables.
 class PointLookup {
  public:
   PointLookup(const ReadView& view, std::string_view key, DataBlockCache* cache,
               bool is_age_ordered)
       : view_(view), key_(key), cache_(cache), is_age_ordered_(is_age_ordered) {}
 
-  /// The file that the walk has come to.
+  /// The file that the lookup visits now.
   LiveFile& reach(FileId id) {
     reached_ = view_.files.at(id.value()).get();
     return *reached_;
   }
-  /// True where the walk ends: a version was found, or something failed.
+  /// True if the lookup ends here: a version was found, or an error occurred.
   [[nodiscard]] bool ask(FileId id) {
     const bool is_slice = reached_->id() != id;
     const Result<bool> outcome = search(is_slice ? *view_.files.at(id.value()) : *reached_);
@@ -71,10 +71,10 @@ class PointLookup {
   const ReadView& view_;
   std::string_view key_;
   LiveFile* reached_ = nullptr;
-  DataBlockCache* cache_;  // null: past it
+  DataBlockCache* cache_;  // null: do not use the cache
   bool is_age_ordered_;
   std::optional<std::uint64_t> key_hash_;
-  BlockHandle block_;  // holds what entry_ points to
+  BlockHandle block_;  // owns the bytes of entry_
   std::optional<EntryView> entry_;
   std::optional<Error> error_;
 };
@@ -99,7 +99,7 @@ std::shared_ptr<const ReadView> StoreImpl::view() {
 }
 
 Result<std::shared_ptr<const Snapshot>> StoreImpl::snapshot() {
-  // No write comes between the two, so that the number is the newest one that the picture shows.
+  // No write happens between the two, so the number is that of the newest write in the view.
   const Lock lock(write_mutex_);
   const std::shared_ptr<const ReadView> now = view();
   if (!now) return background_error().error();
@@ -121,7 +121,7 @@ void StoreImpl::charge_seek(const ReadView& view, const FileLocation& at) {
   if (!seeks_max || seeks < *seeks_max) return;
   Lock state(mutex_);
   if (is_stepped()) {
-    // What goes wrong is kept for the next write: the lookup itself was answered.
+    // The next write reports an error here; the lookup itself was answered.
     const Result<void> settled = caught(directory_, [&] { return settle_stepped(state); });
     if (state.owns_lock()) state.unlock();
     if (!settled) set_error(settled.error());

@@ -1,16 +1,17 @@
-// Opening a store, and what a crash left of it:
+// Opens a store and recovers what a crash left of it:
 //
-//   1. the manifest gives the tree, and a survey of the logs what is lost of them (log_survey.h);
-//      where the recovery mode does not allow for that, opening ends here and nothing was changed;
-//   2. damaged logs get a second name, under which they stay;
-//   3. a new manifest is begun, so that a torn end of the old one does not matter;
-//   4. files that the manifest does not name are removed;
-//   5. logs that hold what is not in files are read in order, up to the first loss, and their
-//      batches are flushed: what a killed process left in the system's cache is durable before
-//      anything is built on it;
-//   6. a new log is begun, and the old ones go.
+//   1. read the tree from the manifest, and survey what the logs lost (log_survey.h). If the
+//      recovery mode does not allow that loss, opening ends here and changes nothing;
+//   2. give damaged logs a second name, under which they are kept;
+//   3. begin a new manifest, so that a torn end of the old one does not matter;
+//   4. remove files that the manifest does not name;
+//   5. read the logs whose entries are not in files, in order, up to the first loss, and flush
+//   their
+//      batches. What a killed process left in the system's cache is thus durable before the store
+//      builds on it;
+//   6. begin a new log and remove the old ones.
 //
-// A crash anywhere in this leaves a directory from which it starts again.
+// After a crash at any point of this, opening can start again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ StoreIdentity identity_of(const ConfiguredPolicy& policy, const std::string& key
   StoreIdentity identity{{"policy", policy.family}, {"key_prefix", key_prefix}};
   const auto add = [&](const ResolvedOptions& options) {
     for (const auto& [name, value] : options) {
-      // What is in memory only may change from one opening to the next.
+      // Options that affect memory only may change from one opening to the next.
       if (name == "block_cache" || std::holds_alternative<std::monostate>(value)) continue;
       identity.emplace_back(name, text_of(value));
     }
@@ -55,7 +56,7 @@ StoreIdentity StoreImpl::identity() const { return identity_of(setup_.policy, se
 
 StoreIdentity StoreImpl::default_identity() const {
   const Result<ConfiguredPolicy> made = make_policy(Spec{setup_.policy.family, {}});
-  // Where the family does not do without options, there are no defaults to go by.
+  // A family that requires options has no defaults to compare with.
   return made ? identity_of(made.value(), {}) : StoreIdentity();
 }
 
@@ -69,13 +70,13 @@ Result<void> StoreImpl::check_identity(const StoreIdentity& found) const {
   const StoreIdentity defaults = default_identity();
   const auto compare = [&](const StoreIdentity& named) -> Result<void> {
     for (const auto& [name, ignored] : named) {
-      // A store made before there was an option behaved as its default does.
+      // A store that was made before an option existed behaved like the option's default.
       const bool is_known = value_in(found, name) != kNotGiven;
       const std::string known = value_in(is_known ? found : defaults, name);
       const std::string given = value_in(wanted, name);
       if (known == given) continue;
       return input_error(
-          fmt::format("{}: made with {} '{}', and opened with '{}'; a store opens only with the "
+          fmt::format("{}: made with {} '{}' but opened with '{}'; a store opens only with the "
                       "policy and options that made it",
                       directory_, name, known, given));
     }
@@ -89,7 +90,7 @@ Result<void> StoreImpl::recover() {
   const bool exists = BOOST_OUTCOME_TRYX(files_.exists(directory_));
   if (!exists) {
     if (!setup_.create_if_missing) {
-      return input_error(fmt::format("{}: there is no such directory", directory_));
+      return input_error(fmt::format("{}: no such directory", directory_));
     }
     BOOST_OUTCOME_TRYV(files_.create_directory(directory_));
   }
@@ -127,11 +128,11 @@ Result<void> StoreImpl::recover_tree() {
   if (!found) {
     if (!tables.empty() || !numbers_of(names, FileKind::kWal).empty()) {
       return input_error(fmt::format(
-          "{}: there are SSTables or logs, but no {} that tells what they are; nothing was touched",
+          "{}: has SSTables or logs, but no {} that names their manifest; nothing was changed",
           directory_, kCurrentName));
     }
     if (!setup_.create_if_missing) {
-      return input_error(fmt::format("{}: there is no store in this directory", directory_));
+      return input_error(fmt::format("{}: no store in this directory", directory_));
     }
     BOOST_OUTCOME_TRYV(start_manifest());
     return sweep();
@@ -153,7 +154,7 @@ Result<void> StoreImpl::recover_tree() {
   const auto adopt = [&](const File& file) -> Result<void> {
     const std::string name = sstable_name(file.id);
     if (!std::binary_search(tables.begin(), tables.end(), file.id.value())) {
-      return machine_error(fmt::format("{}: missing; the manifest names it", path_of(name)));
+      return machine_error(fmt::format("{}: missing, but the manifest names it", path_of(name)));
     }
     std::shared_ptr<LiveFile> live = live_file(file.id);
     live->last_access.store(file.last_access.value());
@@ -179,10 +180,10 @@ Result<void> StoreImpl::recover_tree() {
 Result<void> StoreImpl::survey(const RecoveredManifest& found,
                                const std::vector<std::string>& names) {
   if (setup_.recovery == RecoveryMode::kAbsolute && found.dropped_bytes > 0) {
-    return machine_error(
-        fmt::format("{}: its last edit, {} bytes, is torn. Nothing was changed. Recovery mode "
-                    "tolerate-torn-tail opens the store without it",
-                    path_of(manifest_name(found.number)), found.dropped_bytes));
+    return machine_error(fmt::format(
+        "{}: its last edit, {} bytes, is incomplete; nothing was changed. Recovery mode "
+        "tolerate-torn-tail opens the store without that edit",
+        path_of(manifest_name(found.number)), found.dropped_bytes));
   }
   logs_found_ = BOOST_OUTCOME_TRYX(survey_logs(
       files_, directory_, names,
@@ -190,8 +191,8 @@ Result<void> StoreImpl::survey(const RecoveredManifest& found,
   BOOST_OUTCOME_TRYV(check_mode(logs_found_, setup_.recovery));
   next_log_number_ = std::max(next_log_number_, logs_found_.next_number);
   if (!logs_found_.faults.empty()) {
-    // The loss is accepted: were the next manifest to name a log that is missing, a crash before
-    // the new log is named would leave a store that does not open.
+    // The loss is accepted. If the next manifest named a missing log, a crash before it names the
+    // new log would leave a store that does not open.
     const auto& logs = logs_found_.logs;
     first_log_ = logs.empty() ? next_log_number_ : logs.front().number;
     logs_are_synced_ = false;
@@ -201,8 +202,8 @@ Result<void> StoreImpl::survey(const RecoveredManifest& found,
   return success();
 }
 
-// A second name, as the first one may go only when the manifest needs the log no more. A crash in
-// between finds it under both.
+// Gives damaged logs a second name: the first name may be removed only when the manifest no longer
+// needs the log. After a crash in between, the log has both names.
 Result<void> StoreImpl::set_logs_aside() {
   for (const SurveyedLog& log : logs_found_.logs) {
     if (!log.is_kept) continue;
@@ -215,9 +216,9 @@ Result<void> StoreImpl::set_logs_aside() {
       const std::string wanted = BOOST_OUTCOME_TRYX(files_.read_file(path));
       const std::string found = BOOST_OUTCOME_TRYX(files_.read_file(kept));
       if (found != wanted) {
-        return machine_error(
-            fmt::format("{}: another file has the name under which {} would be kept; move it away",
-                        kept, path));
+        return machine_error(fmt::format(
+            "{}: another file has the name under which {} is to be kept; move that file away", kept,
+            path));
       }
     }
     recovery_.logs_set_aside.push_back(kept);
@@ -228,7 +229,7 @@ Result<void> StoreImpl::set_logs_aside() {
 
 Result<void> StoreImpl::keep_log(const std::string& path, const std::string& kept) {
   if (files_.link(path, kept)) return success();
-  // Not every file system gives a file two names.
+  // Not every file system supports two names for a file.
   const std::string unfinished = kept + ".new";
   const std::string bytes = BOOST_OUTCOME_TRYX(files_.read_file(path));
   auto copy = BOOST_OUTCOME_TRYX(files_.create(unfinished, {WriteKind::kOther}));
@@ -238,22 +239,23 @@ Result<void> StoreImpl::keep_log(const std::string& path, const std::string& kep
   return files_.rename(unfinished, kept);
 }
 
-// An edit that a crash tore was never acted on: the first log that was needed before it is there,
-// as its name was durable before an edit could speak of it. Where the log is gone, the edit was
-// whole once, and what it put into files would be swept away.
+// If a crash tore the last edit, the store never acted on it. The first log that was needed before
+// it then still exists, because that log's name was durable before any edit could name it. If that
+// log is gone, the edit was once whole, and removing unnamed files would lose what it put into
+// them.
 Result<void> StoreImpl::check_dropped_edit(const RecoveredManifest& found,
                                            const std::vector<std::string>& names) const {
   if (found.dropped_bytes == 0 || !setup_.sync_files) return success();
   const std::string log = wal_name(found.first_wal);
   if (std::find(names.begin(), names.end(), log) != names.end()) return success();
-  return machine_error(
-      fmt::format("{}: the last edit, {} bytes, is damaged, and the log {} that is needed without "
-                  "it is gone; nothing was touched",
-                  path_of(manifest_name(found.number)), found.dropped_bytes, log));
+  return machine_error(fmt::format(
+      "{}: the last edit, {} bytes, is damaged, and log {}, which is needed without that edit, is "
+      "gone; nothing was changed",
+      path_of(manifest_name(found.number)), found.dropped_bytes, log));
 }
 
 Result<void> StoreImpl::sweep() {
-  // What is there now: the new manifest took the place of a CURRENT that a crash left half made.
+  // List again: the new manifest has replaced a CURRENT that a crash left incomplete.
   const std::vector<std::string> names = BOOST_OUTCOME_TRYX(files_.list(directory_));
   for (const std::string& name : names) {
     const std::optional<ParsedName> parsed = parse_name(name);
@@ -287,7 +289,7 @@ Result<void> StoreImpl::recover_logs() {
 
 Result<void> StoreImpl::recover_batch(const LoggedBatch& batch) {
   const std::uint64_t last = batch.first_sequence + batch.entries - 1;
-  // In SSTables, or in a log before this one.
+  // Already in SSTables or in an earlier log.
   if (batch.entries == 0 || last <= last_sequence_.load()) return success();
   BOOST_OUTCOME_TRYV(
       visit_entries(batch, [&](const EntryView& entry) { active_->table.add(entry, batch.now); }));

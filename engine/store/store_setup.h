@@ -1,4 +1,4 @@
-// How a store is opened.
+// The options for opening a store, and the report of what opening found.
 #pragma once
 
 #include <atomic>
@@ -23,65 +23,66 @@
 namespace lsmlab::engine {
 
 enum class StoreMode {
-  // The writer flushes a full memtable itself, and does everything that the policy then wants
-  // before it goes on: no timing dependence, so that plan logs can be compared. For one client
-  // thread.
+  // For one client thread. The writer flushes a full memtable itself and executes every plan that
+  // the policy then wants, before the next operation. Timing has no influence, so plan logs can be
+  // compared.
   kStepped,
-  // A flush thread and merge threads work beside the clients.
+  // A flush thread and merge threads work concurrently with the clients.
   kThreaded,
 };
 
-/// Starts a thread that does `work`. Throws what std::thread does where there is none to be had.
+/// Starts a thread that runs `work`. Throws what std::thread throws if the system cannot start a
+/// thread.
 using StartThread = std::function<std::thread(std::function<void()> work)>;
 
 struct StoreSetup {
   ConfiguredPolicy policy;
   FileSystem* files = nullptr;  // must outlive the store
   StoreMode mode = StoreMode::kStepped;
-  // Threaded mode. More: more merges at a time, where they have different target levels.
+  // Threaded mode. With more threads, more merges run concurrently if their target levels differ.
   unsigned merge_threads = 1;
   SyncRule sync = SyncRule::kEveryBatch;
   Bytes sync_bytes{1 << 20};  // for kEveryBytes
-  // SSTables, manifest and directory are made durable before an edit counts. Without (kNever only),
-  // a power cut may leave a directory that does not open; a killed process does no harm.
+  // SSTables, manifest and directory are made durable before an edit takes effect. false (kNever
+  // only): after a power cut the directory may not open; killing the process does no harm.
   bool sync_files = true;
-  // Log bytes gathered before a write to the file; a killed process loses what is gathered.
-  // Only with kNever and kEveryBytes.
+  // The log collects this many bytes before it writes them to the file. If the process is killed,
+  // the collected bytes are lost. Only with kNever and kEveryBytes.
   Bytes wal_buffer{0};
   Compression compression = Compression::kNone;
-  bool direct_io = false;                // SSTables are read and written around the page cache
-  std::string key_prefix = {};           // that keys are expected to share (key_window.h)
-  std::uint64_t open_tables_max = 4096;  // and at most half of FileSystem::open_files_max()
-  Bytes read_ahead{256 << 10};           // of a merge, for each input run
-  // A manifest with this many bytes that has grown fourfold is begun anew. More: a longer opening,
-  // fewer snapshots of the tree written.
+  bool direct_io = false;                // read and write SSTables without the page cache
+  std::string key_prefix = {};           // which most keys share (key_window.h)
+  std::uint64_t open_tables_max = 4096;  // at most half of FileSystem::open_files_max() anyway
+  Bytes read_ahead{256 << 10};           // of a merge, per input run
+  // The store begins a new manifest when the current one exceeds this plus four times the bytes of
+  // its snapshot. More: opening takes longer, but fewer snapshots of the tree are written.
   Bytes manifest_bytes_max{4 << 20};
   bool create_if_missing = true;
   RecoveryMode recovery = RecoveryMode::kTolerateTornTail;
   StallRules stalls = {};                   // threaded mode
   PlanLogSink log = {};                     // called under the store's lock
   StoreObserver* observer = nullptr;        // stepped mode only
-  const std::atomic<bool>* stop = nullptr;  // set: what the policy still wants is left undone
-  // Threaded mode: for threads with names, priorities or cores of their own. Empty: std::thread.
+  const std::atomic<bool>* stop = nullptr;  // when true, the store starts no more plans
+  // Threaded mode. Lets the caller give threads names, priorities or cores. Empty: std::thread.
   StartThread start_thread = {};
 
-  /// Every fault.
+  /// All faults of the setup; empty if it is valid.
   [[nodiscard]] std::vector<std::string> validate() const;
 };
 
-/// What opening found and did.
+/// What opening a store found and did.
 struct RecoveryReport {
   bool is_new = false;
   std::uint64_t manifest_edits = 0;
-  std::uint64_t manifest_dropped_bytes = 0;  // a torn edit at its end
+  std::uint64_t manifest_dropped_bytes = 0;  // an incomplete edit at the manifest's end
   std::uint64_t logs = 0;
-  std::uint64_t batches = 0;  // of logs, that were not in files yet
+  std::uint64_t batches = 0;  // recovered from logs, not yet in files
   std::uint64_t entries = 0;
-  // Torn or damaged ends of logs, and what stood behind; whole batches among it:
+  // Bytes in torn or damaged ends of logs and behind them, and the whole batches among them.
   std::uint64_t log_dropped_bytes = 0;
   std::uint64_t log_dropped_batches = 0;
   std::vector<std::string> logs_set_aside;  // paths under which damaged logs are kept
-  std::uint64_t files_removed = 0;          // that nothing refers to
+  std::uint64_t files_removed = 0;          // files that the store does not use
 };
 
 }  // namespace lsmlab::engine

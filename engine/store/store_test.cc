@@ -1,4 +1,4 @@
-// The store against a map, and what it refuses.
+// Compares the store with a map, and tests what it refuses.
 #include "engine/store/store.h"
 
 #include "engine/files/file_names.h"
@@ -14,18 +14,18 @@ using testing::kDirectory;
 using testing::RandomBatches;
 using testing::StoreState;
 
-// Keeps a snapshot and what it must show.
+// A snapshot and the state that it must show.
 struct Kept {
   std::shared_ptr<const Snapshot> snapshot;
   StoreState state;
 };
 
-// One store under random operations beside a map.
+// Runs random operations on a store and on a map.
 class Comparison {
  public:
   Comparison(StoreSetup setup, std::uint64_t seed) : setup_(std::move(setup)), random_(seed) {}
 
-  // Empty where all answers are right.
+  // Returns an empty text if all answers are right.
   std::string run(std::uint64_t operations) {
     const Result<void> outcome = run_all(operations);
     return outcome ? std::string() : outcome.error().message;
@@ -74,7 +74,7 @@ class Comparison {
     return testing::write_batch(*store_, batch);
   }
 
-  // Most keys share the prefix that the store expects; some stand before or behind them.
+  // Most keys share the prefix that the store expects; some sort before or after it.
   std::string prefixed(std::string key) {
     return random_.draw(8) == 0 ? key : setup_.key_prefix + key;
   }
@@ -143,7 +143,7 @@ class Comparison {
     return open();
   }
 
-  // A checkpoint opens as a store of its own, and the two go different ways.
+  // A checkpoint opens as a separate store, and later writes to either do not affect the other.
   Result<void> checkpoint() {
     const std::string directory = fmt::format("/disk/copy{}", ++checkpoints_);
     BOOST_OUTCOME_TRYV(store_->checkpoint(directory));
@@ -214,17 +214,17 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("store: keys that no store takes are refused, and change nothing") {
   FaultFileSystem disk;
   const auto store = Store::open(kDirectory, testing::small_setup("leveled", disk)).value();
-  REQUIRE(error_of(store->put("", "value")) == "a key has at least one byte");
-  REQUIRE(error_of(store->remove("")) == "a key has at least one byte");
+  REQUIRE(error_of(store->put("", "value")) == "a key must have at least 1 byte");
+  REQUIRE(error_of(store->remove("")) == "a key must have at least 1 byte");
   REQUIRE(contains(error_of(store->put(std::string(65'536, 'k'), "v")), "at most 65535 bytes"));
   WriteBatch batch;
   batch.put("good", "value");
   batch.put("", "value");
   batch.put("good too", "value");
-  REQUIRE(error_of(store->write(batch)) == "a key has at least one byte");
+  REQUIRE(error_of(store->write(batch)) == "a key must have at least 1 byte");
   REQUIRE(testing::scan_all(*store).value().empty());
   batch.clear();
-  REQUIRE(store->write(batch));  // of nothing
+  REQUIRE(store->write(batch));  // an empty batch
   batch.put("good", "value");
   REQUIRE(store->write(batch));
   const std::string longest(65'535, 'k');
@@ -300,7 +300,7 @@ TEST_CASE("store: a directory that is not there is made or refused") {
   setup.create_if_missing = false;
   REQUIRE(contains(error_of(Store::open(kDirectory, setup)), kDirectory));
   disk.put_file("/disk/empty/unrelated.txt", "text");
-  REQUIRE(contains(error_of(Store::open("/disk/empty", setup)), "there is no store"));
+  REQUIRE(contains(error_of(Store::open("/disk/empty", setup)), "no store in this directory"));
   setup.create_if_missing = true;
   REQUIRE(Store::open(kDirectory, setup).value()->recovery().is_new);
   REQUIRE(!Store::open(kDirectory, setup).value()->recovery().is_new);
@@ -362,8 +362,8 @@ TEST_CASE("store: a checkpoint wants a new or empty directory") {
   const auto store = Store::open(kDirectory, setup).value();
   REQUIRE(store->put("key", "value"));
   disk.put_file("/disk/taken/file", "");
-  REQUIRE(error_of(store->checkpoint("/disk/taken")) == "/disk/taken: not empty");
-  REQUIRE(contains(error_of(store->checkpoint(kDirectory)), "not empty"));
+  REQUIRE(error_of(store->checkpoint("/disk/taken")) == "/disk/taken: not an empty directory");
+  REQUIRE(contains(error_of(store->checkpoint(kDirectory)), "not an empty directory"));
   REQUIRE(disk.create_directory("/disk/empty"));
   REQUIRE(store->checkpoint("/disk/empty"));
   REQUIRE(store->put("key", "later"));

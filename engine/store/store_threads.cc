@@ -1,6 +1,6 @@
-// Threaded mode: one thread writes full memtables, others do what else the policy wants. All ask
-// the same policy, under the lock; a plan that cannot run beside those that do waits for a change
-// (models/execution/plan_schedule.h).
+// Threaded mode: one thread flushes full memtables, others execute all other plans. All ask the
+// same policy, under the lock. A plan that may not run concurrently with the running ones waits for
+// a change (models/execution/plan_schedule.h).
 #include "engine/files/caught.h"
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
@@ -12,7 +12,7 @@ Result<void> StoreImpl::start_threads() {
     return setup_.start_thread ? setup_.start_thread(std::move(work)) : std::thread(work);
   };
   return caught(directory_ + ": the store's threads", [&]() -> Result<void> {
-    threads_.reserve(1 + setup_.merge_threads);  // so that no thread is lost for want of room
+    threads_.reserve(1 + setup_.merge_threads);  // so that storing a started thread cannot fail
     obsolete_->start(start);
     threads_.push_back(start([this] { work(&StoreImpl::flush_loop); }));
     for (unsigned i = 0; i < setup_.merge_threads; ++i) {
@@ -64,7 +64,7 @@ void StoreImpl::flush_loop() {
       is_flush_blocked_ = false;
       continue;
     }
-    changed_.notify_all();                          // merge threads that let it go first
+    changed_.notify_all();                          // merge threads that let the flush go first
     static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
   }
 }
@@ -73,7 +73,7 @@ void StoreImpl::merge_loop() {
   Lock lock(mutex_);
   while (!is_closing_) {
     std::optional<PlanJob> job;
-    // A memtable that waits for the end of what runs would otherwise wait until all is merged.
+    // Otherwise a memtable that waits for the running plans would wait until all merges are done.
     if (!error_ && !should_stop() && !is_flush_blocked_) job = start_plan(false);
     if (!job) {
       note_rest();
@@ -98,8 +98,9 @@ bool StoreImpl::wait_or_help(Lock& lock) {
     return true;
   }
   if (should_stop()) return false;
-  // With time and with reads a policy comes to want what it did not want when the merge threads
-  // asked last. Were they woken for it they might not want it any more, and nobody would tell.
+  // Time and reads can make a policy want a plan that it did not want when the merge threads last
+  // asked. The caller runs that plan itself: woken merge threads might no longer find it, and
+  // nothing would tell the caller.
   std::optional<PlanJob> job = start_plan(false);
   if (!job) return false;
   static_cast<void>(run_and_commit(lock, *job));  // which keeps the error

@@ -1,4 +1,4 @@
-// Writing: log first, then memtable; a full memtable is rotated.
+// Writes: an entry goes to the log, then to the memtable. A full memtable is rotated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,19 +14,20 @@ namespace {
 
 constexpr std::size_t kKeyBytesMax = 65'535;
 constexpr std::size_t kEncodedBytesKept = std::size_t{4} << 20;
-// A batch with its header fits a record of the log, and a value with others before it a block.
+// A batch with its header must fit in a log record, and a value with the values before it in a
+// block.
 constexpr std::size_t kValueBytesMax = kStoreValueBytesMax;
 constexpr std::size_t kBatchBytesMax = std::size_t{2} << 30;
 
 Result<void> check_sizes(std::string_view key, std::string_view value) {
-  if (key.empty()) return input_error("a key has at least one byte");
+  if (key.empty()) return input_error("a key must have at least 1 byte");
   if (key.size() > kKeyBytesMax) {
     return input_error(
-        fmt::format("a key has at most {} bytes; this one has {}", kKeyBytesMax, key.size()));
+        fmt::format("a key may have at most {} bytes; this one has {}", kKeyBytesMax, key.size()));
   }
   if (value.size() > kValueBytesMax) {
-    return input_error(
-        fmt::format("a value has at most {} bytes; this one has {}", kValueBytesMax, value.size()));
+    return input_error(fmt::format("a value may have at most {} bytes; this one has {}",
+                                   kValueBytesMax, value.size()));
   }
   return success();
 }
@@ -78,7 +79,7 @@ void StoreImpl::end_writes(const Error& error) noexcept {
     if (wal_) wal_->fail(known);
     return success();
   };
-  // There may be no memory for copies; what is as short as that needs none.
+  // There may be no memory to copy the error; the short text below needs none.
   if (caught({}, [&] { return fail_log(error); })) return;
   static_cast<void>(caught({}, [&] { return fail_log(machine_error("out of memory")); }));
 }
@@ -88,15 +89,15 @@ Result<void> StoreImpl::write_encoded(Lock& lock, const LoggedBatch& batch,
                                       std::uint64_t user_bytes, const Add& add) {
   BOOST_OUTCOME_TRYV(check_writable());
   if (!is_stepped()) {
-    // What the memtable will count of it: tags and offsets come on top of what is logged.
+    // The memtable counts a tag and an offset for each entry on top of the logged bytes.
     make_room(lock, batch.encoded.size() + batch.entries * (sizeof(std::uint64_t) + 1));
     BOOST_OUTCOME_TRYV(check_writable());
   }
   const std::uint64_t last_sequence = last_sequence_.load(std::memory_order_relaxed);
   if (batch.entries > kSequenceMax - last_sequence) {
-    return machine_error(
-        fmt::format("{}: {} writes and {} more are beyond the {} that a store takes in its life",
-                    directory_, last_sequence, batch.entries, kSequenceMax));
+    return machine_error(fmt::format(
+        "{}: after {} writes, {} more would exceed the {} that a store takes in its life",
+        directory_, last_sequence, batch.entries, kSequenceMax));
   }
   LoggedBatch numbered = batch;
   numbered.first_sequence = last_sequence + 1;
@@ -114,12 +115,12 @@ Result<void> StoreImpl::write_encoded(Lock& lock, const LoggedBatch& batch,
   writes_ += batch.entries;
   user_bytes_.fetch_add(user_bytes, std::memory_order_relaxed);
   const std::uint64_t logged_bytes = logged_bytes_;
-  // Only a rotation has to wait for a sync: the others share the next one, or need none.
+  // Only a rotation must wait for a running sync: other writes share the next sync, or need none.
   if (active_->table.is_full()) {
     wait_for_sync(lock);
-    // After a failed sync another one may succeed, and what was lost stays lost.
+    // A later sync may succeed after a failed one, but what was lost stays lost.
     BOOST_OUTCOME_TRYV(check_writable());
-    // Another writer may have been quicker.
+    // Another writer may have rotated it meanwhile.
     if (active_->table.is_full()) {
       BOOST_OUTCOME_TRYV(rotate_memtable());
     }
@@ -144,7 +145,7 @@ Result<void> StoreImpl::put(std::string_view key, std::string_view value, bool i
   encode_entry(encoded_, key, value, is_tombstone);
   const LoggedBatch batch{0, Instant(), 1, encoded_};
   const auto add = [&](const LoggedBatch& numbered) {
-    // Memory of its size is wanted by the memtable now, and seldom again by the next batch.
+    // The memtable needs that memory now; the next batch seldom does.
     if (encoded_.capacity() > kEncodedBytesKept) std::string().swap(encoded_);
     add_entry({key, value, make_tag(numbered.first_sequence, is_tombstone)}, numbered.now);
   };
@@ -155,8 +156,8 @@ Result<void> StoreImpl::write(const WriteBatch& batch) {
   if (!batch.fault_.empty()) return input_error(batch.fault_);
   if (batch.count_ == 0) return success();
   if (batch.encoded_.size() > kBatchBytesMax) {
-    return input_error(fmt::format("a batch has at most {} bytes; this one has {}", kBatchBytesMax,
-                                   batch.encoded_.size()));
+    return input_error(fmt::format("a batch may have at most {} bytes; this one has {}",
+                                   kBatchBytesMax, batch.encoded_.size()));
   }
   const LoggedBatch logged{0, Instant(), batch.count_, batch.encoded_};
   const auto add = [&](const LoggedBatch& numbered) {
@@ -196,7 +197,7 @@ void StoreImpl::wait_for_sync(Lock& lock) {
 Result<void> StoreImpl::rotate_memtable() {
   CHECK(!is_syncing_);
   const auto rotate = [&]() -> Result<void> {
-    // A later log must not outlive this one's end: what is synced there stands behind it.
+    // The end of this log must be durable before a later log is: what is synced there follows it.
     if (setup_.sync == SyncRule::kNever) {
       BOOST_OUTCOME_TRYV(wal_->flush());
     } else {
@@ -213,7 +214,8 @@ Result<void> StoreImpl::rotate_memtable() {
       BOOST_OUTCOME_TRYV(before->name_successor(empty->wal_number));
     }
     BOOST_OUTCOME_TRYV(before->close());
-    // At once: a reader between the two would miss what is full, and an edit its log.
+    // Both under one lock: a reader between the two would miss the full memtable, and an edit its
+    // log.
     const Lock state(mutex_);
     waiting_.push_back(full);
     is_at_rest_.store(false, std::memory_order_relaxed);
@@ -234,7 +236,8 @@ Result<void> StoreImpl::sync_log(Lock& lock, std::uint64_t logged_bytes) {
       log_synced_.wait(lock);
       continue;
     }
-    // One sync serves every batch logged by now; others log on meanwhile, and share the next.
+    // One sync makes every batch logged so far durable. Other writers keep logging meanwhile, and
+    // share the next sync.
     is_syncing_ = true;
     const std::uint64_t target = logged_bytes_;
     const std::uint64_t log_bytes = wal_->size();
@@ -265,8 +268,8 @@ Result<void> StoreImpl::sync() {
   BOOST_OUTCOME_TRYV(check_writable());
   wait_for_sync(lock);
   if (setup_.sync == SyncRule::kNever) {
-    // Rotated logs and the name of this one were left to the system. Full memtables are durable
-    // once they are flushed.
+    // Rotated logs and this log's name were not synced. Full memtables are durable once they are
+    // flushed.
     BOOST_OUTCOME_TRYV(wait_for_flushes());
     const Result<void> named = files_.sync_directory(directory_);
     if (!named) {
@@ -291,9 +294,9 @@ Result<void> StoreImpl::rotate_written() {
   wait_for_sync(lock);
   BOOST_OUTCOME_TRYV(check_writable());
   if (active_->table.writes() == 0) return success();
-  // It is a flush as any other: what goes first does so here too.
+  // Merges that go before flushes go before this one too.
   if (!is_stepped() && merge_stop(true) == StallReason::kMergesFirst) {
-    static_cast<void>(wait_for_merges(true));  // no write's stall
+    static_cast<void>(wait_for_merges(true));  // not counted: no write waits
     BOOST_OUTCOME_TRYV(check_writable());
   }
   return active_->table.writes() > 0 ? rotate_memtable() : success();
@@ -345,8 +348,8 @@ void StoreImpl::count_stall(StallReason reason, std::uint64_t nanoseconds) {
 
 void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
   CHECK(lock.owns_lock());
-  // A rotation is about to come when the memtable is nearly full; only then does it matter how
-  // many wait, and asking takes the other lock.
+  // Only a nearly full memtable is about to be rotated. Only then does the number of waiting
+  // memtables matter, and reading it takes the other lock.
   const std::uint64_t capacity = setup_.policy.store.buffer.value();
   const bool fills = active_->table.charged_bytes() + batch_bytes >= capacity;
   if (fills) wait_for_memtables();
@@ -383,7 +386,7 @@ std::optional<StallReason> StoreImpl::wait_for_merges(bool fills_memtable) {
   Lock state(mutex_);
   while (!error_) {
     const std::optional<StallReason> reason = merge_stop(fills_memtable);
-    // Where nothing is on its way that could make room, waiting would not end.
+    // If no running plan can make room, waiting would never end.
     if (!reason || !wait_or_help(state)) break;
     waited_for = reason;
   }

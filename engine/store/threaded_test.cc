@@ -1,5 +1,5 @@
-// Threaded mode: clients beside the flush thread and the merge threads. Every policy's turn is
-// testing/agreement/threaded_policies_test.cc.
+// Threaded mode: clients run concurrently with the flush thread and the merge threads.
+// testing/agreement/threaded_policies_test.cc runs every policy.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -64,9 +64,9 @@ TEST_CASE("clients on real files find what they wrote") {
   REQUIRE(clients.check(*open(setup, path)) == "");
 }
 
-// What a write announced is found by whoever reads later, whatever is rotated meanwhile.
+// A write that returned is visible to every later reader, while memtables are rotated.
 TEST_CASE("readers find what another thread has written, beside rotations") {
-  const Watchdog watchdog("readers beside rotations");
+  const Watchdog watchdog("readers during rotations");
   FaultFileSystem files;
   StoreSetup setup = threaded(files);
   setup.sync = SyncRule::kNever;
@@ -114,7 +114,7 @@ TEST_CASE("concurrent batches share syncs, and each is durable when it is acknow
         for (std::uint64_t i = 1; i <= kBatches; ++i) {
           if (!store->put(fmt::format("key{}", t), fmt::format("{} and more", i))) return;
           acknowledged[t] = i;
-          // One of the first to get so far pulls the plug.
+          // The first thread that gets here stops the machine.
           if (t == 0 && i == kBatches / 2) disk.crash();
         }
       });
@@ -156,10 +156,10 @@ TEST_CASE("bounds of depth hold at rest though flushes went on beside merges") {
 
 TEST_CASE("merges tell how many operations were done when they began") {
   constexpr std::uint64_t kPuts = 600;
-  const Watchdog watchdog("merges tell their begin");
+  const Watchdog watchdog("merges and their begin");
   FaultFileSystem disk;
   const auto store = open(threaded(disk));
-  std::vector<std::size_t> merges;  // by the end of each round
+  std::vector<std::size_t> merges;  // merges finished by the end of each round
   for (std::uint64_t round = 0; round < 3; ++round) {
     put_some(*store, round * kPuts, kPuts);
     REQUIRE(store->settle().has_value());
@@ -170,7 +170,7 @@ TEST_CASE("merges tell how many operations were done when they began") {
   REQUIRE(merges[2] > merges[0]);
   std::uint64_t before = 1;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    // One thread merges: each began when the last one had ended.
+    // There is one merge thread, so each merge began after the previous one ended.
     REQUIRE(times[i].operations_before >= before);
     before = times[i].operations_before;
     REQUIRE(before <= (i < merges[0] ? 1 : 3) * kPuts);
@@ -181,7 +181,7 @@ TEST_CASE("merges tell how many operations were done when they began") {
 TEST_CASE("a sync makes durable what no rule did") {
   for (const std::uint64_t count : {3u, 25u, 200u}) {
     INFO(count);
-    const Watchdog watchdog("a sync where there is no rule");
+    const Watchdog watchdog("a sync without a rule");
     FaultFileSystem files;
     StoreSetup setup = threaded(files);
     setup.sync = SyncRule::kNever;
@@ -262,7 +262,7 @@ TEST_CASE("an error of a flush or merge wakes writers and leaves readers alone")
 }
 
 TEST_CASE("closing ends running merges, and a stop leaves them undone") {
-  const Watchdog watchdog("closing beside merges");
+  const Watchdog watchdog("closing during merges");
   FaultFileSystem disk;
   SlowFileSystem files(disk);
   std::atomic<bool> stop{false};
@@ -289,7 +289,7 @@ TEST_CASE("closing ends running merges, and a stop leaves them undone") {
 }
 
 TEST_CASE("a checkpoint beside writes is the store of one moment") {
-  const Watchdog watchdog("checkpoints beside writes");
+  const Watchdog watchdog("checkpoints during writes");
   FaultFileSystem files;
   StoreSetup setup = threaded(files);
   setup.merge_threads = 2;
@@ -338,7 +338,7 @@ std::set<std::string> tables_on_disk(FileSystem& files) {
   return tables;
 }
 
-// Notes which thread removes SSTables.
+// Records which thread removes SSTables.
 class RemovalsNoted final : public FaultFileSystem {
  public:
   [[nodiscard]] Result<void> remove(const std::string& path) override {
@@ -366,7 +366,8 @@ TEST_CASE("a reader that is the last to let go of files leaves it to the store t
   REQUIRE(store->flush().has_value());
   auto cursor = store->scan({"", std::nullopt});
   for (std::uint64_t i = 0; i < 400; ++i) REQUIRE(store->put(key_of(i), "new").has_value());
-  // This thread may help with merges here, and then removes files; so another one is the reader.
+  // The main thread may execute merges here, and then removes files itself; so another thread is
+  // the reader.
   REQUIRE(store->settle().has_value());
   REQUIRE(testing::tree_fault(*store, "/db") == "files on disk are not those of the tree");
   bool has_reader_removed = false;

@@ -1,5 +1,5 @@
-// RocksDB and LevelDB as stores that operations are replayed on, held against the simulation of the
-// same preset.
+// Replays operations on RocksDB and LevelDB and compares them with the simulation of the same
+// preset.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -77,10 +77,9 @@ void run(RunSource kind, const std::string& policy_text, const std::string& work
   pair.forced = simulate_keys(default_setup(forced), *again, control).value();
 }
 
-// Two runs of RocksDB are never the same, and these are short so that they fit a test: of some
-// sixty flushes one job more or less is 2 % of what is written, and the level-0 files that may wait
-// for their job at the end are 7 % of the data. `lsmlab validate rocksdb` has the cells of real
-// size.
+// Two runs of RocksDB always differ, and these runs are short. With about sixty flushes, one job
+// more or less is 2 % of the written bytes, and level-0 files that wait for a job at the end are 7
+// % of the data. `lsmlab validate rocksdb` has cells of realistic size.
 constexpr double kWriteBound = 0.08;
 constexpr double kLiveBound = 0.12;
 constexpr double kForcedBound = 0.01;
@@ -91,7 +90,7 @@ void require_close(const Pair& pair) {
   const double size =
       relative_error(pair.simulated_log.bytes_per_entry(), pair.measured_log.bytes_per_entry());
   INFO("write amplification " << 100 * write << " % off, an entry's size " << 100 * size << " %");
-  REQUIRE(std::abs(size) < 0.003);  // tombstones take less, and more of them or fewer are left
+  REQUIRE(std::abs(size) < 0.003);  // tombstones are smaller, and their number may differ
   REQUIRE(std::abs(write) < kWriteBound);
   const double forced = relative_error(write_of(pair.forced), write_of(pair.measured));
   INFO("with the store's plans " << 100 * forced << " % off");
@@ -107,7 +106,7 @@ void require_close(const Pair& pair) {
           kLiveBound);
   REQUIRE(pair.measured.files->written.agrees() != false);
   REQUIRE(pair.measured.totals.manifest_bytes_written > 0);
-  // The curves too, from their middle on.
+  // Compares the curves too, from their middle on.
   const Series& series = pair.measured.series;
   REQUIRE(series.size() > 4);
   const SeriesPoint& middle = series[series.size() / 2];
@@ -219,7 +218,7 @@ TEST_CASE("a foreign store runs the policies that it has, and no other") {
   const auto refuses = [&](RunSource kind, const char* policy_text, const char* part) {
     const std::string message = error_of(kind, policy_text);
     INFO(policy_text << ": " << message);
-    // Where the store is not installed, that is what is said.
+    // If the build lacks the store, the error says so.
     REQUIRE((message.find(part) != std::string::npos ||
              message.find("built without") != std::string::npos));
   };

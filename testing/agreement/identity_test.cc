@@ -1,6 +1,7 @@
-// The simulator and the stepped engine, every policy and preset on random small workloads: their
-// plan logs are the same line by line, file sizes included, and so are the figures of their
-// results. What hangs on a filter's false positives is left out: a real filter's are its own.
+// Runs the simulator and the stepped engine with every policy and preset on random small workloads.
+// Their plan logs must be the same line by line, including file sizes, and so must the figures of
+// their results. Figures that depend on a filter's false positives are excluded: a real filter has
+// its own.
 #include <fmt/format.h>
 
 #include <string>
@@ -59,7 +60,7 @@ Run replay(const ConfiguredPolicy& policy, std::uint64_t seed) {
   return run;
 }
 
-// A filter's false positives cost blocks, and with them what the cache holds.
+// False positives read extra blocks, which changes the content of the cache.
 void clear_chance(RunResult& result, bool has_filters) {
   for (LookupFigures* gets : {&result.keys->reads->gets_found, &result.keys->reads->gets_absent}) {
     gets->false_positives = 0;
@@ -107,15 +108,15 @@ void require_same(Run& simulated, Run& real, bool has_filters) {
 }
 
 TEST_CASE("simulator and engine log the same plans and yield the same figures, every policy") {
-  // LSMLAB_IDENTITY_SEEDS=300 runs as many workloads for each policy.
+  // LSMLAB_IDENTITY_SEEDS=300 runs that many workloads for each policy.
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_IDENTITY_SEEDS", 4);
   for (const Spec& spec : testing::every_policy()) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      // Without filters nothing is left to chance, and every figure must be the same.
+      // Without filters nothing is random, and every figure must be the same.
       Spec with = spec;
       const bool has_filters = seed % 2 == 0;
       if (!has_filters) with.parameters.emplace_back("bits_per_key", "0");
-      // A cache of some blocks, so that what it holds differs from read to read.
+      // A cache of a few blocks, so that its content differs from read to read.
       with.parameters.emplace_back("block_cache", "2000");
       if (!policy_of_spec(with)) with = spec;
       const ConfiguredPolicy policy = testing::small_policy(with);
@@ -140,7 +141,7 @@ std::vector<PlanRecord> records_of(const std::vector<std::string>& log) {
 
 TEST_CASE("times of the engine's merges tell how many operations came before each") {
   const Run real = replay(testing::small_policy(parse_spec("tier").value()), 1);
-  std::vector<std::uint64_t> flushes;  // before each
+  std::vector<std::uint64_t> flushes;  // number of flushes before each merge
   for (const PlanRecord& record : records_of(real.log)) {
     if (record.plan == "merge") flushes.push_back(record.flush);
   }
@@ -150,7 +151,7 @@ TEST_CASE("times of the engine's merges tell how many operations came before eac
   REQUIRE(times.front().operations_before > 0);
   REQUIRE(times.back().operations_before <= kOperations);
   for (std::size_t i = 1; i < times.size(); ++i) {
-    // Those after one flush follow each other, without an operation between.
+    // Merges after the same flush have no operation between them.
     const bool is_same = flushes[i] == flushes[i - 1];
     REQUIRE((times[i].operations_before == times[i - 1].operations_before) == is_same);
     REQUIRE(times[i].operations_before >= times[i - 1].operations_before);
@@ -166,7 +167,8 @@ ConfiguredPolicy forced(ConfiguredPolicy policy, const std::vector<std::string>&
   return policy;
 }
 
-// Every policy with its SPEC, some workloads, and what it does of its own there.
+// Calls `check` for every policy with its SPEC and several workloads, and with what the policy does
+// on its own.
 template <class Check>
 void for_free_runs(const Check& check) {
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_FORCED_SEEDS", 2);
@@ -194,13 +196,13 @@ TEST_CASE("a log forced on either side is the log that comes out, every policy")
 TEST_CASE("a log forced where entries take more, or on other data, does no harm") {
   for_free_runs(
       [](const Spec& spec, const ConfiguredPolicy& policy, std::uint64_t seed, const Run& free) {
-        // Another workload: other keys, other sizes, more or fewer flushes.
+        // Another workload: other keys and sizes, more or fewer flushes.
         const ConfiguredPolicy bound = forced(policy, free.log);
         Run simulated = simulate(bound, seed + 100);
         Run real = replay(bound, seed + 100);
         REQUIRE(simulated.log == real.log);
         REQUIRE(real.result.files->verification->mismatches == 0);
-        // The same data in larger tables: as many flushes, and no plan that the log does not have.
+        // The same data in larger tables: equally many flushes, and no plan that the log lacks.
         Spec larger = spec;
         larger.parameters.emplace_back("bits_per_key", "60");
         if (!policy_of_spec(larger)) return;

@@ -1,6 +1,6 @@
-// Every value of every shipped configuration and of sample results, replaced in turn by values of
-// other types and by extreme numbers: what reads it ends with a value or an error that names the
-// file, never with an exception.
+// Replaces every value of every shipped configuration and of sample results, in turn, by values of
+// other types and extreme numbers. Reading must end with a value or an error that names the file,
+// never with an exception.
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -40,7 +40,8 @@ const std::vector<std::string>& replacements() {
   return texts;
 }
 
-// Pointers to every value, the whole first. Of a list the first value: the others are alike.
+// Pointers to every value, beginning with the whole. Of a list only the first value: the others are
+// alike.
 void collect_places(const Json& json, const Json::json_pointer& place,
                     std::vector<Json::json_pointer>& places) {
   places.push_back(place);
@@ -50,7 +51,7 @@ void collect_places(const Json& json, const Json::json_pointer& place,
   if (json.is_array() && !json.empty()) collect_places(json[0], place / 0, places);
 }
 
-// Long lists are cut, the columns of a series alike.
+// Shortens long lists; the columns of a series are shortened alike.
 Json with_short_lists(const Json& json) {
   constexpr std::size_t kElementsMax = 3;
   if (!json.is_structured()) return json;
@@ -68,7 +69,7 @@ Json with_short_lists(const Json& json) {
 // Writes each mutation to `path` and reads it.
 void mutate(const Json& whole, const std::string& path, const Read& read) {
   const Json json = with_short_lists(whole);
-  // As it is, it is read.
+  // The unchanged text is valid.
   std::ofstream(path) << json.dump();
   REQUIRE(read(path).has_value());
   std::vector<Json::json_pointer> places;
@@ -121,7 +122,7 @@ TEST_CASE("shipped configurations with a value replaced are read or refused") {
   for (const EmbeddedConfig& config : embedded_configs()) {
     Json json = parse_json(config.json).value();
     if (json.contains("groups")) {
-      // Every policy and workload that an experiment names is made: one of each tells all.
+      // An experiment makes every policy and workload that it names; one of each is enough here.
       Json group = json["groups"][0];
       group["policies"] = Json::array({group["policies"][0]});
       group["workloads"] = Json::array({group["workloads"][0]});
@@ -133,7 +134,7 @@ TEST_CASE("shipped configurations with a value replaced are read or refused") {
   }
 }
 
-// A run with a clock has every member that there is.
+// A run with a clock, whose result has every member.
 Json timed_result() {
   RunSpec spec;
   spec.policy = parse_spec("ldc:buffer=16KiB,file_size=16KiB").value();
@@ -152,7 +153,7 @@ Json flush_result() {
   return Json::parse(results_text(run_simulations({&run, 1}, {}).value()));
 }
 
-// With no gnuplot all but the drawing is done.
+// Without gnuplot, everything except drawing is done.
 Result<void> as_reported(const Result<std::string>& page, const std::string& path) {
   if (page || page.error().kind == ErrorKind::kMachine) return success();
   return input_error(path + ": " + page.error().message);

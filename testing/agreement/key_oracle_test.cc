@@ -1,5 +1,5 @@
-// Every policy and preset on random small workloads, each plan followed by the brute-force store
-// oracle (testing/oracles/store_oracle.h).
+// Runs every policy and preset on random small workloads. The brute-force store oracle
+// (testing/oracles/store_oracle.h) follows each plan.
 #include <fmt/format.h>
 
 #include <random>
@@ -102,7 +102,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   REQUIRE(expected.merge_bytes_read == reported.merge_bytes_read);
   REQUIRE(expected.entries_dropped == reported.entries_dropped);
   REQUIRE(expected.tombstones_dropped == reported.tombstones_dropped);
-  // A link's outputs are its input, as a move's.
+  // A link's output is its input, as for a move.
   REQUIRE(logged_drops == reported.entries_dropped);
   seen.merges += run.value().totals.merges;
   seen.moves += run.value().totals.moves;
@@ -111,7 +111,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
 }
 
 TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
-  // LSMLAB_ORACLE_SEEDS=2000 runs as many workloads for each policy; the first ones are these.
+  // LSMLAB_ORACLE_SEEDS=2000 runs that many workloads for each policy, beginning with these.
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_ORACLE_SEEDS", 24);
   constexpr std::uint64_t kWrites = 600;
   for (const Spec& spec : every_policy()) {

@@ -1,6 +1,6 @@
-// What the papers say of their experiments, at a fortieth of their size: 250,000 entries for 10
+// Checks statements of the papers at a fortieth of their size: 250,000 entries instead of 10
 // million, a buffer of 8 MiB / 40. The figures are within 2 % of those at full size
-// (docs/measurements/reproduction.md), which also says why some differ from the papers'.
+// (docs/measurements/reproduction.md, which also explains differences from the papers).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +36,7 @@ RunResult run_small(const std::string& name, const std::string& workload,
   return run(fmt::format("{}:{}{}", name, kSmall, more), workload);
 }
 
-// What the design-space paper calls data movement: bytes that merges read and write, over the
-// user's.
+// The design-space paper's data movement: bytes that merges read and write, divided by user bytes.
 double moved(const RunResult& result) {
   const Totals& totals = result.totals;
   return ratio_of(totals.merge_bytes_read + totals.merge_bytes_written, totals.user_bytes);
@@ -53,7 +52,7 @@ double mean_runs(const RunResult& result) {
   return ratio_of(result.runs.sum, result.totals.flushes);
 }
 
-// Between two points of a run, in operations; the nearest samples stand for them.
+// The same between two points of a run, in operations; the nearest samples count.
 double moved_between(const RunResult& result, std::uint64_t from, std::uint64_t to) {
   const auto at = [&](std::uint64_t operations) {
     const auto found = std::find_if(result.series.begin(), result.series.end(), [&](const auto& p) {
@@ -75,8 +74,8 @@ std::uint64_t tombstones(const RunResult& result) {
   return sum;
 }
 
-// Over the second half of a run: the count at the end alone says more of where in its cycle the
-// policy was stopped.
+// The mean over the second half of a run: the count at the end depends more on where in its cycle
+// the policy stopped.
 double mean_tombstones(const RunResult& result) {
   const std::uint64_t half = result.series.back().keys->operations / 2;
   double sum = 0;
@@ -110,7 +109,7 @@ TEST_CASE("partial moves are more and smaller jobs, and the least overlap moves 
 
 TEST_CASE("whole levels move less than files do: half a size ratio a level, not a whole one") {
   const RunResult full = run_small("full", "load:entries=250k");
-  // Three levels: less than T/2 + 1 in each. The paper's 63 is what T in each would give.
+  // Three levels, with less than T/2 + 1 in each. The paper's 63 would need T in each.
   REQUIRE(moved(full) > 18);
   REQUIRE(moved(full) < 2 * 3 * (10 / 2 + 1));
   REQUIRE(moved(full) < 0.75 * moved(run_small("lo+1", "load:entries=250k")));
@@ -119,7 +118,7 @@ TEST_CASE("whole levels move less than files do: half a size ratio a level, not 
 TEST_CASE("the least overlap two levels down is bad only while the third level fills") {
   const RunResult parent = run_small("lo+1", "load:entries=750k");
   const RunResult grandparent = run_small("lo+2", "load:entries=750k");
-  // Up to here there are two levels.
+  // Up to here the tree has two levels.
   REQUIRE(moved_between(parent, 2'000, 150'000) == moved_between(grandparent, 2'000, 150'000));
   REQUIRE(moved_between(grandparent, 200'000, 350'000) >
           2 * moved_between(parent, 200'000, 350'000));
@@ -153,7 +152,8 @@ TEST_CASE("updates make every policy move less") {
 }
 
 TEST_CASE("deletes: TSD and TSA purge more than LO+1 and move more, tiering keeps most") {
-  // Longer, so that the third level holds most: earlier, the count tells when it was begun.
+  // A longer run, so that the third level holds most entries; earlier, the count depends on when
+  // that level was begun.
   const std::string workload = "load:entries=750k,delete_fraction=10%";
   const RunResult least = run_small("lo+1", workload);
   const RunResult dense = run_small("tsd", workload, ",tombstone_density=0.1");
@@ -185,7 +185,7 @@ TEST_CASE("TSA carries deletes out in time, the shorter the time, the more it mo
   }
 }
 
-// Many entries a file: a slice of a few would be read in blocks as large as itself.
+// Many entries per file: a slice of a few entries would be read in blocks as large as the slice.
 constexpr char kLdcSizes[] = "buffer=64KiB,file_size=64KiB,block_size=1024";
 constexpr char kLdcWrites[] = "ldc-wo:operations=400k,value_bytes=48";
 

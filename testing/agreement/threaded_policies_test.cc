@@ -1,6 +1,6 @@
-// Threaded mode with every policy and preset: clients beside flushes and merges find what they
-// wrote, the tree keeps its shape, and a store opened anew holds the same. Where merges go first,
-// the tree becomes that of stepped mode.
+// Threaded mode with every policy and preset. Clients that run concurrently with flushes and merges
+// find what they wrote, the tree keeps its shape, and a reopened store holds the same. If merges go
+// first, the tree becomes that of stepped mode.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void run_clients(const ConfiguredPolicy& policy, std::uint64_t seed, unsigned me
 }
 
 TEST_CASE("clients beside flushes and merges of every policy find what they wrote") {
-  // LSMLAB_THREADED_SEEDS=50 runs as many for each policy; the first ones are these.
+  // LSMLAB_THREADED_SEEDS=50 runs that many workloads for each policy, beginning with these.
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_THREADED_SEEDS", 1);
   for (const Spec& spec : testing::every_policy()) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
@@ -68,7 +68,7 @@ TEST_CASE("clients beside flushes and merges of every policy find what they wrot
   }
 }
 
-// What it wants depends on how many operations there were meanwhile.
+// Whether the policy's plans depend on the number of operations meanwhile.
 bool has_clock(const ConfiguredPolicy& policy) {
   return std::any_of(policy.options.begin(), policy.options.end(), [](const auto& option) {
     const auto& [name, value] = option;
@@ -78,7 +78,7 @@ bool has_clock(const ConfiguredPolicy& policy) {
 }
 
 struct Ended {
-  std::string shape;  // files of each run, by level
+  std::string shape;  // the files of each run, by level
   Totals totals;
 };
 
@@ -105,7 +105,7 @@ Ended run_writes(const ConfiguredPolicy& policy, std::uint64_t seed, engine::Sto
   }
   REQUIRE(store.flush().has_value());
   Ended ended{"", store.totals()};
-  ended.totals.manifest_bytes_written = 0;  // moments take more bytes the later they are
+  ended.totals.manifest_bytes_written = 0;  // later times take more bytes
   for (const Level& level : store.tree_image().levels) {
     for (const SortedRun& run : level.runs) {
       for (const File& file : run.files) {

@@ -1,5 +1,5 @@
-// Every policy in a simulated store with a clock. Where clients leave it time, it does what stepped
-// mode does, plan by plan; where they do not, it still ends with the same data.
+// Every policy in a simulated store with a clock. If clients leave it time, it makes the plans of
+// stepped mode, one by one. If not, it still ends with the same data.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kOperations = 600;
 
-// LSMLAB_TIMED_SEEDS=50 runs as many workloads for each policy.
+// LSMLAB_TIMED_SEEDS=50 runs that many workloads for each policy.
 std::uint64_t seeds_of_run() { return testing::seeds_wanted("LSMLAB_TIMED_SEEDS", 3); }
 
 struct Run {
@@ -63,8 +63,8 @@ std::uint64_t live_bytes(const RunResult& result) {
       std::llround(static_cast<double>(figures.file_bytes) / figures.space.value_or(1e300)));
 }
 
-// What a policy wants because time has passed, a store with a clock does beside the next flush
-// rather than after it.
+// A plan that a policy wants because time has passed runs concurrently with the next flush in a
+// store with a clock, not after it.
 bool waits_for_time(const Run& run) {
   return std::any_of(run.log.begin(), run.log.end(), [](const std::string& line) {
     return line.find("\"tombstone-age\"") != std::string::npos ||

@@ -1,4 +1,4 @@
-// Small stores whose writes stand in logs only, and what becomes of them when logs are damaged.
+// Small stores whose writes are in logs only, and checks of what happens when logs are damaged.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ inline Result<std::unique_ptr<Store>> open_store(
   return Store::open(kDirectory, setup);
 }
 
-// The state of the first so many batches: batch i puts key i.
+// The state after this many batches: batch i puts key i.
 inline StoreState state_of(std::uint64_t batches) {
   StoreState state;
   for (std::uint64_t i = 0; i < batches; ++i) {
@@ -49,8 +49,8 @@ inline StoreState state_of(std::uint64_t batches) {
 
 enum class Marks { kAll, kNone };
 
-// A store whose SSTables are empty and whose writes stand in `logs` synced logs of three batches
-// each, as a crash leaves it while flushes lag. Every batch was synced and acknowledged.
+// A store with empty SSTables, whose writes are in `logs` synced logs of three batches each, as a
+// crash leaves it when flushes are late. Every batch was synced and acknowledged.
 class Sample {
  public:
   static constexpr std::uint64_t kBatchesPerLog = 3;
@@ -73,7 +73,7 @@ class Sample {
   [[nodiscard]] const std::vector<std::string>& logs() const { return names_; }
   [[nodiscard]] const std::string& newest() const { return names_.back(); }
   [[nodiscard]] std::uint64_t batches() const { return kBatchesPerLog * names_.size(); }
-  // Where each record of a log begins.
+  // Offsets of a log's records.
   [[nodiscard]] std::vector<std::uint64_t> records_of(const std::string& name) const {
     std::vector<std::uint64_t> begins;
     RecordReader records(files_.at(name));
@@ -82,7 +82,7 @@ class Sample {
   }
 
  private:
-  // As a manifest of before there were marks.
+  // Makes the manifest look like one from before logs had marks.
   static void forget_marks(FaultFileSystem& disk, SyncRule sync) {
     const auto found = read_manifest(disk, kDirectory).value();
     const ManifestSnapshot snapshot{found->identity,          found->tree.image(),
@@ -120,15 +120,15 @@ inline Files with_flip(const Files& files, const std::string& name, std::uint64_
   return flipped;
 }
 
-// The number of batches that the store holds; nothing where they are no prefix.
+// The number of batches that the store holds; nullopt if its state is not a prefix.
 inline std::optional<std::uint64_t> batches_in(Store& store) {
   const StoreState found = scan_all(store).value();
   if (found != state_of(found.size())) return std::nullopt;
   return found.size();
 }
 
-// Empty where the loss is a fault of `check`, opening refuses and changes nothing, and recovery to
-// a point in time gives a prefix and keeps the damaged log.
+// Empty if `check` reports the loss as a fault, opening refuses and changes nothing, and a
+// point-in-time recovery restores a prefix and keeps the damaged log.
 inline std::string fault_is_told(const Files& files, const std::string& damaged) {
   const auto disk = disk_of(files);
   const CheckReport report = check_store(*disk, kDirectory).value();
@@ -148,8 +148,8 @@ inline std::string fault_is_told(const Files& files, const std::string& damaged)
   auto opened = open_store(*disk, RecoveryMode::kPointInTime);
   if (!opened) return "point-in-time: " + opened.error().message;
   const auto batches = batches_in(*opened.value());
-  if (!batches) return "point-in-time gives no prefix";
-  // A copy of every log that had batches behind the loss stays, byte for byte.
+  if (!batches) return "point-in-time does not restore a prefix";
+  // Every log with batches behind the loss is kept, byte for byte.
   for (const std::string& kept : opened.value()->recovery().logs_set_aside) {
     const std::string name = wal_name(parse_name(kept.substr(kept.rfind('/') + 1))->number);
     if (disk->read_file(kept).value() != files.at(name)) return "the kept log differs";
@@ -164,7 +164,7 @@ inline std::string fault_is_told(const Files& files, const std::string& damaged)
   return {};
 }
 
-// Empty where the store opens by itself with so many batches, and `check` knows no fault.
+// Empty if the store opens without help and has this many batches, and `check` finds no fault.
 inline std::string opens_by_itself(const Files& files, std::uint64_t batches, bool is_torn,
                                    SyncRule sync = SyncRule::kEveryBatch) {
   const auto disk = disk_of(files);
@@ -173,9 +173,8 @@ inline std::string opens_by_itself(const Files& files, std::uint64_t batches, bo
     return "check finds a fault: " +
            (report.log_faults.empty() ? report.faults.front() : report.log_faults.front());
   }
-  if (report.tears.empty() == is_torn) return "check tells a tear wrongly";
-  if (is_torn && open_store(*disk, RecoveryMode::kAbsolute, sync))
-    return "absolute lets a tear pass";
+  if (report.tears.empty() == is_torn) return "check reports a tear wrongly";
+  if (is_torn && open_store(*disk, RecoveryMode::kAbsolute, sync)) return "absolute accepts a tear";
   const auto opened = open_store(*disk, RecoveryMode::kTolerateTornTail, sync);
   if (!opened) return opened.error().message;
   const auto found = batches_in(*opened.value());

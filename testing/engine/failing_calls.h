@@ -1,7 +1,7 @@
-// System calls of which the n-th fails as a test says: with an errno, or, where bytes are read or
-// written, with a short count. All calls are counted from 1 in the order in which they begin.
+// System calls of which the n-th fails as a test requests: with an errno, or, for reads and writes,
+// with a short count. Calls are counted from 1 in the order in which they begin.
 //
-// Nothing is made durable: where no power is cut, nobody can tell, and tests are quick.
+// Nothing is made durable. Without a power cut nobody can tell the difference, and tests are fast.
 //
 // Threading: any number of threads.
 #pragma once
@@ -20,11 +20,11 @@ class FailingCalls final : public PosixCalls {
  public:
   struct Fault {
     int number = EIO;         // errno
-    bool is_short = false;    // of reads and writes: half of it is done; other calls do not fail
-    std::uint64_t times = 1;  // so many calls in a row
+    bool is_short = false;    // reads and writes do only half; other calls do not fail
+    std::uint64_t times = 1;  // number of consecutive calls
   };
 
-  /// The n-th call, counted from now, and what follows it as the fault says.
+  /// Makes the n-th call from now fail, and the following ones as the fault says.
   void fail_call(std::uint64_t call, Fault fault) {
     const std::lock_guard guard(mutex_);
     calls_ = 0;
@@ -36,7 +36,7 @@ class FailingCalls final : public PosixCalls {
     const std::lock_guard guard(mutex_);
     return calls_;
   }
-  /// Names of the calls that failed, a space behind each.
+  /// Names of the failed calls, each followed by a space.
   [[nodiscard]] std::string failed() const {
     const std::lock_guard guard(mutex_);
     return failed_;
@@ -45,7 +45,7 @@ class FailingCalls final : public PosixCalls {
   int open(const char* path, int flags, mode_t mode) override {
     return fails("open") ? -1 : PosixCalls::open(path, flags, mode);
   }
-  // The descriptor is closed even so.
+  // Closes the descriptor even if the call fails.
   int close(int descriptor) override {
     const bool is_failure = fails("close");
     const int number = errno;
@@ -106,7 +106,7 @@ class FailingCalls final : public PosixCalls {
   }
 
  private:
-  // Whether it is the turn of the fault; counts.
+  // Counts a call; true if it must fail.
   [[nodiscard]] bool is_next(const char* name) {
     const std::lock_guard guard(mutex_);
     ++calls_;
@@ -119,7 +119,7 @@ class FailingCalls final : public PosixCalls {
     errno = fault_.number;
     return true;
   }
-  /// False where the call fails.
+  /// False if the call fails; may shorten `bytes`.
   [[nodiscard]] bool shortens(const char* name, std::size_t& bytes) {
     if (!is_next(name)) return true;
     if (!fault_.is_short) {
@@ -132,7 +132,7 @@ class FailingCalls final : public PosixCalls {
 
   mutable std::mutex mutex_;
   std::uint64_t calls_ = 0;
-  std::uint64_t first_ = ~std::uint64_t{0} / 2;  // none
+  std::uint64_t first_ = ~std::uint64_t{0} / 2;  // no fault
   Fault fault_;
   std::string failed_;
 };

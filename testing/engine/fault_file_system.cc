@@ -49,7 +49,7 @@ std::string_view name_of(Op op) {
   return "call";
 }
 
-// Without slashes at the end or doubled ones; "" is the working directory, "/" the root.
+// The path without trailing or double slashes; "" is the working directory, "/" the root.
 std::string normalised(const std::string& path) {
   std::string result;
   for (const char c : path) {
@@ -230,7 +230,7 @@ Result<void> FaultFileSystem::append_to(Inode& inode, const std::string& path,
 Result<FaultFileSystem::Place> FaultFileSystem::place_of(const std::string& path,
                                                          const char* call) {
   auto [directory, name] = split(path);
-  // The working directory and the root are there from the beginning.
+  // The working directory and the root always exist.
   if (directory.empty() || directory == "/") directories_.try_emplace(directory);
   const auto found = directories_.find(directory);
   if (found == directories_.end() || name.empty()) return fault(path, call, kNoSuchFile);

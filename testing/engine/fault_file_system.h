@@ -1,13 +1,13 @@
-// A disk in memory that fails on command, for tests of what a store does then.
+// A disk in memory that fails on command, for tests of how a store reacts.
 //
-// It keeps apart what is durable and what is not: of a file the bytes up to its last sync, of a
-// directory the names up to its last sync_directory. restart() loses of the rest what a power cut
-// may lose. Directories themselves are durable at once.
+// It distinguishes durable from volatile state. Durable are a file's bytes up to its last sync, and
+// a directory's names up to its last sync_directory. restart() drops volatile state as a power cut
+// may. Directories themselves are durable at once.
 //
-// Calls that change something (Op, up to kCreateDirectory) are counted from 1, so that a test can
-// run a workload once to learn how many there are, and once more for each of them.
+// Calls that change something (Op, up to kCreateDirectory) are counted from 1. A test can run a
+// workload once to count them, and then once more for each call.
 //
-// Threading: everything by one mutex; a WritableFile by one thread at a time.
+// Threading: one mutex protects everything; one thread at a time uses a WritableFile.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ enum class Op {
   kLink,
   kSyncDirectory,
   kCreateDirectory,
-  // Not counted, but fail_matching() knows them:
+  // Not counted, but fail_matching() can make them fail.
   kOpen,
   kRead,
 };
@@ -42,57 +42,57 @@ enum class Op {
 enum class Failure {
   kIoError,     // nothing happens
   kNoSpace,     // nothing happens
-  kShortWrite,  // a part of what is appended gets there, then no space; other calls: kNoSpace
+  kShortWrite,  // appends only a part, then no space; other calls: kNoSpace
 };
 
-/// What restart() does with what was not synced.
+/// What restart() does with volatile state.
 enum class LossMode {
-  kNothing,     // it all survives: the process was killed, the machine was not
-  kPrefix,      // of each file and of each directory's changes a random first part survives
-  kReordered,   // any sectors of a file, and any changes of names that make sense by themselves
-  kEverything,  // it is all lost
+  kNothing,     // all of it survives: only the process was killed
+  kPrefix,      // a random prefix of each file's bytes and each directory's changes survives
+  kReordered,   // any sectors of a file and any consistent changes of names survive
+  kEverything,  // all of it is lost
 };
 
 class FaultFileSystem : public FileSystem {
  public:
   static constexpr std::uint64_t kSectorBytes = 512;
 
-  /// `seed`: of what is drawn at crashes and short writes.
+  /// `seed`: for random choices at crashes and short writes.
   explicit FaultFileSystem(std::uint64_t seed = 1) : random_(seed) {}
 
-  // Faults. All but set_space() and the disk's contents end with restart().
+  // Faults. restart() ends all of them except set_space() and damage to the disk's content.
 
-  /// The n-th counted call and everything after it fails: "machine has stopped". Of that call all,
-  /// nothing or, where it appends, a part is done.
+  /// The n-th counted call and everything after it fails with "machine has stopped". Of that call
+  /// all, nothing or (if it appends) a part is done.
   void crash_at(std::uint64_t call);
-  /// Stops now.
+  /// Stops the machine now.
   void crash();
   [[nodiscard]] bool has_stopped() const;
-  /// Counted calls since the beginning or the last restart().
+  /// Number of counted calls since the beginning or the last restart().
   [[nodiscard]] std::uint64_t calls() const;
-  /// The n-th counted call fails, once.
+  /// Makes the n-th counted call fail, once.
   void fail_call(std::uint64_t call, Failure failure);
-  /// The next `times` calls of the kind on paths that contain `path_part` fail (a rename's or
-  /// link's paths: either).
+  /// Makes the next `times` calls of this kind fail if their path contains `path_part` (for a
+  /// rename or link, either path).
   void fail_matching(Op op, std::string path_part, std::uint64_t times,
                      Failure failure = Failure::kIoError);
-  /// At most so many bytes fit the disk; nullopt: any number.
+  /// Limits the disk to this many bytes; nullopt: no limit.
   void set_space(std::optional<std::uint64_t> bytes);
-  /// At most so many files are open to be read; opening one more fails as it does where a process
-  /// has too many.
+  /// Limits the files that are open for reading. Opening one more fails as in a process with too
+  /// many open files.
   void set_open_files_max(std::optional<std::uint64_t> files);
   [[nodiscard]] std::optional<std::uint64_t> open_files_max() const override;
-  /// Bytes of all files that have a name.
+  /// Total bytes of all files that have a name.
   [[nodiscard]] std::uint64_t used_bytes() const;
-  /// REQUIRES: there is such a file, with more than `bit` bits. Durable.
+  /// Flips a bit, durably. REQUIRES: the file exists and has more than `bit` bits.
   void flip_bit(const std::string& path, std::uint64_t bit);
-  /// REQUIRES: there is such a file.
+  /// Size of a file. REQUIRES: it exists.
   [[nodiscard]] std::uint64_t file_size(const std::string& path) const;
-  /// A file with these bytes, durable; its directory too.
+  /// Makes a durable file with these bytes, in a durable directory.
   void put_file(const std::string& path, std::string bytes);
 
-  /// The machine comes back with what it kept. Locks are let go, and files that were open fail
-  /// every call from now on.
+  /// Restarts the machine with the state that survives. Locks are released, and files that were
+  /// open fail every later call.
   void restart(std::uint64_t seed, LossMode mode);
 
   Result<std::unique_ptr<WritableFile>> create(const std::string& path,
@@ -115,13 +115,13 @@ class FaultFileSystem : public FileSystem {
 
   struct Inode {
     std::string bytes;
-    std::uint64_t synced = 0;  // bytes up to here are durable
+    std::uint64_t synced = 0;  // the first `synced` bytes are durable
     std::uint64_t names = 0;
   };
   using InodePtr = std::shared_ptr<Inode>;
   using Names = std::map<std::string, InodePtr>;
-  /// Takes `old_name` away and sets `new_name`, either may be empty. A rename has both; it and a
-  /// link want `source` to be there first.
+  /// Removes `old_name` and sets `new_name`; either may be empty. A rename has both. A rename and a
+  /// link require `source` to exist.
   struct NameChange {
     std::string old_name;
     std::string new_name;
@@ -144,12 +144,12 @@ class FaultFileSystem : public FileSystem {
     std::uint64_t times;
     Failure failure;
   };
-  /// What becomes of a call: an error where it fails, and whether it is carried out (with an error
-  /// too where the machine stops just after it).
+  /// The outcome of a call: its error if it fails, and whether it is executed (a call may be
+  /// executed and return an error if the machine stops right after it).
   struct Verdict {
     std::optional<Error> error;
     bool is_done = true;
-    bool is_partial = false;  // of an append a random part
+    bool is_partial = false;  // an append writes a random part
   };
 
   [[nodiscard]] Verdict judge(Op op, const std::string& path, const std::string& other = {});
@@ -177,7 +177,7 @@ class FaultFileSystem : public FileSystem {
     unsigned holders = 1;
   };
   std::map<std::string, HeldLock> locks_;
-  std::uint64_t epoch_ = 0;  // restarts
+  std::uint64_t epoch_ = 0;  // number of restarts
   std::uint64_t calls_ = 0;
   std::optional<std::uint64_t> crash_call_;
   bool has_stopped_ = false;
@@ -185,7 +185,7 @@ class FaultFileSystem : public FileSystem {
   std::vector<Matcher> matchers_;
   std::optional<std::uint64_t> space_;
   std::optional<std::uint64_t> open_files_max_;
-  std::uint64_t open_files_ = 0;  // to be read
+  std::uint64_t open_files_ = 0;  // open for reading
 };
 
 }  // namespace lsmlab::engine

@@ -1,4 +1,4 @@
-// What a test does to the disk: stopping it, filling it, damaging it, and starting it again.
+// What tests do to the disk: stop it, fill it, damage it, and restart it.
 #include <algorithm>
 
 #include "models/base/check.h"
@@ -124,7 +124,7 @@ void FaultFileSystem::lose_bytes(Inode& inode, LossMode mode) {
       }
       at = sector_end;
     }
-    // The file's length may have got there without its last sectors.
+    // The new file length may be durable without its last sectors.
     if (random_() % 2 == 0) inode.bytes.resize(end);
   }
 }
@@ -136,7 +136,7 @@ void FaultFileSystem::lose_names(Directory& directory, LossMode mode) {
   for (std::size_t i = 0; i < directory.pending.size(); ++i) {
     const bool survives = (mode == LossMode::kPrefix && i < first_part) ||
                           (mode == LossMode::kReordered && random_() % 2 == 0);
-    // A change that wants one which was lost is lost with it.
+    // A change that depends on a lost one is lost too.
     if (survives) static_cast<void>(apply(names, directory.pending[i]));
   }
   directory.names = std::move(names);
@@ -157,7 +157,7 @@ void FaultFileSystem::restart(std::uint64_t seed, LossMode mode) {
   for (auto& [path, directory] : directories_) {
     for (const auto& [name, inode] : directory.names) {
       ++inode->names;
-      // A killed process loses nothing, and a later power cut still may.
+      // A killed process loses nothing, but a later power cut still may.
       if (mode == LossMode::kNothing) continue;
       inode->synced = inode->bytes.size();
     }

@@ -127,7 +127,7 @@ TEST_CASE("fault files: reordered, any sectors and any changes that make sense s
     names.insert(files.list("x").value());
     const std::string bytes = read(files, "x/a");
     REQUIRE(bytes.substr(0, 700) == std::string(700, '0'));
-    // A letter for each of the sectors that end at 1024, 1536 and 1700.
+    // One letter for each of the sectors that end at 1024, 1536 and 1700.
     std::string pattern;
     for (const auto& [begin, end] : {std::pair{700u, 1024u}, {1024u, 1536u}, {1536u, 1700u}}) {
       if (bytes.size() <= begin) continue;

@@ -1,4 +1,4 @@
-// What a store is to be after an error ended its writes.
+// Checks a store after an error ended its writes.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lsmlab::engine::testing {
 
-/// Opens a store as `setup` says, reads it, writes more and closes it. Empty where all that was
-/// acknowledged is there, no batch in part, and it goes on well from there.
+/// Opens a store, reads it, writes more and closes it. Empty if every acknowledged write is there,
+/// no batch is there in part, and later writes succeed.
 inline std::string reopening_fault(const StoreSetup& setup, const std::string& directory,
                                    StoreModel& model) {
   const auto store = Store::open(directory, setup);

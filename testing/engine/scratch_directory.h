@@ -1,4 +1,4 @@
-// A directory for one test, gone with it.
+// A directory for one test, removed at its end.
 #pragma once
 
 #include <unistd.h>
@@ -15,8 +15,8 @@ namespace lsmlab::engine::testing {
 class ScratchDirectory {
  public:
   enum class Place {
-    kUsual,   // for temporary files
-    kMemory,  // in memory where the system has such a place, and TMPDIR names no other
+    kUsual,   // the usual directory for temporary files
+    kMemory,  // in memory if the system has such a place and TMPDIR is not set
   };
   explicit ScratchDirectory(Place place = Place::kUsual) {
     std::filesystem::path parent = std::filesystem::temp_directory_path();

@@ -1,7 +1,7 @@
-// A file system that takes its time: what it passes on to another sleeps first where a file is
-// appended to or synced. Counts syncs of files.
+// A file system that sleeps before it passes appends and syncs of files to another one. It counts
+// syncs of files.
 //
-// Threading: as the one below; the pauses may be changed at any time.
+// Threading: as the underlying file system; the pauses may be changed at any time.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class SlowFileSystem final : public FileSystem {
  public:
   explicit SlowFileSystem(FileSystem& files) : files_(files) {}
 
-  /// How long each append and each sync of a file of that kind takes.
+  /// Sets how long each append and each sync of a file of this kind takes.
   void set_pause(WriteKind kind, std::chrono::microseconds append, std::chrono::microseconds sync) {
     of(kind).append_us = append.count();
     of(kind).sync_us = sync.count();

@@ -1,4 +1,4 @@
-// Small stores under random writes, for tests of what survives.
+// Small stores with random writes, for tests of what survives.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ namespace lsmlab::engine::testing {
 
 inline constexpr const char* kDirectory = "/disk/store";
 
-/// One policy of each shape: one file at a time, whole tiers, links with frozen files, a merge that
-/// takes the flush with it, runs by age.
+/// One policy of each kind: one file at a time, whole tiers, links with frozen files, eager merges,
+/// runs by age.
 inline const std::vector<std::string>& policy_specs() {
   static const std::vector<std::string> specs{
       "primitives:layout=leveling,trigger=level-saturation,granularity=file,"
@@ -36,7 +36,8 @@ inline const std::vector<std::string>& policy_specs() {
   return specs;
 }
 
-/// A flush of some ten to fifty entries, files as large, levels of a few files.
+/// A policy with small sizes: a flush has ten to fifty entries, a file as many bytes as a flush,
+/// and a level a few files.
 inline const ConfiguredPolicy& small_policy(const std::string& text) {
   static std::map<std::string, ConfiguredPolicy> known;
   const auto found = known.find(text);
@@ -62,7 +63,7 @@ inline StoreSetup small_setup(const std::string& policy, FileSystem& files) {
   return setup;
 }
 
-/// Batches of few keys of many lengths, many with the same first eight bytes; removals; mostly
+/// Batches of few keys with many lengths, many with the same first eight bytes; removals; mostly
 /// small values.
 class RandomBatches {
  public:
@@ -125,7 +126,7 @@ inline Result<void> write_batch(Store& store, const ModelBatch& batch) {
   return store.write(writes);
 }
 
-/// Tries the batch and tells the model how it went.
+/// Writes the batch and records the outcome in the model.
 inline Result<void> write_and_note(Store& store, StoreModel& model, ModelBatch batch,
                                    bool is_durable) {
   model.attempt(batch);
@@ -135,7 +136,7 @@ inline Result<void> write_and_note(Store& store, StoreModel& model, ModelBatch b
   return success();
 }
 
-/// All that a scan shows.
+/// The state that a scan shows.
 inline Result<StoreState> scan_all(Store& store, const ReadOptions& options = {}) {
   StoreState state;
   const std::unique_ptr<Cursor> cursor = store.scan({}, options);
@@ -146,7 +147,7 @@ inline Result<StoreState> scan_all(Store& store, const ReadOptions& options = {}
   }
 }
 
-/// Empty where get() of every key says what the state says.
+/// Empty if get() agrees with the state for every key.
 inline std::string gets_differ(Store& store, const StoreState& state) {
   for (const auto& [key, value] : state) {
     const auto found = store.get(key);
@@ -156,13 +157,13 @@ inline std::string gets_differ(Store& store, const StoreState& state) {
   return {};
 }
 
-/// Empty where the tree is a whole one.
+/// Empty if the tree is consistent.
 inline std::string tree_fault(const Store& store) {
   const Result<TreeState> tree = TreeState::restore(store.tree_image());
   return tree ? std::string() : tree.error().message;
 }
 
-/// Of an environment variable; `otherwise` where it is not set.
+/// The number in an environment variable; `otherwise` if it is not set.
 inline std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   const char* const text = std::getenv(variable);
   return text != nullptr ? std::stoull(text) : otherwise;

@@ -1,6 +1,6 @@
-// What a store must hold: every batch that was tried, in order, and how many of them were
-// acknowledged and are durable. After a crash a store holds what the first so many batches made of
-// it, all durable ones among them: nothing else, and no batch in part.
+// A model of what a store must hold: every attempted batch in order, and how many of them were
+// acknowledged and are durable. After a crash a store holds the state after some number of batches,
+// which includes all durable ones, and no batch in part.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ namespace lsmlab::engine::testing {
 
 using StoreState = std::map<std::string, std::string>;
 
-/// Nothing for a value: a removal.
+/// A pair without a value is a removal.
 using ModelBatch = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
 class StoreModel {
  public:
   enum class Kept {
-    kDurable,       // after a power cut
-    kAcknowledged,  // while the store is open, and after its process was killed
+    kDurable,       // batches that survive a power cut
+    kAcknowledged,  // batches that an open store has, or one whose process was killed
   };
 
-  /// A write is about to be tried.
+  /// Call before a write.
   void attempt(ModelBatch batch) {
     apply(batch, newest_);
     later_.push_back(std::move(batch));
     ++attempted_;
   }
-  /// All that was tried succeeded.
+  /// Call when all attempted writes have succeeded.
   void acknowledge() { acknowledged_ = attempted_; }
-  /// All that was acknowledged survives a power cut.
+  /// Call when all acknowledged writes are durable.
   void make_durable() {
     for (; durable_ < acknowledged_; ++durable_) {
       apply(later_.front(), durable_state_);
@@ -43,12 +43,12 @@ class StoreModel {
     }
   }
 
-  /// All batches that were tried.
+  /// The state after all attempted batches.
   [[nodiscard]] const StoreState& newest() const { return newest_; }
   [[nodiscard]] std::uint64_t attempted() const { return attempted_; }
 
-  /// The fewest batches that make this state, from those that must be there on; nothing where none
-  /// do.
+  /// The smallest number of batches that makes this state, at least those that must be there;
+  /// nullopt if there is none.
   [[nodiscard]] std::optional<std::uint64_t> batches_of(const StoreState& found, Kept kept) const {
     const std::uint64_t least = kept == Kept::kDurable ? durable_ : acknowledged_;
     StoreState state = durable_state_;
@@ -60,7 +60,7 @@ class StoreModel {
     }
   }
 
-  /// The store holds so many batches, durably, and goes on from there.
+  /// Call when the store durably holds this many batches and continues from there.
   void continue_from(std::uint64_t batches) {
     CHECK(batches >= durable_ && batches <= attempted_);
     later_.resize(batches - durable_);
@@ -82,7 +82,7 @@ class StoreModel {
 
   StoreState durable_state_;
   StoreState newest_;
-  std::deque<ModelBatch> later_;  // than the durable ones
+  std::deque<ModelBatch> later_;  // batches after the durable ones
   std::uint64_t durable_ = 0;
   std::uint64_t acknowledged_ = 0;
   std::uint64_t attempted_ = 0;

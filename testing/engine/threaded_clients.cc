@@ -14,7 +14,7 @@
 
 namespace lsmlab::engine::testing {
 
-// One of them. A fault ends it.
+// One client. A fault ends it.
 class Client {
  public:
   Client(Clients& clients, Store& store, unsigned number, std::uint64_t seed)
@@ -35,7 +35,7 @@ class Client {
   [[nodiscard]] const std::string& fault() const { return fault_; }
 
  private:
-  // A moment that the client can go back to.
+  // A snapshot with the model of that moment.
   struct Kept {
     std::shared_ptr<const Snapshot> snapshot;
     std::unique_ptr<Cursor> cursor;
@@ -85,7 +85,7 @@ class Client {
 
   void get(std::uint64_t index) {
     compare(index, model_[index], store_.get(key(index)), "get");
-    // Of others one cannot know more than that it is no error.
+    // Another client's key may have any value; the read only must not fail.
     const unsigned other = static_cast<unsigned>(draw(options_.threads));
     const auto found = store_.get(clients_.key_of(other, index));
     if (!found) fail("get: " + found.error().message);
@@ -98,7 +98,7 @@ class Client {
     kept_->cursor = store_.scan({"", std::nullopt});
   }
 
-  // Now and then a part of the moment is looked at; in the end it is let go.
+  // Sometimes checks a part of the snapshot; finally releases it.
   void check_kept() {
     const std::uint64_t index = draw(options_.keys);
     ReadOptions options;
@@ -118,7 +118,7 @@ class Client {
     walk(*cursor, first, last, model, snapshot != nullptr ? "scan of a snapshot" : "scan");
   }
 
-  // All keys rise, and the client's own from `first` to `last` are as the model has them.
+  // Checks that keys rise, and that the client's own keys from `first` to `last` match the model.
   void walk(Cursor& cursor, std::uint64_t first, std::uint64_t last, const Clients::Model& model,
             const char* what) {
     std::map<std::string, std::string, std::less<>> expected;
@@ -135,7 +135,7 @@ class Client {
       if (!next.value()) break;
       const std::string at(cursor.key());
       if (!before.empty() && at <= before) {
-        return fail(fmt::format("{}: {} behind {}", what, at, before));
+        return fail(fmt::format("{}: {} after {}", what, at, before));
       }
       before = at;
       if (!own.contains(at)) continue;
@@ -238,14 +238,14 @@ std::string stack_fault(const TreeView& tree, const Policy& policy) {
   for (const Level& level : tree.levels()) {
     for (const SortedRun& run : level.runs) {
       if (policy.as_stack_policy() != nullptr && run.flushes.last >= oldest) {
-        return fmt::format("run {} is out of the order of age", run.id.value());
+        return fmt::format("run {} is not in order of age", run.id.value());
       }
       oldest = run.flushes.first;
     }
   }
   const std::optional<std::uint64_t> depth_max = policy.depth_max();
   if (!depth_max || tree.run_count() <= *depth_max) return "";
-  return fmt::format("{} runs, and at most {} may stand", tree.run_count(), *depth_max);
+  return fmt::format("{} runs; expected at most {}", tree.run_count(), *depth_max);
 }
 
 bool is_leveled(const ConfiguredPolicy& policy) {
@@ -274,7 +274,7 @@ std::set<std::uint64_t> files_of(const TreeView& tree) {
 }  // namespace
 
 std::string tree_fault(Store& store, const std::string& directory) {
-  const Result<void> settled = store.settle();  // lookups may have set off merges
+  const Result<void> settled = store.settle();  // lookups may have started merges
   if (!settled) return settled.error().message;
   const auto tree = TreeState::restore(store.tree_image());
   if (!tree) return tree.error().message;

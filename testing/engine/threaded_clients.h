@@ -1,5 +1,5 @@
-// Client threads that write, read and scan one store at once, each with keys of its own and a model
-// of what they hold. Keys of all clients lie among one another, and pairs of them share a window.
+// Client threads that write, read and scan one store concurrently, each with its own keys and a
+// model of their values. The clients' keys are interleaved, and pairs of them share a window.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace lsmlab::engine::testing {
 
 struct ClientOptions {
   unsigned threads = 3;
-  std::uint64_t operations = 1000;  // of each
-  std::uint64_t keys = 150;         // of each
+  std::uint64_t operations = 1000;  // per client
+  std::uint64_t keys = 150;         // per client
   std::uint64_t seed = 1;
   std::uint64_t value_bytes_max = 60;
   bool writes_only = false;
@@ -24,9 +24,9 @@ class Clients {
  public:
   explicit Clients(const ClientOptions& options);
 
-  /// Runs all of them to their end. Returns the first fault, or an empty text.
+  /// Runs all clients to their end. Returns the first fault, or an empty text.
   [[nodiscard]] std::string run(Store& store);
-  /// What is wrong with the store where every client is at rest.
+  /// What is wrong with the store when every client is at rest; empty if nothing is.
   [[nodiscard]] std::string check(Store& store) const;
 
  private:
@@ -38,9 +38,10 @@ class Clients {
   std::vector<Model> models_;
 };
 
-/// Waits for what runs. What no tree at rest may be: an image that does not restore; a run-set
-/// policy's stack out of the order of age or above its bound; a leveled level of several runs;
-/// SSTables on disk that are not in the tree, or the other way round.
+/// Waits for running plans, then returns a fault of the tree at rest, or an empty text. Faults: an
+/// image that cannot be restored; a run-set policy's stack that is not in order of age or exceeds
+/// its bound; a leveled level with several runs; SSTables on disk that the tree lacks, or the
+/// reverse.
 [[nodiscard]] std::string tree_fault(Store& store, const std::string& directory);
 
 }  // namespace lsmlab::engine::testing

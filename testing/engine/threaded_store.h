@@ -15,7 +15,7 @@
 
 namespace lsmlab::engine::testing {
 
-// LevelDB with levels of a few files of some ten entries.
+// LevelDB's policy with levels of a few files of about ten entries.
 inline constexpr const char* kSmallLeveldb =
     "leveldb:file_size=700,level_base=2100,size_ratio=3,l0_trigger=2,buffer=700,block_size=128";
 

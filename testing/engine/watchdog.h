@@ -1,4 +1,4 @@
-// Ends a test that hangs, with a word on which: a deadlock should not look like a slow machine.
+// Ends a test that hangs, and prints which one: a deadlock must not look like a slow machine.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ class Watchdog {
   void watch(std::chrono::seconds limit) {
     std::unique_lock lock(mutex_);
     if (over_.wait_for(lock, limit, [this] { return is_over_; })) return;
-    std::fprintf(stderr, "watchdog: %s: not over after %lld s\n", what_.c_str(),
+    std::fprintf(stderr, "watchdog: %s: still running after %lld s\n", what_.c_str(),
                  static_cast<long long>(limit.count()));
     std::abort();
   }

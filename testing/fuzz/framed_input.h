@@ -1,6 +1,6 @@
-// Inputs for logs of framed records. Mutations hardly ever keep a checksum right, so an input may
-// ask for its records to be framed here: its first byte is 1, and each record follows its length.
-// After any other first byte the rest is the file as it is.
+// Inputs for logs of framed records. Mutations rarely keep a checksum valid, so an input may have
+// its records framed here: its first byte is 1, and each record is preceded by its length. After
+// any other first byte, the rest is the file itself.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a fuzz target shares with replay_main.cc.
+// The interface between a fuzz target and replay_main.cc.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace lsmlab::testing {
 
-/// Inputs to start mutations from; every target has some.
+/// Inputs to mutate; every target has some.
 [[nodiscard]] std::vector<std::string> fuzz_seeds();
 
 }  // namespace lsmlab::testing

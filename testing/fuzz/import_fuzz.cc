@@ -1,5 +1,5 @@
-// Any bytes as an input of each importer, plain, compressed here, or compressed and damaged: an
-// import ends with operations or an error. The first byte says the format, the second the form.
+// Reads any bytes with each importer: plain, compressed here, or compressed and damaged. An import
+// must end with operations or an error. The first byte chooses the format, the second the form.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -46,7 +46,7 @@ std::string zstd(std::string_view text) {
   return packed;
 }
 
-// A file in memory, whose path is its descriptor's.
+// A file in memory; its path is that of its descriptor.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("input", MFD_CLOEXEC)) {
@@ -86,7 +86,7 @@ std::string binary_trace() {
          record(2, little(0, 8));
 }
 
-// By format.
+// Sample inputs by format.
 std::map<std::string, std::string> sample_inputs() {
   return {
       {"kv-workload", "I bb vvvv\nU a v\r\nD bb \n\nQ zz\nS a m\n"},
@@ -112,7 +112,7 @@ std::vector<std::string> testing::fuzz_seeds() {
     for (std::uint8_t form = 0; form < kForms; ++form) {
       seeds.push_back(front + static_cast<char>(form) + input);
     }
-    // Damage of the compressed bytes themselves.
+    // Damages the compressed bytes themselves.
     seeds.push_back(front + '\0' + gzip(input));
     seeds.push_back(front + '\0' + zstd(input) + zstd(input));
   }

@@ -1,4 +1,5 @@
-// Any bytes as a manifest: reading it ends with a tree that another manifest can hold, or an error.
+// Reads any bytes as a manifest. Reading must end with a tree that another manifest can hold, or
+// with an error.
 #include <nlohmann/json.hpp>
 
 #include "engine/files/file_names.h"

@@ -1,5 +1,6 @@
-// Opens, verifies, scans and reads whatever is given as an SSTable. The first byte chooses whether
-// checksums, sizes and magic number are put right first, so that what lies behind them is reached.
+// Opens, verifies, scans and reads any bytes as an SSTable. The first byte chooses whether to
+// correct checksums, sizes and magic number first, so that inputs reach the code behind those
+// checks.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,7 +31,7 @@ void seal_block(std::string& file, std::uint64_t position, std::uint64_t bytes) 
         checksum_of(std::string_view(file).substr(position, checked)));
 }
 
-// Data blocks' handles, as far as they make sense; their checksums first, then the index's.
+// Seals the data blocks of valid handles: first their checksums, then the index's.
 void seal_data_blocks(std::string& file, std::uint64_t position, std::uint64_t bytes) {
   if (position > file.size() || bytes > file.size() - position) return;
   const char* at = file.data() + position;

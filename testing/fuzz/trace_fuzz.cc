@@ -1,6 +1,7 @@
-// Any bytes as a trace file: reading ends with operations or an error. Mutations hardly ever keep a
-// checksum right, so an input's first byte says what follows: the file as it is, or blocks that are
-// sealed here (each its operations, 2 bytes, its payload's size, 2 bytes, and the payload).
+// Reads any bytes as a trace file. Reading must end with operations or an error. Mutations rarely
+// keep a checksum valid, so an input's first byte chooses: the file itself, or blocks that are
+// sealed here (for each, 2 bytes with its number of operations, 2 bytes with its payload's size,
+// and the payload).
 #include <xxhash.h>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ std::uint64_t sealed_with(std::uint64_t seed, std::string_view bytes) {
   return XXH64(bytes.data(), bytes.size(), seed);
 }
 
-// A header and blocks, as docs/trace-format.md has them, without a footer.
+// A file with a header and blocks in the format of docs/trace-format.md, without a footer.
 std::string sealed_file(std::string_view blocks) {
   std::string file = "\x89lsmtrc\n" + little(1, 4) + little(0, 4);
   std::uint64_t checksum = sealed_with(sealed_with(0, file), {});
@@ -83,7 +84,7 @@ std::vector<Operation> sample_operations() {
   return operations;
 }
 
-// All that a reader hands out; whether it came to the end without a fault.
+// Collects all operations of a reader; true if it reached the end without an error.
 bool read_all(std::string_view file, bool salvage, std::vector<Operation>& operations) {
   const auto reader = TraceReader::open(
       std::make_unique<ByteReader>("fuzz", std::make_unique<MemorySource>(file)), {salvage});

@@ -1,4 +1,4 @@
-// Any bytes as a write-ahead log: recovery ends with batches or an error.
+// Reads any bytes as a write-ahead log. Recovery must end with batches or an error.
 #include "engine/logs/field_codec.h"
 #include "engine/logs/record_log.h"
 #include "engine/logs/wal.h"

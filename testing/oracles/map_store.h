@@ -1,6 +1,6 @@
-// A store of keys in a few std::maps, for tests of policies that decide by keys: the plainest
-// executor that there can be, one entry one byte. Every edit must be accepted by the tree, and
-// lookups go level by level, newest run first, a file's slices newest to oldest before the file.
+// A store of keys in a few std::maps, for tests of policies that decide by keys. It is the simplest
+// possible executor: one entry is one byte. The tree must accept every edit. Lookups go level by
+// level, newest run first, and visit a file's slices, newest to oldest, before the file.
 #pragma once
 
 #include <functional>
@@ -40,7 +40,7 @@ class MapStore {
     std::uint64_t merges = 0;
     std::uint64_t moves = 0;
     std::uint64_t links = 0;
-    std::uint64_t entries_merged = 0;  // written by merges
+    std::uint64_t entries_merged = 0;  // entries written by merges
     std::map<PlanReason, std::uint64_t> reasons;
   };
 
@@ -60,9 +60,9 @@ class MapStore {
     if (memtable_.size() >= configured_.store.buffer.value()) flush();
   }
 
-  /// The sequence number of the key's newest version; nothing where there is none, or a tombstone.
-  /// A lookup that searches a second file charges the first, and asks the policy where that was
-  /// once too often.
+  /// The sequence number of the key's newest version; nullopt if there is none or it is a
+  /// tombstone. A lookup that searches a second file charges the first one; if that exceeds the
+  /// limit, it asks the policy.
   [[nodiscard]] std::optional<std::uint64_t> lookup(std::uint64_t key) {
     ++traffic_.lookups;
     const std::optional<Version> version = find(key);
@@ -85,7 +85,7 @@ class MapStore {
     REQUIRE(!tree_.pending_flush());
   }
 
-  /// Carries out what the policy wants until it wants nothing.
+  /// Executes plans until the policy wants none.
   void settle() {
     std::uint64_t plans = 0;
     while (true) {
@@ -120,7 +120,7 @@ class MapStore {
     ++counts_.merges;
     edit.is_merge = true;
     REQUIRE(!merge.takes_memtable);
-    Entries merged;  // the first one met stays: inputs stand newest to oldest
+    Entries merged;  // the first version of a key stays: inputs are newest to oldest
     FlushSpan span{number(), 0};
     for (const PlanInput& input : merge.inputs) {
       for (const FileId id : input.files) {
@@ -176,7 +176,7 @@ class MapStore {
       entries += static_cast<std::size_t>(size);
       edit.linked.push_back({id, lower, {id, part, Bytes(static_cast<std::uint64_t>(size))}});
     }
-    REQUIRE(entries == files_.at(id).size());  // the slices are the whole file
+    REQUIRE(entries == files_.at(id).size());  // the slices cover the whole file
   }
 
   [[nodiscard]] File make_file(Entries entries, FlushSpan flushes) {
@@ -232,7 +232,7 @@ class MapStore {
   }
 
   ConfiguredPolicy configured_;
-  Watcher watcher_;  // sees every answer of the policy
+  Watcher watcher_;  // called with every answer of the policy
   TreeState tree_;
   Entries memtable_;
   Entries newest_;

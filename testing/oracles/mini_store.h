@@ -1,5 +1,5 @@
-// A small executor of plans under the eyes of a StoreOracle, for tests of the oracle: it merges by
-// the rules of models/, so that those and the oracle's own meet. Tests may spoil what it does.
+// A small executor of plans that a StoreOracle watches, for tests of the oracle. It merges by the
+// rules of models/, so these meet the oracle's own rules. Tests may spoil its edits.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ inline StoreOracleOptions small_blocks() {
   return options;
 }
 
-// Carries plans out as simulator and engine do; `tamper` may spoil an edit before it is applied.
+// Executes plans as simulator and engine do; `tamper` may spoil an edit before it is applied.
 class MiniStore {
  public:
   using Tamper = std::function<void(TreeEdit&, Files&)>;
@@ -108,7 +108,7 @@ class MiniStore {
 
   StoreOracle oracle;
   TreeState tree;
-  std::optional<OutputCut> wrong_cut;  // carried out instead of the plan's
+  std::optional<OutputCut> wrong_cut;  // used instead of the plan's cut
 
  private:
   void write(StoredEntry entry) {
@@ -118,7 +118,7 @@ class MiniStore {
     oracle.on_write(entry, tree.now());
   }
 
-  // The clock counts writes, so an entry's sequence number is the time when it was written.
+  // The clock counts writes, so an entry's sequence number is also its time.
   void take(const FileEntries& entries, const KeyRange& keys) {
     for (const StoredEntry& entry : entries) {
       if (entry.key < keys.smallest || entry.key > keys.largest) continue;
@@ -225,7 +225,7 @@ class MiniStore {
 
   [[nodiscard]] std::uint64_t stored_bytes(const FileEntries& entries, const KeyRange& part) const {
     SstableSize size(format_);
-    std::uint64_t before = 0;  // stored bytes of blocks that end before the part
+    std::uint64_t before = 0;  // stored bytes of the blocks that end before the part
     for (const StoredEntry& entry : entries) {
       size.add(entry.key_bytes, entry.value_bytes);
       const bool ends_block = size.block_entries() == 0 || entry == entries.back();
@@ -235,7 +235,7 @@ class MiniStore {
     }
     std::uint64_t bytes = size.stored_data_bytes().value() - before;
     if (size.block_entries() > 0) {
-      // The last block is open in the model: what it takes is what its entries and trailer take.
+      // The model leaves the last block open: it takes the bytes of its entries and its trailer.
       bytes += 2 + kBlockTrailerBytes;
       for (std::size_t i = entries.size() - size.block_entries(); i < entries.size(); ++i) {
         bytes += buffered_entry_bytes(entries[i].key_bytes, entries[i].value_bytes);

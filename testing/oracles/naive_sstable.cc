@@ -12,7 +12,7 @@ std::uint64_t varint_bytes(std::uint64_t value) {
   return bytes;
 }
 
-// What of an open output file is held against the limit of a cut.
+// The measure of an open output file that a cut's limit applies to.
 class Measure {
  public:
   Measure(const OutputCut& cut, const SstableFormat& format) : cut_(&cut), format_(&format) {}
@@ -39,8 +39,8 @@ class Measure {
   std::uint64_t closed_bytes_ = 0;
 };
 
-// LevelDB's rule: a file ends before a key once more than the limit of grandparents lies behind the
-// keys seen since the rule last said so. Those that end before the first key of all do not count.
+// LevelDB's rule: a file ends before a key once it has passed more than the limit of grandparent
+// bytes since the rule last applied. Grandparents that end before the very first key do not count.
 class PassedGrandparents {
  public:
   PassedGrandparents(const OutputCut& cut, std::span<const File> grandparents)
@@ -125,7 +125,7 @@ std::vector<std::size_t> naive_cuts(std::span<const StoredEntry> kept, const Out
   Measure measure(cut, format);
   bool is_open = false;
   for (const StoredEntry& entry : kept) {
-    // Asked of an entry that begins a file too: the answer ends nothing, but the count starts anew.
+    // Ask also for an entry that begins a file: the answer ends no file, but restarts the count.
     const bool stops =
         cut.grandparents == GrandparentRule::kOverlapLimit && passed.stop_before(entry.key);
     if (!is_open || stops) {

@@ -1,6 +1,6 @@
-// The layout of docs/sstable.md and the cuts of models/execution/output_cut.h, stated again entry
-// by entry: a second opinion for models/sizes/sstable_size.h and OutputCutter, with which it shares
-// no code.
+// The layout of docs/sstable.md and the cuts of models/execution/output_cut.h, computed
+// independently entry by entry. It checks models/sizes/sstable_size.h and OutputCutter, and shares
+// no code with them.
 #pragma once
 
 #include <cstddef>
@@ -18,34 +18,34 @@ namespace lsmlab::testing {
 struct NaiveBlock {
   std::uint64_t last_key = 0;
   std::uint64_t last_key_bytes = 0;
-  std::uint64_t stored_bytes = 0;  // with trailer
+  std::uint64_t stored_bytes = 0;  // including the trailer
 };
 
-/// An entry with its offset: what memtables and CutMeasure::kEntries count.
+/// Bytes of an entry with its offset, which memtables and CutMeasure::kEntries count.
 [[nodiscard]] std::uint64_t naive_entry_bytes(const StoredEntry& entry);
 
-/// The data blocks of a file that holds these entries and nothing more.
+/// The data blocks of a file with exactly these entries.
 [[nodiscard]] std::vector<NaiveBlock> naive_blocks(std::span<const StoredEntry> entries,
                                                    const SstableFormat& format);
 
-/// The whole file. REQUIRES: at least one entry.
+/// Bytes of the whole file. REQUIRES: at least one entry.
 [[nodiscard]] std::uint64_t naive_file_bytes(std::span<const StoredEntry> entries,
                                              const SstableFormat& format);
 
-/// The data blocks of the file that may hold `keys`: from the first that ends at or after the
-/// smallest of them through the first that ends at or after the largest, or the last one.
+/// Bytes of the data blocks that may hold `keys`: from the first that ends at or after the smallest
+/// key through the first that ends at or after the largest, or the last block.
 [[nodiscard]] std::uint64_t naive_slice_bytes(std::span<const StoredEntry> entries,
                                               const KeyRange& keys, const SstableFormat& format);
 
-/// How many entries go to each output file when these are kept. `grandparents`: the run below the
+/// Number of entries in each output file when these are kept. `grandparents`: the run below the
 /// target's level, by key. REQUIRES: the grandparent rule is not kDynamicFileSize.
 [[nodiscard]] std::vector<std::size_t> naive_cuts(std::span<const StoredEntry> kept,
                                                   const OutputCut& cut,
                                                   std::span<const File> grandparents,
                                                   const SstableFormat& format);
 
-/// Whether a file of these entries reaches the limit of `cut` before its last one. False without a
-/// limit.
+/// Whether a file of these entries reaches the limit of `cut` before its last entry. False without
+/// a limit.
 [[nodiscard]] bool naive_exceeds(std::span<const StoredEntry> entries, const OutputCut& cut,
                                  const SstableFormat& format);
 

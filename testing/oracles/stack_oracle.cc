@@ -220,7 +220,8 @@ void StackOracle::run_bigtable() {
     }
     if (each_exceeds) return keep_oldest(keep);
   }
-  // Only when every byte count is 0: nothing exceeds anything, and the bound still holds.
+  // Reached only if every byte count is 0: then nothing exceeds anything, and the bound still
+  // holds.
   keep_oldest(0);
 }
 
@@ -321,7 +322,7 @@ void StackOracle::run_binomial() {
     ++tree_m_;
     const std::size_t newer = grow_full_tree(tree_m_, std::min(tree_m_, parameters_.k) - 1);
     tree_root_ = tree_.size();
-    // The depths of a node are its own subtree's here: the search counts the true one.
+    // Here the depths of a node are those in its own subtree; the search counts the true ones.
     tree_.push_back({older, newer, 0, 0, 0});
     number_tree();
     ensure(tree_.size() == binomial_threshold(tree_m_, parameters_.k), "T_k(m) counts the nodes");
@@ -350,7 +351,7 @@ void StackOracle::run_tiered() {
 void StackOracle::run_leveled_full() {
   const std::size_t newest = tables_.size() - 1;
   if (newest > 0 && tables_[newest - 1].tier == 0) merge_range(newest - 1, newest, 0);
-  // Oldest first is deepest first: the table of the next level is the one before.
+  // Oldest first is deepest first: the table of the next level is the previous one.
   Wide flushes_full = 1;
   for (std::uint32_t level = 0; level <= tables_.front().tier; ++level) {
     flushes_full *= parameters_.size_ratio;

@@ -9,8 +9,8 @@
 // HBase RatioBasedCompactionPolicy; AsterixDB PrefixMergePolicy (2017); Apache Accumulo
 // RatioBasedCompactionPlanner. leveled-full is leveling with one whole run per level.
 //
-// Written to be checked against the text, not to be fast: quadratic work per flush is fine, and no
-// idea is shared with the code under test where another way to the answer exists.
+// It is written for comparison with the text, not for speed. Quadratic work per flush is fine, and
+// it shares no idea with the tested code where another way to the answer exists.
 
 #pragma once
 
@@ -27,7 +27,7 @@ __extension__ typedef unsigned __int128 Wide;
 struct OracleTable {
   std::uint64_t bytes;
   std::uint32_t tier;     // tiered: the tier; leveled-full: the level; 0 elsewhere
-  std::uint64_t flushes;  // how many flushes it holds
+  std::uint64_t flushes;  // number of flushes that it contains
 };
 
 // The exact value numerator / denominator: {6, 5} is 1.2. REQUIRES: denominator > 0.
@@ -51,19 +51,19 @@ struct OracleParameters {
 
 class StackOracle {
  public:
-  // Throws std::invalid_argument for an unknown policy or parameters without a meaning.
+  // Throws std::invalid_argument for an unknown policy or invalid parameters.
   StackOracle(std::string policy, OracleParameters parameters);
 
-  // One flush and every merge that follows it.
+  // Executes one flush and every merge that follows it.
   void flush(std::uint64_t bytes);
 
   const std::vector<OracleTable>& tables() const { return tables_; }  // oldest first
 
-  // Eager accounting: the first merge after a flush, if it takes that flush, reads it from memory
-  // and writes only its output; otherwise the flush is written on its own.
+  // Eager accounting: if the first merge after a flush takes that flush, it reads the flush from
+  // memory, and only the merge's output is written. Otherwise the flush is written separately.
   Wide bytes_written() const { return bytes_written_; }
 
-  // SSTables that were inputs of merges; a flush still in memory is not one.
+  // Bytes of SSTables that were inputs of merges; a flush still in memory does not count.
   Wide bytes_read() const { return bytes_read_; }
 
   std::uint64_t merges() const { return merges_; }
@@ -84,7 +84,7 @@ class StackOracle {
 
   void validate() const;
 
-  // Rules: what follows the flush that is now the newest table.
+  // The rules: each executes what follows the flush, which is now the newest table.
   void run_none() {}
   void run_bigtable();
   void run_constant();
@@ -97,7 +97,7 @@ class StackOracle {
   void run_ratio_based_hbase();
   void run_accumulo();
 
-  // Merges everything newer than the `keep` oldest tables; a lone flush is left as it is.
+  // Merges everything newer than the `keep` oldest tables; leaves a lone flush as it is.
   void keep_oldest(std::uint64_t keep);
   // Merges tables [first, last].
   void merge_range(std::size_t first, std::size_t last, std::uint32_t tier);
@@ -105,7 +105,7 @@ class StackOracle {
   void merge(const Positions& inputs, std::uint32_t tier);
   Wide total_bytes(std::size_t first, std::size_t last) const;
 
-  // One selection; an empty answer means that the rule wants nothing.
+  // Each returns one selection; empty if the rule wants nothing.
   Positions find_prefix_set() const;
   Positions find_accumulo_set(Wide ratio_numerator, Wide ratio_denominator) const;
   Positions find_accumulo_set_below_ratio() const;

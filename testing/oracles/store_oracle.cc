@@ -38,7 +38,7 @@ void StoreOracle::on_write(const StoredEntry& entry, Instant now) {
       require(memtable_bytes_ < options_.store.buffer.value(),
               "the memtable was full at {} of {} bytes", memtable_bytes_,
               options_.store.buffer.value());
-      require(!is_flushed_early_, "the memtable before was taken before it was full");
+      require(!is_flushed_early_, "the previous memtable was taken before it was full");
     }
     now_ = now;
     ++writes_;
@@ -54,7 +54,7 @@ void StoreOracle::on_plan(const TreeView& tree, const Plan& plan) {
   guard([&] {
     ++plans_;
     context_ = fmt::format("plan {} ({}, {}): ", plans_, kind_of(plan), reason_name(plan.reason));
-    require(!before_, "the plan before was not carried out");
+    require(!before_, "the previous plan was not executed");
     check_tree(tree);
     before_ = tree;
     places_before_ = places_of(*before_);
@@ -65,7 +65,7 @@ void StoreOracle::on_plan(const TreeView& tree, const Plan& plan) {
 void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit& edit,
                           const Contents& contents) {
   guard([&] {
-    require(before_.has_value(), "an edit of no plan");
+    require(before_.has_value(), "an edit without a plan");
     require(now_ <= tree.now(), "time runs backwards, from {} to {}", now_.value(),
             tree.now().value());
     now_ = tree.now();
@@ -101,7 +101,7 @@ void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit
 void StoreOracle::finish(const TreeView& tree, const StoreTotals& reported) {
   guard([&] {
     context_ = "at the end: ";
-    require(!before_, "the last plan was not carried out");
+    require(!before_, "the last plan was not executed");
     check_tree(tree);
     check_conservation();
     check_reads(tree, keys_.size());

@@ -1,12 +1,12 @@
-// A slow, literal model of a store: it follows a stepped run, simulated or real, and checks every
-// plan, every edit and every read against the words of the headers in models/ and docs/sstable.md.
-// It keeps what it needs itself: the newest version of every key, the memtable, and the contents of
-// every file, which it merges on its own. From the executor it takes only what the rules leave
-// open: which of the tombstones that may go went, and where RocksDB's dynamic rule cuts.
+// A slow, literal model of a store. It follows a stepped run, simulated or real, and checks every
+// plan, edit and read against the headers in models/ and docs/sstable.md. It keeps its own state:
+// the newest version of every key, the memtable, and the content of every file, which it merges
+// itself. It takes from the executor only what the rules leave open: which droppable tombstones
+// were dropped, and where RocksDB's dynamic rule cuts.
 //
-// The first violation is kept as fault(), with the plan's number and reason, and ends the checks.
-// Threading: none; one object, one thread. Shares no code with output_cut.cc, tombstone_rule.cc,
-// sstable_size.cc and tree.cc.
+// fault() keeps the first violation, with the plan's number and reason; later checks are skipped.
+// Threading: one thread. Shares no code with output_cut.cc, tombstone_rule.cc, sstable_size.cc and
+// tree.cc.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,27 +30,27 @@ namespace lsmlab::testing {
 
 struct StoreOracleOptions {
   StoreOptions store;
-  /// False for policies that merge runs which are not neighbours in age (Accumulo's): what lookups
-  /// visit first need not be newest then, and reads are checked by sequence numbers only.
+  /// False for policies that merge runs that are not adjacent in age (Accumulo's). What lookups
+  /// visit first need not be the newest then, and reads are checked by sequence numbers only.
   bool keeps_age_order = true;
-  /// Memtables are taken when they are full and only then, the last one aside. False where the run
-  /// flushes by another rule.
+  /// True if memtables are flushed exactly when they are full, except the last one. False if the
+  /// run flushes by another rule.
   bool flushes_full_memtables = true;
-  /// Keys looked up after each edit, in turn; finish() looks up all. More: slower.
+  /// Number of keys to look up after each edit, in turn; finish() looks up all. More is slower.
   std::size_t keys_read = 200;
 };
 
-/// Sums of a run, as the result JSON defines them.
+/// Totals of a run, as the result JSON defines them.
 struct StoreTotals {
-  std::uint64_t flushes = 0;  // memtables taken, eager merges included
+  std::uint64_t flushes = 0;  // memtables flushed, including eager merges
   std::uint64_t merges = 0;
   std::uint64_t moves = 0;
   std::uint64_t links = 0;
-  std::uint64_t flush_bytes_written = 0;  // of files that flush plans added
+  std::uint64_t flush_bytes_written = 0;  // bytes of files that flush plans added
   std::uint64_t merge_bytes_written = 0;
   std::uint64_t merge_bytes_read = 0;  // files and their slices; a memtable is not read
   std::uint64_t entries_dropped = 0;  // inputs of merges that are in no output, tombstones included
-  std::uint64_t tombstones_dropped = 0;  // newest of their key, and gone
+  std::uint64_t tombstones_dropped = 0;  // newest of their key, and dropped
 };
 
 class StoreOracle : public StoreObserver {
@@ -61,12 +61,12 @@ class StoreOracle : public StoreObserver {
   void on_plan(const TreeView& tree, const Plan& plan) override;
   void on_edit(const TreeView& tree, const Plan& plan, const TreeEdit& edit,
                const Contents& contents) override;
-  /// The run is over: its totals, and every key once more.
+  /// Call at the end of the run: checks its totals, and every key once more.
   void finish(const TreeView& tree, const StoreTotals& reported);
 
-  /// Empty while all is well.
+  /// The first violation; empty if there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  /// The oracle's own.
+  /// The oracle's own totals.
   [[nodiscard]] const StoreTotals& totals() const { return totals_; }
 
  private:
@@ -74,7 +74,7 @@ class StoreOracle : public StoreObserver {
     std::string message;
   };
   struct KnownFile {
-    File file;  // as the oracle expects it; last_access and seeks as they were when it was written
+    File file;                         // as expected; last_access and seeks as at its writing
     std::vector<StoredEntry> entries;  // by key
   };
   struct Write {
@@ -85,10 +85,10 @@ class StoreOracle : public StoreObserver {
     std::uint32_t level = 0;
     const SortedRun* run = nullptr;
     std::size_t run_index = 0;
-    std::size_t index = 0;  // of the file in the run
+    std::size_t index = 0;  // index of the file in the run
   };
   using Places = std::map<FileId, Standing>;
-  // All that a merge or flush takes in.
+  // All inputs of a merge or flush.
   struct Gathered {
     std::map<std::uint64_t, std::vector<StoredEntry>> versions;  // by key, in no order
     std::set<FileId> files;
@@ -104,7 +104,7 @@ class StoreOracle : public StoreObserver {
                       Arguments&&... arguments) {
     if (!holds) throw Violation{fmt::format(words, std::forward<Arguments>(arguments)...)};
   }
-  // Runs the checks, unless one failed already, and keeps what the first to fail says.
+  // Runs the checks unless one has failed before, and keeps the first failure's message.
   void guard(const std::function<void()>& checks);
 
   // store_oracle_plan.cc: what a plan may ask for.
@@ -115,7 +115,7 @@ class StoreOracle : public StoreObserver {
   void check_target(const Plan& plan, const OutputTarget& target) const;
   void check_link(const LinkPlan& link) const;
 
-  // store_oracle_merge.cc: flushes and merges. A flush is a merge of the memtable alone that drops
+  // store_oracle_merge.cc: flushes and merges. A flush is a merge of only the memtable that drops
   // nothing and cuts nothing.
   void follow_merge(const MergePlan& plan, bool is_flush, const TreeEdit& edit,
                     const Contents& contents);
@@ -136,7 +136,7 @@ class StoreOracle : public StoreObserver {
   void count_merge(const MergePlan& plan, bool is_flush, const Gathered& inputs,
                    const std::vector<File>& files, std::uint64_t entries_kept);
 
-  // store_oracle_edit.cc: moves, links, and where files stand after an edit.
+  // store_oracle_edit.cc: moves, links, and the places of files after an edit.
   void follow_move(const MovePlan& plan, const TreeEdit& edit);
   void follow_link(const LinkPlan& plan, const TreeEdit& edit);
   void check_slice(const KnownFile& frozen, const TreeEdit::Linked& linked) const;
@@ -144,7 +144,7 @@ class StoreOracle : public StoreObserver {
   void check_cursors(const TreeView& tree, const Plan& plan, const TreeEdit& edit) const;
   static void check_file(const File& actual, const File& expected);
 
-  // store_oracle_tree.cc: what always holds.
+  // store_oracle_tree.cc: invariants.
   [[nodiscard]] static Places places_of(const TreeView& tree);
   [[nodiscard]] static KeyRange responsible(const SortedRun& run, std::size_t index);
   void check_tree(const TreeView& tree) const;
@@ -158,8 +158,8 @@ class StoreOracle : public StoreObserver {
                   const char* way) const;
   [[nodiscard]] std::optional<StoredEntry> look_up(const TreeView& tree, std::uint64_t key) const;
   [[nodiscard]] std::optional<StoredEntry> newest_anywhere(std::uint64_t key) const;
-  /// Versions of a key in files of the tree and in slices that hang on them; `skipped` files and
-  /// their slices left out.
+  /// Versions of a key in files of the tree and in slices linked to them, without the `skipped`
+  /// files and their slices.
   [[nodiscard]] std::vector<StoredEntry> versions_of(std::uint64_t key,
                                                      const std::set<FileId>& skipped) const;
   [[nodiscard]] static std::optional<StoredEntry> find_in(const std::vector<StoredEntry>& entries,
@@ -169,23 +169,23 @@ class StoreOracle : public StoreObserver {
   StoreOracleOptions options_;
   SstableFormat format_;
   std::string fault_;
-  std::string context_;  // of the plan at hand
+  std::string context_;  // describes the current plan
   std::uint64_t plans_ = 0;
 
   std::map<std::uint64_t, StoredEntry> live_;
   std::vector<std::uint64_t> keys_;  // every key ever written, by first write
-  std::size_t next_key_ = 0;         // of keys_, to be read next
+  std::size_t next_key_ = 0;         // index in keys_ of the next key to read
   std::map<std::uint64_t, Write> memtable_;
-  std::uint64_t memtable_bytes_ = 0;  // of all writes to it, overwritten ones included
-  bool is_flushed_early_ = false;     // a memtable was taken before it was full
+  std::uint64_t memtable_bytes_ = 0;  // of all writes to it, including overwritten ones
+  bool is_flushed_early_ = false;     // a memtable was flushed before it was full
   std::uint64_t writes_ = 0;
-  std::uint64_t entries_gone_ = 0;  // overwritten in the memtable or dropped by merges
+  std::uint64_t entries_gone_ = 0;  // entries overwritten in the memtable or dropped by merges
   Instant now_;
 
   std::map<FileId, KnownFile> standing_;
   std::map<FileId, KnownFile> frozen_;
   std::set<FileId> used_ids_;
-  std::optional<TreeView> before_;  // the tree that the plan at hand was made for
+  std::optional<TreeView> before_;  // the tree for which the current plan was made
   Places places_before_;
   StoreTotals totals_;
 };

@@ -1,4 +1,4 @@
-// Moves and links, and where files stand after an edit.
+// Checks moves and links, and the places of files after an edit.
 #include <algorithm>
 
 #include "testing/oracles/naive_sstable.h"
@@ -42,8 +42,9 @@ void StoreOracle::follow_link(const LinkPlan& plan, const TreeEdit& edit) {
     require(linked.frozen_file == upper && linked.slice.frozen_file == upper,
             "a slice is of file {}, not of file {}", linked.slice.frozen_file.value(),
             upper.value());
-    require(linked.lower_file == plan.lower_files[i], "slice {} hangs on file {}, not on file {}",
-            i + 1, linked.lower_file.value(), plan.lower_files[i].value());
+    require(linked.lower_file == plan.lower_files[i],
+            "slice {} is linked to file {}, not to file {}", i + 1, linked.lower_file.value(),
+            plan.lower_files[i].value());
     check_slice(frozen, linked);
     standing_.at(linked.lower_file).file.slices.push_back(linked.slice);
   }
@@ -74,7 +75,7 @@ void StoreOracle::check_slice(const KnownFile& frozen, const TreeEdit::Linked& l
           linked.lower_file.value(), bytes, linked.slice.bytes.value());
 }
 
-// What was added or moved stands where the plan wants it, and nothing else has moved.
+// Checks that added and moved files are where the plan wants them, and that no other file moved.
 void StoreOracle::check_placed(const TreeView& tree, const TreeEdit& edit,
                                const OutputTarget& target) const {
   std::set<FileId> arrived;
@@ -88,7 +89,7 @@ void StoreOracle::check_placed(const TreeView& tree, const TreeEdit& edit,
     if (!arrived.contains(id)) {
       const Standing& old = places_before_.at(id);
       require(old.level == at.level && old.run->id == at.run->id,
-              "file {} is now in level {} run {}, and nothing moved it", id.value(), at.level,
+              "file {} is now in level {} run {}, but nothing moved it", id.value(), at.level,
               at.run->id.value());
       continue;
     }

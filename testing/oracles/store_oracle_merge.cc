@@ -1,4 +1,4 @@
-// Flushes and merges: what goes in, what must come out, and in which files.
+// Checks flushes and merges: their inputs, their outputs, and the output files.
 #include <algorithm>
 
 #include "testing/oracles/naive_sstable.h"
@@ -117,7 +117,7 @@ StoreOracle::Outputs StoreOracle::read_outputs(const std::vector<File>& files,
     require(!outputs.back().empty(), "output file {} is empty", file.id.value());
     for (const StoredEntry& entry : outputs.back()) {
       require(!last_key || *last_key < entry.key,
-              "key {} of output file {} stands at or after key {}: outputs are not by key",
+              "key {} of output file {} comes at or after key {}: outputs are not by key",
               entry.key, file.id.value(), last_key.value_or(0));
       last_key = entry.key;
     }
@@ -130,7 +130,7 @@ void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
   const std::vector<KeyRange> older = maybe_older(plan, inputs);
   std::map<std::uint64_t, StoredEntry> outputs;
   for (const StoredEntry& entry : kept) {
-    require(inputs.versions.contains(entry.key), "key {} is in no input and in an output",
+    require(inputs.versions.contains(entry.key), "key {} is in an output but in no input",
             entry.key);
     outputs[entry.key] = entry;
   }
@@ -151,14 +151,14 @@ void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
                         [&](const KeyRange& range) {
                           return range.smallest <= newest.key && newest.key <= range.largest;
                         }),
-            "the tombstone of key {} was kept, and nothing older can exist", key);
+            "the tombstone of key {} was kept, but nothing older can exist", key);
   }
 }
 
 void StoreOracle::check_missing(const MergePlan& plan, const Gathered& inputs,
                                 const StoredEntry& newest) const {
   require(newest.is_tombstone, "version {} of key {} is lost", newest.sequence, newest.key);
-  require(plan.drops_tombstones, "the tombstone of key {} was dropped, and all were to stay",
+  require(plan.drops_tombstones, "the tombstone of key {} was dropped, but the plan keeps all",
           newest.key);
   for (const StoredEntry& version : versions_of(newest.key, inputs.files)) {
     require(version.sequence > newest.sequence,
@@ -167,9 +167,9 @@ void StoreOracle::check_missing(const MergePlan& plan, const Gathered& inputs,
   }
 }
 
-// Keys of which something older than the inputs may exist, by what a tree shows of its files: all
-// that stands below the target; and at its level or above, runs that hold a flush older than the
-// newest of the inputs. Runs that give inputs, or take outputs, hold no key of theirs elsewhere.
+// Key ranges that may have versions older than the inputs, by what a tree shows of its files:
+// everything below the target, and runs at its level or above that hold a flush older than the
+// newest input. Runs that contain inputs or receive outputs have no other version of their keys.
 std::vector<KeyRange> StoreOracle::maybe_older(const MergePlan& plan,
                                                const Gathered& inputs) const {
   std::set<RunId> sharing;
@@ -197,7 +197,7 @@ void StoreOracle::check_cuts(const MergePlan& plan, const Outputs& outputs,
                              const std::vector<StoredEntry>& kept) const {
   const bool is_dynamic = plan.cut.grandparents == GrandparentRule::kDynamicFileSize;
   if (is_dynamic || plan.cut.grandparents == GrandparentRule::kCompactionLimit) {
-    // Beside grandparents RocksDB lets a file grow to twice its size.
+    // RocksDB's grandparent rule lets a file grow to twice its size.
     OutputCut largest = plan.cut;
     if (is_dynamic && largest.file_bytes) *largest.file_bytes += *plan.cut.file_bytes;
     for (const std::vector<StoredEntry>& output : outputs) {
@@ -268,7 +268,7 @@ void StoreOracle::count_merge(const MergePlan& plan, bool is_flush, const Gather
   totals_.merge_bytes_written += written;
   totals_.merge_bytes_read += inputs.bytes;
   totals_.entries_dropped += inputs.entries - entries_kept;
-  // A key without an output lost its newest version, and only a tombstone may be lost.
+  // A key without an output lost its newest version; only a tombstone may be lost.
   totals_.tombstones_dropped += inputs.versions.size() - entries_kept;
 }
 

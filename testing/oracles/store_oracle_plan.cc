@@ -1,4 +1,4 @@
-// What a plan may ask for.
+// Checks what a plan may request.
 #include <algorithm>
 #include <variant>
 
@@ -29,10 +29,10 @@ void StoreOracle::check_plan(const Plan& plan) const {
 void StoreOracle::check_memtable(const Plan& plan) const {
   const std::optional<PendingFlush>& pending = before_->pending_flush();
   if (!takes_memtable(plan)) {
-    require(!pending, "a memtable waits, and the plan does not take it");
+    require(!pending, "a memtable waits, but the plan does not take it");
     return;
   }
-  require(pending.has_value(), "it takes a memtable, and none waits");
+  require(pending.has_value(), "it takes a memtable, but none waits");
   require(!memtable_.empty(), "it takes a memtable without a write");
   std::vector<StoredEntry> entries;
   std::uint64_t tombstones = 0;
@@ -63,7 +63,7 @@ void StoreOracle::check_input(const PlanInput& input, std::set<FileId>& listed) 
     require(at != places_before_.end(), "input file {} does not exist", id.value());
     const Standing& standing = at->second;
     require(standing.level == input.level && standing.run->id == input.run,
-            "input file {} stands in level {} run {}, not in level {} run {}", id.value(),
+            "input file {} is in level {} run {}, not in level {} run {}", id.value(),
             standing.level, standing.run->id.value(), input.level, input.run.value());
     require(listed.insert(id).second, "input file {} is listed twice", id.value());
     const File& file = standing.run->files[standing.index];
@@ -74,7 +74,7 @@ void StoreOracle::check_input(const PlanInput& input, std::set<FileId>& listed) 
   }
 }
 
-// Newest to oldest: by level, then as the runs of a level stand.
+// Checks that inputs are newest to oldest: by level, then in the order of the level's runs.
 void StoreOracle::check_order(const std::vector<PlanInput>& inputs) const {
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     const Standing& newer = places_before_.at(inputs[i - 1].files.front());
@@ -112,7 +112,7 @@ void StoreOracle::check_target(const Plan& plan, const OutputTarget& target) con
     if (inputs.contains(file.id)) continue;
     for (const KeyRange& range : ranges) {
       require(!file.keys.overlaps(range),
-              "file {} of the target run overlaps inputs' keys {} to {} and is no input",
+              "file {} of the target run overlaps inputs' keys {} to {} but is not an input",
               file.id.value(), range.smallest, range.largest);
     }
   }
@@ -121,14 +121,14 @@ void StoreOracle::check_target(const Plan& plan, const OutputTarget& target) con
 void StoreOracle::check_link(const LinkPlan& link) const {
   require(link.upper.files.size() == 1, "a link of {} files", link.upper.files.size());
   const KnownFile& upper = standing_.at(link.upper.files.front());
-  require(upper.file.slices.empty(), "file {} is to be frozen and has slices",
+  require(upper.file.slices.empty(), "file {} is to be frozen but has slices",
           upper.file.id.value());
   require(!link.lower_files.empty(), "a link to no file");
   const auto first = places_before_.find(link.lower_files.front());
   require(first != places_before_.end(), "lower file {} does not exist",
           link.lower_files.front().value());
   const Standing& standing = first->second;
-  require(standing.level == link.upper.level + 1, "lower file {} stands in level {}, not {}",
+  require(standing.level == link.upper.level + 1, "lower file {} is in level {}, not {}",
           link.lower_files.front().value(), standing.level, link.upper.level + 1);
   std::vector<FileId> expected;
   for (std::size_t i = 0; i < standing.run->files.size(); ++i) {

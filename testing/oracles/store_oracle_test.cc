@@ -1,5 +1,5 @@
-// The oracle of stores: it passes a small executor that keeps the rules, and each of many ways to
-// break one is named by it.
+// The oracle of stores accepts a small executor that keeps the rules, and names each of many ways
+// to break one.
 #include "testing/oracles/store_oracle.h"
 
 #include <random>
@@ -38,7 +38,8 @@ OutputCut files_of(std::uint64_t bytes) {
   return cut;
 }
 
-// Level 1: keys 10 to 80 in files of two; level 0: newer 20 and 30 and a tombstone of 40.
+// Level 1 has keys 10 to 80 in files of two; level 0 has newer versions of 20 and 30, and a
+// tombstone of 40.
 void fill(MiniStore& store) {
   for (std::uint64_t key = 10; key <= 80; key += 10) store.put(key);
   store.flush();
@@ -138,7 +139,7 @@ TEST_CASE("moves, links, slices, eager merges and cuts by grandparents pass in a
   REQUIRE(store.oracle.fault() == "");
 }
 
-// What the oracle says of a merge of everything whose edit, or contents, were spoiled.
+// Requires the oracle's message for a merge of everything whose edit or contents were spoiled.
 void require_found(const std::string& words, const MiniStore::Tamper& tamper) {
   MiniStore store;
   fill(store);
@@ -158,7 +159,7 @@ TEST_CASE("contents of a merge that break a rule are named") {
                 [&](TreeEdit& edit, Files& files) { first(edit, files)[1].sequence = 2; });
   require_found("version 1 of key 10 has changed",
                 [&](TreeEdit& edit, Files& files) { ++first(edit, files)[0].value_bytes; });
-  require_found("key 11 is in no input", [&](TreeEdit& edit, Files& files) {
+  require_found("key 11 is in an output but in no input", [&](TreeEdit& edit, Files& files) {
     first(edit, files).insert(first(edit, files).begin() + 1, {11, 1, 4, 20, false});
   });
   require_found("outputs are not by key", [&](TreeEdit& edit, Files& files) {
@@ -195,7 +196,7 @@ TEST_CASE("tombstones that go too early, or against the plan, are named") {
   Plan keeping = merge_of({keeper.whole_run(0)}, {1, {}});
   std::get<MergePlan>(keeping.action).drops_tombstones = false;
   keeper.run(keeping, drop_last);
-  require_fault(keeper, "all were to stay");
+  require_fault(keeper, "the plan keeps all");
 }
 
 TEST_CASE("metadata of outputs that is wrong is named") {
@@ -280,7 +281,7 @@ TEST_CASE("flushes that lose an entry, and memtables of the wrong size, are name
   require_fault(early, "taken before it was full");
 }
 
-// What the oracle says of a plan on the tree that fill() leaves.
+// Requires the oracle's message for a plan on the tree that fill() leaves.
 void require_refused(const std::string& words,
                      const std::function<void(const MiniStore&, Plan&)>& change) {
   MiniStore store;
@@ -308,11 +309,11 @@ TEST_CASE("plans that ask for what cannot be are named") {
   require_refused("not listed newest to oldest", [&](const MiniStore&, Plan& plan) {
     std::swap(inputs(plan)[0], inputs(plan)[1]);
   });
-  require_refused("overlaps inputs' keys 20 to 40 and is no input",
+  require_refused("overlaps inputs' keys 20 to 40 but is not an input",
                   [&](const MiniStore&, Plan& plan) {
                     inputs(plan)[1].files.erase(inputs(plan)[1].files.begin());
                   });
-  require_refused("takes a memtable, and none waits", [&](const MiniStore&, Plan& plan) {
+  require_refused("takes a memtable, but none waits", [&](const MiniStore&, Plan& plan) {
     std::get<MergePlan>(plan.action).takes_memtable = true;
   });
   require_refused("is not responsible for keys", [&](const MiniStore& store, Plan& plan) {
@@ -334,7 +335,7 @@ TEST_CASE("links with wrong slices and moves to elsewhere are named") {
   };
   link("takes", [](Slice& slice) { slice.bytes += Bytes(1); });
   link("leaves the keys of frozen file", [](Slice& slice) { slice.keys.smallest = 0; });
-  // Slices that leave the responsible range are refused by the tree itself.
+  // The tree itself refuses slices that leave the responsible range.
   MiniStore store;
   fill(store);
   store.run({PlanReason::kLevelSaturated, MovePlan{{store.whole_run(1)}, {2, {}}}, {}},
@@ -371,14 +372,15 @@ TEST_CASE("trees that break an invariant are named") {
   forge("has changed", [&](ForgedTree& tree) { ++first(tree).slices[0].keys.largest; });
   forge("references, should be 2",
         [&](ForgedTree& tree) { ++tree.frozen_files_.begin()->second.references; });
-  forge("is gone, and slices of it hang", [&](ForgedTree& tree) { tree.frozen_files_.clear(); });
-  forge("which stands before it",
+  forge("is gone, but slices of it are linked",
+        [&](ForgedTree& tree) { tree.frozen_files_.clear(); });
+  forge("which precedes it",
         [&](ForgedTree& tree) { std::swap(tree.levels_[0].runs[0], tree.levels_[0].runs[1]); });
   forge("overlaps file", [&](ForgedTree& tree) {
     std::swap(tree.levels_[1].runs[0].files[2], tree.levels_[1].runs[0].files[3]);
   });
   forge("is gone from the tree", [&](ForgedTree& tree) { tree.levels_[0].runs.clear(); });
-  forge("stands in the tree twice",
+  forge("is in the tree twice",
         [&](ForgedTree& tree) { tree.levels_[0].runs.push_back(tree.levels_[0].runs[0]); });
   forge("says flushes", [&](ForgedTree& tree) { ++tree.levels_[1].runs[0].flushes.last; });
 }

@@ -1,4 +1,4 @@
-// What always holds of a tree, and what reads must find in it.
+// Checks the invariants of a tree, and what reads must find in it.
 #include <algorithm>
 
 #include "testing/oracles/store_oracle.h"
@@ -13,15 +13,15 @@ StoreOracle::Places StoreOracle::places_of(const TreeView& tree) {
       for (std::size_t file = 0; file < runs[run].files.size(); ++file) {
         const Standing standing{static_cast<std::uint32_t>(level), &runs[run], run, file};
         require(places.emplace(runs[run].files[file].id, standing).second,
-                "file {} stands in the tree twice", runs[run].files[file].id.value());
+                "file {} is in the tree twice", runs[run].files[file].id.value());
       }
     }
   }
   return places;
 }
 
-// LDC, Section III-B: files divide the keys at their largest ones; the first begins at 0, the last
-// has no end.
+// LDC, Section III-B: the files' largest keys divide the key space; the first range begins at 0,
+// the last has no end.
 KeyRange StoreOracle::responsible(const SortedRun& run, std::size_t index) {
   KeyRange keys;
   if (index != 0) keys.smallest = run.files[index - 1].keys.largest + 1;
@@ -45,7 +45,7 @@ void StoreOracle::check_tree(const TreeView& tree) const {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       check_run(runs[i]);
       require(i == 0 || runs[i - 1].flushes.last >= runs[i].flushes.last,
-              "run {} of level {} is newer than run {}, which stands before it", runs[i].id.value(),
+              "run {} of level {} is newer than run {}, which precedes it", runs[i].id.value(),
               level, runs[i == 0 ? 0 : i - 1].id.value());
     }
   }
@@ -60,15 +60,15 @@ void StoreOracle::check_run(const SortedRun& run) const {
     require(file.keys.smallest <= file.keys.largest, "file {} has a range of no key",
             file.id.value());
     require(i == 0 || run.files[i - 1].keys.largest < file.keys.smallest,
-            "file {} overlaps file {}, which stands before it in a run", file.id.value(),
+            "file {} overlaps file {}, which precedes it in a run", file.id.value(),
             run.files[i == 0 ? 0 : i - 1].id.value());
     hull = {std::min(hull.first, file.flushes.first), std::max(hull.last, file.flushes.last)};
   }
-  require(run.flushes == hull, "run {} says flushes {} to {}, its files hold {} to {}",
+  require(run.flushes == hull, "run {} says flushes {} to {}, but its files hold {} to {}",
           run.id.value(), run.flushes.first, run.flushes.last, hull.first, hull.last);
 }
 
-// Lookups seek a key of a slice in the file on which the slice hangs.
+// Lookups look for a slice's key in the file to which the slice is linked.
 void StoreOracle::check_slice_places(const SortedRun& run, std::size_t index) const {
   const File& file = run.files[index];
   const KeyRange keys = responsible(run, index);
@@ -95,13 +95,13 @@ std::map<FileId, std::uint64_t> StoreOracle::references() const {
 
 void StoreOracle::check_frozen(const TreeView& tree) const {
   for (const auto& [id, known] : frozen_) {
-    require(tree.frozen_files().contains(id), "frozen file {} is gone, and slices of it hang",
+    require(tree.frozen_files().contains(id), "frozen file {} is gone, but slices of it are linked",
             id.value());
   }
   const std::map<FileId, std::uint64_t> hanging = references();
   for (const auto& [id, frozen] : tree.frozen_files()) {
     const auto known = frozen_.find(id);
-    require(known != frozen_.end(), "file {} is frozen, and no slice of it hangs", id.value());
+    require(known != frozen_.end(), "file {} is frozen, but no slice of it is linked", id.value());
     require(frozen.file.id == id, "frozen file {} calls itself {}", id.value(),
             frozen.file.id.value());
     require(frozen.references == hanging.at(id), "frozen file {} has {} references, should be {}",
@@ -110,7 +110,7 @@ void StoreOracle::check_frozen(const TreeView& tree) const {
   }
 }
 
-// Every write is in the memtable, in a file, in one slice, or gone for a reason.
+// Every write is in the memtable, in a file, in one slice, or was overwritten or dropped.
 void StoreOracle::check_conservation() const {
   std::uint64_t visible = memtable_.size();
   for (const auto& [id, known] : standing_) {

@@ -1,4 +1,4 @@
-// Compressed inputs for tests, made when they run.
+// Compressed inputs, which tests make when they run.
 #pragma once
 
 #include <zlib.h>
@@ -10,7 +10,7 @@
 
 namespace lsmlab::testing {
 
-/// One member.
+/// Compresses a text as one gzip member.
 inline std::string gzip(const std::string& text) {
   z_stream stream{};
   constexpr int kGzip = 16;
@@ -27,7 +27,7 @@ inline std::string gzip(const std::string& text) {
   return packed;
 }
 
-/// One frame, with a checksum.
+/// Compresses a text as one zstd frame with a checksum.
 inline std::string zstd(const std::string& text) {
   ZSTD_CCtx* const context = ZSTD_createCCtx();
   REQUIRE(context != nullptr);

@@ -1,5 +1,4 @@
-// A small vocabulary for tests of trace files: a directory that goes, whole files, random
-// operations.
+// Helpers for tests of trace files: a temporary directory, whole files, random operations.
 #pragma once
 
 #include <fmt/format.h>
@@ -59,7 +58,7 @@ inline void write_trace(const std::string& path, const std::vector<Operation>& o
   REQUIRE(writer.value()->finish().has_value());
 }
 
-/// Operations of every kind, in which each column is now constant, now narrow, now wide.
+/// Operations of every kind. Each column varies between constant, narrow and wide values.
 inline std::vector<Operation> random_operations(std::uint32_t seed, std::size_t count) {
   boost::random::mt19937_64 random(seed);
   const auto bits = [&](std::uint64_t most) { return random() >> (64 - 1 - random() % most); };

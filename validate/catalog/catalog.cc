@@ -85,7 +85,7 @@ bool is_trace_path(const Spec& spec) {
 
 // "a/b.json" as "b".
 std::string file_stem(const std::string& path) {
-  const std::size_t begin = path.find_last_of('/') + 1;  // 0 where there is no folder
+  const std::size_t begin = path.find_last_of('/') + 1;  // 0 if there is no folder
   return path.substr(begin, path.rfind(".json") - begin);
 }
 
@@ -97,8 +97,8 @@ Spec overlay(Spec base, const Parameters& given) {
   return base;
 }
 
-// The family and parameters that a SPEC stands for: through a file, then through a preset. A name
-// that is neither is left to the registry.
+// Resolves a SPEC to a family and parameters: first through a file, then through a preset. Leaves
+// an unknown name to the registry.
 Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::string& member) {
   if (is_config_path(spec.name)) {
     auto preset = BOOST_OUTCOME_TRYX(read_preset(spec.name, member));
@@ -109,7 +109,7 @@ Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::s
   return found == presets.end() ? spec : overlay(found->spec, spec.parameters);
 }
 
-// Faults of what a file gives name the file.
+// Adds the file's name to errors about a file's content.
 Error with_origin(const Spec& spec, const Error& fault) {
   return is_config_path(spec.name) ? in_context(spec.name, fault) : fault;
 }
@@ -127,15 +127,15 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
       fmt::format("unknown {} '{}'{}", what, excerpt(name), suggestion(name, names)));
 }
 
-// Faults of parameters name the preset that was asked for, not only its family; and the parameter
-// that is taken here is one of those that a policy takes.
+// Errors of parameters name the preset that the user asked for, not only its family. The parameter
+// for forced plans is also a valid parameter of every policy.
 PolicyNaming naming_of(const Spec& spec, const std::string& family) {
   const bool is_preset = family != spec.name && !is_config_path(spec.name);
   return {is_preset ? fmt::format("policy '{}' ({})", spec.name, family) : "",
           {kForcedPlansParameter}};
 }
 
-// A preset's run goes by the preset's name; what it stands for is in the parameters.
+// Names the policy after its preset; the run's parameters show what the preset means.
 void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
   policy.name = policy.label = is_config_path(spec.name) ? file_stem(spec.name) : spec.name;
   for (const auto& [name, value] : spec.parameters) {
@@ -143,7 +143,8 @@ void name_by_preset(const Spec& spec, ConfiguredPolicy& policy) {
   }
 }
 
-// Takes the parameter that forces a log's plans out of the SPEC: the log's path, if there is one.
+// Removes the parameter for forced plans from the SPEC. Returns the plan log's path, if there is
+// one.
 std::optional<std::string> take_forced_plans_log(Spec& spec) {
   std::optional<std::string> path;
   for (const auto& [name, value] : spec.parameters) {
@@ -188,8 +189,8 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
 
 Error forced_plans_error(const std::string& run) {
   return input_error(
-      fmt::format("{} makes plans of its own; {} forces a log's on stepped runs of the "
-                  "simulator and of lsmlab's engine",
+      fmt::format("{} cannot follow forced plans; {} works for stepped runs of the simulator and "
+                  "of lsmlab's engine only",
                   run, kForcedPlansParameter));
 }
 
@@ -200,8 +201,9 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name != resolved.name) continue;
-    const Error fault = input_error(fmt::format(
-        "workload '{}' is one of operations, which resolution 'flush' cannot run", resolved.name));
+    const Error fault = input_error(
+        fmt::format("workload '{}' consists of operations, which resolution 'flush' cannot run",
+                    resolved.name));
     return with_origin(spec, fault);
   }
   if (is_trace_path(spec)) {
@@ -235,7 +237,7 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
     path = value;
   }
   if (path.empty()) return input_error("workload 'trace' needs path=FILE");
-  // Opened once now, so that a wrong name is known before a long run.
+  // Open the file now, so that a wrong name is reported before a long run.
   BOOST_OUTCOME_TRYV(TraceReader::open(path));
   KeyWorkload workload;
   workload.name = "trace";

@@ -23,7 +23,7 @@ Result<DevicePreset> device_of_json(const std::string& name, const std::string& 
   DevicePreset preset;
   preset.name = name;
   for (const auto& [key, value] : json.items()) {
-    if (key == "schema" || key == "measured") continue;  // of a calibration, for its readers
+    if (key == "schema" || key == "measured") continue;  // for people who read a calibration
     if (key == "description") {
       if (!value.is_string()) return input_error("\"description\" is not a text");
       preset.description = value.get<std::string>();

@@ -36,7 +36,7 @@ std::string access_text(engine::DiskAccess access) {
     case engine::DiskAccess::kBufferedForWant:
       break;
   }
-  return "buffered I/O, as the file system refuses direct I/O";
+  return "buffered I/O because the file system refuses direct I/O";
 }
 
 std::string text_of(const Json& value) {
@@ -50,7 +50,7 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
-// Those that have a value: who reads the file has the same default for others.
+// Parameters that have a value; a reader of the file has the same defaults for the others.
 ResolvedOptions parameters_of(DeviceModel model) {
   OptionTable table;
   model.declare(table);
@@ -61,7 +61,7 @@ ResolvedOptions parameters_of(DeviceModel model) {
   return options;
 }
 
-// To a tenth: what is measured is no more exact.
+// Rounded to a tenth: measurements are no more precise.
 double rounded(double figure) { return std::round(figure * 10) / 10; }
 
 Json disk_row_json(const engine::DiskRow& row, const DeviceModel& model) {
@@ -113,7 +113,7 @@ Json cpu_row_json(const engine::CpuRow& row) {
 
 constexpr const char* kQuota = "cpu_quota";
 constexpr const char* kQuotaPeriod = "cpu_quota_period_ns";
-// Nothing without a quota.
+// Parameters that mean nothing without a quota.
 constexpr std::string_view kOfQuota[] = {kQuota, kQuotaPeriod, "cpu_quota_device",
                                          "cpu_quota_idle"};
 constexpr std::string_view kRates[] = {"read_bandwidth",     "write_bandwidth",
@@ -129,7 +129,7 @@ struct MeanFigure {
   bool is_whole = true;
 };
 
-// Nothing where one of them has no such number.
+// nullopt if one of the devices has no such number.
 std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
   FigureMean mean(is_one_of(kRates, name) ? Averaging::kRate : Averaging::kMean);
   bool is_whole = true;
@@ -148,10 +148,10 @@ std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::
   return MeanFigure{mean.value(), is_whole};
 }
 
-// The mean length of all pauses that devices of these shares have; whole.
+// The mean length of all pauses of the devices, in whole nanoseconds.
 std::uint64_t mean_pause_ns(std::span<const Json> devices) {
   double share = 0;
-  double pauses = 0;  // in a nanosecond
+  double pauses = 0;  // per nanosecond
   for (const Json& device : devices) {
     const Json& parameters = device["parameters"];
     const double own_share = parameters.value("pause_share", 0.0);
@@ -204,7 +204,8 @@ std::string mean_device_text(std::span<const Json> devices) {
                            : Json(std::round(figure->value * 1000) / 1000);
   }
   Json& parameters = mean["parameters"];
-  // Some calibrations do not meet the limit, or something else that stops the machine now and then.
+  // Some calibrations do not reach the quota, or something else stops the machine now and then. The
+  // mean has a quota only if most calibrations do.
   const auto is_unlimited = [](const Json& device) {
     return device["parameters"].value(kQuota, 0.0) == 0;
   };
@@ -214,9 +215,9 @@ std::string mean_device_text(std::span<const Json> devices) {
       if (is_one_of(kOfQuota, name) && name != kQuotaPeriod) own = 0.0;
     }
   }
-  // A device without pauses says nothing of how long one is.
+  // A device without pauses has no information about their length.
   if (parameters.value(kQuota, 0.0) > 0 && parameters.contains("pause_share")) {
-    parameters["pause_share"] = 0.0;  // the limit has them
+    parameters["pause_share"] = 0.0;  // the quota already accounts for them
   }
   const bool has_pauses = parameters.value("pause_share", 0.0) > 0;
   if (parameters.contains("pause_ns")) {
@@ -235,7 +236,10 @@ Result<bool> ensure_device(const std::string& path, const engine::CalibrateOptio
   if (std::filesystem::exists(path, code)) return true;
   const std::string& directory = options.directory;
   std::filesystem::create_directories(directory, code);
-  if (code) return machine_error(fmt::format("{}: cannot be made: {}", directory, code.message()));
+  if (code) {
+    return machine_error(
+        fmt::format("{}: cannot create the directory: {}", directory, code.message()));
+  }
   const engine::Calibration calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
   if (!calibration.is_complete) return false;
   BOOST_OUTCOME_TRYV(write_output(path, device_json_text(calibration, directory)));

@@ -1,4 +1,4 @@
-// The presets of configs/, compiled in by the build.
+// The presets of configs/, which the build compiles into the binary.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 namespace lsmlab {
 
 struct EmbeddedConfig {
-  const char* kind;  // the directory: policies, workloads
+  const char* kind;  // the directory below configs/, such as policies or workloads
   const char* name;
   const char* json;
 };

@@ -43,7 +43,7 @@ Result<std::string> text_of(const Json& json, const char* member, const char* fa
   return found->get<std::string>();
 }
 
-// Each run of a cell is a run of a store, of minutes.
+// Each run of a cell runs a store for minutes.
 constexpr CountRange kRuns{1, 1000};
 constexpr CountRange kMergeThreads{1, 64};
 constexpr CountRange kCalibrateSeconds{1, 86'400};
@@ -68,7 +68,7 @@ Result<bool> flag_of(const Json& json, const char* member) {
   return input_error(fmt::format("\"{}\" is neither true nor false", member));
 }
 
-// A fraction: 0.05 or "5%"; at most a million.
+// A fraction: 0.05 or "5%", at most one million.
 Result<std::optional<double>> fraction_of(const Json& json, const char* member) {
   const auto found = json.find(member);
   if (found == json.end()) return std::optional<double>();
@@ -87,7 +87,7 @@ Result<std::optional<double>> fraction_of(const Json& json, const char* member) 
                                  member, excerpt(found->dump()), kMost));
 }
 
-// SPECs, lists of values among their parameters written out.
+// The list of SPECs; a SPEC whose parameters list several values becomes one SPEC for each.
 Result<std::vector<Spec>> specs_of(const Json& json, const char* member) {
   const auto found = json.find(member);
   if (found == json.end() || !found->is_array() || found->empty()) {
@@ -95,7 +95,9 @@ Result<std::vector<Spec>> specs_of(const Json& json, const char* member) {
   }
   std::vector<Spec> specs;
   for (const Json& text : *found) {
-    if (!text.is_string()) return input_error(fmt::format("\"{}\" holds no text", member));
+    if (!text.is_string()) {
+      return input_error(fmt::format("\"{}\" has an element that is not a text", member));
+    }
     const auto spec = BOOST_OUTCOME_TRYX(parse_spec(text.get<std::string>()));
     auto expanded = BOOST_OUTCOME_TRYX(expand_lists(spec));
     for (Spec& one : expanded) specs.push_back(std::move(one));
@@ -145,7 +147,8 @@ bool is_calibrated_device(const RunSpec& spec) {
          spec.device->parameters.empty();
 }
 
-// What the cell's simulation is: with a store as the source, of what that store does.
+// The description of the cell's simulation. If the source is a store, it simulates what that store
+// does.
 RunSpec simulation_of(RunSpec spec) {
   spec.options.source = RunSource::kSimulator;
   spec.options.is_stepped = !spec.device;
@@ -153,7 +156,7 @@ RunSpec simulation_of(RunSpec spec) {
   return spec;
 }
 
-// Every name is looked up now, so that a mistake shows before hours of work.
+// Looks up every name now, so that a mistake is reported before hours of work.
 Result<void> resolve_cell(RunResolver& resolver, ExperimentCell& cell) {
   cell.simulated.reset();
   cell.measured.reset();
@@ -165,7 +168,7 @@ Result<void> resolve_cell(RunResolver& resolver, ExperimentCell& cell) {
   return success();
 }
 
-// What a cell with a clock has beside others.
+// Reads the members that only cells with a clock have.
 Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, RunSpec& spec) {
   const auto device = BOOST_OUTCOME_TRYX(text_of(group, "device", ""));
   const auto merge_threads = BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1, kMergeThreads));
@@ -185,25 +188,28 @@ Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, RunSp
         "has a clock");
   }
   if (is_measured(spec) && (spec.options.is_stepped || spec.options.source != RunSource::kEngine)) {
-    return input_error("\"device\" needs \"mode\": \"threaded\" and our engine as \"source\"");
+    return input_error("\"device\" needs \"mode\": \"threaded\" and \"source\": \"engine\"");
   }
   spec.device = BOOST_OUTCOME_TRYX(parse_spec(device));
   return success();
 }
 
-// What only makes sense where nothing is measured, and what does not make sense there.
+// Reads the members that make sense only if nothing is measured, and refuses those that then make
+// none.
 Result<void> read_simulated(const Json& group, RunSpec& spec) {
   if (is_measured(spec)) {
     if (!group.contains("clients")) return success();
-    return input_error("\"clients\" are for \"source\": \"simulator\": a store has one");
+    return input_error(
+        "\"clients\" needs \"source\": \"simulator\": a measured store has one client");
   }
   for (const char* member : {"mode", "runs", "direct_io", "bounds"}) {
     if (!group.contains(member)) continue;
-    return input_error(fmt::format("\"{}\" is of stores, and \"simulator\" measures none", member));
+    return input_error(fmt::format(
+        "\"{}\" is for measured stores, but \"source\": \"simulator\" measures none", member));
   }
   const auto text = BOOST_OUTCOME_TRYX(text_of(group, "clients", "closed"));
   if (!spec.device && group.contains("clients")) {
-    return input_error("\"clients\" need a \"device\": without one nothing has a clock");
+    return input_error("\"clients\" needs a \"device\": without one nothing has a clock");
   }
   spec.clients = BOOST_OUTCOME_TRYX(parse_spec(text));
   spec.options.is_stepped = !spec.device;
@@ -230,7 +236,7 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number, RunResolv
       BOOST_OUTCOME_TRYX(count_of(json, "calibrate_seconds", seconds, kCalibrateSeconds));
   if (json.contains("calibrate_seconds") &&
       (!spec.device || spec.device->name != kCalibratedDevice)) {
-    return input_error("\"calibrate_seconds\" are of \"device\": \"calibrated\"");
+    return input_error("\"calibrate_seconds\" needs \"device\": \"calibrated\"");
   }
   cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1, kRuns));
   spec.options.seed = BOOST_OUTCOME_TRYX(count_of(json, "seed", 1, kSeeds));

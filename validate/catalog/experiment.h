@@ -1,5 +1,5 @@
-// Experiments: which policies and workloads are simulated and measured side by side, on which
-// store, and how far the figures may be apart (docs/validation.md).
+// An experiment lists policies and workloads to simulate and measure, the store to measure, and
+// bounds on the differences (docs/validation.md).
 #pragma once
 
 #include <cstdint>
@@ -13,38 +13,42 @@
 
 namespace lsmlab {
 
-/// As a device of a group: the disk that the stores stand on, measured when it is first needed.
+/// A group's device with this name means the disk on which the stores run, measured when it is
+/// first needed.
 inline constexpr const char* kCalibratedDevice = "calibrated";
 
-/// What must hold; what is not given is not asked.
+/// Bounds that must hold; a bound that is not set is not checked.
 struct ExperimentBounds {
-  std::optional<double> write_error;  // of every cell's write amplification, relative
-  std::optional<double> r_squared;    // at least, of write amplification over the group's cells
+  std::optional<double> write_error;  // relative error of each cell's write amplification, at most
+  std::optional<double> r_squared;    // of write amplification over the group's cells, at least
   bool has_same_logs = false;         // plan logs are identical
-  // Of cells with a clock: operations a second, relative; the factor between 99th percentiles of
-  // puts; that the simulation ranks two policies right wherever one measures more than 10 % faster.
+  // For cells with a clock: the relative error of operations per second; the factor between
+  // simulated and measured 99th percentile of puts; and whether the simulation must order two
+  // policies correctly if one measures more than 10 % faster.
   std::optional<double> throughput_error;
   std::optional<double> put_p99_factor;
   bool has_right_order = false;
-  // At least, of the time of the group's merges on what the simulation gives for their bytes.
+  // R^2 of the times of the group's merges, regressed on the simulated times for their bytes, at
+  // least.
   std::optional<double> merge_time_r_squared;
 };
 
-/// One policy on one workload: simulated, and measured where a store is the source.
+/// One policy on one workload: simulated, and also measured if the source is a store.
 struct ExperimentCell {
   std::string group;
-  RunSpec spec;  // the source is the simulator where nothing is measured
-  // With device "calibrated" there is no simulation before the disk has been measured.
+  RunSpec spec;  // the source is the simulator if nothing is measured
+  // Empty with device "calibrated" until the disk has been measured.
   std::optional<ResolvedRun> simulated = {};
   std::optional<ResolvedRun> measured = {};
-  std::uint64_t runs = 1;  // of the store; their mean is compared
-  // With device "calibrated", device files: one measured before the first run, and one after each.
+  std::uint64_t runs = 1;  // number of runs of the store; their mean is compared
+  // With device "calibrated", paths of device files: one measured before the first run, and one
+  // after each run.
   std::vector<std::string> calibrations = {};
 };
 
-/// Simulates the cell on the device of a file. Errors: the file is no device.
+/// Makes the cell simulate the device of a file. Errors: the file is not a device.
 [[nodiscard]] Result<void> simulate_on(const std::string& device_file, ExperimentCell& cell);
-/// The cell's simulation with the plans of a log forced on it, without a clock. Errors: the log
+/// The cell's simulation without a clock, with the plans of a log forced on it. Errors: the log
 /// cannot be read.
 [[nodiscard]] Result<ResolvedRun> simulation_with_forced_plans(const std::string& log,
                                                                const ExperimentCell& cell);
@@ -52,7 +56,7 @@ struct ExperimentCell {
 struct ExperimentGroup {
   std::string name;
   std::uint64_t calibrate_seconds =
-      60;  // that the disk is measured for, before a cell's first run and after each
+      60;  // duration of each disk measurement, before a cell's first run and after each run
   ExperimentBounds bounds;
   std::vector<ExperimentCell> cells;
 };
@@ -64,9 +68,9 @@ struct Experiment {
   [[nodiscard]] std::size_t cell_count() const;
 };
 
-/// Of configs/experiments by its name, or a path to a JSON file. Errors: unknown, with the nearest
-/// name; unreadable; not an experiment, with the member; a SPEC that names nothing or has a bad
-/// parameter.
+/// Reads an experiment of configs/experiments by its name, or a JSON file by its path. Errors: an
+/// unknown name, with the nearest one; an unreadable file; not an experiment, with the member at
+/// fault; a SPEC that names nothing or has a bad parameter.
 [[nodiscard]] Result<Experiment> read_experiment(const std::string& name_or_path);
 
 struct ExperimentInfo {

@@ -25,7 +25,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Both are optional, and scripts/test installs neither.
+// Both are optional libraries, which scripts/test does not install.
 bool has_both_foreign_stores() {
   return !engine::rocksdb_version().empty() && !engine::leveldb_version().empty();
 }

@@ -23,13 +23,13 @@ std::string member_path(const std::string& path, const std::string& member) {
   return path.empty() ? member : path + "." + member;
 }
 
-// Options are read from text; numbers there are decimals without an exponent.
+// Options are parsed from text, whose numbers are decimals without an exponent.
 Result<std::string> scalar_text(const std::string& path, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean() || value.is_number_integer()) return value.dump();
   if (!value.is_number()) return fault_at(path, "expected a number or a text");
   const double number = value.get<double>();
-  // What nine decimals cannot hold must not become another number.
+  // A number that nine decimals cannot hold must not become another number.
   if (number != 0 && number < 1e-9 && number > -1e-9) {
     return fault_at(path, "more than nine decimals");
   }
@@ -68,7 +68,7 @@ Result<Decimal> read_decimal(const std::string& path, const Json& value) {
   return *decimal;
 }
 
-// The scalar members of an object into what an options struct declares.
+// Assigns the scalar members of an object to the options that a struct declares.
 template <class Options>
 Result<void> assign_members(const std::string& path, const Json& json, Options& options) {
   if (!json.is_object()) return fault_at(path, "expected a JSON object");

@@ -1,10 +1,9 @@
-// Operation workloads from JSON:
+// Reads operation workloads from JSON:
 //   {"description": "...", "key_bytes": 16, "phases": [
-//     {"operations": "10M", "mix": {"insert": 1, "get_present": 0.5},
-//     "updates_per_insert": 2,
-//      "insert_keys": "uniform", "lookup_keys": {"distribution": "zipfian",
-//      "zipf_exponent": 0.99}, "value_bytes": {"distribution": "uniform",
-//      "min": 64, "max": 256}}]}
+//     {"operations": "10M", "mix": {"insert": 1, "get_present": 0.5}, "updates_per_insert": 2,
+//      "insert_keys": "uniform",
+//      "lookup_keys": {"distribution": "zipfian", "zipf_exponent": 0.99},
+//      "value_bytes": {"distribution": "uniform", "min": 64, "max": 256}}]}
 // docs/operation-workloads.md lists the members.
 #pragma once
 
@@ -14,9 +13,9 @@
 
 namespace lsmlab {
 
-/// The workload, named `name`. Errors: not JSON; an unknown member (with the
-/// nearest valid name), a member of a wrong type or out of range, each by its
-/// path ("phases[1].mix.insert"); every fault of OperationWorkload::validate.
+/// The workload, named `name`. Errors: not JSON; an unknown member, with the nearest valid name; a
+/// member of a wrong type or out of range, by its path ("phases[1].mix.insert"); every fault of
+/// OperationWorkload::validate.
 [[nodiscard]] Result<OperationWorkload> parse_operation_workload(const std::string& name,
                                                                  const std::string& text);
 

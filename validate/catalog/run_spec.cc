@@ -15,7 +15,7 @@ bool is_foreign(RunSource source) {
   return source == RunSource::kRocksdb || source == RunSource::kLeveldb;
 }
 
-// What `make` yields for the SPEC, from `known` where it was made before.
+// What `make` returns for the SPEC, taken from `known` if it was made before.
 template <class T, class Make>
 Result<T> looked_up(std::map<std::string, T>& known, const Spec& spec, const Make& make) {
   const std::string name = spec_text(spec);
@@ -28,18 +28,18 @@ Result<T> looked_up(std::map<std::string, T>& known, const Spec& spec, const Mak
 Error flush_workload_error(const RunSpec& spec) {
   const std::string& name = spec.workload.name;
   if (spec.options.source != RunSource::kSimulator) {
-    return input_error(fmt::format(
-        "workload '{}' is one of flush sizes, which only 'lsmlab simulate' can run; a replay takes "
-        "operations ('lsmlab workloads') or a trace file",
-        name));
+    return input_error(
+        fmt::format("workload '{}' consists of flush sizes, which only 'lsmlab simulate' can run; "
+                    "a replay needs a workload of operations ('lsmlab workloads') or a trace file",
+                    name));
   }
-  return input_error(fmt::format(
-      "workload '{}' is one of flush sizes, which resolution 'key' cannot run; 'lsmlab workloads' "
-      "lists those of operations",
-      name));
+  return input_error(
+      fmt::format("workload '{}' consists of flush sizes, which resolution 'key' cannot run; "
+                  "'lsmlab workloads' lists workloads of operations",
+                  name));
 }
 
-// Plans of a log are forced where no time decides anything.
+// Plans can be forced only if timing has no influence.
 Result<void> check_forced_plans(const RunSpec& spec, const ConfiguredPolicy& policy) {
   if (!policy.has_forced_plans) return success();
   if (is_foreign(spec.options.source)) return forced_plans_error("another store (--engine)");
@@ -90,7 +90,7 @@ Result<DeviceAndClients> RunResolver::machine_of(const RunSpec& spec) {
 }
 
 Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
-  // A return out of a braced list would leak what stands before it (GCC 12).
+  // In a braced list, a return would leak the earlier elements (GCC 12).
   auto policy = BOOST_OUTCOME_TRYX(policy_of(spec.policy));
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;

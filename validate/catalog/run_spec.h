@@ -1,10 +1,10 @@
-// One description of a run, and its way to a result:
+// The description of a run, and its path to a result:
 //
 //   RunSpec -> resolve -> ResolvedRun -> simulate, replay or foreign replay -> RunResult
 //
 // A RunSpec is what a user asks for, on the command line or in an experiment: SPECs and choices. A
-// ResolvedRun has nothing left to look up. Presets, policy files, traces and device files are
-// opened here and nowhere below; validate/runs/execute_run.h takes it from there.
+// ResolvedRun needs no more look-ups. Presets, policy files, traces and device files are opened
+// only here. validate/runs/execute_run.h executes a ResolvedRun.
 #pragma once
 
 #include <cstdint>
@@ -22,44 +22,45 @@
 
 namespace lsmlab {
 
-/// What a file is to the simulator: a size, or its entries.
+/// What the simulator knows of a file: its size, or its entries.
 enum class Resolution { kFlush, kKey };
 
 struct RunSpec {
   Spec policy;
   Spec workload;
   RunOptions options = {};
-  std::optional<Resolution> resolution = {};  // nothing: the workload's
-  // A simulation with a clock runs on this device. With a store as the source, this is the device
-  // that the store is compared with, and nothing looks it up.
+  std::optional<Resolution> resolution = {};  // empty: that of the workload
+  // A simulation with a clock runs on this device. If the source is a store, it is the device of
+  // the simulation that the store is compared with; then nothing here looks it up.
   std::optional<Spec> device = {};
-  Spec clients{"closed", {}};  // of a simulation with a clock
-  Parameters stalls = {};  // where they differ from the policy's system (execution/write_stall.h)
-  // Of lsmlab's engine (engine/replay/engine_replay.h):
+  Spec clients{"closed", {}};  // of a simulation with a clock only
+  Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)
+  // For lsmlab's engine (engine/replay/engine_replay.h):
   engine::Compression compression = engine::Compression::kNone;
   bool direct_io = false;
   bool verify = false;
 };
 
 struct ResolvedRun {
-  RunSpec spec;  // that this was made of
+  RunSpec spec;  // the description that was resolved
   RunSetup setup;
   std::variant<KeyWorkload, FlushWorkload> workload;
-  std::optional<DeviceAndClients> machine = {};  // of a simulation with a clock
+  std::optional<DeviceAndClients> machine = {};  // set for a simulation with a clock
 
   [[nodiscard]] bool is_flush_run() const {
     return std::holds_alternative<FlushWorkload>(workload);
   }
-  /// Flushes or operations; 0 where a trace does not tell.
+  /// Number of flushes or operations; 0 if a trace does not state it.
   [[nodiscard]] std::uint64_t units() const;
 };
 
-/// Resolves several runs, and looks up each name once.
+/// Resolves several runs and looks up each name only once.
 class RunResolver {
  public:
-  /// Errors: a SPEC that names nothing or has bad parameters; a file that cannot be read; parts
-  /// that do not go together (a policy by keys on flush sizes, plans of a log where time decides, a
-  /// table format that the store does not write, stall rules that the policy has no use for).
+  /// Errors: a SPEC that names nothing or has bad parameters; a file that cannot be read; a
+  /// combination that cannot run (a policy by keys on flush sizes, forced plans in a run with a
+  /// clock, a table format that the store does not write, stall rules that the policy does not
+  /// use).
   [[nodiscard]] Result<ResolvedRun> resolve(const RunSpec& spec);
 
  private:
@@ -68,7 +69,7 @@ class RunResolver {
   [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec, const ConfiguredPolicy& policy);
   [[nodiscard]] Result<DeviceAndClients> machine_of(const RunSpec& spec);
 
-  // By SPEC.
+  // Caches, by the SPEC's text.
   std::map<std::string, ConfiguredPolicy> policies_;
   std::map<std::string, bool> are_flushes_;
   std::map<std::string, KeyWorkload> key_workloads_;
@@ -77,11 +78,11 @@ class RunResolver {
   std::map<std::string, ConfiguredClients> clients_;
 };
 
-/// The same for one run.
+/// Resolves one run.
 [[nodiscard]] Result<ResolvedRun> resolve(const RunSpec& spec);
 
-/// The policy with the table format that the store writes, where the SPEC does not say one: a
-/// result then says how files were laid out, and a simulation of it lays them out alike.
+/// Adds the table format that the store writes, if the SPEC does not state one. The result then
+/// states the format, and a simulation of it uses the same one.
 [[nodiscard]] Spec with_table_format(Spec policy, RunSource source);
 
 }  // namespace lsmlab

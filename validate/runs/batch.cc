@@ -16,8 +16,8 @@
 namespace lsmlab {
 namespace {
 
-// One row of shared state a job; `outcome` is written by the worker that took the job and read
-// after it ended.
+// Shared state of one job. The worker that took the job writes `outcome`; others read it after the
+// worker ended.
 struct JobState {
   RunControl control;
   std::optional<Result<RunResult>> outcome;
@@ -48,8 +48,8 @@ class Batch {
     try {
       while (workers.size() < count) workers.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
-      // Those that the system gave do it all; where it gave none, this thread does, without a word
-      // on how far it is.
+      // The threads that could be started do all jobs. If none could be started, this thread does
+      // them, without reporting progress.
       if (workers.empty()) work_alone();
     }
     watch();
@@ -86,8 +86,7 @@ class Batch {
   }
 
   [[nodiscard]] static Result<RunResult> run_job(const ResolvedRun& run, RunControl& control) {
-    // The only place where a run's memory can grow without bound (a policy that keeps every
-    // SSTable).
+    // Only here can a run's memory grow without bound (a policy that keeps every SSTable).
     try {
       return execute_run(run, {}, control);
     } catch (const std::bad_alloc&) {
@@ -117,7 +116,7 @@ class Batch {
   std::span<const ResolvedRun> runs_;
   const BatchOptions& options_;
   std::vector<JobState> states_;
-  std::uint64_t units_total_ = 0;  // 0 where some job does not tell
+  std::uint64_t units_total_ = 0;  // 0 if a job does not know it
   bool has_keys_ = false;
   std::atomic<std::size_t> next_job_{0};
   std::atomic<bool> stop_{false};

@@ -1,5 +1,4 @@
-// Runs several simulations on all cores. The results have the order of the runs, whichever ends
-// first.
+// Runs several simulations on all cores. Results are in the order of the runs.
 #pragma once
 
 #include <atomic>
@@ -17,20 +16,21 @@ struct BatchProgress {
   std::size_t jobs_done = 0;
   std::size_t jobs_total = 0;
   std::uint64_t units_done = 0;   // flushes or operations
-  std::uint64_t units_total = 0;  // 0 where a trace does not tell
+  std::uint64_t units_total = 0;  // 0 if a trace does not state it
   const char* unit = "flushes";
-  std::string present = {};  // what is at work, where there is one thing
+  std::string present = {};  // the current run, if only one runs
 };
 
 struct BatchOptions {
-  unsigned threads = 0;  // 0: one a core
+  unsigned threads = 0;  // 0: one per core
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const BatchProgress&)>
-      on_progress;  // from the calling thread, some times a second
+      on_progress;  // called by the calling thread, a few times per second
 };
 
-/// Errors: those of the first run that fails, in the order of the runs; the others are then
-/// stopped. Runs that `stop` kept from finishing yield results with `complete` false.
+/// Runs all simulations. After an error the others are stopped; returns the error of the first
+/// failed run in the order of the runs. A run that `stop` interrupted has a result with `complete`
+/// false.
 [[nodiscard]] Result<std::vector<RunResult>> run_simulations(std::span<const ResolvedRun> runs,
                                                              const BatchOptions& options);
 

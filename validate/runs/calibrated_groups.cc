@@ -19,8 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A cell's measurements of the disk, one before the first run and one after each. Named by the runs
-// that they are measured around, as these are by all that they follow from.
+// The files of a cell's disk measurements: one before the first run and one after each. Their names
+// follow from the names of the runs, which follow from all inputs of the runs.
 std::vector<std::string> files_of_cell(const std::string& directory, const ExperimentGroup& group,
                                        const std::vector<std::string>& runs) {
   std::string text =
@@ -35,8 +35,8 @@ std::vector<std::string> files_of_cell(const std::string& directory, const Exper
   return files;
 }
 
-// Whether each run stands between the measurements before and after it: what has the right name may
-// be of a time when the cell was to run more or less often.
+// Whether each run's result is younger than the measurement before it and older than the one after.
+// Files with the right names may come from a time when the cell had more or fewer runs.
 bool is_one_time(const std::vector<std::string>& files, const Measurements& found,
                  const ResultDirectory& results) {
   std::error_code ignored;
@@ -50,8 +50,8 @@ bool is_one_time(const std::vector<std::string>& files, const Measurements& foun
   return true;
 }
 
-// Measurements and what is measured between them are one: of another day they say nothing of each
-// other. Where any is missing nothing stays.
+// Measurements and the runs between them belong together: those of another day say nothing about
+// each other. If any is missing, all are removed.
 void forget_parts(const std::vector<std::string>& files, const Measurements& found,
                   const ResultDirectory& results) {
   std::error_code ignored;
@@ -85,7 +85,7 @@ Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
   return ensure_device(path, calibrate);
 }
 
-// What means of devices and their changes are made of.
+// The members that means of devices, and their changes, need.
 constexpr JsonMember kDeviceMembers[] = {
     {"description", JsonKind::kText, true},
     {"parameters", JsonKind::kObject, true},
@@ -111,7 +111,8 @@ Result<Json> read_device_json(const std::string& path) {
   return json;
 }
 
-// Of all measurements of a group's cells, that between two cells counting for both.
+// Writes the mean of all measurements of a group's cells. A measurement between two cells counts
+// for both.
 Result<void> write_mean(const std::string& path, const ExperimentGroup& group) {
   std::vector<Json> devices;
   for (const ExperimentCell& cell : group.cells) {
@@ -122,26 +123,26 @@ Result<void> write_mean(const std::string& path, const ExperimentGroup& group) {
   return write_output(path, mean_device_text(devices));
 }
 
-// The disk measured, a cell's stores, and the disk again after each of their runs.
+// Measures the disk, then runs a cell's stores and measures the disk after each run.
 class CalibratedCells {
  public:
   CalibratedCells(const Experiment& experiment, const ResultDirectory& results,
                   const ValidationOptions& options)
       : experiment_(experiment), results_(results), options_(options) {}
 
-  /// False where it was stopped.
+  /// False if it was stopped.
   [[nodiscard]] Result<bool> run(const ExperimentGroup& group, ExperimentCell& cell) {
     ExperimentGroup alone{group.name, group.calibrate_seconds, group.bounds, {cell}};
     const Experiment one{experiment_.name, experiment_.description, {alone}};
     const Measurements found = find_measurements(one, results_, options_);
-    // What was found until then is not all.
+    // A stop may have cut the search short.
     if (options_.stop != nullptr && options_.stop->load()) return false;
     const std::vector<std::string> files = files_of_cell(options_.devices, alone, found.names);
     forget_parts(files, found, results_);
     std::error_code ignored;
     const bool is_new = !std::filesystem::exists(files.back(), ignored);
     if (is_new && !last_.empty() && last_group_ == group.name) {
-      // What was measured just now after another one's runs.
+      // Reuse the measurement just made after another cell's runs.
       const auto text = BOOST_OUTCOME_TRYX(read_text_file(last_, kDataBytesMax));
       BOOST_OUTCOME_TRYV(write_output(files.front(), text));
     }
@@ -150,7 +151,7 @@ class CalibratedCells {
     Experiment so_far = one;
     ExperimentCell& runs = so_far.groups.front().cells.front();
     for (std::size_t number = 1; number <= cell.runs; ++number) {
-      runs.runs = number;  // those before are there
+      runs.runs = number;  // the earlier runs have their results
       goes_on = BOOST_OUTCOME_TRYX(do_measurements(so_far, results_, options_));
       if (!goes_on) return false;
       goes_on = BOOST_OUTCOME_TRYX(measure_disk(files[number], alone, options_));
@@ -166,7 +167,7 @@ class CalibratedCells {
   const Experiment& experiment_;
   const ResultDirectory& results_;
   const ValidationOptions& options_;
-  std::string last_;  // device file; empty where it is of an earlier time
+  std::string last_;  // the last device file; empty if an earlier validation measured it
   std::string last_group_;
 };
 
@@ -178,12 +179,13 @@ Result<bool> run_calibrated_groups(Experiment& experiment, const ResultDirectory
   CalibratedCells cells(asked, results, options);
   for (std::size_t number = 1; number <= experiment.groups.size(); ++number) {
     ExperimentGroup& group = experiment.groups[number - 1];
-    // A group's cells have one device.
+    // All cells of a group have the same device.
     if (group.cells.empty() || !is_calibrated(group.cells.front())) continue;
     std::error_code code;
     std::filesystem::create_directories(options.devices, code);
     if (code) {
-      return machine_error(fmt::format("{}: cannot be made: {}", options.devices, code.message()));
+      return machine_error(
+          fmt::format("{}: cannot create the directory: {}", options.devices, code.message()));
     }
     for (ExperimentCell& cell : group.cells) {
       const bool goes_on = BOOST_OUTCOME_TRYX(cells.run(group, cell));
@@ -239,7 +241,8 @@ std::string calibrations_text(const Json& validation) {
                         calibration.value("policy", ""), changes);
   }
   if (text.empty()) return text;
-  return "\nthe disk and the processor around each store's runs, the most against the least:\n" +
+  return "\nhow much the disk and the processor changed around each store's runs (largest value "
+         "compared with smallest):\n" +
          text;
 }
 

@@ -1,8 +1,8 @@
-// Groups of an experiment on the disk at hand. A shared disk, and a shared processor, are not the
-// same from one half of a minute to the next, so they are measured before the stores of a cell run
-// and after each of the runs. A group is simulated on the mean of all that is measured between its
-// runs: a single measurement says as little of the run after it as of any other. How far they lie
-// apart is told beside the errors.
+// Runs groups of an experiment on the machine's own disk. The speed of a shared disk and processor
+// changes within half a minute. So the disk is measured before a cell's first run and after each
+// run. A group is simulated on the mean of all measurements between its runs, because a single
+// measurement says no more about the run after it than about any other. The report states how far
+// the measurements differ.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,19 +13,19 @@
 
 namespace lsmlab {
 
-/// Does the stores' runs of every cell whose device is "calibrated", each between two measurements
-/// of the disk; the cell's calibrations are then their files, and its device is the group's mean.
-/// Cells of which all is there already are not done again; of others all is. Returns false where it
-/// was stopped. Errors: the first run's or measurement's that fails.
+/// Runs the stores of every cell whose device is "calibrated", each run between two measurements of
+/// the disk. Then the cell's calibrations are the measured files, and its device is the group's
+/// mean. A cell is skipped if all of its results exist; otherwise all of them are made again.
+/// Returns false if it was stopped. Errors: the first run or measurement that fails.
 [[nodiscard]] Result<bool> run_calibrated_groups(Experiment& experiment,
                                                  const ResultDirectory& results,
                                                  const ValidationOptions& options);
 
-/// A validation's "calibrations": for each such cell the parameters of every measurement. Errors: a
-/// file that is not there or none.
+/// The "calibrations" of a validation: for each such cell the parameters of every measurement.
+/// Errors: a file is missing or is not a device.
 [[nodiscard]] Result<nlohmann::ordered_json> calibrations_json(const Experiment& experiment);
 
-/// A line for each cell: by how much the disk changed. Empty where there are none.
+/// One line per cell: how much the disk changed. Empty if there are none.
 [[nodiscard]] std::string calibrations_text(const nlohmann::ordered_json& validation);
 
 }  // namespace lsmlab

@@ -1,4 +1,4 @@
-// Does a resolved run: the one place that tells simulators, engine and other stores apart.
+// Executes a resolved run. Only this function distinguishes simulators, engine and other stores.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace lsmlab {
 
 /// Simulates the run, or replays it on its store. The store's files go to `directory`, which is new
-/// or empty; a simulation has none. Errors: those of the simulator or of the replay.
+/// or empty; a simulation has no files. Errors: those of the simulator or of the replay.
 [[nodiscard]] Result<RunResult> execute_run(const ResolvedRun& run, const std::string& directory,
                                             RunControl& control);
 

@@ -22,7 +22,7 @@ constexpr std::string_view kObjectEnd = "\n}\n";
 constexpr std::string_view kSealBegin = ",\n \"xxh3_128\": \"";
 constexpr std::string_view kSealEnd = "\"\n}\n";
 
-// What judging a run looks at, besides what every result has.
+// The members that judging a run needs, besides those that every result has.
 constexpr JsonMember kJudged[] = {
     {"policy/name", JsonKind::kText, true},
     {"policy/label", JsonKind::kText, true},
@@ -94,7 +94,7 @@ Result<Json> read_sealed_result(const std::string& path) {
   if (seal == std::string::npos) return damage(path, "it does not end with its checksum");
   const std::string_view body = std::string_view(text).substr(0, seal);
   if (text.substr(seal) != fmt::format("{}{}{}", kSealBegin, digest_of_text(body), kSealEnd)) {
-    return damage(path, "its checksum is another");
+    return damage(path, "its checksum does not match");
   }
   std::vector<Json> results = BOOST_OUTCOME_TRYX(parse_results(path, text));
   if (const auto fault = shape_fault(results.front(), kJudged)) return damage(path, *fault);
@@ -108,10 +108,10 @@ Result<void> check_kept_run(const std::string& result_path, const std::string& l
                          log.at("xxh3_128").get<std::string>()};
   const LogSeal found = BOOST_OUTCOME_TRYX(seal_of_file(log_path));
   if (found.plans != expected.plans || found.bytes != expected.bytes) {
-    return damage(log_path, fmt::format("{} plans in {} bytes; the run wrote {} in {}", found.plans,
-                                        found.bytes, expected.plans, expected.bytes));
+    return damage(log_path, fmt::format("it has {} plans in {} bytes, but the run wrote {} in {}",
+                                        found.plans, found.bytes, expected.plans, expected.bytes));
   }
-  if (found.digest != expected.digest) return damage(log_path, "its checksum is another");
+  if (found.digest != expected.digest) return damage(log_path, "its checksum does not match");
   return success();
 }
 

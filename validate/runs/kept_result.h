@@ -1,8 +1,8 @@
-// What a validation keeps of a run: its result and its plan log, each with a checksum, so that a
-// file that was cut, emptied or altered is never taken for what the run wrote.
+// A kept run: its result and its plan log, each with a checksum, so that a file that was cut,
+// emptied or altered is never mistaken for what the run wrote.
 //
 // The result's last members are "plan_log" ("plans", "bytes", "xxh3_128" of the log's bytes) and
-// "xxh3_128", of the text before that line.
+// "xxh3_128" of the text before that line.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct LogSeal {
   std::string digest;
 };
 
-/// A plan log that is written as the run goes on and has its name once it is whole.
+/// A plan log that is written during the run. It gets its name once it is complete.
 class SealedLog {
  public:
-  /// Errors: as OutputFile::open().
+  /// Opens the log. Errors: as OutputFile::open().
   [[nodiscard]] static Result<SealedLog> open(const std::string& path);
   [[nodiscard]] PlanLogSink sink();
-  /// Errors: as OutputFile::commit().
+  /// Completes the log and gives it its name. Errors: as OutputFile::commit().
   [[nodiscard]] Result<LogSeal> commit();
 
  private:
@@ -40,13 +40,15 @@ class SealedLog {
   std::uint64_t bytes_ = 0;
 };
 
-/// The result's text (results_text() of one) with its seals.
+/// The text of a result (results_text() of one result) with its seals added.
 [[nodiscard]] std::string sealed_result(std::string text, const LogSeal& log);
 
-/// Errors: unreadable; not what sealed_result() made; not a result. Each names the file.
+/// The result in a sealed file. Errors: unreadable; not made by sealed_result(); not a result. Each
+/// names the file.
 [[nodiscard]] Result<nlohmann::ordered_json> read_sealed_result(const std::string& path);
 
-/// Errors: as read_sealed_result(); a plan log that is not the one that the result was sealed with.
+/// Error if the kept run is damaged: as read_sealed_result(), or a plan log other than the one that
+/// the result was sealed with.
 [[nodiscard]] Result<void> check_kept_run(const std::string& result_path,
                                           const std::string& log_path);
 

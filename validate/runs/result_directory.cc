@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a file's bytes; empty where it cannot be read.
+// A digest of a file's bytes; empty if it cannot be read.
 std::string digest_of_file(const std::string& path) {
   const auto file = ByteReader::open(path);
   if (!file) return {};
@@ -40,12 +40,12 @@ Error file_error(const std::string& path, const char* what, const std::error_cod
 
 void add_options(std::string& text, const ResolvedOptions& options) {
   for (const auto& [name, value] : options) {
-    if (name == kForcedPlansParameter) continue;  // by contents
+    if (name == kForcedPlansParameter) continue;  // its contents count instead
     text += fmt::format("{}={}\n", name, option_value_text(value));
   }
 }
 
-// Files that a SPEC names: their contents count, not their names.
+// A digest of the files that a SPEC names: their contents count, not their names.
 std::string digest_of_inputs(const Spec& spec) {
   std::string digests = digest_of_file(spec.name);
   for (const auto& [name, value] : spec.parameters) {
@@ -54,7 +54,7 @@ std::string digest_of_inputs(const Spec& spec) {
   return digests;
 }
 
-// A store's directory for one run.
+// A temporary directory for a store during one run.
 class Scratch {
  public:
   explicit Scratch(std::string path)
@@ -81,7 +81,7 @@ Result<ResultDirectory> ResultDirectory::open(const std::string& path,
                                               std::function<void(const std::string&)> on_damage) {
   std::error_code code;
   fs::create_directories(path, code);
-  if (code) return file_error(path, "cannot be made", code);
+  if (code) return file_error(path, "cannot create the directory", code);
   engine::PosixFileSystem files;
   auto lock = BOOST_OUTCOME_TRYX(files.lock(path + "/LOCK"));
   ResultDirectory directory(path, digest_of_file("/proc/self/exe"), std::move(lock));
@@ -94,12 +94,12 @@ std::string ResultDirectory::name_of(const ResolvedRun& run, std::uint64_t numbe
   const ConfiguredPolicy& policy = run.setup.policy;
   const RunSource source = options.source;
   const bool is_simulated = source == RunSource::kSimulator;
-  // Names of kept results must stay: a simulation with a clock is told by its device, further down.
+  // Names of kept results must not change. A simulation with a clock differs by its device, below.
   std::string text = fmt::format("{}\nseed={}\nstepped={}\nnumber={}\n", run_source_name(source),
                                  options.seed, is_simulated || options.is_stepped, number);
   if (source == RunSource::kRocksdb) text += engine::rocksdb_version();
   if (source == RunSource::kLeveldb) text += engine::leveldb_version();
-  // Of what other stores do, only the books are this program's.
+  // For other stores, only the accounting depends on this program.
   text += fmt::format(" books {}", engine::kForeignBooksVersion);
   if (is_simulated || source == RunSource::kEngine) text += program_;
   text += fmt::format("\npolicy={} {}\n", policy.name, policy.family);
@@ -110,7 +110,7 @@ std::string ResultDirectory::name_of(const ResolvedRun& run, std::uint64_t numbe
     text +=
         fmt::format("merge_threads={}\ndirect_io={}\n", options.merge_threads, run.spec.direct_io);
     add_options(text, stall_options(run.setup.stalls));
-    // A store runs on the disk that there is, whatever that is simulated as.
+    // A store runs on the real disk, whatever device is simulated.
     if (run.machine) {
       add_options(text, run.machine->device.options);
       add_options(text, run.machine->clients.options);
@@ -133,7 +133,7 @@ std::string ResultDirectory::log_path(const std::string& name) const {
 bool ResultDirectory::has(const std::string& name) const {
   if (sound_.contains(name)) return true;
   std::error_code ignored;
-  // The log has its name before the result has.
+  // The log gets its name before the result does.
   if (!fs::exists(result_path(name), ignored)) return false;
   const Result<void> checked = check_kept_run(result_path(name), log_path(name));
   if (checked) {
@@ -168,7 +168,8 @@ Result<bool> ResultDirectory::execute(const ResolvedRun& run, const std::string&
                     run.setup.policy.label, run.setup.workload, result.error().message)};
   }
   if (!result.value().complete) return false;
-  // The kernel counts for the whole process, and a simulation writes its log beside this run.
+  // The kernel counts bytes of the whole process, which includes the log of a concurrent
+  // simulation.
   if (result.value().files) result.value().files->written.kernel_bytes.reset();
   const LogSeal seal = BOOST_OUTCOME_TRYX(log.commit());
   const std::string text = sealed_result(results_text({&result.value(), 1}), seal);

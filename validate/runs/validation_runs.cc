@@ -24,7 +24,7 @@ struct NamedRun {
   std::string name;
 };
 
-// Runs one after another, on one thread.
+// Executes runs one after another, on one thread.
 class RunQueue {
  public:
   void push(NamedRun run) { runs_.push_back(std::move(run)); }
@@ -74,7 +74,7 @@ class RunQueue {
   }
 
  private:
-  // What the libraries throw for want of memory or threads must not leave the thread.
+  // Exceptions for lack of memory or threads must not leave the thread.
   [[nodiscard]] Result<bool> execute(const ResultDirectory& results, const NamedRun& run,
                                      const std::string& scratch) {
     const std::string& policy = run.run.spec.policy.name;
@@ -105,7 +105,7 @@ class Runs {
   [[nodiscard]] CellRuns add(const ExperimentCell& cell, Kind kind = Kind::kAll) {
     CellRuns names;
     if (kind == Kind::kAll) {
-      CHECK(cell.simulated.has_value());  // the disk of its device has been measured
+      CHECK(cell.simulated.has_value());  // its disk has been measured
       names.simulated = add_simulation(*cell.simulated);
     }
     if (!cell.measured) return names;
@@ -116,12 +116,12 @@ class Runs {
     return names;
   }
 
-  /// The name of its result.
+  /// Adds a simulation; returns the name of its result.
   [[nodiscard]] std::string add_simulation(const ResolvedRun& run) {
     return add(simulations_, run, 1);
   }
 
-  /// Whether all is there; false where it was stopped.
+  /// Executes the missing runs; false if it was stopped.
   [[nodiscard]] Result<bool> work() {
     if (is_stopped()) return false;
     std::atomic<bool> stop{false};
@@ -140,7 +140,7 @@ class Runs {
  private:
   [[nodiscard]] std::string add(RunQueue& queue, const ResolvedRun& run, std::uint64_t number) {
     const std::string name = results_.name_of(run, number);
-    if (!known_.insert(name).second) return name;  // of another cell too
+    if (!known_.insert(name).second) return name;  // another cell has the same run
     if (results_.has(name)) {
       ++there_already_;
       return name;
@@ -149,10 +149,10 @@ class Runs {
     return name;
   }
 
-  // Simulations on one thread and stores on another. Errors: the system has no threads.
+  // Executes simulations on one thread and stores on another. Errors: the system has no threads.
   [[nodiscard]] Result<void> work_threads(std::atomic<bool>& stop) {
     std::atomic<int> running{2};
-    std::latch simulated(is_timed_ ? 1 : 0);  // a store whose time counts has the machine alone
+    std::latch simulated(is_timed_ ? 1 : 0);  // a store that is timed must have the machine alone
     const auto worker = [&](RunQueue& queue) {
       queue.work(results_, options_.scratch, stop);
       running.fetch_sub(1);
@@ -162,7 +162,7 @@ class Runs {
         worker(simulations_);
         if (is_timed_) simulated.count_down();
       });
-      const StopUnlessDone stops{stop};  // before the first is waited for
+      const StopUnlessDone stops{stop};  // on an exception, before `simulating` is joined
       const std::jthread measuring([&] {
         simulated.wait();
         worker(measurements_);
@@ -174,7 +174,7 @@ class Runs {
       }
       stops.is_done = true;
     } catch (const std::system_error& fault) {
-      return machine_error(fmt::format("no thread for the runs: {}", fault.what()));
+      return machine_error(fmt::format("cannot start a thread for the runs: {}", fault.what()));
     }
     return success();
   }
@@ -208,7 +208,7 @@ class Runs {
 
 namespace {
 
-// What is left to do once it is known where logs differ.
+// Executes the simulations with forced plans, which are known once the plan logs are compared.
 Result<bool> do_forced_plans_runs(const Experiment& experiment, const ResultDirectory& results,
                                   const ValidationOptions& options, std::vector<CellRuns>& cells) {
   Runs runs(results, options);
@@ -270,7 +270,7 @@ std::vector<std::string> add_measurements(const Experiment& experiment, Runs& ru
 Result<bool> do_measurements(const Experiment& experiment, const ResultDirectory& results,
                              const ValidationOptions& options) {
   Runs runs(results, options);
-  static_cast<void>(add_measurements(experiment, runs));  // found again when all is there
+  static_cast<void>(add_measurements(experiment, runs));  // find_measurements() returns the names
   return runs.work();
 }
 

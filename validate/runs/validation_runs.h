@@ -1,4 +1,4 @@
-// The runs of an experiment, done where their results are missing.
+// Executes the runs of an experiment whose results are missing.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,27 @@ namespace lsmlab {
 struct CellRuns {
   std::string simulated;
   std::vector<std::string> measured;
-  /// Simulated with the first measured run's plans forced on it; where the plan logs differ, of
-  /// cells without a clock.
+  /// Name of a simulation with the plans of the first measured run forced on it. Set for cells
+  /// without a clock whose plan logs differ.
   std::optional<std::string> forced = {};
 };
 
-/// Returns, in the order of the experiment's cells, where the results stand; nothing where it was
-/// stopped. Errors: the first run that fails, after which the others are stopped.
+/// Executes all missing runs. Returns the names of the results in the order of the experiment's
+/// cells; nullopt if it was stopped. Errors: the first run that fails, after which the others are
+/// stopped.
 [[nodiscard]] Result<std::optional<std::vector<CellRuns>>> do_runs(
     const Experiment& experiment, const ResultDirectory& results, const ValidationOptions& options);
 
-/// Of these only what stores do; whether all is there, false where it was stopped. Errors: the
-/// first run that fails.
+/// Executes only the missing runs of stores. Returns false if it was stopped before all results
+/// existed. Errors: the first run that fails.
 [[nodiscard]] Result<bool> do_measurements(const Experiment& experiment,
                                            const ResultDirectory& results,
                                            const ValidationOptions& options);
 
-/// What do_measurements() would find or do.
+/// The runs of stores that do_measurements() would find or execute.
 struct Measurements {
   std::vector<std::string> names;  // of their results
-  bool are_there = false;
+  bool are_there = false;          // all results exist
 };
 [[nodiscard]] Measurements find_measurements(const Experiment& experiment,
                                              const ResultDirectory& results,
