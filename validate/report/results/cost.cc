@@ -13,9 +13,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSummary =
-    "<details>\n<summary>What the papers' cost models say</summary>\n<p>Orders of growth have the "
-    "constant 1: they say how cost changes and which policy is ahead, not what a run comes "
-    "to.</p>\n<div class=\"scroll\">\n<table>\n<thead><tr>";
+    "<details>\n<summary>Predictions of the papers' cost models</summary>\n<p>Some models give "
+    "only "
+    "an order of growth, with the constant 1. Such a figure shows how a cost changes and which "
+    "policy costs less. It does not predict the cost of a run.</p>\n<div "
+    "class=\"scroll\">\n<table>\n<thead><tr>";
 constexpr const char* kEnd = "</tbody>\n</table>\n</div>\n</details>\n";
 
 std::string figure_cell(const Json& figure, const char* name) {
@@ -30,9 +32,17 @@ std::string word_cell(const Json& figure, const char* name) {
   return fmt::format("<td class=\"words\">{}</td>", html_escaped(word->get<std::string>()));
 }
 
-std::string head_cells(std::initializer_list<const char*> titles) {
+struct Head {
+  const char* title;
+  bool is_words = false;
+};
+
+std::string head_cells(std::initializer_list<Head> heads) {
   std::string cells;
-  for (const char* title : titles) cells += fmt::format("<th scope=\"col\">{}</th>", title);
+  for (const Head& head : heads) {
+    cells += fmt::format("<th{} scope=\"col\">{}</th>", head.is_words ? " class=\"words\"" : "",
+                         head.title);
+  }
   return cells + "</tr></thead>\n<tbody>\n";
 }
 
@@ -53,7 +63,13 @@ void add_cost_section(ReportPage& page, const ReportWorkload& workload,
   }
   if (rows.empty()) return;
   page.text(kSummary +
-            head_cells({"policy", "figure", "model", "run", "unit", "of the run", "expression"}) +
+            head_cells({{"policy"},
+                        {"model's figure", true},
+                        {"model"},
+                        {"run"},
+                        {"unit", true},
+                        {"run's figure", true},
+                        {"expression and source", true}}) +
             rows + kEnd);
 }
 
@@ -75,8 +91,15 @@ void add_cell_costs(ReportPage& page, const Json& validation) {
   }
   if (rows.empty()) return;
   page.text(kSummary +
-            head_cells({"policy", "workload", "figure", "model", "simulated", "measured", "unit",
-                        "of the run", "expression"}) +
+            head_cells({{"policy"},
+                        {"workload", true},
+                        {"model's figure", true},
+                        {"model"},
+                        {"simulated"},
+                        {"measured"},
+                        {"unit", true},
+                        {"run's figure", true},
+                        {"expression and source", true}}) +
             rows + kEnd);
 }
 
