@@ -22,7 +22,7 @@ p, dd, figcaption { max-width: 105ch; }
   gap: .25rem 1.2rem; margin: 0; }
 .facts dt, .definitions dt { color: #444; }
 .facts dd, .definitions dd { margin: 0; overflow-wrap: anywhere; }
-.definitions { font-size: .92rem; }
+.definitions { font-size: .92rem; margin-bottom: .8rem; }
 .parameters { font-size: .95rem; margin: 0; overflow-wrap: anywhere; max-width: none; }
 code, pre, .definitions dt { font-size: .88em;
   font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
@@ -47,7 +47,7 @@ th, td { padding: .28rem .3rem; text-align: right; vertical-align: baseline;
   border-bottom: 1px solid #e2e2e2; }
 td { white-space: nowrap; }
 td.word, thead th.word { text-align: left; }
-td.words, thead th.words { white-space: normal; text-align: left; min-width: 9rem; }
+td.words, thead th.words { white-space: normal; text-align: left; min-width: 6.5rem; }
 thead th.group { text-align: center; border-bottom: 1px solid #999; }
 thead th i { font-weight: 400; font-style: normal; color: #555; }
 thead th { vertical-align: bottom; font-weight: 600; border-bottom: 2px solid #555; }
@@ -56,7 +56,7 @@ thead tr:first-child th:first-child, th[scope="rowgroup"] { text-align: left; }
 th[scope="rowgroup"] { padding-top: .9rem; font-weight: 600; background: #f4f6f8;
   overflow-wrap: anywhere; }
 td b { font-weight: 700; }
-td.incomplete, tr.worst td, li.broken { font-weight: 600; color: #a23b00; }
+td.incomplete, tr.worst td, tr.worst th[scope="row"], li.broken { font-weight: 600; color: #a23b00; }
 details { margin: .5rem 0; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 pre { margin: .4rem 0 1rem; padding: .6rem .8rem; background: #f4f6f8; overflow-x: auto;

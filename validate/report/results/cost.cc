@@ -26,22 +26,22 @@ std::string figure_cell(const Json& figure, const char* name) {
   return fmt::format("<td>{:.6g}</td>", value->get<double>());
 }
 
-std::string word_cell(const Json& figure, const char* name) {
+std::string word_cell(const Json& figure, const char* name, const char* html_class) {
   const auto word = figure.find(name);
   if (word == figure.end() || !word->is_string()) return "<td>&ndash;</td>";
-  return fmt::format("<td class=\"words\">{}</td>", html_escaped(word->get<std::string>()));
+  return fmt::format("<td class=\"{}\">{}</td>", html_class,
+                     html_escaped(word->get<std::string>()));
 }
 
 struct Head {
   const char* title;
-  bool is_words = false;
+  const char* html_class = "";
 };
 
 std::string head_cells(std::initializer_list<Head> heads) {
   std::string cells;
   for (const Head& head : heads) {
-    cells += fmt::format("<th{} scope=\"col\">{}</th>", head.is_words ? " class=\"words\"" : "",
-                         head.title);
+    cells += fmt::format("<th class=\"{}\" scope=\"col\">{}</th>", head.html_class, head.title);
   }
   return cells + "</tr></thead>\n<tbody>\n";
 }
@@ -57,19 +57,20 @@ void add_cost_section(ReportPage& page, const ReportWorkload& workload,
     for (const Json& figure : json.at("cost_model")) {
       rows += fmt::format(
           "<tr><th scope=\"row\">{}</th>{}{}{}{}{}{}</tr>\n", html_escaped(result.label),
-          word_cell(figure, "name"), figure_cell(figure, "value"), figure_cell(figure, "run"),
-          word_cell(figure, "unit"), word_cell(figure, "run_figure"), word_cell(figure, "source"));
+          word_cell(figure, "name", "word"), figure_cell(figure, "value"),
+          figure_cell(figure, "run"), word_cell(figure, "unit", "word"),
+          word_cell(figure, "run_figure", "words"), word_cell(figure, "source", "words"));
     }
   }
   if (rows.empty()) return;
   page.text(kSummary +
             head_cells({{"policy"},
-                        {"model's figure", true},
+                        {"model's figure", "word"},
                         {"model"},
                         {"run"},
-                        {"unit", true},
-                        {"run's figure", true},
-                        {"expression and source", true}}) +
+                        {"unit", "word"},
+                        {"run's figure", "words"},
+                        {"expression and source", "words"}}) +
             rows + kEnd);
 }
 
@@ -83,23 +84,23 @@ void add_cell_costs(ReportPage& page, const Json& validation) {
           "<tr><th scope=\"row\">{}</th><td class=\"words\">{}</td>{}{}{}{}{}{}{}"
           "</tr>\n",
           html_escaped(cell.at("policy").value("label", "")),
-          html_escaped(workload_words(cell.at("workload"))), word_cell(figure, "name"),
+          html_escaped(workload_words(cell.at("workload"))), word_cell(figure, "name", "word"),
           figure_cell(figure, "model"), figure_cell(figure, "simulated"),
-          figure_cell(figure, "measured"), word_cell(figure, "unit"),
-          word_cell(figure, "run_figure"), word_cell(figure, "source"));
+          figure_cell(figure, "measured"), word_cell(figure, "unit", "word"),
+          word_cell(figure, "run_figure", "words"), word_cell(figure, "source", "words"));
     }
   }
   if (rows.empty()) return;
   page.text(kSummary +
             head_cells({{"policy"},
-                        {"workload", true},
-                        {"model's figure", true},
+                        {"workload", "words"},
+                        {"model's figure", "word"},
                         {"model"},
                         {"simulated"},
                         {"measured"},
-                        {"unit", true},
-                        {"run's figure", true},
-                        {"expression and source", true}}) +
+                        {"unit", "word"},
+                        {"run's figure", "words"},
+                        {"expression and source", "words"}}) +
             rows + kEnd);
 }
 

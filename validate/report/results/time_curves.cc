@@ -166,11 +166,20 @@ void add_time_curves(ReportPage& page, const std::vector<TimedResult>& results) 
       "are done.</p>\n");
   for (const TimeCurve& curve : kCurves) {
     CHECK(group_of(curve.path).shape == GroupShape::kColumns);
-    const bool has_values = std::any_of(results.begin(), results.end(), [&](const auto& result) {
-      return !column_of(*result.json, curve.path).empty();
-    });
-    if (!has_values) continue;
+    std::vector<double> all;
+    for (const TimedResult& result : results) {
+      const std::vector<double> column = column_of(*result.json, curve.path);
+      all.insert(all.end(), column.begin(), column.end());
+    }
+    if (all.empty()) continue;
     page.text(fmt::format("<h4>{}</h4>\n", curve.title));
+    const bool is_zero = std::all_of(all.begin(), all.end(),
+                                     [](double value) { return value == 0 || std::isnan(value); });
+    if (is_zero) {
+      page.text(fmt::format("<p class=\"parameters\">{} It is 0 in every sample.</p>\n",
+                            html_escaped(plain_definition(figure_at(curve.path)))));
+      continue;
+    }
     page.figure("", caption(curve), over_time(results, curve));
   }
 }

@@ -85,7 +85,8 @@ Chart bars_of(const ReportWorkload& workload, const std::vector<BarPart>& parts,
     ticks += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_quoted(label), count - i);
   }
   const AxisRange range = from_zero(ends);
-  return {fmt::format("{} of {} results, by {}", figure_at(path).name, count, group_of(path).path),
+  return {fmt::format("{}, {} result{}: {}", group_of(path).path, count, count == 1 ? "" : "s",
+                      figure_label(figure_at(path))),
           static_cast<int>(frame.width), static_cast<int>(frame.height),
           data + frame_script(frame) + axis_script("x", range) +
               axis_script("y", {0.4, static_cast<double>(count) + 0.6, false}) +
