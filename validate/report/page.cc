@@ -49,7 +49,7 @@ td { white-space: nowrap; }
 td.word, thead th.word { text-align: left; }
 td.words, thead th.words { white-space: normal; text-align: left; min-width: 6.5rem; }
 thead th.group { text-align: center; border-bottom: 1px solid #999; }
-thead th i { font-weight: 400; font-style: normal; color: #555; }
+thead th .unit { font-weight: 400; color: #555; }
 thead th { vertical-align: bottom; font-weight: 600; border-bottom: 2px solid #555; }
 th[scope="row"] { font-weight: 400; text-align: left; min-width: 8.2rem; overflow-wrap: anywhere; }
 thead tr:first-child th:first-child, th[scope="rowgroup"] { text-align: left; }

@@ -40,9 +40,10 @@ constexpr TableColumn kTableColumns[] = {{"totals.flushes"},
 
 std::string figure_head(const Figure& figure) {
   const std::string unit = column_unit(figure);
-  return fmt::format("<th scope=\"col\" title=\"{}\">{}{}</th>",
-                     html_escaped(plain_definition(figure)), breakable_html(figure.name),
-                     unit.empty() ? "" : "<br><i>" + breakable_html(unit) + "</i>");
+  return fmt::format(
+      "<th scope=\"col\" title=\"{}\">{}{}</th>", html_escaped(plain_definition(figure)),
+      breakable_html(figure.name),
+      unit.empty() ? "" : "<br><span class=\"unit\">" + breakable_html(unit) + "</span>");
 }
 
 // Those that some result has.
