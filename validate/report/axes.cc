@@ -6,14 +6,18 @@
 #include <array>
 #include <cmath>
 
+#include "validate/report/gnuplot.h"
+
 namespace lsmlab {
 namespace {
 
-// Files that somebody edited may hold numbers whose ratio is more than a double can be.
+// An edited file may hold numbers whose ratio is larger than any double.
 constexpr double kShownMin = 1e-30;
 constexpr double kShownMax = 1e30;
 
-// Mantissas that get a labelled tick, so that an axis shows about four to ten of them.
+constexpr int kLinearTicks = 8;
+
+// The mantissas that get a labelled tick. An axis then shows about four to ten labels.
 std::vector<double> tick_mantissas(double decades) {
   if (decades > 3) return {1};
   if (decades > 1.3) return {1, 2, 5};
@@ -44,6 +48,31 @@ std::string log_ticks(const AxisRange& range) {
         add(digit * std::pow(10.0, decade), "", 1);
       }
     }
+  }
+  return ticks;
+}
+
+// A round step (1, 2 or 5 times a power of ten) that divides `length` into at most kLinearTicks
+// parts.
+double tick_step(double length) {
+  const double least = length / kLinearTicks;
+  if (!(least > 0) || !std::isfinite(least)) return 1;
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double mantissa : {1.0, 2.0, 5.0}) {
+    if (mantissa * power >= least) return mantissa * power;
+  }
+  return 10 * power;
+}
+
+std::string linear_ticks(const AxisRange& range) {
+  const double step = tick_step(range.max - range.min);
+  const double first = std::ceil(range.min / step);
+  std::string ticks;
+  for (int i = 0; i <= kLinearTicks; ++i) {
+    const double value = (first + i) * step;
+    if (value > range.max) break;
+    ticks +=
+        fmt::format("{}'{}' {}", ticks.empty() ? "" : ", ", tick_text(value), script_number(value));
   }
   return ticks;
 }
@@ -103,8 +132,15 @@ std::string frame_script(const ChartFrame& frame) {
 std::string axis_script(const std::string& axis, const AxisRange& range) {
   std::string script = fmt::format("set {}range [{}:{}]\n", axis, script_number(range.min),
                                    script_number(range.max));
-  if (!range.is_log) return script + fmt::format("set format {} '%g'\n", axis);
+  if (!range.is_log) {
+    return script + fmt::format("set {}tics ({})\n", axis, linear_ticks(range));
+  }
   return script + fmt::format("set logscale {}\nset {}tics ({})\n", axis, axis, log_ticks(range));
+}
+
+std::string label_script(const std::string& axis, const std::string& text) {
+  const char* const offset = axis == "x" ? " offset 0,0.9" : "";
+  return fmt::format("set {}label {}{}\n", axis, gnuplot_quoted(text), offset);
 }
 
 std::string points_block(const std::string& name, const std::vector<double>& x,
@@ -113,7 +149,7 @@ std::string points_block(const std::string& name, const std::vector<double>& x,
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     rows += script_number(x[i]) + " " + script_number(y[i]) + "\n";
   }
-  // gnuplot takes an empty block for a mistake.
+  // gnuplot rejects an empty block.
   if (rows.empty()) rows = "NaN NaN\n";
   return data_block(name, rows);
 }
@@ -124,10 +160,9 @@ AxisRange from_zero(const std::vector<double>& values) {
   return {0, largest > 0 ? largest * 1.05 : 1, false};
 }
 
-std::string legend_below(ChartFrame& frame, std::size_t entries) {
+std::string legend_below(ChartFrame& frame, std::size_t entries, std::size_t columns) {
   constexpr double kLegendRowHeight = 19.5;
-  constexpr std::size_t kColumns = 3;
-  const std::size_t rows = (entries + kColumns - 1) / kColumns;
+  const std::size_t rows = (entries + columns - 1) / columns;
   const double height = static_cast<double>(rows) * kLegendRowHeight + 12;
   frame.height += height;
   frame.bottom += height;

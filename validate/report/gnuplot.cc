@@ -17,7 +17,7 @@
 namespace lsmlab {
 namespace {
 
-// U+E000 + c stands for the ASCII character c between here and the finished SVG.
+// U+E000 + c stands for the ASCII character c until the SVG is complete.
 constexpr std::string_view kPrivateLow = "\xEE\x80";   // c below 64
 constexpr std::string_view kPrivateHigh = "\xEE\x81";  // c from 64
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -33,7 +33,7 @@ Error system_error(std::string_view what, int code) {
 
 Result<TemporaryFile> temporary_file() {
   TemporaryFile file(std::tmpfile());
-  if (!file) return system_error("cannot make a temporary file for gnuplot", errno);
+  if (!file) return system_error("cannot create a temporary file for gnuplot", errno);
   fcntl(fileno(file.get()), F_SETFD, FD_CLOEXEC);
   return file;
 }
@@ -45,11 +45,11 @@ Result<std::string> read_all(std::FILE* file) {
   for (std::size_t n = 0; (n = std::fread(block.data(), 1, block.size(), file)) > 0;) {
     text.append(block.data(), n);
   }
-  if (std::ferror(file) != 0) return system_error("cannot read what gnuplot wrote", errno);
+  if (std::ferror(file) != 0) return system_error("cannot read gnuplot's output", errno);
   return text;
 }
 
-// The user's environment without what would change gnuplot's defaults or the form of its numbers.
+// The user's environment without variables that change gnuplot's defaults or its number format.
 std::vector<std::string> gnuplot_environment() {
   std::vector<std::string> variables{"LC_ALL=C.UTF-8"};
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -89,11 +89,11 @@ int spawn_gnuplot(pid_t& child, const std::array<std::FILE*, 3>& files) {
 
 Error missing_gnuplot() {
   return machine_error(
-      "report: gnuplot was not found; charts are drawn by it: install the package gnuplot-nox "
+      "report: gnuplot was not found. It draws the charts. Install the package gnuplot-nox "
       "(apt-get install gnuplot-nox)");
 }
 
-/// What gnuplot prints when it is given `script`.
+/// Runs gnuplot on `script` and returns its output.
 Result<std::string> run_gnuplot(const std::string& script) {
   auto input = BOOST_OUTCOME_TRYX(temporary_file());
   auto output = BOOST_OUTCOME_TRYX(temporary_file());
@@ -150,8 +150,8 @@ std::string with_private_restored(std::string_view svg) {
   return text;
 }
 
-// gnuplot's own header and titles name the program, not what is drawn; its identifiers are the same
-// in every file.
+// gnuplot's own header and titles name the program, not the chart. Its identifiers are the same in
+// every SVG, so each chart's name is put before them.
 std::string element_for_page(const Chart& chart, const std::string& name, std::string_view drawn) {
   std::string body(drawn.substr(drawn.find('>', drawn.find("<svg")) + 1));
   remove_all(body, "<title>", "</title>");
@@ -164,7 +164,7 @@ std::string element_for_page(const Chart& chart, const std::string& name, std::s
     }
   }
   replace_all(body, "href='#gp", fmt::format("href='#{}_gp", name));
-  // gnuplot's SVG knows no weights and takes them for part of the family's name.
+  // gnuplot's SVG has no font weights: it writes them as part of the font family's name.
   replace_all(body, "\"sans-serif:Bold\"", "\"sans-serif\" font-weight=\"bold\"");
   const std::string description = html_escaped(chart.description);
   return fmt::format(

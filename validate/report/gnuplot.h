@@ -1,6 +1,6 @@
-// Charts drawn by gnuplot, as SVG to stand inside an HTML page. gnuplot runs once for all charts of
-// a page, as a child process without a shell, on unnamed temporary files: nothing stays behind,
-// however it ends.
+// Charts that gnuplot draws as SVG for an HTML page. gnuplot runs once for all charts of a page, as
+// a child process without a shell. It reads and writes unnamed temporary files, so no file is left
+// behind, however the process ends.
 #pragma once
 
 #include <span>
@@ -14,23 +14,22 @@
 namespace lsmlab {
 
 struct Chart {
-  std::string description;  // what the chart shows, for those who cannot see it
+  std::string description;  // what the chart shows, for readers who cannot see it
   int width = 0;            // pixels at normal zoom
   int height = 0;
-  std::string script;  // gnuplot commands; any text of the user's has passed `gnuplot_quoted`
+  std::string script;  // gnuplot commands; any text of the user passed gnuplot_quoted()
 };
 
-/// One SVG element a chart, in order; identifiers are unique among them. Errors: gnuplot is missing
-/// or fails (machine).
+/// An SVG element for each chart, in order. Their identifiers are unique. Errors: a machine error
+/// if gnuplot is missing or fails.
 [[nodiscard]] Result<std::vector<std::string>> draw_charts(std::span<const Chart> charts);
 
-/// A string literal of gnuplot that shows `text` as it is, whatever it holds: characters that mean
-/// something to gnuplot or SVG travel as characters of a private-use area, which `draw_charts`
-/// turns back.
+/// A string literal of gnuplot that shows `text` unchanged, whatever it contains. Characters with a
+/// meaning to gnuplot or SVG become characters of a private-use area; draw_charts() restores them.
 [[nodiscard]] std::string gnuplot_quoted(std::string_view text);
 
-/// `text` for HTML content and attributes. Control characters, which HTML forbids, are shown
-/// escaped (models/base/printable.h); line ends and tabs stay.
+/// `text` for HTML content and attributes. HTML forbids control characters, so they appear escaped
+/// (models/base/printable.h). Line ends and tabs stay.
 [[nodiscard]] std::string html_escaped(std::string_view text);
 
 }  // namespace lsmlab

@@ -15,13 +15,14 @@ body { margin: 0 auto; padding: 1.5rem 1.5rem 4rem; max-width: 1200px; box-sizin
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .4rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.3rem; margin: 2.8rem 0 .6rem; padding-top: .7rem; border-top: 1px solid #bbb; }
 h3 { font-size: 1.05rem; margin: 2rem 0 .2rem; }
+h4 { font-size: .95rem; margin: 1.2rem 0 .2rem; }
 p, dd, figcaption { max-width: 105ch; }
 .lead { margin: 0 0 1.2rem; color: #444; }
 .facts, .definitions { display: grid; grid-template-columns: max-content 1fr;
   gap: .25rem 1.2rem; margin: 0; }
 .facts dt, .definitions dt { color: #444; }
 .facts dd, .definitions dd { margin: 0; overflow-wrap: anywhere; }
-.definitions { font-size: .92rem; }
+.definitions { font-size: .92rem; margin-bottom: .8rem; }
 .parameters { font-size: .95rem; margin: 0; overflow-wrap: anywhere; max-width: none; }
 code, pre, .definitions dt { font-size: .88em;
   font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
@@ -45,14 +46,17 @@ table { border-collapse: collapse; width: 100%; font-size: 12px; line-height: 1.
 th, td { padding: .28rem .3rem; text-align: right; vertical-align: baseline;
   border-bottom: 1px solid #e2e2e2; }
 td { white-space: nowrap; }
-td.words { white-space: normal; text-align: left; min-width: 9rem; }
+td.word, thead th.word { text-align: left; }
+td.words, thead th.words { white-space: normal; text-align: left; min-width: 6.5rem; }
+thead th.group { text-align: center; border-bottom: 1px solid #999; }
+thead th .unit { font-weight: 400; color: #555; }
 thead th { vertical-align: bottom; font-weight: 600; border-bottom: 2px solid #555; }
 th[scope="row"] { font-weight: 400; text-align: left; min-width: 8.2rem; overflow-wrap: anywhere; }
-thead th:first-child, th[scope="rowgroup"] { text-align: left; }
+thead tr:first-child th:first-child, th[scope="rowgroup"] { text-align: left; }
 th[scope="rowgroup"] { padding-top: .9rem; font-weight: 600; background: #f4f6f8;
   overflow-wrap: anywhere; }
 td b { font-weight: 700; }
-td.incomplete, tr.worst td, li.broken { font-weight: 600; color: #a23b00; }
+td.incomplete, tr.worst td, tr.worst th[scope="row"], li.broken { font-weight: 600; color: #a23b00; }
 details { margin: .5rem 0; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 pre { margin: .4rem 0 1rem; padding: .6rem .8rem; background: #f4f6f8; overflow-x: auto;
@@ -82,9 +86,10 @@ void ReportPage::fact(const std::string& name, const std::string& html) {
 }
 
 void ReportPage::figure(const std::string& html_class, const std::string& caption, Chart chart) {
-  text(fmt::format("<figure{}>\n<figcaption>{}</figcaption>\n<div class=\"chart\">",
-                   html_class.empty() ? "" : fmt::format(" class=\"{}\"", html_class),
-                   html_escaped(caption)));
+  text(fmt::format(
+      "<figure{}>\n{}<div class=\"chart\">",
+      html_class.empty() ? "" : fmt::format(" class=\"{}\"", html_class),
+      caption.empty() ? "" : fmt::format("<figcaption>{}</figcaption>\n", html_escaped(caption))));
   charts_.push_back(std::move(chart));
   parts_.emplace_back("</div>\n</figure>\n");
 }

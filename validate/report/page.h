@@ -1,5 +1,5 @@
-// A page of HTML in one file: text, and places for charts, which gnuplot draws all at once when the
-// page is otherwise done.
+// A page of HTML in one file: text and charts. gnuplot draws all charts at once when the rest of
+// the page is complete.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@ namespace lsmlab {
 
 class ReportPage {
  public:
-  /// Head and opened header.
+  /// Writes the document's head and opens its header.
   void begin(const std::string& title);
   void text(const std::string& html) { parts_.back() += html; }
-  /// A name and what belongs to it, in a list of facts.
+  /// Adds a name and its value to an open list of facts.
   void fact(const std::string& name, const std::string& html);
+  /// Adds a chart under its caption. `html_class` and `caption` may be empty.
   void figure(const std::string& html_class, const std::string& caption, Chart chart);
-  /// The whole page, its main part closed. Errors: gnuplot's.
+  /// Closes the main part and returns the whole page. Errors: those of draw_charts().
   [[nodiscard]] Result<std::string> finish();
 
  private:
-  std::vector<std::string> parts_{""};  // one more than charts
+  std::vector<std::string> parts_{""};  // one more than there are charts
   std::vector<Chart> charts_;
 };
 

@@ -6,25 +6,29 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <string_view>
 
 #include "validate/report/axes.h"
+#include "validate/report/results/shown_figure.h"
 
 namespace lsmlab {
 namespace {
 
-// Okabe and Ito's palette without its yellow, which white paper swallows.
+// Okabe and Ito's palette without its yellow, which is hard to see on white.
 constexpr std::array kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                               "#E69F00", "#56B4E9", "#000000"};
-// The same, dark enough for text.
+// The same colours, dark enough for text.
 constexpr std::array kInks{"#00507D", "#954200", "#006F50", "#8F5575",
                            "#946600", "#34708F", "#000000"};
 constexpr std::array kDashes{"solid",         "(9,4)", "(2,3)",      "(9,3,2,3)",
                              "(9,3,2,3,2,3)", "(5,3)", "(18,4,4,4)", "(2,7)"};
-// gnuplot's point types, filled ones first; their number shares no factor with the palette's, so
-// that colour and symbol together repeat late.
+// gnuplot's point types, filled ones first. The number of symbols and that of colours share no
+// factor, so a pair of colour and symbol repeats late.
 constexpr std::array kSymbols{7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
 
-constexpr double kLabelWidth = 7.0;  // of a character of 12 px, at most
+constexpr std::string_view kFlushes = "series.flushes";
+
+constexpr double kLabelWidth = 7.0;  // of a character of 12 px: an upper limit
 constexpr double kLabelHeight = 14.0;
 constexpr std::size_t kLabelCharactersMax = 110;
 
@@ -47,7 +51,7 @@ struct LegendEntry {
   std::string text;
 };
 
-/// Columns and rows below the plot, with the canvas grown to hold them.
+/// Columns and rows below the plot. add_legend() makes the canvas large enough for them.
 struct Legend {
   std::size_t rows = 1;
   std::size_t characters = 1;  // of the longest text
@@ -74,8 +78,8 @@ Legend add_legend(ChartFrame& frame, const std::vector<LegendEntry>& entries) {
 }
 
 std::string legend_script(const ChartFrame& frame, const Legend& legend) {
-  // gnuplot takes a character to be 0.7 em wide, wider than it is: a negative width takes the
-  // difference back.
+  // gnuplot assumes that a character is 0.7 em wide, which is too much: a negative width corrects
+  // it.
   const double width = -static_cast<double>(legend.characters) * (1 - kLegendCharacterWidth / 9.1);
   const double height = static_cast<double>(legend.rows) * kLegendRowHeight + 8;
   return fmt::format(
@@ -93,25 +97,24 @@ std::string legend_plots(const std::vector<LegendEntry>& entries) {
   return plots;
 }
 
-using Column = std::vector<double> ReportSeries::*;
-
 struct Curves {
-  Column column = nullptr;
+  std::string_view column;  // the figure's samples: "series.write_flushed"
+  std::string_view figure;  // "amplification.write_flushed"
   std::string description;
-  std::string y_label;
   bool is_log = false;
   bool has_floors = false;
 };
 
-// The samples that get a symbol: all of a short series, else a few evenly spread over the axis, at
-// other places for every curve, so that a curve that hides another leaves its symbols in sight.
-std::vector<std::size_t> marked_samples(const ReportSeries& series, const AxisRange& x_range,
-                                        std::size_t curve) {
+// The samples that get a symbol: all samples of a short series, otherwise a few, evenly spread over
+// the axis. Each curve has its symbols at other places, so that they stay visible where one curve
+// covers another.
+std::vector<std::size_t> marked_samples(const std::vector<double>& flushes,
+                                        const AxisRange& x_range, std::size_t curve) {
   constexpr std::size_t kAllUpTo = 20;
   constexpr int kMarks = 8;
   std::vector<std::size_t> samples;
-  if (series.flushes.size() <= kAllUpTo) {
-    for (std::size_t i = 0; i < series.flushes.size(); ++i) samples.push_back(i);
+  if (flushes.size() <= kAllUpTo) {
+    for (std::size_t i = 0; i < flushes.size(); ++i) samples.push_back(i);
     return samples;
   }
   const double turn = static_cast<double>(curve) * 0.6180339887;
@@ -119,8 +122,7 @@ std::vector<std::size_t> marked_samples(const ReportSeries& series, const AxisRa
   std::size_t next = 0;
   for (int mark = 0; mark < kMarks; ++mark) {
     const double target = (mark + offset) / kMarks;
-    while (next + 1 < series.flushes.size() && x_range.fraction(series.flushes[next]) < target)
-      ++next;
+    while (next + 1 < flushes.size() && x_range.fraction(flushes[next]) < target) ++next;
     if (samples.empty() || samples.back() != next) samples.push_back(next);
   }
   return samples;
@@ -133,30 +135,31 @@ struct PlotScript {
   std::string plots;
 };
 
-// An empty plot says that it is meant to be.
+// An empty plot says why it is empty.
 std::string empty_note(const PlotScript& script) {
   if (!script.plots.empty()) return "";
   return "set label 'no values above 0' at graph 0.5, graph 0.5 center tc rgb '#555555'\n";
 }
 
-void add_curve(PlotScript& script, const ReportSeries& series, const Curves& curves,
+void add_curve(PlotScript& script, const ReportResult& result, const Curves& curves,
                const AxisRange& x_range, const LegendEntry& entry) {
-  const std::vector<double>& values = series.*curves.column;
+  const std::vector<double>& flushes = result.column(kFlushes);
+  const std::vector<double>& values = result.column(curves.column);
   const std::size_t curve =
       static_cast<std::size_t>(std::count(script.plots.begin(), script.plots.end(), '\n') / 2);
   const auto row = [&](std::size_t i) {
-    if (!can_show(series.flushes[i], values[i], curves.is_log)) return std::string();
-    return script_number(series.flushes[i]) + " " + script_number(values[i]) + "\n";
+    if (!can_show(flushes[i], values[i], curves.is_log)) return std::string();
+    return script_number(flushes[i]) + " " + script_number(values[i]) + "\n";
   };
   std::string lines;
   std::string marks;
   for (std::size_t i = 0; i < values.size(); ++i) lines += row(i);
   if (lines.empty()) return;
-  for (const std::size_t i : marked_samples(series, x_range, curve)) marks += row(i);
+  for (const std::size_t i : marked_samples(flushes, x_range, curve)) marks += row(i);
   script.data += data_block(fmt::format("lines{}", curve), lines);
   script.plots += fmt::format(", \\\n $lines{} using 1:2 with lines {} notitle", curve,
                               entry.style.substr(0, entry.style.find(" pt ")));
-  // A curve whose first symbols fall on zeros may have none.
+  // If all chosen samples are zeros, the curve's first sample gets the symbol.
   if (marks.empty()) marks = lines.substr(0, lines.find('\n') + 1);
   script.data += data_block(fmt::format("marks{}", curve), marks);
   script.plots += fmt::format(", \\\n $marks{} using 1:2 with points {} notitle", curve,
@@ -166,17 +169,18 @@ void add_curve(PlotScript& script, const ReportSeries& series, const Curves& cur
 
 struct FloorMark {
   double value = 0;
-  std::uint64_t k = 0;
+  double k = 0;
 };
 
-// Only floors of a bound that the policy itself keeps: the others, of whatever a run happened to
-// keep, are as many as there are results, and stand in the table.
+// Only lower bounds for a bound that the policy itself keeps. The others are for the most SSTables
+// that each run happened to keep: there is one for each result, and the table shows them.
 std::vector<FloorMark> floor_marks(const ReportWorkload& workload) {
-  std::set<std::pair<double, std::uint64_t>> marks;
+  std::set<std::pair<double, double>> marks;
   for (const ReportResult& result : workload.results) {
-    if (!result.floor || !result.floor->is_policy_bound || !result.complete) continue;
-    const double value = result.floor->write_flushed.value_or(0);
-    if (value > 0) marks.emplace(value, result.floor->k);
+    if (!result.has_policy_bound || !result.complete) continue;
+    const double value = result.figure("floor.write_flushed").value_or(0);
+    const double k = result.figure("floor.k").value_or(0);
+    if (value > 0) marks.emplace(value, k);
   }
   std::vector<FloorMark> list;
   for (const auto& [value, k] : marks) list.push_back({value, k});
@@ -196,7 +200,7 @@ std::string floor_script(const std::vector<FloorMark>& marks, const AxisRange& y
     if (place - last_place < kLabelHeight) continue;
     last_place = place;
     script += fmt::format(
-        "set label 'floor, k={}' at graph 1.014, first {} left font ',12' tc rgb '#333333'\n",
+        "set label 'floor, k={:.0f}' at graph 1.014, first {} left font ',12' tc rgb '#333333'\n",
         mark.k, script_number(mark.value));
   }
   return script;
@@ -206,7 +210,7 @@ AxisRange curve_y_range(const ReportWorkload& workload, const Curves& curves,
                         const std::vector<FloorMark>& floors) {
   std::vector<double> values;
   for (const ReportResult& result : workload.results) {
-    const std::vector<double>& column = result.series.*curves.column;
+    const std::vector<double>& column = result.column(curves.column);
     values.insert(values.end(), column.begin(), column.end());
   }
   for (const FloorMark& mark : floors) values.push_back(mark.value);
@@ -218,7 +222,8 @@ AxisRange curve_y_range(const ReportWorkload& workload, const Curves& curves,
 AxisRange flushes_range(const ReportWorkload& workload) {
   std::vector<double> flushes;
   for (const ReportResult& result : workload.results) {
-    flushes.insert(flushes.end(), result.series.flushes.begin(), result.series.flushes.end());
+    const std::vector<double>& column = result.column(kFlushes);
+    flushes.insert(flushes.end(), column.begin(), column.end());
   }
   return log_range(flushes, 2, 0);
 }
@@ -240,14 +245,15 @@ Chart curve_chart(const ReportWorkload& workload, const Curves& curves) {
   const AxisRange y_range = curve_y_range(workload, curves, floors);
   PlotScript script;
   for (std::size_t i = 0; i < count; ++i) {
-    add_curve(script, workload.results[i].series, curves, x_range, entries[i]);
+    add_curve(script, workload.results[i], curves, x_range, entries[i]);
   }
   return {curves.description, static_cast<int>(frame.width), static_cast<int>(frame.height),
           script.data + frame_script(frame) + axis_script("x", x_range) +
               axis_script("y", y_range) + legend_script(frame, legend) +
               floor_script(floors, y_range, frame) + empty_note(script) +
-              fmt::format("set xlabel 'flushes' offset 0,0.9\nset ylabel '{}'\n", curves.y_label) +
-              "plot NaN notitle" + script.plots + legend_plots(entries) + "\n"};
+              label_script("x", figure_label(figure_at(kFlushes))) +
+              label_script("y", figure_label(figure_at(curves.figure))) + "plot NaN notitle" +
+              script.plots + legend_plots(entries) + "\n"};
 }
 
 std::string results_count(const ReportWorkload& workload) {
@@ -274,8 +280,8 @@ struct PointLabel {
   std::string colour;
 };
 
-/// The first place around the point, near before far, that is free; the label is left out where
-/// there is none.
+/// The first free place around the point, near places before far ones. If there is none, the chart
+/// leaves the label out.
 std::optional<Box> free_place(const PointLabel& label, const ChartFrame& frame,
                               const std::vector<Box>& taken) {
   const double width = kLabelWidth * static_cast<double>(characters_in(label.text));
@@ -311,7 +317,7 @@ std::string labels_script(const std::vector<PointLabel>& labels, const ChartFram
     const std::optional<Box> place = free_place(label, frame, taken);
     if (!place) continue;
     taken.push_back(*place);
-    // Aligned towards its point, since the text is narrower than the room taken for it.
+    // The text is narrower than the box reserved for it, so it is aligned towards its point.
     const bool is_right = place->left >= label.x;
     const bool is_left = place->left + place->width <= label.x;
     const double x = place->left + place->width * (is_right ? 0 : is_left ? 1 : 0.5);
@@ -326,7 +332,7 @@ std::string labels_script(const std::vector<PointLabel>& labels, const ChartFram
   return script;
 }
 
-// A family's points are joined in its order and share one entry of the legend.
+// A line joins a family's points in the family's order. They share one entry of the legend.
 std::vector<LegendEntry> family_entries(const ReportWorkload& workload) {
   std::vector<LegendEntry> entries;
   for (const ReportFamily& family : workload.families) {
@@ -348,51 +354,62 @@ std::string family_mark(std::size_t family) {
                      kSymbols[family % kSymbols.size()]);
 }
 
+std::string family_curve(std::size_t family) {
+  return fmt::format("{} pt {}", family_line(family), kSymbols[family % kSymbols.size()]);
+}
+
+std::string family_colour(std::size_t family) { return kColours[family % kColours.size()]; }
+
 std::string family_line(std::size_t family) {
   return fmt::format("lc rgb '{}' dt {}", kColours[family % kColours.size()],
                      kDashes[family % kDashes.size()]);
 }
 
 Chart write_over_flushes(const ReportWorkload& workload) {
-  return curve_chart(workload, {&ReportSeries::write_flushed,
+  return curve_chart(workload, {"series.write_flushed", "amplification.write_flushed",
                                 "Write amplification over flushes, both axes logarithmic, " +
                                     results_count(workload),
-                                "write amplification (bytes written / bytes flushed)", true, true});
+                                true, true});
 }
 
 Chart runs_over_flushes(const ReportWorkload& workload) {
-  // One policy that never merges would press all others flat on a linear axis.
+  // On a linear axis one policy that never merges would press all other curves flat.
+  constexpr std::string_view kColumn = "series.read_mean";
   std::vector<double> ends;
   for (const ReportResult& result : workload.results) {
-    const std::vector<double>& column = result.series.read_mean;
+    const std::vector<double>& column = result.column(kColumn);
     if (!column.empty()) ends.push_back(*std::max_element(column.begin(), column.end()));
   }
   std::sort(ends.begin(), ends.end());
   const bool is_log = !ends.empty() && ends.back() > 8 * ends[ends.size() / 2];
   return curve_chart(
-      workload, {&ReportSeries::read_mean,
+      workload, {kColumn, "amplification.read_mean",
                  fmt::format("Mean sorted runs over flushes, {}, {}",
                              is_log ? "both axes logarithmic" : "flushes on a logarithmic axis",
                              results_count(workload)),
-                 "sorted runs, mean over flushes so far", is_log, false});
+                 is_log, false});
 }
 
 std::optional<Chart> space_over_flushes(const ReportWorkload& workload) {
+  constexpr std::string_view kColumn = "series.space_transient";
   double least = 0;
   double most = 0;
   for (const ReportResult& result : workload.results) {
-    if (result.merges == 0 || result.series.space_transient.empty()) continue;
-    const double end = result.series.space_transient.back();
+    const std::vector<double>& column = result.column(kColumn);
+    if (result.figure("totals.merges").value_or(0) == 0 || column.empty()) continue;
+    const double end = column.back();
     least = most > 0 ? std::min(least, end) : end;
     most = std::max(most, end);
   }
   if (most <= least * 1.05) return std::nullopt;
-  return curve_chart(workload, {&ReportSeries::space_transient,
-                                "Transient space over flushes, " + results_count(workload),
-                                "largest space on disk / bytes flushed", false, false});
+  return curve_chart(workload,
+                     {kColumn, "amplification.space_transient",
+                      "Transient space over flushes, " + results_count(workload), false, false});
 }
 
 Chart write_against_read(const ReportWorkload& workload) {
+  constexpr std::string_view kRead = "amplification.read_mean";
+  constexpr std::string_view kWrite = "amplification.write_flushed";
   ChartFrame frame;
   frame.right = 40;
   frame.height += std::min(240.0, 6.0 * static_cast<double>(workload.results.size()));
@@ -401,8 +418,8 @@ Chart write_against_read(const ReportWorkload& workload) {
   std::vector<double> reads;
   std::vector<double> writes;
   for (const ReportResult& result : workload.results) {
-    reads.push_back(result.amplification.read_mean);
-    writes.push_back(result.amplification.write_flushed);
+    reads.push_back(result.figure(kRead).value_or(0));
+    writes.push_back(result.figure(kWrite).value_or(0));
   }
   const AxisRange x_range = log_range(writes, 2, 0.05);
   const AxisRange y_range = log_range(reads, 2, 0.06);
@@ -430,8 +447,8 @@ Chart write_against_read(const ReportWorkload& workload) {
           script.data + frame_script(frame) + axis_script("x", x_range) +
               axis_script("y", y_range) + legend_script(frame, legend) +
               labels_script(labels, frame) + empty_note(script) +
-              "set xlabel 'write amplification (bytes written / bytes flushed)' offset 0,0.9\n"
-              "set ylabel 'mean read amplification (sorted runs)'\nplot NaN notitle" +
+              label_script("x", figure_label(figure_at(kWrite))) +
+              label_script("y", figure_label(figure_at(kRead))) + "plot NaN notitle" +
               script.plots + legend_plots(entries) + "\n"};
 }
 

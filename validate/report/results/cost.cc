@@ -13,9 +13,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSummary =
-    "<details>\n<summary>What the papers' cost models say</summary>\n<p>Orders of growth have the "
-    "constant 1: they say how cost changes and which policy is ahead, not what a run comes "
-    "to.</p>\n<div class=\"scroll\">\n<table>\n<thead><tr>";
+    "<details>\n<summary>Predictions of the papers' cost models</summary>\n<p>Some models give "
+    "only "
+    "an order of growth, with the constant 1. Such a figure shows how a cost changes and which "
+    "policy costs less. It does not predict the cost of a run.</p>\n<div "
+    "class=\"scroll\">\n<table>\n<thead><tr>";
 constexpr const char* kEnd = "</tbody>\n</table>\n</div>\n</details>\n";
 
 std::string figure_cell(const Json& figure, const char* name) {
@@ -24,15 +26,23 @@ std::string figure_cell(const Json& figure, const char* name) {
   return fmt::format("<td>{:.6g}</td>", value->get<double>());
 }
 
-std::string word_cell(const Json& figure, const char* name) {
+std::string word_cell(const Json& figure, const char* name, const char* html_class) {
   const auto word = figure.find(name);
   if (word == figure.end() || !word->is_string()) return "<td>&ndash;</td>";
-  return fmt::format("<td class=\"words\">{}</td>", html_escaped(word->get<std::string>()));
+  return fmt::format("<td class=\"{}\">{}</td>", html_class,
+                     html_escaped(word->get<std::string>()));
 }
 
-std::string head_cells(std::initializer_list<const char*> titles) {
+struct Head {
+  const char* title;
+  const char* html_class = "";
+};
+
+std::string head_cells(std::initializer_list<Head> heads) {
   std::string cells;
-  for (const char* title : titles) cells += fmt::format("<th scope=\"col\">{}</th>", title);
+  for (const Head& head : heads) {
+    cells += fmt::format("<th class=\"{}\" scope=\"col\">{}</th>", head.html_class, head.title);
+  }
   return cells + "</tr></thead>\n<tbody>\n";
 }
 
@@ -47,13 +57,20 @@ void add_cost_section(ReportPage& page, const ReportWorkload& workload,
     for (const Json& figure : json.at("cost_model")) {
       rows += fmt::format(
           "<tr><th scope=\"row\">{}</th>{}{}{}{}{}{}</tr>\n", html_escaped(result.label),
-          word_cell(figure, "name"), figure_cell(figure, "value"), figure_cell(figure, "run"),
-          word_cell(figure, "unit"), word_cell(figure, "run_figure"), word_cell(figure, "source"));
+          word_cell(figure, "name", "word"), figure_cell(figure, "value"),
+          figure_cell(figure, "run"), word_cell(figure, "unit", "word"),
+          word_cell(figure, "run_figure", "words"), word_cell(figure, "source", "words"));
     }
   }
   if (rows.empty()) return;
   page.text(kSummary +
-            head_cells({"policy", "figure", "model", "run", "unit", "of the run", "expression"}) +
+            head_cells({{"policy"},
+                        {"model's figure", "word"},
+                        {"model"},
+                        {"run"},
+                        {"unit", "word"},
+                        {"run's figure", "words"},
+                        {"expression and source", "words"}}) +
             rows + kEnd);
 }
 
@@ -67,16 +84,23 @@ void add_cell_costs(ReportPage& page, const Json& validation) {
           "<tr><th scope=\"row\">{}</th><td class=\"words\">{}</td>{}{}{}{}{}{}{}"
           "</tr>\n",
           html_escaped(cell.at("policy").value("label", "")),
-          html_escaped(workload_words(cell.at("workload"))), word_cell(figure, "name"),
+          html_escaped(workload_words(cell.at("workload"))), word_cell(figure, "name", "word"),
           figure_cell(figure, "model"), figure_cell(figure, "simulated"),
-          figure_cell(figure, "measured"), word_cell(figure, "unit"),
-          word_cell(figure, "run_figure"), word_cell(figure, "source"));
+          figure_cell(figure, "measured"), word_cell(figure, "unit", "word"),
+          word_cell(figure, "run_figure", "words"), word_cell(figure, "source", "words"));
     }
   }
   if (rows.empty()) return;
   page.text(kSummary +
-            head_cells({"policy", "workload", "figure", "model", "simulated", "measured", "unit",
-                        "of the run", "expression"}) +
+            head_cells({{"policy"},
+                        {"workload", "words"},
+                        {"model's figure", "word"},
+                        {"model"},
+                        {"simulated"},
+                        {"measured"},
+                        {"unit", "word"},
+                        {"run's figure", "words"},
+                        {"expression and source", "words"}}) +
             rows + kEnd);
 }
 

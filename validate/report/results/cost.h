@@ -1,4 +1,5 @@
-// The parts of reports that show what the papers' cost models say beside what runs came to.
+// The parts of reports that compare the predictions of the papers' cost models with figures of
+// runs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,12 +10,13 @@
 
 namespace lsmlab {
 
-/// Nothing where no result of the workload has a model. `results`: of the whole report, in the
-/// order of ReportResult::number.
+/// Adds nothing if no result of the workload has a cost model. `results`: of the whole report, in
+/// the order of ReportResult::number.
 void add_cost_section(ReportPage& page, const ReportWorkload& workload,
                       std::span<const nlohmann::ordered_json> results);
 
-/// Of a validation's cells, simulated and measured. Nothing where none has a model.
+/// Compares the models with a validation's cells, simulated and measured. Adds nothing if no cell
+/// has a cost model.
 void add_cell_costs(ReportPage& page, const nlohmann::ordered_json& validation);
 
 }  // namespace lsmlab

@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "models/base/check.h"
+#include "validate/report/results/shown_figure.h"
+
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Text built in memory may hold bytes that are not UTF-8, which neither HTML nor the JSON writer
-// takes.
+// Text built in memory may hold bytes that are not UTF-8. Neither HTML nor the JSON writer accepts
+// them.
 std::string valid_utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
       .get<std::string>();
@@ -45,8 +49,8 @@ std::string found_text(const Json& json) {
   return json.is_null() ? "null" : "true or false";
 }
 
-/// Reads members of one result by dotted path. The first fault sticks; what is read after it means
-/// nothing.
+/// Reads members of one result by dotted path. The first fault sticks; values that are read after
+/// it have no meaning.
 class MemberReader {
  public:
   MemberReader(const Json& result, std::size_t number) : result_(result), number_(number) {}
@@ -57,16 +61,12 @@ class MemberReader {
     if (!fault_) fault_ = fmt::format("result {}: {}: {}", number_, path, what);
   }
 
-  /// True where the member is there and not null: for members that a result may lack.
-  [[nodiscard]] bool has(const char* name) const {
-    return result_.is_object() && result_.contains(name) && !result_[name].is_null();
+  /// Whether the result has the member and it is not null.
+  [[nodiscard]] bool has(std::string_view path) const {
+    return group_json(result_, path) != nullptr;
   }
 
-  [[nodiscard]] bool has(const char* object, const char* member) const {
-    return has(object) && result_[object].is_object() && result_[object].contains(member);
-  }
-
-  /// Never null: where there is no such member, a JSON null.
+  /// A JSON null where there is no such member.
   const Json& at(std::string_view path) {
     static const Json absent;
     const Json* json = &result_;
@@ -109,11 +109,7 @@ class MemberReader {
     return value.value_or(0);
   }
 
-  /// Null where the result has null.
-  std::optional<double> optional_number(std::string_view path) {
-    if (at(path).is_null()) return std::nullopt;
-    return number(path);
-  }
+  bool is_null(std::string_view path) { return at(path).is_null(); }
 
   std::uint64_t count(std::string_view path) {
     const Json& json = at(path);
@@ -182,33 +178,54 @@ std::vector<ReportParameter> read_parameters(MemberReader& reader, std::string_v
   return parameters;
 }
 
-ReportSeries read_series(MemberReader& reader) {
-  ReportSeries series;
-  series.flushes = reader.numbers("series.flushes");
-  using SeriesField = std::pair<const char*, std::vector<double> ReportSeries::*>;
-  for (const auto& [path, column] :
-       {SeriesField{"series.bytes_flushed", &ReportSeries::bytes_flushed},
-        SeriesField{"series.write_flushed", &ReportSeries::write_flushed},
-        SeriesField{"series.read_mean", &ReportSeries::read_mean},
-        SeriesField{"series.space_transient", &ReportSeries::space_transient}}) {
-    series.*column = reader.numbers(path);
-    if ((series.*column).size() == series.flushes.size()) continue;
-    reader.fail(path, fmt::format("has {} elements, series.flushes has {}", (series.*column).size(),
-                                  series.flushes.size()));
+// The figures that a report reads, and which of them are whole numbers.
+struct ReadFigure {
+  std::string_view path;
+  bool is_whole = false;
+};
+constexpr ReadFigure kFigures[] = {{"totals.flushes", true},
+                                   {"totals.merges", true},
+                                   {"totals.moves", true},
+                                   {"totals.bytes_flushed"},
+                                   {"amplification.write"},
+                                   {"amplification.write_flushed"},
+                                   {"amplification.write_total"},
+                                   {"amplification.read_mean"},
+                                   {"amplification.read_max", true},
+                                   {"amplification.space"},
+                                   {"amplification.space_transient"},
+                                   {"floor.k", true},
+                                   {"floor.write_flushed"},
+                                   {"floor.ratio"},
+                                   {"floor.worst_case_bound"},
+                                   {"run.flushes_per_second"}};
+
+// The first is the one that the others are drawn over.
+constexpr std::string_view kColumns[] = {"series.flushes", "series.bytes_flushed",
+                                         "series.write_flushed", "series.read_mean",
+                                         "series.space_transient"};
+
+void read_result_figures(MemberReader& reader, ReportResult& result) {
+  for (const auto& [path, is_whole] : kFigures) {
+    const FigureGroup& group = group_of(path);
+    if (!group.is_required && !reader.has(group.path)) continue;
+    if (figure_at(path).may_be_null && reader.is_null(path)) continue;
+    result.figures.emplace(
+        path, is_whole ? static_cast<double>(reader.count(path)) : reader.number(path));
   }
-  return series;
 }
 
-std::optional<ReportFloor> read_floor(MemberReader& reader) {
-  if (!reader.has("floor")) return std::nullopt;
-  ReportFloor floor;
-  floor.k = reader.count("floor.k");
-  floor.is_policy_bound = reader.flag("floor.k_is_policy_bound");
-  floor.method = reader.text("floor.method");
-  floor.write_flushed = reader.optional_number("floor.write_flushed");
-  floor.ratio = reader.optional_number("floor.ratio");
-  floor.worst_case_bound = reader.optional_number("floor.worst_case_bound");
-  return floor;
+void read_series(MemberReader& reader, ReportResult& result) {
+  std::size_t points = 0;
+  for (const std::string_view path : kColumns) {
+    CHECK(group_of(path).shape == GroupShape::kColumns);
+    const std::vector<double>& column =
+        result.columns.emplace(path, reader.numbers(path)).first->second;
+    if (path == kColumns[0]) points = column.size();
+    if (column.size() == points) continue;
+    reader.fail(path,
+                fmt::format("has {} elements, {} has {}", column.size(), kColumns[0], points));
+  }
 }
 
 std::vector<ReportStack> read_stacks(MemberReader& reader) {
@@ -233,16 +250,6 @@ std::vector<ReportStack> read_stacks(MemberReader& reader) {
   return stacks;
 }
 
-ReportAmplification read_amplification(MemberReader& reader) {
-  return {.write = reader.number("amplification.write"),
-          .write_flushed = reader.number("amplification.write_flushed"),
-          .write_total = reader.number("amplification.write_total"),
-          .read_mean = reader.number("amplification.read_mean"),
-          .read_max = reader.count("amplification.read_max"),
-          .space = reader.optional_number("amplification.space").value_or(0),
-          .space_transient = reader.number("amplification.space_transient")};
-}
-
 ReportResult read_result(MemberReader& reader, std::size_t number) {
   ReportResult result;
   result.number = number;
@@ -254,18 +261,11 @@ ReportResult read_result(MemberReader& reader, std::size_t number) {
   result.mode = reader.text("mode");
   result.resolution = reader.text("resolution");
   result.complete = reader.flag("complete");
-  result.flushes = reader.count("totals.flushes");
-  result.merges = reader.count("totals.merges");
-  result.moves = reader.count("totals.moves");
-  result.bytes_flushed = reader.number("totals.bytes_flushed");
-  result.amplification = read_amplification(reader);
-  result.floor = read_floor(reader);
-  result.series = read_series(reader);
+  read_result_figures(reader, result);
+  if (reader.has("floor")) result.has_policy_bound = reader.flag("floor.k_is_policy_bound");
+  read_series(reader, result);
   result.stacks = read_stacks(reader);
-  if (reader.has("run")) {
-    result.flushes_per_second = reader.optional_number("run.flushes_per_second");
-    result.version = reader.text("run.version");
-  }
+  if (reader.has("run")) result.version = reader.text("run.version");
   return result;
 }
 
@@ -279,8 +279,8 @@ const ReportParameter* find_parameter(const ReportResult& result, const std::str
   return found == result.parameters.end() ? nullptr : &*found;
 }
 
-// The first parameter whose value is not the same in all members; of a lone member its first, but
-// a preset's first is not what tells it from others.
+// The first parameter that differs among the members. A lone member has its first parameter, unless
+// it is a preset, which its first parameter does not tell from other policies.
 std::string telling_parameter(const ReportWorkload& workload, const ReportFamily& family) {
   const ReportResult& first = workload.results[family.members.front()];
   for (const ReportParameter& parameter : first.parameters) {
@@ -294,7 +294,7 @@ std::string telling_parameter(const ReportWorkload& workload, const ReportFamily
 
 void order_family(ReportWorkload& workload, ReportFamily& family) {
   const std::string name = telling_parameter(workload, family);
-  // Numbers before text; ties stay in the order given.
+  // Numbers come before text; equal values keep the order given.
   const auto key = [&](std::size_t member) {
     const ReportParameter* parameter = find_parameter(workload.results[member], name);
     if (parameter == nullptr) return std::tuple(2, 0.0, std::string());
@@ -337,7 +337,7 @@ void make_labels_unique(ReportWorkload& workload) {
   }
 }
 
-// The same policy simulated and measured: told apart by name where a page holds both.
+// A page may hold both simulated and measured results of a policy: their labels name the source.
 void name_sources(std::vector<ReportWorkload>& workloads) {
   std::set<std::string> sources;
   for (const ReportWorkload& workload : workloads) {
@@ -353,6 +353,19 @@ void name_sources(std::vector<ReportWorkload>& workloads) {
 }
 
 }  // namespace
+
+std::optional<double> ReportResult::figure(std::string_view path) const {
+  CHECK(std::any_of(std::begin(kFigures), std::end(kFigures),
+                    [&](const ReadFigure& row) { return row.path == path; }));
+  const auto found = figures.find(path);
+  return found == figures.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::vector<double>& ReportResult::column(std::string_view path) const {
+  const auto found = columns.find(path);
+  CHECK(found != columns.end());
+  return found->second;
+}
 
 Result<std::vector<ReportWorkload>> read_report_data(std::span<const Json> results) {
   std::vector<ReportWorkload> workloads;

@@ -5,55 +5,47 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "models/accounting/figures.h"
 #include "validate/report/gnuplot.h"
 #include "validate/report/page.h"
 #include "validate/report/results/charts.h"
 #include "validate/report/results/cost.h"
 #include "validate/report/results/data.h"
+#include "validate/report/results/shown_figure.h"
 #include "validate/report/results/table.h"
 #include "validate/report/results/time.h"
-#include "validate/results/json_shape.h"
+#include "validate/report/results/traffic.h"
 
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kWriteCaption =
-    "SSTable bytes written (flushes and merges) over bytes flushed, up to each flush. Symbols only "
-    "tell lines apart.";
-constexpr const char* kFloorCaption =
-    " Ticks on the right: the least that any eager stable schedule of at most k SSTables could "
-    "have written by the last flush.";
 constexpr const char* kAgainstCaption =
-    "One point a result, over its whole run; the lower left is better in both. Points of one "
-    "policy are joined "
-    "in the order of the parameter beside them.";
-constexpr const char* kRunsCaption =
-    "Sorted runs that a point lookup may have to visit, mean over the flushes so far.";
-constexpr const char* kSpaceCaption =
-    "Largest total of files on disk, inputs and outputs of a running merge included, over bytes "
-    "flushed by then.";
+    "A point for each result, over its whole run. Results in the lower left are better in both. A "
+    "line joins the points of a policy in the order of the parameter next to them.";
 constexpr const char* kStackCaption =
-    "A column for each flush: the SSTables after it, oldest at the bottom, with their sizes where "
-    "there is "
-    "room. Bold: not there after the flush before.";
+    "A column for each flush shows the SSTables that exist after it, the oldest at the bottom. "
+    "Numbers are sizes, where they fit. A bold number marks an SSTable that did not exist after "
+    "the previous flush.";
 
-// What is shown of a result with a clock, besides what every result has (result_shape.cc).
-constexpr JsonMember kShownTimes[] = {
-    {"latency/*/p50_ns", JsonKind::kNumber, true},
-    {"latency/*/p90_ns", JsonKind::kNumber, true},
-    {"latency/*/p99_ns", JsonKind::kNumber, true},
-    {"latency/*/p99.9_ns", JsonKind::kNumber, true},
-    {"latency/*/p99.99_ns", JsonKind::kNumber, true},
-    {"latency/*/max_ns", JsonKind::kNumber, true},
-    {"time/peak_file_bytes", JsonKind::kNumber, true},
-    {"flash/years", JsonKind::kNumberOrNull, true},
-};
+std::string definition_at(std::string_view path) { return plain_definition(figure_at(path)); }
+
+std::string write_caption(const ReportWorkload& workload) {
+  const bool has_marks =
+      std::any_of(workload.results.begin(), workload.results.end(), [](const ReportResult& result) {
+        return result.has_policy_bound && result.figure("floor.write_flushed");
+      });
+  const std::string text = definition_at("amplification.write_flushed") +
+                           " Each point covers the run up to that flush. Symbols help to tell the "
+                           "lines apart.";
+  if (!has_marks) return text;
+  return text +
+         " Marks on the right are the lower bound (floor): " + definition_at("floor.write_flushed");
+}
 
 std::string joined(const std::set<std::string>& texts) {
   std::string all;
@@ -85,8 +77,8 @@ void add_header(ReportPage& page, const std::vector<ReportWorkload>& workloads,
   for (const std::uint64_t seed : seed_numbers)
     seeds += fmt::format("{}{}", seeds.empty() ? "" : ", ", seed);
   page.text(fmt::format(
-      "<h1>{}</h1>\n<p class=\"lead\">What merge policies of log-structured merge-trees cost in "
-      "writes, reads and space, as told by lsmlab.</p>\n<dl class=\"facts\">\n",
+      "<h1>{}</h1>\n<p class=\"lead\">The cost of merge policies of log-structured merge-trees in "
+      "writes, reads and space. Made by lsmlab.</p>\n<dl class=\"facts\">\n",
       html_escaped(title)));
   page.fact("Results", std::to_string(results));
   page.fact(workloads.size() == 1 ? "Workload" : "Workloads", names);
@@ -121,50 +113,26 @@ void add_stacks(ReportPage& page, const ReportWorkload& workload) {
 
 void add_workload(ReportPage& page, const ReportWorkload& workload, std::span<const Json> results,
                   std::size_t number) {
-  const bool has_floors =
-      std::any_of(workload.results.begin(), workload.results.end(), [](const ReportResult& result) {
-        return result.floor && result.floor->is_policy_bound && result.floor->write_flushed;
-      });
   page.text(fmt::format("<section id=\"workload-{}\">\n<h2>Workload {}</h2>\n", number,
                         html_escaped(workload_text(workload))));
   page.text("<h3>Write amplification over flushes</h3>\n");
-  page.figure("", std::string(kWriteCaption) + (has_floors ? kFloorCaption : ""),
-              write_over_flushes(workload));
+  page.figure("", write_caption(workload), write_over_flushes(workload));
   page.text("<h3>Write against mean read amplification</h3>\n");
   page.figure("labelled", kAgainstCaption, write_against_read(workload));
   page.text("<h3>Mean sorted runs over flushes</h3>\n");
-  page.figure("", kRunsCaption, runs_over_flushes(workload));
+  page.figure("", definition_at("amplification.read_mean"), runs_over_flushes(workload));
   if (std::optional<Chart> space = space_over_flushes(workload)) {
     page.text("<h3>Transient space over flushes</h3>\n");
-    page.figure("", kSpaceCaption, std::move(*space));
+    page.figure("", definition_at("amplification.space_transient"), std::move(*space));
   }
   add_stacks(page, workload);
+  add_traffic_section(page, workload, results);
   add_time_section(page, workload, results);
   add_cost_section(page, workload, results);
   page.text("</section>\n");
 }
 
-// Groups that the page defines; the names of the first stand on it without its path.
-constexpr const char* kAmplification = "amplification";
-constexpr const char* kFloor = "floor";
-
-void add_definitions(ReportPage& page) {
-  page.text("<h3>What the figures mean</h3>\n<dl class=\"definitions\">\n");
-  for (const FigureGroup& group : figure_groups()) {
-    const bool is_shown = group.path == kAmplification || group.path == kFloor;
-    if (!is_shown) continue;
-    for (const Figure& figure : group.figures) {
-      if (figure.type != FigureType::kNumber) continue;
-      const std::string path = figure_path(group, figure);
-      const std::string& name = group.path == kAmplification ? figure.name : path;
-      page.text(fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(name),
-                            html_escaped(plain_definition(figure))));
-    }
-  }
-  page.text("</dl>\n");
-}
-
-// What a run was given: enough to run it again.
+// The inputs of a run. They are enough to repeat it.
 Json inputs_of(const Json& result) {
   Json inputs;
   for (const char* member :
@@ -191,6 +159,18 @@ void add_inputs(ReportPage& page, std::span<const Json> results,
   page.text("</details>\n</section>\n");
 }
 
+void add_figures(ReportPage& page, const std::vector<ReportWorkload>& workloads,
+                 std::span<const Json> results) {
+  page.text("<section>\n<h2>Main figures</h2>\n" + figures_table(workloads, results) +
+            "<h3>Definitions</h3>\n" + figure_definitions(results));
+  for (const ReportWorkload& workload : workloads) {
+    page.text(fmt::format("<details>\n<summary>Every figure: {}</summary>\n{}</details>\n",
+                          html_escaped(workload_text(workload)),
+                          every_figure_table(workload, results)));
+  }
+  page.text("</section>\n");
+}
+
 Result<std::string> page_of(std::span<const Json> results, const std::string& title) {
   auto workloads = BOOST_OUTCOME_TRYX(read_report_data(results));
   ReportPage page;
@@ -199,10 +179,7 @@ Result<std::string> page_of(std::span<const Json> results, const std::string& ti
   page.text("</header>\n<main>\n");
   for (std::size_t i = 0; i < workloads.size(); ++i)
     add_workload(page, workloads[i], results, i + 1);
-  page.text("<section>\n<h2>All figures</h2>\n");
-  page.text(figures_table(workloads));
-  add_definitions(page);
-  page.text("</section>\n");
+  add_figures(page, workloads, results);
   add_inputs(page, results, workloads);
   return page.finish();
 }
@@ -211,16 +188,12 @@ Result<std::string> page_of(std::span<const Json> results, const std::string& ti
 
 Result<void> check_report_input(std::span<const Json> results) {
   BOOST_OUTCOME_TRYV(read_report_data(results));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const auto fault = shape_fault(results[i], kShownTimes);
-    if (fault) return input_error(fmt::format("result {}: {}", i + 1, *fault));
-  }
   return success();
 }
 
 Result<std::string> make_report(std::span<const Json> results, const std::string& title) {
   if (results.empty()) return input_error("report: there are no results to show");
-  // Members are checked one by one; what the JSON library still finds wrong is the input's fault
+  // Members are checked one by one. Whatever else the JSON library refuses is a fault of the input
   // too.
   try {
     return page_of(results, title);

@@ -1,7 +1,7 @@
-// A page that shows results of one or several runs side by side: charts, a table of every figure,
-// the figures' definitions, and the inputs that give each result again. The page is one file of
-// HTML with its charts inside as SVG: it opens without a network and runs no scripts. The same
-// results give the same page, byte for byte; it holds no date, path or random name of its own.
+// A page that shows results of one or several runs side by side: charts, tables of figures, the
+// figures' definitions, and the inputs that reproduce each result. The page is one file of HTML
+// that contains its charts as SVG. It needs no network and runs no scripts. The same results give
+// the same page, byte for byte: the page adds no date, path or random name.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,13 +13,13 @@
 namespace lsmlab {
 
 /// One self-contained HTML page. `results` are objects as `result_to_json` writes them and
-/// `read_results` reads them. Members that may be absent: `floor`, `stacks`, `run`. Errors: a
-/// member is missing or of the wrong type (an input error with the result's number, from 1, and the
-/// member); gnuplot is missing or fails (a machine error).
+/// `read_results` reads them. Members that may be absent: `floor`, `stacks`, `run`. Errors: an
+/// input error with the result's number (from 1) and the member that is missing or of a wrong type;
+/// a machine error if gnuplot is missing or fails.
 [[nodiscard]] Result<std::string> make_report(std::span<const nlohmann::ordered_json> results,
                                               const std::string& title);
 
-/// The part of make_report's errors that lies in the results, without drawing.
+/// The input errors of make_report(), without drawing anything.
 [[nodiscard]] Result<void> check_report_input(std::span<const nlohmann::ordered_json> results);
 
 }  // namespace lsmlab

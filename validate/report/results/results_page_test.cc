@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "models/accounting/figures.h"
 #include "testing/catch.h"
 #include "validate/report/axes.h"
 #include "validate/report/gnuplot.h"
 #include "validate/report/results/data.h"
+#include "validate/report/results/shown_figure.h"
 #include "validate/report/results/table.h"
 
 namespace lsmlab {
@@ -26,7 +28,8 @@ struct Policy {
   int k = 4;
 };
 
-// A run of as many flushes of one byte, merged into one SSTable by every fourth.
+// A run with the given number of flushes of one byte. Every fourth flush merges all SSTables into
+// one.
 Json result_of(const Policy& policy, int flushes = 16) {
   Json series{{"flushes", Json::array()},       {"bytes_flushed", Json::array()},
               {"write_flushed", Json::array()}, {"sorted_runs", Json::array()},
@@ -112,7 +115,7 @@ std::string fault_after(const std::function<void(Json&)>& edit) {
 TEST_CASE("a report of one result has its charts, its figures and nothing from elsewhere") {
   const std::string page = report_of({result_of({})});
   REQUIRE(page.starts_with("<!DOCTYPE html>"));
-  // Write over flushes, write against read, runs over flushes, one stack.
+  // The charts: write over flushes, write against read, runs over flushes, one stack.
   REQUIRE(count_in(page, "<svg") == 4);
   REQUIRE(count_in(page, "role=\"img\"") == 4);
   REQUIRE(has(page, "aria-label=\"Write amplification over flushes"));
@@ -127,6 +130,55 @@ TEST_CASE("a report of one result has its charts, its figures and nothing from e
   const std::size_t namespaces =
       count_in(page, "http://www.w3.org/2000/svg") + count_in(page, "http://www.w3.org/1999/xlink");
   REQUIRE(count_in(page, "http") == namespaces);
+}
+
+TEST_CASE("labels, units and definitions are those of the figures' descriptors") {
+  const std::string page = report_of({result_of({})});
+  const Figure& write = *find_figure("amplification.write_flushed");
+  const Figure& read = *find_figure("amplification.read_mean");
+  for (const Figure* figure : {&write, &read}) {
+    REQUIRE(has(page, fmt::format("<text>{} ({})</text>", figure->name, figure->unit)));
+    REQUIRE(has(page, html_escaped(plain_definition(*figure))));
+  }
+  // In the table of every figure, each with its unit.
+  REQUIRE(has(page, "totals.<wbr>bytes_<wbr>flushed</th><td class=\"word\">bytes</td>"));
+}
+
+TEST_CASE("bytes by level and by reason are bars and tables, of results that have them") {
+  REQUIRE(!has(report_of({result_of({})}), "Bytes by level and by reason"));
+  Json result = result_of({});
+  const auto level = [](int number, int bytes) {
+    return Json{{"level", number},      {"bytes_in", bytes},      {"bytes_read", 0},
+                {"bytes_read_next", 0}, {"bytes_written", bytes}, {"bytes_moved", 0}};
+  };
+  result["by_level"] = {level(0, 2048), level(1, 4096), level(2, 0)};
+  result["by_reason"] = {
+      {"memtable-full",
+       {{"plans", 3}, {"bytes_read", 0}, {"bytes_written", 1024}, {"bytes_moved", 0}}}};
+  const std::string page = report_of({result});
+  REQUIRE(has(page, "aria-label=\"by_level, 1 result: bytes_written (bytes)\""));
+  REQUIRE(has(page, "<text>level 1</text>"));
+  REQUIRE(!has(page, "<text>level 2</text>"));
+  REQUIRE(has(page, "<text>memtable-full</text>"));
+  REQUIRE(has(page, "<td class=\"word\">level 1</td><td>4 KiB</td>"));
+  REQUIRE(has(page, "<td class=\"word\">memtable-full</td><td>3</td>"));
+}
+
+TEST_CASE("a workload's parameters have the units that its family declares") {
+  Json result = result_of({});
+  result["workload"]["parameters"] = {{"count", 10000}, {"size", 4194304}};
+  const auto data = read_report_data(std::vector<Json>{result});
+  REQUIRE(workload_text(data.value().at(0)) == "flushes: count 10,000, size 4 MiB; seed 1");
+  result["workload"] = {{"name", "of nobody"}, {"parameters", {{"size", 4194304}}}};
+  const auto unknown = read_report_data(std::vector<Json>{result});
+  REQUIRE(workload_text(unknown.value().at(0)) == "of nobody: size 4,194,304; seed 1");
+}
+
+TEST_CASE("a lone preset has its label next to its point") {
+  Json result = result_of({"lo+1", 4});
+  result["policy"]["family"] = "primitives";
+  const auto data = read_report_data(std::vector<Json>{result});
+  REQUIRE(data.value().at(0).results[0].variant_text == "lo+1 k=4");
 }
 
 TEST_CASE("the same results give the same page") {
@@ -260,8 +312,7 @@ TEST_CASE("a malformed member is an input error that names the result and the me
 }
 
 TEST_CASE("no single edit of a result is more than an input error") {
-  // Every member in turn is taken away or becomes something else; reading must neither throw nor
-  // crash.
+  // The test replaces every member in turn by other values. Reading must neither throw nor crash.
   const Json original = result_of({}, 2);
   const Json flat = original.flatten();
   for (const auto& [path, ignored] : flat.items()) {

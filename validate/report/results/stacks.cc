@@ -6,26 +6,28 @@
 
 #include "validate/report/axes.h"
 #include "validate/report/results/charts.h"
+#include "validate/report/results/shown_figure.h"
 
 namespace lsmlab {
 namespace {
 
 constexpr std::size_t kNarrowFlushesMax = 24;
-constexpr double kColumnShare = 0.86;  // of the room between two flushes
+constexpr double kColumnShare = 0.86;  // of the distance between two flushes
 
 struct StackUnit {
   double bytes = 1;
-  std::string name;
+  std::string y_label;
 };
 
-// Flush sizes where all are the same, since then every SSTable is a whole number of them.
+// The size of a flush if all flushes have the same size: every SSTable is then a whole number of
+// flushes.
 StackUnit stack_unit(const ReportResult& result, double bytes_max) {
-  const std::vector<double>& flushed = result.series.bytes_flushed;
+  const std::vector<double>& flushed = result.column("series.bytes_flushed");
   bool is_constant = flushed.size() == result.stacks.size() && !flushed.empty() && flushed[0] > 0;
   for (std::size_t i = 0; is_constant && i < flushed.size(); ++i) {
     is_constant = flushed[i] == flushed[0] * static_cast<double>(i + 1);
   }
-  if (is_constant) return {flushed[0], "flush sizes"};
+  if (is_constant) return {flushed[0], "flushes of " + byte_count_text(flushed[0])};
   constexpr std::array kNames{"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t power = 0;
   double bytes = 1;
@@ -33,7 +35,7 @@ StackUnit stack_unit(const ReportResult& result, double bytes_max) {
     bytes *= 1024;
     ++power;
   }
-  return {bytes, kNames[power]};
+  return {bytes, fmt::format("size ({})", kNames[power])};
 }
 
 std::string units_text(double units) {
@@ -41,7 +43,7 @@ std::string units_text(double units) {
   return units < 10 && !is_whole ? fmt::format("{:.1f}", units) : fmt::format("{:.0f}", units);
 }
 
-// Deeper levels are darker: shade 0 to 1.
+// Deeper levels are darker. `shade`: 0 to 1.
 std::string colour_of(double shade) {
   const auto mix = [&](int light, int dark) {
     return static_cast<int>(std::lround(light + shade * (dark - light)));
@@ -49,7 +51,7 @@ std::string colour_of(double shade) {
   return fmt::format("#{:02x}{:02x}{:02x}", mix(0xEA, 0x0B), mix(0xF3, 0x4A), mix(0xFA, 0x86));
 }
 
-// A legend of levels stands above the plot where there are several.
+// If there are several levels, their legend is above the plot.
 ChartFrame stack_frame(const ReportResult& result, bool has_legend) {
   ChartFrame frame;
   frame.width = is_wide_stack(result) ? 1120 : 550;
@@ -62,7 +64,7 @@ ChartFrame stack_frame(const ReportResult& result, bool has_legend) {
   return frame;
 }
 
-/// The levels of a result, least first, with their shades.
+/// The levels of a result in ascending order, with their shades.
 struct Levels {
   std::vector<std::uint64_t> numbers;
   [[nodiscard]] std::size_t index_of(std::uint64_t level) const {
@@ -97,7 +99,8 @@ struct StackDrawing {
   std::string labels;
 };
 
-// SSTables that were there after the flush before: those of the same sizes, from the oldest on.
+// How many SSTables existed after the previous flush too: as many of the oldest as have the same
+// sizes after both.
 std::size_t unchanged_count(const ReportResult& result, std::size_t flush) {
   if (flush == 0) return 0;
   const std::vector<double>& now = result.stacks[flush].bytes;
@@ -136,7 +139,7 @@ void add_column(StackDrawing& drawing, const ReportResult& result, std::size_t f
   }
 }
 
-// Above the plot; gnuplot's own legend would give each level the room of a line.
+// Drawn by hand above the plot: gnuplot's own legend would need a line for each level.
 std::string level_legend(const StackDrawing& drawing) {
   const Levels& levels = drawing.levels;
   if (levels.numbers.size() < 2) return "";
@@ -186,17 +189,14 @@ Chart stack_over_time(const ReportResult& result, double bytes_max) {
     add_column(drawing, result, flush);
   }
   const std::size_t flushes = result.stacks.size();
-  const std::string y_label = drawing.unit.name == "flush sizes"
-                                  ? "bytes, in flushes"
-                                  : fmt::format("bytes ({})", drawing.unit.name);
   return {fmt::format("The stack of SSTables after each of {} flushes, {}", flushes, result.label),
           static_cast<int>(drawing.frame.width), static_cast<int>(drawing.frame.height),
           frame_script(drawing.frame) +
               fmt::format("set grid noxtics\nset xrange [0.4:{}.6]\nset xtics {} out\n", flushes,
                           flushes <= 32 ? "1,1" : "4,4") +
-              axis_script("y", drawing.y_range) +
-              fmt::format("set xlabel 'flush' offset 0,0.9\nset ylabel '{}'\n", y_label) +
-              level_legend(drawing) + drawing.labels + stack_plots(drawing)};
+              axis_script("y", drawing.y_range) + label_script("x", "flush") +
+              label_script("y", drawing.unit.y_label) + level_legend(drawing) + drawing.labels +
+              stack_plots(drawing)};
 }
 
 }  // namespace lsmlab

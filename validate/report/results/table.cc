@@ -3,235 +3,352 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <string_view>
-#include <utility>
+#include <set>
 
-#include "models/accounting/figures.h"
-#include "models/base/check.h"
-#include "models/base/quantity_text.h"
-#include "validate/report/axes.h"
+#include "traces/workloads/flush_workload.h"
+#include "traces/workloads/operation_workload.h"
 #include "validate/report/gnuplot.h"
+#include "validate/report/results/shown_figure.h"
 
 namespace lsmlab {
 namespace {
 
-std::string whole_text(double value) {
-  // Beyond 2^127 only an edited file reaches, and the conversion would not be defined.
-  if (value >= 1e38) return fmt::format("{:.4g}", value);
-  return grouped_text(static_cast<Uint128>(value));
-}
-
-std::string byte_count_text(double bytes) {
-  if (bytes >= 1e38) return fmt::format("{:.4g} B", bytes);
-  return bytes_text(static_cast<Uint128>(bytes));
-}
-
-// Three digits: the rate of one run on one machine is not worth more.
-std::string rate_text(double per_second) {
-  if (per_second < 1000) return fmt::format("{:.3g}", per_second);
-  const double step = std::pow(10.0, std::floor(std::log10(per_second)) - 2);
-  return tick_text(std::round(per_second / step) * step);
-}
-
-std::string optional_text(const std::optional<double>& value) {
-  return value ? figure_text(*value) : "\xE2\x80\x93";
-}
+using Json = nlohmann::ordered_json;
 
 struct TableColumn {
-  std::string name;   // in its head
-  std::string title;  // in full
-  std::function<std::string(const ReportResult&)> text;
-  std::function<std::optional<double>(const ReportResult&)> rank;  // less is better; empty: no best
+  std::string_view path;
+  bool is_least_best = false;
 };
 
-std::string definition_at(const char* path) {
-  const Figure* figure = find_figure(path);
-  CHECK(figure != nullptr);
-  return plain_definition(*figure);
+// Columns of one group stand together: they share a head.
+constexpr TableColumn kTableColumns[] = {{"totals.flushes"},
+                                         {"totals.merges"},
+                                         {"totals.moves"},
+                                         {"totals.bytes_flushed"},
+                                         {"amplification.write", true},
+                                         {"amplification.write_flushed", true},
+                                         {"amplification.write_total", true},
+                                         {"amplification.read_mean", true},
+                                         {"amplification.read_max", true},
+                                         {"amplification.space", true},
+                                         {"amplification.space_transient", true},
+                                         {"floor.k"},
+                                         {"floor.write_flushed"},
+                                         {"floor.ratio", true},
+                                         {"floor.worst_case_bound"},
+                                         {"run.flushes_per_second"}};
+
+std::string figure_head(const Figure& figure) {
+  const std::string unit = column_unit(figure);
+  return fmt::format(
+      "<th scope=\"col\" title=\"{}\">{}{}</th>", html_escaped(plain_definition(figure)),
+      breakable_html(figure.name),
+      unit.empty() ? "" : "<br><span class=\"unit\">" + breakable_html(unit) + "</span>");
 }
 
-// "floor.write_flushed" may break before its point and after its underscores.
-std::string head_of(const std::string& name) {
-  std::string html;
-  for (const char c : html_escaped(name)) {
-    if (c == '.') html += "<wbr>";
-    html += c;
-    if (c == '_') html += "<wbr>";
+// Those that some result has.
+std::vector<TableColumn> shown_columns(std::span<const Json> results) {
+  std::vector<TableColumn> shown;
+  for (const TableColumn& column : kTableColumns) {
+    const bool has_any = std::any_of(results.begin(), results.end(), [&](const Json& result) {
+      return !figure_json(result, column.path).is_null();
+    });
+    if (has_any) shown.push_back(column);
   }
-  return html;
+  return shown;
 }
 
-TableColumn figure_column(const char* name, const char* path, double ReportAmplification::*figure) {
-  return {
-      name, definition_at(path),
-      [figure](const ReportResult& result) { return figure_text(result.amplification.*figure); },
-      [figure](const ReportResult& result) { return std::optional(result.amplification.*figure); }};
+std::vector<std::string_view> paths_of(const std::vector<TableColumn>& columns) {
+  std::vector<std::string_view> paths;
+  for (const TableColumn& column : columns) paths.push_back(column.path);
+  return paths;
 }
 
-TableColumn count_column(const char* name, const char* path, std::uint64_t ReportResult::*count) {
-  return {name,
-          definition_at(path),
-          [count](const ReportResult& result) { return grouped_text(result.*count); },
-          {}};
+// Two rows: the groups, each over its figures, and the figures. `last`: a column without a group,
+// or nothing.
+std::string table_head(const std::vector<std::string_view>& paths, const std::string& last) {
+  std::string groups = "<tr><th rowspan=\"2\" scope=\"col\">policy</th>";
+  std::string figures = "<tr>";
+  for (std::size_t i = 0; i < paths.size();) {
+    const std::string& group = group_of(paths[i]).path;
+    std::size_t end = i;
+    for (; end < paths.size() && group_of(paths[end]).path == group; ++end) {
+      figures += figure_head(figure_at(paths[end]));
+    }
+    groups += fmt::format("<th class=\"group\" scope=\"colgroup\" colspan=\"{}\">{}</th>", end - i,
+                          html_escaped(group));
+    i = end;
+  }
+  if (!last.empty()) groups += fmt::format("<th rowspan=\"2\" scope=\"col\">{}</th>", last);
+  return fmt::format("<thead>{}</tr>\n{}</tr></thead>\n", groups, figures);
 }
 
-std::string floor_text(const ReportResult& result) {
-  if (!result.floor) return "\xE2\x80\x93";
-  return fmt::format("{} (k={})", optional_text(result.floor->write_flushed), result.floor->k);
+std::string cell_text(const Json& result, std::string_view path) {
+  return figure_value_text(figure_at(path), figure_json(result, path));
 }
 
-std::optional<double> floor_ratio(const ReportResult& result) {
-  return result.floor ? result.floor->ratio : std::nullopt;
-}
-
-std::vector<TableColumn> floor_columns() {
-  return {
-      {"floor.write_flushed", definition_at("floor.write_flushed"), floor_text, {}},
-      {"floor.ratio", definition_at("floor.ratio"),
-       [](const ReportResult& result) { return optional_text(floor_ratio(result)); }, floor_ratio},
-      {"floor.worst_case_bound",
-       definition_at("floor.worst_case_bound"),
-       [](const ReportResult& result) {
-         return optional_text(result.floor ? result.floor->worst_case_bound : std::nullopt);
-       },
-       {}}};
-}
-
-TableColumn read_max_column() {
-  return {"read_max", definition_at("amplification.read_max"),
-          [](const ReportResult& result) { return grouped_text(result.amplification.read_max); },
-          [](const ReportResult& result) {
-            return std::optional(static_cast<double>(result.amplification.read_max));
-          }};
-}
-
-TableColumn rate_column() {
-  return {"flushes per second",
-          definition_at("run.flushes_per_second"),
-          [](const ReportResult& result) {
-            return result.flushes_per_second ? rate_text(*result.flushes_per_second)
-                                             : std::string("\xE2\x80\x93");
-          },
-          {}};
-}
-
-std::vector<TableColumn> all_columns() {
-  using Figures = ReportAmplification;
-  std::vector<TableColumn> columns{
-      count_column("flushes", "totals.flushes", &ReportResult::flushes),
-      count_column("merges", "totals.merges", &ReportResult::merges),
-      count_column("moves", "totals.moves", &ReportResult::moves),
-      {"bytes flushed",
-       definition_at("totals.bytes_flushed"),
-       [](const ReportResult& result) { return byte_count_text(result.bytes_flushed); },
-       {}},
-      figure_column("write", "amplification.write", &Figures::write),
-      figure_column("write_flushed", "amplification.write_flushed", &Figures::write_flushed),
-      figure_column("write_total", "amplification.write_total", &Figures::write_total)};
-  for (TableColumn& column : floor_columns()) columns.push_back(std::move(column));
-  columns.push_back(figure_column("read_mean", "amplification.read_mean", &Figures::read_mean));
-  columns.push_back(read_max_column());
-  columns.push_back(figure_column("space", "amplification.space", &Figures::space));
-  columns.push_back(
-      figure_column("space_transient", "amplification.space_transient", &Figures::space_transient));
-  columns.push_back(rate_column());
-  return columns;
-}
-
-const std::vector<TableColumn>& table_columns() {
-  static const std::vector<TableColumn> columns = all_columns();
-  return columns;
-}
-
-// Unfinished runs have written less and are no match for the others.
-std::string best_text(const ReportWorkload& workload, const TableColumn& column) {
-  if (!column.rank) return "";
+// The text of the best result. Unfinished runs have written less, so they cannot be compared with
+// the others.
+std::string best_text(const ReportWorkload& workload, std::span<const Json> results,
+                      const TableColumn& column) {
+  if (!column.is_least_best) return "";
   const ReportResult* best = nullptr;
-  bool differs = false;
+  std::set<std::string> texts;
   for (const ReportResult& result : workload.results) {
-    const std::optional<double> rank = column.rank(result);
+    const std::optional<double> rank = result.figure(column.path);
     if (!result.complete || !rank) continue;
-    if (best != nullptr && column.text(*best) != column.text(result)) differs = true;
-    if (best == nullptr || *rank < *column.rank(*best)) best = &result;
+    texts.insert(cell_text(results[result.number - 1], column.path));
+    if (best == nullptr || *rank < *best->figure(column.path)) best = &result;
   }
-  return differs ? column.text(*best) : "";
+  return texts.size() > 1 ? cell_text(results[best->number - 1], column.path) : "";
 }
 
-std::string table_row(const ReportResult& result, const std::vector<std::string>& best) {
+std::string table_row(const ReportResult& result, const Json& json,
+                      const std::vector<TableColumn>& columns,
+                      const std::vector<std::string>& best) {
   std::string row = fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(result.label));
-  const std::vector<TableColumn>& columns = table_columns();
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string text = columns[i].text(result);
+    const std::string text = cell_text(json, columns[i].path);
     const bool is_best = result.complete && !best[i].empty() && text == best[i];
-    row += is_best ? fmt::format("<td><b>{}</b></td>", text) : fmt::format("<td>{}</td>", text);
+    const std::string html = html_escaped(text);
+    row += is_best ? fmt::format("<td><b>{}</b></td>", html) : fmt::format("<td>{}</td>", html);
   }
   row += result.complete ? "<td>yes</td>" : "<td class=\"incomplete\">no</td>";
   return row + "</tr>\n";
 }
 
-bool is_bytes(const ReportParameter& parameter) {
-  constexpr std::array<std::string_view, 8> kNames{
-      "size",      "buffer",      "file_size",           "level_base",
-      "key_bytes", "value_bytes", "max_mergeable_bytes", "max_compaction_bytes"};
-  return parameter.number && *parameter.number >= 1024 &&
-         std::find(kNames.begin(), kNames.end(), parameter.name) != kNames.end();
+std::string value_cell(const Figure& figure, const Json& value) {
+  return fmt::format("<td{}>{}</td>", figure.type == FigureType::kText ? " class=\"words\"" : "",
+                     html_escaped(figure_value_text(figure, value)));
 }
 
-std::string parameter_value_text(const ReportParameter& parameter) {
-  if (is_bytes(parameter)) return byte_count_text(*parameter.number);
+bool is_nothing(const FigureGroup& group, const Json& object) {
+  return std::all_of(group.figures.begin(), group.figures.end(), [&](const Figure& figure) {
+    const Json& value = member_of(object, figure.name);
+    return !value.is_number() || value.get<double>() == 0;
+  });
+}
+
+// A table in a box that scrolls.
+std::string scrolled_table(const std::string& head, const std::string& body) {
+  return fmt::format("<div class=\"scroll\">\n<table>\n{}<tbody>\n{}</tbody>\n</table>\n</div>\n",
+                     head, body);
+}
+
+// A head of one row.
+std::string head_row(const std::string& cells) {
+  return fmt::format("<thead><tr>{}</tr></thead>\n", cells);
+}
+
+/// One row of a group's table.
+struct GroupRow {
+  std::string label;     // of the result
+  std::string instance;  // "put", "level 2"
+  std::string cells;
+};
+
+std::vector<GroupRow> group_rows(const ReportWorkload& workload, std::span<const Json> results,
+                                 const FigureGroup& group) {
+  std::vector<GroupRow> rows;
+  for (const ReportResult& result : workload.results) {
+    for_each_instance(group, results[result.number - 1],
+                      [&](const std::string& name, const Json& object) {
+                        if (is_nothing(group, object)) return;
+                        GroupRow row{result.label, name, ""};
+                        for (const Figure& figure : group.figures) {
+                          row.cells += value_cell(figure, member_of(object, figure.name));
+                        }
+                        rows.push_back(std::move(row));
+                      });
+  }
+  return rows;
+}
+
+// In the order in which each first appears.
+void sort_by_instance(std::vector<GroupRow>& rows) {
+  std::vector<std::string> order;
+  for (const GroupRow& row : rows) {
+    if (std::find(order.begin(), order.end(), row.instance) == order.end()) {
+      order.push_back(row.instance);
+    }
+  }
+  const auto place = [&](const GroupRow& row) {
+    return std::find(order.begin(), order.end(), row.instance) - order.begin();
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const GroupRow& a, const GroupRow& b) { return place(a) < place(b); });
+}
+
+/// The values of one figure, by result.
+struct EveryFigureRow {
+  const Figure* figure = nullptr;
+  std::string path;  // "latency.put.p99_ns"
+  std::vector<std::string> texts;
+};
+
+std::string instance_path(const FigureGroup& group, const std::string& name, const Figure& figure) {
+  if (group.shape == GroupShape::kValues) return group.path + "." + name;
+  if (name.empty()) return group.path + "." + figure.name;
+  return fmt::format("{}, {}: {}", group.path, name, figure.name);
+}
+
+void add_figure_rows(const FigureGroup& group, const ReportWorkload& workload,
+                     std::span<const Json> results, std::vector<EveryFigureRow>& rows) {
+  const std::size_t first = rows.size();
+  for (std::size_t i = 0; i < workload.results.size(); ++i) {
+    for_each_instance(
+        group, results[workload.results[i].number - 1],
+        [&](const std::string& name, const Json& object) {
+          for (const Figure& figure : group.figures) {
+            const Json& value = member_of(object, figure.name);
+            if (value.is_null()) continue;
+            const std::string path = instance_path(group, name, figure);
+            auto row =
+                std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                             [&](const EveryFigureRow& other) { return other.path == path; });
+            if (row == rows.end()) {
+              rows.push_back({&figure, path, std::vector<std::string>(workload.results.size())});
+              row = rows.end() - 1;
+            }
+            row->texts[i] += (row->texts[i].empty() ? "" : "; ") + figure_value_text(figure, value);
+          }
+        });
+  }
+}
+
+// The unit of a workload's parameter, as its family declares it. Nothing where it declares none.
+std::string parameter_unit(const std::string& workload, const std::string& name) {
+  const auto unit_in = [&](const auto& families) -> std::string {
+    for (const auto& family : families) {
+      if (family.name != workload) continue;
+      for (const OptionInfo& option : family.options) {
+        if (option.name == name) return option.unit;
+      }
+    }
+    return "";
+  };
+  const std::string unit = unit_in(workload_families());
+  return unit.empty() ? unit_in(operation_presets()) : unit;
+}
+
+std::string parameter_value_text(const std::string& workload, const ReportParameter& parameter) {
   const bool is_whole =
       parameter.number && parameter.text.find_first_not_of("0123456789") == std::string::npos;
-  return is_whole ? whole_text(*parameter.number) : parameter.text;
+  if (!is_whole) return parameter.text;
+  const bool is_bytes = parameter_unit(workload, parameter.name) == "bytes";
+  return is_bytes ? byte_count_text(*parameter.number) : whole_text(*parameter.number);
 }
 
 }  // namespace
-
-std::string figure_text(double value) {
-  if (value < 10) return fmt::format("{:.3f}", value);
-  if (value < 100) return fmt::format("{:.2f}", value);
-  if (value < 1000) return fmt::format("{:.1f}", value);
-  return whole_text(std::round(value));
-}
 
 std::string workload_text(const ReportWorkload& workload) {
   std::string text = workload.name;
   const char* separator = ": ";
   for (const ReportParameter& parameter : workload.parameters) {
-    text += fmt::format("{}{} {}", separator, parameter.name, parameter_value_text(parameter));
+    text += fmt::format("{}{} {}", separator, parameter.name,
+                        parameter_value_text(workload.name, parameter));
     separator = ", ";
   }
   return text + fmt::format("; seed {}", workload.seed);
 }
 
-std::string figures_table(const std::vector<ReportWorkload>& workloads) {
-  const std::vector<TableColumn>& columns = table_columns();
-  std::string html = "<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">policy</th>";
-  for (const TableColumn& column : columns) {
-    html += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>", html_escaped(column.title),
-                        head_of(column.name));
-  }
-  html += "<th scope=\"col\">complete</th></tr></thead>\n";
+std::string figures_table(const std::vector<ReportWorkload>& workloads,
+                          std::span<const Json> results) {
+  const std::vector<TableColumn> columns = shown_columns(results);
+  std::string html =
+      "<div class=\"scroll\">\n<table>\n" + table_head(paths_of(columns), "complete");
   bool is_any_incomplete = false;
   for (const ReportWorkload& workload : workloads) {
     html += fmt::format("<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n",
                         columns.size() + 2, html_escaped(workload_text(workload)));
     std::vector<std::string> best;
-    for (const TableColumn& column : columns) best.push_back(best_text(workload, column));
+    for (const TableColumn& column : columns) best.push_back(best_text(workload, results, column));
     for (const ReportResult& result : workload.results) {
-      html += table_row(result, best);
+      html += table_row(result, results[result.number - 1], columns, best);
       is_any_incomplete = is_any_incomplete || !result.complete;
     }
     html += "</tbody>\n";
   }
   html +=
-      "</table>\n</div>\n<p class=\"parameters\">Bold: the least of its column among the complete "
-      "results of a workload.";
-  if (is_any_incomplete)
-    html += " Not complete: the run stopped early, so its figures are of fewer flushes.";
+      "</table>\n</div>\n<p class=\"parameters\">Bold: the smallest value of the column among the "
+      "complete results of a workload.";
+  if (is_any_incomplete) {
+    html += " Not complete: the run stopped early, so its figures cover fewer flushes.";
+  }
   return html + "</p>\n";
+}
+
+std::string figure_definitions(std::span<const Json> results) {
+  std::string html = "<dl class=\"definitions\">\n";
+  for (const TableColumn& column : shown_columns(results)) {
+    const Figure& figure = figure_at(column.path);
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(column.path),
+                        html_escaped(plain_definition(figure)));
+  }
+  return html + "</dl>\n";
+}
+
+std::string chosen_table(const ReportWorkload& workload, std::span<const Json> results,
+                         std::span<const std::string_view> paths) {
+  std::vector<std::string_view> shown;
+  for (const std::string_view path : paths) {
+    const bool has_any = std::any_of(
+        workload.results.begin(), workload.results.end(), [&](const ReportResult& result) {
+          return !figure_json(results[result.number - 1], path).is_null();
+        });
+    if (has_any) shown.push_back(path);
+  }
+  if (shown.empty()) return "";
+  std::string rows;
+  for (const ReportResult& result : workload.results) {
+    rows += fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(result.label));
+    for (const std::string_view path : shown) {
+      rows += value_cell(figure_at(path), figure_json(results[result.number - 1], path));
+    }
+    rows += "</tr>\n";
+  }
+  return scrolled_table(table_head(shown, ""), rows);
+}
+
+std::string group_table(const ReportWorkload& workload, std::span<const Json> results,
+                        std::string_view path, RowOrder order) {
+  const FigureGroup& group = group_at(path);
+  std::vector<GroupRow> rows = group_rows(workload, results, group);
+  if (rows.empty()) return "";
+  const bool has_names = !rows.front().instance.empty();
+  if (order == RowOrder::kByInstance) sort_by_instance(rows);
+  std::string head = "<th scope=\"col\">policy</th>";
+  if (has_names) head += "<th class=\"word\" scope=\"col\"></th>";
+  for (const Figure& figure : group.figures) head += figure_head(figure);
+  std::string body;
+  for (const GroupRow& row : rows) {
+    body += fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(row.label));
+    if (has_names) body += fmt::format("<td class=\"word\">{}</td>", html_escaped(row.instance));
+    body += row.cells + "</tr>\n";
+  }
+  return scrolled_table(head_row(head), body);
+}
+
+std::string every_figure_table(const ReportWorkload& workload, std::span<const Json> results) {
+  std::vector<EveryFigureRow> rows;
+  for (const FigureGroup& group : figure_groups()) {
+    add_figure_rows(group, workload, results, rows);
+  }
+  std::string head = "<th scope=\"col\">figure</th><th class=\"word\" scope=\"col\">unit</th>";
+  for (const ReportResult& result : workload.results) {
+    head += fmt::format("<th scope=\"col\">{}</th>", html_escaped(result.label));
+  }
+  std::string body;
+  for (const EveryFigureRow& row : rows) {
+    body += fmt::format("<tr><th class=\"figure\" scope=\"row\" title=\"{}\">{}</th>",
+                        html_escaped(plain_definition(*row.figure)), breakable_html(row.path));
+    body += fmt::format("<td class=\"word\">{}</td>", html_escaped(row.figure->unit));
+    for (const std::string& text : row.texts) {
+      body += fmt::format("<td>{}</td>", text.empty() ? "&ndash;" : html_escaped(text));
+    }
+    body += "</tr>\n";
+  }
+  return scrolled_table(head_row(head), body);
 }
 
 }  // namespace lsmlab

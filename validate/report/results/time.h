@@ -1,5 +1,5 @@
-// The part of a report that shows results with a clock: throughput, device, stalls and space over
-// time, and latencies by percentile.
+// The part of a report that shows results with a clock: throughput, latencies by percentile,
+// stalls, and what the simulated machine did over time.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace lsmlab {
 
-/// Nothing where no result of the workload has latencies. `results`: of the whole report, in the
+/// Adds nothing if no result of the workload has latencies. `results`: of the whole report, in the
 /// order of ReportResult::number.
 void add_time_section(ReportPage& page, const ReportWorkload& workload,
                       std::span<const nlohmann::ordered_json> results);

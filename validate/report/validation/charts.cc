@@ -7,6 +7,7 @@
 
 #include "validate/report/axes.h"
 #include "validate/report/results/charts.h"
+#include "validate/report/results/shown_figure.h"
 
 namespace lsmlab {
 namespace {
@@ -16,7 +17,7 @@ struct Points {
   std::string plots;
 };
 
-// A block for each family that has points.
+// A data block and a plot for each family that has points.
 template <class Y>
 Points points_by_family(const std::vector<ValidationPoint>& points,
                         const std::vector<std::string>& families, const Y& y_of,
@@ -43,9 +44,15 @@ Chart chart_of(const std::string& description, const ChartFrame& frame, const st
   return {description, static_cast<int>(frame.width), static_cast<int>(frame.height), script};
 }
 
+// Axis titles of charts of write amplification over operations.
+std::string operations_and_write() {
+  return label_script("x", figure_label(figure_at("series.operations"))) +
+         label_script("y", figure_label(figure_at("series.write")));
+}
+
 }  // namespace
 
-Chart measured_over_simulated(const std::string& what, const std::vector<ValidationPoint>& points,
+Chart measured_over_simulated(const std::string& label, const std::vector<ValidationPoint>& points,
                               const std::vector<std::string>& families,
                               const std::optional<ValidationLine>& fit) {
   ChartFrame frame;
@@ -63,18 +70,17 @@ Chart measured_over_simulated(const std::string& what, const std::vector<Validat
   std::string plots =
       "plot x with lines lc rgb '#999999' dt (6,4) lw 1.5 title 'simulated = measured'";
   if (fit) {
-    plots += fmt::format(", \\\n {}*x+{} with lines lc rgb '#000000' lw 1.2 title 'fit'",
-                         script_number(fit->slope), script_number(fit->intercept));
+    plots +=
+        fmt::format(", \\\n {}*x+{} with lines lc rgb '#000000' lw 1.2 title 'regression line'",
+                    script_number(fit->slope), script_number(fit->intercept));
   }
-  return chart_of(
-      fmt::format("Measured over simulated {}, {} cells", what, points.size()), frame,
-      marks.data + frame_script(frame) + axis_script("x", range) + axis_script("y", range) + key +
-          fmt::format("set xlabel 'simulated {0}' offset 0,0.9\nset ylabel 'measured {0}'\n",
-                      what) +
-          plots + marks.plots + "\n");
+  return chart_of(fmt::format("Measured over simulated {}, {} cells", label, points.size()), frame,
+                  marks.data + frame_script(frame) + axis_script("x", range) +
+                      axis_script("y", range) + key + label_script("x", "simulated " + label) +
+                      label_script("y", "measured " + label) + plots + marks.plots + "\n");
 }
 
-Chart error_over_measured(const std::vector<ValidationPoint>& points,
+Chart error_over_measured(const std::string& label, const std::vector<ValidationPoint>& points,
                           const std::vector<std::string>& families) {
   ChartFrame frame;
   frame.height = 400;
@@ -89,16 +95,15 @@ Chart error_over_measured(const std::vector<ValidationPoint>& points,
     reach = std::max(reach, 1.15 * std::abs(error(point)));
   }
   const Points marks = points_by_family(points, families, error, &ValidationPoint::measured);
-  return chart_of(
-      "Relative error of simulated write amplification over measured write amplification", frame,
-      marks.data + frame_script(frame) + axis_script("x", from_zero(measured)) +
-          axis_script("y", {-reach, reach, false}) + key +
-          "set xlabel 'measured write amplification' offset 0,0.9\n"
-          "set ylabel 'simulation off by (%)'\nplot 0 with lines lc rgb '#999999' notitle" +
-          marks.plots + "\n");
+  return chart_of(fmt::format("Relative error of simulated {0} over measured {0}", label), frame,
+                  marks.data + frame_script(frame) + axis_script("x", from_zero(measured)) +
+                      axis_script("y", {-reach, reach, false}) + key +
+                      label_script("x", "measured " + label) +
+                      label_script("y", "error of the simulation (%)") +
+                      "plot 0 with lines lc rgb '#999999' notitle" + marks.plots + "\n");
 }
 
-Chart write_over_operations(const std::string& label, const ValidationCurve& simulated,
+Chart write_over_operations(const std::string& cell, const ValidationCurve& simulated,
                             const ValidationCurve& measured) {
   ChartFrame frame;
   frame.width = 560;
@@ -109,22 +114,21 @@ Chart write_over_operations(const std::string& label, const ValidationCurve& sim
   std::vector<double> operations = measured.operations;
   operations.insert(operations.end(), simulated.operations.begin(), simulated.operations.end());
   return chart_of(
-      "Write amplification over operations, simulated and measured: " + label, frame,
+      "Write amplification over operations, simulated and measured: " + cell, frame,
       points_block("simulated", simulated.operations, simulated.write) +
           points_block("measured", measured.operations, measured.write) + frame_script(frame) +
-          axis_script("x", from_zero(operations)) + "set format x '%.1s%c'\n" +
-          axis_script("y", from_zero(writes)) + key +
-          "set xlabel 'operations' offset 0,0.9\nset ylabel 'write amplification'\n"
+          axis_script("x", from_zero(operations)) + axis_script("y", from_zero(writes)) + key +
+          operations_and_write() +
           "plot $measured using 1:2 with lines lc rgb '#D55E00' lw 3 title 'measured', "
           "$simulated using 1:2 with lines lc rgb '#0072B2' lw 1.4 title 'simulated'\n");
 }
 
-Chart curves_of_cells(const std::string& what, const std::vector<ValidationCell>& cells,
+Chart curves_of_cells(const std::string& side, const std::vector<ValidationCell>& cells,
                       double write_max) {
   ChartFrame frame;
   frame.width = 560;
-  frame.height = 380;
-  const std::string key = legend_below(frame, cells.size());
+  frame.height = 360;
+  const std::string key = legend_below(frame, cells.size(), 1);
   std::vector<double> operations;
   std::string data;
   std::string plots;
@@ -134,31 +138,32 @@ Chart curves_of_cells(const std::string& what, const std::vector<ValidationCell>
     data += points_block(fmt::format("cell{}", i), curve.operations, curve.write);
     plots +=
         fmt::format("{}$cell{} using 1:2 with lines {} lw 1.8 title {}", i == 0 ? "" : ", \\\n ", i,
-                    family_line(i), gnuplot_quoted(shortened(cells[i].label, 18)));
+                    family_line(i), gnuplot_quoted(shortened(cells[i].label, 64)));
   }
-  return chart_of("Write amplification over operations, " + what, frame,
+  return chart_of("Write amplification over operations, " + side, frame,
                   data + frame_script(frame) + axis_script("x", log_range(operations, 10, 0.02)) +
                       axis_script("y", log_range({1, write_max}, 2, 0.04)) + key +
-                      "set xlabel 'operations' offset 0,0.9\nset ylabel 'write amplification, " +
-                      what + "'\nplot " + plots + "\n");
+                      operations_and_write() + "plot " + plots + "\n");
 }
 
-Chart merge_seconds_over_bytes(const std::string& label, const std::vector<double>& bytes,
+Chart merge_seconds_over_bytes(const std::string& cell, const std::vector<double>& bytes,
                                const std::vector<double>& seconds, const ValidationLine& fit) {
   ChartFrame frame;
   frame.width = 560;
   frame.height = 320;
   const std::string key = legend_below(frame, 2);
+  const double megabyte = 1e6;
   std::vector<double> megabytes;
-  for (const double count : bytes) megabytes.push_back(count / 1e6);
+  for (const double count : bytes) megabytes.push_back(count / megabyte);
   return chart_of(
-      "Seconds a merge took over megabytes that it wrote: " + label, frame,
+      "Duration of merges over bytes written: " + cell, frame,
       points_block("merges", megabytes, seconds) + frame_script(frame) +
           axis_script("x", from_zero(megabytes)) + axis_script("y", from_zero(seconds)) + key +
-          "set xlabel 'megabytes written' offset 0,0.9\nset ylabel 'seconds'\n" +
+          label_script("x", "written by the merge (MB)") +
+          label_script("y", "duration of the merge (s)") +
           fmt::format("plot $merges using 1:2 with points {} ps 0.5 title 'merge', {}*x+{} with "
-                      "lines lc rgb '#000000' title 'fit'\n",
-                      family_mark(0), script_number(fit.slope * 1e6),
+                      "lines lc rgb '#000000' title 'regression line'\n",
+                      family_mark(0), script_number(fit.slope * megabyte),
                       script_number(fit.intercept)));
 }
 

@@ -10,7 +10,7 @@
 namespace lsmlab {
 
 struct ValidationPoint {
-  std::size_t family = 0;  // of points with one colour and symbol
+  std::size_t family = 0;  // points of one family share colour and symbol
   double simulated = 0;
   double measured = 0;
 };
@@ -20,37 +20,38 @@ struct ValidationLine {
   double intercept = 0;
 };
 
-/// Measured over simulated `what` ("write amplification"), with the diagonal and, where there is
-/// one, the fit.
-[[nodiscard]] Chart measured_over_simulated(const std::string& what,
+/// A figure as measured over the same figure as simulated, with the diagonal and the regression
+/// line if there is one. `label`: the figure with its unit, "write (bytes/byte)".
+[[nodiscard]] Chart measured_over_simulated(const std::string& label,
                                             const std::vector<ValidationPoint>& points,
                                             const std::vector<std::string>& families,
                                             const std::optional<ValidationLine>& fit);
 
-/// How far the simulation is off, in percent, over measured write amplification.
-[[nodiscard]] Chart error_over_measured(const std::vector<ValidationPoint>& points,
+/// The simulation's relative error in percent over the measured figure.
+[[nodiscard]] Chart error_over_measured(const std::string& label,
+                                        const std::vector<ValidationPoint>& points,
                                         const std::vector<std::string>& families);
 
 struct ValidationCurve {
   std::vector<double> operations;
   std::vector<double> write;
 };
-/// Write amplification over operations, simulated and measured.
-[[nodiscard]] Chart write_over_operations(const std::string& label,
-                                          const ValidationCurve& simulated,
+/// Write amplification of one cell over operations, simulated and measured. `cell`: which one.
+[[nodiscard]] Chart write_over_operations(const std::string& cell, const ValidationCurve& simulated,
                                           const ValidationCurve& measured);
 
 struct ValidationCell {
   std::string label;
   ValidationCurve curve;
 };
-/// Write amplification over operations of several cells, both axes logarithmic. `what`: "measured"
-/// or "simulated"; `write_max`: the largest of all charts that stand beside each other.
-[[nodiscard]] Chart curves_of_cells(const std::string& what,
+/// Write amplification of several cells over operations, both axes logarithmic. `side`: "measured"
+/// or "simulated". `write_max`: the largest value of all charts that a reader compares.
+[[nodiscard]] Chart curves_of_cells(const std::string& side,
                                     const std::vector<ValidationCell>& cells, double write_max);
 
-/// Seconds over bytes written, a point a merge, with the fit.
-[[nodiscard]] Chart merge_seconds_over_bytes(const std::string& label,
+/// Durations of merges over the bytes that they wrote: a point for each merge, and the regression
+/// line. `cell`: whose merges.
+[[nodiscard]] Chart merge_seconds_over_bytes(const std::string& cell,
                                              const std::vector<double>& bytes,
                                              const std::vector<double>& seconds,
                                              const ValidationLine& fit);

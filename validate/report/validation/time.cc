@@ -9,13 +9,52 @@
 
 #include "validate/judge/merge_times.h"
 #include "validate/judge/simulated_cells.h"
+#include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
+#include "validate/report/results/shown_figure.h"
 #include "validate/report/validation/charts.h"
 
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// A figure that the page shows on purpose, and the unit that it shows it in.
+struct TimedFigure {
+  const JudgedFigure* figure = nullptr;
+  std::string about;  // what the definition leaves open
+  ShownUnit unit;
+  int digits = 0;  // after the point, in the table
+  bool has_chart = true;
+  [[nodiscard]] std::string definition() const { return about + plain_definition(*figure); }
+  [[nodiscard]] std::string label() const { return figure_label(*figure, unit); }
+};
+
+const JudgedFigure* timed_figure(const std::string& name) {
+  return &timed_figures()[place_of(timed_figures(), name)];
+}
+
+TimedFigure in_own_unit(const std::string& name, int digits) {
+  const JudgedFigure* figure = timed_figure(name);
+  return {figure, "", own_unit(*figure), digits};
+}
+
+TimedFigure in_unit(const std::string& name, const char* unit, int digits,
+                    const std::string& about = "") {
+  const JudgedFigure* figure = timed_figure(name);
+  return {figure, about, larger_unit(*figure, unit), digits};
+}
+
+std::vector<TimedFigure> shown_figures() {
+  constexpr const char* kMicroseconds = "\xC2\xB5s";
+  std::vector<TimedFigure> shown{in_own_unit("operations_per_second", 0),
+                                 in_unit("put_p99_ns", kMicroseconds, 1, "Latency of puts: "),
+                                 in_unit("get_p99_ns", kMicroseconds, 1, "Latency of gets: "),
+                                 in_unit("merge_bytes_per_second", "MB/s", 1),
+                                 in_unit("stalled_ns", "s", 2)};
+  shown.back().has_chart = false;
+  return shown;
+}
 
 std::vector<const Json*> timed_cells(const Json& validation) {
   std::vector<const Json*> timed;
@@ -25,24 +64,28 @@ std::vector<const Json*> timed_cells(const Json& validation) {
   return timed;
 }
 
-std::optional<ValidationLine> line_of(const Json& validation, const char* figure) {
+double timed_value(const Json& cell, const char* side, const TimedFigure& shown) {
+  return number(cell.at("time").at(side).at(shown.figure->name)) / shown.unit.size;
+}
+
+// The regression line over all cells, in the unit that the page shows. Nothing where there is none.
+std::optional<ValidationLine> line_of(const Json& validation, const TimedFigure& shown) {
   for (const Json& fit : validation.at("fits")) {
-    if (fit.at("of") != "all" || fit.at("figure") != figure) continue;
-    return ValidationLine{number(fit.at("slope")), number(fit.at("intercept"))};
+    if (fit.at("of") != "all" || fit.at("figure") != shown.figure->name) continue;
+    return ValidationLine{number(fit.at("slope")), number(fit.at("intercept")) / shown.unit.size};
   }
   return std::nullopt;
 }
 
-// One figure of all cells, in `unit`s of it.
-void add_scatter(ReportPage& page, const std::vector<const Json*>& cells, const char* figure,
-                 const std::string& what, double unit, std::optional<ValidationLine> line) {
+// A point for each cell that has the figure on either side.
+void add_scatter(ReportPage& page, const std::vector<const Json*>& cells, const TimedFigure& shown,
+                 const Json& validation) {
   std::vector<std::string> families;
   std::vector<ValidationPoint> points;
   for (const Json* cell : cells) {
-    const Json& time = cell->at("time");
-    const double measured = number(time.at("measured").at(figure)) / unit;
-    const double simulated = number(time.at("simulated").at(figure)) / unit;
-    if (measured <= 0 && simulated <= 0) continue;  // there are no such operations
+    const double measured = timed_value(*cell, "measured", shown);
+    const double simulated = timed_value(*cell, "simulated", shown);
+    if (measured <= 0 && simulated <= 0) continue;  // the workload has no such operations
     const std::string name = cell->at("policy").value("name", "");
     const auto known = std::find(families.begin(), families.end(), name);
     const auto family = static_cast<std::size_t>(known - families.begin());
@@ -50,39 +93,48 @@ void add_scatter(ReportPage& page, const std::vector<const Json*>& cells, const 
     points.push_back({family, simulated, measured});
   }
   if (points.empty()) return;
-  if (line) line->intercept /= unit;
-  page.figure("", "Measured over simulated " + what,
-              measured_over_simulated(what, points, families, line));
+  page.text(fmt::format("<h4>{}</h4>\n", html_escaped(shown.figure->name)));
+  page.figure("", plain_definition(*shown.figure),
+              measured_over_simulated(shown.label(), points, families, line_of(validation, shown)));
 }
 
-void add_row(ReportPage& page, const Json& cell) {
-  const Json& time = cell.at("time");
+void add_row(ReportPage& page, const Json& cell, const std::vector<TimedFigure>& figures) {
   std::string row = fmt::format("<tr><th scope=\"row\">{}</th><td class=\"words\">{}</td>",
                                 html_escaped(cell.at("policy").value("label", "")),
                                 html_escaped(workload_words(cell.at("workload"))));
-  const auto add = [&](const char* figure, double unit, int digits) {
+  for (const TimedFigure& shown : figures) {
     row += fmt::format("<td>{:.{}f}</td><td>{:.{}f}</td><td>{}</td>",
-                       number(time.at("simulated").at(figure)) / unit, digits,
-                       number(time.at("measured").at(figure)) / unit, digits,
-                       percent_words(time.at("relative_error").at(figure)));
-  };
-  add("operations_per_second", 1, 0);
-  add("put_p99_ns", 1000, 1);
-  add("get_p99_ns", 1000, 1);
-  add("merge_bytes_per_second", 1e6, 1);
-  add("stalled_ns", 1e9, 2);
+                       timed_value(cell, "simulated", shown), shown.digits,
+                       timed_value(cell, "measured", shown), shown.digits,
+                       percent_words(cell.at("time").at("relative_error").at(shown.figure->name)));
+  }
   page.text(row + "</tr>\n");
 }
 
-// Titles and lines, the first `texts` columns of words.
+std::string timed_head(const std::vector<TimedFigure>& figures) {
+  std::string names =
+      "<tr><th rowspan=\"2\" scope=\"col\">policy</th><th class=\"words\" rowspan=\"2\" "
+      "scope=\"col\">workload</th>";
+  std::string sides = "<tr>";
+  for (const TimedFigure& shown : figures) {
+    names +=
+        fmt::format("<th class=\"group\" colspan=\"3\" scope=\"colgroup\" title=\"{}\">{}</th>",
+                    html_escaped(shown.definition()), breakable_html(shown.label()));
+    sides += "<th>simulated</th><th>measured</th><th>error</th>";
+  }
+  return fmt::format("<thead>{}</tr>\n{}</tr></thead>\n", names, sides);
+}
+
+// A section with a table. `rows`: titles, then lines. The first `texts` columns hold words.
 void add_table(ReportPage& page, const std::vector<std::vector<std::string>>& rows,
                std::size_t texts, const char* title, const char* meaning) {
   if (rows.empty()) return;
   page.text(
       fmt::format("<section>\n<h2>{}</h2>\n<p>{}</p>\n<div class=\"scroll\">\n<table>\n<thead><tr>",
                   html_escaped(title), html_escaped(meaning)));
-  for (const std::string& column : rows.front()) {
-    page.text(fmt::format("<th>{}</th>", html_escaped(column)));
+  for (std::size_t column = 0; column < rows.front().size(); ++column) {
+    const char* const begin = column < texts ? "<th class=\"words\">" : "<th>";
+    page.text(fmt::format("{}{}</th>", begin, html_escaped(rows.front()[column])));
   }
   page.text("</tr></thead>\n<tbody>\n");
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -102,31 +154,27 @@ void add_timed_cells(ReportPage& page, const Json& validation) {
   const std::vector<const Json*> cells = timed_cells(validation);
   if (cells.empty()) return;
   page.text(
-      "<section>\n<h2>Throughput and latency</h2>\n<p>Simulated on the device of the experiment, "
-      "measured with threads on the disk that it stands for.</p>\n");
-  add_scatter(page, cells, "operations_per_second", "operations a second", 1,
-              line_of(validation, "operations_per_second"));
-  add_scatter(page, cells, "put_p99_ns", "P99 of puts (microseconds)", 1000, std::nullopt);
-  add_scatter(page, cells, "get_p99_ns", "P99 of gets (microseconds)", 1000, std::nullopt);
-  add_scatter(page, cells, "merge_bytes_per_second", "MB/s written by merges", 1e6, std::nullopt);
-  page.text("<div class=\"scroll\">\n<table>\n<thead><tr><th>policy</th><th>workload</th>");
-  for (const char* figure : {"op/s", "put P99, us", "get P99, us", "merges, MB/s", "stalled, s"}) {
-    page.text(fmt::format("<th>{} simulated</th><th>measured</th><th>error</th>", figure));
+      "<section>\n<h2>Throughput and latency</h2>\n<p>Simulated with the experiment's device "
+      "model. Measured with threads on the disk that the model describes.</p>\n");
+  const std::vector<TimedFigure> figures = shown_figures();
+  for (const TimedFigure& shown : figures) {
+    if (shown.has_chart) add_scatter(page, cells, shown, validation);
   }
-  page.text("</tr></thead>\n<tbody>\n");
-  for (const Json* cell : cells) add_row(page, *cell);
+  page.text("<div class=\"scroll\">\n<table>\n" + timed_head(figures) + "<tbody>\n");
+  for (const Json* cell : cells) add_row(page, *cell, figures);
   page.text("</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 void add_simulations(ReportPage& page, const Json& validation) {
   add_table(page, simulated_rows(validation), 3, "Simulated only",
-            "Times first: the figure over that of the group's first policy on the same workload.");
+            "Columns \"x first\" and \"files x\": the figure divided by that of the group's first "
+            "policy on the same workload.");
 }
 
 void add_merge_parts(ReportPage& page, const Json& validation) {
-  add_table(page, merge_part_rows(validation), 2, "Where merges' time goes",
-            "Nanoseconds for each KiB that merges read: their threads work, wait for a core, and "
-            "wait for the device.");
+  add_table(page, merge_part_rows(validation), 2, "How merges spend their time",
+            "Nanoseconds for each KiB that merges read. A merge's thread works, waits for a core, "
+            "or waits for the device.");
 }
 
 }  // namespace lsmlab

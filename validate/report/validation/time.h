@@ -1,4 +1,4 @@
-// The parts of a validation's page that are of time, and of what is simulated only.
+// The parts of a validation's page that show times, and cells that were simulated only.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,13 +7,13 @@
 
 namespace lsmlab {
 
-/// Throughput and latencies, simulated and measured, of the cells that have a clock.
+/// Throughput, latencies and stalls of the cells with a clock, simulated and measured.
 void add_timed_cells(ReportPage& page, const nlohmann::ordered_json& validation);
 
-/// What merges' threads did meanwhile, simulated and measured.
+/// How merges' threads spent their time, simulated and measured.
 void add_merge_parts(ReportPage& page, const nlohmann::ordered_json& validation);
 
-/// A table of the simulated cells that have no measured ones beside them.
+/// A table of the cells that were simulated and not measured.
 void add_simulations(ReportPage& page, const nlohmann::ordered_json& validation);
 
 }  // namespace lsmlab

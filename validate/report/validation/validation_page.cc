@@ -7,12 +7,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "validate/judge/cell_figures.h"
+#include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
 #include "validate/report/page.h"
 #include "validate/report/results/cost.h"
+#include "validate/report/results/shown_figure.h"
 #include "validate/report/validation/charts.h"
 #include "validate/report/validation/time.h"
 
@@ -29,11 +33,20 @@ std::string cell_label(const Json& cell) {
                      workload_words(cell.at("workload")));
 }
 
-double error_of(const Json& cell) {
-  return std::abs(number(cell.at("relative_error").at("write")));
+// The figure that the page compares first.
+const JudgedFigure& write_figure() {
+  return compared_figures()[place_of(compared_figures(), "write")];
 }
 
-// Cells by how far they are off, the worst first.
+double error_of(const Json& cell) {
+  return std::abs(number(cell.at("relative_error").at(write_figure().name)));
+}
+
+double value_of(const Json& cell, const char* side, const JudgedFigure& figure) {
+  return number(cell.at(side).at(figure.name));
+}
+
+// Cells by their error, the largest first.
 std::vector<const Json*> by_error(const Json& validation) {
   std::vector<const Json*> cells;
   for (const Json& cell : validation.at("cells")) cells.push_back(&cell);
@@ -48,7 +61,7 @@ std::string fact_of(const Json& machine, const char* name) {
   return html_escaped(value->is_string() ? value->get<std::string>() : value->dump());
 }
 
-// RocksDB and LevelDB where the build has them.
+// With RocksDB and LevelDB if the build has them.
 std::string stores_of(const Json& machine) {
   std::string stores = "lsmlab " + fact_of(machine, "version");
   for (const auto& [name, member] :
@@ -77,10 +90,10 @@ void add_header(ReportPage& page, const Json& validation, const std::string& tit
 void add_bounds(ReportPage& page, const Json& validation) {
   const Json& broken = validation.at("broken_bounds");
   if (broken.empty()) {
-    page.text("<p>Every bound of the experiment holds.</p>\n");
+    page.text("<p>All cells keep the experiment's bounds.</p>\n");
     return;
   }
-  page.text("<p>Bounds of the experiment that are broken:</p>\n<ul>\n");
+  page.text("<p>Bounds of the experiment that cells break:</p>\n<ul>\n");
   for (const Json& text : broken) {
     page.text(fmt::format("<li class=\"broken\">{}</li>\n", html_escaped(text.get<std::string>())));
   }
@@ -89,7 +102,7 @@ void add_bounds(ReportPage& page, const Json& validation) {
 
 std::optional<ValidationLine> line_of_all(const Json& validation) {
   for (const Json& fit : validation.at("fits")) {
-    if (fit.at("of") == "all" && fit.at("figure") == "write") {
+    if (fit.at("of") == "all" && fit.at("figure") == write_figure().name) {
       return ValidationLine{number(fit.at("slope")), number(fit.at("intercept"))};
     }
   }
@@ -105,15 +118,18 @@ void add_scatter(ReportPage& page, const Json& validation) {
     const auto known = std::find(families.begin(), families.end(), name);
     const auto family = static_cast<std::size_t>(known - families.begin());
     if (known == families.end()) families.push_back(name);
-    points.push_back({family, number(cell.at("simulated").at("write")),
-                      number(cell.at("measured").at("write"))});
+    points.push_back({family, value_of(cell, "simulated", write_figure()),
+                      value_of(cell, "measured", write_figure())});
   }
-  page.text("<section>\n<h2>Predicted against measured</h2>\n");
-  page.figure(
-      "", "A point for each cell of the experiment: one policy on one workload.",
-      measured_over_simulated("write amplification", points, families, line_of_all(validation)));
-  page.figure("", "What is left over: how far the simulation is off.",
-              error_over_measured(points, families));
+  const std::string label = figure_label(write_figure());
+  page.text("<section>\n<h2>Predicted and measured write amplification</h2>\n");
+  page.figure("",
+              fmt::format("A point for each cell of the experiment: a policy, a workload and a "
+                          "store. {}: {}",
+                          write_figure().name, plain_definition(write_figure())),
+              measured_over_simulated(label, points, families, line_of_all(validation)));
+  page.figure("", "Error of the simulation, relative to the measured value.",
+              error_over_measured(label, points, families));
   page.text("</section>\n");
 }
 
@@ -126,8 +142,10 @@ ValidationCurve curve_of(const Json& curve) {
 
 void add_curves(ReportPage& page, const std::vector<const Json*>& cells) {
   page.text(
-      "<section>\n<h2>Over time</h2>\n<p class=\"parameters\">Write amplification as it grows, the "
-      "cells that are furthest off first.</p>\n<div class=\"stacks\">\n");
+      "<section>\n<h2>Over time</h2>\n<p class=\"parameters\">Write amplification after each "
+      "number "
+      "of operations. The cells with the largest errors come first.</p>\n<div "
+      "class=\"stacks\">\n");
   for (std::size_t i = 0; i < std::min(kCurvesMax, cells.size()); ++i) {
     const Json& cell = *cells[i];
     page.figure("", cell_label(cell),
@@ -137,7 +155,7 @@ void add_curves(ReportPage& page, const std::vector<const Json*>& cells) {
   page.text("</div>\n</section>\n");
 }
 
-// Of each group that a chart can hold: its cells as they were measured and, beside, simulated.
+// Two charts for each group that is small enough: its cells as measured and as simulated.
 void add_groups(ReportPage& page, const Json& validation) {
   constexpr std::size_t kCellsMax = 9;
   std::vector<std::string> groups;
@@ -152,13 +170,15 @@ void add_groups(ReportPage& page, const Json& validation) {
   });
   if (groups.empty()) return;
   page.text(
-      "<section>\n<h2>Groups over time, measured and simulated</h2>\n<div class=\"stacks\">\n");
+      "<section>\n<h2>Groups over time, measured and simulated</h2>\n<p class=\"parameters\">Write "
+      "amplification after each number of operations: a curve for each cell of a group.</p>\n<div "
+      "class=\"stacks\">\n");
   for (const std::string& group : groups) {
     std::vector<ValidationCell> measured;
     std::vector<ValidationCell> simulated;
     double write_max = 1;
     for (const Json* cell : cells[group]) {
-      const std::string label = cell->at("policy").value("label", "");
+      const std::string label = cell_label(*cell);
       measured.push_back({label, curve_of(cell->at("curves").at("measured"))});
       simulated.push_back({label, curve_of(cell->at("curves").at("simulated"))});
       for (const double write : measured.back().curve.write) write_max = std::max(write_max, write);
@@ -172,38 +192,94 @@ void add_groups(ReportPage& page, const Json& validation) {
   page.text("</div>\n</section>\n");
 }
 
+// Two rows: the figures, each over its columns, and the columns.
+std::string cells_head() {
+  std::string names;
+  std::string columns;
+  for (const auto& [name, html_class] :
+       {std::pair{"policy", ""}, std::pair{"store", "word"}, std::pair{"workload", "words"}}) {
+    names += fmt::format("<th class=\"{}\" rowspan=\"2\" scope=\"col\">{}</th>", html_class, name);
+  }
+  names += fmt::format("<th class=\"group\" colspan=\"7\" scope=\"colgroup\" title=\"{}\">{}</th>",
+                       html_escaped(plain_definition(write_figure())),
+                       html_escaped(figure_label(write_figure())));
+  for (const char* name :
+       {"simulated", "measured", "error", "by size", "by plans", "plans forced", "curve"}) {
+    columns += fmt::format("<th scope=\"col\">{}</th>", name);
+  }
+  const std::size_t others = compared_figures().size() - 1;
+  names +=
+      fmt::format("<th class=\"group\" colspan=\"{}\" scope=\"colgroup\">error of</th>", others);
+  for (const JudgedFigure& figure : compared_figures()) {
+    if (&figure == &write_figure()) continue;
+    columns += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>",
+                           html_escaped(plain_definition(figure)), breakable_html(figure.name));
+  }
+  names += "<th class=\"words\" rowspan=\"2\" scope=\"col\">plan logs</th>";
+  return fmt::format("<thead><tr>{}</tr>\n<tr>{}</tr></thead>\n", names, columns);
+}
+
+std::string cell_row(const Json& cell, bool is_worst) {
+  const Json& errors = cell.at("relative_error");
+  const Json parts = cell.at("error_of").is_object() ? cell.at("error_of") : Json::object();
+  std::string row = fmt::format(
+      "<tr{}><th scope=\"row\">{}</th><td class=\"word\">{}</td><td class=\"words\">{}</td>",
+      is_worst ? " class=\"worst\"" : "", html_escaped(cell.at("policy").value("label", "")),
+      html_escaped(cell.value("source", "")), html_escaped(workload_words(cell.at("workload"))));
+  row += fmt::format("<td>{:.4f}</td><td>{:.4f}</td>", value_of(cell, "simulated", write_figure()),
+                     value_of(cell, "measured", write_figure()));
+  for (const std::string& text :
+       {percent_words(errors.at(write_figure().name)), percent_words(parts.value("size", Json())),
+        percent_words(parts.value("decision", Json())), forced_words(cell),
+        percent_words(cell.at("curve_error").at("largest"))}) {
+    row += fmt::format("<td>{}</td>", text);
+  }
+  for (const JudgedFigure& figure : compared_figures()) {
+    if (&figure == &write_figure()) continue;
+    row += fmt::format("<td>{}</td>", percent_words(errors.value(figure.name, Json())));
+  }
+  return row + fmt::format("<td class=\"words\">{}</td></tr>\n",
+                           html_escaped(logs_words(cell.at("logs"))));
+}
+
 void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
   page.text(
-      "<section>\n<h2>All cells</h2>\n<p>Write amplification: SSTable bytes written over user "
-      "bytes. The "
-      "error is the simulation's over the measured figure; it is the product of two: of the bytes "
-      "that an entry takes (by size) and of the entries that plans write (by plans). Plans forced: "
-      "the error that is left where the store's first run gives the simulation its plans. Curve: "
-      "the "
-      "largest error over time, the first tenth left out.</p>\n<div class=\"scroll\">\n<table>\n"
-      "<thead><tr><th>policy</th><th>store</th><th>workload</th><th>simulated</th><th>measured</th>"
-      "<th>error</th><th>by size</th><th>by plans</th><th>plans forced</th><th>bytes "
-      "read</th><th>merges</th>"
-      "<th>space</th><th>curve</th><th>plan logs</th></tr></thead>\n<tbody>\n");
-  for (const Json& cell : validation.at("cells")) {
-    const Json& errors = cell.at("relative_error");
-    const Json parts = cell.at("error_of").is_object() ? cell.at("error_of") : Json::object();
-    page.text(fmt::format(
-        "<tr{}><th scope=\"row\">{}</th><td>{}</td><td "
-        "class=\"words\">{}</td><td>{:.4f}</td><td>{:.4f}</td>"
-        "<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-        "<td>{}</td></tr>\n",
-        &cell == worst ? " class=\"worst\"" : "",
-        html_escaped(cell.at("policy").value("label", "")), html_escaped(cell.value("source", "")),
-        html_escaped(workload_words(cell.at("workload"))), number(cell.at("simulated").at("write")),
-        number(cell.at("measured").at("write")), percent_words(errors.at("write")),
-        percent_words(parts.value("size", Json())), percent_words(parts.value("decision", Json())),
-        forced_words(cell), percent_words(errors.at("merge_bytes_read")),
-        percent_words(errors.at("merges")), percent_words(errors.at("file_bytes")),
-        percent_words(cell.at("curve_error").at("largest")),
-        html_escaped(logs_words(cell.at("logs")))));
+      "<section>\n<h2>All cells</h2>\n<dl class=\"definitions\">\n"
+      "<dt>error</dt><dd>(simulated - measured) / measured.</dd>\n"
+      "<dt>by size</dt><dd>The part of the error that comes from the bytes of an entry.</dd>\n"
+      "<dt>by plans</dt><dd>The part that comes from the number of entries that plans write. "
+      "1 + error = (1 + by size) &times; (1 + by plans).</dd>\n"
+      "<dt>plans forced</dt><dd>The error when the simulation follows the plans of the store's "
+      "first run.</dd>\n"
+      "<dt>curve</dt><dd>The largest error over time, without the first tenth of the "
+      "operations.</dd>\n"
+      "<dt>plan logs</dt><dd>Whether the two plan logs are the same; otherwise their first "
+      "difference, and how many plans before it are the same.</dd>\n</dl>\n"
+      "<div class=\"scroll\">\n<table>\n" +
+      cells_head() + "<tbody>\n");
+  for (const Json& cell : validation.at("cells")) page.text(cell_row(cell, &cell == worst));
+  page.text(
+      "</tbody>\n</table>\n</div>\n<p class=\"parameters\">Bold: the cell with the largest "
+      "error.</p>\n</section>\n");
+}
+
+// The descriptor of the figure that a regression is of; null for a line over points that are no
+// figures.
+const JudgedFigure* fitted_figure(const std::string& name) {
+  for (const std::vector<JudgedFigure>* figures : {&compared_figures(), &timed_figures()}) {
+    for (const JudgedFigure& figure : *figures) {
+      if (figure.name == name) return &figure;
+    }
   }
-  page.text("</tbody>\n</table>\n</div>\n</section>\n");
+  return nullptr;
+}
+
+// The unit of a regression's intercept and residuals.
+std::string fit_unit(const std::string& name) {
+  if (const JudgedFigure* figure = fitted_figure(name)) return figure->unit;
+  // Two regressions are over points within cells.
+  if (name == "write over time") return write_figure().unit;
+  return name == "merge seconds" ? "s" : "";
 }
 
 std::string interval_text(const Json& interval) {
@@ -211,32 +287,44 @@ std::string interval_text(const Json& interval) {
   return fmt::format("{:.5f} to {:.5f}", number(interval.at(0)), number(interval.at(1)));
 }
 
+std::string fit_row(const Json& fit) {
+  const std::string figure = fit.value("figure", "");
+  const JudgedFigure* known = fitted_figure(figure);
+  std::string row = fmt::format(
+      "<tr><th scope=\"row\">{} {}</th><td class=\"words\" title=\"{}\">{}</td><td "
+      "class=\"words\">{}</td>",
+      html_escaped(fit.value("of", "")), html_escaped(fit.value("name", "")),
+      known == nullptr ? "" : html_escaped(plain_definition(*known)), html_escaped(figure),
+      html_escaped(fit_unit(figure)));
+  row += fmt::format("<td>{}</td><td>{:.6f}</td><td>{}</td><td>{:.6g}</td><td>{:.7f}</td>",
+                     fit.at("points").dump(), number(fit.at("slope")),
+                     interval_text(fit.at("slope_95")), number(fit.at("intercept")),
+                     number(fit.at("r_squared")));
+  row += fmt::format(
+      "<td>{:.4f}</td><td>{}</td><td>{:.4g}</td><td>{}</td></tr>\n",
+      number(fit.at("prediction_r_squared")),
+      fit.contains("ceiling_r_squared") ? fmt::format("{:.4f}", number(fit.at("ceiling_r_squared")))
+                                        : "&ndash;",
+      number(fit.at("rms_residual")), percent_words(fit.at("largest_relative_error")));
+  return row;
+}
+
 void add_fits(ReportPage& page, const Json& validation) {
   page.text(
-      "<section>\n<h2>Lines through the cells</h2>\n<p>measured = slope &times; simulated + "
-      "intercept, by least squares, with 95&nbsp;% intervals. Without the line: R&sup2; of the "
-      "simulated figures as they are. At most, of merges' seconds: what lines through each cell's "
-      "own measured merges, one for those while loading and one for the others, come to; what they "
-      "miss is the machine's spread, or is not in a merge's size.</p>\n<div "
-      "class=\"scroll\">\n<table>\n"
-      "<thead><tr><th>of</th><th>figure</th><th>points</th><th>slope</th><th>its interval</th>"
-      "<th>intercept</th><th>R&sup2;</th><th>without the line</th><th>at most</th><th>RMS "
-      "residual</th><th>largest "
-      "error</th></tr></thead>\n"
-      "<tbody>\n");
-  for (const Json& fit : validation.at("fits")) {
-    page.text(fmt::format(
-        "<tr><th scope=\"row\">{} {}</th><td>{}</td><td>{}</td><td>{:.6f}</td><td>{}</td>"
-        "<td>{:.6g}</td><td>{:.7f}</td><td>{:.4f}</td><td>{}</td><td>{:.4g}</td><td>{}</td></tr>\n",
-        html_escaped(fit.value("of", "")), html_escaped(fit.value("name", "")),
-        html_escaped(fit.value("figure", "")), fit.at("points").dump(), number(fit.at("slope")),
-        interval_text(fit.at("slope_95")), number(fit.at("intercept")), number(fit.at("r_squared")),
-        number(fit.at("prediction_r_squared")),
-        fit.contains("ceiling_r_squared")
-            ? fmt::format("{:.4f}", number(fit.at("ceiling_r_squared")))
-            : "&ndash;",
-        number(fit.at("rms_residual")), percent_words(fit.at("largest_relative_error"))));
-  }
+      "<section>\n<h2>Regression</h2>\n<p>measured = slope &times; simulated + intercept, by least "
+      "squares. The unit is that of intercept and residual.</p>\n<dl class=\"definitions\">\n"
+      "<dt>R&sup2;</dt><dd>The share of the measured variance that the line explains.</dd>\n"
+      "<dt>R&sup2; without the line</dt><dd>The share that the simulated values explain as they "
+      "are.</dd>\n"
+      "<dt>R&sup2; ceiling</dt><dd>For durations of merges: R&sup2; of lines through each cell's "
+      "own measured merges over their bytes written. There are two lines for a cell, one for "
+      "merges while the store is loaded and one for later merges. No line through "
+      "bytes written can reach more.</dd>\n</dl>\n"
+      "<div class=\"scroll\">\n<table>\n<thead><tr><th>cells of</th><th class=\"words\">figure</th>"
+      "<th class=\"word\">unit</th><th>points</th><th>slope</th><th>95&nbsp;% interval</th>"
+      "<th>intercept</th><th>R&sup2;</th><th>R&sup2; without the line</th><th>R&sup2; ceiling</th>"
+      "<th>RMS residual</th><th>largest error</th></tr></thead>\n<tbody>\n");
+  for (const Json& fit : validation.at("fits")) page.text(fit_row(fit));
   page.text("</tbody>\n</table>\n</div>\n</section>\n");
 }
 
@@ -250,15 +338,15 @@ void add_merge_times(ReportPage& page, const Json& validation) {
   });
   if (shown.size() > kMergeChartsMax) shown.resize(kMergeChartsMax);
   page.text(
-      "<section>\n<h2>Time of merges on this disk</h2>\n<p class=\"parameters\">The runs with the "
-      "most merges on our engine.</p>\n<div class=\"stacks\">\n");
+      "<section>\n<h2>Durations of merges on this disk</h2>\n<p class=\"parameters\">The runs of "
+      "lsmlab's engine with the most merges.</p>\n<div class=\"stacks\">\n");
   for (const Json* run : shown) {
     std::vector<double> bytes;
     std::vector<double> seconds;
     for (const Json& value : (*run).at("bytes_written")) bytes.push_back(number(value));
     for (const Json& value : (*run).at("seconds")) seconds.push_back(number(value));
     const std::string caption =
-        fmt::format("{}: {:.1f} MB/s, R^2 {:.4f}", run->value("policy", ""),
+        fmt::format("{}: {:.1f} MB/s, R\xC2\xB2 {:.4f}", run->value("policy", ""),
                     1e-6 / std::max(1e-15, number((*run).at("seconds_per_byte"))),
                     number((*run).at("r_squared")));
     page.figure("", caption,

@@ -1,5 +1,5 @@
-// The page of a validation: predicted against measured, with the line through them, what is left
-// over, both over time, and a table of all cells with the worst marked.
+// The page of a validation. It compares predicted with measured figures: the regression, the
+// errors, both sides over time, and a table of all cells in which the worst cell is marked.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,8 +9,9 @@
 
 namespace lsmlab {
 
-/// One self-contained HTML page, as make_report() makes them. `validation` is as run_validation()
-/// writes it. Errors: a member is missing or of the wrong type; gnuplot is missing or fails.
+/// One self-contained HTML page like those of make_report(). `validation` is as run_validation()
+/// writes it. Errors: an input error if a member is missing or of a wrong type; a machine error if
+/// gnuplot is missing or fails.
 [[nodiscard]] Result<std::string> make_validation_report(const nlohmann::ordered_json& validation,
                                                          const std::string& title);
 
