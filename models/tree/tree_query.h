@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "models/tree/plan.h"
@@ -12,7 +11,7 @@
 namespace lsmlab {
 
 /// The files of a run that overlap `keys`, by key; O(log files).
-[[nodiscard]] std::span<const File> overlapping_files(const SortedRun& run, const KeyRange& keys);
+[[nodiscard]] FileSpan overlapping_files(const SortedRun& run, const KeyRange& keys);
 
 /// The newest run of a level: of a leveled level the only one. Null where the level is empty.
 [[nodiscard]] const SortedRun* newest_run(const TreeView& tree, std::uint32_t level);
@@ -24,20 +23,16 @@ namespace lsmlab {
 [[nodiscard]] std::optional<std::uint32_t> deepest_level(const TreeView& tree);
 
 [[nodiscard]] Bytes level_bytes(const TreeView& tree, std::uint32_t level);
-[[nodiscard]] Bytes sum_of_bytes(std::span<const File> files);
-[[nodiscard]] bool any_busy(std::span<const File> files);
-
-/// Of each file of `upper`, the bytes of the files of `lower` that it overlaps; 0 where there is no
-/// such run. One sweep over both.
-[[nodiscard]] std::vector<Bytes> overlap_bytes(const SortedRun& upper, const SortedRun* lower);
+[[nodiscard]] Bytes sum_of_bytes(const FileSpan& files);
+[[nodiscard]] bool any_busy(const FileSpan& files);
 
 /// From the first file's smallest key to the last one's largest. REQUIRES: not empty.
-[[nodiscard]] KeyRange range_of(std::span<const File> files);
+[[nodiscard]] KeyRange range_of(const FileSpan& files);
 /// The smallest range that holds both.
 [[nodiscard]] KeyRange hull_of(const KeyRange& a, const KeyRange& b);
 
 /// An input of the given files, which stand in `run`.
 [[nodiscard]] PlanInput input_of(std::uint32_t level, const SortedRun& run,
-                                 std::span<const File> files);
+                                 const FileSpan& files);
 
 }  // namespace lsmlab

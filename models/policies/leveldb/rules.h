@@ -60,13 +60,13 @@ struct LeveldbOptions : LevelOptions {
 [[nodiscard]] std::vector<std::uint32_t> saturated_levels(const TreeView& tree,
                                                           const LeveldbOptions& options);
 
-/// A level's files in LevelDB's order: by smallest key, in level 0 the newer one first where equal.
-[[nodiscard]] std::vector<const File*> files_in_order(const TreeView& tree, std::uint32_t level);
-
-/// The first of `files` whose largest key is beyond the cursor, or else the first (round robin).
-/// REQUIRES: not empty.
-[[nodiscard]] const File& next_by_cursor(const std::vector<const File*>& files,
-                                         const std::optional<std::uint64_t>& cursor);
+/// The file of a level that leaves next: the first by smallest key, in level 0 the newer one first
+/// where equal, whose largest key is beyond the level's cursor, or else the first (round robin).
+/// REQUIRES: the level holds a file.
+[[nodiscard]] const File& next_by_cursor(const TreeView& tree, std::uint32_t level);
+/// The first file of a run whose largest key is beyond the cursor; files.size() where there is none.
+[[nodiscard]] std::size_t first_beyond_cursor(const SortedRun& run,
+                                              const std::optional<std::uint64_t>& cursor);
 
 /// Whether a file of these keys can join a level's run: it overlaps no file there, and cuts no
 /// slice off from the file that it hangs on (models/tree/tree.h: slices lie in responsible ranges).
