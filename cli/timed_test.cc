@@ -46,8 +46,9 @@ TEST_CASE("a simulation with a device tells throughput, latencies, stalls and th
   const Outcome page = cli.run("report a.json -o page.html");
   INFO(page.err);
   REQUIRE(page.exit_code == 0);
-  REQUIRE(contains(cli.read("page.html"), "Over time: operations a second"));
-  REQUIRE(contains(cli.read("page.html"), "Latency of a put"));
+  REQUIRE(contains(cli.read("page.html"), "<h3>Over time</h3>"));
+  REQUIRE(contains(cli.read("page.html"), "operations per second"));
+  REQUIRE(contains(cli.read("page.html"), "Latency by percentile: put"));
 }
 
 TEST_CASE("who met a limit of processor time is told for how long the machine stood still") {
