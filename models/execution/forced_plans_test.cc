@@ -47,7 +47,7 @@ std::string with(std::string line, const std::string& part, const std::string& b
   return line.replace(at, part.size(), by);
 }
 
-TEST_CASE("forced plans follow the log's order, and a flush waits for a memtable") {
+TEST_CASE("forced plans come in the log's order, flushes when there is a memtable") {
   const auto policy = policy_of({kFlush, kPushDown, kMove}).value();
   TreeState tree;
   REQUIRE(!policy->pick(tree));
@@ -56,8 +56,7 @@ TEST_CASE("forced plans follow the log's order, and a flush waits for a memtable
   REQUIRE(plan_text(tree, flush) == "flush -> 0, memtable-full, cursor 0=1");
 }
 
-TEST_CASE(
-    "a forced merge takes the files at the places of the log's files, and cuts its output alike") {
+TEST_CASE("a forced merge takes the files that stand where the log's stood, and cuts as it did") {
   const auto policy = policy_of({kFlush, kPushDown, kMove}).value();
   const TreeState tree = tree_of_text("0@1 7:11-52*90");
   const auto merge = policy->pick(tree);
@@ -76,7 +75,7 @@ TEST_CASE("a forced move takes the file in the same place, and none where there 
   REQUIRE(!policy->pick(elsewhere));
 }
 
-TEST_CASE("a forced move that overlaps a file of its target run becomes a merge with it") {
+TEST_CASE("a forced move that overlaps a file of the run it joins becomes a merge with it") {
   const auto policy = policy_of({kFlush, kPushDown, kMove, kMoveBeside}).value();
   const TreeState clear = tree_of_text("0@3; 1 4:12-32*60; 2 5:33-55*60");
   REQUIRE(plan_text(clear, policy->pick(clear)) == "move 1:4 -> 2, level-saturated, cursor 0=4");
@@ -93,7 +92,7 @@ TEST_CASE("a forced move that overlaps a file of its target run becomes a merge 
   REQUIRE(file_begins("0@3; 1 4:12-32*60; 2 9:1-13*60 5:33-55*60") == Begins{10});
 }
 
-TEST_CASE("files begin where the log's began, in whatever order the log lists them") {
+TEST_CASE("files begin where the log's began, in whatever order it names them") {
   const std::string unsorted =
       with(kPushDown, R"({"id":2,"bytes":60,"keys":[10,30]},{"id":3,"bytes":60,"keys":[31,50]})",
            R"({"id":3,"bytes":60,"keys":[31,50]},{"id":2,"bytes":60,"keys":[10,30]})");
@@ -104,7 +103,7 @@ TEST_CASE("files begin where the log's began, in whatever order the log lists th
   REQUIRE(policy->needs() == PolicyNeeds::kKeys);
 }
 
-TEST_CASE("keys between two files of the log go to the side with no additional overlap") {
+TEST_CASE("keys between two of the log's files go where they meet no file that the log's did not") {
   const std::string deeper = with(with(kPushDown, "\"target_level\":1", "\"target_level\":2"),
                                   R"([10,30]},{"id":3,"bytes":60,"keys":[31,50])",
                                   R"([10,34]},{"id":3,"bytes":60,"keys":[35,50])");
@@ -119,7 +118,7 @@ TEST_CASE("keys between two files of the log go to the side with no additional o
           std::vector<std::uint64_t>{35});
 }
 
-TEST_CASE("after the log's end only memtables are flushed") {
+TEST_CASE("after the log's end memtables are flushed and nothing else is done") {
   const auto policy = policy_of({kFlush}).value();
   TreeState tree = tree_of_text("0@1 7:11-52*90");
   REQUIRE(!policy->pick(tree));
@@ -127,7 +126,7 @@ TEST_CASE("after the log's end only memtables are flushed") {
   REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full, cursor 0=1");
 }
 
-TEST_CASE("a log with a record that does not follow from the others is refused with its number") {
+TEST_CASE("logs that do not follow from themselves are refused with the plan's number") {
   REQUIRE(fault_of({kPushDown}) == "plan 2: no file 1 of 100 bytes in level 0");
   REQUIRE(fault_of({kFlush, with(kPushDown, "\"bytes\":100", "\"bytes\":99")}) ==
           "plan 2: no file 1 of 99 bytes in level 0");

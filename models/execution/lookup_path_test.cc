@@ -40,7 +40,7 @@ TEST_CASE("a lookup visits levels top down, runs newest first, slices before the
   REQUIRE(walk(71).empty());
 }
 
-TEST_CASE("a lookup ends when a table has the key") {
+TEST_CASE("a lookup ends where it is told to") {
   REQUIRE(walk(15, 1) == "t1 a1 ");
   REQUIRE(walk(15, 2) == "t1 a1 t2 a2 charged 1");
   REQUIRE(walk(28, 7) == "t2 a2 t4 a7 charged 2");

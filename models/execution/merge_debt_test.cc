@@ -88,7 +88,7 @@ TreeState cascading_tree() {
   return tree;
 }
 
-TEST_CASE("the debt includes each merge that follows from another, byte for byte") {
+TEST_CASE("a store owes each merge that follows from another, byte for byte") {
   const MergeDebt debt = merge_debt(RuleOf(merge_threes), cascading_tree(), {});
   REQUIRE(debt.is_whole);
   REQUIRE(debt.plans == 2);
@@ -97,7 +97,7 @@ TEST_CASE("the debt includes each merge that follows from another, byte for byte
   REQUIRE(debt.bytes_written == 300 + 900);
 }
 
-TEST_CASE("a tree that its policy does not want to change has no debt") {
+TEST_CASE("a tree as its policy wants it owes nothing") {
   TreeState tree;
   add_files(tree, 0, {{{0, 999}, 100}});
   const MergeDebt debt = merge_debt(RuleOf(merge_threes), tree, {});
@@ -106,7 +106,7 @@ TEST_CASE("a tree that its policy does not want to change has no debt") {
   REQUIRE(debt.bytes_read + debt.bytes_written == 0);
 }
 
-TEST_CASE("waiting memtables and the merges that they cause are part of the debt") {
+TEST_CASE("memtables that wait are owed, and the merges that they bring about") {
   TreeState tree;
   add_files(tree, 0, {{{0, 999}, 100}});
   tree.begin_flush({Bytes(100), Entries(1), {0, 999}});
@@ -119,7 +119,7 @@ TEST_CASE("waiting memtables and the merges that they cause are part of the debt
   REQUIRE(debt.bytes_written == 100 + 150 + 350);
 }
 
-TEST_CASE("a running merge is not part of the debt, merges that follow from it are") {
+TEST_CASE("a merge that runs is not owed, what follows from it is") {
   TreeState tree = cascading_tree();
   const Plan running = *merge_threes(tree);
   REQUIRE(tree.reserve(running).has_value());
@@ -128,7 +128,7 @@ TEST_CASE("a running merge is not part of the debt, merges that follow from it a
   REQUIRE(debt.bytes_read == 900);
 }
 
-TEST_CASE("a running eager merge includes its memtable") {
+TEST_CASE("an eager merge that runs brings its memtable along") {
   TreeState tree;
   for (int i = 0; i < 2; ++i) add_files(tree, 1, {{{0, 999}, 300}});
   for (int i = 0; i < 2; ++i) add_files(tree, 0, {{{0, 999}, 100}});
@@ -144,7 +144,7 @@ TEST_CASE("a running eager merge includes its memtable") {
   REQUIRE(debt.bytes_read == 300 + 300 + 300);
 }
 
-TEST_CASE("a running flush and running merges count as done, whether or not their targets remain") {
+TEST_CASE("a flush and several merges that run are taken as done, their targets gone or not") {
   TreeState tree;
   add_files(tree, 2, {{{0, 499}, 1000}});
   add_files(tree, 1, {{{0, 499}, 300}});
@@ -173,14 +173,14 @@ TEST_CASE("a running flush and running merges count as done, whether or not thei
   REQUIRE(runs == std::vector<std::size_t>{1, 1, 1});
 }
 
-TEST_CASE("plans beyond plans_max are not counted, and the result says so") {
+TEST_CASE("more plans than were asked for are not counted, and that is told") {
   const MergeDebt debt = merge_debt(RuleOf(merge_threes), cascading_tree(), {.plans_max = 1});
   REQUIRE_FALSE(debt.is_whole);
   REQUIRE(debt.plans == 1);
   REQUIRE(debt.bytes_read == 300);
 }
 
-TEST_CASE("keys are spread evenly within inputs, and outputs end at the plan's size") {
+TEST_CASE("keys lie evenly within inputs, and outputs end at the plan's size") {
   TreeState tree;
   add_files(tree, 1, {{{0, 499}, 100}, {{500, 999}, 300}});
   add_files(tree, 0, {{{0, 999}, 100}});
@@ -251,7 +251,7 @@ std::vector<File> outputs_alone(const FileSpec& spec, OutputCut cut) {
   return outputs;
 }
 
-TEST_CASE("no output is smaller than an entry, or than a block if the cut counts blocks") {
+TEST_CASE("no output is smaller than an entry, or a block where blocks are counted") {
   // An entry takes one byte here.
   OutputCut cut;
   cut.file_bytes = Bytes(1);
@@ -274,7 +274,7 @@ TEST_CASE("the largest keys are cut as evenly as the smallest") {
   REQUIRE(outputs_alone({{0, kLast}, 100}, cut).size() == 4);
 }
 
-TEST_CASE("tombstones that a merge drops cause no further merge") {
+TEST_CASE("tombstones that a merge drops are not merged for again") {
   TreeState tree;
   add_files(tree, 0, {{{0, 999}, 100, 40}});
   const RuleOf policy([](const TreeView& seen) -> std::optional<Plan> {
@@ -344,7 +344,7 @@ Owed owed_and_done(const std::string& spec, std::uint64_t seed, std::size_t dele
   return sums;
 }
 
-TEST_CASE("the debt equals the merges that follow, if nothing is dropped") {
+TEST_CASE("what a store owes is what it then merges, where nothing is dropped") {
   struct Case {
     const char* spec;
     double tolerance;
@@ -368,7 +368,7 @@ TEST_CASE("the debt equals the merges that follow, if nothing is dropped") {
   REQUIRE(sums.owed == Approx(sums.done).epsilon(given.tolerance));
 }
 
-TEST_CASE("with merges for deletes the debt is finite, and too large rather than too small") {
+TEST_CASE("where deletes are merged for, what is owed is finite, and rather too much") {
   const char* const trigger =
       GENERATE("tombstone-density,tombstone_density=10%", "tombstone-ttl,delete_persistence=4000");
   const std::uint64_t seed = GENERATE(1u, 2u, 3u);

@@ -120,7 +120,7 @@ TEST_CASE("a file of half its size ends at a boundary: CutToAlignGrandparentBoun
           Files{{4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, {14, 15, 19}});
 }
 
-TEST_CASE("files may be twice as large only if there are grandparents") {
+TEST_CASE("only where there are grandparents may files be twice as large") {
   const OutputCut cut = cut_of(GrandparentRule::kDynamicFileSize, 4 * entry_bytes(), kNoLimit);
   const Keys keys{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   REQUIRE(cut_by({}, cut, keys) == Files{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10}});
@@ -139,7 +139,7 @@ TEST_CASE("a file ends once at the split key") {
   REQUIRE(cut_by({}, cut, {1, 2, 3, 4, 5, 6, 7}) == Files{{1, 2, 3}, {4}, {5, 6, 7}});
 }
 
-TEST_CASE("LevelDB's limit counts the files of the next level that the output passed") {
+TEST_CASE("LevelDB's limit counts the next level's files that were passed") {
   const OutputCut cut = cut_of(GrandparentRule::kOverlapLimit, kNoLimit, 15);
   const std::vector<DrawnFile> grandparents{
       {2, 11, 0, 3, 10}, {2, 12, 4, 6, 10}, {2, 13, 7, 9, 10}, {2, 14, 10, 12, 10}};
@@ -225,7 +225,7 @@ std::vector<DrawnFile> random_grandparents(std::mt19937_64& random, std::uint64_
   return files;
 }
 
-TEST_CASE("cuts equal those of the literal rule, asked key by key or in bulk") {
+TEST_CASE("cuts are those of the rule as it reads, asked singly or in bulk") {
   const std::uint64_t seed = 20261121;
   std::mt19937_64 random(seed);
   for (int round = 0; round < 3000; ++round) {

@@ -86,7 +86,7 @@ TEST_CASE("a link cuts a file along the ranges that the files below are responsi
   REQUIRE(levels[2] == LevelSummary{1, 3, 900, 12, 1});
 }
 
-TEST_CASE("a merge's sums include slices, and an upper bound of their tombstones") {
+TEST_CASE("a merge's sums take in slices, and what their frozen files may hold") {
   LinkedTree t;
   REQUIRE(t.tree().apply(t.link()).has_value());
   const Plan plan = t.merge_plan({2, 3});
@@ -131,7 +131,7 @@ TEST_CASE("sums of a memtable, alone and merged with a run") {
   REQUIRE(edit.removed == std::vector<FileId>{FileId(4)});
 }
 
-TEST_CASE("a frozen file is dropped with its last slice, not before") {
+TEST_CASE("a frozen file goes with its last slice, not before") {
   LinkedTree t;
   REQUIRE(t.tree().apply(t.link()).has_value());
   const TreeEdit first = begin_edit(t.tree(), t.merge_plan({2, 3}));
@@ -145,7 +145,7 @@ TEST_CASE("a frozen file is dropped with its last slice, not before") {
   REQUIRE(t.tree().frozen_files().empty());
 }
 
-TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outputs exist") {
+TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outputs stand") {
   LinkedTree t;
   std::vector<PlanRecord> log;
   StoreLedger ledger([&](const PlanRecord& record) { log.push_back(record); });

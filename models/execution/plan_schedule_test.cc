@@ -14,7 +14,7 @@ class WithoutMemory final : public Policy {
   }
 };
 
-TEST_CASE("a pending flush survives a policy that runs out of memory") {
+TEST_CASE("a pending flush outlasts a policy that runs out of memory") {
   for (const bool takes_pending : {false, true}) {
     TreeState tree;
     tree.begin_flush({Bytes(100), Entries(1), {1, 1}});

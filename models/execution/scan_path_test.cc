@@ -56,8 +56,7 @@ TEST_CASE("a scan opens files as the merged view reaches them, slices oldest fir
   REQUIRE(walk(0, 10).text == "1 2 6 3 | @10 6 ");
 }
 
-TEST_CASE(
-    "a run counts once, however many of its files a scan reads, and a slice counts as a run") {
+TEST_CASE("a run counts once however many of its files a scan reads, and a slice is a run") {
   // Runs 1, 2 and the run of level 1; slices of 6 on files 3, 4 and 5; slices of 7 on files 4 and
   // 5.
   REQUIRE(walk(0, 100).runs_touched == 3 + 5);
@@ -83,7 +82,7 @@ TEST_CASE("files open before entries of their key, and of one key the newest ent
   REQUIRE(text == "e0 f0.1 f0.2 f1.0 e3 e1 ");
 }
 
-TEST_CASE("a whole tree becomes sequences that rise by key: runs, and slices by position") {
+TEST_CASE("a whole tree is sequences that rise by key: runs, and slices by their place") {
   const DrawnTree drawn = testing::sliced_tree();
   std::string text;
   for (const std::vector<TableRange>& sequence : rising_sequences(drawn.view())) {

@@ -19,7 +19,7 @@ MergePlan merge_of(const TreeView& tree, const std::vector<std::uint32_t>& level
   return plan;
 }
 
-TEST_CASE("other runs of a tiered target level are older than the inputs from above") {
+TEST_CASE("runs beside the new run of a tiered level are older than what comes from above") {
   testing::TreeReader reader("1: 0-9:10 / 20-29:10\n2: 5-6:10\n3: 25-25:10");
   TombstoneRule rule(reader.tree(), merge_of(reader.tree(), {1}, {2, std::nullopt}));
   REQUIRE(rule.drops(4));
@@ -29,7 +29,7 @@ TEST_CASE("other runs of a tiered target level are older than the inputs from ab
   REQUIRE(rule.drops(26));
 }
 
-TEST_CASE("runs of the inputs' own level matter if they are older") {
+TEST_CASE("runs of the inputs' own level matter where they are older") {
   testing::TreeReader reader("1: 0-9:10 / 5-6:10 / 8-8:10");
   const SortedRun& middle = reader.tree().levels()[1].runs[1];
   MergePlan plan;

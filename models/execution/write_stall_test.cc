@@ -27,7 +27,7 @@ TEST_CASE("LevelDB stops writes for its level 0 only where the memtable is full"
   REQUIRE(stop_reason(rules, true, {1, 0}) == StallReason::kFullMemtables);
 }
 
-TEST_CASE("with merges_first, a write that fills the memtable waits for merges") {
+TEST_CASE("where merges go first, what fills the memtable waits for them") {
   const StallRules rules = changed_rules("primitives", {{"merges_first", "true"}}).value();
   REQUIRE(!stop_reason(rules, false, {1, 0, 0, true}));
   REQUIRE(!stop_reason(rules, true, {0, 0, 0, false}));
@@ -36,7 +36,7 @@ TEST_CASE("with merges_first, a write that fills the memtable waits for merges")
   REQUIRE(!stop_reason(policy_family("primitives")->stalls, true, {1, 0, 0, true}));
 }
 
-TEST_CASE("with merges_first, runs in level 0 slow RocksDB's writers as without it") {
+TEST_CASE("where merges go first, runs in level 0 slow RocksDB's writers down as elsewhere") {
   const StallRules rules = changed_rules("rocksdb-leveled", {{"merges_first", "true"}}).value();
   WriteController controller(rules);
   controller.on_edit({0, rules.level0_slowdown_runs, 500, true});
@@ -69,7 +69,7 @@ std::uint64_t rate_after(const std::vector<StoreLoad>& loads) {
   return controller.bytes_per_second();
 }
 
-TEST_CASE("RocksDB's rate falls while pending bytes do not fall, and rises when they fall") {
+TEST_CASE("RocksDB's rate falls while no less is left to merge, and rises when it is less") {
   constexpr std::uint64_t kMost = 16 << 20;
   REQUIRE(rate_after({{0, 20, 500}}) == kMost);
   // No pending bytes were known before, so the rate does not change.
@@ -89,7 +89,7 @@ TEST_CASE("RocksDB's rate falls while pending bytes do not fall, and rises when 
   REQUIRE(rate_after(many) == 16 * 1024);
 }
 
-TEST_CASE("RocksDB checks a memtable that stops writes once, when it becomes full") {
+TEST_CASE("RocksDB looks at the memtable that stopped writes once, when that became full") {
   WriteController controller(policy_family("rocksdb-leveled")->stalls);
   controller.on_edit({0, 20, 500});
   controller.on_full_memtables();
@@ -119,7 +119,7 @@ TEST_CASE("while full memtables stop writes, merges that end do not change the r
   REQUIRE(controller.bytes_per_second() > rate);
 }
 
-TEST_CASE("changed stall rules are validated together with the policy's own rules") {
+TEST_CASE("changes of the stalls are judged beside the policy's own rules") {
   const auto changes = parse_stall_changes("level0_stop_runs=12");
   REQUIRE(changes.has_value());
   REQUIRE(changed_rules("leveldb", changes.value()).has_value());
@@ -172,7 +172,7 @@ TEST_CASE("pending bytes slow writes down and stop them, as RocksDB's limits do"
   REQUIRE(wrong.error().message.find("pending_slowdown_bytes") != std::string::npos);
 }
 
-TEST_CASE("if many memtables may be full, the last but one slows RocksDB's writes") {
+TEST_CASE("where many memtables may be full, the last but one slows RocksDB's writes down") {
   StallRules rules = policy_family("rocksdb-leveled")->stalls;
   rules.full_memtables_max = 3;
   WriteController controller(rules);

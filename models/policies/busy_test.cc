@@ -167,7 +167,7 @@ class BusyStore {
   std::uint64_t overlapped_ = 0;  // plans that began while others ran
 };
 
-TEST_CASE("policies want only plans that can run concurrently with the running ones") {
+TEST_CASE("policies want only plans that can run beside those that are running") {
   std::uint64_t overlapped = 0;
   for (const char* const text : kSpecs) {
     CAPTURE(text);

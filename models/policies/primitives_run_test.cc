@@ -267,7 +267,7 @@ TEST_CASE("every combination settles after every flush and reads the newest valu
   }
 }
 
-TEST_CASE("so it does with several concurrent plans") {
+TEST_CASE("so it does with several plans under way") {
   for (const std::string& options : strategies()) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       INFO(options << " seed " << seed);

@@ -74,7 +74,7 @@ TEST_CASE("runs that are too large for the budget have no filter") {
   REQUIRE(none[0] == Approx(0).margin(1e-9));
 }
 
-TEST_CASE("a plan's outputs get the bits of the run that they join") {
+TEST_CASE("a plan's outputs have the bits of the run that they join") {
   testing::MiniStore store;
   StoreOptions options;
   options.bits_per_key = Decimal(10, 1);

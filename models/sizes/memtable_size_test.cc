@@ -42,7 +42,7 @@ TEST_CASE("LevelDB's memtable is full when the blocks of its arena pass the capa
   REQUIRE(writes * mean_bytes < 1.0 * (4 << 20));
 }
 
-TEST_CASE("whether a write would fill the memtable is known before the write") {
+TEST_CASE("whether a write fills the memtable is known before it") {
   for (const SstableLayout layout :
        {SstableLayout::kLsmlab, SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
     MemtableSize size(layout, Bytes(100'000));

@@ -122,7 +122,7 @@ TEST_CASE("the closed form at C(m+k,k)-1 flushes is the sum over full layers") {
   }
 }
 
-TEST_CASE("the program returns nothing for inputs that are too large") {
+TEST_CASE("the program declines what it cannot hold") {
   REQUIRE(optimal_bytes_written(std::vector<std::uint64_t>(kFloorFlushesMax + 1, 1), 4) ==
           std::nullopt);
   const std::vector<std::uint64_t> huge(4, std::uint64_t{1} << 60);
@@ -133,7 +133,7 @@ TEST_CASE("the program returns nothing for inputs that are too large") {
   REQUIRE(optimal_bytes_written({}, 2) == Uint128{0});
 }
 
-TEST_CASE("if every flush may stay, nothing is written twice") {
+TEST_CASE("with room for every flush nothing is written twice") {
   const std::vector<std::uint64_t> many(100'000, 7);
   REQUIRE(optimal_bytes_written(many, 100'000) == Uint128{700'000});
 }

@@ -133,7 +133,7 @@ TEST_CASE("LDC writes k times less, and its merges do not grow with k") {
   }
 }
 
-TEST_CASE("smaller SSTables and more free bandwidth shorten the tail") {
+TEST_CASE("smaller SSTables and more bandwidth left shorten the tail") {
   LdcModelInput input = three_levels();
   const LdcModelCost before = udc(input);
   input.sstable_bytes = Bytes(1'000'000);

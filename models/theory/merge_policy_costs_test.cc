@@ -235,14 +235,14 @@ TEST_CASE("the largest inputs do not overflow") {
   REQUIRE(leveled_cost(n, ~std::uint64_t{0}).sorted_runs_sum == Uint128{n} * 2);
 }
 
-TEST_CASE("the time of merges is proportional to their bytes, plus a constant per merge") {
+TEST_CASE("merges take as long as their bytes, and a little each") {
   const MergeTimeModel disk{1 / 100e6, 0.005};
   REQUIRE(merge_seconds(disk, 2'000'000'000, 40) == Approx(20.2).epsilon(1e-14));
   REQUIRE(merge_seconds({1 / 100e6, 0}, Uint128{1} << 70, 40) ==
           Approx(0x1p70 / 100e6).epsilon(1e-14));
 }
 
-TEST_CASE("figures of bounded depth are in order of size") {
+TEST_CASE("figures of bounded depth stand in order") {
   for (const std::uint64_t n : {1u, 16u, 1000u, 100'000u}) {
     const std::vector<CostFigure> min_latency = min_latency_figures(n, 6);
     const double floor = value_of(min_latency, "write_flushed_floor");

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> ids_in(const TreeView& tree, std::size_t level, std::
   return ids;
 }
 
-TEST_CASE("runs of a level are ordered newest first, whatever the order of arrival") {
+TEST_CASE("runs of a level stand newest first, whatever the order of arrival") {
   TreeState tree;
   require_applied(tree, adding(0, {file_of(1, 0, 9, 1)}));
   require_applied(tree, adding(0, {file_of(3, 0, 9, 3)}));
@@ -200,7 +200,7 @@ TEST_CASE("a frozen file lives while slices refer to it") {
   REQUIRE(fault_of(tree, dangling).find("lacks its frozen file") != std::string::npos);
 }
 
-TEST_CASE("slices stay in the responsible range of the file that they are linked to") {
+TEST_CASE("slices stay in the responsible range of the file that they hang on") {
   TreeState tree;
   require_applied(tree, adding(0, {file_of(1, 5, 99, 2)}));
   require_applied(tree, adding(1, {file_of(2, 10, 19, 1), file_of(3, 50, 59, 1)}));
@@ -225,7 +225,7 @@ TEST_CASE("slices stay in the responsible range of the file that they are linked
   require_applied(tree, adding(1, {file_of(4, 0, 4, 3)}, run));
 }
 
-TEST_CASE("the tree knows the operations of the memtable that was flushed last") {
+TEST_CASE("the tree tells the operations of the memtable flushed last") {
   TreeState tree;
   REQUIRE(tree.traffic() == Traffic{});
   tree.begin_flush({Bytes(10), Entries(1), KeyRange{}, Entries(), {3, 4}});

@@ -398,7 +398,7 @@ TEST_CASE("lookups touch files before their filters are asked, and nothing else"
   REQUIRE(runs[2].files[0].last_access == Instant(written + 2));
 }
 
-TEST_CASE("the first file that a lookup searched in vain is charged, and merged at its limit") {
+TEST_CASE("the first file searched in vain is charged, and merged when it had its number") {
   Pair pair(made_policy<SeekingPolicy>("buffer=1MiB"));
   for (std::uint64_t run = 0; run < 3; ++run) {
     for (std::uint64_t key = 0; key < 10; ++key) pair.put(10 * key + run);

@@ -161,8 +161,7 @@ std::vector<Operation> read_by_document(const Bytes8& file, std::string& provena
 
 }  // namespace
 
-TEST_CASE("a reader made from the document reads a trace like lsmlab's own reader",
-          "[traces][trace_document]") {
+TEST_CASE("a trace reads by its document as the project reads it", "[traces][trace_document]") {
   const Scratch scratch;
   for (const std::uint32_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
     INFO("seed " << seed);

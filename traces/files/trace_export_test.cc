@@ -58,8 +58,7 @@ TEST_CASE("a large value is exported whole", "[traces][trace_export]") {
   REQUIRE(text_of_file(scratch.path("out")) == "I 00000000000 " + std::string(300'000, 'v') + "\n");
 }
 
-TEST_CASE("a scan that the format cannot express is refused with its number",
-          "[traces][trace_export]") {
+TEST_CASE("a scan that the form cannot say is refused by its number", "[traces][trace_export]") {
   const Scratch scratch;
   auto operations = kOperations;
   operations[3].scan_entries_max = 5;

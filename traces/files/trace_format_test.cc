@@ -40,7 +40,7 @@ TEST_CASE("constant columns and even steps take no bytes", "[traces][trace_forma
   REQUIRE(payload_of(operations).size() == kTraceColumns * kTraceColumnHeaderBytes);
 }
 
-TEST_CASE("members that a kind does not use are not stored", "[traces][trace_format]") {
+TEST_CASE("what a kind does not use is not kept", "[traces][trace_format]") {
   const Operation odd{.key = 1,
                       .scan_last_key = 2,
                       .scan_entries_max = 3,

@@ -90,7 +90,7 @@ TEST_CASE("ids keep the order of keys and spread over all numbers", "[traces][ke
   }
 }
 
-TEST_CASE("a bound has a place in the order but does not count as a key", "[traces][key_ranking]") {
+TEST_CASE("a bound takes a place in the order but is no key", "[traces][key_ranking]") {
   const Scratch scratch;
   KeyRanking ranking(scratch.path(), 2 * kSortMemoryBytesMin);
   REQUIRE(ranking.add("b", KeyRole::kBound).has_value());

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("registered files and directories are removed with their contents, and nothing else is") {
+TEST_CASE("registered files and directories are removed with what they hold, and nothing else") {
   // Not a TemporaryDirectory, because that is registered itself.
   std::string name = (fs::temp_directory_path() / "lsmlab-test-XXXXXX").string();
   REQUIRE(::mkdtemp(name.data()) != nullptr);

@@ -205,7 +205,7 @@ TEST_CASE("a set flag ends the wait for a pipe", "[traces][unpacking]") {
   REQUIRE(input.error().kind == ErrorKind::kMachine);
 }
 
-TEST_CASE("a named pipe that no process writes to is refused", "[traces][unpacking]") {
+TEST_CASE("a named pipe that nothing writes to is refused", "[traces][unpacking]") {
   const Scratch scratch;
   const std::string path = scratch.path("pipe");
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);

@@ -70,7 +70,7 @@ TEST_CASE("sizes are the same everywhere: golden draws") {
           std::vector<std::uint64_t>{787532, 775158, 649593, 869251});
 }
 
-TEST_CASE("only the seed determines the sizes") {
+TEST_CASE("a seed decides, and only the seed") {
   const std::string parameters = "count=1000,size=1M,distribution=lognormal";
   REQUIRE(draw(parameters, 5) == draw(parameters, 5));
   REQUIRE(draw(parameters, 5) != draw(parameters, 6));
@@ -94,7 +94,7 @@ TEST_CASE("recorded sizes of a real store are read whole") {
   REQUIRE(read_flush_sizes(directory + "uniform.txt").value().front() == 2008723);
 }
 
-TEST_CASE("a file of sizes is used in order, up to count, and repeated only with repeat=true") {
+TEST_CASE("a file of sizes is used in order, up to count, again only on request") {
   const TemporaryFile file("# comment\n10 # ten\n\n 20 \n3KiB\r\n");
   const std::string from = "distribution=file,path=" + file.path();
   REQUIRE(draw(from, 1) == std::vector<std::uint64_t>{10, 20, 3072});
@@ -121,7 +121,7 @@ TEST_CASE("malformed files are refused with the line") {
   REQUIRE(contains(fault_of("distribution=file,path=/tmp"), "is a directory"));
 }
 
-TEST_CASE("parameters that cannot be combined are refused") {
+TEST_CASE("parameters that do not go together are refused") {
   REQUIRE(contains(fault_of("count=0"), "expected 1..2^62"));
   REQUIRE(contains(fault_of("size=0"), "out of range"));
   REQUIRE(contains(fault_of("size=-4MiB"), "negative"));

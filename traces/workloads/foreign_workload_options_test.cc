@@ -13,7 +13,7 @@ std::string fault_of(const std::string& spec) {
   return made.error().message;
 }
 
-TEST_CASE("every lsmlab name for a foreign workload option exists") {
+TEST_CASE("workloads of operations have what foreign options of workloads are called here") {
   const std::vector<OperationPreset> presets = operation_presets();
   std::size_t places = 0;
   for (const ForeignOption& option : foreign_options()) {
@@ -31,7 +31,7 @@ TEST_CASE("every lsmlab name for a foreign workload option exists") {
   REQUIRE(places >= 5);
 }
 
-TEST_CASE("a foreign workload option is answered with lsmlab's, a policy option with its place") {
+TEST_CASE("a foreign option of a workload is answered with ours, one of a policy with its place") {
   REQUIRE(fault_of("load:num=1000000").ends_with("db_bench's num=1000000 is entries=1000000 here"));
   REQUIRE(fault_of("ycsb-a:recordcount=7").ends_with("YCSB's recordcount=7 is records=7 here"));
   REQUIRE(fault_of("load:write_buffer_size=67108864")

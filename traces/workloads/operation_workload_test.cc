@@ -171,8 +171,7 @@ TEST_CASE("Every preset gives the operations that it always gave") {
   }
 }
 
-TEST_CASE(
-    "Inserts before a phase of another kind only load the data; without such a phase they count") {
+TEST_CASE("Inserts before a phase of another kind only load, without one they are what counts") {
   const auto loading = [](const char* spec) {
     return make_operation_workload(parse_spec(spec).value()).value().open(1)->loading_operations();
   };

@@ -83,7 +83,7 @@ TEST_CASE("example 3.3: D is merged with its slices of A, B and C alone") {
   REQUIRE(!tree.frozen_files().contains(FileId(3)));
 }
 
-TEST_CASE("ldc chooses level and file like LevelDB, and links the file") {
+TEST_CASE("ldc chooses level and file as LevelDB does, and links") {
   const auto policy = configured(kSpec).policy;
   for (const PickCase& test : std::vector<PickCase>{
            {"an empty tree wants nothing", "", "nothing"},
@@ -114,7 +114,7 @@ TEST_CASE("ldc chooses level and file like LevelDB, and links the file") {
   }
 }
 
-TEST_CASE("files with slices are skipped, and merged if there is no other file") {
+TEST_CASE("files with slices are passed over, and merged where there is no other") {
   const auto policy = configured(kSpec).policy;
   TreeState tree =
       tree_of_text("0 7:5-25*9 6:15-25*9; 1 1:0-9*500 2:10-19*500 3:20-29*500; 2 5:0-50*9");
@@ -156,7 +156,7 @@ TEST_CASE("T_s slices are merged before anything is linked, shallower levels fir
   REQUIRE(!policy->pick(tree));  // one at a time
 }
 
-TEST_CASE("no file arrives where it would separate a slice from its file") {
+TEST_CASE("nothing arrives where a slice would be cut off from its file") {
   const auto policy = configured(kSpec).policy;
   // A slice of keys 25 to 28 is linked to the last file of level 1, which ends at 19.
   TreeState tree = tree_of_text("0 5:25-28*9; 1 1:10-19*9");

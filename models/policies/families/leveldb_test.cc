@@ -58,7 +58,7 @@ TEST_CASE("leveldb picks level and file as PickCompaction does") {
   });
 }
 
-TEST_CASE("leveldb merges take further files as SetupOtherInputs does, or move") {
+TEST_CASE("leveldb merges take company as SetupOtherInputs has it, or move") {
   require_picked({
       {"the upper set grows where the lower one does not; the cursor goes with it",
        "1 1:0-9*600 2:10-19*600; 2 3:5-15*100",
@@ -78,7 +78,7 @@ TEST_CASE("leveldb merges take further files as SetupOtherInputs does, or move")
   });
 }
 
-TEST_CASE("leveldb merges files after too many useless seeks, if no level is too full") {
+TEST_CASE("leveldb merges files that lookups wore out, where no level is too full") {
   require_picked({
       {"a hundred seeks", "1 1:0-9*10!100; 2 3:5-6*10", "merge 1:1 2:3 -> 2, seeks, cursor 1=9"},
       {"ninety-nine", "1 1:0-9*10!99; 2 3:5-6*10", "nothing"},
@@ -92,7 +92,7 @@ TEST_CASE("leveldb merges files after too many useless seeks, if no level is too
   });
 }
 
-TEST_CASE("leveldb flushes go to the deepest level that they reach without an overlap") {
+TEST_CASE("leveldb flushes land as deep as nothing is in the way") {
   struct FlushCase {
     std::string why;
     std::string tree;
@@ -141,7 +141,7 @@ TEST_CASE("leveldb runs one merge at a time and keeps flushes out of its way") {
   REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full");
 }
 
-TEST_CASE("a running merge may write between its files: no flush goes there") {
+TEST_CASE("a merge that runs may write between its files: no flush lands there") {
   const auto policy = configured(kSpec).policy;
   TreeState tree = tree_of_text("1 1:0-4*600 2:16-20*600; 2 3:4-4*10 4:16-16*10");
   const RunId upper = tree.levels()[1].runs[0].id;
@@ -155,7 +155,7 @@ TEST_CASE("a running merge may write between its files: no flush goes there") {
   REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full");
 }
 
-TEST_CASE("seek budgets: one per 16 KiB, at least 100, none if seeks do not count") {
+TEST_CASE("seek budgets: one for 16 KiB, at least 100, none where seeks do not count") {
   const auto policy = configured(kSpec).policy;
   File file;
   file.bytes = Bytes(10);
@@ -168,7 +168,7 @@ TEST_CASE("seek budgets: one per 16 KiB, at least 100, none if seeks do not coun
   REQUIRE(!without->pick(tree));
 }
 
-TEST_CASE("leveldb merges cut and place their outputs like LevelDB") {
+TEST_CASE("leveldb merges cut and place their outputs as LevelDB") {
   const auto policy = configured(kSpec).policy;
   const TreeState tree = tree_of_text("1 1:0-9*1000; 2 3:5-6*10");
   const auto merge = std::get<MergePlan>(policy->pick(tree)->action);
@@ -188,7 +188,7 @@ TEST_CASE("leveldb refuses a flush level that does not exist") {
   REQUIRE(make_policy(parse_spec("leveldb:levels=2").value()).has_value());
 }
 
-TEST_CASE("a moved file starts with a new budget of seeks") {
+TEST_CASE("a moved file has its seeks before it again") {
   TreeState tree = tree_of_text("1 1:0-9*10!100");
   TreeEdit edit;
   edit.moved.push_back({{FileId(1)}, {2, std::nullopt}});

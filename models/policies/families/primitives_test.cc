@@ -39,7 +39,7 @@ TEST_CASE("a flush goes to level 0 as a run of its own, whatever the layout") {
   }
 }
 
-TEST_CASE("runs of level 0 go to level 1 by the rules of the layout") {
+TEST_CASE("runs of level 0 go to level 1 as the layout has it") {
   const std::string leveling = "level_base=100";
   const std::string full = "level_base=100,granularity=level";
   require_plans({
@@ -107,7 +107,7 @@ TEST_CASE("tiered levels merge at their number of runs") {
   });
 }
 
-TEST_CASE("saturated levels: the fullest relative to its capacity first, then the upper one") {
+TEST_CASE("saturated levels: the fullest for its capacity first, then the upper") {
   const std::string options = "level_base=100,movement=none";
   require_plans({
       {"at capacity nothing happens", options, "1: 0-9:50 10-19:50\n2: 0-9:10", "nothing"},
@@ -299,7 +299,7 @@ TEST_CASE("shares of a time to live are exact and follow the depth") {
   REQUIRE(huge.is_past(~std::uint64_t{0}, 0, 61));
 }
 
-TEST_CASE("files dense in tombstones go down until the tombstones are dropped") {
+TEST_CASE("dense tombstones go down until they go") {
   const std::string tsd =
       "level_base=1000,trigger=tombstone-density+level-saturation,"
       "movement=most-tombstones+least-overlap-parent";
@@ -398,7 +398,7 @@ TEST_CASE("options without effect and combinations without meaning are refused")
   }
 }
 
-TEST_CASE("the result reports all option values, given or default") {
+TEST_CASE("what is in force is reported, given or not") {
   const auto made = make_policy(parse_spec("primitives:layout=l-leveling,size_ratio=4").value());
   const std::vector<std::pair<std::string, std::string>> expected = {
       {"layout", "l-leveling"},

@@ -192,7 +192,7 @@ struct RoundRobinCase {
   std::uint64_t next_cursor;
 };
 
-TEST_CASE("rocksdb-leveled goes through a level in turn, by its cursor") {
+TEST_CASE("rocksdb-leveled goes round a level by its cursor") {
   const std::vector<DrawnFile> files{
       {2, 6, 150, 199, 500},  {2, 7, 200, 249, 500},  {2, 8, 300, 600, 500},
       {2, 9, 700, 800, 500},  {2, 10, 850, 950, 500}, {3, 26, 130, 165, 600},

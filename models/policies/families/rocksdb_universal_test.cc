@@ -147,7 +147,7 @@ TEST_CASE("rocksdb-universal drops tombstones only at the bottom") {
   REQUIRE(!drops(with({1, 4, 30, 40, 100})));  // an output in level 0 has older data below
 }
 
-TEST_CASE("rocksdb-universal cuts outputs below level 0") {
+TEST_CASE("rocksdb-universal cuts what lies below level 0") {
   const auto plan = pick("file_size=1M", DrawnTree(runs({10, 10, 10}, {{6, 100}})).view());
   REQUIRE(std::get<MergePlan>(plan->action).cut.file_bytes == Bytes(1'000'000));
   REQUIRE(plan->reason == PlanReason::kSizeRatio);

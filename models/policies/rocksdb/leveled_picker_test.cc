@@ -157,7 +157,7 @@ TEST_CASE("rocksdb-leveled takes more of a level where that adds nothing below")
   });
 }
 
-TEST_CASE("rocksdb-leveled skips busy files") {
+TEST_CASE("rocksdb-leveled passes over what is busy") {
   const std::vector<DrawnFile> level0{{0, 1, 0, 400, 1},         {0, 2, 1, 400, 1},
                                       {0, 3, 1, 400, kBillion},  {0, 31, 1, 400, kBillion},
                                       {0, 32, 1, 400, kBillion}, {0, 33, 1, 400, kBillion},
@@ -220,7 +220,7 @@ TEST_CASE("'CacheNextCompactionIndex': one pick after another finds the next fre
   REQUIRE(plan_text(pick(by_size("max_compaction_bytes=100G"), tree.view())) == "nothing");
 }
 
-TEST_CASE("rocksdb-leveled merges within level 0 if the way down is blocked") {
+TEST_CASE("rocksdb-leveled merges within level 0 where the way down is blocked") {
   const std::vector<DrawnFile> files{{0, 1, 100, 150, 200000}, {0, 2, 151, 200, 200000},
                                      {0, 3, 201, 250, 200000}, {0, 4, 251, 300, 200000},
                                      {0, 5, 301, 350, 200000}, {1, 6, 100, 350, 200000}};

@@ -63,7 +63,7 @@ TEST_CASE("targets of levels are RocksDB's") {
   }
 }
 
-TEST_CASE("with dynamic levels, data that is on its way down lowers a score") {
+TEST_CASE("with dynamic levels the data on its way down lowers a score") {
   // MaxBytesForLevelDynamicWithLargeL0_2: level 0 comes first by size alone, then level 4, although
   // levels 2 and 3 exceed their targets by more.
   const DrawnTree tree({{0, 11, 1, 2, 10000},
