@@ -118,7 +118,7 @@ std::string table_text(const engine::Calibration& calibration, const std::string
 
 Result<Bytes> read_size(const std::string& text) {
   const Result<std::uint64_t> bytes = parse_bytes(text);
-  if (!bytes) return input_error(fmt::format("--size: {}", bytes.error().message));
+  if (!bytes) return in_context("--size", bytes.error());
   constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
   const std::uint64_t least = engine::kCalibrateFileBytesMin.value();
   if (bytes.value() < least || bytes.value() > kMost) {

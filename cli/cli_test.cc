@@ -74,7 +74,20 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
       {kRun + "--out - --log -", "--out and --log name the same output"},
       {kRun + "--out ''", "--out: is empty"},
       {kRun + "--seed 1 --seed 2", "--seed: takes one value"},
-      {kRun + "--threads", "--threads: takes one value"},
+      {kRun + "--seed 1 --seed 2", "found 2 values: 1, 2"},
+      {kRun + "--threads", "--threads: takes one value, and none is given; expected --threads N"},
+      {kRun + "-j", "-j: takes one value, and none is given"},
+      {kRun + "--threads 1025", "--threads: 1025 is out of range; expected 0..1024"},
+      {kRun + "--threads two", "--threads: 'two' is not a whole number; expected 0..1024"},
+      {kRun + "--threads --seed 3", "--threads: '--seed' is not a whole number"},
+      {kRun + "--quiet=abc", "--quiet: found '--quiet=abc'; expected no value"},
+      {kRun + "--write_buffer_size=67108864",
+       "LevelDB's write_buffer_size=67108864 is buffer=64MiB of every policy"},
+      {kRun + "--max_background_jobs 4", "is the option --merge-threads N"},
+      {"simulate", "--policy and --workload are required"},
+      {"check -d x --read-only --recovery absolute", "exclude each other"},
+      {"trace import", "INPUT and --format and --out are required"},
+      {"policies show", "NAME is required"},
       {kRun + "extra", "unexpected argument 'extra'"},
       {policy + "'binomial:k=5||6'", "k: '' is not a number"},
       {"policies show binomail", "did you mean 'binomial'"},
@@ -311,12 +324,21 @@ TEST_CASE("report writes one page") {
 TEST_CASE("help and listings name everything and succeed") {
   const Cli cli;
   for (const std::string command :
-       {"--help", "simulate --help", "compare --help", "report --help", "policies --help",
-        "policies", "policies list", "workloads", "--version"}) {
+       {"--help", "policies", "policies list", "workloads", "devices", "--version"}) {
     INFO(command);
     const Outcome outcome = cli.run(command);
     REQUIRE(outcome.exit_code == 0);
     REQUIRE(!outcome.out.empty());
+    REQUIRE(outcome.err.empty());
+  }
+  for (const std::string verb :
+       {"", "simulate", "replay", "validate", "calibrate", "check", "dump", "compare", "report",
+        "trace", "trace generate", "trace import", "trace info", "trace export", "policies",
+        "policies list", "policies show", "workloads", "devices"}) {
+    INFO(verb);
+    const Outcome outcome = cli.run(verb + " --help");
+    REQUIRE(outcome.exit_code == 0);
+    REQUIRE(contains(outcome.out, "Exit codes:\n  0    "));
     REQUIRE(outcome.err.empty());
   }
   const std::string policies = cli.run("policies").out;

@@ -2,177 +2,208 @@
 
 #include <string>
 
+#include "help_text.h"
+#include "parse_fault.h"
+
 namespace lsmlab {
 namespace {
 
 void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
   verb.add_option("--engine", arguments.engine,
-                  "whose store: lsmlab, rocksdb (policies rocksdb-leveled, rocksdb-universal) or "
-                  "leveldb (policy leveldb), which are set up as the policy says and decide for "
-                  "themselves")
+                  "the store: lsmlab, rocksdb (policies rocksdb-leveled, rocksdb-universal) or "
+                  "leveldb (policy leveldb); RocksDB and LevelDB get the policy's parameters as "
+                  "their options and make their own plans")
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_option("--mode", arguments.mode,
-                  "stepped: a flush waits until the policy wants nothing more, so that plan logs "
-                  "can be compared with the simulator's; threaded: a flush thread and merge "
-                  "threads work beside the client, latencies and stalls are measured")
+                  "stepped: after each flush all merges run before the next operation, so plan "
+                  "logs equal the simulator's; threaded: threads flush and merge while the client "
+                  "runs, and latencies and stalls are measured")
       ->type_name("NAME")
       ->capture_default_str();
-  verb.add_option("--merge-threads", arguments.merge_threads, "of threaded mode")
+  verb.add_option("--merge-threads", arguments.merge_threads,
+                  "with --mode threaded: the most merges at a time")
       ->type_name("N")
-      ->check(CLI::Range(1, 64))
+      ->check(whole_number(1, 64))
       ->capture_default_str();
-  verb.add_option(
-          "--stalls", arguments.stalls,
-          "of threaded mode: when writers are held up, where not as in the policy's system, as in "
-          "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists them)")
+  verb.add_option("--stalls", arguments.stalls,
+                  "with --mode threaded: change when writers are slowed down or stopped, as in "
+                  "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists the rules); "
+                  "default: the rules of the policy's own system")
       ->type_name("RULES");
   verb.add_option("--sync", arguments.sync,
-                  "when writes are durable: never, batch (each before it returns), or after so "
-                  "many logged bytes (1MiB); the latter two imply --sync-files")
+                  "when writes are synced to the log: never, batch (each write before it returns), "
+                  "or a number of bytes (1MiB: after each MiB of log); batch and bytes imply "
+                  "--sync-files")
       ->type_name("RULE")
       ->capture_default_str();
-  verb.add_flag("--sync-files", arguments.sync_files,
-                "make SSTables and manifest durable too, as a store that must survive a power cut "
-                "does");
+  verb.add_flag(
+      "--sync-files", arguments.sync_files,
+      "sync SSTables and the manifest too, as a store that must survive a power cut does");
   verb.add_option("--wal-buffer", arguments.wal_buffer,
-                  "log bytes gathered before they are written; with --sync batch always 0")
+                  "log bytes collected in memory before they are written; --sync batch collects "
+                  "none")
       ->type_name("BYTES")
       ->capture_default_str();
   verb.add_option("--compression", arguments.compression,
-                  "of SSTable blocks: none, zstd, lz4; the simulator's sizes are those of none")
+                  "compression of SSTable blocks: none, zstd or lz4; the simulator predicts the "
+                  "sizes of none")
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_flag("--direct-io", arguments.direct_io,
-                "read and write SSTables around the page cache, where the file system can");
+                "bypass the page cache for SSTables if the file system allows it");
 }
 
 }  // namespace
 
 void add_replay(CLI::App& app, ReplayArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
-      "replay", "run a workload or trace on the real engine, in a directory that is new or empty");
+      "replay", "Run a workload or trace in a real store on your disk, and measure it");
   verb->add_option("-p,--policy", arguments.policy, "policy SPEC")->required()->type_name("SPEC");
   verb->add_option("-w,--workload", arguments.workload,
-                   "workload SPEC of operations, or a trace file")
+                   "SPEC of a workload of operations, or a trace file")
       ->required()
       ->type_name("SPEC");
-  verb->add_option("-d,--dir", arguments.directory, "where the store is made; stays there")
+  verb->add_option("-d,--dir", arguments.directory,
+                   "the store's directory: new or empty; the store stays there after the run")
       ->required()
       ->type_name("DIR");
-  verb->add_option("-o,--out", arguments.out, "result JSON; - for standard output")
+  verb->add_option("-o,--out", arguments.out,
+                   "write the result as JSON; - writes to standard output")
       ->type_name("FILE");
-  verb->add_option("--log", arguments.log, "plan log, one JSON line a plan; - likewise")
+  verb->add_option("--log", arguments.log,
+                   "write the plan log, one JSON line per plan; - writes to standard output")
       ->type_name("FILE");
-  verb->add_option("--seed", arguments.seed, "seed of random keys and operations")
+  verb->add_option("--seed", arguments.seed, "seed of the random keys and operations")
       ->type_name("N")
       ->capture_default_str();
   add_replay_engine(*verb, arguments);
   verb->add_flag("--verify", arguments.verify,
-                 "read everything back at the end and compare it with what was written (some 60 "
-                 "bytes of memory a key); exit code 1 where it differs");
+                 "read every key back at the end and compare it with what was written; needs about "
+                 "60 bytes of memory per key");
   verb->add_flag("!--no-final-flush", arguments.final_flush,
-                 "leave what is in the memtable at the end of the operations there");
-  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+                 "do not flush the memtable after the last operation");
+  verb->add_flag("-q,--quiet", arguments.quiet, "show no progress line");
   verb->footer(
-      "Bytes are counted where files are written, by kind, and held against the kernel's count.\n"
-      "\n"
+      std::string("The engine counts the bytes of each kind of file as it writes them. The verb "
+                  "compares the sum with\nthe kernel's count.\n") +
+      kSpecHelp +
+      "\n\n"
       "Examples:\n"
       "  lsmlab replay -p lo+1 -w load:entries=1M --dir /tmp/db --log engine.jsonl --out m.json\n"
       "  lsmlab simulate -p lo+1 -w load:entries=1M --log simulator.jsonl --out r.json\n"
       "  cmp engine.jsonl simulator.jsonl && lsmlab compare r.json m.json\n"
       "  lsmlab replay -p rocksdb-leveled -w ycsb-a --dir /ssd/db --mode threaded "
-      "--merge-threads 2");
+      "--merge-threads 2\n\n" +
+      exit_help("--verify found a difference",
+                "the result so far is written, marked\n       \"complete\": false"));
 }
 
 void add_validate(CLI::App& app, ValidateArguments& arguments) {
-  CLI::App* verb = app.add_subcommand(
-      "validate", "hold simulations against measurements, as an experiment says");
+  CLI::App* verb =
+      app.add_subcommand("validate", "Run an experiment: compare simulated with measured results");
   verb->add_option("EXPERIMENT", arguments.experiment,
-                   "a name or a JSON file (docs/validation.md); without it they are listed")
+                   "a name, or a JSON file (docs/validation.md); without it the verb lists the "
+                   "names")
       ->type_name("NAME");
   verb->add_option("-o,--out", arguments.out,
-                   "where validation.json is written, and under runs/ every result is kept, so "
-                   "that an experiment that was stopped goes on where it was")
+                   "output directory: validation.json, and each run's result under runs/; a later "
+                   "command with the same directory reuses the runs there")
       ->type_name("DIR")
       ->capture_default_str();
   verb->add_option("-d,--dir", arguments.scratch,
-                   "where stores stand while they run, on the disk that is to be measured; in the "
-                   "output directory where not given")
+                   "directory on the disk to measure: the stores are made there while they run; "
+                   "default: scratch/ in the output directory")
       ->type_name("DIR");
-  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+  verb->add_flag("-q,--quiet", arguments.quiet, "show no progress line");
   verb->footer(
-      "Exit codes: 0 every bound of the experiment holds; 1 one is broken, and named.\n"
-      "\n"
       "Examples:\n"
       "  lsmlab validate quick --out results && lsmlab report results -o report.html\n"
-      "  lsmlab validate rocksdb --out /ssd/rocksdb");
+      "  lsmlab validate rocksdb --out /ssd/rocksdb\n\n" +
+      exit_help("a bound of the experiment is broken; the output names it",
+                "the same command continues where it\n       was"));
 }
 
 void add_calibrate(CLI::App& app, CalibrateArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
-      "calibrate", "measure a disk and this processor, for simulations in time on this machine");
+      "calibrate", "Measure this machine's disk and processor, for --device of other verbs");
   verb->add_option("-d,--dir", arguments.directory,
-                   "a directory on the disk; what is written there is removed at the end")
+                   "a directory on the disk; the verb removes what it writes there")
       ->required()
       ->type_name("DIR");
   verb->add_option("-o,--out", arguments.out,
-                   "device JSON, for --device of other verbs; - for standard output")
+                   "write a device file for --device FILE; - writes to standard output")
+      ->check(not_empty())
       ->type_name("FILE");
   verb->add_option("--seconds", arguments.seconds,
-                   "how long to measure; more: figures that a disturbance moves less")
+                   "how long to measure; a longer run is less sensitive to disturbances")
       ->type_name("N")
-      ->check(CLI::Range(1, 86'400))
+      ->check(whole_number(1, 86'400))
       ->capture_default_str();
   verb->add_option("--size", arguments.size,
-                   "of the scratch file, in whole MiB; larger than a cache within the disk, whose "
-                   "speed it would show; default: 64 MiB for each of the seconds, 1 GiB at most")
+                   "size of the scratch file, in whole MiB; choose more than the disk's own cache, "
+                   "or the cache is measured; default: 64 MiB per second of --seconds, at most 1 "
+                   "GiB")
       ->type_name("BYTES");
   verb->add_flag("--buffered", arguments.buffered,
-                 "through the page cache, as stores read and write that do no direct I/O: reads "
-                 "find it empty, writes count until they are on the disk");
-  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+                 "use the page cache, as stores without direct I/O do; reads find it empty, and a "
+                 "write ends when it is on the disk");
+  verb->add_flag("-q,--quiet", arguments.quiet, "show no progress line");
   verb->footer(
-      "Nothing else should use the disk meanwhile; the spread of the rounds tells how much did.\n"
-      "Processor figures are of the time that one thread uses, so others' load moves them less.\n"
+      "Nothing else should use the disk during the measurement. The printed spread of the rounds\n"
+      "shows how much something did. Processor figures are CPU time of one thread, so the load of\n"
+      "other programs changes them less.\n"
       "\n"
       "Examples:\n"
       "  lsmlab calibrate --dir /ssd --out ssd.json\n"
-      "  lsmlab calibrate --dir /ssd --out ssd-cached.json --buffered --size 8GiB --seconds 300");
+      "  lsmlab simulate -p lo+1 -w load:entries=10M --device ./ssd.json\n"
+      "  lsmlab calibrate --dir /ssd --out ssd-cached.json --buffered --size 8GiB --seconds "
+      "300\n\n" +
+      exit_help("", "no device file is written"));
 }
 
 void add_check(CLI::App& app, CheckArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
-      "check", "verify every block, invariant and reference of a store, and recover it");
-  verb->add_option("-d,--dir", arguments.directory, "the store")->required()->type_name("DIR");
-  CLI::Option* const read_only = verb->add_flag(
-      "--read-only", arguments.read_only, "report what is there and change nothing: no recovery");
+      "check", "Verify every block, invariant and reference of a store, and recover the store");
+  verb->add_option("-d,--dir", arguments.directory, "the store's directory")
+      ->required()
+      ->type_name("DIR");
+  CLI::Option* const read_only =
+      verb->add_flag("--read-only", arguments.read_only, "verify only: change nothing");
   verb->add_option("--recovery", arguments.recovery,
-                   "recover a store though its logs lost something. tolerate-torn-tail: drop what "
-                   "a power cut tore and what was never synced; point-in-time: also when synced "
-                   "writes are damaged or missing, return to the state before the loss and keep "
-                   "damaged logs as NUMBER.wal.damaged; absolute: refuse any loss")
+                   "recover a store whose logs have lost something. tolerate-torn-tail: drop what "
+                   "a power cut tore and what was never synced. point-in-time: also if synced "
+                   "writes are damaged or missing, return to the state before the loss, and keep "
+                   "damaged logs as NUMBER.wal.damaged. absolute: refuse any loss")
       ->type_name("MODE")
       ->excludes(read_only);
   verb->footer(
-      "Without --recovery the verb recovers a store only where nothing is lost: it brings logs "
-      "into SSTables and\nremoves files that nothing refers to. A store with damaged SSTables or "
-      "a damaged manifest is never changed.\n"
-      "Exit codes: 0 no fault; 1 faults were found, or the recovery mode refuses the loss; 2 there "
-      "is no store,\nor it is in use; 3 its manifest is damaged, or the machine failed.\n"
+      "Without --recovery the verb recovers the store only if nothing is lost: it writes the logs\n"
+      "to SSTables and removes files that nothing refers to. It never changes a store with "
+      "damaged\n"
+      "SSTables or a damaged manifest.\n"
       "\n"
       "Examples:\n"
       "  lsmlab check --dir /ssd/db --read-only\n"
-      "  lsmlab check --dir /ssd/db --recovery point-in-time");
+      "  lsmlab check --dir /ssd/db --recovery point-in-time\n"
+      "\n"
+      "Exit codes:\n"
+      "  0    no fault\n"
+      "  1    faults were found, or the recovery mode refuses the loss\n"
+      "  2    the directory has no store, or another process uses it\n"
+      "  3    the manifest is damaged, or the machine failed\n"
+      "  130  stopped by Ctrl-C (143: by SIGTERM)");
 }
 
 void add_dump(CLI::App& app, DumpArguments& arguments) {
   CLI::App* verb =
-      app.add_subcommand("dump", "manifest, logs and SSTables of a store in readable form");
-  verb->add_option("PATH", arguments.path, "a store's directory, or one file of it")
+      app.add_subcommand("dump", "Print the manifest, logs and SSTables of a store as text");
+  verb->add_option("PATH", arguments.path, "a store's directory, or one of its files")
       ->required()
       ->type_name("PATH");
-  verb->add_flag("--entries", arguments.entries, "every entry of SSTables too");
+  verb->add_flag("--entries", arguments.entries, "print every entry of the SSTables too");
+  verb->footer("Examples:\n  lsmlab dump /ssd/db\n  lsmlab dump /ssd/db/000007.sst --entries\n\n" +
+               exit_help());
 }
 
 }  // namespace lsmlab

@@ -1,4 +1,4 @@
-// lsmlab: the command line. Arguments are read here, work is done in the rooms.
+// lsmlab: the command line. This file declares and reads the arguments; the verbs do the work.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,141 +6,174 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
+#include <span>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "engine_arguments.h"
+#include "help_text.h"
 #include "interrupt.h"
-#include "models/base/shortened.h"
-#include "models/base/suggest.h"
+#include "parse_fault.h"
 #include "traces/importers/import.h"
 #include "verbs.h"
 
 namespace lsmlab {
 namespace {
 
-constexpr const char* kSpecHelp =
-    "SPEC is NAME[:key=value[,key=value...]], NAME a name of the list, a preset, or a path to a "
-    "JSON\n"
-    "file. Numbers take 10M (decimal), 8MiB (binary), 70%. A list of values (k=5|6|7; quote it in "
-    "a\n"
-    "shell) runs every combination.";
-constexpr const char* kExitHelp =
-    "Exit codes: 0 done; 1 a comparison fell short; 2 the input is wrong; 3 the machine failed;\n"
-    "130 (143) stopped by Ctrl-C (SIGTERM): a run's results so far are written, marked\n"
-    "\"complete\": false; nothing half-written stays.";
+constexpr const char* kPartialResults =
+    "results so far are written, marked\n       \"complete\": false";
+constexpr const char* kNoTrace = "no trace file is written";
 
-CLI::Validator not_empty() {
-  return CLI::Validator(
-      [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+// What runs, on what, and where its results go.
+void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
+  verb.add_option("-p,--policy", arguments.policies, "policy SPEC; repeat it for several policies")
+      ->required()
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  verb.add_option("-w,--workload", arguments.workloads,
+                  "workload SPEC; repeat it for several workloads")
+      ->required()
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  verb.add_option(
+          "-o,--out", arguments.out,
+          "write the results as JSON: an object for one run, an array for several; - writes "
+          "to standard output")
+      ->check(not_empty())
+      ->type_name("FILE");
+  verb.add_option("--log", arguments.log,
+                  "write the plan log, one JSON line per plan; for a single run; - writes to "
+                  "standard output")
+      ->check(not_empty())
+      ->type_name("FILE");
+  verb.add_option("--seed", arguments.seed, "seed of the random sizes, keys and operations")
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--resolution", arguments.resolution,
+                  "what the simulator knows of a file: flush (its size) or key (its entries); "
+                  "default: what the workload needs")
+      ->type_name("NAME");
+  verb.add_flag("!--no-final-flush", arguments.final_flush,
+                "do not flush the memtable after the last operation");
+  verb.add_option("-j,--threads", arguments.threads, "runs at a time; 0: one per core")
+      ->type_name("N")
+      ->check(whole_number(0, 1024))
+      ->capture_default_str();
+  verb.add_flag("-q,--quiet", arguments.quiet, "show no progress line");
+}
+
+// The simulated machine and its clients.
+void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
+  verb.add_option("--device", arguments.device,
+                  "simulate time on this device: a SPEC from 'lsmlab devices', or a file from "
+                  "'lsmlab calibrate'; results then have latencies, stalls and throughput")
+      ->check(not_empty())
+      ->type_name("SPEC");
+  verb.add_option("--clients", arguments.clients,
+                  "with --device: how operations arrive: closed:clients=N, constant:rate=N, "
+                  "poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N or replayed:path=FILE ('lsmlab "
+                  "devices show poisson' lists the parameters)")
+      ->type_name("SPEC")
+      ->capture_default_str();
+  verb.add_option("--merge-threads", arguments.merge_threads,
+                  "with --device: the most merges at a time")
+      ->type_name("N")
+      ->check(whole_number(1, 64))
+      ->capture_default_str();
+  verb.add_option("--stalls", arguments.stalls,
+                  "with --device: change when writers are slowed down or stopped, as in "
+                  "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists the rules); "
+                  "default: the rules of the policy's own system")
+      ->type_name("RULES");
+  verb.add_option("--sync", arguments.sync,
+                  "with --device: when writes are synced to the log: never, or batch (each write "
+                  "before it returns; implies --sync-files)")
+      ->type_name("RULE")
+      ->capture_default_str();
+  verb.add_flag("--sync-files", arguments.sync_files, "with --device: sync SSTables too");
 }
 
 void add_simulate(CLI::App& app, SimulateArguments& arguments) {
-  CLI::App* verb = app.add_subcommand("simulate", "simulate policies on workloads");
-  verb->add_option("-p,--policy", arguments.policies, "policy SPEC; may be given many times")
-      ->required()
-      ->type_name("SPEC")
-      ->allow_extra_args(false);
-  verb->add_option("-w,--workload", arguments.workloads, "workload SPEC; may be given many times")
-      ->required()
-      ->type_name("SPEC")
-      ->allow_extra_args(false);
-  verb->add_option("-o,--out", arguments.out,
-                   "result JSON, an array where there are several; - for standard output")
-      ->check(not_empty())
-      ->type_name("FILE");
-  verb->add_option("--log", arguments.log,
-                   "plan log of a single run, one JSON line a plan; - likewise")
-      ->check(not_empty())
-      ->type_name("FILE");
-  verb->add_option("--seed", arguments.seed, "seed of random sizes, keys and operations")
-      ->type_name("N")
-      ->capture_default_str();
-  verb->add_option("--device", arguments.device,
-                   "keep a clock: a device SPEC ('lsmlab devices' lists them), or what 'lsmlab "
-                   "calibrate' wrote; latencies, stalls and throughput follow")
-      ->check(not_empty())
-      ->type_name("SPEC");
-  verb->add_option("--clients", arguments.clients,
-                   "with --device: who sends the operations, closed:clients=N, "
-                   "constant|poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N or "
-                   "replayed:path=FILE ('lsmlab devices show poisson' lists parameters)")
-      ->type_name("SPEC")
-      ->capture_default_str();
-  verb->add_option("--merge-threads", arguments.merge_threads, "with --device: merges at a time")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  verb->add_option(
-          "--stalls", arguments.stalls,
-          "with --device: when writers are held up, where not as in the policy's system, as in "
-          "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists them)")
-      ->type_name("RULES");
-  verb->add_option("--sync", arguments.sync,
-                   "with --device: when writes are durable, never or batch (each before it is "
-                   "done; implies --sync-files)")
-      ->type_name("RULE")
-      ->capture_default_str();
-  verb->add_flag("--sync-files", arguments.sync_files, "with --device: SSTables are made durable");
-  verb->add_option("--resolution", arguments.resolution,
-                   "what a file is to the simulator: flush (a size) or key (its entries); as the "
-                   "workload has it where not given")
-      ->type_name("NAME");
-  verb->add_flag("!--no-final-flush", arguments.final_flush,
-                 "leave what is in the memtable at the end of the operations there");
-  verb->add_option("-j,--threads", arguments.threads, "runs at once; 0: one a core")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  verb->add_flag("-q,--quiet", arguments.quiet, "no progress line");
+  CLI::App* verb = app.add_subcommand(
+      "simulate", "Simulate policies on workloads: what do they write, read and cost?");
+  add_simulated_runs(*verb, arguments);
+  add_simulated_clock(*verb, arguments);
   verb->footer(fmt::format(
-      "{}\n\nExamples:\n"
+      "Every policy runs on every workload. Without --out a table is printed.\n"
+      "{} A list of values (k=5|6|7, in quotes) runs\nevery combination.\n\n"
+      "Examples:\n"
       "  lsmlab simulate --policy binomial:k=6 --workload flushes:count=100000,size=4MiB\n"
       "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out "
       "r.json\n"
       "  lsmlab simulate -p lo+1:size_ratio=10 -w load:entries=10M --out r.json\n"
-      "  lsmlab simulate -p 'udc' -p 'ldc' -w ldc-rwb:operations=2M --device nvme\n"
+      "  lsmlab simulate -p udc -p ldc -w ldc-rwb:operations=2M --device nvme\n"
       "  lsmlab simulate -p constant:k=4 -w flushes:count=16,size=1 --out - --log "
       "plans.jsonl\n\n{}",
-      kSpecHelp, kExitHelp));
+      kSpecHelp, exit_help("", kPartialResults)));
 }
 
 void add_compare(CLI::App& app, CompareArguments& arguments) {
-  CLI::App* verb =
-      app.add_subcommand("compare", "every figure of two results, or where two plan logs part");
+  CLI::App* verb = app.add_subcommand(
+      "compare",
+      "Compare two results figure by figure, or find the first difference of two plan logs");
   verb->add_option("A", arguments.a, "result JSON, or a plan log")->required()->type_name("FILE");
-  verb->add_option("B", arguments.b, "the same of another run")->required()->type_name("FILE");
+  verb->add_option("B", arguments.b, "the other file, of the same kind")
+      ->required()
+      ->type_name("FILE");
   verb->add_option("--tolerance", arguments.tolerance,
-                   "exit with 1 where a figure differs by more than this share of A's (1% or 0.01)")
+                   "exit with 1 if a figure differs by more than this share of A's figure (1% or "
+                   "0.01)")
       ->type_name("SHARE");
+  verb->footer(
+      "Examples:\n"
+      "  lsmlab compare simulated.json real.json --tolerance 1%\n"
+      "  lsmlab compare simulated.jsonl real.jsonl\n\n" +
+      exit_help("a figure differs by more than --tolerance, or the plan logs differ"));
 }
 
 void add_report(CLI::App& app, ReportArguments& arguments) {
-  CLI::App* verb =
-      app.add_subcommand("report", "one self-contained HTML page with plots and tables");
-  verb->add_option("results", arguments.results, "result JSON files, or directories of them")
+  CLI::App* verb = app.add_subcommand(
+      "report", "Write one self-contained HTML page with plots and tables of results");
+  verb->add_option("results", arguments.results,
+                   "result JSON files, directories of them, or the output directory of 'lsmlab "
+                   "validate'")
       ->required()
       ->type_name("FILE");
-  verb->add_option("-o,--out", arguments.out, "the page; - for standard output")
+  verb->add_option("-o,--out", arguments.out, "the HTML page; - writes to standard output")
       ->type_name("FILE")
       ->capture_default_str();
-  verb->add_option("--title", arguments.title, "its title")
+  verb->add_option("--title", arguments.title, "title of the page")
       ->type_name("TEXT")
       ->capture_default_str();
+  verb->footer(
+      "Examples:\n"
+      "  lsmlab report sweep.json -o sweep.html\n"
+      "  lsmlab report results/ -o report.html --title 'Eight policies'\n\n" +
+      exit_help());
 }
 
-// `policies`, `policies list`, `policies show NAME`.
-CLI::App* add_listing(CLI::App& app, const std::string& verb_name, const std::string& what,
-                      std::string& shown) {
-  CLI::App* verb = app.add_subcommand(verb_name, fmt::format("the {} and their parameters", what));
+// `policies`, `policies list`, `policies show NAME`. `kinds`: what the list holds.
+void add_listing(CLI::App& app, const std::string& verb_name, const std::string& kinds,
+                 const std::string& example, std::string& shown) {
+  CLI::App* verb =
+      app.add_subcommand(verb_name, fmt::format("List {}, or show the parameters of one", kinds));
   verb->require_subcommand(0, 1);
-  verb->add_subcommand("list", fmt::format("all {}, a line each (the default)", what));
-  CLI::App* show = verb->add_subcommand("show", "one of them, with its parameters");
-  show->add_option("NAME", shown, "its name")->required()->type_name("NAME");
-  return verb;
+  CLI::App* list =
+      verb->add_subcommand("list", fmt::format("List {}, one per line (the default)", kinds));
+  CLI::App* show = verb->add_subcommand("show", "Show one of them with all its parameters");
+  show->add_option("NAME", shown, fmt::format("a name that 'lsmlab {}' lists", verb_name))
+      ->required()
+      ->type_name("NAME");
+  verb->footer(fmt::format("Examples:\n  lsmlab {0}\n  lsmlab {0} show {1}\n\n{2}", verb_name,
+                           example, exit_help()));
+  list->footer(exit_help());
+  show->footer(fmt::format("Example:\n  lsmlab {} show {}\n\n{}", verb_name, example, exit_help()));
 }
 
 struct TraceArguments {
@@ -151,73 +184,91 @@ struct TraceArguments {
 };
 
 void add_trace_generate(CLI::App& trace, TraceGenerateArguments& arguments) {
-  CLI::App* verb = trace.add_subcommand("generate", "a workload's operations as a trace file");
+  CLI::App* verb =
+      trace.add_subcommand("generate", "Write the operations of a workload to a trace file");
   verb->add_option("WORKLOAD", arguments.workload,
-                   "workload SPEC of operations ('lsmlab workloads' lists them), or a JSON file")
+                   "SPEC of a workload of operations ('lsmlab workloads' lists them), or a JSON "
+                   "file")
       ->required()
       ->type_name("SPEC");
-  verb->add_option("-o,--out", arguments.out, "the trace file")->required()->type_name("FILE");
-  verb->add_option("--seed", arguments.seed, "seed of all that is random")
+  verb->add_option("-o,--out", arguments.out, "the trace file to write")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("--seed", arguments.seed, "seed of the random keys and operations")
       ->type_name("N")
       ->capture_default_str();
   verb->footer(
-      "Example:\n  lsmlab trace generate load:entries=10M,update_fraction=70% -o load.trace");
+      fmt::format("{}\n\nExample:\n  lsmlab trace generate load:entries=10M,update_fraction=70% -o "
+                  "load.trace\n\n{}",
+                  kSpecHelp, exit_help("", kNoTrace)));
 }
 
 void add_trace_import(CLI::App& trace, TraceImportArguments& arguments) {
   CLI::App* verb =
-      trace.add_subcommand("import", "turn a trace of another program into a trace file");
+      trace.add_subcommand("import", "Convert a trace of another program to a trace file");
   verb->add_option("INPUT", arguments.input,
-                   "the trace to read: as it is, or compressed by gzip or zstd")
+                   "the trace to read: plain, or compressed with gzip or zstd")
       ->required()
       ->type_name("FILE");
   verb->add_option(
           "--format", arguments.format,
-          fmt::format("the input's format: {}", fmt::join(names_of_import_formats(), ", ")))
+          fmt::format("format of the input: {}", fmt::join(names_of_import_formats(), ", ")))
       ->required()
       ->type_name("NAME");
-  verb->add_option("-o,--out", arguments.out, "the trace file")->required()->type_name("FILE");
-  verb->add_option("--memory", arguments.memory, "what sorting keys may take")
+  verb->add_option("-o,--out", arguments.out, "the trace file to write")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("--memory", arguments.memory, "the most memory that sorting the keys may use")
       ->type_name("BYTES")
       ->capture_default_str();
   verb->add_option("--tmp", arguments.temporary_directory,
-                   "where temporary files go; about the input's keys, twice")
+                   "directory for temporary files, which need about twice the bytes of the "
+                   "input's keys; default: the system's temporary directory")
       ->type_name("DIR");
   verb->add_flag("--skip-unsupported", arguments.skip_unsupported,
-                 "count and leave out operations that a trace cannot hold (range deletes, merges)");
+                 "leave out operations that a trace file cannot hold (range deletes, merge "
+                 "operators), and print how many; default: such an operation is an error");
   verb->add_option("--repeats-max", arguments.repeats_max,
-                   "cachelib: refuse a row whose op_count expands it to more operations")
+                   "cachelib only: refuse a row whose op_count stands for more operations")
       ->type_name("N")
       ->capture_default_str();
   std::string formats = "Formats:\n";
   for (const ImportFormat& format : import_formats()) {
     formats += fmt::format("  {:<16}{}\n", format.name, format.summary);
   }
-  verb->footer(formats + "\nExample:\n  lsmlab trace import run.txt --format ycsb -o run.trace");
+  verb->footer(
+      fmt::format("{}\nExample:\n  lsmlab trace import run.txt --format ycsb -o run.trace\n\n{}",
+                  formats, exit_help("", kNoTrace)));
 }
 
 constexpr const char* kSalvageHelp =
-    "of a damaged file, take all before the damage, and say where that is (exit code 2)";
+    "if the file is damaged, use the operations before the damage, print where it is, and exit "
+    "with 2";
 
 void add_trace(CLI::App& app, TraceArguments& arguments) {
-  CLI::App* trace = app.add_subcommand("trace", "trace files: operations kept for runs");
+  CLI::App* trace = app.add_subcommand(
+      "trace", "Make, convert and describe trace files, which hold recorded operations");
   trace->require_subcommand(1);
+  trace->footer(exit_help());
   add_trace_generate(*trace, arguments.generate);
   add_trace_import(*trace, arguments.import);
-  CLI::App* info = trace->add_subcommand("info", "operations, distinct keys, skew, sizes");
+  CLI::App* info = trace->add_subcommand(
+      "info", "Describe a trace file: operations, distinct keys, skew, sizes");
   info->add_option("FILE", arguments.info.input, "the trace file")->required()->type_name("FILE");
   info->add_flag("--salvage", arguments.info.salvage, kSalvageHelp);
-  CLI::App* export_verb = trace->add_subcommand("export", "a trace file as text");
+  info->footer(exit_help());
+  CLI::App* export_verb = trace->add_subcommand("export", "Write a trace file as text");
   export_verb->add_option("FILE", arguments.export_.input, "the trace file")
       ->required()
       ->type_name("FILE");
   export_verb->add_option("--format", arguments.export_.format, "kv-workload or csv")
       ->type_name("NAME")
       ->capture_default_str();
-  export_verb->add_option("-o,--out", arguments.export_.out, "the text")
+  export_verb->add_option("-o,--out", arguments.export_.out, "the text file to write")
       ->required()
       ->type_name("FILE");
   export_verb->add_flag("--salvage", arguments.export_.salvage, kSalvageHelp);
+  export_verb->footer(exit_help("", "no text file is written"));
 }
 
 int run_trace(const CLI::App& trace, const TraceArguments& arguments) {
@@ -228,64 +279,32 @@ int run_trace(const CLI::App& trace, const TraceArguments& arguments) {
   return run_trace_export(arguments.export_);
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+int report_parse_error(const CLI::App& app, std::span<const char* const> arguments,
+                       const CLI::ParseError& error) {
+  if (error.get_exit_code() != 0) return report_error(parse_fault(app, arguments, error));
+  // A request for help or the version: the parser prints it.
+  if (app.exit(error) != 0) return kExitMachine;
+  std::cout.flush();
+  if (std::cout) return kExitDone;
+  return report_error(machine_error("standard output: cannot be written"));
+}
+
+// The help lists verbs by what they work on.
+void group_verbs(CLI::App& app) {
+  const std::pair<const char*, std::vector<const char*>> groups[] = {
+      {"Run policies", {"simulate", "replay", "validate", "calibrate"}},
+      {"Read results", {"compare", "report"}},
+      {"Look into a store", {"check", "dump"}},
+      {"Workloads and traces", {"trace", "workloads"}},
+      {"Policies and devices", {"policies", "devices"}}};
+  for (const auto& [group, verbs] : groups) {
+    for (const char* verb : verbs) app.get_subcommand(verb)->group(group);
   }
-  return names;
 }
 
-std::vector<std::string> verb_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
-  return names;
-}
-
-// "lsmlab policies show": the verbs as far as they were understood.
-std::string understood_verbs(const CLI::App& app) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  return app.get_name() + (chosen.empty() ? "" : " " + understood_verbs(*chosen.front()));
-}
-
-const CLI::App& innermost(const CLI::App& app) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  return chosen.empty() ? app : innermost(*chosen.front());
-}
-
-std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& verb = innermost(app);
-  const std::vector<std::string> extras = app.remaining(true);
-  if (!extras.empty()) {
-    const std::string name = extras.front().substr(0, extras.front().find('='));
-    if (name.starts_with('-')) {
-      return fmt::format("unknown option '{}'{}", excerpt(name),
-                         suggestion(name, option_names(verb)));
-    }
-    const std::vector<std::string> verbs = verb_names(verb);
-    return verbs.empty()
-               ? fmt::format("unexpected argument '{}'", name)
-               : fmt::format("unknown verb '{}'{}", excerpt(name), suggestion(name, verbs));
-  }
-  const std::string message = error.what();
-  // The library counts; people want to know which option.
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    return message.substr(0, message.find(':')) + ": takes one value, given once";
-  }
-  if (&verb == &app) {
-    return fmt::format("no verb; expected one of {}", fmt::join(verb_names(app), ", "));
-  }
-  return message;
-}
-
-int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kExitDone : kExitMachine;
-  return report_error(input_error(
-      fmt::format("{} ({} --help)", parse_error_text(app, error), understood_verbs(app))));
-}
-
-// A closed standard descriptor would be given to the next file that is opened, and output meant for
-// a person would go into it. What takes its place cannot be written, so that such output fails.
+// If a standard descriptor is closed, the system gives its number to the next file that is opened,
+// and text meant for a person would be written into that file. Descriptors that cannot be written
+// take these numbers, so that such output fails instead.
 void reserve_standard_descriptors() {
   for (;;) {
     const int descriptor = ::open("/dev/null", O_RDONLY);
@@ -296,12 +315,19 @@ void reserve_standard_descriptors() {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Simulates the merge policies of LSM-tree storage engines: what a policy costs in bytes\n"
-      "written, runs read and space, over millions of flushes; and runs them on a real engine.",
+      "Predicts what a merge (compaction) policy of an LSM-tree store costs: bytes written, "
+      "sorted\n"
+      "runs read, disk space, stalls. lsmlab simulates policies, runs them in a real engine on "
+      "your\n"
+      "disk, and compares the two.",
       "lsmlab"};
   app.set_version_flag("--version", std::string("lsmlab ") + LSMLAB_VERSION);
   app.require_subcommand(1);
-  app.footer(kExitHelp);
+  app.footer(
+      "'lsmlab VERB --help' describes a verb. To begin with:\n"
+      "  lsmlab policies\n"
+      "  lsmlab simulate -p binomial:k=6 -p tiered:size_ratio=4 -w flushes:count=1M,size=4MiB\n\n" +
+      exit_help("a comparison, validation or verification found a difference"));
   SimulateArguments simulate;
   ReplayArguments replay;
   CheckArguments check;
@@ -323,13 +349,15 @@ int run(int argc, char** argv) {
   add_compare(app, compare);
   add_report(app, report);
   add_trace(app, trace);
-  add_listing(app, "policies", "policies", shown_policy);
-  add_listing(app, "workloads", "workloads", shown_workload);
-  add_listing(app, "devices", "devices", shown_device);
+  add_listing(app, "policies", "policies and their presets", "lo+1", shown_policy);
+  add_listing(app, "workloads", "workloads and their presets", "load", shown_workload);
+  add_listing(app, "devices", "devices and kinds of clients", "nvme", shown_device);
+  group_verbs(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error);
+    const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
+    return report_parse_error(app, all.subspan(std::min<std::size_t>(1, all.size())), error);
   }
   const std::string verb = app.get_subcommands().front()->get_name();
   if (verb == "simulate") return run_simulate(simulate);
@@ -345,22 +373,22 @@ int run(int argc, char** argv) {
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);
 }
 
-// A store keeps its SSTables open; the usual soft limit of 1024 files is for programs that
-// select().
+// A store keeps its SSTables open. The usual soft limit of 1024 files exists for programs that call
+// select(), which this one does not.
 void allow_open_files() {
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) < 0) return;
   limit.rlim_cur = limit.rlim_max;
-  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));  // otherwise with what there is
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));  // if it fails, the old limit holds
 }
 
 }  // namespace
 }  // namespace lsmlab
 
 int main(int argc, char** argv) {
-  // A reader that went away is reported where the write fails.
+  // If the reader of a pipe is gone, the write fails and is reported.
   std::signal(SIGPIPE, SIG_IGN);
-  // So is a file that grows beyond the limit of its size.
+  // The same holds if a file grows beyond the limit on file sizes.
   std::signal(SIGXFSZ, SIG_IGN);
   lsmlab::end_on_interrupts();
   lsmlab::reserve_standard_descriptors();
@@ -370,11 +398,11 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return lsmlab::report_error(lsmlab::machine_error("out of memory"));
   } catch (const std::system_error& fault) {
-    // What the library throws for want of a thread.
+    // The standard library throws this if it cannot start a thread.
     return lsmlab::report_error(lsmlab::machine_error(
-        std::string("no thread, or no other means of the system: ") + fault.what()));
+        std::string("the system refused a thread or another resource: ") + fault.what()));
   } catch (const std::exception& fault) {
     return lsmlab::report_error(
-        lsmlab::machine_error(std::string("a fault of lsmlab: ") + fault.what()));
+        lsmlab::machine_error(std::string("a bug in lsmlab: ") + fault.what()));
   }
 }

@@ -74,7 +74,7 @@ Result<void> read_files(const ReplayArguments& arguments, RunSpec& spec) {
   BOOST_OUTCOME_TRYV(read_sync(arguments.sync, spec.options));
   spec.options.sync_files = arguments.sync_files || spec.options.sync != SyncRule::kNever;
   const Result<std::uint64_t> gathered = parse_bytes(arguments.wal_buffer);
-  if (!gathered) return input_error(fmt::format("--wal-buffer: {}", gathered.error().message));
+  if (!gathered) return in_context("--wal-buffer", gathered.error());
   spec.options.wal_buffer = Bytes(gathered.value());
   spec.direct_io = arguments.direct_io;
   spec.verify = arguments.verify;
@@ -148,7 +148,7 @@ Result<RunSpec> spec_of(const ReplayArguments& arguments) {
     BOOST_OUTCOME_TRYV(read_threads(arguments, spec));
   }
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
-  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  if (!seed) return in_context("--seed", seed.error());
   spec.options.seed = seed.value();
   spec.options.final_flush = arguments.final_flush;
   return spec;

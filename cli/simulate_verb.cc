@@ -71,7 +71,7 @@ Result<RunSpec> common_spec(const SimulateArguments& arguments) {
   RunSpec spec;
   spec.resolution = BOOST_OUTCOME_TRYX(resolution_of(arguments.resolution));
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
-  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  if (!seed) return in_context("--seed", seed.error());
   spec.options.seed = seed.value();
   spec.options.final_flush = arguments.final_flush;
   BOOST_OUTCOME_TRYV(read_clock(arguments, spec));

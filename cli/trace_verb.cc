@@ -69,7 +69,7 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
   BOOST_OUTCOME_TRYV(check_file_name(arguments.out, files_of_spec(spec)));
   const OperationWorkload workload = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
-  if (!seed) return input_error(fmt::format("--seed: {}", seed.error().message));
+  if (!seed) return in_context("--seed", seed.error());
   const nlohmann::ordered_json provenance{{"workload", workload.name},
                                           {"parameters", options_to_json(workload.options)},
                                           {"seed", seed.value()}};
@@ -113,10 +113,10 @@ Result<ImportOptions> import_options(const TraceImportArguments& arguments) {
   options.temporary_directory = arguments.temporary_directory;
   options.skip_unsupported = arguments.skip_unsupported;
   const Result<std::uint64_t> memory = parse_bytes(arguments.memory);
-  if (!memory) return input_error(fmt::format("--memory: {}", memory.error().message));
+  if (!memory) return in_context("--memory", memory.error());
   options.memory_bytes_max = memory.value();
   const Result<std::uint64_t> repeats = parse_count(arguments.repeats_max);
-  if (!repeats) return input_error(fmt::format("--repeats-max: {}", repeats.error().message));
+  if (!repeats) return in_context("--repeats-max", repeats.error());
   if (repeats.value() == 0) return input_error("--repeats-max: 0; expected at least 1");
   options.repeats_max = repeats.value();
   return options;

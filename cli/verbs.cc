@@ -104,9 +104,7 @@ Result<int> write_validation_report(const std::string& path, const ReportArgumen
   const auto validation = BOOST_OUTCOME_TRYX(read_validation(path));
   const auto html = make_validation_report(validation, arguments.title);
   if (!html && html.error().kind == ErrorKind::kMachine) return html.error();
-  if (!html) {
-    return Error{html.error().kind, fmt::format("{}: {}", path, html.error().message)};
-  }
+  if (!html) return in_context(path, html.error());
   BOOST_OUTCOME_TRYV(write_output(arguments.out, html.value()));
   if (arguments.out != "-") {
     BOOST_OUTCOME_TRYV(print_text(
@@ -125,7 +123,7 @@ Result<int> write_report(const ReportArguments& arguments) {
   for (const std::string& path : files) {
     auto results = BOOST_OUTCOME_TRYX(read_results(path));
     if (const auto checked = check_report_input(results); !checked) {
-      return Error{checked.error().kind, fmt::format("{}: {}", path, checked.error().message)};
+      return in_context(path, checked.error());
     }
     for (auto& result : results) all.push_back(std::move(result));
   }

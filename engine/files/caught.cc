@@ -8,7 +8,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// So short that a string holds it within itself, without memory.
+// Short enough for std::string to store without allocating memory.
 constexpr const char* kNoMemory = "out of memory";
 
 }  // namespace

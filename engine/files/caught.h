@@ -1,5 +1,6 @@
-// No exception leaves the engine: what the language, a library or an embedding program's callback
-// throws (no memory, no thread) becomes an error where a thread or a public function ends.
+// No exception leaves the engine. The language, a library or a callback of the embedding program
+// may throw (no memory, no thread). At the end of a thread or public function such an exception
+// becomes an error.
 #pragma once
 
 #include <optional>
@@ -9,14 +10,14 @@
 
 namespace lsmlab::engine {
 
-/// The exception that is being handled, as a machine error: "WHERE: out of memory". Where there is
-/// no memory even for that: "out of memory". REQUIRES: called while one is handled.
+/// The exception being handled, as a machine error: "WHERE: out of memory". If there is no memory
+/// even for this text: "out of memory". REQUIRES: an exception is being handled.
 [[nodiscard]] Error caught_error(std::string_view where) noexcept;
 
-/// Keeps an error for later; "out of memory" where there is none for a copy of it.
+/// Keeps a copy of an error for later. If there is no memory for a copy, it keeps "out of memory".
 void keep_copy(const Error& error, std::optional<Error>& kept) noexcept;
 
-/// What `work` returns, a Result, or the error of what it throws.
+/// Returns the Result of `work`; if `work` throws, caught_error(where).
 template <class Work>
 [[nodiscard]] auto caught(std::string_view where, const Work& work) noexcept -> decltype(work()) {
   try {

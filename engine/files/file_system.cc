@@ -11,13 +11,15 @@ Result<std::string> FileSystem::read_file(const std::string& path) {
   std::string bytes;
   try {
     bytes.resize(file->size());
-  } catch (const std::exception&) {  // no memory, or more than a string can have
-    return machine_error(fmt::format("{}: out of memory: {} bytes to read", path, file->size()));
+  } catch (const std::exception&) {  // no memory, or more bytes than a string can hold
+    return machine_error(
+        fmt::format("{}: out of memory for the {} bytes of the file", path, file->size()));
   }
   auto count = BOOST_OUTCOME_TRYX(file->read(0, bytes));
   if (count != bytes.size()) {
-    return machine_error(fmt::format("{}: read gave {} bytes of {}: it was cut short meanwhile",
-                                     path, count, bytes.size()));
+    return machine_error(
+        fmt::format("{}: read {} bytes of {}: the file became shorter during the read", path, count,
+                    bytes.size()));
   }
   return bytes;
 }

@@ -19,10 +19,10 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint64_t kHugePageBytes = 2 << 20;
-constexpr std::uint64_t kLargeBytes = 128 << 10;  // from which on a huge page is worth its room
-constexpr std::size_t kKeptMax = 16;              // some threads' that merge, read and write
+constexpr std::uint64_t kLargeBytes = 128 << 10;  // from this size on a huge page is used
+constexpr std::size_t kKeptMax = 16;  // enough for some threads that merge, read and write
 
-// In huge pages if there are any: otherwise it is as good as other memory.
+// Asks for huge pages. Without them it is ordinary memory.
 char* map_huge(std::uint64_t bytes) {
   const std::uint64_t mapped = bytes + kHugePageBytes;
   void* const begin =
@@ -39,11 +39,11 @@ char* map_huge(std::uint64_t bytes) {
   return first + before;
 }
 
-// What ended, a huge page each, for whoever needs one next. Never destroyed: buffers of threads end
-// when they do.
+// Destroyed buffers of one huge page each, kept for reuse. This object is never destroyed, because
+// threads may destroy buffers when they end.
 class KeptPages {
  public:
-  // So that keep() needs no memory: a destructor calls it.
+  // keep() must not allocate memory, because a destructor calls it.
   KeptPages() { pages_.reserve(kKeptMax); }
   [[nodiscard]] char* take() {
     const std::lock_guard lock(mutex_);
@@ -110,7 +110,7 @@ void copy_for_device(char* to, std::string_view bytes) {
     const __m128i unit = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data() + at));
     _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), unit);
   }
-  _mm_sfence();  // what is streamed is else in no order with what follows
+  _mm_sfence();  // orders the streamed stores before later ones
   to += streamed;
   bytes.remove_prefix(streamed);
 #endif

@@ -1,10 +1,9 @@
-// Memory that direct I/O reads into and writes from: whole pages, large buffers in huge pages where
-// the system has them. A request from pages that lie anywhere is a piece for the device with each
-// of them: 64 pieces of 4 KiB, which took a read of 256 KiB on a virtual disk twice as long as one
-// piece, and as chance would have it somewhere between.
+// Memory for direct I/O: whole pages, and huge pages for large buffers if the system has them. If
+// the pages of a request are scattered, the device gets one piece for each page. A read of 256 KiB
+// in 64 pieces took twice as long on a virtual disk as in one piece.
 //
-// Threading: buffers begin and end on any thread. Some that ended are kept for the next ones, as a
-// huge page is dear to begin with.
+// Threading: a buffer may be created on one thread and destroyed on another. A destroyed buffer is
+// kept for reuse, because the first use of a huge page is slow.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace lsmlab::engine {
 class IoPages {
  public:
   IoPages() = default;
-  /// At least so many bytes, of no certain content. Throws std::bad_alloc where there is no memory.
+  /// At least `bytes` bytes with undefined content. Throws std::bad_alloc if there is no memory.
   explicit IoPages(std::uint64_t bytes);
   IoPages(IoPages&& other) noexcept
       : bytes_(std::exchange(other.bytes_, nullptr)), room_(std::exchange(other.room_, 0)) {}
@@ -35,10 +34,10 @@ class IoPages {
   std::uint64_t room_ = 0;
 };
 
-/// Copies `bytes` to where the device will read them, past the caches where the processor can: the
-/// lines there may be in a cache of whoever carried the last request out, on virtual machines
-/// another core complex's, and storing into these takes ten times as long (256 KiB: 8 or 108 us;
-/// past the caches 10).
+/// Copies `bytes` to memory that the device will read, and bypasses the caches if the processor
+/// can. The cache lines of that memory may lie in the cache of the core that ran the last request
+/// (on a virtual machine in another core complex). Storing into them takes ten times as long: 108
+/// us instead of 8 us for 256 KiB, and 10 us past the caches.
 void copy_for_device(char* to, std::string_view bytes);
 
 }  // namespace lsmlab::engine

@@ -42,7 +42,7 @@ TEST_CASE("a large buffer that ended is the next one, and two at a time differ")
     REQUIRE(address_of(second) != first_address);
   }
   const IoPages next(1 << 20);
-  REQUIRE(address_of(next) == first_address);  // the last that ended
+  REQUIRE(address_of(next) == first_address);  // the buffer that was destroyed last
 }
 
 TEST_CASE("buffers move, and may end on a thread that has never had one") {
@@ -80,7 +80,7 @@ TEST_CASE("what is copied for the device is all there, wherever it begins, and n
       copy_for_device(pages.data() + 16 + begin, bytes);
       expected.replace(16 + begin, length, bytes);
       REQUIRE(std::string_view(pages.data(), expected.size()) == expected);
-      // From one place to differently aligned ones.
+      // From one address to differently aligned ones.
       copy_for_device(pages.data() + 16, bytes);
       REQUIRE(std::string_view(pages.data() + 16, length) == bytes);
     }

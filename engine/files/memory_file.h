@@ -1,4 +1,4 @@
-// A file as a string, for tests of what is written to files and read from them.
+// Files kept in a string, for tests of code that writes or reads files.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// The system calls of engine/posix_*.cc: an interface, so that tests can make any of them fail
-// (testing/failing_calls.h). Each does what the call of its name does: -1, or null, and errno.
+// The system calls of engine/files/posix_*.cc. They are an interface, so tests can make any of them
+// fail (testing/engine/failing_calls.h). Each does what the POSIX call of its name does: on failure
+// it returns -1, or null, and sets errno.
 //
 // Threading: any number of threads.
 #pragma once
@@ -41,7 +42,7 @@ class PosixCalls {
   virtual dirent* readdir(DIR* stream);
 };
 
-/// The system's own.
+/// The calls of the operating system.
 [[nodiscard]] PosixCalls& system_calls();
 
 }  // namespace lsmlab::engine

@@ -1,5 +1,5 @@
-// Reads around the page cache: whole pages into a buffer of whole pages, of which the caller gets
-// what was asked.
+// Reads that bypass the page cache. They read whole pages into a buffer of whole pages, and give
+// the caller the bytes that it asked for.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -31,13 +31,13 @@ class DirectReadableFile final : public ReadableFile {
       });
       if (count < 0) {
         const int number = errno;
-        // Larger pages than we know of, or a file system that takes the flag and not the reads.
+        // The device needs larger pages, or the file system accepts the flag but not the reads.
         if (number == EINVAL && drop_direct()) continue;
         return call_error(path() + " at byte " + std::to_string(first_page + done), "read", number);
       }
-      if (count == 0) break;  // it was cut short since it was opened
+      if (count == 0) break;  // the file became shorter after it was opened
       done += static_cast<std::uint64_t>(count);
-      // Only the end of a file is no whole page; a read that ended before goes on in one.
+      // Only the end of a file is not a whole page. A read that ended early continues at a page.
       if (done % kPageBytes != 0 && first_page + done < end) static_cast<void>(drop_direct());
     }
     const std::uint64_t read_to = first_page + done;
@@ -52,7 +52,7 @@ class DirectReadableFile final : public ReadableFile {
   [[nodiscard]] const std::string& path() const override { return handle_.path; }
 
  private:
-  /// Whether it was direct until now.
+  /// Whether reads were direct until now.
   [[nodiscard]] bool drop_direct() const {
     const int descriptor = handle_.descriptor.get();
     const int flags = handle_.calls.get_flags(descriptor);

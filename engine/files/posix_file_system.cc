@@ -62,8 +62,8 @@ class PosixReadableFile final : public ReadableFile {
   std::uint64_t size_;
 };
 
-// Of open(), after it failed: the system says "Too many levels of symbolic links" of a link, and
-// "No such device or address" of a socket.
+// The error after open() failed. The system's own texts would mislead: "Too many levels of symbolic
+// links" for a link, "No such device or address" for a socket.
 Error open_error(PosixCalls& calls, const std::string& path, std::string_view call) {
   const int number = errno;
   struct stat status {};
@@ -73,7 +73,7 @@ Error open_error(PosixCalls& calls, const std::string& path, std::string_view ca
   return call_error(path, call, number);
 }
 
-// The name of a file that is to be made anew. What is no regular file stays, and is refused.
+// Removes the name of a file that will be created anew. Refuses anything but a regular file.
 Result<void> free_name(PosixCalls& calls, const std::string& path) {
   struct stat status {};
   if (calls.lstat(path.c_str(), &status) < 0) {
@@ -85,7 +85,7 @@ Result<void> free_name(PosixCalls& calls, const std::string& path) {
   return success();
 }
 
-// Not open where the file system refuses the flags (EINVAL).
+// The descriptor is not open if the file system refuses the flags (EINVAL).
 Result<Descriptor> create_new(PosixCalls& calls, const std::string& path, int flags) {
   constexpr int kCreate = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   const auto open_new = [&] {
@@ -127,7 +127,7 @@ Result<std::unique_ptr<WritableFile>> PosixFileSystem::create(const std::string&
 
 namespace {
 
-// The size of an open file that is one.
+// The size of an open file. Errors: it is not a regular file.
 Result<std::uint64_t> size_of(const PosixHandle& handle) {
   struct stat status {};
   if (handle.calls.fstat(handle.descriptor.get(), &status) < 0) {
@@ -137,7 +137,7 @@ Result<std::uint64_t> size_of(const PosixHandle& handle) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// Does not wait for the other end of a FIFO.
+// O_NONBLOCK: the call does not wait for the other end of a FIFO.
 PosixHandle open_to_read(PosixCalls& calls, const std::string& path, int flags) {
   constexpr int kRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   return {Descriptor(retry([&] { return calls.open(path.c_str(), kRead | flags, 0); })), path,

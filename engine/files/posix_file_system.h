@@ -1,14 +1,15 @@
-// Files of the machine, by POSIX calls. Every failure of a call is a machine error that names the
-// file: so is a write beyond `ulimit -f`, "File too large", in a program that ignores SIGXFSZ (the
-// system ends any other).
+// A FileSystem on POSIX calls. Every failed call is a machine error that names the file. A write
+// beyond `ulimit -f` gives "File too large" if the program ignores SIGXFSZ; otherwise the system
+// ends the program.
 //
-// A directory may be a stranger's. Only regular files are opened, by their own names: no symbolic
-// link is followed at the end of a path but a directory's, no FIFO is waited for, and a file is
-// made anew rather than emptied, so that other names which it may have keep their bytes.
+// Somebody else may have filled the directory. So only regular files are opened, and only by their
+// own names: a symbolic link at the end of a path is followed only for directories, and no FIFO is
+// waited for. create() makes a new file instead of emptying the old one, so other names of the old
+// file keep their bytes.
 //
-// Direct writing goes around the page cache with O_DIRECT: whole pages from an aligned buffer; what
-// is left of a page is written through the cache by sync() and close(), and again with the rest of
-// its page when that has come. A file system without O_DIRECT is written to as usual.
+// Direct writing bypasses the page cache with O_DIRECT: it writes whole pages from an aligned
+// buffer. sync() and close() write the incomplete last page through the cache; it is written again
+// once it is complete. On a file system without O_DIRECT writing goes through the cache.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ namespace lsmlab::engine {
 class PosixFileSystem final : public FileSystem {
  public:
   PosixFileSystem();
-  /// By other calls than the system's own; they must outlive it and its files.
+  /// Uses `calls` instead of the system's own; they must outlive this object and its files.
   explicit PosixFileSystem(PosixCalls& calls) : calls_(calls) {}
 
   [[nodiscard]] Result<std::unique_ptr<WritableFile>> create(const std::string& path,
@@ -37,10 +38,10 @@ class PosixFileSystem final : public FileSystem {
   [[nodiscard]] Result<void> link(const std::string& from, const std::string& to) override;
   [[nodiscard]] Result<void> create_directory(const std::string& path) override;
   [[nodiscard]] Result<void> sync_directory(const std::string& path) override;
-  /// An advisory lock (flock) on a file of that name, which is made and stays. This process is
-  /// refused as well while it holds the lock.
+  /// An advisory lock (flock) on a file of that name, which is created and stays. While this
+  /// process holds the lock, it cannot take it a second time.
   [[nodiscard]] Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override;
-  /// A shared lock (flock) on that file, opened to be read.
+  /// A shared lock (flock) on that file, which is opened for reading.
   [[nodiscard]] Result<std::unique_ptr<DirectoryLock>> lock_to_read(
       const std::string& path) override;
   /// The soft limit of RLIMIT_NOFILE.

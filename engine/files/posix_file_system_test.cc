@@ -69,7 +69,7 @@ std::uint64_t bytes_on_disk(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_blocks) * kStatBlockBytes;
 }
 
-// Whether the file system of the tests is written around the page cache and gives room ahead.
+// Whether the file system of the tests allows direct writes and reserves space.
 bool has_room_ahead(const Disk& disk) {
   const int file = ::open(disk.path("probe").c_str(), O_WRONLY | O_CREAT | O_DIRECT, 0600);
   if (file < 0) return false;
@@ -82,7 +82,7 @@ TEST_CASE("posix files: room that was asked for changes no byte, and what is lef
   constexpr std::uint64_t kFileBytes = 300'000;
   constexpr std::uint64_t kStep = 64 << 20;
   const std::string bytes(kFileBytes, 'r');
-  // Of the right size, a little more, much more, less, and more than a file system has.
+  // The right size, a little more, much more, less, and more than a file system has.
   for (const std::uint64_t expected :
        {kFileBytes, kFileBytes + 8192, kFileBytes * 20, kFileBytes / 3, std::uint64_t{1} << 62}) {
     INFO(expected);
@@ -101,7 +101,7 @@ TEST_CASE("posix files: room that was asked for changes no byte, and what is lef
     REQUIRE(file->sync());
     REQUIRE(file->close());
     REQUIRE(disk.files.read_file(disk.path("a")).value() == bytes);
-    // Pages, and what a guess may leave over.
+    // Whole pages, plus the excess that may stay reserved.
     REQUIRE(bytes_on_disk(disk.path("a")) <= kFileBytes + (32 << 10));
   }
 }
@@ -222,7 +222,7 @@ TEST_CASE("posix files: a lock has one holder, in this process and among process
   lock.value().reset();
   REQUIRE(other.lock(path));
 
-  // A child holds it until it is told to end.
+  // A child process holds the lock until it is told to end.
   int ready[2];
   int done[2];
   REQUIRE(::pipe(ready) == 0);

@@ -1,4 +1,4 @@
-// What the calls of posix_file_system.cc and posix_writable_file.cc share.
+// What the posix_*.cc files share.
 #pragma once
 
 #include <fcntl.h>
@@ -16,15 +16,15 @@
 
 namespace lsmlab::engine {
 
-/// What direct I/O asks of offsets, lengths and addresses; no device of today asks for more.
+/// Alignment of offsets, lengths and addresses for direct I/O. No current device needs more.
 inline constexpr std::size_t kPageBytes = 4096;
 
-/// "PATH: CALL: REASON" of errno, or of the number given.
+/// "PATH: CALL: REASON"; the reason is the text of `number`.
 [[nodiscard]] Error call_error(const std::string& path, std::string_view call, int number = errno);
-/// "PATH: CALL: is a FIFO; expected a regular file", of a file's mode.
+/// "PATH: CALL: is a FIFO; expected a regular file"; the kind is that of `mode`.
 [[nodiscard]] Error irregular_error(const std::string& path, std::string_view call, mode_t mode);
 
-/// Calls again while a signal interrupts.
+/// Repeats a call while signals interrupt it.
 template <class Call>
 auto retry(Call call) {
   for (;;) {
@@ -51,21 +51,22 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Room on the disk for the first so many bytes of a file, whose size stays. False where the file
-/// system cannot or has not: the file then has none beyond its end, and writes find their own.
+/// Reserves disk space for the first `bytes` bytes of a file; the file's size stays. False if the
+/// file system cannot do so or is full: then nothing is reserved beyond the end of the file, and
+/// writes allocate their own space.
 [[nodiscard]] bool reserve_room(int descriptor, std::uint64_t bytes,
                                 PosixCalls& calls = system_calls());
 
-/// Of a path that may end with slashes; "." where it names no directory.
+/// The directory of a path, which may end with slashes; "." if the path names no directory.
 [[nodiscard]] std::string parent_of(const std::string& path);
 
 enum class LockAccess { kRead, kWrite };
-/// Those of FileSystem; `mode`: of a file that is made.
+/// FileSystem::lock() and lock_to_read(). `mode`: permissions of a lock file that is created.
 [[nodiscard]] Result<std::unique_ptr<DirectoryLock>> posix_lock(PosixCalls& calls,
                                                                 const std::string& path,
                                                                 mode_t mode, LockAccess access);
 
-/// An open file, and the calls by which it is used.
+/// An open file, and the calls that use it.
 struct PosixHandle {
   Descriptor descriptor;
   std::string path;

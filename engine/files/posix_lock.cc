@@ -1,4 +1,4 @@
-// Locks of directories: flock on a file, and what this process holds.
+// Locks of directories: flock on a file, plus a list of the locks that this process holds.
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -14,9 +14,9 @@ namespace {
 
 using FileIdentity = std::pair<dev_t, ino_t>;
 
-// flock alone refuses a second holder in this process on local file systems; where it is carried
-// out by record locks, as on NFS, it does not. Readers share one descriptor: a record lock would
-// be lost with the first that is closed.
+// On local file systems flock alone refuses a second holder in this process. On NFS flock uses
+// record locks and does not. Readers share one descriptor, because closing any descriptor of the
+// file would release a record lock.
 struct HeldLock {
   Descriptor descriptor;
   LockAccess access;
@@ -49,12 +49,12 @@ class PosixLock final : public DirectoryLock {
   FileIdentity identity_;
 };
 
-// Of a directory that nobody has locked, as nobody who writes was there.
+// The lock of a directory without a lock file: no writer was ever there.
 class NoLock final : public DirectoryLock {};
 
 FileIdentity identity_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-// Not open where there is no file and none is to be made.
+// The descriptor is not open if there is no file and none may be created.
 Result<Descriptor> open_lock(PosixCalls& calls, const std::string& path, mode_t mode,
                              LockAccess access) {
   constexpr int kCommon = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -79,8 +79,8 @@ Result<Descriptor> open_lock(PosixCalls& calls, const std::string& path, mode_t 
 Result<std::unique_ptr<DirectoryLock>> posix_lock(PosixCalls& calls, const std::string& path,
                                                   mode_t mode, LockAccess access) {
   HeldLocks& locks = held_locks();
-  // Held all along: were another descriptor of a file that this process has locked closed between
-  // the steps, a record lock would be lost.
+  // The mutex is held throughout. If another descriptor of a locked file were closed between the
+  // steps, a record lock would be lost.
   const std::lock_guard guard(locks.mutex);
   const auto refuse = [&](std::string_view holder) {
     return input_error(fmt::format("{}: {} uses this directory; it holds the lock {}",

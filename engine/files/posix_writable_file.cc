@@ -14,13 +14,13 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::size_t kDirectBufferBytes = 64 * kPageBytes;
-// Room is reserved in steps of so much at most, so that a guess that was too high does not hold
-// what others need on a disk that is nearly full.
+// The largest step in which disk space is reserved. So an expected size that is too large does not
+// take space that others need on a nearly full disk.
 constexpr std::uint64_t kReservedBytesMax = 64 << 20;
-// One part in so many of a file's size may stay reserved beyond its end.
+// A file may keep one part in this many of its size reserved beyond its end.
 constexpr std::uint64_t kKeptDivisor = 16;
 
-// Writes all of it; returns how many bytes got there before a failure, which errno then tells.
+// Writes all bytes. Returns how many were written; if fewer than all, errno says why.
 std::size_t write_at(const PosixHandle& handle, std::uint64_t offset, std::string_view bytes) {
   std::size_t done = 0;
   errno = 0;
@@ -29,7 +29,7 @@ std::size_t write_at(const PosixHandle& handle, std::uint64_t offset, std::strin
       return handle.calls.pwrite(handle.descriptor.get(), bytes.data() + done, bytes.size() - done,
                                  static_cast<off_t>(offset + done));
     });
-    // No progress without an error cannot be told from a loop without end.
+    // A write of 0 bytes without an error would loop forever.
     if (count == 0) errno = EIO;
     if (count <= 0) return done;
     done += static_cast<std::size_t>(count);
@@ -59,7 +59,7 @@ class PosixFile : public WritableFile {
   }
   Result<void> close() override {
     CHECK(is_open());
-    // The descriptor is gone even where close is interrupted.
+    // The descriptor is closed even if close is interrupted.
     if (calls().close(handle_.descriptor.release()) < 0 && errno != EINTR)
       return call_error(handle_.path, "close");
     return success();
@@ -122,11 +122,12 @@ class DirectFile final : public PosixFile {
     if (reserve_room(descriptor(), wanted, calls())) {
       reserved_bytes_ = wanted;
     } else {
-      expected_bytes_ = reserved_bytes_ = 0;  // it has none beyond its end, and asks no more
+      expected_bytes_ = reserved_bytes_ =
+          0;  // nothing is reserved beyond the end, and nothing will be
     }
   }
-  // The little that a good guess leaves over goes with the file: to give it back costs a request
-  // to trim. Where that fails nobody is harmed.
+  // A small excess stays reserved, because freeing it costs a trim request. A failure to free a
+  // large one is harmless.
   void give_back() {
     if (reserved_bytes_ <= size_ + size_ / kKeptDivisor + kPageBytes) return;
     static_cast<void>(
@@ -142,7 +143,7 @@ class DirectFile final : public PosixFile {
     is_direct_ = is_direct;
     return success();
   }
-  // The first `count` bytes of the buffer, to where they belong.
+  // Writes the first `count` bytes of the buffer to their place in the file.
   Result<void> write(std::size_t count) {
     const std::size_t done = write_at(handle_, buffer_offset_, {buffer_.data(), count});
     if (done > counted_) {
@@ -152,7 +153,7 @@ class DirectFile final : public PosixFile {
     if (done < count) return call_error(handle_.path, "write");
     return success();
   }
-  // Every whole page that is held; the rest moves to the front.
+  // Writes all whole pages of the buffer; the rest moves to its front.
   Result<void> write_pages() {
     const std::size_t whole = held_ / kPageBytes * kPageBytes;
     if (whole == 0) return success();
@@ -160,7 +161,7 @@ class DirectFile final : public PosixFile {
     BOOST_OUTCOME_TRYV(set_direct(true));
     Result<void> written = write(whole);
     if (!written && errno == EINVAL && is_direct_) {
-      // Larger pages than we know of, or a file system that takes the flag and not the writes.
+      // The device needs larger pages, or the file system accepts the flag but not the writes.
       BOOST_OUTCOME_TRYV(set_direct(false));
       can_direct_ = false;
       written = write(whole);
@@ -181,13 +182,14 @@ class DirectFile final : public PosixFile {
   }
 
   IoPages buffer_;
-  std::uint64_t buffer_offset_ = 0;  // in the file; of whole pages
+  std::uint64_t buffer_offset_ =
+      0;  // offset of the buffer in the file; a multiple of the page size
   std::size_t held_ = 0;
-  std::size_t counted_ = 0;  // of the held bytes, written and counted already
+  std::size_t counted_ = 0;  // bytes of the buffer that were written and counted already
   bool is_direct_ = true;
   bool can_direct_ = true;
-  std::uint64_t expected_bytes_ = 0;  // more than that is not reserved
-  std::uint64_t reserved_bytes_ = 0;  // from the file's begin
+  std::uint64_t expected_bytes_ = 0;  // never reserve more than this
+  std::uint64_t reserved_bytes_ = 0;  // from the begin of the file
 };
 
 }  // namespace
@@ -200,7 +202,7 @@ bool reserve_room(int descriptor, std::uint64_t bytes, PosixCalls& calls) {
     return calls.fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
   });
   if (outcome == 0) return true;
-  // A disk that has not so much may have given what it had.
+  // A disk with too little space may have reserved what it had.
   struct stat status {};
   if (errno != EOPNOTSUPP && calls.fstat(descriptor, &status) == 0) {
     static_cast<void>(retry([&] { return calls.ftruncate(descriptor, status.st_size); }));

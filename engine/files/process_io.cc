@@ -22,7 +22,7 @@ std::optional<std::uint64_t> process_bytes_written() {
 }
 
 ThreadTimes thread_times() {
-  // The scheduler's own count of work is brought up to date by its ticks only.
+  // The scheduler updates its own count only at its ticks.
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   ThreadTimes times;
@@ -41,7 +41,7 @@ std::optional<unsigned> last_core_of(std::int64_t thread) {
   std::ifstream stat(fmt::format("/proc/self/task/{}/stat", thread));
   std::string line;
   std::getline(stat, line);
-  // The second field is a name in parentheses, in which anything may be.
+  // The second field is a name in parentheses, which may contain any character.
   constexpr unsigned kFieldsBetween = 36;
   std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
   std::string field;

@@ -14,7 +14,7 @@ TEST_CASE("the core of a thread is one that it may be on") {
   const int after = ::sched_getcpu();
   REQUIRE(core.has_value());
   if (before == after) {
-    // It may have been away meanwhile, but not each time.
+    // The thread may have lost the core in between, but not every time.
     bool was_there = false;
     for (int i = 0; i < 100 && !was_there; ++i) {
       was_there = last_core_of(self) == static_cast<unsigned>(::sched_getcpu());

@@ -1,14 +1,13 @@
-// In place of leveldb_store.cc where LevelDB is not installed.
+// Replaces leveldb_store.cc if LevelDB is not installed.
 #include "engine/foreign/foreign_store.h"
 
 namespace lsmlab::engine {
 
 Result<void> check_leveldb(const ConfiguredPolicy&) {
-  return input_error(
-      "this lsmlab was built without LevelDB: install libleveldb-dev and build again");
+  return input_error("lsmlab was built without LevelDB: install libleveldb-dev and build it again");
 }
 
-Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup, ForeignBook&) {
+Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup, ForeignLedger&) {
   return check_leveldb(setup.run.policy).error();
 }
 

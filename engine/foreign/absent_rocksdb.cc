@@ -1,14 +1,13 @@
-// In place of rocksdb_store.cc where RocksDB is not installed.
+// Replaces rocksdb_store.cc if RocksDB is not installed.
 #include "engine/foreign/foreign_store.h"
 
 namespace lsmlab::engine {
 
 Result<void> check_rocksdb(const ConfiguredPolicy&) {
-  return input_error(
-      "this lsmlab was built without RocksDB: install librocksdb-dev and build again");
+  return input_error("lsmlab was built without RocksDB: install librocksdb-dev and build it again");
 }
 
-Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup, ForeignBook&) {
+Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup, ForeignLedger&) {
   return check_rocksdb(setup.run.policy).error();
 }
 

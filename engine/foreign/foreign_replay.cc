@@ -34,9 +34,9 @@ Result<void> check_foreign(RunSource source, const ConfiguredPolicy& policy) {
   CHECK(is_rocksdb || source == RunSource::kLeveldb);
   const SstableLayout layout = is_rocksdb ? SstableLayout::kRocksdb : SstableLayout::kLeveldb;
   if (policy.store.layout != layout) {
-    return input_error(fmt::format("{0} writes table_format={1}: add that to the policy",
-                                   is_rocksdb ? "RocksDB" : "LevelDB",
-                                   is_rocksdb ? "rocksdb" : "leveldb"));
+    return input_error(fmt::format(
+        "{0} writes table_format={1}; the policy has another: add table_format={1} to it",
+        is_rocksdb ? "RocksDB" : "LevelDB", is_rocksdb ? "rocksdb" : "leveldb"));
   }
   return is_rocksdb ? check_rocksdb(policy) : check_leveldb(policy);
 }
@@ -52,8 +52,8 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
   BOOST_OUTCOME_TRYV(files.create_directory(directory));
   const std::optional<std::uint64_t> kernel_before = process_bytes_written();
   const ForeignSetup setup{run, directory, control.stop};
-  ForeignBook book(run.log);
-  const auto store = BOOST_OUTCOME_TRYX((is_rocksdb ? open_rocksdb : open_leveldb)(setup, book));
+  ForeignLedger ledger(run.log);
+  const auto store = BOOST_OUTCOME_TRYX((is_rocksdb ? open_rocksdb : open_leveldb)(setup, ledger));
   const bool is_timed = !run.options.is_stepped;
   ReplayRun client(*store, {is_timed, run.options.final_flush, false});
   const bool complete = BOOST_OUTCOME_TRYX(client.run(operations, control));
@@ -61,16 +61,16 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
     BOOST_OUTCOME_TRYV(store->settle());
   }
   const WrittenCheck written = written_by(*store, kernel_before);
-  book.set_wal_and_manifest(static_cast<std::uint64_t>(bytes_of(written, "wal")),
-                            static_cast<std::uint64_t>(bytes_of(written, "manifest")));
-  // Of a run that was stopped nobody waits for the space that its entries take.
-  if (complete) book.set_live_bytes(BOOST_OUTCOME_TRYX(store->live_bytes()));
+  ledger.set_wal_and_manifest(static_cast<std::uint64_t>(bytes_of(written, "wal")),
+                              static_cast<std::uint64_t>(bytes_of(written, "manifest")));
+  // Reading all entries takes long, and nobody waits for it after a run was stopped.
+  if (complete) ledger.set_live_bytes(BOOST_OUTCOME_TRYX(store->live_bytes()));
   RunResult result = BOOST_OUTCOME_TRYX(client.result());
   if (is_timed) result.time->stalls = store->stalls();
   BOOST_OUTCOME_TRYV(store->close());
   FileSection& on_files = result.files.emplace();
   on_files.written = written;
-  result.keys->reads.reset();  // other stores do not tell blocks
+  result.keys->reads.reset();  // other stores do not report blocks read
   describe_run(run, result);
   on_files.engine_options = {{"version", is_rocksdb ? rocksdb_version() : leveldb_version()},
                              {"merge_threads", std::uint64_t{1}}};
@@ -81,7 +81,7 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
 
 }  // namespace
 
-// The other stores throw where there is no memory or no thread.
+// RocksDB and LevelDB throw if there is no memory or no thread.
 Result<RunResult> replay_foreign(const RunSetup& run, const std::string& directory,
                                  OperationSource& operations, RunControl& control) {
   return caught(directory, [&] { return replay_store(run, directory, operations, control); });

@@ -1,5 +1,5 @@
-// RocksDB and LevelDB, where they were there when lsmlab was built, as stores that operations are
-// replayed on.
+// RocksDB and LevelDB as stores on which operations are replayed. Each is available if it was
+// installed when lsmlab was built.
 #pragma once
 
 #include <atomic>
@@ -10,47 +10,47 @@
 #include <utility>
 #include <vector>
 
-#include "engine/foreign/book.h"
+#include "engine/foreign/foreign_ledger.h"
 #include "engine/replay/replay_run.h"
 #include "models/execution/run_setup.h"
 
 namespace lsmlab::engine {
 
-/// What a store is opened for.
+/// The run for which a store is opened.
 struct ForeignSetup {
-  // The store gets the options of its policy. In a stepped run a flush waits until nothing is left
-  // to compact. Must outlive the store.
+  // The store gets the options of the run's policy. In a stepped run a flush waits until the store
+  // has nothing left to compact. Must outlive the store.
   const RunSetup& run;
   std::string directory;
-  const std::atomic<bool>* stop = nullptr;  // set: nothing is waited for any more
+  const std::atomic<bool>* stop = nullptr;  // true: no call waits any more
 };
 
 class ForeignStore : public ReplayTarget {
  public:
-  /// Waits until nothing runs or is wanted.
+  /// Waits until no flush or compaction runs or is due.
   [[nodiscard]] virtual Result<void> settle() = 0;
-  /// Nothing may run any more. Reads everything, for the space that live entries take.
+  /// Reads all entries and returns their key and value bytes. REQUIRES: no job runs.
   [[nodiscard]] virtual Result<std::uint64_t> live_bytes() = 0;
-  /// Bytes written, by kind ("wal", "flush", "merge", "manifest", "other"), as the store counts
-  /// them or a layer under it.
+  /// Bytes written, by kind ("wal", "flush", "merge", "manifest", "other"). The store or a layer
+  /// below it counts them.
   [[nodiscard]] virtual std::vector<std::pair<std::string, Uint128>> bytes_by_kind() = 0;
-  /// Time that writers were held up, by reason; nothing where the store does not tell.
+  /// Time that writers were stalled, by reason; nothing if the store does not report it.
   [[nodiscard]] virtual std::optional<std::vector<StallFigures>> stalls() { return std::nullopt; }
   [[nodiscard]] virtual Result<void> close() = 0;
 };
 
-/// Errors: the build has no such store; a policy that is not its own; an option that it does not
-/// have.
+/// Errors: lsmlab was built without the store; the store does not have this policy or one of its
+/// options.
 [[nodiscard]] Result<void> check_rocksdb(const ConfiguredPolicy& policy);
 [[nodiscard]] Result<void> check_leveldb(const ConfiguredPolicy& policy);
 
-/// Errors: those, and what the store reports. The book must outlive the store.
+/// Errors: as above, and those of the store. The ledger must outlive the store.
 [[nodiscard]] Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup,
-                                                                 ForeignBook& book);
+                                                                 ForeignLedger& ledger);
 [[nodiscard]] Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup,
-                                                                 ForeignBook& book);
+                                                                 ForeignLedger& ledger);
 
-/// "7.8.3"; empty where the build has none.
+/// "7.8.3"; empty if lsmlab was built without the store.
 [[nodiscard]] std::string rocksdb_version();
 [[nodiscard]] std::string leveldb_version();
 

@@ -13,9 +13,11 @@ constexpr std::size_t kHeaderBytes = 4 + 2 + 1;  // checksum, length, kind
 
 enum class Fragment : std::uint8_t { kFull = 1, kFirst, kMiddle, kLast };
 
-Error not_an_edit() { return machine_error("LevelDB's manifest: a record is no edit of a tree"); }
+Error not_an_edit() {
+  return machine_error("LevelDB's manifest: a record is not an edit of the tree");
+}
 
-// A text behind its length.
+// A text that follows its length.
 std::optional<std::string_view> text_of(FieldReader& fields) {
   const auto bytes = fields.varint();
   return bytes ? fields.bytes(*bytes) : std::nullopt;
@@ -27,7 +29,7 @@ std::optional<std::string> user_key_of(FieldReader& fields) {
   return std::string(key->substr(0, key->size() - kTagBytes));
 }
 
-// False where it is none that is known, or cut short.
+// False if the field is unknown or incomplete.
 bool read_field(std::uint64_t tag, FieldReader& fields, LeveldbEdit& edit) {
   switch (tag) {
     case 1:  // comparator
@@ -37,7 +39,7 @@ bool read_field(std::uint64_t tag, FieldReader& fields, LeveldbEdit& edit) {
       return edit.log_number.has_value();
     case 3:  // next file
     case 4:  // last sequence
-    case 9:  // log before
+    case 9:  // previous log
       return fields.varint().has_value();
     case 5:  // compaction pointer
       return fields.varint() && text_of(fields);

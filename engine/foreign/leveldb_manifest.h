@@ -1,4 +1,4 @@
-// LevelDB's manifest as it is written: the edits of its tree are the jobs that it did.
+// Reads LevelDB's manifest while LevelDB writes it. Each edit in it is a job that LevelDB finished.
 // Format: LevelDB 1.23, doc/log_format.md and db/version_edit.cc.
 #pragma once
 
@@ -24,22 +24,23 @@ struct LeveldbEdit {
     std::string smallest;  // user keys
     std::string largest;
   };
-  std::optional<std::uint64_t> log_number;  // memtables of earlier logs are in files
+  std::optional<std::uint64_t> log_number;  // all memtables of earlier logs were flushed
   std::vector<Removed> removed;
   std::vector<Added> added;
 };
 
 class LeveldbManifest {
  public:
-  /// What was appended to the file, in order.
+  /// Adds bytes that LevelDB appended to the file. Call it in their order.
   void append(std::string_view bytes) { bytes_ += bytes; }
-  /// The next whole edit; nothing where more has to come. Errors: what stands there is no edit.
+  /// The next whole edit; nothing if it is not complete yet. Errors: the next record is not an
+  /// edit.
   [[nodiscard]] Result<std::optional<LeveldbEdit>> next();
 
  private:
   std::string bytes_;
-  std::size_t read_ = 0;  // of them
-  std::string record_;    // the fragments so far
+  std::size_t read_ = 0;  // bytes of bytes_ that were read
+  std::string record_;    // the fragments of the present record so far
 };
 
 }  // namespace lsmlab::engine

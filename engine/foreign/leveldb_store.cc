@@ -1,6 +1,6 @@
-// LevelDB with a policy's options. A layer under it counts what it writes, file by file, and reads
-// its manifest along: every edit there is a job, with sizes and keys; what is in new files is
-// counted by reading them.
+// LevelDB with a policy's options. A layer below it (an Env) counts the bytes of each file that it
+// writes, and reads its manifest as it grows. Every edit there is a job, with file sizes and keys.
+// The entries of new files are counted by reading them.
 #include <fmt/format.h>
 #include <leveldb/cache.h>
 #include <leveldb/db.h>
@@ -27,7 +27,7 @@ namespace lsmlab::engine {
 namespace {
 
 constexpr std::uint64_t kSizeRatio = 10;          // MaxBytesForLevel
-constexpr std::uint64_t kLevel1Bytes = 10 << 20;  // the same
+constexpr std::uint64_t kLevel1Bytes = 10 << 20;  // MaxBytesForLevel
 constexpr std::uint64_t kLevel0Files = 4;         // kL0_CompactionTrigger
 constexpr std::uint64_t kLevels = 7;
 constexpr std::uint64_t kFlushLevelMax = 2;  // kMaxMemCompactLevel
@@ -43,7 +43,7 @@ WriteKind kind_of(std::string_view path) {
   return name.starts_with("MANIFEST") ? WriteKind::kManifest : WriteKind::kOther;
 }
 
-// Of "DIRECTORY/000017.log".
+// The number in "DIRECTORY/000017.log".
 std::uint64_t number_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   std::uint64_t number = 0;
@@ -51,7 +51,7 @@ std::uint64_t number_of(std::string_view path) {
   return number;
 }
 
-// What the entries of a file add up to.
+// Adds the numbers and sizes of a file's entries to `file`.
 Result<void> count_entries(leveldb::Env& env, const std::string& path, ForeignFile& file) {
   leveldb::RandomAccessFile* opened = nullptr;
   BOOST_OUTCOME_TRYV(checked(env.NewRandomAccessFile(path, &opened)));
@@ -72,19 +72,19 @@ Result<void> count_entries(leveldb::Env& env, const std::string& path, ForeignFi
   return checked(entry->status());
 }
 
-// Under LevelDB: counts, and keeps the books. Its background thread is the only one that writes
-// tables and, once the store is open, the manifest.
+// The layer below LevelDB. It counts written bytes and reports jobs to the ledger. LevelDB's
+// background thread is the only one that writes tables and, once the store is open, the manifest.
 class CountingEnv final : public leveldb::EnvWrapper {
  public:
-  CountingEnv(std::string directory, ForeignBook& book)
-      : EnvWrapper(leveldb::Env::Default()), directory_(std::move(directory)), book_(book) {}
+  CountingEnv(std::string directory, ForeignLedger& ledger)
+      : EnvWrapper(leveldb::Env::Default()), directory_(std::move(directory)), ledger_(ledger) {}
 
   leveldb::Status NewWritableFile(const std::string& path, leveldb::WritableFile** file) override {
     leveldb::Status status = noted(target()->NewWritableFile(path, file));
     if (!status.ok()) return status;
     const WriteKind kind = kind_of(path);
     if (kind == WriteKind::kManifest) manifest_ = {};
-    // A log is begun when a memtable is sealed.
+    // LevelDB begins a new log when it seals a memtable.
     if (kind == WriteKind::kWal) newest_log_.store(number_of(path));
     *file = new CountingFile(*file, *this, kind);
     return status;
@@ -94,7 +94,7 @@ class CountingEnv final : public leveldb::EnvWrapper {
   /// A memtable waits to be flushed.
   [[nodiscard]] bool is_flush_wanted() const { return first_log_.load() < newest_log_.load(); }
   [[nodiscard]] const WriteCounters& counters() const { return counters_; }
-  /// Of the tree, so far.
+  /// Edits of the tree so far.
   [[nodiscard]] std::uint64_t edits() const { return edits_.load(); }
 
  private:
@@ -113,7 +113,7 @@ class CountingEnv final : public leveldb::EnvWrapper {
     leveldb::Status Flush() override { return env_.noted(file_->Flush()); }
     leveldb::Status Sync() override {
       leveldb::Status status = env_.noted(file_->Sync());
-      // An edit counts once it is synced; LevelDB holds no lock then.
+      // An edit counts once it is synced. LevelDB holds no lock at that time.
       if (status.ok() && kind_ == WriteKind::kManifest) env_.read_edits();
       return status;
     }
@@ -124,10 +124,10 @@ class CountingEnv final : public leveldb::EnvWrapper {
     WriteKind kind_;
   };
 
-  // After a failure LevelDB does nothing more, and does not say so to who waits for it.
+  // After a failure LevelDB does no more work, and does not report this to settle().
   leveldb::Status noted(leveldb::Status status) {
     const Result<void> outcome = checked(status);
-    if (!outcome) book_.fail(outcome.error());
+    if (!outcome) ledger_.fail(outcome.error());
     return status;
   }
 
@@ -135,12 +135,12 @@ class CountingEnv final : public leveldb::EnvWrapper {
     for (;;) {
       const Result<std::optional<LeveldbEdit>> edit = manifest_.next();
       if (!edit) {
-        book_.fail(edit.error());
+        ledger_.fail(edit.error());
         return;
       }
       if (!edit.value()) return;
       const Result<void> entered = enter(*edit.value());
-      if (!entered) book_.fail(entered.error());
+      if (!entered) ledger_.fail(entered.error());
       if (edit.value()->log_number) first_log_.store(*edit.value()->log_number);
       edits_.fetch_add(1);
     }
@@ -156,9 +156,9 @@ class CountingEnv final : public leveldb::EnvWrapper {
     }
     std::vector<ForeignFile> outputs;
     for (const LeveldbEdit::Added& added : edit.added) {
-      const bool is_known = book_.knows(added.number);
+      const bool is_known = ledger_.knows(added.number);
       if (is_known) {
-        book_.moved(PlanReason::kLevelSaturated, inputs, added.level);
+        ledger_.moved(PlanReason::kLevelSaturated, inputs, added.level);
         return success();
       }
       ForeignFile file{added.number, added.level, added.bytes, {}};
@@ -168,30 +168,30 @@ class CountingEnv final : public leveldb::EnvWrapper {
       outputs.push_back(std::move(file));
     }
     if (inputs.empty()) {
-      book_.flushed(outputs.front());
+      ledger_.flushed(outputs.front());
       return success();
     }
-    book_.merged(PlanReason::kLevelSaturated, inputs, outputs, upper + 1);
+    ledger_.merged(PlanReason::kLevelSaturated, inputs, outputs, upper + 1);
     return success();
   }
 
   std::string directory_;
-  ForeignBook& book_;
+  ForeignLedger& ledger_;
   WriteCounters counters_;
   LeveldbManifest manifest_;
   std::atomic<std::uint64_t> newest_log_{0};
-  std::atomic<std::uint64_t> first_log_{0};  // whose entries are not in files
+  std::atomic<std::uint64_t> first_log_{0};  // the oldest log whose entries are not in files
   std::atomic<std::uint64_t> edits_{0};
 };
 
 class LeveldbStore final : public ForeignStore {
  public:
-  LeveldbStore(const ForeignSetup& setup, ForeignBook& book)
+  LeveldbStore(const ForeignSetup& setup, ForeignLedger& ledger)
       : is_paced_(setup.run.options.is_stepped),
         stop_(setup.stop),
         buffer_bytes_(setup.run.policy.store.buffer.value()),
-        book_(book),
-        env_(setup.directory, book),
+        ledger_(ledger),
+        env_(setup.directory, ledger),
         cache_(leveldb::NewLRUCache(setup.run.policy.store.block_cache.value())) {
     const auto bits = setup.run.policy.store.bits_per_key;
     if (bits.numerator() == 0) return;
@@ -224,7 +224,7 @@ class LeveldbStore final : public ForeignStore {
     return written(db_->Delete({}, slice_of(key)), key.size());
   }
   [[nodiscard]] Result<bool> get(std::string_view key) override {
-    book_.add_operation(0);
+    ledger_.add_operation(0);
     const bool is_found =
         BOOST_OUTCOME_TRYX(found_status("LevelDB", db_->Get({}, slice_of(key), &value_)));
     BOOST_OUTCOME_TRYV(settle_after_read());
@@ -232,14 +232,14 @@ class LeveldbStore final : public ForeignStore {
   }
   [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
                                   std::uint64_t entries_max) override {
-    book_.add_operation(0);
+    ledger_.add_operation(0);
     const std::unique_ptr<leveldb::Iterator> iterator(db_->NewIterator({}));
     BOOST_OUTCOME_TRYV(
         scan_entries<leveldb::Slice>("LevelDB", iterator, first_key, &last_key, entries_max));
     return settle_after_read();
   }
-  // LevelDB flushes on request only where it compacts a range by hand: of one that no key is in it
-  // flushes, and compacts nothing.
+  // LevelDB flushes on request only as part of a manual compaction of a range. In a range without
+  // keys it flushes and compacts nothing.
   [[nodiscard]] Result<void> flush() override {
     const std::string beyond(64, '\xff');
     const leveldb::Slice begin(beyond);
@@ -247,26 +247,26 @@ class LeveldbStore final : public ForeignStore {
     return settle();
   }
 
-  [[nodiscard]] MeteredStore& metered() override { return book_; }
-  void with_state(const std::function<void()>& look) override { book_.with_state(look); }
-  [[nodiscard]] std::uint64_t flushes() const override { return book_.flushes(); }
+  [[nodiscard]] MeteredStore& metered() override { return ledger_; }
+  void with_state(const std::function<void()>& look) override { ledger_.with_state(look); }
+  [[nodiscard]] std::uint64_t flushes() const override { return ledger_.flushes(); }
 
-  // LevelDB does not tell whether it is at work: it is not once the tree that it should have wants
-  // nothing, the sealed memtable is in a file, and no edit has come for a while.
+  // LevelDB does not report whether it works. It is idle once its tree needs no compaction, the
+  // sealed memtable is in a file, and no edit has come for a while.
   [[nodiscard]] Result<void> settle() override {
     constexpr std::chrono::microseconds kPause{100};
     constexpr unsigned kQuietPauses = 10;
     unsigned quiet = 0;
     std::uint64_t edits = env_.edits();
     while (quiet < kQuietPauses && !(stop_ != nullptr && stop_->load())) {
-      BOOST_OUTCOME_TRYV(book_.state());
+      BOOST_OUTCOME_TRYV(ledger_.state());
       std::this_thread::sleep_for(kPause);
       const bool is_still = edits == env_.edits() && !is_work_wanted();
       quiet = is_still ? quiet + 1 : 0;
       edits = env_.edits();
     }
     settled_edits_ = edits;
-    return book_.state();
+    return ledger_.state();
   }
 
   [[nodiscard]] Result<std::uint64_t> live_bytes() override {
@@ -279,7 +279,7 @@ class LeveldbStore final : public ForeignStore {
   [[nodiscard]] std::vector<std::pair<std::string, Uint128>> bytes_by_kind() override {
     const WriteCounters& counters = env_.counters();
     Uint128 flushed = 0;
-    book_.with_state([&] { flushed = book_.ledger().totals().flush_bytes_written; });
+    ledger_.with_state([&] { flushed = ledger_.ledger().totals().flush_bytes_written; });
     const Uint128 tables = counters.of(WriteKind::kMerge);
     return {{"wal", counters.of(WriteKind::kWal)},
             {"flush", flushed},
@@ -290,29 +290,29 @@ class LeveldbStore final : public ForeignStore {
 
   [[nodiscard]] Result<void> close() override {
     db_.reset();
-    return book_.state();
+    return ledger_.state();
   }
 
  private:
-  // Reads bring about compactions too: of files that they searched in vain.
+  // Reads start compactions too: LevelDB compacts a file after too many useless seeks.
   [[nodiscard]] Result<void> settle_after_read() {
     if (!is_paced_ || env_.edits() == settled_edits_) return success();
     return settle();
   }
   [[nodiscard]] Result<void> written(const leveldb::Status& status, std::uint64_t bytes) {
     BOOST_OUTCOME_TRYV(checked(status));
-    book_.add_operation(bytes);
+    ledger_.add_operation(bytes);
     if (env_.newest_log() == newest_log_) return success();
     newest_log_ = env_.newest_log();
-    return is_paced_ ? settle() : book_.state();
+    return is_paced_ ? settle() : ledger_.state();
   }
 
-  // A sealed memtable waits, or a level's score calls for a compaction (VersionSet::Finalize).
+  // A sealed memtable waits, or a level's score requires a compaction (VersionSet::Finalize).
   [[nodiscard]] bool is_work_wanted() {
     if (env_.is_flush_wanted()) return true;
     bool is_wanted = false;
-    book_.with_state([&] {
-      const auto levels = book_.tree().levels();
+    ledger_.with_state([&] {
+      const auto levels = ledger_.tree().levels();
       is_wanted = !levels.empty() && levels[0].runs.size() >= kLevel0Files;
       std::uint64_t capacity = kLevel1Bytes;
       for (std::size_t level = 1; level + 1 < kLevels && level < levels.size(); ++level) {
@@ -328,7 +328,7 @@ class LeveldbStore final : public ForeignStore {
   bool is_paced_;
   const std::atomic<bool>* stop_;
   std::uint64_t buffer_bytes_;
-  ForeignBook& book_;
+  ForeignLedger& ledger_;
   CountingEnv env_;
   std::unique_ptr<leveldb::Cache> cache_;
   std::unique_ptr<const leveldb::FilterPolicy> filter_;
@@ -338,12 +338,12 @@ class LeveldbStore final : public ForeignStore {
   std::uint64_t settled_edits_ = 0;
 };
 
-// Options that LevelDB would clip.
+// LevelDB would silently clip the option to this range.
 Result<void> expect_between(const char* name, std::uint64_t given, std::uint64_t min,
                             std::uint64_t max) {
   if (given >= min && given <= max) return success();
-  return input_error(fmt::format("LevelDB takes {} from {} to {} bytes, and the policy has {}",
-                                 name, min, max, given));
+  return input_error(
+      fmt::format("{}: {} bytes; LevelDB needs {}..{} bytes", name, given, min, max));
 }
 
 }  // namespace
@@ -351,17 +351,18 @@ Result<void> expect_between(const char* name, std::uint64_t given, std::uint64_t
 Result<void> check_leveldb(const ConfiguredPolicy& policy) {
   const StoreOptions& store = policy.store;
   if (policy.foreign != ForeignCompaction::kLeveldb) {
-    return input_error(fmt::format("LevelDB runs leveldb, not {}", policy.name));
+    return input_error(fmt::format("LevelDB has the policy leveldb only, not {}", policy.name));
   }
   if (store.filter_split != FilterSplit::kUniform) {
-    return input_error("LevelDB gives every level the same filter bits; filter_split=uniform");
+    return input_error(
+        "filter_split: LevelDB gives every level the same filter bits; expected uniform");
   }
   if (store.bits_per_key.numerator() % store.bits_per_key.denominator() != 0) {
-    return input_error("LevelDB's filters have a whole number of bits_per_key");
+    return input_error("bits_per_key: LevelDB's filters need a whole number");
   }
   const PolicyValues values(policy);
   if (!values.flag("seek_compaction")) {
-    return input_error("LevelDB always has seek_compaction=true");
+    return input_error("seek_compaction: LevelDB always has it; expected true");
   }
   const std::pair<const char*, std::uint64_t> built_in[] = {{"size_ratio", kSizeRatio},
                                                             {"level_base", kLevel1Bytes},
@@ -376,9 +377,10 @@ Result<void> check_leveldb(const ConfiguredPolicy& policy) {
   return expect_between("file_size", values.count("file_size"), 1 << 20, 1 << 30);
 }
 
-Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup, ForeignBook& book) {
+Result<std::unique_ptr<ForeignStore>> open_leveldb(const ForeignSetup& setup,
+                                                   ForeignLedger& ledger) {
   BOOST_OUTCOME_TRYV(check_leveldb(setup.run.policy));
-  auto store = std::make_unique<LeveldbStore>(setup, book);
+  auto store = std::make_unique<LeveldbStore>(setup, ledger);
   BOOST_OUTCOME_TRYV(store->open(setup));
   return std::unique_ptr<ForeignStore>(std::move(store));
 }

@@ -40,8 +40,9 @@ std::string PolicyValues::text(std::string_view name) const {
 Result<void> expect_built_in(const char* store, const char* name, std::uint64_t built_in,
                              std::uint64_t given) {
   if (given == built_in) return success();
-  return input_error(fmt::format("{0} has {1}={2} built in, and the policy has {3}: add {1}={2}",
-                                 store, name, built_in, given));
+  return input_error(
+      fmt::format("{0} has a fixed {1} of {2}, and the policy has {3}: add {1}={2} to it", store,
+                  name, built_in, given));
 }
 
 }  // namespace lsmlab::engine

@@ -1,4 +1,4 @@
-// A policy's options by name, for stores that are set up from them.
+// A policy's option values by name, for stores that get them as their own options.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class PolicyValues {
   const ConfiguredPolicy& policy_;
 };
 
-/// Errors: the store has another value built in.
+/// Errors: the store has a fixed value, and `given` is another.
 [[nodiscard]] Result<void> expect_built_in(const char* store, const char* name,
                                            std::uint64_t built_in, std::uint64_t given);
 

@@ -1,7 +1,7 @@
-// RocksDB with a policy's options, and its own events as the source of the books: sizes as told
-// when a table file is created, jobs as told when they have ended. Keys of new files are looked up
-// in its live files then: one compaction runs at a time, so that nothing takes its outputs away
-// before. A flushed file may be gone by the time that its flush is told.
+// RocksDB with a policy's options. Its events fill the ledger: RocksDB reports sizes when it
+// creates a table file, and jobs when they end. The keys of new files are then looked up among the
+// live files. One compaction runs at a time, so no other one can remove its outputs before. A
+// flushed file may be gone when RocksDB reports its flush.
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -43,7 +43,7 @@ PlanReason reason_of(rocksdb::CompactionReason reason) {
   }
 }
 
-// From the first to the last key that is no tombstone.
+// The range from the first to the last key that is not a tombstone.
 KeyRange keys_in(const std::string& path) {
   rocksdb::SstFileReader reader{rocksdb::Options()};
   if (!reader.Open(path).ok()) return {};
@@ -57,7 +57,7 @@ KeyRange keys_in(const std::string& path) {
 
 class Events final : public rocksdb::EventListener {
  public:
-  explicit Events(ForeignBook& book) : book_(book) {}
+  explicit Events(ForeignLedger& ledger) : ledger_(ledger) {}
 
   void OnMemTableSealed(const rocksdb::MemTableInfo&) override { sealed_.fetch_add(1); }
   void OnTableFileCreated(const rocksdb::TableFileCreationInfo& info) override {
@@ -77,12 +77,12 @@ class Events final : public rocksdb::EventListener {
   }
   void OnFlushCompleted(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override {
     const auto files = files_of(db, {{info.file_number, info.file_path}}, 0);
-    if (files) book_.flushed(files->front());
+    if (files) ledger_.flushed(files->front());
   }
   void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override {
     if (!info.status.ok()) {
       if (!info.status.IsShutdownInProgress()) {
-        book_.fail(machine_error("RocksDB: " + info.status.ToString()));
+        ledger_.fail(machine_error("RocksDB: " + info.status.ToString()));
       }
       return;
     }
@@ -95,15 +95,15 @@ class Events final : public rocksdb::EventListener {
       outputs.emplace_back(number, info.output_files[i]);
       is_move = is_move && std::find(inputs.begin(), inputs.end(), number) != inputs.end();
     }
-    book_.wait_for(inputs);
+    ledger_.wait_for(inputs);
     const auto level = static_cast<std::uint32_t>(info.output_level);
     const PlanReason reason = reason_of(info.compaction_reason);
     if (is_move) {
-      book_.moved(reason, inputs, level);
+      ledger_.moved(reason, inputs, level);
       return;
     }
     const auto files = files_of(db, outputs, level);
-    if (files) book_.merged(reason, inputs, *files, level);
+    if (files) ledger_.merged(reason, inputs, *files, level);
   }
 
   [[nodiscard]] std::uint64_t sealed() const { return sealed_.load(); }
@@ -124,7 +124,7 @@ class Events final : public rocksdb::EventListener {
       const auto created = created_.find(path);
       const auto range = keys.find(number);
       if (created == created_.end() || (range == keys.end() && level > 0)) {
-        book_.fail(machine_error(fmt::format("RocksDB: lost track of file {}", number)));
+        ledger_.fail(machine_error(fmt::format("RocksDB: lost track of file {}", number)));
         return std::nullopt;
       }
       ForeignFile file = created->second;
@@ -137,20 +137,20 @@ class Events final : public rocksdb::EventListener {
     return files;
   }
 
-  ForeignBook& book_;
+  ForeignLedger& ledger_;
   std::mutex mutex_;
-  std::unordered_map<std::string, ForeignFile> created_;  // by path; asked, never walked
+  std::unordered_map<std::string, ForeignFile> created_;  // by path; looked up, never iterated
   std::atomic<std::uint64_t> sealed_{0};
 };
 
 class RocksdbStore final : public ForeignStore {
  public:
-  RocksdbStore(const ForeignSetup& setup, ForeignBook& book)
+  RocksdbStore(const ForeignSetup& setup, ForeignLedger& ledger)
       : is_paced_(setup.run.options.is_stepped),
         is_universal_(setup.run.policy.foreign == ForeignCompaction::kRocksdbUniversal),
         stop_(setup.stop),
-        book_(book),
-        events_(std::make_shared<Events>(book)),
+        ledger_(ledger),
+        events_(std::make_shared<Events>(ledger)),
         statistics_(rocksdb::CreateDBStatistics()) {}
 
   [[nodiscard]] Result<void> open(const std::string& directory, rocksdb::Options options) {
@@ -169,12 +169,12 @@ class RocksdbStore final : public ForeignStore {
     return written(db_->Delete({}, slice_of(key)), key.size());
   }
   [[nodiscard]] Result<bool> get(std::string_view key) override {
-    book_.add_operation(0);
+    ledger_.add_operation(0);
     return found_status("RocksDB", db_->Get({}, slice_of(key), &value_));
   }
   [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
                                   std::uint64_t entries_max) override {
-    book_.add_operation(0);
+    ledger_.add_operation(0);
     const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
     BOOST_OUTCOME_TRYV(
         scan_entries<rocksdb::Slice>("RocksDB", iterator, first_key, &last_key, entries_max));
@@ -185,19 +185,19 @@ class RocksdbStore final : public ForeignStore {
     return settle();
   }
 
-  [[nodiscard]] MeteredStore& metered() override { return book_; }
-  void with_state(const std::function<void()>& look) override { book_.with_state(look); }
-  [[nodiscard]] std::uint64_t flushes() const override { return book_.flushes(); }
+  [[nodiscard]] MeteredStore& metered() override { return ledger_; }
+  void with_state(const std::function<void()>& look) override { ledger_.with_state(look); }
+  [[nodiscard]] std::uint64_t flushes() const override { return ledger_.flushes(); }
 
   [[nodiscard]] Result<void> settle() override {
     constexpr std::chrono::microseconds kPause{100};
-    // Universal compaction is "pending" from so many runs on, whether there is anything to pick:
-    // what does not begin within some hundredths of a second does not begin. Leveled compaction
-    // always does, sooner or later.
+    // RocksDB reports universal compaction as pending from a number of runs on, even if it then
+    // picks nothing. If none begins within 30 ms, none will. A pending leveled compaction always
+    // begins sooner or later.
     const unsigned idle_pauses_max = is_universal_ ? 300 : 20'000;
     unsigned idle_pauses = 0;
     for (;;) {
-      BOOST_OUTCOME_TRYV(book_.state());
+      BOOST_OUTCOME_TRYV(ledger_.state());
       const bool is_running = value_of(rocksdb::DB::Properties::kNumRunningCompactions) > 0 ||
                               value_of(rocksdb::DB::Properties::kNumRunningFlushes) > 0;
       const bool is_wanted = value_of(rocksdb::DB::Properties::kNumImmutableMemTable) > 0 ||
@@ -209,7 +209,7 @@ class RocksdbStore final : public ForeignStore {
       if (idle_pauses == idle_pauses_max) break;
       std::this_thread::sleep_for(kPause);
     }
-    return book_.state();
+    return ledger_.state();
   }
 
   [[nodiscard]] Result<std::uint64_t> live_bytes() override {
@@ -221,8 +221,8 @@ class RocksdbStore final : public ForeignStore {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, Uint128>> bytes_by_kind() override {
-    // The ticker leaves out the headers of log records: one a write, and one more where it goes on
-    // in the next block.
+    // The ticker does not count the headers of log records. A write has one header, and one more
+    // for each further block that it reaches into.
     constexpr std::uint64_t kHeaderBytes = 7;
     constexpr std::uint64_t kLogBlockBytes = 32'768;
     const std::uint64_t logged = statistics_->getTickerCount(rocksdb::WAL_FILE_BYTES);
@@ -249,17 +249,17 @@ class RocksdbStore final : public ForeignStore {
  private:
   [[nodiscard]] Result<void> written(const rocksdb::Status& status, std::uint64_t bytes) {
     BOOST_OUTCOME_TRYV(checked(status));
-    book_.add_operation(bytes);
+    ledger_.add_operation(bytes);
     ++writes_;
     if (events_->sealed() == sealed_) return success();
     sealed_ = events_->sealed();
-    // The write that sealed the memtable stands in the next one, as does what follows here.
-    return is_paced_ ? settle() : book_.state();
+    // The write that sealed the memtable is already in the next one.
+    return is_paced_ ? settle() : ledger_.state();
   }
   [[nodiscard]] std::uint64_t manifest_bytes() const {
     std::vector<std::string> names;
     std::uint64_t bytes = 0;
-    static_cast<void>(db_->GetLiveFiles(names, &bytes, false));  // otherwise 0
+    static_cast<void>(db_->GetLiveFiles(names, &bytes, false));  // on failure 0
     return bytes;
   }
   [[nodiscard]] std::uint64_t value_of(const std::string& property) const {
@@ -271,7 +271,7 @@ class RocksdbStore final : public ForeignStore {
   bool is_paced_;
   bool is_universal_;
   const std::atomic<bool>* stop_;
-  ForeignBook& book_;
+  ForeignLedger& ledger_;
   std::shared_ptr<Events> events_;
   std::shared_ptr<rocksdb::Statistics> statistics_;
   std::unique_ptr<rocksdb::DB> db_;
@@ -300,7 +300,7 @@ void set_leveled(const PolicyValues& values, rocksdb::Options& options) {
 
 void set_universal(const PolicyValues& values, rocksdb::Options& options) {
   options.compaction_style = rocksdb::kCompactionStyleUniversal;
-  // Without levels below 0 nothing is cut.
+  // Without levels below 0 no file is cut, and the option has no effect.
   options.target_file_size_base =
       values.optional_count("file_size").value_or(options.target_file_size_base);
   rocksdb::CompactionOptionsUniversal& universal = options.compaction_options_universal;
@@ -320,14 +320,16 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
   const bool is_leveled = policy.foreign == ForeignCompaction::kRocksdbLeveled;
   if (!is_leveled && policy.foreign != ForeignCompaction::kRocksdbUniversal) {
     return input_error(
-        fmt::format("RocksDB runs rocksdb-leveled or rocksdb-universal, not {}", policy.name));
+        fmt::format("RocksDB has the policies rocksdb-leveled and rocksdb-universal only, not {}",
+                    policy.name));
   }
   if (policy.store.filter_split != FilterSplit::kUniform) {
-    return input_error("RocksDB gives every level the same filter bits; filter_split=uniform");
+    return input_error(
+        "filter_split: RocksDB gives every level the same filter bits; expected uniform");
   }
   constexpr std::uint64_t kBufferBytesMin = 64 << 10;
   if (policy.store.buffer.value() < kBufferBytesMin) {
-    return input_error("RocksDB takes a buffer of 64 KiB at the least");
+    return input_error("buffer: RocksDB needs at least 64 KiB");
   }
   const PolicyValues values(policy);
   rocksdb::Options options;
@@ -341,12 +343,12 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
       std::max(options.level0_stop_writes_trigger, options.level0_slowdown_writes_trigger);
   options.num_levels = static_cast<int>(values.count("levels"));
   (is_leveled ? set_leveled : set_universal)(values, options);
-  // One thread that compacts: see the head of this file.
+  // One compaction at a time: see the top of this file.
   options.max_background_flushes = 1;
   options.max_background_compactions = 1;
   options.env->SetBackgroundThreads(1, rocksdb::Env::HIGH);
   options.env->SetBackgroundThreads(1, rocksdb::Env::LOW);
-  // The host's name stands in every file, whose size should not depend on it.
+  // Every file contains the host's name. The size must not depend on it.
   options.db_host_id = "lsmlab";
   rocksdb::BlockBasedTableOptions table;
   table.block_size = policy.store.block_size.value();
@@ -368,9 +370,10 @@ Result<void> check_rocksdb(const ConfiguredPolicy& policy) {
   return success();
 }
 
-Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup, ForeignBook& book) {
+Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup,
+                                                   ForeignLedger& ledger) {
   rocksdb::Options options = BOOST_OUTCOME_TRYX(options_of(setup.run.policy));
-  auto store = std::make_unique<RocksdbStore>(setup, book);
+  auto store = std::make_unique<RocksdbStore>(setup, ledger);
   BOOST_OUTCOME_TRYV(store->open(setup.directory, std::move(options)));
   return std::unique_ptr<ForeignStore>(std::move(store));
 }

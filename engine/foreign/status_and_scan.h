@@ -1,4 +1,4 @@
-// What is the same of RocksDB's and LevelDB's interfaces, which are of one origin.
+// Code for both RocksDB and LevelDB, whose interfaces have one origin.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace lsmlab::engine {
 
-/// Errors: what the status says, the store named.
+/// Errors: the text of the status, after the name of the store.
 template <class Status>
 [[nodiscard]] Result<void> checked_status(const char* store, const Status& status) {
   if (status.ok()) return success();
   return machine_error(std::string(store) + ": " + status.ToString());
 }
 
-/// Whether there was such a key, of the status of a lookup.
+/// Whether a lookup with this status found the key.
 template <class Status>
 [[nodiscard]] Result<bool> found_status(const char* store, const Status& status) {
   if (status.IsNotFound()) return false;
@@ -25,8 +25,8 @@ template <class Status>
   return true;
 }
 
-/// Moves over at most so many entries from the first key to the last, or without one to the end;
-/// returns how many.
+/// Reads at most `entries_max` entries from the first key to the last one (nullptr: to the end).
+/// Returns how many it read.
 template <class Slice, class Iterator>
 [[nodiscard]] Result<std::uint64_t> scan_entries(const char* store,
                                                  const std::unique_ptr<Iterator>& iterator,
@@ -39,14 +39,14 @@ template <class Slice, class Iterator>
     const bool is_beyond = last_key != nullptr &&
                            iterator->key().compare(Slice(last_key->data(), last_key->size())) > 0;
     if (is_beyond) break;
-    // The value is read too, as whoever scans does.
+    // The value is read too, as in a real scan.
     entries += !iterator->key().empty() && iterator->value().data() != nullptr;
   }
   BOOST_OUTCOME_TRYV(checked_status(store, iterator->status()));
   return entries;
 }
 
-/// Key and value bytes of everything that there is.
+/// Key and value bytes of all entries.
 template <class Iterator>
 [[nodiscard]] Result<std::uint64_t> sum_entries(const char* store,
                                                 const std::unique_ptr<Iterator>& iterator) {

@@ -44,8 +44,7 @@ Result<void> ReplayRun::take(const Operation& operation) {
   recorder_.count(operation.kind);
   const Result<void> replayable = check_replayable(operation);
   if (!replayable) {
-    return input_error(
-        fmt::format("operation {}: {}", recorder_.operations(), replayable.error().message));
+    return in_context(fmt::format("operation {}", recorder_.operations()), replayable.error());
   }
   prepare(operation);
   if (options_.is_timed) {

@@ -54,8 +54,8 @@ StackDepths::StackDepths(std::uint64_t k, std::uint64_t first) : k_(k), tops_(k)
 }
 
 void StackDepths::advance() {
-  // The next number's representation raises the lowest top that can be raised and sets those below
-  // it to 0. While terms are 0, that is the highest of them.
+  // The representation of the next number raises the lowest top that can be raised, and sets the
+  // terms below it to 0. While some terms are 0, the highest of them is raised.
   if (depth_ < k_) {
     ++tops_[k_ - depth_ - 1];
     ++depth_;

@@ -7,7 +7,7 @@
 namespace lsmlab {
 namespace {
 
-// The recurrence as it stands in the paper, Section 2, from m large enough for t.
+// The recurrence of the paper, Section 2, from an m that is large enough for t.
 std::uint64_t literal_b(std::uint64_t m, std::uint64_t k, std::uint64_t t) {
   if (t == 0) return 0;
   const Uint128 threshold = binomial_coefficient(m + k - 1, k);
@@ -56,7 +56,7 @@ TEST_CASE("stack depths follow the recurrence at large flush numbers") {
   }
 }
 
-TEST_CASE("walking from anywhere meets starting there") {
+TEST_CASE("advancing from any number gives the same depths as starting there") {
   for (const std::uint64_t k : {1u, 2u, 5u, 10u, 200u}) {
     for (const std::uint64_t base :
          {std::uint64_t{0}, std::uint64_t{1} << 40, std::uint64_t{1} << 61}) {

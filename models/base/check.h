@@ -1,10 +1,10 @@
-// An always-on assertion: a broken invariant is a bug, and a bug stops the program rather than
-// yielding a number.
+// An assertion that is always on. A broken invariant is a bug, and the program stops instead of
+// printing a wrong number.
 #pragma once
 
 namespace lsmlab {
 
-/// Prints where and what to standard error and aborts.
+/// Prints the place and the condition to standard error, and aborts.
 [[noreturn]] void check_failed(const char* file, int line, const char* condition);
 
 }  // namespace lsmlab

@@ -1,5 +1,5 @@
-// Expected failures are values: a Result holds what was asked for, or an Error that says what went
-// wrong, where, and whose fault it is. No exception crosses a room.
+// Expected failures are values. A Result holds either the value or an Error, which says what went
+// wrong, where, and whose fault it is. No exception leaves a top-level folder.
 #pragma once
 
 #include <boost/outcome/basic_result.hpp>
@@ -12,26 +12,27 @@
 
 namespace lsmlab {
 
-/// Who can mend it: the kinds are the command line's exit codes 2 and 3.
+/// Who can correct it. The command line exits with 2 (kInput) or 3 (kMachine).
 enum class ErrorKind {
-  kInput,    // what the user gave is wrong
+  kInput,    // the user's input is wrong
   kMachine,  // the machine failed: disk full, I/O error, a missing program
 };
 
-/// What is wrong with one option or parameter, for code: no code reads the English of a message.
+/// What is wrong with one option or parameter. Code reads these parts, never the English of a
+/// message.
 struct OptionFault {
   std::string option;       // its name as given
   std::string found;        // the value given
-  std::string expected;     // the range; of an unknown option all names that there are
-  bool is_unknown = false;  // there is no such option; else the value is wrong
-  std::string nearest;      // the nearest valid name or value; empty where none is near
-  std::string message;      // all of this, for people
+  std::string expected;     // the range of the value; for an unknown option all valid names
+  bool is_unknown = false;  // true: there is no such option; false: its value is wrong
+  std::string nearest;      // the nearest valid name or value; empty if none is near
+  std::string message;      // all of this as a text for people
 };
 
 struct [[nodiscard]] Error {
   ErrorKind kind;
   std::string message;  // names the file, line or option, what was found and what was expected
-  std::vector<OptionFault> faults = {};  // where options are at fault, each
+  std::vector<OptionFault> faults = {};  // one for each option or parameter that is wrong
 };
 
 inline Error input_error(std::string message) { return {ErrorKind::kInput, std::move(message)}; }
@@ -39,18 +40,18 @@ inline Error machine_error(std::string message) {
   return {ErrorKind::kMachine, std::move(message)};
 }
 
-/// "place: message", of the same kind and with the same parts.
+/// The same error with the message "place: message".
 inline Error in_context(std::string_view place, Error error) {
   error.message.insert(0, ": ").insert(0, place);
   return error;
 }
-/// Both, "message; message"; the kind is the first one's.
+/// Both errors as one, "message; message"; its kind is that of the first.
 inline Error with_more(Error error, const Error& more) {
   error.message.append("; ").append(more.message);
   error.faults.insert(error.faults.end(), more.faults.begin(), more.faults.end());
   return error;
 }
-/// An input error of at least one fault.
+/// An input error made of faults. REQUIRES: at least one.
 inline Error option_error(std::vector<OptionFault> faults) {
   Error error{ErrorKind::kInput, ""};
   for (const OptionFault& fault : faults) {

@@ -26,13 +26,44 @@ TEST_CASE("JSON is read as the library reads it, members in their order") {
   }
 }
 
-TEST_CASE("what is not JSON is told with line and column") {
-  REQUIRE(contains(fault_of("{\n\"a\": 1,\n  oops}"), "line 3, column 3: syntax error"));
-  REQUIRE(contains(fault_of(""), "unexpected end of input"));
-  REQUIRE(contains(fault_of("[1] 2"), "expected end of input"));
-  REQUIRE(contains(fault_of("[\"\xFF\"]"), "UTF-8"));
-  const std::string fault = fault_of("[\"" + std::string(1 << 20, 'x'));
-  REQUIRE(fault.size() < 600);
+TEST_CASE("text that is not JSON is refused with its place, what was found and what was expected") {
+  const std::string name = "a name in double quotes";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"{\n\"a\": 1,\n  oops}", "line 3, column 3: found 'oops'; expected " + name},
+      {"", "line 1, column 1: found the end of the text; expected a value"},
+      {" \n", "line 2, column 1: found the end of the text; expected a value"},
+      {"[1] 2", "line 1, column 5: found '2'; expected the end of the text"},
+      {"[oops]", "column 2: found 'oops'; expected a value or ']'"},
+      {"[", "column 2: found the end of the text; expected a value or ']'"},
+      {"[1,]", "column 4: found ']'; expected a value"},
+      {"[1 2]", "column 4: found '2'; expected ',' or ']'"},
+      {"[1}", "column 3: found '}'; expected ',' or ']'"},
+      {"[\"[\" \"x\"]", "column 6: found '\"x\"'; expected ',' or ']'"},
+      {"[1.]", "column 2: found '1.'; expected a value or ']'"},
+      {"[-x]", "column 2: found '-x'; expected a value or ']'"},
+      {"{", "column 2: found the end of the text; expected " + name + " or '}'"},
+      {"{1:2}", "column 2: found '1'; expected " + name + " or '}'"},
+      {"{\"a\" 1}", "column 6: found '1'; expected ':'"},
+      {"{\"a\":}", "column 6: found '}'; expected a value"},
+      {"{\"a\":1,}", "column 8: found '}'; expected " + name},
+      {"{\"a\":1 \"b\":2}", "column 8: found '\"b\"'; expected ',' or '}'"},
+      {"{\"a\":[1,2}", "column 10: found '}'; expected ',' or ']'"},
+      {"// comment\n1", "column 1: found '//'; expected a value"},
+      {"[\"\xFF\"]", "column 3: a string is not UTF-8"},
+      {"[\"\xC3\"]", "a string is not UTF-8"},
+      {"[\"a\nb\"]",
+       "line 1, column 4: a string holds the control character 0x0A; expected \\u000A"},
+      {"[\"\\x\"]", "column 4: a string holds a wrong escape; expected one of"},
+      {"[\"\\ud800\"]", "a string holds a wrong escape"},
+      {"[\"abc", "column 6: a string has no closing '\"'"},
+  };
+  for (const auto& [text, fault] : cases) {
+    INFO(text << "\n" << fault_of(text));
+    REQUIRE(fault_of(text).starts_with("not JSON: line "));
+    REQUIRE(contains(fault_of(text), fault));
+  }
+  REQUIRE(fault_of("[\"" + std::string(1 << 20, 'x')).size() < 300);
+  REQUIRE(fault_of("[1 \"" + std::string(1 << 20, 'x') + "\"]").size() < 300);
 }
 
 TEST_CASE("a member given twice is refused with its name and place") {
@@ -43,7 +74,7 @@ TEST_CASE("a member given twice is refused with its name and place") {
 }
 
 TEST_CASE("numbers that no double holds are refused") {
-  REQUIRE(contains(fault_of("{\"a\": 1e400}"), "1e400 is out of range"));
+  REQUIRE(contains(fault_of("{\"a\": 1e400}"), "column 7: the number 1e400 is out of range"));
   REQUIRE(contains(fault_of("-1e400"), "out of range"));
   REQUIRE(fault_of("1e-400").empty());
 }

@@ -1,4 +1,4 @@
-// What a client asks of a store.
+// The kinds of operations that a client sends to a store.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Options of a policy or workload, declared once: an OptionTable binds names to the members of an
-// options struct and from that one declaration reads them, checks their ranges, lists them with
-// their defaults, and reports the values in force.
+// Options of a policy, workload or device, declared once. An OptionTable binds names to the members
+// of an options struct. From that one declaration it reads values, checks their ranges, lists the
+// options with their defaults, and reports the values in force.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace lsmlab {
 
-/// A value as it stands in a result; monostate where an optional value is absent.
+/// A value as a result shows it; monostate if an optional value is absent.
 using OptionValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
 using ResolvedOptions = std::vector<std::pair<std::string, OptionValue>>;
 
@@ -30,7 +30,7 @@ struct OptionInfo {
   std::string default_text;
   std::string range;    // "1..1024", "true|false"
   std::string unit;     // "SSTables", "bytes"; empty for choices
-  std::string meaning;  // effect and trade-off
+  std::string meaning;  // its effect, and its trade-off
 };
 
 struct CountRange {
@@ -40,7 +40,7 @@ struct CountRange {
 
 class OptionTable {
  public:
-  // Each of these binds a name to a field whose present value is the default. The field must
+  // Each of these binds a name to a field. The field's present value is the default. The field must
   // outlive the table.
   void count(std::string name, std::uint64_t& field, CountRange range, std::string unit,
              std::string meaning);
@@ -56,15 +56,15 @@ class OptionTable {
   void flag(std::string name, bool& field, std::string meaning);
   void optional_flag(std::string name, std::optional<bool>& field, std::string meaning);
   void text(std::string name, std::string& field, std::string meaning);
-  /// `choices` are name and value pairs.
+  /// `choices`: pairs of a name and a value.
   template <class Enum>
   void choice(std::string name, Enum& field, std::vector<std::pair<std::string, Enum>> choices,
               std::string meaning);
 
-  /// Assigns what is given. Errors: every unknown name and bad value, as Error::faults and in one
-  /// message, each naming the option.
+  /// Assigns the parameters to the fields. Errors: unknown names and bad values; all of them are in
+  /// Error::faults and in the message, each with its option.
   [[nodiscard]] Result<void> assign(const Parameters& parameters);
-  /// The options with their current values as defaults.
+  /// The options in the order of declaration, with their current values as defaults.
   [[nodiscard]] std::vector<OptionInfo> describe() const;
   /// The values in force, in declaration order.
   [[nodiscard]] ResolvedOptions values() const;
@@ -74,7 +74,7 @@ class OptionTable {
     OptionInfo info;
     std::function<std::optional<std::string>(const std::string&)> assign;  // a fault, or nothing
     std::function<OptionValue()> value;
-    std::vector<std::string> choices = {};  // the valid values, where they have names
+    std::vector<std::string> choices = {};  // the valid values, if they have names
   };
   void add(std::string name, std::string range, std::string unit, std::string meaning,
            std::function<std::optional<std::string>(const std::string&)> assign,
@@ -85,14 +85,14 @@ class OptionTable {
   std::vector<Option> options_;
 };
 
-/// The fault of a parameter that is none of `names`: what an option of another system is called
-/// here (models/base/foreign_options.h), the nearest name, or all of them. `owner`: whose parameter
-/// it would be, a policy's family; empty where the names say enough. REQUIRES: not one of them.
+/// The fault of parameter `name`, which is not one of `names`. Its message has the name of the same
+/// option here if another system has that name (models/base/foreign_options.h), else the nearest
+/// name, else all names. `owner`: the policy's family; empty if there is none.
 [[nodiscard]] OptionFault unknown_parameter(const std::string& name, const std::string& text,
                                             std::span<const std::string> names,
                                             std::string_view owner = {});
 
-/// "6", "1.2", "true", "-" for absent.
+/// "6", "1.2", "true"; "-" if the value is absent.
 [[nodiscard]] std::string option_value_text(const OptionValue& value);
 
 template <class Enum>

@@ -29,10 +29,10 @@ double twice_artanh(double f) {
   return 2 * f * sum;
 }
 
-// 1/1!, 1/2!, ... as the Taylor series of (exp(r) - 1) / r has them.
+// 1/1!, 1/2!, ...: the coefficients of the Taylor series of (exp(r) - 1) / r.
 constexpr auto kInverseFactorials = [] {
   std::array<double, 17> inverses{};
-  double factorial = 1;  // exact: 17! has 33 bits beside its powers of two
+  double factorial = 1;  // exact: without its powers of two 17! has 33 bits
   for (std::size_t n = 1; n <= inverses.size(); ++n) {
     factorial *= static_cast<double>(n);
     inverses[n - 1] = 1 / factorial;
@@ -40,7 +40,8 @@ constexpr auto kInverseFactorials = [] {
   return inverses;
 }();
 
-// (exp(r) - 1) / r by its Taylor series, for |r| <= 1/2. Every Zipf draw comes here: no divisions.
+// (exp(r) - 1) / r by its Taylor series, for |r| <= 1/2. It has no divisions, because every draw of
+// a Zipf distribution calls it.
 double expm1_ratio(double r) {
   double sum = 0;
   for (std::size_t n = kInverseFactorials.size(); n-- > 0;) sum = sum * r + kInverseFactorials[n];

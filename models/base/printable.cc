@@ -36,7 +36,7 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
-// Unicode's Bidi_Control, and the separators that some terminals take for the end of a line.
+// Unicode's Bidi_Control, and the separators that some terminals treat as the end of a line.
 bool changes_direction_or_line(std::uint32_t code) {
   return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
          (code >= 0x2066 && code <= 0x2069);

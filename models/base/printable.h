@@ -1,4 +1,4 @@
-// Text from files, shown on a terminal: nothing in it may drive the terminal.
+// Makes text from files safe for a terminal: no byte of it can act on the terminal.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Numbers as people write them: 10M (decimal), 8MiB (binary), 1.5GiB, 100000. And as people read
-// them.
+// Reads numbers as people write them: 10M (decimal), 8MiB (binary), 1.5GiB, 100000. Writes numbers
+// as people read them: 8 MiB, 1,000,000.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace lsmlab {
 
-/// Reads a whole number of things. Suffixes k, M, G, T (powers of 1000). Errors: not a number,
-/// negative, a fraction that does not come out whole, more than 2^64 - 1.
+/// Reads a whole number of things. Suffixes: k, M, G, T (powers of 1000). Errors: the text is not a
+/// number; the number is negative, not whole, or more than 2^64 - 1.
 [[nodiscard]] Result<std::uint64_t> parse_count(std::string_view text);
 
-/// Reads a number of bytes. Suffixes B, kB, MB, GB, TB, k, M, G, T (powers of 1000), KiB, MiB, GiB,
-/// TiB (of 1024).
+/// Reads a number of bytes. Suffixes: B; kB, MB, GB, TB, k, M, G, T (powers of 1000); KiB, MiB,
+/// GiB, TiB (powers of 1024). Errors: as parse_count().
 [[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);
 
 /// "8 MiB", "1.50 GiB", "17 B".

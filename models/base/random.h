@@ -1,5 +1,5 @@
-// Random numbers in integer arithmetic: the same on every machine and with
-// every compiler. SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+// Random numbers in integer arithmetic, the same on every machine and with every
+// compiler: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kGoldenGamma = 0x9e3779b97f4a7c15;
   return x ^ (x >> 31);
 }
 
-/// The seed of one of several independent streams that one seed stands for.
+/// The seed of one of several independent streams that are derived from one seed.
 [[nodiscard]] constexpr std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t stream) {
   return mix_bits(mix_bits(seed + kGoldenGamma) + (stream + 1) * kGoldenGamma);
 }
@@ -39,16 +39,16 @@ class SplitMix64 {
     return static_cast<std::uint64_t>(product >> 64);
   }
 
-  /// Uniform in (0, 1), neither end included: 52 bits and a half, so the sum is
-  /// exact.
+  /// Uniform in (0, 1), without both ends. The value has 52 random bits plus one
+  /// half, so the sum is exact.
   constexpr double unit() { return (static_cast<double>(next() >> 12) + 0.5) * 0x1p-52; }
 
  private:
   std::uint64_t state_;
 };
 
-/// A keyed bijection of the integers below 2^bits: three rounds of an odd
-/// multiplication and a xor-shift, each of which can be undone.
+/// A keyed bijection of the integers below 2^bits. It has three rounds of an odd
+/// multiplication and a xor-shift, both of which are invertible.
 class BitBijection {
  public:
   BitBijection(unsigned bits, std::uint64_t seed)

@@ -1,4 +1,4 @@
-// How a run is watched and stopped from outside.
+// Lets another thread watch a run and stop it.
 #pragma once
 
 #include <atomic>
@@ -6,11 +6,11 @@
 
 namespace lsmlab {
 
-/// Seen by the thread that runs and the one that watches.
+/// Shared by the thread that runs and the thread that watches.
 struct RunControl {
-  // Flushes at resolution `flush`, operations where keys are known.
+  // Flushes done at resolution `flush`, operations done at resolution `key`.
   std::atomic<std::uint64_t> units_done{0};
-  const std::atomic<bool>* stop = nullptr;  // set: the run ends soon, with what it has
+  const std::atomic<bool>* stop = nullptr;  // true: the run ends soon and returns what it has
   [[nodiscard]] bool should_stop() const {
     return stop != nullptr && stop->load(std::memory_order_relaxed);
   }

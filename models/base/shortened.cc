@@ -26,7 +26,8 @@ std::string excerpt(std::string_view text) {
   constexpr std::size_t kCharactersMax = 60;
   constexpr std::size_t kCharacterBytesMax = 4;
   if (text.size() <= kWholeBytesMax) return std::string(text);
-  // Bytes that continue no character count for none: without a limit they would all be shown.
+  // Continuation bytes without a lead byte are not counted as characters. This limit keeps them
+  // from all being shown.
   const std::string_view begin = text.substr(0, kCharactersMax * kCharacterBytesMax);
   return fmt::format("{} ({} bytes)", shortened(begin, kCharactersMax), text.size());
 }

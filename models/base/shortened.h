@@ -1,4 +1,4 @@
-// Long texts cut for people: in messages, labels and tables.
+// Shortens long texts for messages, labels and tables.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace lsmlab {
 
-/// Of UTF-8.
+/// The number of characters of UTF-8 text.
 [[nodiscard]] std::size_t characters_in(std::string_view text);
 
-/// At most `characters_max` characters, the last of them an ellipsis where the text is longer.
+/// At most `characters_max` characters. If the text is longer, the last of them is an ellipsis.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t characters_max);
 
-/// A value as an error message quotes it: a long one by its beginning and its size, so that the
-/// message stays one line whatever the input holds.
+/// A value as an error message quotes it. Of a long value it has the beginning and the size in
+/// bytes, so the message stays short whatever the input is.
 [[nodiscard]] std::string excerpt(std::string_view text);
 
 }  // namespace lsmlab

@@ -49,10 +49,10 @@ Result<Spec> parse_spec(std::string_view text) {
 Result<std::vector<Spec>> expand_lists(const Spec& spec) {
   std::size_t count = 1;
   for (const auto& [key, values] : spec.parameters) {
-    // At most twice the limit's square, which fits.
+    // The product stays below the limit times the length of one list, so it cannot overflow.
     count *= split(values, '|').size();
     if (count <= kSpecsMax) continue;
-    return input_error(fmt::format("the lists of '{}' stand for more than {} SPECs",
+    return input_error(fmt::format("the lists of values in '{}' give more than {} combinations",
                                    excerpt(spec_text(spec)), kSpecsMax));
   }
   std::vector<Spec> expanded{{spec.name, {}}};

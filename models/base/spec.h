@@ -18,17 +18,17 @@ struct Spec {
   Parameters parameters;
 };
 
-/// Reads one SPEC. Errors: empty name, a parameter without '=', a parameter given twice.
+/// Reads one SPEC. Errors: the name is empty; a parameter has no '='; a parameter is given twice.
 [[nodiscard]] Result<Spec> parse_spec(std::string_view text);
 
-/// As parse_spec() reads it.
+/// The text that parse_spec() reads as this SPEC.
 [[nodiscard]] std::string spec_text(const Spec& spec);
 
-/// The most that one SPEC's lists may stand for.
+/// The most SPECs that the lists of one SPEC may expand to.
 inline constexpr std::size_t kSpecsMax = 100'000;
 
-/// Every combination of listed values ("k=5|6|7"), the last parameter varying fastest. Errors: more
-/// than kSpecsMax.
+/// Every combination of listed values ("k=5|6|7"). The last parameter varies fastest. Errors: there
+/// are more than kSpecsMax.
 [[nodiscard]] Result<std::vector<Spec>> expand_lists(const Spec& spec);
 
 }  // namespace lsmlab

@@ -11,8 +11,8 @@
 namespace lsmlab {
 namespace {
 
-// Damerau-Levenshtein distance (optimal string alignment): swapped neighbours count one, as typing
-// errors go.
+// Damerau-Levenshtein distance (optimal string alignment). Two swapped neighbours count as one
+// error, because that is a frequent typing error.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> distance(a.size() + 1,
                                                  std::vector<std::size_t>(b.size() + 1));
@@ -38,8 +38,8 @@ std::optional<std::string> nearest_name(std::string_view name,
   const std::string* nearest = nullptr;
   std::size_t nearest_distance = std::numeric_limits<std::size_t>::max();
   for (const std::string& candidate : candidates) {
-    // Two texts are at least as far apart as their lengths. So only names that are at most half
-    // again as long as a candidate are compared, whatever the length of the input.
+    // The distance of two texts is at least the difference of their lengths. So a long input is
+    // never compared with a short candidate.
     const std::size_t longer = std::max(name.size(), candidate.size());
     if (longer - std::min(name.size(), candidate.size()) > near_distance) continue;
     const std::size_t distance = edit_distance(name, candidate);

@@ -1,4 +1,4 @@
-// The nearest valid name for one that is not, for error messages.
+// The nearest valid name to an invalid one, for error messages.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace lsmlab {
 
-/// The candidate that `name` may be a misspelling of; none where no candidate is near.
+/// The candidate that `name` probably misspells; nothing if no candidate is near.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 
-/// Text to append to "unknown ...": the nearest candidate ("; did you mean 'binomial'?") where one
-/// is near, and the whole list otherwise ("; expected one of a, b").
+/// Text to append to "unknown ...". If a candidate is near: "; did you mean 'binomial'?". Otherwise
+/// all candidates: "; expected one of a, b".
 [[nodiscard]] std::string suggestion(std::string_view name,
                                      std::span<const std::string> candidates);
 

@@ -1,6 +1,6 @@
-// Strong types for the quantities that cross rooms: bytes cannot be added to entries by accident.
-// Sizes are 64-bit and checked where they enter (kBytesMax); sums over a run are 128-bit and cannot
-// overflow.
+// Strong types for quantities that folders exchange, so that nobody adds bytes to entries by
+// accident. Sizes have 64 bits and are checked where they are read (kFlushedBytesMax). Sums over a
+// run have 128 bits and cannot overflow.
 #pragma once
 
 #include <compare>
@@ -34,20 +34,20 @@ class Quantity {
 
 using Bytes = Quantity<struct BytesTag>;
 using Entries = Quantity<struct EntriesTag>;
-/// Operations so far in stepped mode, nanoseconds in timed mode.
+/// A point in time: operations so far in stepped mode, nanoseconds in timed mode.
 using Instant = Quantity<struct InstantTag>;
 using FileId = Quantity<struct FileIdTag>;
 using RunId = Quantity<struct RunIdTag>;
 
-/// Numbers of the first and the last write that something holds, counted from 1.
+/// The numbers of the first and the last write of a set of writes, counted from 1.
 struct SequenceSpan {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   friend bool operator==(const SequenceSpan&, const SequenceSpan&) = default;
 };
 
-/// Largest amount of data that may be flushed in one run. Every SSTable is smaller, so sums of two
-/// sizes fit 64 bits.
+/// The most bytes that one run may flush. No SSTable is larger, so the sum of two sizes fits 64
+/// bits.
 inline constexpr std::uint64_t kFlushedBytesMax = std::uint64_t{1} << 63;
 
 }  // namespace lsmlab

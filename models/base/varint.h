@@ -1,4 +1,4 @@
-// Lengths of variable-length integers: seven bits a byte.
+// The length in bytes of variable-length integers, which have seven bits per byte.
 #pragma once
 
 #include <bit>

@@ -55,7 +55,7 @@ class LogTree {
     const ForcedPlan plan = BOOST_OUTCOME_TRYX(plan_of(record));
     const Result<void> applied = tree_.apply(edit);
     if (applied) return plan;
-    return input_error(fmt::format("plan {}: {}", record.sequence, applied.error().message));
+    return in_context(fmt::format("plan {}", record.sequence), applied.error());
   }
 
  private:

@@ -212,7 +212,7 @@ std::string plan_record_line(const PlanRecord& record) {
 
 Result<PlanRecord> parse_plan_record(std::string_view line) {
   const Result<Json> json = parse_json(line);
-  if (!json) return input_error(fmt::format("not a plan record: {}", json.error().message));
+  if (!json) return in_context("not a plan record", json.error());
   try {
     return record_of_json(json.value());
   } catch (const RecordFault& fault) {

@@ -36,7 +36,7 @@ Result<FlashWearMeter> FlashWearMeter::create(const DeviceModel& model) {
 Result<void> FlashWearMeter::write(FileId file, Bytes bytes) {
   const Result<void> written = files_.write(file, bytes);
   if (written) return written;
-  return input_error(fmt::format("flash_capacity: the drive is full: {}", written.error().message));
+  return in_context("flash_capacity: the drive is full", written.error());
 }
 
 void FlashWearMeter::remove(FileId file) {

@@ -35,7 +35,7 @@ TEST_CASE("a foreign option of a workload is answered with ours, one of a policy
   REQUIRE(fault_of("load:num=1000000").ends_with("db_bench's num=1000000 is entries=1000000 here"));
   REQUIRE(fault_of("ycsb-a:recordcount=7").ends_with("YCSB's recordcount=7 is records=7 here"));
   REQUIRE(fault_of("load:write_buffer_size=67108864")
-              .ends_with("RocksDB's write_buffer_size=67108864 is buffer=64MiB of every policy"));
+              .ends_with("LevelDB's write_buffer_size=67108864 is buffer=64MiB of every policy"));
 }
 
 }  // namespace

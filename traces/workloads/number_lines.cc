@@ -29,7 +29,7 @@ Result<std::vector<std::uint64_t>> read_number_lines(const std::string& path,
     constexpr std::size_t kShownMax = 80;  // characters of a line, which may be a whole binary file
     const Result<std::uint64_t> parsed = lines.parse(value.substr(0, kShownMax));
     if (!parsed) {
-      return input_error(fmt::format("{}:{}: {}", path, reader->number(), parsed.error().message));
+      return in_context(fmt::format("{}:{}", path, reader->number()), parsed.error());
     }
     if (parsed.value() < lines.least || parsed.value() > lines.most) {
       return input_error(fmt::format("{}:{}: {} is out of range; expected {}", path,

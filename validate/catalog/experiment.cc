@@ -272,7 +272,7 @@ Result<Experiment> parse_experiment(const std::string& name, const std::string& 
     const std::size_t number = experiment.groups.size() + 1;
     Result<ExperimentGroup> group = group_of(member, number, resolver);
     if (!group) {
-      return Error{group.error().kind, fmt::format("group {}: {}", number, group.error().message)};
+      return in_context(fmt::format("group {}", number), std::move(group).error());
     }
     experiment.groups.push_back(std::move(group).value());
     if (experiment.cell_count() > kCellsMax) {
@@ -330,8 +330,7 @@ Result<Experiment> read_experiment(const std::string& name_or_path) {
   }
   Result<Experiment> experiment = parse_experiment(name, text);
   if (experiment) return experiment;
-  return Error{experiment.error().kind,
-               fmt::format("experiment '{}': {}", name_or_path, experiment.error().message)};
+  return in_context(fmt::format("experiment '{}'", name_or_path), std::move(experiment).error());
 }
 
 std::vector<ExperimentInfo> experiment_presets() {

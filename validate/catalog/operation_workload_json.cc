@@ -19,6 +19,10 @@ Error fault_at(const std::string& path, const std::string& what) {
   return input_error(path.empty() ? what : fmt::format("{}: {}", path, what));
 }
 
+Error fault_at(const std::string& path, const Error& error) {
+  return path.empty() ? error : in_context(path, error);
+}
+
 std::string member_path(const std::string& path, const std::string& member) {
   return path.empty() ? member : path + "." + member;
 }
@@ -53,7 +57,7 @@ Result<void> check_members(const std::string& path, const Json& json,
 Result<std::uint64_t> read_count(const std::string& path, const Json& value) {
   auto text = BOOST_OUTCOME_TRYX(scalar_text(path, value));
   Result<std::uint64_t> count = parse_count(text);
-  if (!count) return fault_at(path, count.error().message);
+  if (!count) return fault_at(path, count.error());
   return count;
 }
 
@@ -80,7 +84,7 @@ Result<void> assign_members(const std::string& path, const Json& json, Options& 
   OptionTable table;
   options.declare(table);
   if (auto assigned = table.assign(parameters); !assigned) {
-    return fault_at(path, assigned.error().message);
+    return fault_at(path, assigned.error());
   }
   return success();
 }
@@ -147,7 +151,7 @@ Result<ActionCounts> read_actions(const std::string& path, const Json& json) {
         read_decimal(member_path(path, "updates_per_insert"), json["updates_per_insert"]));
   }
   Result<ActionCounts> actions = divide_actions(operations, weights, updates_per_insert);
-  if (!actions) return fault_at(path, actions.error().message);
+  if (!actions) return fault_at(path, actions.error());
   return actions;
 }
 

@@ -96,7 +96,7 @@ Result<Validation> run_validation(Experiment experiment, const ValidationOptions
 Result<Json> read_validation(const std::string& path) {
   const auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
   Result<Json> json = parse_json(text);
-  if (!json) return input_error(fmt::format("{}: {}", path, json.error().message));
+  if (!json) return in_context(path, json.error());
   const Json& validation = json.value();
   if (!validation.is_object() ||
       (!validation.contains("schema") || validation["schema"] != kValidationSchema)) {

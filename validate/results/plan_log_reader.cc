@@ -45,7 +45,7 @@ Result<std::optional<std::string>> PlanLogReader::next_line() {
 Result<PlanRecord> PlanLogReader::parse(const std::string& line) const {
   Result<PlanRecord> record = parse_plan_record(line);
   if (record) return record;
-  return input_error(fmt::format("{}:{}: {}", path_, line_, record.error().message));
+  return in_context(fmt::format("{}:{}", path_, line_), record.error());
 }
 
 Result<std::optional<PlanRecord>> PlanLogReader::next() {

@@ -122,7 +122,7 @@ std::string results_text(std::span<const RunResult> results) {
 
 Result<std::vector<Json>> parse_results(const std::string& name, const std::string& text) {
   Result<Json> parsed = parse_json(text);
-  if (!parsed) return input_error(fmt::format("{}: {}", name, parsed.error().message));
+  if (!parsed) return in_context(name, parsed.error());
   Json json = std::move(parsed).value();
   std::vector<Json> results;
   if (json.is_array()) {

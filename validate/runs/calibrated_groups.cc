@@ -104,7 +104,7 @@ constexpr JsonMember kDeviceMembers[] = {
 Result<Json> read_device_json(const std::string& path) {
   const auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
   Result<Json> json = parse_json(text);
-  if (!json) return input_error(fmt::format("{}: {}", path, json.error().message));
+  if (!json) return in_context(path, json.error());
   if (const auto fault = shape_fault(json.value(), kDeviceMembers)) {
     return input_error(fmt::format("{}: not a device of 'lsmlab calibrate': {}", path, *fault));
   }

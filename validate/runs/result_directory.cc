@@ -100,7 +100,7 @@ std::string ResultDirectory::name_of(const ResolvedRun& run, std::uint64_t numbe
   if (source == RunSource::kRocksdb) text += engine::rocksdb_version();
   if (source == RunSource::kLeveldb) text += engine::leveldb_version();
   // For other stores, only the accounting depends on this program.
-  text += fmt::format(" books {}", engine::kForeignBooksVersion);
+  text += fmt::format(" books {}", engine::kForeignLedgerVersion);
   if (is_simulated || source == RunSource::kEngine) text += program_;
   text += fmt::format("\npolicy={} {}\n", policy.name, policy.family);
   add_options(text, policy.options);
@@ -161,11 +161,11 @@ Result<bool> ResultDirectory::execute(const ResolvedRun& run, const std::string&
   Result<RunResult> result = execute_run(logged, directory.path(), control);
   if (!result) {
     const RunSource source = run.setup.options.source;
-    return Error{
-        result.error().kind,
-        fmt::format("{} of policy '{}' on '{}': {}",
+    return in_context(
+        fmt::format("{} of policy '{}' on '{}'",
                     source == RunSource::kSimulator ? "simulation" : run_source_name(source),
-                    run.setup.policy.label, run.setup.workload, result.error().message)};
+                    run.setup.policy.label, run.setup.workload),
+        result.error());
   }
   if (!result.value().complete) return false;
   // The kernel counts bytes of the whole process, which includes the log of a concurrent

@@ -1,4 +1,4 @@
-#include "engine/foreign/book.h"
+#include "engine/foreign/foreign_ledger.h"
 
 #include <fmt/format.h>
 
@@ -11,24 +11,24 @@
 
 namespace lsmlab::engine {
 
-void ForeignBook::fail(const Error& error) {
+void ForeignLedger::fail(const Error& error) {
   const std::lock_guard lock(mutex_);
   if (!error_) error_ = error;
   entered_.notify_all();
 }
 
-Result<void> ForeignBook::state() const {
+Result<void> ForeignLedger::state() const {
   const std::lock_guard lock(mutex_);
   if (error_) return *error_;
   return success();
 }
 
-bool ForeignBook::knows(std::uint64_t number) const {
+bool ForeignLedger::knows(std::uint64_t number) const {
   const std::lock_guard lock(mutex_);
   return ids_.contains(number);
 }
 
-void ForeignBook::wait_for(const std::vector<std::uint64_t>& numbers) {
+void ForeignLedger::wait_for(const std::vector<std::uint64_t>& numbers) {
   constexpr std::chrono::seconds kPatience{10};
   std::unique_lock lock(mutex_);
   entered_.wait_for(lock, kPatience, [&] {
@@ -37,30 +37,30 @@ void ForeignBook::wait_for(const std::vector<std::uint64_t>& numbers) {
   });
 }
 
-void ForeignBook::with_state(const std::function<void()>& look) {
+void ForeignLedger::with_state(const std::function<void()>& look) {
   const std::lock_guard lock(mutex_);
   ledger_.set_user_bytes(user_bytes_);
   look();
 }
 
-void ForeignBook::set_wal_and_manifest(std::uint64_t wal_bytes, std::uint64_t manifest_bytes) {
+void ForeignLedger::set_wal_and_manifest(std::uint64_t wal_bytes, std::uint64_t manifest_bytes) {
   const std::lock_guard lock(mutex_);
   ledger_.set_wal_bytes_written(wal_bytes);
   ledger_.set_manifest_bytes_written(manifest_bytes);
 }
 
 // Both stores keep whole flushes in level 0, and one run in every other level.
-OutputTarget ForeignBook::target_of(std::uint32_t level) const {
+OutputTarget ForeignLedger::target_of(std::uint32_t level) const {
   return level == 0 ? OutputTarget{0, std::nullopt} : leveled_target(tree_, level);
 }
 
-Result<std::vector<PlanInput>> ForeignBook::inputs_of(const std::vector<std::uint64_t>& numbers) {
-  // By level and place, so that the newest run comes first and a run's files by key.
+Result<std::vector<PlanInput>> ForeignLedger::inputs_of(const std::vector<std::uint64_t>& numbers) {
+  // Sorted by level and place: the newest run first, and the files of a run by key.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::pair<std::size_t, FileId>>> runs;
   for (const std::uint64_t number : numbers) {
     const auto id = ids_.find(number);
     const auto at = id == ids_.end() ? std::nullopt : tree_.find_file(id->second);
-    if (!at) return machine_error(fmt::format("a job takes file {}, which no job made", number));
+    if (!at) return machine_error(fmt::format("a job reads file {}, which no job wrote", number));
     runs[{at->level, at->run}].emplace_back(at->file, id->second);
   }
   std::vector<PlanInput> inputs;
@@ -76,8 +76,8 @@ Result<std::vector<PlanInput>> ForeignBook::inputs_of(const std::vector<std::uin
   return inputs;
 }
 
-File ForeignBook::adopt(const ForeignFile& file, FlushSpan flushes,
-                        std::optional<Instant> oldest_tombstone) {
+File ForeignLedger::adopt(const ForeignFile& file, FlushSpan flushes,
+                          std::optional<Instant> oldest_tombstone) {
   File made;
   made.keys = file.keys;
   made.bytes = Bytes(file.bytes);
@@ -91,13 +91,13 @@ File ForeignBook::adopt(const ForeignFile& file, FlushSpan flushes,
   return made;
 }
 
-Result<void> ForeignBook::enter(const Plan& plan, TreeEdit edit, const PlanSums& sums) {
+Result<void> ForeignLedger::enter(const Plan& plan, TreeEdit edit, const PlanSums& sums) {
   BOOST_OUTCOME_TRYV(tree_.check(edit));
   ledger_.record(tree_, plan, edit, &sums);
   return tree_.apply(edit);
 }
 
-Result<void> ForeignBook::enter_flush(const std::optional<ForeignFile>& file) {
+Result<void> ForeignLedger::enter_flush(const std::optional<ForeignFile>& file) {
   if (!file) return success();
   const PendingFlush pending{
       Bytes(file->bytes), Entries(file->entries), file->keys, Entries(file->tombstones), {}};
@@ -111,9 +111,9 @@ Result<void> ForeignBook::enter_flush(const std::optional<ForeignFile>& file) {
   return enter(plan, std::move(edit), sums);
 }
 
-Result<void> ForeignBook::enter_merge(PlanReason reason, const std::vector<std::uint64_t>& inputs,
-                                      const std::vector<ForeignFile>& outputs,
-                                      std::uint32_t output_level) {
+Result<void> ForeignLedger::enter_merge(PlanReason reason, const std::vector<std::uint64_t>& inputs,
+                                        const std::vector<ForeignFile>& outputs,
+                                        std::uint32_t output_level) {
   MergePlan merge;
   merge.inputs = BOOST_OUTCOME_TRYX(inputs_of(inputs));
   merge.target = target_of(output_level);
@@ -134,15 +134,15 @@ Result<void> ForeignBook::enter_merge(PlanReason reason, const std::vector<std::
   return enter(plan, std::move(edit), sums);
 }
 
-Result<void> ForeignBook::enter_move(PlanReason reason, const std::vector<std::uint64_t>& inputs,
-                                     std::uint32_t output_level) {
+Result<void> ForeignLedger::enter_move(PlanReason reason, const std::vector<std::uint64_t>& inputs,
+                                       std::uint32_t output_level) {
   MovePlan move{BOOST_OUTCOME_TRYX(inputs_of(inputs)), target_of(output_level)};
   const Plan plan{reason, std::move(move), {}};
   return enter(plan, begin_edit(tree_, plan), {});
 }
 
 template <class Enter>
-void ForeignBook::note(const Enter& enter) {
+void ForeignLedger::note(const Enter& enter) {
   const std::lock_guard lock(mutex_);
   if (error_) return;
   tree_.advance_now(Instant(operations_.load(std::memory_order_relaxed)));
@@ -152,17 +152,17 @@ void ForeignBook::note(const Enter& enter) {
   entered_.notify_all();
 }
 
-void ForeignBook::flushed(const std::optional<ForeignFile>& file) {
+void ForeignLedger::flushed(const std::optional<ForeignFile>& file) {
   note([&] { return enter_flush(file); });
 }
 
-void ForeignBook::merged(PlanReason reason, const std::vector<std::uint64_t>& inputs,
-                         const std::vector<ForeignFile>& outputs, std::uint32_t output_level) {
+void ForeignLedger::merged(PlanReason reason, const std::vector<std::uint64_t>& inputs,
+                           const std::vector<ForeignFile>& outputs, std::uint32_t output_level) {
   note([&] { return enter_merge(reason, inputs, outputs, output_level); });
 }
 
-void ForeignBook::moved(PlanReason reason, const std::vector<std::uint64_t>& inputs,
-                        std::uint32_t output_level) {
+void ForeignLedger::moved(PlanReason reason, const std::vector<std::uint64_t>& inputs,
+                          std::uint32_t output_level) {
   note([&] { return enter_move(reason, inputs, output_level); });
 }
 

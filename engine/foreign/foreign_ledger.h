@@ -1,10 +1,12 @@
-// The books of a store that is not ours: the jobs that it tells of, entered in a tree of our own,
-// so that figures, curves and plan log come out as they do for ours.
+// The ledger of RocksDB or LevelDB. The store reports each finished job (flush, merge, move), and
+// the ledger applies it to a tree of lsmlab's own. So figures, curves and plan log have the same
+// definitions as those of lsmlab's engine.
 //
-// Files get ids in the order in which they come up, as ours do, so that logs can be compared. The
-// tree refuses a job that does not fit it: then something was missed, and the run ends in an error.
+// Files get ids in the order in which they are reported, as in lsmlab's engine, so that plan logs
+// can be compared. The tree refuses a job that does not fit it. Then a job was missed, and the run
+// ends with an error.
 //
-// Threading: entries may come from any thread.
+// Threading: any thread may report jobs.
 #pragma once
 
 #include <atomic>
@@ -24,47 +26,48 @@
 namespace lsmlab::engine {
 
 struct ForeignFile {
-  std::uint64_t number = 0;  // the store's own
+  std::uint64_t number = 0;  // the store's own number
   std::uint32_t level = 0;
   std::uint64_t bytes = 0;
   KeyRange keys;
   std::uint64_t entries = 0;
   std::uint64_t tombstones = 0;
-  std::uint64_t key_bytes = 0;  // of all keys and values
+  std::uint64_t key_bytes = 0;  // all keys; value_bytes: all values
   std::uint64_t value_bytes = 0;
 };
 
-class ForeignBook final : public MeteredStore {
+class ForeignLedger final : public MeteredStore {
  public:
-  explicit ForeignBook(PlanLogSink log) : ledger_(std::move(log)) {}
+  explicit ForeignLedger(PlanLogSink log) : ledger_(std::move(log)) {}
 
-  /// A flush wrote a file, or, where all that it took was overwritten or is not there, none.
+  /// A flush wrote a file; none if all of its entries were overwritten or dropped.
   void flushed(const std::optional<ForeignFile>& file);
-  /// Inputs by their numbers.
+  /// A merge read `inputs` (the store's file numbers) and wrote `outputs`.
   void merged(PlanReason reason, const std::vector<std::uint64_t>& inputs,
               const std::vector<ForeignFile>& outputs, std::uint32_t output_level);
+  /// A move changed the level of `inputs`.
   void moved(PlanReason reason, const std::vector<std::uint64_t>& inputs,
              std::uint32_t output_level);
-  /// A put or delete of so many bytes, or, with 0, a read: what the tree's clock counts.
+  /// A put or delete of `bytes` bytes, or a read (0). The tree's clock counts these operations.
   void add_operation(std::uint64_t bytes) {
     user_bytes_ += bytes;
     operations_.fetch_add(1, std::memory_order_relaxed);
   }
-  /// What went wrong, in the books or elsewhere; the first stays.
+  /// Keeps an error of the ledger or the store; the first one stays.
   void fail(const Error& error);
   [[nodiscard]] Result<void> state() const;
 
   [[nodiscard]] bool knows(std::uint64_t number) const;
-  /// Waits until the files are known: a flush may be told after what was done with its file. Gives
-  /// up after some seconds.
+  /// Waits until the files are known, because a store may report a flush after a merge of its file.
+  /// Gives up after 10 seconds.
   void wait_for(const std::vector<std::uint64_t>& numbers);
   void with_state(const std::function<void()>& look);
   [[nodiscard]] std::uint64_t flushes() const { return flushes_.load(std::memory_order_acquire); }
-  /// Bytes of what a reader of everything finds; set at the end, when nothing runs.
+  /// Key and value bytes of all live entries; set at the end, when no job runs.
   void set_live_bytes(std::uint64_t bytes) { live_bytes_ = bytes; }
   void set_wal_and_manifest(std::uint64_t wal_bytes, std::uint64_t manifest_bytes);
 
-  // Within with_state() only.
+  // REQUIRES: called within with_state().
   [[nodiscard]] const TreeView& tree() const override { return tree_; }
   [[nodiscard]] const StoreLedger& ledger() const override { return ledger_; }
   [[nodiscard]] ReadFigures reads() const override { return {}; }
@@ -76,7 +79,7 @@ class ForeignBook final : public MeteredStore {
   [[nodiscard]] File adopt(const ForeignFile& file, FlushSpan flushes,
                            std::optional<Instant> oldest_tombstone);
   [[nodiscard]] Result<void> enter(const Plan& plan, TreeEdit edit, const PlanSums& sums);
-  /// Keeps what an entry came to, and lets those who wait for it look.
+  /// Runs `enter`, keeps its error, and wakes those who wait for files.
   template <class Enter>
   void note(const Enter& enter);
   [[nodiscard]] Result<void> enter_flush(const std::optional<ForeignFile>& file);
@@ -91,8 +94,8 @@ class ForeignBook final : public MeteredStore {
   std::condition_variable entered_;
   TreeState tree_;
   StoreLedger ledger_;
-  std::unordered_map<std::uint64_t, FileId> ids_;  // by number; asked, never walked
-  std::uint64_t user_bytes_ = 0;                   // of the client's thread
+  std::unordered_map<std::uint64_t, FileId> ids_;  // by number; looked up, never iterated
+  std::uint64_t user_bytes_ = 0;                   // used by the client's thread
   std::atomic<std::uint64_t> operations_{0};
   std::atomic<std::uint64_t> flushes_{0};
   std::uint64_t live_bytes_ = 0;

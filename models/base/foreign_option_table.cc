@@ -1,0 +1,336 @@
+// The names are those of these sources:
+// - RocksDB 7.8.3: include/rocksdb/options.h, advanced_options.h, universal_compaction.h, table.h;
+//   for stalls db/column_family.cc.
+// - LevelDB 1.23: include/leveldb/options.h.
+// - db_bench: RocksDB's tools/db_bench_tool.cc and LevelDB's benchmarks/db_bench.cc.
+// - Cassandra 5.0: compaction options (AbstractCompactionStrategy, LeveledCompactionStrategy,
+//   SizeTieredCompactionStrategyOptions, unified/Controller), table options, cassandra.yaml.
+// - ScyllaDB: compaction/*_strategy.hh, db/config.cc.
+// - YCSB 0.17: CoreWorkload.java, Client.java.
+// - HBase's hbase-default.xml; AsterixDB's PrefixMergePolicy; Accumulo's table properties.
+#include "models/base/foreign_options.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::array<ForeignPlace, 8> kSizeRatio{{{"rocksdb-leveled", "size_ratio"},
+                                                  {"leveldb", "size_ratio"},
+                                                  {"ldc", "size_ratio"},
+                                                  {"primitives", "size_ratio"},
+                                                  {"leveled", "size_ratio"},
+                                                  {"leveled-full", "size_ratio"}}};
+constexpr std::array<ForeignPlace, 8> kFileSize{{{"rocksdb-leveled", "file_size"},
+                                                 {"rocksdb-universal", "file_size"},
+                                                 {"leveldb", "file_size"},
+                                                 {"ldc", "file_size"},
+                                                 {"primitives", "file_size"},
+                                                 {"leveled", "file_size"}}};
+constexpr std::array<ForeignPlace, 8> kMinFiles{
+    {{"exploring", "min_files"}, {"ratio-based", "min_files"}}};
+constexpr std::array<ForeignPlace, 8> kMaxFiles{
+    {{"exploring", "max_files"}, {"ratio-based", "max_files"}}};
+constexpr std::array<ForeignPlace, 8> kRatio{{{"exploring", "lambda"}, {"ratio-based", "ratio"}}};
+constexpr std::array<ForeignPlace, 8> kBuffer{{{kEveryPolicy, "buffer"}}};
+constexpr std::array<ForeignPlace, 8> kBitsPerKey{{{kEveryPolicy, "bits_per_key"}}};
+constexpr std::array<ForeignPlace, 8> kUniversalRatio{
+    {{"rocksdb-universal", "size_ratio_percent"}}};
+constexpr std::array<ForeignPlace, 8> kMinWidth{{{"rocksdb-universal", "min_merge_width"}}};
+constexpr std::array<ForeignPlace, 8> kMaxWidth{{{"rocksdb-universal", "max_merge_width"}}};
+constexpr std::array<ForeignPlace, 8> kAmplification{
+    {{"rocksdb-universal", "max_size_amplification_percent"},
+     {"primitives", "space_amplification_percent"}}};
+
+constexpr std::string_view kCassandra = "Cassandra, ScyllaDB";
+constexpr std::string_view kUniversal = "RocksDB universal compaction";
+constexpr std::string_view kMergeThreads = "the option --merge-threads N of simulate and replay";
+constexpr std::string_view kClientRate =
+    "the option --clients of simulate, such as closed:clients=N or poisson:rate=N";
+constexpr std::string_view kYcsbMix =
+    "the preset: ycsb-a to ycsb-f have YCSB's mixes, and a JSON file can have any "
+    "(docs/operation-workloads.md)";
+constexpr std::string_view kNoBuckets =
+    "no policy here sorts SSTables into buckets of similar size; tiered and "
+    "primitives:layout=tiering merge the SSTables of one tier";
+constexpr std::string_view kNoWindows = "no policy here merges by windows of time";
+constexpr std::string_view kNoCompression =
+    "lsmlab predicts the sizes of uncompressed blocks; the option --compression of replay measures "
+    "compressed ones";
+constexpr std::string_view kNoAge =
+    "nearest is primitives:trigger=staleness, which counts operations (with --device nanoseconds)";
+constexpr std::string_view kNoThrottle =
+    "merges run as fast as the device and --merge-threads allow";
+constexpr std::string_view kNoExpiry = "entries here do not expire";
+constexpr std::string_view kNoShards = "no policy here splits the keys into shards";
+constexpr std::string_view kNoLevelFactors = "every level here has the same factor";
+constexpr std::string_view kTombstonesAtOnce =
+    "a merge drops a tombstone as soon as nothing older can lie below it; nearest is "
+    "primitives:trigger=tombstone-density";
+
+constexpr ForeignOption kForeignOptions[] = {
+    // Memtables.
+    {"write_buffer_size", "RocksDB, LevelDB", ForeignValue::kBytes, kBuffer},
+    {"hbase.hregion.memstore.flush.size", "HBase", ForeignValue::kBytes, kBuffer},
+    {.name = "db_write_buffer_size",
+     .systems = "RocksDB",
+     .note = "a store here has one memtable that takes writes, of buffer bytes"},
+    {.name = "min_write_buffer_number_to_merge",
+     .systems = "RocksDB",
+     .note = "every flush here writes one memtable"},
+    {.name = "memtable_heap_space",
+     .systems = "Cassandra",
+     .note = "nearest is buffer, the bytes of one memtable; Cassandra's limit is shared by all "
+             "tables, and memtable_cleanup_threshold decides when one is flushed"},
+    // Levels and files.
+    {"max_bytes_for_level_multiplier", "RocksDB", ForeignValue::kWhole, kSizeRatio},
+    {"fanout_size", "Cassandra", ForeignValue::kWhole, kSizeRatio},
+    {.name = "max_bytes_for_level_multiplier_additional",
+     .systems = "RocksDB",
+     .note = kNoLevelFactors},
+    {"max_bytes_for_level_base",
+     "RocksDB",
+     ForeignValue::kBytes,
+     {{{"rocksdb-leveled", "level_base"},
+       {"leveldb", "level_base"},
+       {"ldc", "level_base"},
+       {"primitives", "level_base"}}}},
+    {"target_file_size_base", "RocksDB", ForeignValue::kBytes, kFileSize},
+    {.name = "target_file_size_multiplier",
+     .systems = "RocksDB",
+     .note = "files have the same size, file_size, in every level"},
+    {"max_file_size", "LevelDB", ForeignValue::kBytes, kFileSize},
+    {"sstable_size_in_mb", kCassandra, ForeignValue::kMebibytes, kFileSize},
+    {"target_sstable_size", "Cassandra", ForeignValue::kBytes, kFileSize},
+    {"level0_file_num_compaction_trigger",
+     "RocksDB",
+     ForeignValue::kWhole,
+     {{{"rocksdb-leveled", "l0_trigger"},
+       {"rocksdb-universal", "l0_trigger"},
+       {"leveldb", "l0_trigger"},
+       {"ldc", "l0_trigger"},
+       {"primitives", "l0_trigger"}}}},
+    {"num_levels",
+     "RocksDB",
+     ForeignValue::kWhole,
+     {{{"rocksdb-leveled", "levels"},
+       {"rocksdb-universal", "levels"},
+       {"leveldb", "levels"},
+       {"ldc", "levels"}}}},
+    // What merges, and how much at a time.
+    {.name = "compaction_style",
+     .systems = "RocksDB",
+     .elsewhere = "the policy's name: rocksdb-leveled or rocksdb-universal"},
+    {.name = "class",
+     .systems = kCassandra,
+     .elsewhere =
+         "the policy's name: tiered is nearest to SizeTieredCompactionStrategy, leveled to "
+         "LeveledCompactionStrategy"},
+    {.name = "disable_auto_compactions", .systems = "RocksDB", .elsewhere = "the policy none"},
+    {"compaction_pri",
+     "RocksDB",
+     ForeignValue::kCompactionPri,
+     {{{"rocksdb-leveled", "priority"}}}},
+    {"level_compaction_dynamic_level_bytes",
+     "RocksDB",
+     ForeignValue::kFlag,
+     {{{"rocksdb-leveled", "dynamic_levels"}}}},
+    {"level_compaction_dynamic_file_size",
+     "RocksDB",
+     ForeignValue::kFlag,
+     {{{"rocksdb-leveled", "dynamic_file_size"}}}},
+    {"max_compaction_bytes",
+     "RocksDB",
+     ForeignValue::kBytes,
+     {{{"rocksdb-leveled", "max_compaction_bytes"}}}},
+    {.name = "size_ratio",
+     .systems = kUniversal,
+     .value = ForeignValue::kWhole,
+     .places = kUniversalRatio,
+     .is_ambiguous = true},
+    {"universal_size_ratio", "db_bench", ForeignValue::kWhole, kUniversalRatio},
+    {"min_merge_width", kUniversal, ForeignValue::kWhole, kMinWidth},
+    {"universal_min_merge_width", "db_bench", ForeignValue::kWhole, kMinWidth},
+    {"max_merge_width", kUniversal, ForeignValue::kWhole, kMaxWidth},
+    {"universal_max_merge_width", "db_bench", ForeignValue::kWhole, kMaxWidth},
+    {"max_size_amplification_percent", kUniversal, ForeignValue::kWhole, kAmplification},
+    {"universal_max_size_amplification_percent", "db_bench", ForeignValue::kWhole, kAmplification},
+    {.name = "allow_trivial_move",
+     .systems = kUniversal,
+     .note = "rocksdb-universal never moves files, as with RocksDB's default"},
+    {.name = "incremental",
+     .systems = kUniversal,
+     .note = "rocksdb-universal has no incremental mode; it is off in RocksDB by default"},
+    {.name = "periodic_compaction_seconds", .systems = "RocksDB", .note = kNoAge},
+    {.name = "ttl", .systems = "RocksDB", .note = kNoAge},
+    // Threads, and when writers wait.
+    {.name = "max_background_jobs", .systems = "RocksDB", .elsewhere = kMergeThreads},
+    {.name = "max_background_compactions", .systems = "RocksDB", .elsewhere = kMergeThreads},
+    {.name = "concurrent_compactors", .systems = "Cassandra", .elsewhere = kMergeThreads},
+    {.name = "max_background_flushes",
+     .systems = "RocksDB",
+     .note = "one thread flushes; --merge-threads N is the number of merges at a time"},
+    {.name = "max_subcompactions", .systems = "RocksDB", .note = "one thread does one merge"},
+    {"max_write_buffer_number",
+     "RocksDB",
+     ForeignValue::kOneLess,
+     {{{kStalls, "full_memtables_max"}}}},
+    {"level0_slowdown_writes_trigger",
+     "RocksDB",
+     ForeignValue::kWhole,
+     {{{kStalls, "level0_slowdown_runs"}}}},
+    {"level0_stop_writes_trigger",
+     "RocksDB",
+     ForeignValue::kWhole,
+     {{{kStalls, "level0_stop_runs"}}}},
+    {"soft_pending_compaction_bytes_limit",
+     "RocksDB",
+     ForeignValue::kBytes,
+     {{{kStalls, "pending_slowdown_bytes"}}}},
+    {"hard_pending_compaction_bytes_limit",
+     "RocksDB",
+     ForeignValue::kBytes,
+     {{{kStalls, "pending_stop_bytes"}}}},
+    {"delayed_write_rate",
+     "RocksDB",
+     ForeignValue::kBytes,
+     {{{kStalls, "slowdown_bytes_per_second"}}}},
+    {.name = "rate_limiter", .systems = "RocksDB", .note = kNoThrottle},
+    {.name = "rate_limiter_bytes_per_sec", .systems = "db_bench", .note = kNoThrottle},
+    {.name = "compaction_throughput", .systems = "Cassandra", .note = kNoThrottle},
+    {.name = "compaction_throughput_mb_per_sec", .systems = kCassandra, .note = kNoThrottle},
+    // Filters, caches, blocks, files.
+    {"bloom_bits_per_key", "RocksDB", ForeignValue::kSame, kBitsPerKey},
+    {"bloom_bits", "db_bench", ForeignValue::kSame, kBitsPerKey},
+    {"filter_policy", "RocksDB, LevelDB", ForeignValue::kNameOnly, kBitsPerKey},
+    {"bloom_filter_fp_chance", kCassandra, ForeignValue::kFilterChance, kBitsPerKey},
+    {.name = "optimize_filters_for_hits",
+     .systems = "RocksDB",
+     .note =
+         "files of every level have filters; filter_split=monkey gives the last one fewer bits"},
+    {"cache_size", "db_bench", ForeignValue::kBytes, {{{kEveryPolicy, "block_cache"}}}},
+    {"block_size", "RocksDB, LevelDB", ForeignValue::kBytes, {{{kEveryPolicy, "block_size"}}}},
+    {.name = "block_restart_interval",
+     .systems = "RocksDB, LevelDB",
+     .note =
+         "it is fixed; table_format=rocksdb and table_format=leveldb have that system's default"},
+    {.name = "chunk_length_in_kb",
+     .systems = kCassandra,
+     .note = "nearest is block_size, the bytes of a data block"},
+    {.name = "compression", .systems = "RocksDB, LevelDB, Cassandra", .note = kNoCompression},
+    {.name = "compression_type", .systems = "db_bench", .note = kNoCompression},
+    {.name = "compression_per_level", .systems = "RocksDB", .note = kNoCompression},
+    {.name = "bottommost_compression", .systems = "RocksDB", .note = kNoCompression},
+    {.name = "enable_blob_files",
+     .systems = "RocksDB",
+     .note = "values here always lie in the SSTables, beside their keys"},
+    {.name = "max_open_files",
+     .systems = "RocksDB, LevelDB",
+     .note = "the engine keeps every SSTable open"},
+    {.name = "use_direct_reads",
+     .systems = "RocksDB",
+     .elsewhere = "the flag --direct-io of replay"},
+    {.name = "use_direct_io_for_flush_and_compaction",
+     .systems = "RocksDB",
+     .elsewhere = "the flag --direct-io of replay"},
+    {.name = "wal_bytes_per_sync", .systems = "RocksDB", .elsewhere = "--sync BYTES of replay"},
+    {.name = "sync",
+     .systems = "RocksDB, LevelDB",
+     .elsewhere = "--sync batch of replay, and of simulate with --device"},
+    {.name = "disableWAL",
+     .systems = "RocksDB",
+     .note = "the engine always writes its log; the figure write leaves the log's bytes out"},
+    {.name = "disable_wal",
+     .systems = "db_bench",
+     .note = "the engine always writes its log; the figure write leaves the log's bytes out"},
+    // Cassandra and ScyllaDB.
+    {"min_threshold",
+     kCassandra,
+     ForeignValue::kWhole,
+     {{{"tiered", "size_ratio"},
+       {"primitives", "tier_runs"},
+       {"exploring", "min_files"},
+       {"ratio-based", "min_files"},
+       {"rocksdb-universal", "min_merge_width"}}}},
+    {"max_threshold",
+     kCassandra,
+     ForeignValue::kWhole,
+     {{{"exploring", "max_files"},
+       {"ratio-based", "max_files"},
+       {"rocksdb-universal", "max_merge_width"}}}},
+    {.name = "bucket_low", .systems = kCassandra, .note = kNoBuckets},
+    {.name = "bucket_high", .systems = kCassandra, .note = kNoBuckets},
+    {.name = "min_sstable_size", .systems = kCassandra, .note = kNoBuckets},
+    {"tombstone_threshold",
+     kCassandra,
+     ForeignValue::kSame,
+     {{{"primitives", "tombstone_density"}}}},
+    {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kTombstonesAtOnce},
+    {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kTombstonesAtOnce},
+    {.name = "gc_grace_seconds", .systems = kCassandra, .note = kTombstonesAtOnce},
+    {.name = "default_time_to_live", .systems = kCassandra, .note = kNoExpiry},
+    {.name = "scaling_parameters",
+     .systems = "Cassandra",
+     .note = "T4 is nearest to tiered:size_ratio=4, and L10 to leveled:size_ratio=10"},
+    {.name = "base_shard_count", .systems = "Cassandra", .note = kNoShards},
+    {.name = "space_amplification_goal",
+     .systems = "ScyllaDB",
+     .note =
+         "nearest is max_size_amplification_percent of rocksdb-universal: a goal of 1.25 is 25"},
+    {.name = "compaction_window_size", .systems = kCassandra, .note = kNoWindows},
+    {.name = "compaction_window_unit", .systems = kCassandra, .note = kNoWindows},
+    // HBase, Accumulo, AsterixDB.
+    {"hbase.hstore.compaction.ratio", "HBase", ForeignValue::kSame, kRatio},
+    {"hbase.hstore.compaction.min", "HBase", ForeignValue::kWhole, kMinFiles},
+    {"hbase.hstore.compactionThreshold", "HBase", ForeignValue::kWhole, kMinFiles},
+    {"hbase.hstore.compaction.max", "HBase", ForeignValue::kWhole, kMaxFiles},
+    {"hbase.hstore.compaction.min.size",
+     "HBase",
+     ForeignValue::kBytes,
+     {{{"ratio-based", "min_size"}}}},
+    {"table.compaction.major.ratio", "Accumulo", ForeignValue::kSame, {{{"ratio-based", "ratio"}}}},
+    {"table.file.max", "Accumulo", ForeignValue::kWhole, {{{"ratio-based", "file_max"}}}},
+    {"max-mergable-component-size",
+     "AsterixDB",
+     ForeignValue::kBytes,
+     {{{"prefix", "max_mergeable_bytes"}}}},
+    {"max-tolerance-component-count",
+     "AsterixDB",
+     ForeignValue::kWhole,
+     {{{"prefix", "max_tolerance_files"}}}},
+    // Workloads.
+    {"key_size", "db_bench", ForeignValue::kWhole, {{{kWorkload, "key_bytes"}}}},
+    {"value_size", "db_bench", ForeignValue::kWhole, {{{kWorkload, "value_bytes"}}}},
+    {"num", "db_bench", ForeignValue::kWhole, {{{kWorkload, "entries"}}}},
+    {.name = "benchmarks",
+     .systems = "db_bench",
+     .elsewhere = "the workload: load is nearest to fillrandom, "
+                  "load:insert_distribution=sequential to fillseq"},
+    {.name = "duration",
+     .systems = "db_bench",
+     .note = "a run ends after a number of operations, not after a time"},
+    {"recordcount", "YCSB", ForeignValue::kWhole, {{{kWorkload, "records"}}}},
+    {"operationcount", "YCSB", ForeignValue::kWhole, {{{kWorkload, "operations"}}}},
+    {.name = "fieldlength",
+     .systems = "YCSB",
+     .elsewhere = "value_bytes, which is fieldcount * fieldlength"},
+    {.name = "fieldcount",
+     .systems = "YCSB",
+     .elsewhere = "value_bytes, which is fieldcount * fieldlength"},
+    {.name = "readproportion", .systems = "YCSB", .elsewhere = kYcsbMix},
+    {.name = "updateproportion", .systems = "YCSB", .elsewhere = kYcsbMix},
+    {.name = "insertproportion", .systems = "YCSB", .elsewhere = kYcsbMix},
+    {.name = "scanproportion", .systems = "YCSB", .elsewhere = kYcsbMix},
+    {.name = "readmodifywriteproportion", .systems = "YCSB", .elsewhere = kYcsbMix},
+    {.name = "requestdistribution", .systems = "YCSB", .elsewhere = kYcsbMix},
+    {.name = "insertorder",
+     .systems = "YCSB",
+     .elsewhere =
+         "insert_distribution of load: uniform is nearest to hashed, sequential to ordered"},
+    {.name = "threadcount", .systems = "YCSB", .elsewhere = kClientRate},
+    {.name = "target", .systems = "YCSB", .elsewhere = kClientRate},
+};
+
+}  // namespace
+
+std::span<const ForeignOption> foreign_options() { return kForeignOptions; }
+
+}  // namespace lsmlab
