@@ -98,7 +98,7 @@ TEST_CASE("what calibrate cannot work with gets a message, and exit code 2") {
       {"calibrate --dir /proc", "/proc: no directory can be made in it"},
       {"calibrate --dir scratch --seconds 0", "--seconds"},
       {"calibrate --dir scratch --seconds soon", "--seconds"},
-      {"calibrate --dir scratch --size 4KiB", "--size: '4KiB' is not within 8 MiB"},
+      {"calibrate --dir scratch --size 4KiB", "--size: 4KiB is out of range; expected 8 MiB to "},
       {"calibrate --dir scratch --size large", "--size"},
       {"calibrate --dir scratch --out none/d.json", "none/d.json"},
       {"calibrate --dir scratch --bufered", "did you mean '--buffered'"},

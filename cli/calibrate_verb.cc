@@ -9,6 +9,7 @@
 #include "engine/calibration/solve/derive.h"
 #include "interrupt.h"
 #include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
 #include "output.h"
 #include "progress.h"
 #include "validate/catalog/device_file.h"
@@ -21,7 +22,8 @@ std::string microseconds_text(double nanoseconds) {
   return fmt::format("{:.1f}", nanoseconds / 1000);
 }
 
-// One line for each work and request size, with a column a depth. REQUIRES: rows in that order.
+// One line for each kind of work and request size, one column for each depth. REQUIRES: rows in
+// that order.
 std::string disk_table(std::span<const engine::DiskRow> rows) {
   std::string text = fmt::format("{:<28}{:>9} at depth {:>34}\n{:<28}", "disk", "MB/s",
                                  "latency at depth 1, us", "");
@@ -63,14 +65,14 @@ std::string cpu_table(std::span<const engine::CpuRow> rows) {
 std::string parameters_text(DeviceModel model) {
   OptionTable table;
   model.declare(table);
-  std::string text = "the model's figures ('lsmlab devices show nvme' tells their meaning)\n";
+  std::string text = "parameters of the device ('lsmlab devices show nvme' describes them)\n";
   for (const OptionInfo& option : table.describe()) {
     text += fmt::format("  {:<28}{:>14} {}\n", option.name, option.default_text, option.unit);
   }
   return text;
 }
 
-// How far the model is from what it was made of, and how far the rounds were from each other.
+// How much the model differs from the measured rows, and how much the rounds of a row differ.
 std::string trust_text(const engine::Calibration& calibration) {
   std::vector<double> spreads;
   std::vector<std::pair<double, const engine::DiskRow*>> misses;
@@ -83,29 +85,30 @@ std::string trust_text(const engine::Calibration& calibration) {
   std::sort(misses.begin(), misses.end());
   const auto& [worst, row] = misses.back();
   return fmt::format(
-      "spread of a row's rounds: half of the rows below {:.0f} %, nine in ten below {:.0f} %\n"
-      "model against measured rate: half of the rows within {:.0f} %, nine in ten within {:.0f} %; "
-      "the farthest {:.0f} % ({}, {}, depth {})\n",
+      "spread of the rounds of a row: median {:.0f} %, 90th percentile {:.0f} %\n"
+      "difference of model and measured rate: median {:.0f} %, 90th percentile {:.0f} %, largest "
+      "{:.0f} % ({}, {}, depth {})\n",
       100 * spreads[spreads.size() / 2], 100 * spreads[spreads.size() * 9 / 10],
       100 * misses[misses.size() / 2].first, 100 * misses[misses.size() * 9 / 10].first,
       100 * worst, engine::disk_work_name(row->work), bytes_text(row->request_bytes), row->depth);
 }
 
 std::string pauses_text(const engine::DiskPauses& pauses) {
-  if (pauses.seconds == 0) return "";  // through the page cache
+  if (pauses.seconds == 0) return "";  // not measured through the page cache
   if (pauses.pauses == 0) {
-    return fmt::format("the disk never stood still in {:.1f} s of writing\n", pauses.seconds);
+    return fmt::format("the disk never paused in {:.1f} s of writing\n", pauses.seconds);
   }
   return fmt::format(
-      "the disk stood still {:.0f} times in {:.1f} s of writing, {:.0f} ms in the mean: {:.1f} %\n",
+      "the disk paused {:.0f} times in {:.1f} s of writing, {:.0f} ms on average: {:.1f} % of the "
+      "time\n",
       pauses.pauses, pauses.seconds, 1e3 * pauses.paused_seconds / pauses.pauses,
       100 * pauses.paused_seconds / pauses.seconds);
 }
 
 std::string quota_text(const engine::QuotaFigures& quota) {
   return fmt::format(
-      "the machine stood still for {:.1f} % of the time while all cores worked, beside the disk "
-      "{:.1f} %\n",
+      "the whole machine paused for {:.1f} % of the time while all cores worked, and for {:.1f} % "
+      "while the disk worked too\n",
       100 * quota.cores.stopped_share, 100 * quota.cores_and_disk.stopped_share);
 }
 
@@ -122,8 +125,8 @@ Result<Bytes> read_size(const std::string& text) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
   const std::uint64_t least = engine::kCalibrateFileBytesMin.value();
   if (bytes.value() < least || bytes.value() > kMost) {
-    return input_error(fmt::format("--size: '{}' is not within {} and {}", text, bytes_text(least),
-                                   bytes_text(kMost)));
+    return input_error(fmt::format("--size: {} is out of range; expected {} to {}", excerpt(text),
+                                   bytes_text(least), bytes_text(kMost)));
   }
   return Bytes(bytes.value());
 }
@@ -150,7 +153,7 @@ Result<int> calibrate(const CalibrateArguments& arguments) {
   const auto calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
   line.reset();
   if (!calibration.is_complete) {
-    std::fputs("lsmlab: stopped; a calibration that is not whole is not written\n", stderr);
+    std::fputs("lsmlab: stopped; an incomplete calibration is not written\n", stderr);
     return interrupt_exit_code();
   }
   if (out) {

@@ -12,10 +12,10 @@
 namespace lsmlab {
 namespace {
 
-// A signal handler can reach nothing else.
+// A signal handler may use lock-free atomics only.
 std::atomic<bool> stop_requested{false};
 std::atomic<int> stop_signal{0};
-std::atomic<std::int64_t> stop_second{0};  // 0 before the first
+std::atomic<std::int64_t> stop_second{0};  // 0: no signal yet
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free);
 

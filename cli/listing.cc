@@ -14,9 +14,9 @@ namespace lsmlab {
 namespace {
 
 constexpr std::size_t kTextWidth = 96;
-constexpr const char* kTraceSummary = "the operations of a trace file (lsmlab trace)";
+constexpr const char* kTraceSummary = "the operations of a trace file (see lsmlab trace)";
 
-// Words of `text` in lines of at most kTextWidth, each indented.
+// Breaks `text` into indented lines of at most kTextWidth characters.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string lines;
   std::size_t column = 0;
@@ -76,36 +76,39 @@ std::vector<OptionInfo> store_options() {
 std::string policy_text(const PolicyFamily& family) {
   return fmt::format(
       "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}"
-      "\nof the store, at resolution key:\n{}\nof every policy:\n  {}=FILE\n{}",
+      "\nparameters of the store, for workloads of operations:\n{}\nparameter of every policy:\n  "
+      "{}=FILE\n{}",
       family.name, family.summary, family.source,
-      needs_keys(family) ? "keys (resolution key)" : "sizes (resolution flush or key)",
+      needs_keys(family) ? "a workload of operations (resolution key)"
+                         : "any workload (resolution flush or key)",
       options_text(family.options), options_text(store_options()), kForcedPlansParameter,
-      wrapped("makes the plans of that log (--log) in place of its own, in runs without a clock",
-              6));
+      wrapped(
+          "execute the plans of this plan log (from --log) instead of the policy's own; not with "
+          "--device or --mode threaded",
+          6));
 }
 
 std::string preset_text(const Preset& preset) {
-  return fmt::format("{}: {}\nstands for: {}\n", preset.name, preset.description,
+  return fmt::format("{}: {}\nis short for: {}\n", preset.name, preset.description,
                      spec_text(preset.spec));
 }
 
 std::string policy_list() {
-  std::string text = "policies (lsmlab policies show NAME tells the parameters):\n";
+  std::string text = "policies ('lsmlab policies show NAME' prints the parameters):\n";
   for (const PolicyFamily& family : make_policy_families()) {
     text += fmt::format("  {:<22} {}{}\n", family.name, family.summary,
-                        needs_keys(family) ? " [needs keys]" : "");
+                        needs_keys(family) ? " [needs a workload of operations]" : "");
   }
   return text + "\npresets:\n" + presets_text(policy_presets());
 }
 
 std::string workload_list() {
-  std::string text = "workloads (lsmlab workloads show NAME tells the parameters):\n";
+  std::string text = "workloads of flushes ('lsmlab workloads show NAME' prints the parameters):\n";
   for (const WorkloadFamily& family : workload_families()) {
     text += fmt::format("  {:<22} {}\n", family.name, family.summary);
   }
   text += "\npresets:\n" + presets_text(workload_presets());
-  text +=
-      "\nworkloads of operations (resolution key; lsmlab trace generate writes them to files):\n";
+  text += "\nworkloads of operations ('lsmlab trace generate' writes one to a file):\n";
   for (const OperationPreset& preset : operation_presets()) {
     text += fmt::format("  {:<30} {}\n", preset.name, preset.summary);
   }
@@ -142,8 +145,8 @@ Result<std::string> describe_workload(const std::string& name) {
   }
   if (name == "trace") {
     return fmt::format(
-        "trace: {}\n\nparameters:\n  path=FILE\n      FILE alone will do where its name "
-        "has a folder or a dot\n",
+        "trace: {}\n\nparameters:\n  path=FILE\n      the trace file; FILE alone is enough if its "
+        "name contains a slash or a dot\n",
         kTraceSummary);
   }
   const std::vector<Preset> presets = workload_presets();
@@ -154,13 +157,13 @@ Result<std::string> describe_workload(const std::string& name) {
 }
 
 std::string device_list() {
-  std::string text = "devices (lsmlab devices show NAME tells the parameters):\n";
+  std::string text = "devices ('lsmlab devices show NAME' prints the parameters):\n";
   for (const DevicePreset& preset : device_presets()) {
     text += fmt::format("  {:<22} {}\n", preset.name, preset.description);
   }
   text +=
-      "\n'lsmlab calibrate' writes one for the disk and processor of this machine: --device "
-      "FILE.\n\nclients (--clients):\n";
+      "\n'lsmlab calibrate' measures the disk and processor of this machine, and writes a file for "
+      "--device.\n\nkinds of clients (--clients):\n";
   for (const ClientFamily& family : client_families()) {
     text += fmt::format("  {:<22} {}\n", family.name, family.summary);
   }

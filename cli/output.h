@@ -1,4 +1,4 @@
-// What a verb prints and writes.
+// Prints text for people.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace lsmlab {
 
-/// Tables, listings and other text for people, on standard output. Names and descriptions in it may
-/// be of files, so control characters are shown escaped. Errors: as OutputFile::commit().
+/// Writes tables, lists and other text to standard output. The text may contain names and
+/// descriptions from files, so control characters are escaped. Errors: as OutputFile::commit().
 [[nodiscard]] Result<void> print_text(std::string_view text);
 
 }  // namespace lsmlab

@@ -60,13 +60,28 @@ OptionFault option_fault(std::string option, std::string found, std::string expe
 }
 
 OptionFault unknown_fault(const char* kind, const std::string& name,
-                          const std::vector<std::string>& names) {
+                          const std::vector<std::string>& names, const std::string& help) {
   OptionFault fault =
       option_fault(name, "", fmt::format("{}", fmt::join(names, ", ")),
-                   fmt::format("unknown {} '{}'{}", kind, excerpt(name), suggestion(name, names)));
+                   fmt::format("unknown {} '{}'{}", kind, excerpt(name),
+                               help.empty() ? suggestion(name, names) : "; " + help));
   fault.is_unknown = true;
   fault.nearest = nearest_name(name, names).value_or("");
   return fault;
+}
+
+// What another system's option is here, for "--write_buffer_size=67108864" or
+// "--write_buffer_size 67108864". Empty if no system has that name.
+std::string foreign_help(const std::vector<std::string>& extras) {
+  constexpr std::string_view kDashes = "--";
+  const std::string& first = extras.front();
+  if (!first.starts_with(kDashes)) return "";
+  const std::size_t equals = first.find('=');
+  const std::string name = first.substr(0, equals).substr(kDashes.size());
+  const std::string value = equals != std::string::npos ? first.substr(equals + 1)
+                            : extras.size() > 1         ? extras[1]
+                                                        : "";
+  return foreign_option_help(name, value, {}, "");
 }
 
 // An option, argument or verb that does not exist.

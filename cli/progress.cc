@@ -12,7 +12,7 @@
 namespace lsmlab {
 namespace {
 
-constexpr double kQuietSeconds = 0.5;  // short runs need no line
+constexpr double kQuietSeconds = 0.5;  // shorter runs show no line
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long>(seconds + 0.5);
@@ -37,7 +37,7 @@ void ProgressLine::show(const BatchProgress& progress) {
   const auto done = static_cast<double>(progress.units_done);
   const auto total = static_cast<double>(progress.units_total);
   const double rate = done / taken;
-  // A trace does not tell its length, and a run of several units has no one name for them.
+  // A trace file does not contain its length, so the total may be unknown.
   const std::string amount =
       progress.units_total == 0
           ? fmt::format("{} {}", grouped_text(progress.units_done), progress.unit)
@@ -56,7 +56,7 @@ void ProgressLine::show(const BatchProgress& progress) {
 void ProgressLine::show_time(double whole_seconds, std::string_view present) {
   if (!is_terminal_) return;
   const double taken = seconds();
-  constexpr double kIntervalSeconds = 0.1;  // a terminal need not keep up with who asks
+  constexpr double kIntervalSeconds = 0.1;  // the caller asks more often than a terminal needs
   if (taken < kQuietSeconds || taken < shown_seconds_ + kIntervalSeconds) return;
   shown_seconds_ = taken;
   const double left = std::max(0.0, whole_seconds - taken);

@@ -1,4 +1,4 @@
-// One line of progress on standard error, only where that is a terminal.
+// One line of progress on standard error. Nothing is printed if standard error is not a terminal.
 #pragma once
 
 #include <chrono>
@@ -12,11 +12,11 @@ namespace lsmlab {
 class ProgressLine {
  public:
   ProgressLine();
-  ~ProgressLine();  // wipes the line
+  ~ProgressLine();  // clears the line
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const BatchProgress& progress);
-  /// Of work that is given a time: `present` is what it is at.
+  /// For work that takes a fixed time. `present`: what it does at the moment.
   void show_time(double whole_seconds, std::string_view present);
 
  private:
@@ -26,7 +26,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point begin_;
   bool is_terminal_;
   bool is_shown_ = false;
-  double shown_seconds_ = 0;  // when, by show_time()
+  double shown_seconds_ = 0;  // when show_time() printed last
 };
 
 }  // namespace lsmlab

@@ -23,7 +23,7 @@
 namespace lsmlab {
 namespace {
 
-// The value of an option that is one of some words. Errors: it is none, with the nearest that is.
+// The value that a word stands for. Errors: the word is none of `choices`.
 template <class Value>
 Result<Value> choice_of(const std::string& option, const std::string& text,
                         const std::vector<std::pair<std::string, Value>>& choices) {
@@ -44,27 +44,30 @@ Result<void> read_sync(const std::string& text, RunOptions& options) {
   const Result<std::uint64_t> bytes = parse_bytes(text);
   if (!bytes || bytes.value() == 0) {
     return input_error(fmt::format(
-        "--sync: '{}' is none of never, batch, or a number of bytes such as 1MiB", text));
+        "--sync: unknown value '{}'; expected never, batch or a number of bytes such as 1MiB",
+        excerpt(text)));
   }
   options.sync = SyncRule::kEveryBytes;
   options.sync_bytes = Bytes(bytes.value());
   return success();
 }
 
-// What only a threaded replay has.
+// Options of threaded mode.
 Result<void> read_threads(const ReplayArguments& arguments, RunSpec& spec) {
   if (spec.options.is_stepped && arguments.merge_threads != 1) {
-    return input_error("--merge-threads: stepped mode has none; add --mode threaded");
+    return input_error("--merge-threads: --mode stepped has no merge threads; add --mode threaded");
   }
   if (spec.options.is_stepped && !arguments.stalls.empty()) {
-    return input_error("--stalls: in stepped mode a write waits for all; add --mode threaded");
+    return input_error(
+        "--stalls: --mode stepped has no stalls, because a write waits for all merges; add --mode "
+        "threaded");
   }
   spec.options.merge_threads = arguments.merge_threads;
   spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
   return success();
 }
 
-// What only lsmlab's engine has: how it writes its files.
+// Options of lsmlab's engine: how it writes its files.
 Result<void> read_files(const ReplayArguments& arguments, RunSpec& spec) {
   spec.compression =
       BOOST_OUTCOME_TRYX(choice_of<engine::Compression>("compression", arguments.compression,
@@ -81,7 +84,7 @@ Result<void> read_files(const ReplayArguments& arguments, RunSpec& spec) {
   return success();
 }
 
-// Runs on a thread of its own, so that this one can show how far it is.
+// Runs on another thread, so that this one can show the progress.
 Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)>& run,
                               std::uint64_t operations, bool quiet) {
   constexpr std::chrono::milliseconds kInterval{100};
@@ -92,7 +95,7 @@ Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)
   try {
     outcome = std::async(std::launch::async, [&] { return run(control); });
   } catch (const std::system_error&) {
-    return run(control);  // no thread is to be had: on this one, without a progress line
+    return run(control);  // without another thread: run on this one, without a progress line
   }
   while (outcome.wait_for(kInterval) != std::future_status::ready) {
     if (quiet) continue;
@@ -102,7 +105,7 @@ Result<RunResult> run_watched(const std::function<Result<RunResult>(RunControl&)
   return outcome.get();
 }
 
-// Options that say how lsmlab's engine works have no meaning for another store.
+// Other stores do not have the options of lsmlab's engine.
 Result<void> check_foreign(const ReplayArguments& arguments) {
   const ReplayArguments defaults;
   const std::pair<bool, const char*> given[] = {
@@ -118,9 +121,10 @@ Result<void> check_foreign(const ReplayArguments& arguments) {
   for (const auto& [is_given, option] : given) {
     if (is_given) {
       return input_error(fmt::format(
-          "{}: not with --engine {}, which syncs no log and compresses nothing, in mode "
-          "stepped (a flush waits until nothing is left to compact) or threaded, with one thread "
-          "that compacts",
+          "{}: not with --engine {}, which runs without log syncs and compression and with one "
+          "compaction thread; --mode is stepped (a flush waits until nothing is left to compact) "
+          "or "
+          "threaded",
           option, arguments.engine));
     }
   }
@@ -177,14 +181,14 @@ Result<RunResult> replay(const ReplayArguments& arguments) {
 
 std::string verification_text(const VerificationFigures& figures) {
   if (figures.mismatches == 0) {
-    return fmt::format("read back: all {} keys as written\n", grouped_text(figures.keys_checked));
+    return fmt::format("verified: all {} keys as written\n", grouped_text(figures.keys_checked));
   }
-  return fmt::format("read back: {} mismatches among {} keys; the first: {}\n",
+  return fmt::format("verified: {} mismatches among {} keys; the first: {}\n",
                      grouped_text(figures.mismatches), grouped_text(figures.keys_checked),
                      figures.first_mismatch.value_or(""));
 }
 
-// What is written is neither the same nor read.
+// Two outputs must differ, and no output may be an input.
 Result<void> check_outputs(const ReplayArguments& arguments) {
   if (!arguments.out.empty() && !arguments.log.empty() &&
       is_same_output(arguments.out, arguments.log)) {
@@ -220,7 +224,7 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
   }
   if (files.written.agrees() == false) {
     std::fputs(
-        "lsmlab: the bytes counted and the kernel's count differ by more than 1 %; see "
+        "lsmlab: the engine's count of written bytes and the kernel's differ by more than 1 %; see "
         "\"written\" in the result\n",
         stderr);
   }

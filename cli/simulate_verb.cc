@@ -5,6 +5,7 @@
 
 #include "interrupt.h"
 #include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
 #include "models/execution/plan_log.h"
 #include "output.h"
 #include "progress.h"
@@ -32,7 +33,7 @@ Result<std::optional<Resolution>> resolution_of(const std::string& text) {
   if (text == "flush") return std::optional(Resolution::kFlush);
   if (text == "key") return std::optional(Resolution::kKey);
   return input_error(
-      fmt::format("--resolution: unknown resolution '{}'; expected flush or key", text));
+      fmt::format("--resolution: unknown resolution '{}'; expected flush or key", excerpt(text)));
 }
 
 Result<void> check_untimed(const SimulateArguments& arguments) {
@@ -45,7 +46,8 @@ Result<void> check_untimed(const SimulateArguments& arguments) {
       {arguments.sync_files, "--sync-files"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
-    return input_error(fmt::format("{}: without --device a run has no clock", option));
+    return input_error(
+        fmt::format("{}: needs --device; without --device a simulation has no time", option));
   }
   return success();
 }
@@ -58,7 +60,9 @@ Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
   spec.options.merge_threads = arguments.merge_threads;
   spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
   if (arguments.sync != "never" && arguments.sync != "batch") {
-    return input_error(fmt::format("--sync: '{}'; in a simulation never or batch", arguments.sync));
+    return input_error(
+        fmt::format("--sync: unknown value '{}'; a simulation expects never or batch",
+                    excerpt(arguments.sync)));
   }
   const bool is_synced = arguments.sync == "batch";
   spec.options.sync = is_synced ? SyncRule::kEveryBatch : SyncRule::kNever;
@@ -66,7 +70,7 @@ Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
   return success();
 }
 
-// What all runs of the command have in common.
+// The part of the description that all runs of the command share.
 Result<RunSpec> common_spec(const SimulateArguments& arguments) {
   RunSpec spec;
   spec.resolution = BOOST_OUTCOME_TRYX(resolution_of(arguments.resolution));
@@ -106,8 +110,8 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
   }
   if (arguments.log.empty()) return run_simulations(runs, options);
   if (runs.size() > 1) {
-    return input_error(
-        fmt::format("--log holds the plans of one run; {} are asked for", runs.size()));
+    return input_error(fmt::format(
+        "--log: takes the plan log of one run, and the command has {} runs", runs.size()));
   }
   auto log = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
   runs.front().setup.log = [&](const PlanRecord& record) {
@@ -119,7 +123,7 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
   return results;
 }
 
-// What is written is neither the same nor read.
+// Two outputs must differ, and no output may be an input.
 Result<void> check_outputs(const SimulateArguments& arguments) {
   if (!arguments.out.empty() && !arguments.log.empty() &&
       is_same_output(arguments.out, arguments.log)) {

@@ -29,10 +29,10 @@ std::string report_text(const engine::CheckReport& report) {
   for (const auto& [name, value] : report.identity) {
     if (name == "policy") text += fmt::format("policy {}\n", value);
   }
-  text += fmt::format("manifest: {} edits since its snapshot\n", report.manifest_edits);
-  text += fmt::format("logs: {}, with {} batches that are not in SSTables yet\n", report.logs,
+  text += fmt::format("manifest: {} edits after its snapshot\n", report.manifest_edits);
+  text += fmt::format("logs: {}, with {} batches that are not flushed yet\n", report.logs,
                       grouped_text(report.log_batches));
-  text += fmt::format("SSTables: {}, {} bytes, {} entries, every block read\n",
+  text += fmt::format("SSTables: {}, {} bytes, {} entries; every block was read\n",
                       grouped_text(report.tables), grouped_text(report.table_bytes),
                       grouped_text(report.entries));
   for (std::size_t i = 0; i < report.levels.size(); ++i) {
@@ -41,7 +41,7 @@ std::string report_text(const engine::CheckReport& report) {
   if (report.frozen.files > 0) text += level_text("frozen", report.frozen);
   for (const std::string& name : report.leftovers) text += fmt::format("left over: {}\n", name);
   for (const std::string& name : report.set_aside) {
-    text += fmt::format("set aside: {}, kept by an earlier recovery\n", name);
+    text += fmt::format("set aside by an earlier recovery: {}\n", name);
   }
   for (const std::string& tear : report.tears) text += fmt::format("torn: {}\n", tear);
   for (const std::string& fault : report.log_faults) text += fmt::format("FAULT: {}\n", fault);
@@ -49,10 +49,10 @@ std::string report_text(const engine::CheckReport& report) {
   return text;
 }
 
-// Opens the store as its owner would, which recovers it, and closes it.
+// Opens the store, which recovers it, and closes it.
 Result<std::string> recover(engine::FileSystem& files, const std::string& directory,
                             const engine::CheckReport& report, engine::RecoveryMode mode) {
-  // Logs are flushed and nothing else is done: merges are for who uses the store.
+  // Recovery flushes the logs. It runs no merges, because the stop flag is set.
   const std::atomic<bool> stop{true};
   engine::StoreSetup setup;
   setup.stop = &stop;
@@ -67,12 +67,11 @@ Result<std::string> recover(engine::FileSystem& files, const std::string& direct
   const engine::RecoveryReport recovery = store->recovery();
   BOOST_OUTCOME_TRYV(store->close());
   std::string text = fmt::format(
-      "recovered: {} batches of {} entries brought from logs ({}) into SSTables, {} "
-      "files removed\n",
+      "recovered: {} batches of {} entries from {} logs written to SSTables, {} files removed\n",
       grouped_text(recovery.batches), grouped_text(recovery.entries), recovery.logs,
       recovery.files_removed);
   if (recovery.log_dropped_bytes > 0) {
-    text += fmt::format("dropped: {} bytes of logs, with {} whole batches\n",
+    text += fmt::format("dropped: {} bytes of logs, among them {} whole batches\n",
                         grouped_text(recovery.log_dropped_bytes),
                         grouped_text(recovery.log_dropped_batches));
   }
@@ -82,7 +81,7 @@ Result<std::string> recover(engine::FileSystem& files, const std::string& direct
   return text;
 }
 
-// Why the store is not recovered; empty where nothing stands against it.
+// Why the store is not recovered; empty if it can be.
 std::string obstacle(const engine::CheckReport& report, engine::RecoveryMode mode) {
   if (!report.faults.empty()) {
     return "not recovered, nothing was changed: an SSTable or the manifest is damaged\n";
@@ -101,12 +100,12 @@ std::string obstacle(const engine::CheckReport& report, engine::RecoveryMode mod
 }
 
 Result<engine::RecoveryMode> mode_of(const CheckArguments& arguments) {
-  // Where the user names none, nothing may be lost.
+  // Without --recovery nothing may be lost.
   if (!arguments.recovery) return engine::RecoveryMode::kAbsolute;
   const auto* const known = std::find(std::begin(engine::kRecoveryModes),
                                       std::end(engine::kRecoveryModes), *arguments.recovery);
   if (known == std::end(engine::kRecoveryModes)) {
-    return input_error(fmt::format("--recovery: '{}' is no recovery mode; expected one of {}",
+    return input_error(fmt::format("--recovery: unknown mode '{}'; expected one of {}",
                                    *arguments.recovery, fmt::join(engine::kRecoveryModes, ", ")));
   }
   return static_cast<engine::RecoveryMode>(known - std::begin(engine::kRecoveryModes));

@@ -69,17 +69,17 @@ TEST_CASE("options of a clock are refused without a device, and wrong ones are e
     const char* options;
     const char* message;
   } cases[] = {
-      {"--clients closed:clients=2", "--clients: without --device"},
-      {"--merge-threads 2", "--merge-threads: without --device"},
-      {"--sync batch", "--sync: without --device"},
-      {"--sync-files", "--sync-files: without --device"},
+      {"--clients closed:clients=2", "--clients: needs --device"},
+      {"--merge-threads 2", "--merge-threads: needs --device"},
+      {"--sync batch", "--sync: needs --device"},
+      {"--sync-files", "--sync-files: needs --device"},
       {"--device nvm", "did you mean 'nvme'"},
       {"--device nvme:paralelism=3", "parallelism"},
       {"--device no/such.json", "no/such.json"},
       {"--device nvme --clients closd", "did you mean 'closed'"},
       {"--device nvme --clients poisson:rate=0", "rate"},
       {"--device nvme --clients closed:rate=5", "rate"},
-      {"--device nvme --sync 1MiB", "never or batch"},
+      {"--device nvme --sync 1MiB", "a simulation expects never or batch"},
       {"--device nvme:flash_capacity=1MiB", "over_provisioning"},
       {"--device nvme:flash_capacity=300KiB,flash_page=512,flash_block_pages=4", "full"},
   };

@@ -89,7 +89,7 @@ TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
       {"trace info none.trace", "none.trace"},
       {"trace export notrace -o x", "notrace"},
       {"trace export notrace --format cvs -o x", "did you mean 'csv'"},
-      {"trace", "subcommand"},
+      {"trace", "no verb; expected one of generate, import, info, export"},
       {"trace inof x", "did you mean 'info'"}};
   for (const auto& [arguments, message] : cases) {
     const Outcome outcome = cli.run(arguments);

@@ -25,9 +25,9 @@ namespace lsmlab {
 namespace {
 
 constexpr std::size_t kBatchOperations = 4096;
-constexpr std::uint64_t kProgressOperations = 1 << 22;  // between two looks at the clock
+constexpr std::uint64_t kProgressOperations = 1 << 22;  // between two updates of the progress line
 
-// A trace is renamed into place when it is whole, which standard output cannot be.
+// A whole trace file is renamed to its name, which is impossible with standard output.
 Result<void> check_file_name(const std::string& path, const std::vector<std::string>& inputs) {
   if (path == "-")
     return input_error("--out: expected a file; traces are not written to standard output");
@@ -44,7 +44,7 @@ std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
   return text;
 }
 
-// A file's text as one line, so that it cannot pass for lines of ours.
+// Text of a file as one line, so that it cannot look like lines that lsmlab prints.
 std::string printable_line(std::string_view text) {
   std::string line;
   for (const char character : printable(text)) {
@@ -145,7 +145,7 @@ Result<int> import_file(const TraceImportArguments& arguments) {
                                  printable(arguments.out), grouped_text(report.operations),
                                  kinds_text(report.by_kind), grouped_text(report.distinct_keys));
   if (report.skipped > 0) {
-    text += fmt::format("left out: {} operations that a trace cannot hold\n",
+    text += fmt::format("left out: {} operations that a trace file cannot hold\n",
                         grouped_text(report.skipped));
   }
   BOOST_OUTCOME_TRYV(print_text(text));
@@ -162,7 +162,7 @@ std::string sizes_text(const char* name, const SizeSummary& sizes) {
 }
 
 std::string distances_text(const KeyFigures& keys) {
-  if (keys.rewrites == 0) return "update distance  no key is written twice\n";
+  if (keys.rewrites == 0) return "rewrites       no key is written twice\n";
   std::string text = fmt::format(
       "rewrites       {} puts and deletes of a key written before; operations "
       "since its last write:\n",
@@ -197,7 +197,7 @@ std::string info_text(const TraceReader& reader, const TraceStatistics& statisti
   return text;
 }
 
-// What a salvaged file lacks is said, and it is the trace that is at fault.
+// Reports the damage of a salvaged file, as an input error.
 Result<int> end_of(const TraceReader& reader) {
   if (!reader.damage()) return kExitDone;
   return report_error(*reader.damage());
@@ -238,8 +238,10 @@ Result<int> export_file(const TraceExportArguments& arguments) {
   std::string text = fmt::format("wrote {}: {} operations\n", printable(arguments.out),
                                  grouped_text(report.operations));
   if (report.keys_lengthened > 0) {
-    text += fmt::format("{} keys are longer than in the trace: an id takes 11 characters\n",
-                        grouped_text(report.keys_lengthened));
+    text += fmt::format(
+        "{} keys are longer than in the trace, because an exported key has at least 11 "
+        "characters\n",
+        grouped_text(report.keys_lengthened));
   }
   BOOST_OUTCOME_TRYV(print_text(text));
   return end_of(*reader);

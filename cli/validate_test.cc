@@ -160,7 +160,7 @@ TEST_CASE("Ctrl-C ends an experiment, which then goes on where it was") {
                                 LSMLAB_BINARY + "' validate mine.json --out val");
   INFO(run.err);
   REQUIRE(run.exit_code == 130);
-  REQUIRE(contains(run.err, "goes on where it was"));
+  REQUIRE(contains(run.err, "continues where it was"));
   REQUIRE_FALSE(cli.exists("val/validation.json"));
   REQUIRE(cli.shell("ls val/runs/*.json").exit_code == 0);
 }

@@ -17,7 +17,8 @@ namespace lsmlab {
 namespace {
 
 Result<int> list_experiments() {
-  std::string text = "experiments (lsmlab validate NAME runs one, or a JSON file like it):\n";
+  std::string text =
+      "experiments ('lsmlab validate NAME' runs one; NAME may also be a JSON file):\n";
   const std::vector<ExperimentInfo> presets = experiment_presets();
   std::size_t width = 0;
   for (const ExperimentInfo& info : presets) width = std::max(width, info.name.size());
@@ -39,7 +40,7 @@ Result<int> validate(const ValidateArguments& arguments) {
   options.devices = arguments.out + "/devices";
   options.stop = &interrupt_flag();
   options.on_damage = [](const std::string& what) {
-    std::fputs(printable(fmt::format("lsmlab: {}; the run is done anew\n", what)).c_str(), stderr);
+    std::fputs(printable(fmt::format("lsmlab: {}; the run is repeated\n", what)).c_str(), stderr);
   };
   ProgressLine line;
   if (!arguments.quiet) {
@@ -51,7 +52,7 @@ Result<int> validate(const ValidateArguments& arguments) {
   catch_interrupts();
   const Validation validation = BOOST_OUTCOME_TRYX(run_validation(experiment, options));
   if (!validation.is_complete) {
-    std::fputs("lsmlab: stopped; the same command goes on where it was\n", stderr);
+    std::fputs("lsmlab: stopped; the same command continues where it was\n", stderr);
     return interrupt_exit_code();
   }
   BOOST_OUTCOME_TRYV(write_output(path, validation.json.dump(1) + "\n"));

@@ -26,7 +26,8 @@ using Results = std::vector<nlohmann::ordered_json>;
 
 Result<int> compare_log_files(const CompareArguments& arguments) {
   if (!arguments.tolerance.empty()) {
-    return input_error("--tolerance: plan logs are the same or not; it is for results");
+    return input_error(
+        "--tolerance: expected result JSON files; plan logs are compared line by line");
   }
   const auto comparison = BOOST_OUTCOME_TRYX(compare_logs(arguments.a, arguments.b));
   BOOST_OUTCOME_TRYV(print_text(log_comparison_text(comparison)));
@@ -47,7 +48,8 @@ Result<int> compare_files(const CompareArguments& arguments) {
   auto b = BOOST_OUTCOME_TRYX(read_results(arguments.b));
   if (a.size() != b.size()) {
     return input_error(fmt::format(
-        "{} holds {} results and {} holds {}; results are compared one by one, in order",
+        "{} holds {} results and {} holds {}; compare needs the same number, and compares them in "
+        "order",
         arguments.a, a.size(), arguments.b, b.size()));
   }
   std::string text;
@@ -58,7 +60,7 @@ Result<int> compare_files(const CompareArguments& arguments) {
     if (tolerance && !is_within(comparison, *tolerance)) ++beyond;
   }
   if (tolerance) {
-    text += beyond == 0 ? fmt::format("\nevery figure is within {}\n", arguments.tolerance)
+    text += beyond == 0 ? fmt::format("\nall figures differ by at most {}\n", arguments.tolerance)
                         : fmt::format("\n{} of {} results differ by more than {}\n", beyond,
                                       a.size(), arguments.tolerance);
   }
@@ -66,7 +68,7 @@ Result<int> compare_files(const CompareArguments& arguments) {
   return beyond == 0 ? kExitDone : kExitFellShort;
 }
 
-// A directory stands for the .json files in it, by name.
+// Replaces each directory by the .json files in it, sorted by name.
 Result<std::vector<std::string>> result_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -88,7 +90,8 @@ Result<std::vector<std::string>> result_files(const std::vector<std::string>& pa
   return files;
 }
 
-// A validation, where the paths are one: its file, or the directory that 'lsmlab validate' wrote.
+// The path of validation.json if the only path is that file or the output directory of 'lsmlab
+// validate'.
 std::optional<std::string> validation_path(const std::vector<std::string>& paths) {
   if (paths.size() != 1) return std::nullopt;
   std::error_code ignored;
@@ -141,7 +144,7 @@ Result<int> write_report(const ReportArguments& arguments) {
 }  // namespace
 
 int report_error(const Error& error) {
-  // Values are shortened where they are quoted; this is for faults that are many.
+  // A quoted value is shortened already. This limit is for a message of many faults.
   constexpr std::size_t kCharactersMax = 8000;
   const std::string message = printable(shortened(error.message, kCharactersMax));
   std::fputs(fmt::format("lsmlab: {}\n", message).c_str(), stderr);

@@ -11,25 +11,25 @@
 namespace lsmlab {
 
 inline constexpr int kExitDone = 0;
-inline constexpr int kExitFellShort = 1;  // a comparison or validation
+inline constexpr int kExitFellShort = 1;  // a comparison, validation or check found a difference
 inline constexpr int kExitInput = 2;
 inline constexpr int kExitMachine = 3;
-inline constexpr int kExitSignalled = 128;  // plus the signal, as shells have it
+inline constexpr int kExitSignalled = 128;  // plus the signal's number, as in shells
 
-/// Prints the error and gives its exit code.
+/// Prints the error to standard error and returns its exit code.
 [[nodiscard]] int report_error(const Error& error);
 
 struct SimulateArguments {
   std::vector<std::string> policies;
   std::vector<std::string> workloads;
-  std::string resolution;  // empty: as the workload has it
+  std::string resolution;  // empty: what the workload needs
   std::string seed = "1";
   std::string out;  // empty: a table
   std::string log;
   std::string device;  // empty: no clock
   std::string clients = "closed";
   unsigned merge_threads = 1;
-  std::string stalls;  // empty: the policy's system's
+  std::string stalls;  // empty: the rules of the policy's own system
   std::string sync = "never";
   bool sync_files = false;
   bool final_flush = true;
@@ -45,7 +45,7 @@ struct ReplayArguments {
   std::string engine = "lsmlab";
   std::string mode = "stepped";
   unsigned merge_threads = 1;
-  std::string stalls;  // empty: the policy's system's
+  std::string stalls;  // empty: the rules of the policy's own system
   std::string sync = "never";
   bool sync_files = false;
   std::string wal_buffer = "64KiB";
@@ -68,7 +68,7 @@ struct CheckArguments {
 [[nodiscard]] int run_check(const CheckArguments& arguments);
 
 struct DumpArguments {
-  std::string path;  // of a store's directory, or of one file of it
+  std::string path;  // a store's directory, or one of its files
   bool entries = false;
 };
 [[nodiscard]] int run_dump(const DumpArguments& arguments);
@@ -85,7 +85,7 @@ struct CalibrateArguments {
   std::string directory;
   std::string out;  // empty: a table
   std::uint64_t seconds = 60;
-  std::optional<std::string> size;  // none: by the seconds
+  std::optional<std::string> size;  // none: depends on `seconds`
   bool buffered = false;
   bool quiet = false;
 };
@@ -105,7 +105,7 @@ struct ReportArguments {
 };
 [[nodiscard]] int run_report(const ReportArguments& arguments);
 
-/// `name` empty: the list; otherwise that entry in full.
+/// Print the list if `name` is empty, otherwise the entry of that name in full.
 [[nodiscard]] int run_policies(const std::string& name);
 [[nodiscard]] int run_devices(const std::string& name);
 [[nodiscard]] int run_workloads(const std::string& name);

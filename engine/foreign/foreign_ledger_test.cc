@@ -16,7 +16,7 @@ struct Logged {
   ForeignLedger ledger{[this](const PlanRecord& record) { records.push_back(record); }};
 };
 
-TEST_CASE("jobs of a foreign store become plans, with file ids in the order of the reports") {
+TEST_CASE("jobs of a foreign store become plans with ids in the order in which files come up") {
   Logged logged;
   ForeignLedger& ledger = logged.ledger;
   ledger.add_operation(10'000);
@@ -61,7 +61,7 @@ TEST_CASE("a job that takes what no job made is an error that stays") {
   REQUIRE(logged.records.size() == 1);
 }
 
-TEST_CASE("outputs that overlap each other are refused: the ledger would be wrong") {
+TEST_CASE("outputs that overlap each other are refused: the books would be wrong") {
   Logged logged;
   logged.ledger.flushed(file_of(3, 0, {0, 90}, 10));
   logged.ledger.merged(PlanReason::kSizeRatio, {3},

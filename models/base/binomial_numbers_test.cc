@@ -56,7 +56,7 @@ TEST_CASE("stack depths follow the recurrence at large flush numbers") {
   }
 }
 
-TEST_CASE("advancing from any number gives the same depths as starting there") {
+TEST_CASE("walking from anywhere meets starting there") {
   for (const std::uint64_t k : {1u, 2u, 5u, 10u, 200u}) {
     for (const std::uint64_t base :
          {std::uint64_t{0}, std::uint64_t{1} << 40, std::uint64_t{1} << 61}) {

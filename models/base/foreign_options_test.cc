@@ -40,7 +40,7 @@ std::string fault_of(const std::string& spec) {
   return made.error().message;
 }
 
-TEST_CASE("every foreign option names options that exist, or says what it is instead, or why not") {
+TEST_CASE("every foreign option names options that exist, or says why there is none") {
   std::set<std::string_view> seen;
   for (const ForeignOption& option : foreign_options()) {
     INFO(option.name);

@@ -26,7 +26,7 @@ TEST_CASE("JSON is read as the library reads it, members in their order") {
   }
 }
 
-TEST_CASE("text that is not JSON is refused with its place, what was found and what was expected") {
+TEST_CASE("what is not JSON is told with line and column") {
   const std::string name = "a name in double quotes";
   const std::vector<std::pair<std::string, std::string>> cases{
       {"{\n\"a\": 1,\n  oops}", "line 3, column 3: found 'oops'; expected " + name},

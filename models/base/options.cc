@@ -31,7 +31,7 @@ std::string range_text(CountRange range) {
 Fault read_in_range(const std::string& text, CountRange range,
                     Result<std::uint64_t> (*parse)(std::string_view), std::uint64_t& value) {
   Result<std::uint64_t> parsed = parse(text);
-  if (!parsed) return parsed.error().message;
+  if (!parsed) return fmt::format("{}, within {}", parsed.error().message, range_text(range));
   if (parsed.value() < range.min || parsed.value() > range.max) {
     return fmt::format("{} is out of range; expected {}", excerpt(text), range_text(range));
   }

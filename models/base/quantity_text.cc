@@ -19,7 +19,7 @@ struct Suffix {
 };
 
 constexpr std::uint64_t kKibi = 1024;
-// 10^18 times the largest suffix fits 128 bits.
+// So many, because 10^18 times the largest factor fits 128 bits.
 constexpr std::size_t kFractionDigitsMax = 18;
 constexpr std::array<Suffix, 6> kCountSuffixes{{{"", 1},
                                                 {"k", 1'000},
@@ -53,8 +53,13 @@ std::string suffix_list(std::span<const Suffix> suffixes) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix> suffixes) {
-  if (text.starts_with('-')) return input_error(fmt::format("'{}' is negative", excerpt(text)));
+// `expected`: what such a text looks like.
+Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix> suffixes,
+                                   std::string_view expected) {
+  const auto fault = [&](std::string_view what) {
+    return input_error(fmt::format("'{}' {}; expected {}", excerpt(text), what, expected));
+  };
+  if (text.starts_with('-')) return fault("is negative");
   const auto number_end =
       std::find_if(text.begin(), text.end(), [](char c) { return !is_digit(c) && c != '.'; });
   const std::string_view number(text.begin(), number_end);
@@ -64,15 +69,15 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
       point == std::string_view::npos ? std::string_view{} : number.substr(point + 1);
   const bool is_number = !number.empty() && is_digit(number.front()) && is_digit(number.back()) &&
                          fraction.find('.') == std::string_view::npos;
-  if (!is_number) return input_error(fmt::format("'{}' is not a number", excerpt(text)));
+  if (!is_number) return fault("is not a number");
   const auto suffix = std::find_if(suffixes.begin(), suffixes.end(),
                                    [&](const Suffix& s) { return s.name == suffix_name; });
   if (suffix == suffixes.end()) {
-    return input_error(fmt::format("'{}' ends with '{}'; expected one of {}", excerpt(text),
-                                   excerpt(suffix_name), suffix_list(suffixes)));
+    return fault(fmt::format("ends with the unknown unit '{}' (units: {})", excerpt(suffix_name),
+                             suffix_list(suffixes)));
   }
   constexpr Uint128 kMax = std::numeric_limits<std::uint64_t>::max();
-  const Error too_large = input_error(fmt::format("'{}' is larger than 2^64 - 1", excerpt(text)));
+  const Error too_large = fault("is larger than 2^64 - 1");
   Uint128 value = 0;
   for (const char c : number.substr(0, point)) {
     value = value * 10 + static_cast<unsigned>(c - '0');
@@ -88,7 +93,7 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
   }
   if (significant.size() > kFractionDigitsMax ||
       (fraction_value * suffix->factor) % fraction_scale != 0) {
-    return input_error(fmt::format("'{}' is not a whole number", excerpt(text)));
+    return fault("is not a whole number");
   }
   value += fraction_value * suffix->factor / fraction_scale;
   if (value > kMax) return too_large;
@@ -98,11 +103,11 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
 }  // namespace
 
 Result<std::uint64_t> parse_count(std::string_view text) {
-  return parse_scaled(text, kCountSuffixes);
+  return parse_scaled(text, kCountSuffixes, "a whole number such as 100000 or 10M");
 }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
-  return parse_scaled(text, kByteSuffixes);
+  return parse_scaled(text, kByteSuffixes, "a number of bytes such as 4096, 8MiB or 10MB");
 }
 
 std::string bytes_text(Uint128 bytes) {

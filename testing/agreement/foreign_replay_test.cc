@@ -144,7 +144,7 @@ TEST_CASE("RocksDB's universal compaction writes what its preset predicts") {
   require_close(pair);
 }
 
-TEST_CASE("RocksDB with a client that does not wait keeps its ledger") {
+TEST_CASE("RocksDB beside a client that does not wait keeps its books") {
   Pair pair;
   run(RunSource::kRocksdb,
       "rocksdb-leveled:buffer=512KiB,file_size=512KiB,size_ratio=5,table_format=rocksdb",
