@@ -136,7 +136,6 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   keep_freed_memory();
   Calibration calibration;
   calibration.storage = storage_of(scratch.path());
-  calibration.model.cpu.cores.count = std::max(1U, std::thread::hardware_concurrency());
 
   const std::chrono::milliseconds whole(1'000 * options.seconds);
   constexpr int kRemovalParts = 5;  // of the time
@@ -163,19 +162,7 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.access = disk.access;
   calibration.disk = std::move(disk.rows);
   calibration.pauses = disk.pauses;
-  calibration.model = derive_disk(calibration.disk, calibration.model);
-  calibration.model.latency.reads_ahead = calibration.access != DiskAccess::kDirect;
-  calibration.model.cpu = derive_cpu(calibration.cpu, calibration.model.cpu);
-  derive_waits(calibration.cpu, calibration.access, calibration.model);
-  if (calibration.access == DiskAccess::kDirect) {
-    derive_sharing(calibration.disk, calibration.cpu, calibration.model);
-    derive_core_waits(calibration.cpu, calibration.model);
-  }
-  derive_quota(calibration.quota, calibration.model.cpu);
-  // A machine that stands still does so for the disk as well.
-  if (calibration.model.cpu.quota.cores.numerator() == 0) {
-    derive_pauses(calibration.pauses, calibration.model);
-  }
+  calibration.model = derive_model(calibration, std::max(1U, std::thread::hardware_concurrency()));
   calibration.is_complete = true;
   return calibration;
 }

@@ -8,7 +8,6 @@
 #include "engine/calibration/measure/client_loops.h"
 #include "engine/calibration/measure/measure.h"
 #include "engine/calibration/solve/derive.h"
-#include "engine/calibration/solve/side_by_side_model.h"
 #include "models/accounting/latency_histogram.h"
 #include "models/machine/transfer_times.h"
 #include "testing/catch.h"
@@ -188,22 +187,6 @@ TEST_CASE("a disturbed table still gives a model that is valid") {
   REQUIRE(found.queue.parallelism == 1);
 }
 
-TEST_CASE("pauses of the disk are their mean length and their share of the time of writing") {
-  DeviceModel model;
-  derive_pauses({3.5, 0, 0}, model);
-  REQUIRE(model.pauses.length_ns == 0);
-  REQUIRE(model.pauses.share.numerator() == 0);
-  derive_pauses({3.5, 0.25, 0.0017}, model);  // a 2,000th part: below what the share can say
-  REQUIRE(model.pauses.length_ns == 0);
-  derive_pauses({3.5, 4.5, 0.2835}, model);
-  REQUIRE(model.pauses.length_ns == 63'000'000);
-  REQUIRE(model.pauses.share.as_double() == 0.081);
-  REQUIRE(model.validate().empty());
-  derive_pauses({500, 0.5, 499}, model);
-  REQUIRE(model.pauses.length_ns == 60'000'000'000);
-  REQUIRE(model.pauses.share.as_double() == 0.9);
-}
-
 TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
   RoundFigures rounds;
   REQUIRE(rounds.median() == 0);
@@ -266,6 +249,7 @@ TEST_CASE("a short calibration measures every row, makes a valid device, and lea
       REQUIRE(row.p50_ns > 0);
       REQUIRE(row.p99_ns >= row.p50_ns);
     }
+    REQUIRE(calibration.value().cpu.size() == kCpuWorks.size());
     for (const CpuRow& row : calibration.value().cpu) {
       CAPTURE(cpu_work_name(row.work));
       REQUIRE(row.nanoseconds > 0);

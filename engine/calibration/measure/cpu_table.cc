@@ -1,52 +1,13 @@
 #include "engine/calibration/measure/cpu_table.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "models/base/check.h"
 
 namespace lsmlab::engine {
-namespace {
-
-std::optional<CpuWork> in_turn_with(CpuWork work) {
-  switch (work) {
-    case CpuWork::kMergeBeside:
-    case CpuWork::kMergeGets:
-    case CpuWork::kMergeMerge:
-    case CpuWork::kMergeStore:
-    case CpuWork::kMergeLargeMany:
-      return CpuWork::kMergeLarge;
-    case CpuWork::kMergeSmallMany:
-      return CpuWork::kMergeSmall;
-    case CpuWork::kGetBeside:
-      return CpuWork::kGetDisk;
-    case CpuWork::kPutBeside:
-      return CpuWork::kPut;
-    default:
-      return std::nullopt;
-  }
-}
-
-// Slow puts and flushes are the store's own. What waits for the disk meets its pauses, which the
-// model has aside; and a merge's mean is dearer than merges in a store at work are.
-bool is_mean(CpuWork work) {
-  switch (work) {
-    case CpuWork::kPut:
-    case CpuWork::kPutWide:
-    case CpuWork::kClientSmall:
-    case CpuWork::kClientLarge:
-    case CpuWork::kFlush:
-    case CpuWork::kFlushWide:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 double CpuTable::Measured::nanoseconds() const {
-  return is_mean(row.work) ? times.mean() : times.median();
+  return info_of(row.work).figure == RoundsFigure::kMean ? times.mean() : times.median();
 }
 
 void CpuTable::note(CpuWork work, const Sample& sample) {
@@ -70,7 +31,7 @@ void CpuTable::note(CpuWork work, const Sample& sample) {
 }
 
 void CpuTable::note_ratio(CpuWork work, Sample sample, const Sample& alone) {
-  CHECK(in_turn_with(work).has_value());
+  CHECK(info_of(work).in_turn_with.has_value());
   sample.nanoseconds /= std::max(alone.nanoseconds, 1.0);
   sample.wall_ns /= std::max(alone.wall_ns, 1.0);
   sample.core_wait_ns /= std::max(alone.wall_ns, 1.0);
@@ -88,7 +49,7 @@ std::vector<CpuRow> CpuTable::rows() const {
     row.others_busy = measured.others_busy.mean();
     row.core_wait_ns = measured.core_waits.median();
     row.one_core = measured.one_core.median();
-    if (const auto other = in_turn_with(row.work)) {
+    if (const auto other = info_of(row.work).in_turn_with) {
       const Measured& alone = measured_of(*other);
       row.nanoseconds *= alone.nanoseconds();
       row.wall_ns *= alone.walls.median();

@@ -1,8 +1,9 @@
+#include "engine/calibration/solve/quota.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
-#include "engine/calibration/solve/derive.h"
 #include "engine/calibration/solve/figures.h"
 
 namespace lsmlab::engine {

@@ -1,7 +1,7 @@
-#include <algorithm>
-#include <vector>
+#include "engine/calibration/solve/quota.h"
 
-#include "engine/calibration/solve/derive.h"
+#include <algorithm>
+
 #include "testing/catch.h"
 
 namespace lsmlab::engine {
