@@ -1,6 +1,7 @@
-// A limit on the bandwidth of flushes and merges together: their requests are issued later.
+// A limit on the bandwidth of flushes and merges together: it delays when their requests are
+// issued.
 //
-// Rule: none is issued before it is asked for, and no more bytes are issued than the limit gives.
+// Rule: no request is issued before it is asked for, and never more bytes than the limit allows.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // A request that a thread waits for takes longer while other cores work (CpuShare::of_busy_cores):
-// by a share of its transfer and latency, as more latency.
+// its latency grows by a share of its transfer and latency.
 //
-// Rule: what it takes longer is latency, and holds no channel.
+// Rule: all of the added time is latency, and holds no channel.
 #pragma once
 
 #include <cstdint>

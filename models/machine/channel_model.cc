@@ -9,25 +9,25 @@
 namespace lsmlab {
 
 void ChannelModel::declare(OptionTable& table) {
-  table.bytes("read_bandwidth", read_bandwidth, kBandwidthRange, "a second, of reads alone");
-  table.bytes("write_bandwidth", write_bandwidth, kBandwidthRange, "a second, of writes alone");
+  table.bytes("read_bandwidth", read_bandwidth, kBandwidthRange,
+              "bandwidth per second while requests only read");
+  table.bytes("write_bandwidth", write_bandwidth, kBandwidthRange,
+              "bandwidth per second while requests only write");
 }
 
 std::vector<CalibrationRow> ChannelModel::calibration() {
-  return {
-      {{"read_bandwidth", "write_bandwidth"},
-       "what two and four clients get of a store's requests; raised, up to twice, where a merge "
-       "waits less than its transfers would take so, as then a bare client's own work was in "
-       "them"}};
+  return {{{"read_bandwidth", "write_bandwidth"},
+           "the rates that two and four clients reach with a store's requests. If a merge waits "
+           "less than its transfers would take at these bandwidths, they contained the clients' "
+           "own work: they are then raised, at most to twice"}};
 }
 
 void MixedCurve::declare(OptionTable& table) {
-  const char* mixed =
-      "a second, of reads and writes together with this share of reads; 0: as the two give it, one "
-      "after the other";
-  table.bytes("mixed_bandwidth_25", bandwidth_25, kBandwidthOrNone, mixed);
-  table.bytes("mixed_bandwidth_50", bandwidth_50, kBandwidthOrNone, mixed);
-  table.bytes("mixed_bandwidth_75", bandwidth_75, kBandwidthOrNone, mixed);
+  table.bytes("mixed_bandwidth_25", bandwidth_25, kBandwidthOrNone,
+              "bandwidth per second while 25 % of the transferred bytes are read; 0: reads and "
+              "writes take turns, each at its own bandwidth");
+  table.bytes("mixed_bandwidth_50", bandwidth_50, kBandwidthOrNone, "the same while 50 % are read");
+  table.bytes("mixed_bandwidth_75", bandwidth_75, kBandwidthOrNone, "the same while 75 % are read");
 }
 
 void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& faults) const {
@@ -36,7 +36,7 @@ void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& fa
   const Bytes most = std::max(channel.read_bandwidth, channel.write_bandwidth);
   for (const Bytes mixed : {bandwidth_25, bandwidth_50, bandwidth_75}) {
     if (mixed.value() == 0) continue;
-    // Beyond that the figure is a slip of the pen rather than a device.
+    // A figure beyond that is a typing error rather than a device.
     if (mixed.value() >= least.value() / 64 && mixed.value() <= 4 * most.value()) continue;
     faults.push_back(fmt::format("mixed bandwidth {} is out of proportion to {} and {}",
                                  mixed.value(), channel.read_bandwidth.value(),
@@ -46,7 +46,7 @@ void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& fa
 
 std::vector<CalibrationRow> MixedCurve::calibration() {
   return {{{"mixed_bandwidth_25", "mixed_bandwidth_50", "mixed_bandwidth_75"},
-           "the same of clients that read and append by turns"}};
+           "the same for clients that alternately read and append"}};
 }
 
 }  // namespace lsmlab

@@ -17,8 +17,8 @@ struct ChannelModel {
   [[nodiscard]] static std::vector<CalibrationRow> calibration();
 };
 
-/// Of reads and writes together where 25, 50 and 75 % of the bytes are read, per second. 0: as the
-/// channel's two bandwidths give it, the channel divided by time.
+/// Bandwidths per second while 25, 50 and 75 % of the transferred bytes are read. 0: reads and
+/// writes take turns on the channel, each at its own bandwidth.
 struct MixedCurve {
   Bytes bandwidth_25;
   Bytes bandwidth_50;

@@ -1,8 +1,9 @@
-// A request that begins while others are being served: its latency is longer for each of them, more
-// so for those of the other size, and it holds the channel for its share of request_ns at least.
+// A request that begins while others are in service: its latency is longer for each of them, and
+// longer still for those of the other size. It holds the channel for at least its share of
+// request_ns.
 //
-// Rule: a request alone takes nothing longer, and latencies grow by so much for each that was
-// there.
+// Rule: a request alone is not delayed. Latencies grow by exactly busy_latency_ns for each request
+// in service, and by other_size_latency_ns for each of the other size.
 #pragma once
 
 #include <algorithm>
@@ -46,11 +47,11 @@ class ContentionEffect {
     std::uint64_t count = 0;
     std::uint64_t of_other_size = 0;
   };
-  // Requests that are not done when this one has its place.
+  // Requests that are not done when this one gets its place.
   [[nodiscard]] static Others others_at(const DeviceState& state, const Service& service) {
     Others others;
     if (state.figures.last_done_ns <= service.start_ns) return others;
-    // Without the place that is being taken, the last.
+    // Without the place that this request takes, the last one.
     for (auto place = state.places.begin(); place != state.places.end() - 1; ++place) {
       if (place->free_ns <= service.start_ns) continue;
       ++others.count;

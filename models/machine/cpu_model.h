@@ -1,5 +1,5 @@
-// The processor of a simulated machine: its cores, a limit on processor time, and what a store's
-// work takes on one core.
+// The processor of a simulated machine: its cores, a limit of processor time, and the time that a
+// store's work takes on one core.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,30 @@ namespace lsmlab {
 
 struct CoresModel {
   std::uint64_t count = 4;
-  // What work takes more while all other cores work, as a share: clients', and flushes' and
-  // merges'.
+  // Shares by which work takes longer while all other cores work: of clients, and of flushes and
+  // merges.
   Decimal busy_slowdown{0, 1};
   Decimal merge_busy_slowdown{0, 1};
-  // That a flush's or merge's thread which waited for the device waits for a core where all are
-  // taken, as a share of its work since it waited last: schedulers put who has worked most behind
-  // the others. No longer than these have been at work.
+  // How long a thread of a flush or merge waits for a core after I/O if all are busy, as a share of
+  // its work since the previous I/O: schedulers queue the thread that has worked most behind the
+  // others. It waits at most for as long as these have been at work.
   Decimal wait_share{0, 1};
-  // Of threads that waited for the device, how many go on where the others of them do, though
-  // another core is idle. Kernels of virtual machines take a core that has nothing to do for one
-  // that the host gave away, and leave those who wake where the device's interrupts are.
+  // Share of the threads that continue after I/O on one common core although another core is idle.
+  // Kernels of virtual machines take an idle core for one that the host gave to others, and leave a
+  // woken thread on the core that gets the device's interrupts.
   Decimal gather_share{0, 1};
 
   void declare(OptionTable& table);
   [[nodiscard]] static std::vector<CalibrationRow> calibration();
 };
 
-/// Processor time that there is in each period: a host's or container's limit
+/// The limit of processor time in each period that a host or container sets
 /// (models/machine/cpu_quota.h).
 struct QuotaModel {
-  Decimal cores{0, 1};  // as so many cores give it; 0: no limit
+  Decimal cores{0, 1};  // in cores; 0: no limit
   std::uint64_t period_ns = 100'000'000;
-  Decimal device{0, 1};  // what the host takes while the device is at work, as so many cores
-  Decimal idle{0, 1};    // then too, the share of a core's time that idles
+  Decimal device{0, 1};  // in cores: what the host charges while the device works
+  Decimal idle{0, 1};    // share of an idle core's time that it charges then
 
   [[nodiscard]] bool is_given() const { return cores.numerator() != 0; }
   void declare(OptionTable& table);
@@ -46,30 +46,30 @@ struct QuotaModel {
 
 /// Processor time of a store's work, on one core.
 struct WorkCosts {
-  std::uint64_t client_ns = 0;      // between an operation of a closed loop and the next
-  std::uint64_t client_kib_ns = 0;  // 1,024 bytes of values that it makes up
+  std::uint64_t client_ns = 0;      // of a closed client between two operations
+  std::uint64_t client_kib_ns = 0;  // 1,024 bytes of values that it generates
   std::uint64_t put_ns = 1'000;     // log record and memtable insert of a put or delete
   std::uint64_t put_kib_ns = 0;     // 1,024 bytes of its key and value
-  // One put in kPutsPerSlowOne takes so much longer: nodes split, memory is not in a cache.
+  // One put in kPutsPerSlowOne takes this much longer: nodes split, or memory is not in a cache.
   std::uint64_t slow_put_ns = 0;
-  std::uint64_t log_write_ns = 0;      // a gathered piece of the log is handed to the system
+  std::uint64_t log_write_ns = 0;      // system call that writes the log buffer
   std::uint64_t log_kib_ns = 0;        // 1,024 bytes of it
-  std::uint64_t read_ns = 0;           // of a lookup: a block read, where the latency is without it
-  std::uint64_t cold_ns = 0;           // of an operation after one that waited for the device
-  std::uint64_t sleep_ns = 0;          // that a slowed write's sleep takes longer than asked for
-  std::uint64_t file_ns = 30'000;      // an SSTable made, closed and in the end removed
-  std::uint64_t get_ns = 500;          // of a lookup: memtables and what is done once
+  std::uint64_t read_ns = 0;           // of a lookup: a block read, in addition to its latency
+  std::uint64_t cold_ns = 0;           // of an operation after one that read the device
+  std::uint64_t sleep_ns = 0;          // by which a slowed write sleeps longer than it asked
+  std::uint64_t file_ns = 30'000;      // an SSTable created, closed and finally removed
+  std::uint64_t get_ns = 500;          // of a lookup: memtables and all that it does once
   std::uint64_t table_ns = 150;        // of a lookup: an SSTable asked, filter and index
   std::uint64_t block_ns = 700;        // a data block found in the cache or read, and searched
-  std::uint64_t scan_ns = 2'000;       // of a scan: what is done once
-  std::uint64_t scan_entry_ns = 60;    // an entry that a scan shows
-  std::uint64_t scan_block_ns = 700;   // a data block that a scan goes on to in the same run
+  std::uint64_t scan_ns = 2'000;       // of a scan: all that it does once
+  std::uint64_t scan_entry_ns = 60;    // an entry that a scan returns
+  std::uint64_t scan_block_ns = 700;   // a further data block of a sorted run
   std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
   std::uint64_t flush_kib_ns = 150;    // 1,024 bytes of them
-  // Of a merge, had it one sorted run only, and what each of its source_entropy() adds.
+  // A merge as if it had one sorted run, and what each bit of its source_entropy() adds.
   std::uint64_t merge_entry_ns = 150;         // an entry read
   std::uint64_t merge_kib_ns = 150;           // 1,024 bytes read and written
-  std::uint64_t merge_doubling_entry_ns = 0;  // the same two, more
+  std::uint64_t merge_doubling_entry_ns = 0;  // the same two, in addition
   std::uint64_t merge_doubling_kib_ns = 0;
 
   void declare(OptionTable& table);

@@ -1,7 +1,7 @@
-// A limit on processor time, as hosts have it for virtual machines and systems for containers
-// (Linux: cpu.max): so much in each period, of all cores together; once it is used up everything
-// stands still until the next period. What a host does itself to carry out the device's requests
-// may count as well, and that it looks whether an idle core has to go on. Not thread safe.
+// A limit on processor time, as hosts set it for virtual machines and systems for containers
+// (Linux: cpu.max). All cores together have a budget in each period. Once it is used up, everything
+// pauses until the next period. A host may also charge its own work for the device's requests, and
+// its polling for idle cores. Not thread safe.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,14 @@ class CpuQuota {
 
   [[nodiscard]] bool is_limited() const { return budget_ns_ > 0; }
 
-  /// A stop comes up to a microsecond of all cores and the device at work too early.
+  /// The result of a look. A stop may begin too early, by up to a microsecond of all cores and the
+  /// device at work.
   struct Look {
     std::uint64_t next_ns = 0;  // when to look again
-    std::uint64_t stop_ns = 0;  // for how long everything stands still from now on, until then
+    std::uint64_t stop_ns = 0;  // how long everything pauses from now on; 0: no pause
   };
-  /// `worked_ns`: for which cores worked so far, of all of them; `device_ns`: for which the device
-  /// was at work. REQUIRES: limited; called when it was told to, for the first time at 0.
+  /// `worked_ns`: the sum over all cores of the time that they worked so far; `device_ns`: the time
+  /// that the device worked. REQUIRES: is_limited(); called first at 0, then at each next_ns.
   [[nodiscard]] Look look(std::uint64_t now_ns, std::uint64_t worked_ns, std::uint64_t device_ns) {
     used_ns_ += used_since_ns(now_ns, worked_ns, device_ns);
     last_ns_ = now_ns;
@@ -45,8 +46,9 @@ class CpuQuota {
       used_ns_ = 0;
     }
     const std::uint64_t left_ns = budget_ns_ - std::min(budget_ns_, used_ns_);
-    // Sooner than all could use it up, until it is too little to be looked for. In each period
-    // there is something, and who has it until nearly the end of one is not stopped.
+    // Look again before all together could use up the rest, unless that is too soon. Each period
+    // begins with at least a grain. If the budget lasts until nearly the end of a period, nothing
+    // is stopped.
     const std::uint64_t sure_ns = std::max(left_ns / fastest_, is_new ? kGrainNs : 0);
     const std::uint64_t rest_ns = period_end_ns_ - now_ns;
     if (sure_ns >= kGrainNs || rest_ns < kShortestNs) {
@@ -56,7 +58,8 @@ class CpuQuota {
   }
 
  private:
-  // Since the last look. A core is taken to idle while the device is at work as much as otherwise.
+  // Budget used since the last look. Assumes that a core idles while the device works as much as
+  // otherwise.
   [[nodiscard]] std::uint64_t used_since_ns(std::uint64_t now_ns, std::uint64_t worked_ns,
                                             std::uint64_t device_ns) const {
     CHECK(now_ns >= last_ns_ && worked_ns >= last_worked_ns_ && device_ns >= last_device_ns_);
@@ -72,17 +75,17 @@ class CpuQuota {
   }
 
   static constexpr std::uint64_t kGrainNs = 1'000;
-  static constexpr std::uint64_t kShortestNs = 10'000;  // of a stop
+  static constexpr std::uint64_t kShortestNs = 10'000;  // shortest stop
 
   const std::uint64_t period_ns_;
-  const std::uint64_t budget_ns_;     // of a period; 0: there is no limit
+  const std::uint64_t budget_ns_;     // in a period; 0: no limit
   const std::uint64_t device_share_;  // kSlowdownBits
-  const std::uint64_t idle_share_;    // likewise
+  const std::uint64_t idle_share_;    // kSlowdownBits
   const std::uint64_t cores_;
-  const std::uint64_t fastest_;  // nanoseconds that can be used in one, at most
+  const std::uint64_t fastest_;  // most nanoseconds of budget that one nanosecond can use
   std::uint64_t period_end_ns_ = 0;
   std::uint64_t used_ns_ = 0;  // since the period began
-  std::uint64_t last_ns_ = 0;  // of the last look, as the next two
+  std::uint64_t last_ns_ = 0;  // at the last look, as the next two
   std::uint64_t last_worked_ns_ = 0;
   std::uint64_t last_device_ns_ = 0;
 };

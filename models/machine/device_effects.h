@@ -1,14 +1,16 @@
 // The effects of a simulated device, in the order in which they act on a request. An effect is a
-// class of a file of its own, with:
+// class in its own file, with:
 //
 //   Effect(const DeviceModel&)
-//   void account(const DeviceFigures&, DeviceAccount&) const   its conservation rule: it adds what
-//                                                              it answers for, and checks the rest
+//   void account(const DeviceFigures&, DeviceAccount&) const   its conservation rule: it adds the
+//                                                              time that it accounts for, and
+//                                                              checks its other figures
 //   void serve(DeviceState&, Service&)                         optional: changes a request's times
-//   void stand_still(delay)                                    optional: delay(time) for its times
+//   void stand_still(delay)                                    optional: calls delay(time) for each
+//                                                              time that it keeps
 //
-// A new effect is that file and its test, the parameters in a part of DeviceModel, and an entry
-// here.
+// To add an effect: write that file and its test, declare its parameters in a part of DeviceModel,
+// and list it here.
 #pragma once
 
 #include <tuple>
@@ -25,8 +27,8 @@
 
 namespace lsmlab {
 
-// The first three say what a request takes and when it may begin, the last of those that serve
-// when it is done.
+// The first three set what a request takes and when it may begin. SharingEffect sets when it is
+// done.
 using DeviceEffects =
     std::tuple<TransferEffect, LatencyEffect, PlaceEffect, BusyCoresEffect, ContentionEffect,
                PauseEffect, SharingEffect, TrimEffect, BackgroundEffect>;

@@ -1,20 +1,20 @@
-// What a simulated run needs to know of the machine to keep a clock: the storage device and the
-// cost of the store's work on a processor. Figures of a real machine come from `lsmlab calibrate`;
-// configs/devices/ has some to begin with.
+// The machine of a simulated run with a clock: the storage device, and the cost of the store's work
+// on a processor. `lsmlab calibrate` measures the figures of a real machine; configs/devices/ has
+// presets.
 //
-// A request takes a place at the device (`parallelism` of them), is transferred over its one
-// channel in the order of arrival (large ones by turns, device_server.h), and is done a latency
-// after it:
+// A request occupies one of the device's `parallelism` places. The single channel transfers
+// requests in the order of arrival (large ones alternate, sharing_effect.h). A request is done one
+// latency after its transfer:
 //
 //   start  = when a place is free        end of transfer = max(start, channel free) + transfer
 //   done   = end of transfer + latency   the place is held from start to done
 //
-// where the latency is longer by busy_latency_ns for each other request that is not done at the
-// start, by other_size_latency_ns for each of the other size of them (large: of half of
-// request_bytes or more), and the transfer at least request_ns divided by all of them where there
-// are others.
+// The latency is busy_latency_ns longer for each other request in service at the start, and
+// other_size_latency_ns longer for each of these of the other size (large: half of request_bytes or
+// more). If others are in service, the transfer takes at least request_ns divided by their number,
+// this one included.
 //
-// So one request at a time runs at 1 / (transfer + latency), many at the bandwidth or at
+// So one request at a time reaches a rate of 1 / (transfer + latency). Many reach the bandwidth or
 // parallelism / latency, whichever is less. Pure; times in integer nanoseconds.
 #pragma once
 
@@ -65,11 +65,11 @@ struct DeviceModel {
   void declare(OptionTable& table);
   /// Every fault.
   [[nodiscard]] std::vector<std::string> validate() const;
-  /// What `lsmlab calibrate` solves, of all parts: each parameter stands in one row.
+  /// What `lsmlab calibrate` derives, for all parts: each parameter is in exactly one row.
   [[nodiscard]] static std::vector<CalibrationRow> calibration();
 };
 
-/// A device model by name, as a run uses and reports it.
+/// A device model with its name, as a run uses and reports it.
 struct ConfiguredDevice {
   std::string name;
   std::string label;
@@ -77,7 +77,7 @@ struct ConfiguredDevice {
   DeviceModel model;
 };
 
-/// Errors: unknown parameters, values out of range, each named.
+/// Errors: all unknown parameters and all values out of range, each by name.
 [[nodiscard]] Result<ConfiguredDevice> make_device(const std::string& name,
                                                    const Parameters& parameters);
 

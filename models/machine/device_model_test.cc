@@ -28,7 +28,7 @@ TEST_CASE("a device names every fault of its parameters") {
   REQUIRE(make_device("x", {{"read_bandwidth", "2GB"}}).has_value());
   const auto quota = make_device("x", {{"cpu_quota_idle", "0.1"}});
   REQUIRE(!quota);
-  REQUIRE(quota.error().message.find("nothing without cpu_quota") != std::string::npos);
+  REQUIRE(quota.error().message.find("no effect without cpu_quota") != std::string::npos);
   const auto least = make_device("x", {{"cpu_quota", "0.001"}});
   REQUIRE(!least);
   REQUIRE(least.error().message.find("cpu_quota=0.001 is below 0.01") != std::string::npos);

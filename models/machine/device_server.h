@@ -1,6 +1,6 @@
-// The device of a simulated run: requests in the order of their arrival, as
-// models/machine/device_model.h has it. Each goes through the effects of
-// models/machine/device_effects.h. Not thread safe.
+// The device of a simulated run (models/machine/device_model.h). It serves requests in the order of
+// their arrival. Each passes through the effects that models/machine/device_effects.h lists. Not
+// thread safe.
 #pragma once
 
 #include <algorithm>
@@ -20,38 +20,41 @@ class DeviceServer {
 
   explicit DeviceServer(const DeviceModel& model);
 
-  /// When a request that arrives now is done, if no other takes a share from it. REQUIRES: times do
-  /// not fall from call to call.
+  /// When a request that arrives now is done, unless a later one shares the channel with it.
+  /// REQUIRES: times do not decrease from call to call.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ns, const Request& request);
 
-  /// By how much the stream's request that shares takes longer than was told so far.
+  /// By how much the stream's request is later than serve() and late_ns() said so far, because
+  /// others share the channel with it.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t stream) {
     return effect<SharingEffect>().late_ns(stream);
   }
 
-  /// When a file of so many bytes is trimmed that is removed now: it takes no place, but the
-  /// channel. REQUIRES: as serve().
+  /// When the trim of a file of so many bytes that is removed now is done. It holds the channel,
+  /// but no place. REQUIRES: as for serve().
   [[nodiscard]] std::uint64_t trim(std::uint64_t now_ns, std::uint64_t bytes);
 
-  /// When a request of background work may be issued: now, but for the model's limit.
+  /// When a request of a flush or merge may be issued: now, or later if the model limits their
+  /// bandwidth.
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes) {
     return effect<BackgroundEffect>().slot(now_ns, bytes);
   }
 
-  /// Everything stands still from now on for so long: what is under way is done as much later.
+  /// Pauses everything for so long from now on: requests in service are done as much later.
   void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns);
-  /// For which it had a request or trim until now.
+  /// Nanoseconds until now in which a request or trim was in service.
   [[nodiscard]] std::uint64_t at_work_ns(std::uint64_t now_ns) const {
     const std::uint64_t done_ns = state_.figures.last_done_ns;
     return state_.at_work_ns - (done_ns > now_ns ? done_ns - now_ns : 0);
   }
 
-  /// Every effect's rule holds, and together they answer for the time that the channel was held, to
-  /// a nanosecond a request, and for all latencies.
+  /// CHECKs the rule of each effect, and that all effects together account for the time that the
+  /// channel was held, to a nanosecond a request, and for all latencies.
   void check_conservation() const;
 
   [[nodiscard]] const DeviceFigures& figures() const { return state_.figures; }
-  /// That the channel was held until now; figures() has what is still to come in as well.
+  /// Nanoseconds until now for which the channel was held. figures() also contains the time still
+  /// to come.
   [[nodiscard]] std::uint64_t busy_ns(std::uint64_t now_ns) const {
     const std::uint64_t ahead =
         state_.channel_free_ns > now_ns ? state_.channel_free_ns - now_ns : 0;

@@ -1,5 +1,5 @@
-// What the effects of a simulated device share: its places, its channel and its figures, and a
-// request on its way through the effects (models/machine/device_effects.h lists them).
+// What the effects of a simulated device share (models/machine/device_effects.h lists them): its
+// places, its channel and its figures, and the request that passes through the effects.
 #pragma once
 
 #include <algorithm>
@@ -16,36 +16,36 @@ namespace lsmlab {
 struct ServedRequest {
   DeviceRequest kind = DeviceRequest::kRead;
   std::uint64_t bytes = 0;
-  std::uint64_t stream = 0;  // whose it is; the device seeks between streams
-  bool goes_on = false;      // where the stream's last request ended
-  // By which transfer and latency take longer, as more latency; kSlowdownBits.
+  std::uint64_t stream = 0;  // the device seeks between streams
+  bool goes_on = false;      // it continues where the stream's last one ended
+  // Share by which transfer and latency take longer, added to the latency; kSlowdownBits.
   std::uint64_t slowdown = 0;
-  // Later large ones have a share of the channel meanwhile: whoever waits asks late_ns(). The
-  // stream has no other request under way.
+  // Later large requests may share the channel with this one and delay it: whoever waits for it
+  // asks late_ns(). The stream has no other request in service.
   bool shares = false;
 };
 
-/// A request while the effects are applied to it, one after another.
+/// A request that the effects act on, one after another.
 struct Service {
   const ServedRequest& request;
-  std::uint64_t now_ns = 0;               // it arrives
+  std::uint64_t now_ns = 0;               // when it arrives
   std::uint64_t last_done_before_ns = 0;  // of all requests before it
   bool is_large = false;                  // QueueModel::is_large()
-  std::uint64_t start_ns = 0;             // it has a place
-  std::uint64_t transfer_ns = 0;          // for which it holds the channel, if it has it alone
+  std::uint64_t start_ns = 0;             // when it has a place
+  std::uint64_t transfer_ns = 0;          // for which it holds the channel, if alone
   std::uint64_t latency_ns = 0;           // after the transfer
-  std::uint64_t channel_ns = 0;           // it has the channel
+  std::uint64_t channel_ns = 0;           // when it has the channel
   std::uint64_t done_ns = 0;
 };
 
-/// What effects answer for at the end of a run: DeviceServer::check_conservation() compares the sum
-/// of all effects with the device's figures.
+/// What effects account for at the end of a run. DeviceServer::check_conservation() compares the
+/// sum of all effects with the device's figures.
 struct DeviceAccount {
-  // The channel was held for so long, at least and at most: on models where a request's time
-  // follows from others', mixes take between what the fastest and the slowest of them take.
+  // Least and most time for which the channel was held. They differ where a request's time depends
+  // on other requests: mixes take between what the fastest and the slowest mix take.
   Uint128 held_least_ns = 0;
   Uint128 held_most_ns = 0;
-  Uint128 rounded = 0;  // so many times each figure was rounded up
+  Uint128 rounded = 0;  // how many times each figure was rounded up
   Uint128 latency_ns = 0;
 
   void hold(Uint128 ns) {
@@ -57,24 +57,26 @@ struct DeviceAccount {
 struct DeviceState {
   struct Place {
     std::uint64_t free_ns = 0;
-    bool is_large = false;  // the request that holds it until then
+    bool is_large = false;  // whether the request that holds it is large
     bool operator>(const Place& other) const { return free_ns > other.free_ns; }
   };
 
   explicit DeviceState(std::uint64_t parallelism) : places(parallelism) {}
 
-  /// From begin on, or what was done before if that was later, the device was at work.
+  /// Notes that the device worked from `begin_ns` on, or from the end of earlier requests if later.
   void note_at_work(std::uint64_t begin_ns, std::uint64_t last_done_before_ns) {
     begin_ns = std::max(begin_ns, last_done_before_ns);
     if (figures.last_done_ns > begin_ns) at_work_ns += figures.last_done_ns - begin_ns;
   }
 
-  // A heap, the first free at the front; while a request is served, its own place is the last.
+  // A heap with the place that is free first at the front. While effects act on a request, its
+  // place is the last.
   std::vector<Place> places;
   std::uint64_t channel_free_ns = 0;
-  std::uint64_t unshared_until_ns = 0;  // a trim or pause: what is transferred before has no turns
+  // End of a trim or pause: transfers before it do not alternate.
+  std::uint64_t unshared_until_ns = 0;
   std::uint64_t last_arrival_ns = 0;
-  std::uint64_t at_work_ns = 0;  // until all is done
+  std::uint64_t at_work_ns = 0;  // until all requests are done
   DeviceFigures figures;
 };
 

@@ -12,19 +12,20 @@ FlashGeometry FlashModel::geometry() const {
 
 void FlashModel::declare(OptionTable& table) {
   table.optional_bytes("flash_capacity", capacity, {4096, std::uint64_t{1} << 50},
-                       "of a flash drive, as its host sees it: what the store writes is followed "
-                       "into the flash; without it the flash is not modelled");
+                       "capacity of a flash drive, as its host sees it: lsmlab then simulates what "
+                       "the drive writes to flash; without it flash is not modelled");
   table.decimal("flash_over_provisioning", shape.over_provisioning, "0.001", "10",
-                "spare flash as a share of the capacity; more: less is written again");
+                "spare flash as a share of the capacity; more: garbage collection rewrites less");
   table.bytes("flash_page", shape.page_bytes, {512, 1 << 20},
-              "of flash, which is written as a whole");
+              "size of a flash page, which the drive writes as a whole");
   table.count("flash_block_pages", shape.pages_per_block, {1, 4'194'304}, "pages",
-              "erased together; more: files share a block with more that outlive them");
+              "pages of a block, which the drive erases as a whole; more: a block mixes more files "
+              "of different lifetimes");
   table.count("flash_erase_cycles", shape.erase_cycles, {1, 1'000'000}, "erasures",
-              "that a block endures");
-  table.flag("flash_trims", trims, "the drive is told of removed files");
+              "erasures that a block endures");
+  table.flag("flash_trims", trims, "whether the drive is told of removed files (TRIM)");
   table.decimal("flash_filled", filled, "0", "0.99",
-                "share of the capacity that other data takes, which nobody rewrites");
+                "share of the capacity with other data, which is never rewritten");
 }
 
 namespace {
@@ -43,7 +44,8 @@ bool is_usual(const FlashModel& flash) {
 void FlashModel::validate(const DeviceModel& /*model*/, std::vector<std::string>& faults) const {
   if (!capacity) {
     if (is_usual(*this)) return;
-    faults.emplace_back("flash_*: nothing without flash_capacity, the capacity of the drive");
+    faults.emplace_back(
+        "flash_* parameters have no effect without flash_capacity, the capacity of the drive");
     return;
   }
   const std::vector<std::string> own = geometry().validate();
@@ -51,9 +53,10 @@ void FlashModel::validate(const DeviceModel& /*model*/, std::vector<std::string>
   constexpr std::uint64_t kFlashPagesMax = std::uint64_t{1} << 28;
   const std::uint64_t pages = capacity->value() / shape.page_bytes.value();
   if (!own.empty() || pages <= kFlashPagesMax) return;
-  faults.push_back(fmt::format(
-      "flash_capacity={} has {} pages, some {} GiB of memory; at most {}, or a larger flash_page",
-      capacity->value(), pages, pages >> 27, kFlashPagesMax));
+  faults.push_back(
+      fmt::format("flash_capacity={} has {} pages, for which the simulator needs some {} GiB of "
+                  "memory; at most {} pages are possible: choose a larger flash_page",
+                  capacity->value(), pages, pages >> 27, kFlashPagesMax));
 }
 
 std::vector<CalibrationRow> FlashModel::calibration() {

@@ -1,4 +1,4 @@
-// The flash behind the device (models/machine/flash_translation.h); without a capacity it is not
+// The flash of the device (models/machine/flash_translation.h). Without a capacity it is not
 // modelled.
 #pragma once
 
@@ -15,11 +15,11 @@ namespace lsmlab {
 
 struct FlashModel {
   std::optional<Bytes> capacity;
-  FlashGeometry shape;   // its capacity aside
+  FlashGeometry shape;   // without its capacity
   bool trims = true;     // the device is told of removed files
   Decimal filled{0, 1};  // share of the capacity that holds other data, never rewritten
 
-  /// With the capacity. REQUIRES: there is one.
+  /// The shape with the capacity. REQUIRES: a capacity.
   [[nodiscard]] FlashGeometry geometry() const;
 
   void declare(OptionTable& table);

@@ -1,7 +1,8 @@
-// A request's latency by its kind: of a read, of a write, or of one that goes on where its stream's
-// last one ended; and a seek where it does not go on where the device's last one ended.
+// A request's latency by its kind: a read, a write, or a request that continues where its stream's
+// last one ended. A request that does not continue where the device's last one ended also seeks.
 //
-// Rule: latencies are those of so many requests of each kind, and of so many seeks.
+// Rule: all latencies sum up to those of the counted requests of each kind, and of the counted
+// seeks.
 #pragma once
 
 #include <cstdint>

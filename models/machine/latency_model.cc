@@ -3,65 +3,68 @@
 namespace lsmlab {
 
 void LatencyModel::declare(OptionTable& table) {
-  table.count("read_latency_ns", read_ns, kModelTimeRange, "ns", "of a read, beside its transfer");
+  table.count("read_latency_ns", read_ns, kModelTimeRange, "ns",
+              "latency of a read, added to its transfer");
   table.count("write_latency_ns", write_ns, kModelTimeRange, "ns",
-              "of a write, beside its transfer");
+              "latency of a write, added to its transfer");
   table.count("sequential_latency_ns", sequential_ns, kModelTimeRange, "ns",
-              "instead of these, of a request that goes on where its stream's last one ended");
-  table.flag(
-      "reads_ahead", reads_ahead,
-      "so does a scan's block after the first of each sorted run, as the system reads ahead; "
-      "false: each is a read of its own, as around the page cache");
+              "latency, instead of these two, of a request that continues where its stream's last "
+              "one ended");
+  table.flag("reads_ahead", reads_ahead,
+             "true: a scan's further blocks in a sorted run have sequential_latency_ns, because "
+             "the system reads ahead; false: each has read_latency_ns, as with direct I/O");
 }
 
 std::vector<CalibrationRow> LatencyModel::calibration() {
   return {
       {{"read_latency_ns"},
-       "what the engine's lookups wait for the disk, with puts between them (lookups that follow "
-       "each other find warm caches and are 9 to 11 % faster), less the transfer; where direct I/O "
-       "is refused, one client's random reads of 4 KiB"},
-      {{"write_latency_ns"}, "one client's random writes of 4 KiB, the mean less the transfer"},
+       "how long the engine's lookups wait for the disk, minus the transfer. Puts run between the "
+       "lookups: without them caches stay warm, and lookups are 9 to 11 % faster. Where the file "
+       "system refuses direct I/O: one client's random reads of 4 KiB"},
+      {{"write_latency_ns"}, "one client's random writes of 4 KiB: their mean minus the transfer"},
       {{"sequential_latency_ns"},
-       "a merge's wait for the disk a request (the reading of its own file's end among it), less "
-       "the transfer"},
+       "how long a merge waits for the disk per request, minus the transfer; the read of its own "
+       "file's end counts as well"},
       {{"reads_ahead"},
-       "false where reads go around the page cache: 4 KiB in order take as long as any there"}};
+       "false with direct I/O: there, sequential reads of 4 KiB take as long as random ones"}};
 }
 
 void ContentionModel::declare(OptionTable& table) {
+  table.count("request_ns", request_ns, kModelShortTimeRange, "ns",
+              "least time for which a request holds the channel while others are in service, "
+              "divided by the number of requests in service");
   table.count(
-      "request_ns", request_ns, kModelShortTimeRange, "ns",
-      "for which a request beside others holds the channel at least, shared by those being served");
-  table.count("seek_ns", seek_ns, kModelTimeRange, "ns",
-              "more, of a request that does not go on where the device's last one ended");
+      "seek_ns", seek_ns, kModelTimeRange, "ns",
+      "further latency of a request that does not continue where the device's last one ended");
   table.count("busy_latency_ns", busy_latency_ns, kModelShortTimeRange, "ns",
-              "more of a request for each other that is being served when it begins");
+              "further latency for each other request in service when a request begins");
   table.count("other_size_latency_ns", other_size_latency_ns, kModelShortTimeRange, "ns",
-              "more of a request for each of these that is large where it is small, or small where "
-              "it is large");
+              "further latency for each of these that is large if this one is small, or small if "
+              "it is large (large: at least half of request_bytes)");
   table.decimal(
       "sharing_slowdown", sharing_slowdown, "0", "10",
-      "share by which large requests' transfers take longer while they share the channel");
+      "share by which transfers of large requests take longer while these share the channel");
   table.decimal("busy_cores_slowdown", busy_cores_slowdown, "0", "10",
-                "share by which a flush's, merge's or lookup's request takes longer while all "
-                "other cores work");
+                "share by which a request of a flush, merge or lookup takes longer while all other "
+                "cores work");
 }
 
 std::vector<CalibrationRow> ContentionModel::calibration() {
   return {
       {{"request_ns"},
-       "how much longer a large request takes for each small read of another client beside it, "
-       "beyond `busy_latency_ns`, doubled, as two share the channel"},
+       "how much longer a large request takes for each concurrent small read of another client, "
+       "beyond `busy_latency_ns`; doubled, because two requests share the channel"},
       {{"seek_ns"},
-       "what two streams in turn take longer than one, where that is a millisecond or more"},
-      {{"busy_latency_ns"}, "what two clients' small reads take longer than one's"},
+       "how much longer reads of two streams in turn take than reads of one; 0 below a "
+       "millisecond"},
+      {{"busy_latency_ns"}, "how much longer small reads of two clients take than those of one"},
       {{"other_size_latency_ns"},
-       "so that a simulated merge and simulated lookups slow each other's waits for the disk by as "
-       "much as measured"},
+       "the value with which a simulated merge and concurrent simulated lookups lengthen each "
+       "other's waits for the disk by the measured factors"},
       {{"sharing_slowdown"},
-       "what fits best, with equal weight, two clients' rates and the waits of two merges at once "
-       "over those of one"},
-      {{"busy_cores_slowdown"}, "what a merge waits longer while every other core puts"}};
+       "the value that fits two things best, with equal weight: the rates of two clients, and how "
+       "many times as long two concurrent merges wait as one"},
+      {{"busy_cores_slowdown"}, "how much longer a merge waits while every other core puts"}};
 }
 
 }  // namespace lsmlab

@@ -13,10 +13,11 @@ namespace lsmlab {
 struct LatencyModel {
   std::uint64_t read_ns = 80'000;
   std::uint64_t write_ns = 20'000;
-  // Instead of these, of a request that goes on where the last one of its stream ended: read ahead.
+  // Instead of these two: latency of a request that continues where its stream's last one ended, as
+  // the system reads ahead.
   std::uint64_t sequential_ns = 20'000;
-  // Whether that is so of a scan's blocks after the first of each sorted run: systems read ahead of
-  // who reads through the page cache. Of others each block is a read of its own.
+  // Whether a scan's further blocks in each sorted run have that latency: systems read ahead for
+  // reads through the page cache. With direct I/O each block is a separate read.
   bool reads_ahead = true;
 
   void declare(OptionTable& table);
@@ -24,21 +25,22 @@ struct LatencyModel {
 };
 
 struct ContentionModel {
-  // The least for which a request beside others holds the channel, shared by those that are being
-  // served: what a small read takes from large requests. One alone holds it for its transfer.
+  // Least time for which a request holds the channel while others are in service, divided by the
+  // number of requests in service: what a small read takes from large requests. A request alone
+  // holds the channel for its transfer.
   std::uint64_t request_ns = 0;
-  std::uint64_t seek_ns = 0;  // more, where the request before was another stream's, or elsewhere
-  // More, for each other that is being served when the request begins: what serves them all.
+  std::uint64_t seek_ns = 0;  // more, if the last request was of another stream or elsewhere
+  // More for each other request in service when this one begins: the resources that serve all.
   std::uint64_t busy_latency_ns = 0;
-  // More, for each of these of the other size: lookups' beside merges', and merges' beside
-  // lookups'.
+  // More for each of these of the other size: requests of lookups concurrent with those of merges,
+  // and the reverse.
   std::uint64_t other_size_latency_ns = 0;
-  // What large requests' transfers take longer while they share the channel, however many: one
-  // after another they are faster than side by side.
+  // Share by which transfers of large requests take longer while these share the channel, for any
+  // number of them: transfers in turn are faster than concurrent ones.
   Decimal sharing_slowdown{0, 1};
-  // What a request that a flush, merge or lookup waits for takes more while all other cores work,
-  // as a share of transfer and latency: what wakes its thread, and on virtual machines what carries
-  // the request out, takes time of theirs.
+  // Share of transfer and latency by which a request of a flush, merge or lookup takes longer while
+  // all other cores work. Waking its thread, and on virtual machines carrying the request out,
+  // takes time of these cores.
   Decimal busy_cores_slowdown{0, 1};
 
   void declare(OptionTable& table);

@@ -18,16 +18,16 @@ namespace lsmlab {
 
 struct DeviceModel;
 
-/// From which measurement calibrate solves parameters.
+/// Parameters, and the measurement from which calibrate derives them.
 struct CalibrationRow {
   std::vector<std::string> parameters;
-  std::string from;  // empty: calibrate leaves them as they are
+  std::string from;  // empty: calibrate does not change them
 };
 
 inline constexpr std::uint64_t kModelNsPerSecond = 1'000'000'000;
-/// What a time of the device may be.
+/// Range of a time of the device.
 inline constexpr CountRange kModelTimeRange{0, 60 * kModelNsPerSecond};
-/// What a time that each request or operation takes may be.
+/// Range of a time that each request or operation takes.
 inline constexpr CountRange kModelShortTimeRange{0, kModelNsPerSecond};
 inline constexpr CountRange kBandwidthRange{1'000, std::uint64_t{1} << 44};
 inline constexpr CountRange kBandwidthOrNone{0, std::uint64_t{1} << 44};

@@ -1,6 +1,7 @@
-// The device stands still at regular intervals while it is written to; what has begun goes on.
+// While it is written to, the device pauses at regular intervals. A transfer that has begun
+// continues.
 //
-// Rule: a pause only delays, for its own length at most, and its time is the channel's.
+// Rule: a pause only delays, at most for its own length, and the channel is held for that time.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +24,9 @@ class PauseEffect {
     service.channel_ns = after(state, std::max(service.start_ns, state.channel_free_ns));
   }
 
-  /// When the channel can be had that is free from then on: later where the device stands still.
+  /// When a channel that is free from then on can be used: later if the device pauses.
   [[nodiscard]] std::uint64_t after(DeviceState& state, std::uint64_t free_ns) const {
-    // Each cycle ends with its pause. Reads that nobody writes beside meet none.
+    // Each cycle ends with its pause. Reads without concurrent writes meet none.
     if (cycle_ns_ == 0 || !last_write_ns_) return free_ns;
     if (state.last_arrival_ns - *last_write_ns_ >= cycle_ns_) return free_ns;
     const std::uint64_t left = cycle_ns_ - free_ns % cycle_ns_;

@@ -18,9 +18,9 @@ std::optional<std::uint64_t> PauseModel::interval_ns() const {
 
 void PauseModel::declare(OptionTable& table) {
   table.count("pause_ns", length_ns, kModelTimeRange, "ns",
-              "for which the device stands still at a time, while it is written to");
+              "length of a pause; the device pauses only while it is written to");
   table.decimal("pause_share", share, "0", "0.9",
-                "share of the time for which it does so; 0: never");
+                "share of the time that pauses take; 0: no pauses");
 }
 
 void PauseModel::validate(const DeviceModel& /*model*/, std::vector<std::string>& faults) const {
@@ -31,8 +31,8 @@ void PauseModel::validate(const DeviceModel& /*model*/, std::vector<std::string>
 
 std::vector<CalibrationRow> PauseModel::calibration() {
   return {{{"pause_ns", "pause_share"},
-           "requests of one to four writing clients that took ten times as long as is usual in "
-           "their row, and at least 5 ms; they are taken out of those rows"}};
+           "requests of one to four writing clients that took ten times as long as their row's "
+           "median, and at least 5 ms. These rows are then without them"}};
 }
 
 }  // namespace lsmlab

@@ -1,5 +1,5 @@
-// While it is written to, the device stands still at regular intervals, for so long at a time, and
-// in all for this share of the time: what it keeps for itself, or a host keeps for others.
+// While the device is written to, it pauses at regular intervals: the length of a pause, and the
+// share of the time that pauses take. The device uses the time for itself, or the host for others.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct PauseModel {
   std::uint64_t length_ns = 0;
   Decimal share{0, 1};
 
-  /// From the end of a pause to the begin of the next one, rounded down; at most some 73 years.
-  /// Nothing: no pauses.
+  /// Nanoseconds from the end of a pause to the beginning of the next one, rounded down; at most
+  /// some 73 years. Nothing: no pauses.
   [[nodiscard]] std::optional<std::uint64_t> interval_ns() const;
 
   void declare(OptionTable& table);

@@ -1,7 +1,7 @@
-// A request takes one of the device's places, from the time when one is free.
+// A request occupies one of the device's places, from the time when one is free until it is done.
 //
-// Rule: no request has a place before it arrives, and places are held for no longer than all of
-// them together are there.
+// Rule: no request has a place before it arrives, and all places together are held for no longer
+// than their number times the length of the run.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class PlaceEffect {
   /// The request holds its place until it is done.
   void hold(DeviceState& state, const Service& service) {
     state.places.back() = {service.done_ns, service.is_large};
-    // Those of other large requests may hold theirs for longer now.
+    // Other large requests may hold their places for longer now.
     if (service.is_large) {
       std::make_heap(state.places.begin(), state.places.end(), std::greater<>());
     } else {

@@ -5,14 +5,17 @@
 namespace lsmlab {
 
 void QueueModel::declare(OptionTable& table) {
-  table.count("parallelism", parallelism, {1, 1024}, "requests",
-              "worked on at once; more: more reads a second with many clients");
-  table.bytes("request_bytes", request_bytes, {512, 1 << 30},
-              "largest request; longer transfers are many, between which others are served");
+  table.count(
+      "parallelism", parallelism, {1, 1024}, "requests",
+      "how many requests the device serves at once; more: more reads per second with many clients");
+  table.bytes(
+      "request_bytes", request_bytes, {512, 1 << 30},
+      "largest request; a longer transfer is several requests, between which others are served");
   table.count("requests_per_second", requests_per_second, {0, kModelNsPerSecond}, "requests",
-              "at most, as cloud volumes have it; 0: no such limit");
+              "most requests per second, as cloud volumes limit them; 0: no limit");
   table.bytes("background_bandwidth", background_bandwidth, kBandwidthOrNone,
-              "a second, at most, of flushes and merges together; 0: no such limit");
+              "most bytes per second of flushes and merges together, as a rate limiter sets it; 0: "
+              "no limit");
 }
 
 void QueueModel::validate(const DeviceModel& /*model*/, std::vector<std::string>& faults) const {
@@ -22,7 +25,7 @@ void QueueModel::validate(const DeviceModel& /*model*/, std::vector<std::string>
 }
 
 std::vector<CalibrationRow> QueueModel::calibration() {
-  return {{{"parallelism"}, "what the best rate of small reads needs"},
+  return {{{"parallelism"}, "as many as the best rate of small reads needs"},
           {{"request_bytes", "requests_per_second", "background_bandwidth"}, ""}};
 }
 

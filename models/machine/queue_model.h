@@ -1,4 +1,4 @@
-// How many requests the device works on at once, how large they are, and limits on their rate.
+// How many requests the device serves at once, how large they are, and limits on their rate.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace lsmlab {
 
 struct QueueModel {
-  std::uint64_t parallelism = 32;         // requests worked on at once
-  Bytes request_bytes{256 << 10};         // the largest; longer transfers are many requests
-  std::uint64_t requests_per_second = 0;  // at most; 0: no such limit
-  Bytes background_bandwidth;             // at most, of flushes and merges; 0: no such limit
+  std::uint64_t parallelism = 32;         // requests in service at once
+  Bytes request_bytes{256 << 10};         // the largest; longer transfers are several requests
+  std::uint64_t requests_per_second = 0;  // at most; 0: no limit
+  Bytes background_bandwidth;             // per second, of flushes and merges; 0: no limit
 
-  /// Half of request_bytes or more.
+  /// Whether a request has half of request_bytes or more.
   [[nodiscard]] bool is_large(std::uint64_t bytes) const {
     return bytes >= request_bytes.value() / 2;
   }

@@ -19,8 +19,8 @@ std::uint64_t SharingEffect::take_turns(DeviceState& state, const Service& servi
   const auto slower_ns = [&](std::uint64_t turns_ns) {
     return static_cast<std::uint64_t>(Uint128{turns_ns} * slowdown_ >> kSlowdownBits);
   };
-  // However many share the channel, each one's turns are slower once: those of the new one, and of
-  // who had the channel alone so far.
+  // For any number of requests on the channel, each one's turns are slowed once: those of the new
+  // one, and those of a request that had the channel alone so far.
   std::uint64_t own_turns_ns = 0;
   std::uint64_t longer_ns = 0;
   for (Shared& shared : shared_) {
@@ -30,7 +30,7 @@ std::uint64_t SharingEffect::take_turns(DeviceState& state, const Service& servi
       constexpr std::uint64_t kAlone = std::uint64_t{1} << kSlowdownBits;
       left = static_cast<std::uint64_t>(Uint128{left} * kAlone / (kAlone + slowdown_));
     }
-    // It may still wait for the channel itself.
+    // The other request may still wait for the channel itself.
     const std::uint64_t turns_ns = std::min({left, shared.transfer_ns, service.transfer_ns});
     own_turns_ns = std::max(own_turns_ns, turns_ns);
     std::uint64_t lost = turns_ns + slower_ns(turns_ns);
@@ -42,7 +42,7 @@ std::uint64_t SharingEffect::take_turns(DeviceState& state, const Service& servi
         std::find_if(state.places.begin(), state.places.end(), [&](const DeviceState::Place& held) {
           return held.is_large && held.free_ns == shared.done_ns;
         });
-    // Who takes a place starts when it is free: this one is not, at the start.
+    // A place is taken when it is free; this one is still held at the start.
     CHECK(place != state.places.end());
     shared.turns += 1;
     shared.is_slowed = slowdown_ > 0;
@@ -61,7 +61,7 @@ std::uint64_t SharingEffect::take_turns(DeviceState& state, const Service& servi
 }
 
 void SharingEffect::account(const DeviceFigures& figures, DeviceAccount& account) const {
-  // What one loses is a wait of its own, and nobody is slowed down without others' loss.
+  // What a request loses is part of its wait. Without a slowdown no request is slowed.
   CHECK(lost_ns_ <= figures.waited_ns);
   CHECK(slowdown_ > 0 || figures.shared_ns == 0);
   account.hold(figures.shared_ns);

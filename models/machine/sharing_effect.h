@@ -1,7 +1,7 @@
-// Large requests share the channel: one that comes while others are transferred takes turns with
-// them. They are done later than they were told, and all of them are slower meanwhile.
+// Large requests share the channel: a request that arrives during the transfer of others alternates
+// with them. The others are done later than serve() said, and all of them are slower meanwhile.
 //
-// Rule: turns are taken from one and given to another; only the slowdown holds the channel longer.
+// Rule: what one request gains in turns another loses. Only the slowdown holds the channel longer.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class SharingEffect {
     if (service.is_large && service.request.shares) note(state, service, longer_ns > 0);
   }
 
-  /// By how much the stream's request that shares takes longer than was told so far.
+  /// By how much the stream's request is later than was said so far.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t stream) {
     for (Shared& shared : shared_) {
       if (shared.stream == stream) return std::exchange(shared.late_ns, 0);
@@ -49,20 +49,20 @@ class SharingEffect {
   struct Shared {
     std::uint64_t stream = 0;
     std::uint64_t transfer_ns = 0;     // alone
-    std::uint64_t transferred_ns = 0;  // when the channel is done with it
+    std::uint64_t transferred_ns = 0;  // when its transfer is done
     std::uint64_t turns = 1;           // of which one is its own
-    bool is_slowed = false;            // by others, from which on it is for all of its time
+    bool is_slowed = false;            // by others; from then on for all of its time
     std::uint64_t done_ns = 0;
-    std::uint64_t late_ns = 0;  // not yet told
+    std::uint64_t late_ns = 0;  // not yet reported by late_ns()
   };
   void note(const DeviceState& state, const Service& service, bool is_slowed);
-  /// A large request takes its turns from those that share. For how much longer it holds the
-  /// channel as they slow each other down.
+  /// Lets a large request take turns from those that share. Returns how much longer it holds the
+  /// channel because they slow each other down.
   [[nodiscard]] std::uint64_t take_turns(DeviceState& state, const Service& service);
 
   const std::uint64_t slowdown_;  // kSlowdownBits
   std::vector<Shared> shared_;    // of each stream
-  Uint128 lost_ns_ = 0;           // by all that shared, to later ones
+  Uint128 lost_ns_ = 0;           // that all sharing requests lost to later ones
 };
 
 }  // namespace lsmlab

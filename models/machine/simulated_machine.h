@@ -1,6 +1,6 @@
 // The machine that a simulated store and its clients run on: device, processor, the background
-// workers' threads, flash wear, and the limit of processor time. One object, which both are given.
-// Not thread safe.
+// workers' threads, flash wear, and the limit of processor time. Store and clients share one
+// object. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class SimulatedMachine {
         wait_share_(scaled_slowdown(model.cpu.cores.wait_share)),
         workers_(workers) {}
 
-  /// The drive with what the model says of other data, where flash is modelled. Errors: the
+  /// Makes the flash drive, with the model's other data on it, if the model has flash. Errors: the
   /// geometry's faults.
   [[nodiscard]] Result<void> make_flash() {
     if (!model_.flash.capacity) return success();
@@ -42,14 +42,15 @@ class SimulatedMachine {
   [[nodiscard]] DeviceServer& device() { return device_; }
   [[nodiscard]] const DeviceServer& device() const { return device_; }
   [[nodiscard]] CpuShare& cpu() { return cpu_; }
-  /// Nothing where no flash is modelled.
+  /// Null if the model has no flash.
   [[nodiscard]] FlashWearMeter* flash() { return flash_ ? &*flash_ : nullptr; }
   [[nodiscard]] std::optional<FlashFigures> flash_figures(std::uint64_t nanoseconds) const {
     if (!flash_) return std::nullopt;
     return flash_->figures(nanoseconds);
   }
 
-  /// Of a request that a thread waits for, as other cores work now; kSlowdownBits.
+  /// The slowdown of a request that a thread waits for, given how many other cores work now;
+  /// kSlowdownBits.
   [[nodiscard]] std::uint64_t request_slowdown() const {
     return cpu_.of_busy_cores(busy_cores_slowdown_);
   }
@@ -58,31 +59,32 @@ class SimulatedMachine {
   [[nodiscard]] const WorkerThread& worker(std::uint32_t index) const { return workers_[index]; }
   /// The worker begins a plan, on a thread of its own.
   void begin_plan(std::uint32_t index) { workers_[index] = {}; }
-  /// When the worker's work is done, if nobody comes to its core meanwhile.
+  /// When the worker's work is done, unless another thread joins its core meanwhile.
   [[nodiscard]] std::uint64_t work(std::uint64_t now_ns, std::uint32_t index,
                                    std::uint64_t work_ns) {
     return workers_[index].begin_work(now_ns, cpu_, work_ns);
   }
-  /// When the worker's request is done, if no other takes a share of the channel.
+  /// When the worker's request is done, unless another one shares the channel with it.
   [[nodiscard]] std::uint64_t transfer(std::uint64_t now_ns, std::uint32_t index,
                                        const ServedRequest& request) {
     return workers_[index].begin_request(now_ns, device_, request);
   }
-  /// For how long what the worker does goes on, or it then waits for a core; 0: it is done.
+  /// For how much longer the worker's work or request takes, or the worker then waits for a core.
+  /// 0: it is done.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t now_ns, std::uint32_t index) {
     return workers_[index].late_ns(now_ns, cpu_, device_, wait_share_);
   }
 
   [[nodiscard]] bool has_quota() const { return quota_.is_limited(); }
-  /// Looks at the processor time that was used; where it is used up, everything of the machine
-  /// stands still for stop_ns from now on. REQUIRES: as CpuQuota::look().
+  /// Looks at the used processor time. If it is used up, pauses the whole machine for stop_ns from
+  /// now on. REQUIRES: as for CpuQuota::look().
   [[nodiscard]] CpuQuota::Look look_at_quota(std::uint64_t now_ns) {
     const CpuQuota::Look look =
         quota_.look(now_ns, cpu_.cores_ns(now_ns), device_.at_work_ns(now_ns));
     if (look.stop_ns > 0) stand_still(now_ns, look.stop_ns);
     return look;
   }
-  /// So often and for so long processor time was used up.
+  /// How often and for how long the processor time was used up.
   [[nodiscard]] std::uint64_t stops() const { return stops_; }
   [[nodiscard]] std::uint64_t stopped_ns() const { return stopped_ns_; }
 

@@ -1,4 +1,4 @@
-// Shares by which something takes longer, in integers.
+// Shares by which something takes longer, as integers.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace lsmlab {
 
-/// A share has so many bits below one.
+/// Bits of a share after the binary point.
 inline constexpr unsigned kSlowdownBits = 16;
 
 /// Rounded down.

@@ -1,6 +1,8 @@
-// A request's transfer: its bytes over the bandwidth, which follows the mix of the last requests.
+// A request's transfer: its bytes divided by the bandwidth, which depends on the mix of recent
+// requests.
 //
-// Rule: all transfers take as long as the run's bytes take at least and at most in any mix.
+// Rule: all transfers together take at least what the run's bytes take in the fastest mix, and at
+// most what they take in the slowest.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +42,7 @@ class TransferEffect {
   }
 
  private:
-  // A mix is what was transferred over about so many large requests.
+  // The mix is that of the bytes of about so many large requests.
   static constexpr std::uint64_t kMixRequests = 64;
 
   void note(const ServedRequest& request) {
@@ -51,9 +53,9 @@ class TransferEffect {
   }
 
   const TransferTimes times_;
-  const bool is_mixed_;  // else the mix changes no time
+  const bool is_mixed_;  // false: the mix changes no time
   const std::uint64_t mix_bytes_;
-  std::uint64_t recent_bytes_[2] = {0, 0};  // by kind, of the last few requests' worth
+  std::uint64_t recent_bytes_[2] = {0, 0};  // by kind; halved when they reach mix_bytes_
 };
 
 }  // namespace lsmlab

@@ -12,13 +12,13 @@ namespace lsmlab {
 
 enum class DeviceRequest { kRead, kWrite };
 
-/// How long transfers take: the model's bandwidths as times, so that a request costs no division.
+/// The model's bandwidths as times per byte, so that a request costs no division.
 class TransferTimes {
  public:
   explicit TransferTimes(const DeviceModel& model);
 
-  /// Nanoseconds that a request holds the channel, rounded up. `read_share`: of the bytes that were
-  /// transferred lately, in 1/256.
+  /// Nanoseconds that a request holds the channel, rounded up. `read_share`: of the recently
+  /// transferred bytes, in 1/256.
   [[nodiscard]] std::uint64_t nanoseconds(DeviceRequest request, std::uint64_t bytes,
                                           std::uint64_t read_share) const {
     const std::uint64_t per_byte = per_byte_[static_cast<std::size_t>(request)];
@@ -28,8 +28,8 @@ class TransferTimes {
     return transfer > request_min_ns_ ? transfer : request_min_ns_;
   }
 
-  /// Within which all requests of so many bytes, read and written, hold the channel in all,
-  /// rounding aside: they mix as fast and as slow as any.
+  /// The least and the most time for which requests of so many bytes hold the channel in all,
+  /// without rounding: in the fastest and the slowest possible mix.
   struct Range {
     Uint128 least_ns = 0;
     Uint128 most_ns = 0;
@@ -38,11 +38,12 @@ class TransferTimes {
                                std::uint64_t requests) const;
 
  private:
-  static constexpr unsigned kByteBits = 32;  // of the fraction of per_byte_
-  static constexpr unsigned kMixBits = 16;   // of the fraction of slowdown_
+  static constexpr unsigned kByteBits = 32;  // of per_byte_ after the binary point
+  static constexpr unsigned kMixBits = 16;   // of slowdown_ after the binary point
   static constexpr unsigned kScaleBits = kByteBits + kMixBits;
 
-  /// Of a mix against its two parts one after the other: 1 << kMixBits is as long.
+  /// Time of a mix divided by that of its reads and writes one after the other; 1 << kMixBits is
+  /// equal.
   [[nodiscard]] std::uint64_t slowdown(std::uint64_t read_share) const {
     const std::uint64_t quarter = read_share / 64;
     if (quarter >= 4) return slowdown_[4];

@@ -1,6 +1,6 @@
-// A file that is removed holds the channel while the device is told of it. It takes no place.
+// A removed file holds the channel while the device is told of it. It occupies no place.
 //
-// Rule: the channel is held for so many files and so many bytes of them.
+// Rule: the channel is held for exactly the trimmed files and their bytes.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ class TrimEffect {
  public:
   explicit TrimEffect(const DeviceModel& model) : model_(model.trims) {}
 
-  /// A file of so many bytes is removed now, and has the channel at the start; when it is trimmed.
+  /// Trims a file of so many bytes that is removed now and has the channel at the start. Returns
+  /// when the trim is done.
   std::uint64_t trim(DeviceState& state, std::uint64_t now_ns, std::uint64_t start_ns,
                      std::uint64_t bytes) const {
     const std::uint64_t hold_ns = model_.hold_ns(bytes);

@@ -1,6 +1,6 @@
-// A flush's or merge's thread: it works on the processor, waits for the device, and then for a core
-// (CpuShare::wait_ns), as others come meanwhile. Who drives it asks late_ns() at each end that it
-// was told. Not thread safe.
+// A thread of a flush or merge: it works on the processor, waits for the device, and then for a
+// core (CpuShare::wait_ns). Other threads and requests may delay it. So its caller asks late_ns()
+// at each end that was announced. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace lsmlab {
 
 class WorkerThread {
  public:
-  /// When the work is done, if nobody comes to its core meanwhile. REQUIRES: it does nothing else.
+  /// When the work is done, unless another thread joins its core meanwhile. REQUIRES: the thread is
+  /// idle.
   [[nodiscard]] std::uint64_t begin_work(std::uint64_t now_ns, CpuShare& cpu, std::uint64_t work_ns,
                                          CpuShare::Kind kind = CpuShare::Kind::kMerge) {
     work_ = cpu.begin(now_ns, work_ns, kind, on_cpu_);
@@ -24,15 +25,15 @@ class WorkerThread {
     return now_ns + work_->duration_ns;
   }
 
-  /// When the request is done, if no other takes a share of the channel. REQUIRES: as above.
+  /// When the request is done, unless another one shares the channel with it. REQUIRES: as above.
   [[nodiscard]] std::uint64_t begin_request(std::uint64_t now_ns, DeviceServer& device,
                                             const DeviceServer::Request& request) {
     stream_ = request.stream;
     return device.serve(now_ns, request);
   }
 
-  /// For how long what it does goes on, and for how long it then waits for a core; 0: it is done.
-  /// `wait_share`: CpuModel's, with kSlowdownBits.
+  /// For how much longer its work or request takes, or the thread then waits for a core. 0: it is
+  /// done. `wait_share`: CoresModel's, in kSlowdownBits.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t now_ns, CpuShare& cpu, DeviceServer& device,
                                       std::uint64_t wait_share) {
     if (work_) {
@@ -54,7 +55,7 @@ class WorkerThread {
     return wait;
   }
 
-  /// Everything stands still for so long.
+  /// The machine pauses for so long.
   void stand_still(std::uint64_t stop_ns) {
     if (work_) work_begin_ns_ += stop_ns;
   }

@@ -32,8 +32,8 @@ TEST_CASE("clients that fill the channel give its bandwidths back") {
 
 TEST_CASE("where latency keeps clients from filling the channel, larger requests tell it") {
   DeviceModel model;
-  derive_channel({clients(DiskWork::kSequentialRead, 131'072, 2'000'000),
-                  clients(DiskWork::kAppend, 131'072, 2'000'000)},
+  derive_channel({clients(DiskWork::kSequentialRead, 131'072, 1'000'000),
+                  clients(DiskWork::kAppend, 131'072, 1'000'000)},
                  model);
   REQUIRE(static_cast<double>(model.channel.read_bandwidth.value()) ==
           Approx(2'000'000'000).epsilon(0.001));
