@@ -24,77 +24,10 @@ void write_bad_files(const Cli& cli) {
   REQUIRE(cli.shell("mkdir empty").exit_code == 0);
 }
 
-TEST_CASE("bad input gets a message that names it, and exit code 2") {
-  const Cli cli;
-  write_bad_files(cli);
-  const std::string policy = "simulate -w flushes -p ";
-  const std::string workload = "simulate -p none -w ";
-  const std::vector<std::pair<std::string, std::string>> cases{
-      {policy + "binomail:k=4", "did you mean 'binomial'"},
-      {policy + "binomial:k=0", "expected 1..1024"},
-      {policy + "exploring:lambda=-1", "lambda: -1 is negative"},
-      {policy + "binomial:k=99999999999999999999", "larger than 2^64"},
-      {policy + "binomial:k=4,k=5", "given twice"},
-      {policy + "binomial:", "is not a parameter"},
-      {policy + "leveled", "decides by key ranges"},
-      {policy + "/no/such.json", "No such file"},
-      {policy + "broken.json", "broken.json: "},
-      {policy + "/tmp/", "is a directory"},
-      {workload + "flushs", "did you mean 'flushes'"},
-      {workload + "flushes:count=0", "expected 1..2^62"},
-      {workload + "flushes:size=0", "size: 0 is out of range"},
-      {workload + "flushes:size=-1", "negative"},
-      {workload + "flushes:count=99999999999999999999", "larger than 2^64"},
-      {workload + "flushes:count=100G,size=1GiB", "more than 2^63 bytes"},
-      {workload + "flushes:distribution=file,path=bad.txt", "bad.txt:2: 'ten' is not a number"},
-      {workload + "flushes:distribution=file,path=empty.txt", "empty.txt: holds no flush sizes"},
-      {workload + "flushes:distribution=file,path=/tmp", "is a directory"},
-      {workload + "flushes:distribution=file,path=none.txt", "No such file"},
-      {kRun + "--out /no/such/dir/r.json", "/no/such/dir/r.json: cannot be written"},
-      {kRun + "--out /tmp", "Is a directory"},
-      {kRun + "--log /no/such/dir/l", "cannot be written"},
-      {kRun + "-p none --log l",
-       "--log: takes the plan log of one run, and the command has 2 runs"},
-      {kRun + "--resolution kye", "unknown resolution 'kye'"},
-      {kRun + "--resolution key", "consists of flush sizes"},
-      {"simulate -w flushes -p binomial:buffer=8MiB", "'buffer' is for resolution 'key'"},
-      {kRun + "--sede 3", "did you mean '--seed'"},
-      {kRun + "--seed -1", "--seed"},
-      {kRun + "--seed abc", "--seed"},
-      {"simulate -p none", "--workload is required"},
-      {"simulat", "did you mean 'simulate'"},
-      {"", "lsmlab --help"},
-      {"compare broken.json broken.json", "not JSON"},
-      {"compare none.json broken.json", "none.json: No such file"},
-      {"compare broken.json broken.json --tolerance x", "--tolerance: 'x' is not a share"},
-      {"report broken.json", "not JSON"},
-      {"report empty", "empty: holds no .json files"},
-      {"report odd.json", "odd.json: result 1: "},
-      {"compare deep.json deep.json", "nested more than 64 deep"},
-      {kRun + "--out same --log same", "--out and --log name the same output"},
-      {kRun + "--out - --log -", "--out and --log name the same output"},
-      {kRun + "--out ''", "--out: is empty"},
-      {kRun + "--seed 1 --seed 2", "--seed: takes one value"},
-      {kRun + "--seed 1 --seed 2", "found 2 values: 1, 2"},
-      {kRun + "--threads", "--threads: takes one value, and none is given; expected --threads N"},
-      {kRun + "-j", "-j: takes one value, and none is given"},
-      {kRun + "--threads 1025", "--threads: 1025 is out of range; expected 0..1024"},
-      {kRun + "--threads two", "--threads: 'two' is not a whole number; expected 0..1024"},
-      {kRun + "--threads --seed 3", "--threads: '--seed' is not a whole number"},
-      {kRun + "--quiet=abc", "--quiet: found '--quiet=abc'; expected no value"},
-      {kRun + "--write_buffer_size=67108864",
-       "LevelDB's write_buffer_size=67108864 is buffer=64MiB of every policy"},
-      {kRun + "--max_background_jobs 4", "is the option --merge-threads N"},
-      {"simulate", "--policy and --workload are required"},
-      {"check -d x --read-only --recovery absolute", "exclude each other"},
-      {"trace import", "INPUT and --format and --out are required"},
-      {"policies show", "NAME is required"},
-      {kRun + "extra", "unexpected argument 'extra'"},
-      {policy + "'binomial:k=5||6'", "k: '' is not a number"},
-      {"policies show binomail", "did you mean 'binomial'"},
-      {"workloads show flushs", "did you mean 'flushes'"},
-      {"policies shwo binomial", "did you mean 'show'"},
-  };
+// Arguments, and a part of the message.
+using RefusedCases = std::vector<std::pair<std::string, std::string>>;
+
+void require_refused(const Cli& cli, const RefusedCases& cases) {
   for (const auto& [arguments, message] : cases) {
     const Outcome outcome = cli.run(arguments);
     INFO("lsmlab " << arguments << "\n" << outcome.err);
@@ -103,6 +36,91 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
     REQUIRE(outcome.err.starts_with("lsmlab: "));
     REQUIRE(outcome.out.empty());
   }
+}
+
+TEST_CASE("bad input gets a message that names it, and exit code 2") {
+  const Cli cli;
+  write_bad_files(cli);
+  const std::string policy = "simulate -w flushes -p ";
+  const std::string workload = "simulate -p none -w ";
+  require_refused(
+      cli,
+      {
+          {policy + "binomail:k=4", "did you mean 'binomial'"},
+          {policy + "binomial:k=0", "expected 1..1024"},
+          {policy + "exploring:lambda=-1", "lambda: -1 is negative"},
+          {policy + "binomial:k=99999999999999999999", "larger than 2^64"},
+          {policy + "binomial:k=4,k=5", "given twice"},
+          {policy + "binomial:", "is not a parameter"},
+          {policy + "leveled", "decides by key ranges"},
+          {policy + "/no/such.json", "No such file"},
+          {policy + "broken.json", "broken.json: "},
+          {policy + "/tmp/", "is a directory"},
+          {workload + "flushs", "did you mean 'flushes'"},
+          {workload + "flushes:count=0", "expected 1..2^62"},
+          {workload + "flushes:size=0", "size: 0 is out of range"},
+          {workload + "flushes:size=-1", "negative"},
+          {workload + "flushes:count=99999999999999999999", "larger than 2^64"},
+          {workload + "flushes:count=100G,size=1GiB", "more than 2^63 bytes"},
+          {workload + "flushes:distribution=file,path=bad.txt", "bad.txt:2: 'ten' is not a number"},
+          {workload + "flushes:distribution=file,path=empty.txt",
+           "empty.txt: holds no flush sizes"},
+          {workload + "flushes:distribution=file,path=/tmp", "is a directory"},
+          {workload + "flushes:distribution=file,path=none.txt", "No such file"},
+          {kRun + "--out /no/such/dir/r.json", "/no/such/dir/r.json: cannot be written"},
+          {kRun + "--out /tmp", "Is a directory"},
+          {kRun + "--log /no/such/dir/l", "cannot be written"},
+          {kRun + "-p none --log l",
+           "--log: takes the plan log of one run, and the command has 2 runs"},
+          {kRun + "--resolution kye", "unknown resolution 'kye'"},
+          {kRun + "--resolution key", "consists of flush sizes"},
+          {"simulate -w flushes -p binomial:buffer=8MiB", "'buffer' is for resolution 'key'"},
+          {kRun + "--sede 3", "did you mean '--seed'"},
+          {kRun + "--seed -1", "--seed"},
+          {kRun + "--seed abc", "--seed"},
+          {"simulate -p none", "--workload is required"},
+          {"simulat", "did you mean 'simulate'"},
+          {"", "lsmlab --help"},
+          {"compare broken.json broken.json", "not JSON"},
+          {"compare none.json broken.json", "none.json: No such file"},
+          {"compare broken.json broken.json --tolerance x", "--tolerance: 'x' is not a share"},
+          {"report broken.json", "not JSON"},
+          {"report empty", "empty: holds no .json files"},
+          {"report odd.json", "odd.json: result 1: "},
+          {"compare deep.json deep.json", "nested more than 64 deep"},
+          {kRun + "--out same --log same", "--out and --log name the same output"},
+          {kRun + "--out - --log -", "--out and --log name the same output"},
+          {kRun + "--out ''", "--out: is empty"},
+          {kRun + "--seed 1 --seed 2", "--seed: takes one value"},
+      });
+}
+
+TEST_CASE("a wrong command line is told what was found and what is expected") {
+  const Cli cli;
+  const std::string policy = "simulate -w flushes -p ";
+  require_refused(
+      cli, {
+               {kRun + "--seed 1 --seed 2", "found 2 values: 1, 2"},
+               {kRun + "--threads",
+                "--threads: takes one value, and none is given; expected --threads N"},
+               {kRun + "-j", "-j: takes one value, and none is given"},
+               {kRun + "--threads 1025", "--threads: 1025 is out of range; expected 0..1024"},
+               {kRun + "--threads two", "--threads: 'two' is not a whole number; expected 0..1024"},
+               {kRun + "--threads --seed 3", "--threads: '--seed' is not a whole number"},
+               {kRun + "--quiet=abc", "--quiet: found '--quiet=abc'; expected no value"},
+               {kRun + "--write_buffer_size=67108864",
+                "LevelDB's write_buffer_size=67108864 is buffer=64MiB of every policy"},
+               {kRun + "--max_background_jobs 4", "is the option --merge-threads N"},
+               {"simulate", "--policy and --workload are required"},
+               {"check -d x --read-only --recovery absolute", "exclude each other"},
+               {"trace import", "INPUT and --format and --out are required"},
+               {"policies show", "NAME is required"},
+               {kRun + "extra", "unexpected argument 'extra'"},
+               {policy + "'binomial:k=5||6'", "k: '' is not a number"},
+               {"policies show binomail", "did you mean 'binomial'"},
+               {"workloads show flushs", "did you mean 'flushes'"},
+               {"policies shwo binomial", "did you mean 'show'"},
+           });
 }
 
 TEST_CASE("a failed run leaves no output behind") {

@@ -57,10 +57,10 @@ TEST_CASE("who met a limit of processor time is told for how long the machine st
   const Outcome limited = cli.run(load + "cpu_cores=1,cpu_quota=0.5");
   INFO(limited.err);
   REQUIRE(limited.exit_code == 0);
-  REQUIRE(contains(limited.out, "none: the machine stood still for "));
+  REQUIRE(contains(limited.out, "none: the machine paused for "));
   const Outcome free = cli.run(load + "cpu_cores=1");
   REQUIRE(free.exit_code == 0);
-  REQUIRE_FALSE(contains(free.out, "stood still"));
+  REQUIRE_FALSE(contains(free.out, "machine paused"));
 }
 
 TEST_CASE("options of a clock are refused without a device, and wrong ones are explained") {

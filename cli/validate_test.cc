@@ -73,7 +73,7 @@ TEST_CASE("an experiment with a clock compares throughput and latencies") {
     "bounds": {"throughput_error": 0.0000001}}]})");
   const Outcome broken = cli.run("validate timed.json --out val");
   REQUIRE(broken.exit_code == 1);
-  REQUIRE(contains(broken.out, "throughput is"));
+  REQUIRE(contains(broken.out, "throughput differs by"));
 }
 
 TEST_CASE("a calibrated group is simulated on the mean of all measurements around its runs") {

@@ -1,4 +1,4 @@
-// The figures of amplification and of the lower bound: the table of accounting.
+// The figures of amplification and of the lower bound.
 #include "models/accounting/figures.h"
 #include "models/accounting/run_result.h"
 
@@ -25,11 +25,13 @@ FigureGroup floor_group() {
        Comparing::kAlways, false, true},
       {
           {{"k", "SSTables", kMean,
-            "The policy's own bound of SSTables, or the most that the run kept."},
+            "SSTables that the schedule may keep: the policy's bound, or else the most that the "
+            "run "
+            "kept."},
            [](const RunResult& run) { return run.floor->k; }},
-          {{"k_is_policy_bound", "", kNone, "Whether `k` is the policy's own bound."},
+          {{"k_is_policy_bound", "", kNone, "Whether `k` is the policy's bound."},
            [](const RunResult& run) { return run.floor->is_policy_bound; }},
-          {{"method", "", kNone, "How the lower bound was found, or why there is none."},
+          {{"method", "", kNone, "How the lower bound was computed, or why there is none."},
            [](const RunResult& run) { return run.floor->method; }},
           {{"write_flushed", "bytes/byte", kMean,
             "Least `write_flushed` of any eager stable schedule that never keeps more than `k` "
@@ -39,16 +41,17 @@ FigureGroup floor_group() {
              return ratio_of(*run.floor->bytes_written, run.totals.bytes_flushed);
            }},
           {{"ratio", "bytes/byte", kMean,
-            "`write_flushed` of the run over `write_flushed` of the lower bound."},
+            "`amplification.write_flushed` of the run / `write_flushed` of the lower bound."},
            [](const RunResult& run) -> std::optional<double> {
              if (!run.floor->bytes_written) return std::nullopt;
              return ratio_of(sstable_bytes(run), *run.floor->bytes_written);
            }},
-          {{"bytes_written", "bytes", kMean, "What such a schedule writes."},
+          {{"bytes_written", "bytes", kMean, "Bytes that such a schedule writes."},
            [](const RunResult& run) { return run.floor->bytes_written; }},
           {{"worst_case_bound", "bytes/byte", kMean,
-            "k n^(1/k) / c_k, c_k = (k+1) / (k!)^(1/k): the limit of the least worst-case write "
-            "amplification for many flushes n; null where the policy has no bound of its own."},
+            "k n^(1/k) / c_k, where c_k = (k+1) / (k!)^(1/k): the limit of the least worst-case "
+            "write "
+            "amplification for many flushes n; null where the policy has no bound."},
            [](const RunResult& run) { return run.floor->worst_case_bound; }},
       },
       [](const RunResult& run) { return run.floor ? &run : nullptr; });
@@ -68,7 +71,7 @@ std::vector<FigureGroup> amplification_figures() {
                [](const RunResult& run) { return amplification(run).write; }},
               {{"write_flushed", "bytes/byte", kMean,
                 "SSTable bytes written / bytes flushed, as in the merge-policies paper. A flush "
-                "counts what it takes, or in an eager merge would take on its own, as an SSTable."},
+                "counts with its size as an SSTable, even if an eager merge takes it."},
                [](const RunResult& run) { return amplification(run).write_flushed; }},
               {{"write_total", "bytes/byte", kMean,
                 "SSTable, WAL and manifest bytes written / user bytes."},
@@ -80,8 +83,8 @@ std::vector<FigureGroup> amplification_figures() {
                 "Sorted runs that a point lookup may have to visit, largest after any flush."},
                [](const RunResult& run) { return amplification(run).read_max; }},
               {{"space", "bytes/byte", kMean,
-                "Bytes of live files / bytes of live entries, at the end; 1 while keys are unique, "
-                "null where no entry is live."},
+                "Bytes of live files / bytes of live entries, at the end. 1 while keys are unique; "
+                "null if no entry is live."},
                [](const RunResult& run) { return amplification(run).space; }},
               {{"space_transient", "bytes/byte", kMean,
                 "Largest total of files on disk, inputs and outputs of a running merge included, / "
@@ -90,7 +93,7 @@ std::vector<FigureGroup> amplification_figures() {
           },
           itself),
       figure_object<ReadFigures>(
-          {"amplification", GroupShape::kObject, "Only where there were reads.",
+          {"amplification", GroupShape::kObject, "One more figure for runs with reads.",
            Comparing::kAlways},
           {{{"read_blocks", "blocks/lookup", kMean,
              "Data blocks read from the device by point lookups / point lookups."},

@@ -1,6 +1,6 @@
-// A figure of a result: its name, unit, definition, how runs average it, and how it is read from a
-// run. The result's JSON, `compare`, the tables, the report, validations and the tables of
-// docs/results.md are made from these descriptors. The list is models/accounting/figures.h.
+// A figure of a result: its name, unit and definition, how several runs are averaged, and how a run
+// is read. The result's JSON, `compare`, the tables, the report, validations and the tables of
+// docs/results.md are made from these descriptors. models/accounting/figures.h lists them.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +18,46 @@ namespace lsmlab {
 
 struct RunResult;
 
-/// The figure of several runs of the same.
+/// How several runs of one experiment become one figure.
 enum class Averaging {
-  kNone,    // a text, or a sample in the course of a run
-  kMean,    // the sum over the number of runs
-  kRate,    // the harmonic mean: the mean of the times that the rates stand for
-  kMedian,  // of percentiles, which jump from run to run; of an even number the mean of the middle
+  kNone,    // not at all: a text, or a sample taken during a run
+  kMean,    // the sum divided by the number of runs
+  kRate,    // the harmonic mean: it averages the times that the rates stand for
+  kMedian,  // for percentiles, which jump from run to run; the mean of the middle two of an even
+            // number
 };
 [[nodiscard]] const char* averaging_name(Averaging averaging);
 
 enum class FigureType { kNumber, kText, kFlag };
 
-/// std::monostate: the run has none; null in JSON.
+/// std::monostate means that the run has no such figure. JSON then holds null.
 using FigureReading = std::variant<std::monostate, Uint128, double, bool, std::string>;
 
-/// What a figure is, wherever its value stands.
+/// What a figure is, independent of where its value is stored.
 struct FigureDescriptor {
   std::string name;  // the last part of its path in the result: "merge_bytes_read"
-  std::string unit;  // "bytes", "ns", "merges", ...; empty of texts and flags
+  std::string unit;  // "bytes", "ns", "merges", ...; empty for texts and flags
   Averaging averaging = Averaging::kNone;
   std::string definition;    // a sentence
-  bool is_required = false;  // in every result that has its group: readers rely on it
+  bool is_required = false;  // every result that has the group has this figure: readers rely on it
+  std::string label = {};    // for heads of columns and axes: "P99.9"; empty: the name serves
 };
 
-/// The definition without the marks of code that documents have.
+/// The label, or the name where the figure has no label.
+[[nodiscard]] const std::string& label_of(const FigureDescriptor& figure);
+
+/// The definition without the backquotes that mark code in documents.
 [[nodiscard]] std::string plain_definition(const FigureDescriptor& figure);
 
-/// A figure of a section of a run. Whoever calls `read` hands it a section of the right type.
+/// A figure that belongs to one type of section of a run.
+/// REQUIRES of `read`: its argument points to a section of that type.
 struct Figure : FigureDescriptor {
   FigureType type = FigureType::kNumber;
   bool may_be_null = false;
   std::function<FigureReading(const void*)> read = {};
 };
 
-/// One row of a table of figures: a descriptor, and a member of `Of` or a function of it.
+/// One row of a table of figures: a descriptor, and a member of `Of` or a function that takes `Of`.
 template <class Of>
 struct FigureRow : Figure {
   template <class Read>
@@ -91,7 +97,7 @@ struct FigureRow : Figure {
   }
 };
 
-/// Where a group of figures stands in a result.
+/// The JSON form of a group of figures.
 enum class GroupShape {
   kObject,   // {"merges": 3, ...}
   kNamed,    // {"put": {"count": 3, ...}, "get": ...}
@@ -103,14 +109,14 @@ enum class GroupShape {
 /// Whether `compare` shows a group's figures.
 enum class Comparing {
   kNo,
-  kAlways,         // what only one of two results has differs
-  kWhereBothHave,  // what only one has is no difference: a clock, or a figure of later versions
+  kAlways,         // a figure that only one of two results has is a difference
+  kWhereBothHave,  // it is not: only one run had a clock, or a later version added the group
 };
 
-/// What stands in a group once; `name` where the shape has names.
+/// One section that a group reads its figures from.
 struct FigureInstance {
-  std::string name;
-  const void* of = nullptr;
+  std::string name;          // empty where the group's shape has no names
+  const void* of = nullptr;  // the section
 };
 
 struct FigureGroup {
@@ -118,16 +124,16 @@ struct FigureGroup {
   GroupShape shape = GroupShape::kObject;
   std::string definition;  // of the group: a sentence
   Comparing comparing = Comparing::kNo;
-  bool is_required = false;           // in every result, or in every one that has the outer group
-  bool is_null_where_absent = false;  // otherwise the member is left out
-  std::string place = {};             // of a list: the member that numbers its elements
+  bool is_required = false;  // every result has it, or every result that has the outer group
+  bool is_null_where_absent = false;  // false: a result without the group has no such member
+  std::string place = {};             // for kList: the member that numbers the elements
   std::vector<Figure> figures = {};
-  /// Nothing where the run has no such group.
+  /// Returns nothing where the run has no such group.
   std::function<std::optional<std::vector<FigureInstance>>(const RunResult&)> instances = {};
 };
 
-/// Completes a group whose instances are one section of a run, or none: `section` returns a
-/// pointer.
+/// Completes a group that reads one section of a run. `section` takes the run and returns a pointer
+/// to the section, or null where the run has none.
 template <class Of, class Section>
 [[nodiscard]] FigureGroup figure_object(FigureGroup group, const std::vector<FigureRow<Of>>& rows,
                                         Section section) {
@@ -140,8 +146,8 @@ template <class Of, class Section>
   return group;
 }
 
-/// The same of several sections: `sections` returns std::optional<std::vector<FigureInstance>>,
-/// each of them an `Of`.
+/// Completes a group that reads several sections. `sections` takes the run and returns
+/// std::optional<std::vector<FigureInstance>>; each instance points to an `Of`.
 template <class Of, class Sections>
 [[nodiscard]] FigureGroup figure_objects(FigureGroup group, const std::vector<FigureRow<Of>>& rows,
                                          Sections sections) {
@@ -150,7 +156,7 @@ template <class Of, class Sections>
   return group;
 }
 
-/// All elements of a list of sections, without names.
+/// One instance without a name for each section.
 template <class Of>
 [[nodiscard]] std::vector<FigureInstance> figure_instances(const std::vector<Of>& sections) {
   std::vector<FigureInstance> instances;

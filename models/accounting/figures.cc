@@ -21,8 +21,8 @@ std::string without_places(std::string_view path) {
   return pattern;
 }
 
-// Whether the path is the pattern's with a name for its "*". A name may hold dots: "p99.9_ns" is a
-// figure's, so what surrounds the name is compared.
+// Whether the path matches the pattern, with any name in place of "*". Names may contain dots, as
+// "p99.9_ns" does, so the text before and after the "*" is compared.
 bool is_like(std::string_view path, std::string_view pattern) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return path == pattern;
@@ -42,6 +42,22 @@ std::vector<FigureGroup> all_groups() {
   return all;
 }
 
+struct FoundFigure {
+  const FigureGroup* group = nullptr;
+  const Figure* figure = nullptr;
+};
+
+// Both null where no figure has the path.
+FoundFigure found_at(std::string_view path) {
+  const std::string pattern = without_places(path);
+  for (const FigureGroup& group : figure_groups()) {
+    for (const Figure& figure : group.figures) {
+      if (is_like(pattern, figure_path(group, figure))) return {&group, &figure};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 const char* averaging_name(Averaging averaging) {
@@ -56,6 +72,10 @@ const char* averaging_name(Averaging averaging) {
       break;
   }
   return "none";
+}
+
+const std::string& label_of(const FigureDescriptor& figure) {
+  return figure.label.empty() ? figure.name : figure.label;
 }
 
 std::string plain_definition(const FigureDescriptor& figure) {
@@ -84,14 +104,15 @@ std::string figure_path(const FigureGroup& group, const Figure& figure) {
   return fmt::format("{}.{}", group.path, figure.name);
 }
 
-const Figure* find_figure(std::string_view path) {
-  const std::string pattern = without_places(path);
-  for (const FigureGroup& group : figure_groups()) {
-    for (const Figure& figure : group.figures) {
-      if (is_like(pattern, figure_path(group, figure))) return &figure;
-    }
-  }
-  return nullptr;
+const Figure* find_figure(std::string_view path) { return found_at(path).figure; }
+
+const FigureGroup* find_figure_group(std::string_view path) { return found_at(path).group; }
+
+const FigureGroup* find_group(std::string_view path) {
+  const std::vector<FigureGroup>& groups = figure_groups();
+  const auto found = std::find_if(groups.begin(), groups.end(),
+                                  [&](const FigureGroup& group) { return group.path == path; });
+  return found == groups.end() ? nullptr : &*found;
 }
 
 bool is_place(std::string_view path) {

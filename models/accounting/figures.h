@@ -1,5 +1,5 @@
 // The list of all figures that a result may hold, in the order in which a result holds them. To add
-// a figure: a member where it is recorded, and a row here or in the table of its section.
+// a figure, add a member where the run records it, and a row to the table of its section.
 #pragma once
 
 #include <string>
@@ -10,21 +10,28 @@
 
 namespace lsmlab {
 
-/// Every group, in the order of a result. A path may stand twice: its second part follows what is
-/// between.
+/// Every group, in the order of a result. Two groups may have one path: other groups come between
+/// their members.
 [[nodiscard]] const std::vector<FigureGroup>& figure_groups();
 
 /// The figure at a path of a result: "totals.merges", "latency.put.p99_ns", "final.levels[2].runs".
-/// Null where the path names none.
+/// Null where no figure has that path.
 [[nodiscard]] const Figure* find_figure(std::string_view path);
 
-/// Whether the path is that of a number of an element, such as "final.levels[2].level".
+/// The group of the figure at a path. Null where no figure has that path.
+[[nodiscard]] const FigureGroup* find_figure_group(std::string_view path);
+
+/// The first group at a path: "latency". Null where no group has it. Code that shows every figure
+/// of a group goes through its `figures`.
+[[nodiscard]] const FigureGroup* find_group(std::string_view path);
+
+/// Whether a path names the number of a list's element, such as "final.levels[2].level".
 [[nodiscard]] bool is_place(std::string_view path);
 
-/// The path of a group's figure, with "*" for any name and "[]" for any element.
+/// The path of a group's figure. "*" stands for any name, "[]" for any element.
 [[nodiscard]] std::string figure_path(const FigureGroup& group, const Figure& figure);
 
-/// A group's part of the list, by section of the run.
+/// Parts of the list, by section of the run.
 [[nodiscard]] std::vector<FigureGroup> totals_figures();
 [[nodiscard]] std::vector<FigureGroup> amplification_figures();
 [[nodiscard]] std::vector<FigureGroup> read_figures();

@@ -1,4 +1,4 @@
-// The figures of runs on files, and of each merge's time.
+// The figures of runs on files, and the times of merges.
 #include "models/accounting/figures.h"
 #include "models/accounting/run_result.h"
 
@@ -27,13 +27,15 @@ FigureGroup bytes_by_kind_group() {
 
 FigureGroup written_group() {
   return figure_object<WrittenCheck>(
-      {"written", GroupShape::kObject, "The store's count of bytes written against the kernel's."},
+      {"written", GroupShape::kObject,
+       "The store's count of bytes written, compared with the kernel's."},
       {{{"counted_bytes", "bytes", kMean, "Bytes that the store counted: the sum over kinds."},
         &WrittenCheck::counted_bytes},
        {{"kernel_bytes", "bytes", kMean,
-         "Bytes that the system saw the process write; null where it does not tell."},
+         "Bytes that the process wrote, as the kernel counts them; null where it does not tell."},
         &WrittenCheck::kernel_bytes},
-       {{"agrees", "", kNone, "Whether both agree within 1 % of the former; null likewise."},
+       {{"agrees", "", kNone,
+         "Whether both agree within 1 % of `counted_bytes`; null without `kernel_bytes`."},
         &WrittenCheck::agrees}},
       [](const RunResult& run) { return run.files ? &run.files->written : nullptr; });
 }
@@ -43,9 +45,9 @@ FigureGroup verification_group() {
       {"verification", GroupShape::kObject,
        "The store's contents, read key by key and compared with what was written."},
       {{{"keys_checked", "keys", kMean, "Keys read."}, &VerificationFigures::keys_checked},
-       {{"mismatches", "keys", kMean, "Keys whose value was not the one written."},
+       {{"mismatches", "keys", kMean, "Keys whose value differs from the one written."},
         &VerificationFigures::mismatches},
-       {{"first_mismatch", "", kNone, "The first of them, in a sentence; null where none."},
+       {{"first_mismatch", "", kNone, "The first mismatch, in a sentence; null without one."},
         &VerificationFigures::first_mismatch}},
       [](const RunResult& run) {
         return run.files && run.files->verification ? &*run.files->verification : nullptr;
@@ -55,17 +57,19 @@ FigureGroup verification_group() {
 FigureGroup merge_times_group() {
   return figure_objects<MergeTime>(
       {"merge_times", GroupShape::kColumns,
-       "A column of merges, of our engine and of simulations with a clock; some thousands evenly "
-       "spaced where there were more."},
+       "The time of each merge, for our engine and timed simulations. Of more than some thousands, "
+       "a result holds evenly spaced ones."},
       {{{"operations_before", "operations", kNone, "Operations done when the merge began."},
         &MergeTime::operations_before},
-       {{"bytes_read", "bytes", kNone, "Bytes that it read.", true}, &MergeTime::bytes_read},
-       {{"bytes_written", "bytes", kNone, "Bytes that it wrote.", true}, &MergeTime::bytes_written},
-       {{"nanoseconds", "ns", kNone, "Its duration.", true}, &MergeTime::nanoseconds},
-       {{"processor_ns", "ns", kNone, "Of that, time that its thread worked."},
+       {{"bytes_read", "bytes", kNone, "Bytes that the merge read.", true}, &MergeTime::bytes_read},
+       {{"bytes_written", "bytes", kNone, "Bytes that the merge wrote.", true},
+        &MergeTime::bytes_written},
+       {{"nanoseconds", "ns", kNone, "Duration of the merge.", true}, &MergeTime::nanoseconds},
+       {{"processor_ns", "ns", kNone, "Part of the duration in which its thread worked."},
         &MergeTime::processor_ns},
        {{"core_wait_ns", "ns", kNone,
-         "Of that, time that its thread waited for a core; the rest it waited for the device."},
+         "Part of the duration in which its thread waited for a core; for the rest it waited for "
+         "the device."},
         &MergeTime::core_wait_ns}},
       [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         if (run.merge_times.empty()) return std::nullopt;

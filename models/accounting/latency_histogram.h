@@ -1,8 +1,8 @@
-// Latencies in nanoseconds in fixed memory: counts in buckets that grow with the value (as in
-// HdrHistogram), each power of two in 64 equal parts. Values below 128 are kept exactly; above, a
+// Counts latencies, in nanoseconds, in fixed memory. As in HdrHistogram, buckets grow with the
+// value: each power of two has 64 buckets of equal width. Values below 128 are exact. Above, a
 // bucket is at most 1/64 of its values wide, so a percentile is too large by less than 1.6 %.
 //
-// Not thread safe: threads have their own and merge() them.
+// Not thread safe: each thread has its own histogram, and merge() adds them up.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +30,13 @@ class LatencyHistogram {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::uint64_t max() const { return max_; }
   [[nodiscard]] double mean() const;
-  /// By nearest rank: no less than the smallest value that at least `part` of `whole` do not pass,
-  /// and in its bucket; never above max(). 0 where nothing was added. REQUIRES: 0 < part <= whole.
+  /// The percentile by nearest rank, in nanoseconds. The exact value is the smallest that at least
+  /// `part` of `whole` latencies do not exceed. The result is at least that, lies in the same
+  /// bucket, and is at most max(). 0 where nothing was added. REQUIRES: 0 < part <= whole.
   [[nodiscard]] std::uint64_t percentile(std::uint64_t part, std::uint64_t whole) const;
   [[nodiscard]] LatencyFigures figures() const;
-  /// What passes the bucket of `nanoseconds`: how many, and their sum, less than 1.6 % too large.
+  /// Latencies above the bucket of `nanoseconds`: their number, and their sum, which is less than
+  /// 1.6 % too large.
   struct Tail {
     std::uint64_t count = 0;
     Uint128 sum_ns = 0;
@@ -46,7 +48,7 @@ class LatencyHistogram {
   static constexpr std::uint64_t kParts = std::uint64_t{1} << kPartBits;
   static constexpr std::size_t kBuckets = (64 - kPartBits + 1) * kParts;
 
-  // Below 2 * kParts the value itself; from there on kParts buckets a power of two.
+  // Below 2 * kParts, the value itself. From there on, kParts buckets for each power of two.
   [[nodiscard]] static std::size_t bucket_of(std::uint64_t value) {
     if (value < kParts) return value;
     const unsigned shift = static_cast<unsigned>(std::bit_width(value)) - 1 - kPartBits;
@@ -60,8 +62,8 @@ class LatencyHistogram {
   Uint128 sum_ = 0;
 };
 
-/// Figures of the kinds of operations that there were, and of all together. `histograms`: by
-/// OperationKind.
+/// Figures for each kind of operation that occurred, and for all kinds together. OperationKind is
+/// the index of `histograms`.
 [[nodiscard]] OperationLatencies latencies_of(
     const std::array<LatencyHistogram, kOperationKinds>& histograms);
 

@@ -1,4 +1,5 @@
-// Times of merges as they come, thinned out evenly where there are very many. Not thread safe.
+// Durations of merges, in the order in which they end. Where there are more than some thousands, it
+// keeps evenly spaced ones. Not thread safe.
 #pragma once
 
 #include <cstddef>

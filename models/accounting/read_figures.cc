@@ -1,4 +1,4 @@
-// The figures of what was asked of a store with keys: operations, reads, and sizes of merges.
+// The figures of runs at resolution `key`: operations, reads, and sizes of merges.
 #include "models/accounting/figures.h"
 #include "models/accounting/run_result.h"
 
@@ -14,12 +14,12 @@ const ReadFigures* reads_of(const RunResult& run) {
 template <class Of>
 void add_block_rows(std::vector<FigureRow<Of>>& rows) {
   rows.push_back({{"blocks_fetched", "blocks", kMean,
-                   "Data blocks asked for, from the block cache or the device: one for each "
-                   "filter that said yes, and for each file without a filter."},
+                   "Data blocks fetched from the block cache or the device: one for each filter "
+                   "that said yes, and one for each file without a filter."},
                   [](const Of& of) { return of.blocks.blocks_fetched; }});
-  rows.push_back({{"blocks_read", "blocks", kMean, "Of those, blocks that the cache did not have."},
+  rows.push_back({{"blocks_read", "blocks", kMean, "Blocks fetched from the device."},
                   [](const Of& of) { return of.blocks.blocks_read; }});
-  rows.push_back({{"bytes_read", "bytes", kMean, "Bytes of those blocks, as stored."},
+  rows.push_back({{"bytes_read", "bytes", kMean, "Stored size of the blocks in `blocks_read`."},
                   [](const Of& of) { return of.blocks.bytes_read; }});
   rows.push_back({{"blocks_fetched_mean", "blocks/operation", kMean, "`blocks_fetched` / `count`."},
                   [](const Of& of) { return ratio_of(of.blocks.blocks_fetched, of.count); }});
@@ -34,15 +34,16 @@ std::vector<FigureRow<LookupFigures>> lookup_rows() {
         "Lookups that ended at a version in the memtable, tombstones included."},
        &LookupFigures::memtable_hits},
       {{"runs_touched", "runs", kMean,
-        "Sorted runs, as far as lookups went, whose one file for the key has it in its key range; "
-        "a slice (LDC) counts as a run of its own."},
+        "Sorted runs, among those that lookups reached, with a file whose key range contains the "
+        "key; a slice (LDC) counts as a run of its own."},
        &LookupFigures::runs_touched},
       {{"runs_touched_mean", "runs/operation", kMean, "`runs_touched` / `count`."},
        [](const LookupFigures& gets) { return ratio_of(gets.runs_touched, gets.count); }},
       {{"filter_checks", "filters", kMean,
-        "Filters asked: `runs_touched`, less files without a filter."},
+        "Filters asked: `runs_touched` minus the files without a filter."},
        &LookupFigures::filter_checks},
-      {{"false_positives", "filters", kMean, "Filters that said yes where the key was not."},
+      {{"false_positives", "filters", kMean,
+        "Filters that said yes for a key that their file does not have."},
        &LookupFigures::false_positives}};
   add_block_rows(rows);
   return rows;
@@ -54,7 +55,7 @@ std::vector<FigureRow<ScanFigures>> scan_rows() {
       {{"entries", "entries", kMean, "Live entries that the scans returned."},
        &ScanFigures::entries},
       {{"runs_touched", "runs", kMean,
-        "Sorted runs that a block was fetched from; a slice counts as a run of its own."},
+        "Sorted runs that scans fetched a block from; a slice counts as a run of its own."},
        &ScanFigures::runs_touched},
       {{"runs_touched_mean", "runs/operation", kMean, "`runs_touched` / `count`."},
        [](const ScanFigures& scans) { return ratio_of(scans.runs_touched, scans.count); }}};
@@ -100,24 +101,24 @@ std::vector<FigureGroup> read_figures() {
     const BlockReads blocks = reads.blocks();
     return ratio_of(blocks.blocks_fetched - blocks.blocks_read, blocks.blocks_fetched);
   };
-  return {operations_group(),
-          lookups("reads.gets_found", "Point lookups of keys that were there.",
-                  &ReadFigures::gets_found),
-          lookups("reads.gets_absent", "Point lookups of keys that were never written, or deleted.",
-                  &ReadFigures::gets_absent),
-          figure_object<ScanFigures>(
-              {"reads.scans", GroupShape::kObject, "Scans.", Comparing::kAlways}, scan_rows(),
-              [](const RunResult& run) {
-                const ReadFigures* reads = reads_of(run);
-                return reads == nullptr ? nullptr : &reads->scans;
-              }),
-          figure_object<ReadFigures>(
-              {"reads", GroupShape::kObject, "Lookups and scans together.", Comparing::kAlways},
-              {{{"cache_hit_ratio", "blocks/block", kMean,
-                 "1 - `blocks_read` / `blocks_fetched`; 0 where no block was fetched."},
-                hit_ratio}},
-              reads_of),
-          merge_sizes_group()};
+  return {
+      operations_group(),
+      lookups("reads.gets_found", "Point lookups of keys that exist.", &ReadFigures::gets_found),
+      lookups("reads.gets_absent", "Point lookups of keys that were never written, or are deleted.",
+              &ReadFigures::gets_absent),
+      figure_object<ScanFigures>({"reads.scans", GroupShape::kObject, "Scans.", Comparing::kAlways},
+                                 scan_rows(),
+                                 [](const RunResult& run) {
+                                   const ReadFigures* reads = reads_of(run);
+                                   return reads == nullptr ? nullptr : &reads->scans;
+                                 }),
+      figure_object<ReadFigures>(
+          {"reads", GroupShape::kObject, "Lookups and scans together.", Comparing::kAlways},
+          {{{"cache_hit_ratio", "blocks/block", kMean,
+             "1 - `blocks_read` / `blocks_fetched`; 0 if no block was fetched."},
+            hit_ratio}},
+          reads_of),
+      merge_sizes_group()};
 }
 
 }  // namespace lsmlab

@@ -1,4 +1,4 @@
-// A result says what its run was: policy, workload, seed, source.
+// Fills in what a result says about its run: policy, workload, seed, source.
 #pragma once
 
 #include "models/accounting/run_result.h"
@@ -6,7 +6,8 @@
 
 namespace lsmlab {
 
-/// Of a run that knows keys: all that the setup tells. Mode, device and figures are the executor's.
+/// Copies everything that the setup knows of a run at resolution `key`. The executor adds mode,
+/// device and figures.
 void describe_run(const RunSetup& run, RunResult& result);
 
 }  // namespace lsmlab

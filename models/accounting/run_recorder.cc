@@ -12,7 +12,8 @@ Result<void> RunRecorder::observe_flushes() {
   const std::uint64_t flushes = ledger_.totals().flushes;
   const std::uint64_t runs = sorted_runs(store_.tree());
   bool is_wanted = false;
-  // Space is counted by reading everything, which doublings keep at a fixed share of the run.
+  // Counting space reads the whole store. Counts at doublings keep that at a fixed share of the
+  // run.
   bool counts_space = false;
   while (flushes_ < flushes) {
     ++flushes_;

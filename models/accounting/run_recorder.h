@@ -1,7 +1,7 @@
-// What a run over keys records, simulated or real: operations, sorted runs after each flush, the
-// curves, and at the end the result.
+// Records a run at resolution `key`, simulated or real: its operations, the sorted runs after each
+// flush, and the curves. At the end it makes the result.
 //
-// Not thread safe: in a store with threads the caller holds the lock of tree and ledger.
+// Not thread safe: in a store with threads, the caller holds the lock of tree and ledger.
 #pragma once
 
 #include <cstdint>
@@ -28,38 +28,40 @@ class MeteredStore {
   [[nodiscard]] virtual const TreeView& tree() const = 0;
   [[nodiscard]] virtual const StoreLedger& ledger() const = 0;
   [[nodiscard]] virtual ReadFigures reads() const = 0;
-  /// Key and value bytes of what a reader of every key would find, the memtable left out.
-  /// O(entries). Errors: what is read fails.
+  /// Key and value bytes of all live entries in files, without the memtable. O(entries). Errors: a
+  /// file cannot be read.
   [[nodiscard]] virtual Result<std::uint64_t> live_bytes() = 0;
 };
 
 class RunRecorder {
  public:
-  /// Whether space is counted on the way, which reads everything, or only at the end: where time
-  /// is measured, that would be in it.
+  /// When the recorder counts space, which reads the whole store. A run that measures time counts
+  /// it at the end only; otherwise the measured time would include the reading.
   enum class SpaceCounts { kAtDoublings, kAtEnd };
 
-  /// REQUIRES: the store, and its ledger at its place, outlive the recorder; nothing was flushed.
+  /// REQUIRES: the store outlives the recorder, its ledger keeps its address, and the store has not
+  /// flushed yet.
   RunRecorder(MeteredStore& store, SpaceCounts space)
       : store_(store), ledger_(store.ledger()), space_(space) {}
 
-  /// Before an operation is done.
+  /// Counts an operation. REQUIRES: called before the operation runs.
   void count(OperationKind kind) {
     ++operations_;
     ++*counters_[static_cast<std::size_t>(kind)];
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
 
-  /// After an operation, and after a final flush: takes in the flushes since. Where there were
-  /// several, they count as if each had left the tree as it is now. Errors: live_bytes()'s.
+  /// Takes in the flushes since the last call. REQUIRES: called after each operation and after a
+  /// final flush. Several flushes since then count as if each had left the tree in its present
+  /// state. Errors: those of live_bytes().
   [[nodiscard]] Result<void> observe() {
     if (ledger_.totals().flushes == flushes_) [[likely]]
       return success();
     return observe_flushes();
   }
 
-  /// Counts, figures and curves of the run; what names it is left to the caller. Once. Errors:
-  /// live_bytes()'s.
+  /// Counts, figures and curves of the run. The caller adds the names of policy and workload.
+  /// REQUIRES: called once. Errors: those of live_bytes().
   [[nodiscard]] Result<RunResult> result();
 
  private:
@@ -77,12 +79,12 @@ class RunRecorder {
   std::uint64_t operations_ = 0;
   std::uint64_t flushes_ = 0;
   SortedRunCounts runs_;
-  std::vector<std::uint64_t> sorted_merges_;  // bytes of the merges that merge_sizes() has seen
+  std::vector<std::uint64_t> sorted_merges_;  // bytes of the merges that merge_sizes() knows
   OpenEndedSamples samples_;
   Series series_;
 };
 
-/// The policy's names and options, the store's among them.
+/// Copies the policy's names and options into the result, options of the store included.
 void describe_policy(const ConfiguredPolicy& policy, RunResult& result);
 
 }  // namespace lsmlab

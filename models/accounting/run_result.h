@@ -1,5 +1,5 @@
-// What a run yields, whoever ran it: the counts, and the figures that follow from them, each
-// defined once, here. Byte sums are 128-bit: they cannot overflow.
+// The result of a run, simulated or real: its counts, and the figures that follow from them. Each
+// figure is defined once, here. Byte sums have 128 bits, so they cannot overflow.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +30,21 @@ struct SortedRunCounts {
   friend bool operator==(const SortedRunCounts&, const SortedRunCounts&) = default;
 };
 
-/// The largest total of files on disk over the bytes flushed by then. Kept as a fraction, so that
-/// it is exact; 1 at the start, as after the first flush.
+/// The largest total of files on disk, divided by the bytes flushed at that moment. It is kept as a
+/// fraction, which is exact. It starts at 1, its value after the first flush.
 struct TransientSpace {
   Uint128 disk_bytes = 1;
   std::uint64_t flushed_bytes = 1;
-  /// Every file there is, outputs of a running merge included.
+  /// `disk`: bytes of all files, outputs of a running merge included.
   void observe(Uint128 disk, std::uint64_t flushed) {
     if (disk * flushed_bytes > disk_bytes * flushed) {
       disk_bytes = disk;
       flushed_bytes = flushed;
     }
   }
-  /// The same where what was flushed stands on disk once, and a merge's inputs twice.
-  /// REQUIRES: `flushed` does not fall from call to call, so that fewer input bytes cannot be a
-  /// larger part.
+  /// Observes the end of a merge whose outputs are as large as its inputs: the disk then holds the
+  /// flushed bytes once and `input_bytes` more. REQUIRES: `flushed` does not fall from call to
+  /// call; then fewer input bytes are never a larger share.
   void observe_merge(std::uint64_t input_bytes, std::uint64_t flushed) {
     if (disk_bytes - flushed_bytes >= input_bytes) return;
     observe(Uint128{flushed} + input_bytes, flushed);
@@ -63,7 +63,7 @@ struct LevelSummary {
   friend bool operator==(const LevelSummary&, const LevelSummary&) = default;
 };
 
-/// The table of accounting (docs/results.md): one function, so one definition.
+/// The amplifications of a run. amplification_of() is their only definition.
 struct Amplification {
   double write = 0;             // SSTable bytes written / user bytes
   double write_flushed = 0;     // SSTable bytes written / bytes flushed
@@ -73,8 +73,8 @@ struct Amplification {
   std::optional<double> space;  // bytes of live files / bytes of live entries, where any are
   double space_transient = 0;   // largest total of files on disk / bytes flushed by then
 };
-/// `live_bytes_ratio`: bytes of live files over bytes of live entries at the end; 1 where keys are
-/// unique, nothing where files hold nothing live.
+/// `live_bytes_ratio`: bytes of live files / bytes of live entries at the end. 1 where keys are
+/// unique; nothing where no entry in the files is live.
 [[nodiscard]] Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs,
                                              const TransientSpace& transient,
                                              std::optional<double> live_bytes_ratio);
@@ -82,11 +82,11 @@ struct Amplification {
 /// a / b, 0 where b is 0.
 [[nodiscard]] double ratio_of(Uint128 a, Uint128 b);
 
-/// Data blocks that reads asked for. Filters and indexes are taken to be in memory.
+/// Data blocks that reads needed. Filters and indexes are assumed to be in memory.
 struct BlockReads {
   std::uint64_t blocks_fetched = 0;  // from the block cache or the device
   std::uint64_t blocks_read = 0;     // from the device
-  Uint128 bytes_read = 0;            // of those, as stored
+  Uint128 bytes_read = 0;            // stored size of the blocks in `blocks_read`
   BlockReads& operator+=(const BlockReads& other);
   friend bool operator==(const BlockReads&, const BlockReads&) = default;
 };
@@ -94,12 +94,12 @@ struct BlockReads {
 /// Sums over point lookups.
 struct LookupFigures {
   std::uint64_t count = 0;
-  std::uint64_t memtable_hits = 0;  // that ended at a version in the memtable, tombstones included
-  // Sorted runs whose file for the key has it in its key range, as far as the lookup went; a slice
-  // counts as a run of its own.
+  std::uint64_t memtable_hits = 0;  // lookups that ended at a put or tombstone in the memtable
+  // Sorted runs, among those that lookups reached, with a file whose key range contains the key. A
+  // slice counts as a run of its own.
   std::uint64_t runs_touched = 0;
   std::uint64_t filter_checks = 0;
-  std::uint64_t false_positives = 0;  // filters that said yes where the key was not
+  std::uint64_t false_positives = 0;  // filters that said yes for a key that the file lacks
   BlockReads blocks;
   LookupFigures& operator+=(const LookupFigures& other);
   friend bool operator==(const LookupFigures&, const LookupFigures&) = default;
@@ -108,8 +108,8 @@ struct LookupFigures {
 /// Sums over scans.
 struct ScanFigures {
   std::uint64_t count = 0;
-  std::uint64_t entries = 0;       // live ones, that the scans showed
-  std::uint64_t runs_touched = 0;  // sorted runs that a block was fetched from; a slice is one
+  std::uint64_t entries = 0;       // live entries that the scans returned
+  std::uint64_t runs_touched = 0;  // sorted runs that gave a block; a slice counts as a run
   BlockReads blocks;
   friend bool operator==(const ScanFigures&, const ScanFigures&) = default;
 };
@@ -122,7 +122,7 @@ struct ReadFigures {
   friend bool operator==(const ReadFigures&, const ReadFigures&) = default;
 };
 
-/// Blocks read from the device per point lookup, of present keys and absent ones; 0 without any.
+/// Blocks that point lookups read from the device / point lookups. 0 without lookups.
 [[nodiscard]] double read_blocks_of(const ReadFigures& reads);
 
 /// Bytes read and written by one merge, over all merges.
@@ -134,11 +134,11 @@ struct MergeSizes {
   double mean_bytes = 0;
   friend bool operator==(const MergeSizes&, const MergeSizes&) = default;
 };
-/// REQUIRES: sorted. Percentiles by nearest rank: the smallest size that at least so many in a
-/// hundred do not pass. All 0 where there was no merge.
+/// Percentiles are by nearest rank: the smallest size that at least so many percent of the merges
+/// do not exceed. All 0 without merges. REQUIRES: `sorted` is in rising order.
 [[nodiscard]] MergeSizes merge_sizes_of(std::span<const std::uint64_t> sorted);
 
-/// What only a run that knows keys can tell, as it stood after some flush.
+/// Figures of a run at resolution `key` after one of its flushes.
 struct KeyRunFigures {
   std::uint64_t operations = 0;
   Uint128 user_bytes = 0;
@@ -147,21 +147,21 @@ struct KeyRunFigures {
   std::uint64_t links = 0;
   Uint128 merge_bytes_read = 0;
   Uint128 merge_bytes_written = 0;
-  Uint128 file_bytes = 0;        // of files in the tree, frozen ones included
+  Uint128 file_bytes = 0;        // frozen files included
   std::uint64_t tombstones = 0;  // in files
   std::uint64_t entries_dropped = 0;
   std::uint64_t tombstones_dropped = 0;
   MergeSizes merge_sizes;  // of the merges so far
-  // Operations since the oldest of them was written; nothing where there is none.
+  // Operations since the oldest tombstone in files was written; nothing without tombstones.
   std::optional<std::uint64_t> oldest_tombstone_age;
-  std::optional<double> space;  // bytes of live files / bytes of live entries, where it was counted
+  std::optional<double> space;  // bytes of live files / bytes of live entries, where counted
   std::uint64_t gets = 0;
   std::uint64_t scans = 0;
-  std::uint64_t blocks_read = 0;  // by both, from the device
+  std::uint64_t blocks_read = 0;  // gets and scans read them from the device
   friend bool operator==(const KeyRunFigures&, const KeyRunFigures&) = default;
 };
 
-/// Figures in the course of a run.
+/// Figures at one moment of a run.
 struct SeriesPoint {
   std::uint64_t flushes = 0;
   Uint128 bytes_flushed = 0;
@@ -175,20 +175,20 @@ struct SeriesPoint {
 };
 using Series = std::vector<SeriesPoint>;
 
-/// The stack after one flush, for short runs.
+/// The stack of SSTables after one flush. Short runs record it.
 struct StackSnapshot {
   std::vector<std::uint64_t> bytes;  // oldest first
   std::vector<std::uint32_t> levels;
   friend bool operator==(const StackSnapshot&, const StackSnapshot&) = default;
 };
 
-/// The least that any eager stable schedule could have written (models/theory/floor.h).
+/// The lower bound: the least that any eager stable schedule can write (models/theory/floor.h).
 struct FloorResult {
-  std::uint64_t k = 0;           // SSTables that the schedule may keep
-  bool is_policy_bound = false;  // k is the policy's own; otherwise the most that the run reached
+  std::uint64_t k = 0;           // SSTables that the schedule may keep at most
+  bool is_policy_bound = false;  // true: k is the policy's bound; false: the most that the run kept
   std::optional<Uint128> bytes_written;
   std::string method;  // "closed form", "dynamic program", or why there is none
-  // The paper's bound (1) without its O(1/k), where k is the policy's own.
+  // The bound (1) of the merge-policies paper without its O(1/k), where k is the policy's bound.
   std::optional<double> worst_case_bound;
 };
 
@@ -205,16 +205,16 @@ struct LatencyFigures {
   friend bool operator==(const LatencyFigures&, const LatencyFigures&) = default;
 };
 
-/// By operation; nothing where there was none of the kind.
+/// Latencies by kind of operation; nothing for a kind that did not occur.
 struct OperationLatencies {
-  std::optional<LatencyFigures> all;  // operations of every kind together
+  std::optional<LatencyFigures> all;  // all kinds together
   std::optional<LatencyFigures> puts;
   std::optional<LatencyFigures> deletes;
   std::optional<LatencyFigures> gets;
   std::optional<LatencyFigures> scans;
 };
 
-/// Writers that were held up for one reason.
+/// Stalls of writers for one reason.
 struct StallFigures {
   std::string reason;
   std::uint64_t count = 0;
@@ -222,98 +222,96 @@ struct StallFigures {
   std::uint64_t longest_ns = 0;
 };
 
-/// What a simulated device did (models/machine/device_model.h).
+/// Requests, bytes and times of a simulated device (models/machine/device_model.h).
 struct DeviceFigures {
   std::uint64_t read_requests = 0;
   std::uint64_t write_requests = 0;
   std::uint64_t trims = 0;
   Uint128 bytes_trimmed = 0;
-  std::uint64_t pauses = 0;     // that something waited for
-  std::uint64_t paused_ns = 0;  // for which the channel was held so
-  std::uint64_t shared_ns = 0;  // for which it was held longer as large requests shared it
+  std::uint64_t pauses = 0;     // pauses of the device that a request met
+  std::uint64_t paused_ns = 0;  // time that these pauses held the channel
+  std::uint64_t shared_ns = 0;  // time that sharing by large requests held the channel longer
   Uint128 bytes_read = 0;
   Uint128 bytes_written = 0;
-  std::uint64_t transfer_ns = 0;  // that the channel was held
-  Uint128 latency_ns = 0;         // of requests, beside their transfers
-  Uint128 waited_ns = 0;          // of requests, for a place and for the channel
-  std::uint64_t last_done_ns = 0;
+  std::uint64_t transfer_ns = 0;   // time that the channel was held
+  Uint128 latency_ns = 0;          // latencies of all requests, without their transfers
+  Uint128 waited_ns = 0;           // time that requests waited for a place and for the channel
+  std::uint64_t last_done_ns = 0;  // when the last request was done
   friend bool operator==(const DeviceFigures&, const DeviceFigures&) = default;
 };
 
-/// What a flash drive wrote for a store (models/machine/flash_translation.h).
+/// Bytes that a flash drive wrote for a store, and its wear (models/machine/flash_translation.h).
 struct FlashFigures {
   Uint128 host_bytes_written = 0;   // in whole pages
-  Uint128 flash_bytes_written = 0;  // with what garbage collection wrote again
-  double write_amplification = 0;   // the second over the first
+  Uint128 flash_bytes_written = 0;  // bytes that garbage collection wrote again included
+  double write_amplification = 0;   // flash_bytes_written / host_bytes_written
   std::uint64_t erased_blocks = 0;
-  std::uint64_t erases_max = 0;  // of a block
-  // What host writes uniform over a full drive would amount to, for comparison.
+  std::uint64_t erases_max = 0;  // most erasures of one block
+  // The write amplification of uniform host writes over a full drive, for comparison.
   double uniform_write_amplification = 0;
-  // At the rate of the run; nothing where the drive was not written once in all.
+  // At the rate of the run; nothing where the run wrote less than the drive's capacity.
   std::optional<double> drive_writes_per_day;
   std::optional<double> years;  // until blocks are worn out
 };
 
-/// A moment of a simulated run with a clock; sums are since the beginning.
+/// A moment of a timed simulation. Sums begin at the start of the run.
 struct TimePoint {
   std::uint64_t time_ns = 0;
-  std::uint64_t operations = 0;  // done
+  std::uint64_t operations = 0;  // operations done
   Uint128 device_bytes_read = 0;
   Uint128 device_bytes_written = 0;
-  std::uint64_t device_busy_ns = 0;  // that the channel was held
-  std::uint64_t stalled_ns = 0;      // that writers were held up
+  std::uint64_t device_busy_ns = 0;  // time that the channel was held
+  std::uint64_t stalled_ns = 0;      // time that writers were stalled
   std::uint64_t waiting_memtables = 0;
   std::uint64_t sorted_runs = 0;
   std::uint64_t running_plans = 0;
-  std::uint64_t file_bytes = 0;     // outputs of running plans as far as they are written included
-  std::uint64_t backlog_bytes = 0;  // that running plans have still to read and write
-  // The same and what flushes and merges after them would (models/execution/merge_debt.h), if no
-  // write came any more. Asked for at some of the moments only, and not known where it is too much
-  // to count.
+  std::uint64_t file_bytes = 0;     // outputs of running plans count as far as they are written
+  std::uint64_t backlog_bytes = 0;  // bytes that running plans have still to read and write
+  // backlog_bytes, plus the bytes of the flushes and merges that would follow if writes ended now
+  // (models/execution/merge_debt.h). Nothing where it was not computed, or is too much to count.
   std::optional<std::uint64_t> merge_debt_bytes;
   friend bool operator==(const TimePoint&, const TimePoint&) = default;
 };
 
-/// How long a merge took to read and write its files, and what of that its thread worked, and
-/// waited for a core; the rest it waited for the device, stops of the whole machine included. 0
-/// where the system does not tell.
+/// The time of one merge. Its thread works, waits for a core, and waits for the device for the rest
+/// of the time. Pauses of the whole machine count as waiting for the device.
 struct MergeTime {
-  std::uint64_t operations_before = 0;  // that were done when it began
+  std::uint64_t operations_before = 0;  // operations done when the merge began
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
-  std::uint64_t nanoseconds = 0;
-  std::uint64_t processor_ns = 0;
-  std::uint64_t core_wait_ns = 0;
+  std::uint64_t nanoseconds = 0;   // the whole duration
+  std::uint64_t processor_ns = 0;  // the thread worked; 0 where the system does not tell
+  std::uint64_t core_wait_ns = 0;  // the thread waited for a core; 0 where the system does not tell
 };
 
-/// Bytes that a store counted as written to its files, against what the kernel saw.
+/// Bytes that a store counted as written to its files, and the kernel's count of the same.
 struct WrittenCheck {
-  // Where they were written: "wal", "flush", "merge", "manifest", "other"; what was written for
-  // merges that came to nothing included.
+  // By kind of file: "wal", "flush", "merge", "manifest", "other". Bytes of merges that failed are
+  // included.
   std::vector<std::pair<std::string, Uint128>> bytes_by_kind;
-  Uint128 counted_bytes = 0;            // their sum
+  Uint128 counted_bytes = 0;            // the sum over kinds
   std::optional<Uint128> kernel_bytes;  // nothing where the system does not tell
-  /// Within 1 %; nothing where the kernel's count is not known.
+  /// Whether both counts agree within 1 % of the store's. Nothing without a kernel's count.
   [[nodiscard]] std::optional<bool> agrees() const;
 };
 
-/// What a store holds at the end, read back key by key and held against what was written.
+/// The store's contents at the end, read key by key and compared with what the run wrote.
 struct VerificationFigures {
   std::uint64_t keys_checked = 0;
   std::uint64_t mismatches = 0;
   std::optional<std::string> first_mismatch;
 };
 
-/// Of a run that knows keys: resolution `key`, simulated or real.
+/// A run at resolution `key`, simulated or real.
 struct KeySection {
   OperationCounts operations;
   MergeSizes merge_sizes;
   KeyRunFigures final;
-  LevelSummary frozen;               // files that slices refer to (LDC)
-  std::optional<ReadFigures> reads;  // where there were any, and the store tells
+  LevelSummary frozen;               // frozen files (LDC)
+  std::optional<ReadFigures> reads;  // nothing without reads, or where the store does not tell
 };
 
-/// Of a run with a clock, simulated or real. Latencies and rate are of what came after the loading.
+/// A run with a clock, simulated or real. Latencies and rate leave out the loading of the store.
 struct TimeSection {
   OperationLatencies latency;
   std::optional<double> operations_per_second;  // nothing where no operation was measured
@@ -321,26 +319,26 @@ struct TimeSection {
   std::optional<std::vector<StallFigures>> stalls;  // nothing where the store does not tell
 };
 
-/// Of a run whose machine is simulated: what it was, and what it did.
+/// A run on a simulated machine: the machine's options, and its figures.
 struct MachineSection {
   std::string device;
   ResolvedOptions device_options;
   ResolvedOptions client_options;
   DeviceFigures device_figures;
   std::optional<FlashFigures> flash;  // where the device is a flash drive
-  std::uint64_t simulated_ns = 0;     // until all was done
-  std::uint64_t cpu_busy_ns = 0;      // of all cores
-  std::uint64_t cpu_stops = 0;        // as the quota of processor time was used up
-  std::uint64_t cpu_stopped_ns = 0;
+  std::uint64_t simulated_ns = 0;     // until everything was done
+  std::uint64_t cpu_busy_ns = 0;      // summed over cores
+  std::uint64_t cpu_stops = 0;        // pauses of the machine at the quota of processor time
+  std::uint64_t cpu_stopped_ns = 0;   // their time
   std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
   std::vector<TimePoint> series;
 };
 
-/// Of a run on files.
+/// A run on files.
 struct FileSection {
   ResolvedOptions engine_options;
   WrittenCheck written;
-  std::optional<VerificationFigures> verification;  // where it was asked for
+  std::optional<VerificationFigures> verification;  // where the caller asked for it
 };
 
 struct RunResult {
@@ -358,13 +356,14 @@ struct RunResult {
   Totals totals;
   SortedRunCounts runs;
   TransientSpace transient;
-  // Live files' bytes / live entries' bytes; 1: unique keys; nothing: files, and nothing live.
+  // Bytes of live files / bytes of live entries. 1 where keys are unique; nothing where no entry in
+  // the files is live.
   std::optional<double> live_bytes_ratio = 1;
   std::vector<LevelSummary> final_levels;
   Series series;
   std::vector<StackSnapshot> stacks;
   std::optional<FloorResult> floor;
-  std::vector<MergeTime> merge_times;  // evenly spaced ones where there were very many
+  std::vector<MergeTime> merge_times;  // evenly spaced merges where there were very many
   std::optional<KeySection> keys;
   std::optional<TimeSection> time;
   std::optional<MachineSection> machine;

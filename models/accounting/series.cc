@@ -15,7 +15,7 @@ constexpr std::uint64_t kLinearPoints = 256;
 std::vector<std::uint64_t> sample_points(std::uint64_t flushes) {
   std::vector<std::uint64_t> points;
   for (std::uint64_t t = 1; t <= std::min(flushes, kEveryUntil); ++t) points.push_back(t);
-  // Growth by 1/28 gives 64 points a decade, in integers and so alike everywhere.
+  // Growth by 1/28 gives 64 points in each decade. Integers give the same points on every machine.
   for (std::uint64_t t = kEveryUntil; t < flushes; t += t / 28) points.push_back(t);
   for (std::uint64_t i = 1; i <= kLinearPoints; ++i) {
     points.push_back(static_cast<std::uint64_t>(Uint128{flushes} * i / kLinearPoints));

@@ -1,5 +1,5 @@
-// When to sample a run so that its curves can be plotted on logarithmic and on linear axes, with a
-// number of points that hardly depends on the run's length.
+// Chooses the flushes at which a run is sampled. Its curves can then be drawn on logarithmic and on
+// linear axes, and the number of points hardly depends on the run's length.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace lsmlab {
 
-/// Flush numbers to sample, rising, the last one included: every one of the first 256, then about
-/// 64 a decade, and 256 evenly spaced.
+/// The flush numbers to sample, in rising order: each of the first 256, then about 64 in each
+/// decade, and 256 evenly spaced ones. The last flush is one of them.
 [[nodiscard]] std::vector<std::uint64_t> sample_points(std::uint64_t flushes);
 
-/// The same for a run whose length is not known: evenly spaced points are thinned out as it goes
-/// on, so that 256 to 512 of them stand.
+/// Chooses the same points for a run of unknown length. It thins out the evenly spaced points as
+/// the run goes on and keeps 256 to 512 of them.
 class OpenEndedSamples {
  public:
-  /// Whether to sample after this flush. REQUIRES: asked of every flush, in order, from 1.
+  /// Whether to sample after this flush. REQUIRES: called for every flush, in order, from 1.
   [[nodiscard]] bool wants(std::uint64_t flush);
-  /// Takes out of `series`, which holds a point for every flush that was wanted, what is no longer.
+  /// Removes the points that are no longer wanted. REQUIRES: `series` has a point for every flush
+  /// for which wants() returned true, but for those that thin() removed.
   void thin(Series& series);
 
  private:
@@ -29,7 +30,7 @@ class OpenEndedSamples {
   std::vector<std::uint64_t> logarithmic_;
 };
 
-/// One point of the curves, from the counts as they stand.
+/// One point of the curves, computed from the present counts.
 [[nodiscard]] SeriesPoint series_point(const Totals& totals, const SortedRunCounts& runs,
                                        const TransientSpace& transient, std::uint64_t sorted_runs);
 

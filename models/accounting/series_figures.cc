@@ -1,4 +1,4 @@
-// The figures of the tree at the end of a run, and in the course of it.
+// The figures of the tree, at the end of a run and during it.
 #include "models/accounting/figures.h"
 #include "models/accounting/run_result.h"
 
@@ -31,7 +31,9 @@ FigureGroup levels_group() {
 
 FigureGroup series_group() {
   return figure_objects<SeriesPoint>(
-      {"series", GroupShape::kColumns, "At both resolutions, so far.", Comparing::kNo, true},
+      {"series", GroupShape::kColumns,
+       "Samples during a run, at both resolutions. Sums begin at the start of the run.",
+       Comparing::kNo, true},
       {{{"flushes", "flushes", kNone, "Flushes."}, &SeriesPoint::flushes},
        {{"bytes_flushed", "bytes", kNone, "`totals.bytes_flushed`."}, &SeriesPoint::bytes_flushed},
        {{"write_flushed", "bytes/byte", kNone, "`amplification.write_flushed`."},
@@ -72,21 +74,21 @@ std::vector<FigureRow<KeyRunFigures>> key_rows() {
       {{"merge_max_bytes", "bytes", kNone, "`merge_sizes.max_bytes` of the merges so far."},
        [](const Point& point) { return point.merge_sizes.max_bytes; }},
       {{"oldest_tombstone_age", "operations", kNone,
-        "Operations since the oldest tombstone in files was written; null where there is none."},
+        "Operations since the oldest tombstone in files was written; null without tombstones."},
        &Point::oldest_tombstone_age},
       {{"space", "bytes/byte", kNone,
-        "`amplification.space`, counted after flushes 1, 2, 4, 8, ... and at the end; null "
-        "between."},
+        "`amplification.space`, counted after flushes 1, 2, 4, 8, ... and at the end; null at the "
+        "other samples."},
        &Point::space},
       {{"gets", "gets", kNone, "Point lookups."}, &Point::gets},
       {{"scans", "scans", kNone, "Scans."}, &Point::scans},
-      {{"blocks_read", "blocks", kNone, "Data blocks that both read from the device."},
+      {{"blocks_read", "blocks", kNone, "Data blocks that gets and scans read from the device."},
        &Point::blocks_read}};
 }
 
 FigureGroup key_series_group() {
   return figure_objects<KeyRunFigures>(
-      {"series", GroupShape::kColumns, "At resolution `key` also, so far."}, key_rows(),
+      {"series", GroupShape::kColumns, "More columns at resolution `key`."}, key_rows(),
       [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         std::vector<FigureInstance> instances;
         for (const SeriesPoint& point : run.series) {
@@ -107,23 +109,26 @@ std::vector<FigureGroup> tree_figures() {
   return {
       levels_group(),
       figure_object<KeyRunFigures>(
-          {"final", GroupShape::kObject, "Of all files, at resolution `key`.", Comparing::kAlways},
+          {"final", GroupShape::kObject, "All files at the end, at resolution `key`.",
+           Comparing::kAlways},
           {{{"file_bytes", "bytes", kMean, "Bytes of files at the end, frozen ones included."},
             &KeyRunFigures::file_bytes}},
           final_keys),
       figure_object<LevelSummary>(
-          {"final.frozen", GroupShape::kObject, "Frozen files (LDC), whole, at resolution `key`.",
+          {"final.frozen", GroupShape::kObject,
+           "Frozen files (LDC) at resolution `key`. A file counts whole, even if merges have taken "
+           "some of its slices.",
            Comparing::kAlways},
           content_rows(),
           [](const RunResult& run) { return run.keys ? &run.keys->frozen : nullptr; }),
       figure_object<KeyRunFigures>(
-          {"final", GroupShape::kObject, "Of all tombstones, at resolution `key`.",
+          {"final", GroupShape::kObject, "All tombstones at the end, at resolution `key`.",
            Comparing::kAlways},
           {{{"tombstones", "entries", kMean, "Tombstones in files at the end."},
             &KeyRunFigures::tombstones},
            {{"oldest_tombstone_age", "operations", kMean,
-             "Operations since the oldest of them was written; a merge's outputs inherit it; "
-             "null where there is none."},
+             "Operations since the oldest tombstone was written. A merge's outputs inherit that "
+             "time from its inputs. Null without tombstones."},
             &KeyRunFigures::oldest_tombstone_age}},
           final_keys)};
 }
@@ -138,7 +143,7 @@ std::vector<FigureGroup> run_figures() {
                 [](const RunResult& run) { return per_second(run.totals.flushes, run); }}},
               [](const RunResult& run) { return &run; }),
           figure_object<RunResult>(
-              {"run", GroupShape::kObject, "At resolution `key` also."},
+              {"run", GroupShape::kObject, "One more figure at resolution `key`."},
               {{{"operations_per_second", "operations/s", kRate, "Operations / wall time."},
                 [](const RunResult& run) { return per_second(run.keys->operations.sum(), run); }}},
               [](const RunResult& run) { return run.keys ? &run : nullptr; })};

@@ -1,4 +1,4 @@
-// The figures of runs with a clock: latencies, rate, stalls, and what a simulated machine did.
+// The figures of runs with a clock: latencies, rate, stalls, and the simulated machine.
 #include "models/accounting/figures.h"
 #include "models/accounting/run_result.h"
 
@@ -14,17 +14,20 @@ const MachineSection* machine_of(const RunResult& run) {
 FigureGroup latency_group() {
   return figure_objects<LatencyFigures>(
       {"latency", GroupShape::kNamed,
-       "Time of the client's call, by operation: `put`, `delete`, `get`, `scan` where there were "
-       "any, and `all` together.",
+       "Time of the client's call, by kind of operation: `put`, `delete`, `get`, `scan`, and `all` "
+       "kinds together. A kind that did not occur is missing.",
        Comparing::kWhereBothHave},
       {{{"count", "operations", kMean, "Operations."}, &LatencyFigures::count},
        {{"mean_ns", "ns", kMean, "Mean."}, &LatencyFigures::mean_ns},
-       {{"p50_ns", "ns", kMedian, "Median over operations."}, &LatencyFigures::p50_ns},
-       {{"p90_ns", "ns", kMedian, "90th percentile."}, &LatencyFigures::p90_ns},
-       {{"p99_ns", "ns", kMedian, "99th percentile."}, &LatencyFigures::p99_ns},
-       {{"p99.9_ns", "ns", kMedian, "99.9th percentile."}, &LatencyFigures::p99_9_ns},
-       {{"p99.99_ns", "ns", kMedian, "99.99th percentile."}, &LatencyFigures::p99_99_ns},
-       {{"max_ns", "ns", kMean, "Largest."}, &LatencyFigures::max_ns}},
+       {{"p50_ns", "ns", kMedian, "Median over operations.", false, "P50"},
+        &LatencyFigures::p50_ns},
+       {{"p90_ns", "ns", kMedian, "90th percentile.", false, "P90"}, &LatencyFigures::p90_ns},
+       {{"p99_ns", "ns", kMedian, "99th percentile.", false, "P99"}, &LatencyFigures::p99_ns},
+       {{"p99.9_ns", "ns", kMedian, "99.9th percentile.", false, "P99.9"},
+        &LatencyFigures::p99_9_ns},
+       {{"p99.99_ns", "ns", kMedian, "99.99th percentile.", false, "P99.99"},
+        &LatencyFigures::p99_99_ns},
+       {{"max_ns", "ns", kMean, "Largest.", false, "largest"}, &LatencyFigures::max_ns}},
       [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         if (!run.time) return std::nullopt;
         std::vector<FigureInstance> instances;
@@ -44,14 +47,14 @@ FigureGroup latency_group() {
 FigureGroup throughput_group() {
   return figure_object<TimeSection>(
       {"throughput", GroupShape::kObject,
-       "Rate of the operations after those that only load the store.", Comparing::kWhereBothHave},
+       "Rate of the operations that follow the loading of the store.", Comparing::kWhereBothHave},
       {{{"loading_operations", "operations", kMean,
-         "Operations before those that rate and latencies are of, such as the inserts of "
-         "`ycsb-b`."},
+         "Operations that load the store, such as the inserts of `ycsb-b`. Rate and latencies "
+         "leave them out."},
         &TimeSection::loading_operations},
        {{"operations_per_second", "operations/s", kRate,
          "Operations after the loading / the time that they took.", true},
-        // The group is there where it has a value.
+        // A result has the group only where this has a value.
         [](const TimeSection& time) { return *time.operations_per_second; }}},
       [](const RunResult& run) {
         return run.time && run.time->operations_per_second ? &*run.time : nullptr;
@@ -75,12 +78,13 @@ FigureGroup stalls_group() {
 FigureGroup machine_group() {
   return figure_object<MachineSection>(
       {"time", GroupShape::kObject, "The simulated machine."},
-      {{{"simulated_ns", "ns", kMean, "Simulated time until all was done.", true},
+      {{{"simulated_ns", "ns", kMean,
+         "Simulated time until the last operation, flush and merge were done.", true},
         &MachineSection::simulated_ns},
        {{"cpu_busy_ns", "ns", kMean, "Time that cores worked, summed over cores."},
         &MachineSection::cpu_busy_ns},
        {{"cpu_stops", "stops", kMean,
-         "Pauses of the whole machine at the limit of processor time."},
+         "Pauses of the whole machine because its quota of processor time was used up."},
         &MachineSection::cpu_stops},
        {{"cpu_stopped_ns", "ns", kMean, "Time of those pauses."}, &MachineSection::cpu_stopped_ns},
        {{"peak_file_bytes", "bytes", kMean,
@@ -98,12 +102,12 @@ FigureGroup device_group() {
        {{"bytes_written", "bytes", kMean, "Bytes written."}, &DeviceFigures::bytes_written},
        {{"trims", "trims", kMean, "Trim requests."}, &DeviceFigures::trims},
        {{"bytes_trimmed", "bytes", kMean, "Bytes trimmed."}, &DeviceFigures::bytes_trimmed},
-       {{"pauses", "pauses", kMean, "Pauses of the device that requests met."},
+       {{"pauses", "pauses", kMean, "Pauses of the device that a request met."},
         &DeviceFigures::pauses},
        {{"paused_ns", "ns", kMean, "Time that those pauses held the channel."},
         &DeviceFigures::paused_ns},
        {{"shared_ns", "ns", kMean,
-         "Time that the channel was held longer as large requests shared it."},
+         "Extra time that the channel was held because large requests shared it."},
         &DeviceFigures::shared_ns},
        {{"busy_ns", "ns", kMean, "Time that the channel was held, pauses and sharing included.",
          true},
@@ -133,13 +137,13 @@ FigureGroup time_series_group() {
        {{"sorted_runs", "runs", kNone, "Sorted runs."}, &TimePoint::sorted_runs},
        {{"running_plans", "plans", kNone, "Plans in progress."}, &TimePoint::running_plans},
        {{"file_bytes", "bytes", kNone,
-         "Bytes of files, outputs of running plans included as far as they are written."},
+         "Bytes of files; outputs of running plans count as far as they are written."},
         &TimePoint::file_bytes},
        {{"backlog_bytes", "bytes", kNone, "Bytes that running plans have still to read and write."},
         &TimePoint::backlog_bytes},
        {{"merge_debt_bytes", "bytes", kNone,
-         "Bytes to read and write until the policy rests, if writes ended; null where not "
-         "counted."},
+         "Bytes to read and write until the policy wants nothing more, if writes ended now; null "
+         "where not counted."},
         &TimePoint::merge_debt_bytes}},
       [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         if (!run.machine) return std::nullopt;
@@ -149,7 +153,7 @@ FigureGroup time_series_group() {
 
 FigureGroup flash_group() {
   return figure_object<FlashFigures>(
-      {"flash", GroupShape::kObject, "What a flash drive wrote."},
+      {"flash", GroupShape::kObject, "Bytes that a flash drive wrote, and its wear."},
       {{{"host_bytes_written", "bytes", kMean, "Bytes that the store wrote, in whole pages."},
         &FlashFigures::host_bytes_written},
        {{"flash_bytes_written", "bytes", kMean,
@@ -159,16 +163,17 @@ FigureGroup flash_group() {
          "`flash_bytes_written` / `host_bytes_written`.", true},
         &FlashFigures::write_amplification},
        {{"uniform_write_amplification", "bytes/byte", kMean,
-         "The same for uniform writes over a full drive, for comparison."},
+         "`write_amplification` of uniform writes over a full drive, for comparison."},
         &FlashFigures::uniform_write_amplification},
        {{"erased_blocks", "blocks", kMean, "Erasures of blocks."}, &FlashFigures::erased_blocks},
        {{"erases_max", "erasures", kMean, "Most erasures of one block."},
         &FlashFigures::erases_max},
        {{"drive_writes_per_day", "drives/day", kMean,
-         "Drive capacities that the store writes a day at the rate of the run; null where the "
-         "drive was not written once in all."},
+         "Drive capacities that the store writes in a day at the rate of the run; null where the "
+         "run wrote less than one capacity."},
         &FlashFigures::drive_writes_per_day},
-       {{"years", "years", kMean, "Years until blocks are worn out at that rate; null likewise."},
+       {{"years", "years", kMean,
+         "Years until blocks are worn out at that rate; null in the same case."},
         &FlashFigures::years}},
       [](const RunResult& run) {
         return run.machine && run.machine->flash ? &*run.machine->flash : nullptr;

@@ -31,12 +31,7 @@ Written written_by(const TreeEdit& edit) {
   return written;
 }
 
-LevelTraffic& level_of(std::vector<LevelTraffic>& levels, std::uint32_t level) {
-  if (levels.size() <= level) levels.resize(level + std::size_t{1});
-  return levels[level];
-}
-
-// Of the files that an input takes, and of the slices that a merge reads with them.
+// Bytes of the files that an input takes, and of the slices that a merge reads with them.
 struct InputBytes {
   std::uint64_t files = 0;
   std::uint64_t slices = 0;
@@ -53,11 +48,11 @@ InputBytes bytes_of(const TreeView& before, const PlanInput& input) {
 }
 
 void count_merge_levels(const TreeView& before, const MergePlan& merge, std::uint64_t written_bytes,
-                        std::vector<LevelTraffic>& levels) {
+                        Totals& totals) {
   std::optional<std::uint32_t> first;
   for (const PlanInput& input : merge.inputs)
     first = std::min(first.value_or(input.level), input.level);
-  LevelTraffic& own = level_of(levels, first.value_or(merge.target.level));
+  LevelTraffic& own = totals.level_traffic(first.value_or(merge.target.level));
   own.bytes_written += written_bytes;
   for (const PlanInput& input : merge.inputs) {
     const InputBytes bytes = bytes_of(before, input);
@@ -65,20 +60,41 @@ void count_merge_levels(const TreeView& before, const MergePlan& merge, std::uin
   }
 }
 
-// Bytes of the files that moved.
-std::uint64_t count_move_levels(const TreeView& before, const MovePlan& move,
-                                std::vector<LevelTraffic>& levels) {
+// Returns the bytes of the files that moved.
+std::uint64_t count_move_levels(const TreeView& before, const MovePlan& move, Totals& totals) {
   std::uint64_t moved_bytes = 0;
   for (const PlanInput& input : move.inputs) {
     const std::uint64_t bytes = bytes_of(before, input).files;
-    level_of(levels, input.level).bytes_moved += bytes;
+    totals.level_traffic(input.level).bytes_moved += bytes;
     moved_bytes += bytes;
   }
-  level_of(levels, move.target.level).bytes_in += moved_bytes;
+  totals.level_traffic(move.target.level).bytes_in += moved_bytes;
   return moved_bytes;
 }
 
 }  // namespace
+
+LevelTraffic& LevelTraffic::operator+=(const LevelTraffic& other) {
+  bytes_in += other.bytes_in;
+  bytes_read += other.bytes_read;
+  bytes_read_next += other.bytes_read_next;
+  bytes_written += other.bytes_written;
+  bytes_moved += other.bytes_moved;
+  return *this;
+}
+
+ReasonTraffic& ReasonTraffic::operator+=(const ReasonTraffic& other) {
+  plans += other.plans;
+  bytes_read += other.bytes_read;
+  bytes_written += other.bytes_written;
+  bytes_moved += other.bytes_moved;
+  return *this;
+}
+
+LevelTraffic& Totals::level_traffic(std::uint32_t level) {
+  if (by_level.size() <= level) by_level.resize(level + std::size_t{1});
+  return by_level[level];
+}
 
 void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edit,
                    const PlanSums* sums) {
@@ -89,15 +105,15 @@ void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edi
   ReasonTraffic& reason = by_reason[plan.reason];
   ++reason.plans;
   reason.bytes_written += written.bytes;
-  if (written.bytes > 0) level_of(by_level, plan_target(plan).level).bytes_in += written.bytes;
+  if (written.bytes > 0) level_traffic(plan_target(plan).level).bytes_in += written.bytes;
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
-    reason.bytes_moved += count_move_levels(before, *move, by_level);
+    reason.bytes_moved += count_move_levels(before, *move, *this);
   }
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr) return;
   CHECK(sums != nullptr);
   reason.bytes_read += sums->read_bytes;
-  count_merge_levels(before, *merge, written.bytes, by_level);
+  count_merge_levels(before, *merge, written.bytes, *this);
   ++merges;
   merge_bytes_read += sums->read_bytes;
   merge_bytes_written += written.bytes;
@@ -114,7 +130,7 @@ FigureGroup totals_group() {
        true},
       {
           {{"flushes", "flushes", kMean, "Memtables that were flushed.", true}, &Totals::flushes},
-          {{"merges", "merges", kMean, "Merges that were done."}, &Totals::merges},
+          {{"merges", "merges", kMean, "Merges."}, &Totals::merges},
           {{"moves", "moves", kMean, "Plans that moved files to another level and wrote nothing."},
            &Totals::moves},
           {{"links", "links", kMean, "Plans that froze a file and linked its slices (LDC)."},
@@ -123,23 +139,23 @@ FigureGroup totals_group() {
             "Keys and values of all puts and deletes; at resolution `flush` the flush sizes."},
            &Totals::user_bytes},
           {{"bytes_flushed", "bytes", kMean,
-            "What each flush takes as an SSTable, written on its own or not."},
+            "Sizes of all flushes as SSTables, even of those that an eager merge took."},
            &Totals::bytes_flushed},
           {{"flush_bytes_written", "bytes", kMean,
-            "Written by flushes that became SSTables of their own."},
+            "Written by flushes that made an SSTable of their own."},
            &Totals::flush_bytes_written},
           {{"merge_bytes_written", "bytes", kMean, "Written by merges."},
            &Totals::merge_bytes_written},
           {{"merge_bytes_read", "bytes", kMean,
-            "Read by merges from SSTables; a memtable that a merge takes is not on disk."},
+            "Read by merges from SSTables; a memtable is not read from disk."},
            &Totals::merge_bytes_read},
           {{"wal_bytes_written", "bytes", kMean, "Written to write-ahead logs."},
            &Totals::wal_bytes_written},
           {{"manifest_bytes_written", "bytes", kMean, "Written to manifests."},
            &Totals::manifest_bytes_written},
           {{"entries_dropped", "entries", kMean,
-            "Inputs of merges that no output holds: overwritten, deleted, or dropped tombstones; 0 "
-            "at resolution `flush`."},
+            "Entries that merges read and did not write: overwritten or deleted entries, and "
+            "dropped tombstones; 0 at resolution `flush`."},
            &Totals::entries_dropped},
           {{"tombstones_dropped", "entries", kMean,
             "Tombstones that merges dropped because nothing older could exist; 0 at resolution "
@@ -153,14 +169,15 @@ FigureGroup level_group() {
   using enum Averaging;
   return figure_objects<LevelTraffic>(
       {"by_level", GroupShape::kList,
-       "Bytes by level, at resolution `key`. A merge belongs to the lowest-numbered level that it "
-       "takes files from, or to its target where it takes a memtable only.",
+       "Bytes by level. A merge belongs to the lowest-numbered level that it takes files from; a "
+       "merge that takes only a memtable belongs to its target level. A stack-based policy that "
+       "has neither tiers nor levels keeps everything in level 0.",
        Comparing::kWhereBothHave, false, false, "level"},
       {{{"bytes_in", "bytes", kMean,
          "Written into the level by flushes and merges, or moved into it."},
         &LevelTraffic::bytes_in},
        {{"bytes_read", "bytes", kMean,
-         "Read by the level's merges from its own files, slices that hang on them included."},
+         "Read by the level's merges from its own files and from the slices linked to these."},
         &LevelTraffic::bytes_read},
        {{"bytes_read_next", "bytes", kMean, "Read by the level's merges from deeper levels."},
         &LevelTraffic::bytes_read_next},
@@ -169,7 +186,6 @@ FigureGroup level_group() {
        {{"bytes_moved", "bytes", kMean, "Bytes of the level's files that moved to another level."},
         &LevelTraffic::bytes_moved}},
       [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
-        if (!run.keys) return std::nullopt;
         return figure_instances(run.totals.by_level);
       });
 }
@@ -177,16 +193,16 @@ FigureGroup level_group() {
 FigureGroup reason_group() {
   using enum Averaging;
   return figure_objects<ReasonTraffic>(
-      {"by_reason", GroupShape::kNamed, "Plans and their bytes by reason, at resolution `key`.",
+      {"by_reason", GroupShape::kNamed, "Plans and their bytes by reason.",
        Comparing::kWhereBothHave},
       {{{"plans", "plans", kMean, "Plans of that reason."}, &ReasonTraffic::plans},
-       {{"bytes_read", "bytes", kMean, "Read by its merges."}, &ReasonTraffic::bytes_read},
-       {{"bytes_written", "bytes", kMean, "Written by its flushes and merges."},
+       {{"bytes_read", "bytes", kMean, "Read by merges of that reason."},
+        &ReasonTraffic::bytes_read},
+       {{"bytes_written", "bytes", kMean, "Written by flushes and merges of that reason."},
         &ReasonTraffic::bytes_written},
-       {{"bytes_moved", "bytes", kMean, "Bytes of files that its moves took."},
+       {{"bytes_moved", "bytes", kMean, "Bytes of files that moves of that reason took."},
         &ReasonTraffic::bytes_moved}},
       [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
-        if (!run.keys) return std::nullopt;
         std::vector<FigureInstance> instances;
         for (const auto& [reason, traffic] : run.totals.by_reason) {
           instances.push_back({std::string(reason_name(reason)), &traffic});

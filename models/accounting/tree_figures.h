@@ -13,17 +13,17 @@ namespace lsmlab {
 /// Tombstones in files.
 struct TombstoneSummary {
   std::uint64_t count = 0;
-  std::optional<Instant> oldest;  // as files have it: inherited through merges
+  std::optional<Instant> oldest;  // a merge's outputs inherit it from their inputs
 };
 
-/// Sorted runs that a lookup may have to visit: those of the levels, and where slices hang on
-/// files, the most on any one file of each run.
+/// Sorted runs that a lookup may have to visit: all runs of the levels, and for each run the
+/// largest number of slices that are linked to one of its files.
 [[nodiscard]] std::uint64_t sorted_runs(const TreeView& tree);
-/// Frozen files included.
+/// Tombstones of all files, frozen ones included.
 [[nodiscard]] TombstoneSummary tombstones(const TreeView& tree);
-/// Whole frozen files, parts that were merged already included.
+/// Sums over frozen files. A file counts whole, even if merges have taken some of its slices.
 [[nodiscard]] LevelSummary frozen_summary(const TreeView& tree);
-/// Up to the deepest level that holds a file.
+/// One summary for each level, from level 0 to the deepest level that holds a file.
 [[nodiscard]] std::vector<LevelSummary> level_summaries(const TreeView& tree);
 
 }  // namespace lsmlab

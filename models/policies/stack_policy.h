@@ -92,6 +92,8 @@ class RunSetPolicy : public Policy {
   [[nodiscard]] virtual bool cascades() const { return false; }
 
   [[nodiscard]] FlushMode flush_mode() const { return flush_mode_; }
+  /// The reason of every merge and move.
+  [[nodiscard]] PlanReason reason() const { return reason_; }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const final;
 
  private:

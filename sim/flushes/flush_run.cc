@@ -8,7 +8,7 @@ namespace lsmlab {
 
 Result<bool> feed_flushes(const FlushWorkload& workload, std::uint64_t seed, RunControl& control,
                           const std::function<void(std::span<const std::uint64_t>)>& take) {
-  constexpr std::size_t kBatchFlushes = 4096;  // between two looks at `control`
+  constexpr std::size_t kBatchFlushes = 4096;  // `control` is checked after each batch
   const std::unique_ptr<FlushSizeSource> source = workload.open(seed);
   std::vector<std::uint64_t> batch(std::min<std::uint64_t>(kBatchFlushes, workload.count()));
   std::uint64_t done = 0;

@@ -1,4 +1,4 @@
-// What both executors of flush-resolution runs share: the counts and the curves.
+// Counts and curves of a run at resolution `flush`. Both flush simulators fill them in.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,16 @@ struct FlushRun {
   std::vector<LevelSummary> final_levels;
   bool complete = true;
 
-  /// One point of the curves, from the counts as they stand.
+  /// Adds one point to the curves, computed from the present counts.
   void sample(std::uint64_t sorted_runs) {
     if (!series.empty() && series.back().flushes == totals.flushes) return;
     series.push_back(series_point(totals, runs, transient, sorted_runs));
   }
 };
 
-/// Hands the workload's sizes to `take`, a batch at a time, until the end or until the run is
-/// stopped; returns whether the end was reached. Errors: the flushes add up to more than
-/// kFlushedBytesMax; that batch is not handed out.
+/// Passes the workload's sizes to `take`, a batch at a time, until the end or until the run is
+/// stopped. Returns whether it reached the end. Errors: the flushes add up to more than
+/// kFlushedBytesMax bytes; `take` does not get that batch.
 [[nodiscard]] Result<bool> feed_flushes(
     const FlushWorkload& workload, std::uint64_t seed, RunControl& control,
     const std::function<void(std::span<const std::uint64_t>)>& take);

@@ -1,6 +1,6 @@
-// Every policy that looks at sizes against testing/oracles/stack_oracle.h, a brute-force model
-// written from the papers and the systems' sources alone: stacks after each flush, and every sum
-// over thousands of flushes of varied sizes.
+// Compares every policy that looks at sizes with testing/oracles/stack_oracle.h, a brute-force
+// model written only from the papers and the systems' sources: the stack after each flush, and
+// every sum over thousands of flushes of varied sizes.
 #include <random>
 
 #include "testing/catch.h"
@@ -86,7 +86,7 @@ std::vector<std::string> workloads(std::uint64_t count) {
           n + ",size=1000,distribution=lognormal,sigma=1.5"};
 }
 
-// What the oracle's course of flushes comes to.
+// Sums over the flushes that the oracle takes.
 struct Course {
   oracle::Wide depth_sum = 0;
   std::uint64_t depth_max = 0;
@@ -124,7 +124,7 @@ void require_equal(const FlushRun& run, const StackOracle& oracle, const Course&
   REQUIRE(runs == oracle.tables().size());
 }
 
-// Written separately, a flush that a merge takes is written once more and read again.
+// With flush=separate, a flush that a merge takes is written once more, and read.
 void require_separate(const OracleCase& test, const FlushWorkload& workload, std::uint64_t seed,
                       const StackOracle& oracle, const Course& course) {
   const FlushRun run = testing::run_fast(test.policy + ",flush=separate", workload, seed);

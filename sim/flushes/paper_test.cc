@@ -1,5 +1,5 @@
-// The simulator against figures that were not computed by it: Fig. 1 of the merge-policies paper,
-// closed forms, and goldens (policy, k, n) of exact integers.
+// Compares the simulator with figures that it did not compute: Fig. 1 of the merge-policies paper,
+// closed forms, and exact integers for some (policy, k, n).
 #include <cmath>
 
 #include "models/base/binomial_numbers.h"
@@ -96,13 +96,13 @@ TEST_CASE("tiered and whole-level leveling have their closed forms at n = T^m") 
       const std::string n = std::to_string(flushes);
       const std::string t = std::to_string(ratio);
       INFO("ratio " << ratio << " m " << m);
-      // Each flush is written as it comes, but for those that start a cascade, and once per tier.
+      // Each flush is written on its own, except for those that start a cascade, and once per tier.
       const FlushRun tiered = run_fast("tiered:size_ratio=" + t, flushes_of("size=1,count=" + n));
       REQUIRE(bytes_written(tiered) == flushes * (m + 1) - flushes / ratio);
       const FlushRun separate =
           run_fast("tiered:flush=separate,size_ratio=" + t, flushes_of("size=1,count=" + n));
       REQUIRE(bytes_written(separate) == flushes * (m + 1));
-      // A level is written T(T+1)/2 times its arrivals' size while it fills; below level 0 the
+      // While a level fills, merges write T(T+1)/2 times the size of an arrival. Below level 0 the
       // first arrival is a move.
       const FlushRun leveled =
           run_fast("leveled-full:size_ratio=" + t, flushes_of("size=1,count=" + n));

@@ -47,7 +47,7 @@ Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& w
   if (policy.needs() == PolicyNeeds::kKeys) return needs_keys_error(configured.name);
   if (!configured.store_options_given.empty()) {
     return input_error(
-        fmt::format("policy '{}': '{}' is for resolution 'key'; flushes have the "
+        fmt::format("policy '{}': '{}' is for resolution 'key'; here flushes have the "
                     "workload's sizes",
                     configured.name, configured.store_options_given.front()));
   }

@@ -1,4 +1,4 @@
-// One simulated run at flush resolution, from policy and workload to result.
+// Simulates one run at resolution `flush`, from policy and workload to result.
 #pragma once
 
 #include "models/accounting/run_result.h"
@@ -8,9 +8,9 @@
 
 namespace lsmlab {
 
-/// Of the setup, the policy, the seed and the log count. Where a log is given, every plan goes
-/// through the general tree. Errors: a policy that needs keys; flushes of more than 2^63 bytes in
-/// all. A run that was stopped from outside yields a result with `complete` false.
+/// Uses the policy, the seed and the log of the setup. A run with a log uses the general simulator.
+/// A run that was stopped from outside yields a result with `complete` false. Errors: the policy
+/// needs keys; a store option is given; the flushes add up to more than 2^63 bytes.
 [[nodiscard]] Result<RunResult> simulate_flushes(const RunSetup& setup,
                                                  const FlushWorkload& workload,
                                                  RunControl& control);

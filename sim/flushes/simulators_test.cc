@@ -1,4 +1,4 @@
-// The compact executor against the general one, and properties that hold for any sizes.
+// The stack simulator does the same as the tree simulator, and properties that hold for any sizes.
 #include <algorithm>
 #include <thread>
 

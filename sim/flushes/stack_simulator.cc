@@ -31,6 +31,7 @@ class StackSimulator {
 
   [[nodiscard]] FlushRun finish(bool complete) {
     store_totals();
+    store_traffic();
     run_.complete = complete;
     if (!complete && flushes_ > 0) run_.sample(stack_.size());
     for (const StackTable& table : stack_) {
@@ -58,11 +59,14 @@ class StackSimulator {
     stack_.push_back({bytes, flushes_, 0});
   }
 
-  // What follows the flush on top of the stack.
+  // Executes the plans that follow the flush on top of the stack.
   void follow_flush(std::uint64_t bytes, StackDecision decision) {
     const bool takes_flush = decision.first + decision.count == stack_.size();
     const bool is_eager_merge = is_eager_ && takes_flush && decision.action == StackAction::kMerge;
-    if (!is_eager_merge) flush_bytes_written_ += bytes;
+    if (!is_eager_merge) {
+      flush_bytes_written_ += bytes;
+      ++flush_plans_;
+    }
     if (decision.action != StackAction::kNone) {
       execute(decision, is_eager_merge ? bytes : 0);
       while (cascades_ && (decision = ask()).action != StackAction::kNone) execute(decision, 0);
@@ -75,21 +79,21 @@ class StackSimulator {
     return policy_.decide({stack_, flushed_bytes_, flushes_, true});
   }
 
-  // `memtable_bytes`: the part of the inputs that comes from memory, not from an SSTable.
+  // `memtable_bytes`: bytes of the inputs that come from the memtable, not from an SSTable.
   void execute(const StackDecision& decision, std::uint64_t memtable_bytes) {
-    const auto first = stack_.begin() + decision.first;
-    const auto last = first + decision.count;
     if (decision.action == StackAction::kMove) {
-      first->level = decision.level;
-      ++run_.totals.moves;
+      move(decision);
       return;
     }
+    const auto first = stack_.begin() + decision.first;
+    const auto last = first + decision.count;
     std::uint64_t output_bytes = 0;
     for (auto table = first; table != last; ++table) output_bytes += table->bytes;
     const std::uint64_t input_bytes = output_bytes - memtable_bytes;
     ++run_.totals.merges;
     merge_bytes_written_ += output_bytes;
     merge_bytes_read_ += input_bytes;
+    if (decision.level > 0) count_levels(decision, output_bytes, memtable_bytes);
     run_.transient.observe_merge(input_bytes, flushed_bytes_);
     *first = {output_bytes, (last - 1)->last_flush, decision.level};
     if (last == stack_.end()) {
@@ -97,6 +101,63 @@ class StackSimulator {
     } else {
       stack_.erase(first + 1, last);
     }
+  }
+
+  // Out of line, as count_levels() is, so that the compiler inlines execute().
+  [[gnu::noinline]] void move(const StackDecision& decision) {
+    StackTable& table = stack_[decision.first];
+    run_.totals.level_traffic(table.level).bytes_moved += table.bytes;
+    run_.totals.level_traffic(decision.level).bytes_in += table.bytes;
+    moved_bytes_ += table.bytes;
+    table.level = decision.level;
+    ++run_.totals.moves;
+  }
+
+  // Counts a merge into a deeper level than 0. The newest file lies in the lowest-numbered level,
+  // because older files lie deeper.
+  [[gnu::noinline]] void count_levels(const StackDecision& decision, std::uint64_t output_bytes,
+                                      std::uint64_t memtable_bytes) {
+    const std::size_t files = decision.count - (memtable_bytes > 0 ? 1 : 0);
+    const std::span<const StackTable> inputs(&stack_[decision.first], files);
+    const std::uint32_t own_level = files == 0 ? decision.level : inputs.back().level;
+    std::uint64_t next_bytes = 0;
+    for (const StackTable& file : inputs) {
+      if (file.level == own_level) break;
+      next_bytes += file.bytes;
+    }
+    LevelTraffic* const levels = levels_up_to(std::max(own_level, decision.level));
+    levels[decision.level].bytes_in += output_bytes;
+    LevelTraffic& own = levels[own_level];
+    own.bytes_written += output_bytes;
+    own.bytes_read += output_bytes - memtable_bytes - next_bytes;
+    own.bytes_read_next += next_bytes;
+  }
+
+  LevelTraffic* levels_up_to(std::size_t level) {
+    if (level >= run_.totals.by_level.size()) [[unlikely]]
+      run_.totals.by_level.resize(level + 1);
+    return run_.totals.by_level.data();
+  }
+
+  // Completes bytes by level and by reason. Flushes, and merges into level 0, concern no other
+  // level. So nothing counts them one by one: level 0 gets the part of the totals that was not
+  // counted yet.
+  void store_traffic() {
+    Totals& totals = run_.totals;
+    if (flushes_ == 0) return;
+    if (flush_plans_ > 0) {
+      totals.by_reason[PlanReason::kMemtableFull] += {flush_plans_, 0, flush_bytes_written_, 0};
+    }
+    if (const std::uint64_t plans = totals.merges + totals.moves; plans > 0) {
+      totals.by_reason[policy_.reason()] +=
+          {plans, merge_bytes_read_, merge_bytes_written_, moved_bytes_};
+    }
+    LevelTraffic counted;
+    for (const LevelTraffic& level : totals.by_level) counted += level;
+    LevelTraffic& first = totals.level_traffic(0);
+    first.bytes_in += flush_bytes_written_ + merge_bytes_written_ + moved_bytes_ - counted.bytes_in;
+    first.bytes_read += merge_bytes_read_ - counted.bytes_read - counted.bytes_read_next;
+    first.bytes_written += merge_bytes_written_ - counted.bytes_written;
   }
 
   void store_totals() {
@@ -134,6 +195,8 @@ class StackSimulator {
   std::uint64_t flush_bytes_written_ = 0;  // at most flushed_bytes_, so 64 bits suffice
   Uint128 merge_bytes_written_ = 0;
   Uint128 merge_bytes_read_ = 0;
+  std::uint64_t flush_plans_ = 0;  // flushes that made an SSTable of their own
+  Uint128 moved_bytes_ = 0;
   FlushRun run_;
 };
 

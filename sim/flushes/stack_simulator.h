@@ -1,6 +1,6 @@
-// The fast executor at flush resolution: a stack-based policy's own rule over a compact stack, O(1)
-// to O(k) a flush, memory for the stack and the curves only. It does the same as tree_simulator.h
-// does on the general tree; the tests hold the two together.
+// The fast flush simulator. It applies a stack-based policy's own rule to a compact stack, in O(1)
+// to O(k) for each flush, and needs memory for the stack and the curves only. Tests check that it
+// does the same as tree_simulator.h does on the general tree.
 #pragma once
 
 #include "models/policies/stack_policy.h"

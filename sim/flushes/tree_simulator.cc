@@ -4,12 +4,13 @@
 
 #include "models/accounting/series.h"
 #include "models/base/check.h"
+#include "models/execution/plan_execution.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab {
 namespace {
 
-// More plans after one flush than any policy can want; a policy that never stops asking is a bug.
+// No policy wants so many plans after one flush. A policy that never stops asking has a bug.
 constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 
 class TreeSimulator {
@@ -62,25 +63,25 @@ class TreeSimulator {
     TreeEdit edit;
     edit.cursors = plan.cursors;
     edit.takes_memtable = takes_memtable(plan);
+    PlanSums sums;
     if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
       execute_move(*move, edit);
     } else if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
-      execute_merge(*merge, edit);
+      sums.read_bytes = execute_merge(*merge, edit);
     } else {
       const auto* flush = std::get_if<FlushPlan>(&plan.action);
       CHECK(flush != nullptr);  // links are for policies that need keys
       const std::uint64_t number = tree_.flush_count() + 1;
       const Bytes bytes = tree_.pending_flush()->bytes;
-      run_.totals.flush_bytes_written += bytes.value();
       edit.added.push_back({flush->target, {make_file(bytes, {number, number})}});
     }
+    run_.totals.count(tree_, plan, edit, &sums);
     if (log_) log_(make_plan_record(tree_, plan, edit, ++sequence_));
     const Result<void> applied = tree_.apply(edit);
     CHECK(applied.has_value());
   }
 
   void execute_move(const MovePlan& move, TreeEdit& edit) {
-    ++run_.totals.moves;
     TreeEdit::Moved moved{{}, move.target};
     for (const PlanInput& input : move.inputs) {
       moved.files.insert(moved.files.end(), input.files.begin(), input.files.end());
@@ -88,7 +89,8 @@ class TreeSimulator {
     edit.moved.push_back(std::move(moved));
   }
 
-  void execute_merge(const MergePlan& merge, TreeEdit& edit) {
+  // Returns the bytes of the input files.
+  std::uint64_t execute_merge(const MergePlan& merge, TreeEdit& edit) {
     edit.is_merge = true;
     Bytes input_bytes;
     FlushSpan span{tree_.flush_count() + 1, merge.takes_memtable ? tree_.flush_count() + 1 : 0};
@@ -104,12 +106,10 @@ class TreeSimulator {
     }
     const Bytes output_bytes =
         merge.takes_memtable ? input_bytes + tree_.pending_flush()->bytes : input_bytes;
-    ++run_.totals.merges;
-    run_.totals.merge_bytes_read += input_bytes.value();
-    run_.totals.merge_bytes_written += output_bytes.value();
     run_.transient.observe_merge(input_bytes.value(),
                                  static_cast<std::uint64_t>(run_.totals.bytes_flushed));
     edit.added.push_back({merge.target, {make_file(output_bytes, span)}});
+    return input_bytes.value();
   }
 
   [[nodiscard]] File make_file(Bytes bytes, FlushSpan flushes) {

@@ -1,6 +1,5 @@
-// The general executor at flush resolution: any policy that needs sizes only, through Policy::pick
-// and TreeState, as the engine will run it; writes the plan log. A file is a size; it covers all
-// keys.
+// The general flush simulator. It runs any policy that needs only sizes through Policy::pick and
+// TreeState, as the engine does, and writes the plan log. A file is a size and covers all keys.
 #pragma once
 
 #include "models/policies/policy.h"
@@ -9,7 +8,7 @@
 
 namespace lsmlab {
 
-/// `log` may be empty. Errors: the flushes add up to more than 2^63 bytes.
+/// An empty `log` means that nothing is logged. Errors: the flushes add up to more than 2^63 bytes.
 /// REQUIRES: policy.needs() == PolicyNeeds::kSizes.
 [[nodiscard]] Result<FlushRun> simulate_tree(const Policy& policy, const FlushWorkload& workload,
                                              std::uint64_t seed, const PlanLogSink& log,

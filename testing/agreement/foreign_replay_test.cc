@@ -228,9 +228,9 @@ TEST_CASE("a foreign store runs the policies that it has, and no other") {
   refuses(rocksdb, "rocksdb-leveled", "table_format=rocksdb");
   refuses(rocksdb, "rocksdb-leveled:buffer=4KiB,table_format=rocksdb", "64 KiB");
   refuses(leveldb, "rocksdb-leveled:table_format=leveldb", "not rocksdb-leveled");
-  refuses(leveldb, "leveldb:size_ratio=4,table_format=leveldb", "size_ratio=10 built in");
+  refuses(leveldb, "leveldb:size_ratio=4,table_format=leveldb", "add size_ratio=10 to it");
   refuses(leveldb, "leveldb:level_base=10MiB,flush_level_max=0,table_format=leveldb",
-          "flush_level_max=2 built in");
+          "add flush_level_max=2 to it");
   refuses(leveldb, "leveldb:level_base=10MiB,file_size=64KiB,table_format=leveldb", "file_size");
 }
 

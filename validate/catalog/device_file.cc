@@ -12,9 +12,11 @@
 #include <string_view>
 #include <system_error>
 #include <variant>
+#include <vector>
 
 #include "engine/calibration/solve/derive.h"
 #include "models/base/check.h"
+#include "models/machine/device_model.h"
 #include "traces/io/output_file.h"
 #include "validate/results/figure_mean.h"
 #include "validate/results/host_json.h"
@@ -27,6 +29,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDeviceSchema = "lsmlab.device/1";
 
+// Parameters of DeviceModel that this file treats on their own.
+constexpr const char* kQuota = "cpu_quota";
+constexpr const char* kQuotaPeriod = "cpu_quota_period_ns";
+constexpr const char* kPauseShare = "pause_share";
+constexpr const char* kPauseLength = "pause_ns";
+constexpr const char* kBackgroundBandwidth = "background_bandwidth";
+
 std::string access_text(engine::DiskAccess access) {
   switch (access) {
     case engine::DiskAccess::kDirect:
@@ -36,7 +45,7 @@ std::string access_text(engine::DiskAccess access) {
     case engine::DiskAccess::kBufferedForWant:
       break;
   }
-  return "buffered I/O because the file system refuses direct I/O";
+  return "buffered I/O, because the file system refuses direct I/O";
 }
 
 std::string text_of(const Json& value) {
@@ -50,7 +59,7 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
-// Parameters that have a value; a reader of the file has the same defaults for the others.
+// The parameters that have a value. A reader of the file has the same default for the others.
 ResolvedOptions parameters_of(DeviceModel model) {
   OptionTable table;
   model.declare(table);
@@ -61,7 +70,7 @@ ResolvedOptions parameters_of(DeviceModel model) {
   return options;
 }
 
-// Rounded to a tenth: measurements are no more precise.
+// Rounded to a tenth: measurements are no more exact.
 double rounded(double figure) { return std::round(figure * 10) / 10; }
 
 Json disk_row_json(const engine::DiskRow& row, const DeviceModel& model) {
@@ -111,17 +120,35 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"one_core", row.one_core}};
 }
 
-constexpr const char* kQuota = "cpu_quota";
-constexpr const char* kQuotaPeriod = "cpu_quota_period_ns";
-// Parameters that mean nothing without a quota.
-constexpr std::string_view kOfQuota[] = {kQuota, kQuotaPeriod, "cpu_quota_device",
-                                         "cpu_quota_idle"};
-constexpr std::string_view kRates[] = {"read_bandwidth",     "write_bandwidth",
-                                       "mixed_bandwidth_25", "mixed_bandwidth_50",
-                                       "mixed_bandwidth_75", "background_bandwidth"};
+// A part of the device model. Its parameters' names are those that it declares.
+template <class Part>
+std::vector<std::string> names_of() {
+  Part part;
+  OptionTable table;
+  part.declare(table);
+  std::vector<std::string> names;
+  for (const OptionInfo& option : table.describe()) names.push_back(option.name);
+  return names;
+}
 
-bool is_one_of(std::span<const std::string_view> names, const std::string& name) {
+bool is_one_of(std::span<const std::string> names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// How a parameter of several devices becomes one.
+struct ParameterMean {
+  Averaging averaging = Averaging::kMean;
+  bool is_of_quota = false;  // only devices with a quota of processor time have it
+};
+
+// All parameters of the channel and of the mixed curve are bandwidths, which are rates.
+ParameterMean mean_of(const std::string& name) {
+  static const std::vector<std::string> channel = names_of<ChannelModel>();
+  static const std::vector<std::string> mixed = names_of<MixedCurve>();
+  static const std::vector<std::string> quota = names_of<QuotaModel>();
+  const bool is_rate =
+      is_one_of(channel, name) || is_one_of(mixed, name) || name == kBackgroundBandwidth;
+  return {is_rate ? Averaging::kRate : Averaging::kMean, is_one_of(quota, name)};
 }
 
 struct MeanFigure {
@@ -129,15 +156,15 @@ struct MeanFigure {
   bool is_whole = true;
 };
 
-// nullopt if one of the devices has no such number.
+// Nothing if a device lacks the number.
 std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
-  FigureMean mean(is_one_of(kRates, name) ? Averaging::kRate : Averaging::kMean);
+  const ParameterMean rule = mean_of(name);
+  FigureMean mean(rule.averaging);
   bool is_whole = true;
   bool has_any = false;
-  const bool is_of_quota = is_one_of(kOfQuota, name);
   for (const Json& device : devices) {
     const Json& parameters = device["parameters"];
-    if (is_of_quota && parameters.value(kQuota, 0.0) == 0) continue;
+    if (rule.is_of_quota && parameters.value(kQuota, 0.0) == 0) continue;
     const auto found = parameters.find(name);
     if (found == parameters.end() || !found->is_number()) return std::nullopt;
     is_whole = is_whole && found->is_number_integer();
@@ -154,8 +181,8 @@ std::uint64_t mean_pause_ns(std::span<const Json> devices) {
   double pauses = 0;  // per nanosecond
   for (const Json& device : devices) {
     const Json& parameters = device["parameters"];
-    const double own_share = parameters.value("pause_share", 0.0);
-    const double own_ns = parameters.value("pause_ns", 0.0);
+    const double own_share = parameters.value(kPauseShare, 0.0);
+    const double own_ns = parameters.value(kPauseLength, 0.0);
     if (own_share == 0 || own_ns == 0) continue;
     share += own_share;
     pauses += own_share / own_ns;
@@ -204,24 +231,23 @@ std::string mean_device_text(std::span<const Json> devices) {
                            : Json(std::round(figure->value * 1000) / 1000);
   }
   Json& parameters = mean["parameters"];
-  // Some calibrations do not reach the quota, or something else stops the machine now and then. The
-  // mean has a quota only if most calibrations do.
+  // Some calibrations do not meet the quota, and some meet another cause of pauses. The majority
+  // decides.
   const auto is_unlimited = [](const Json& device) {
     return device["parameters"].value(kQuota, 0.0) == 0;
   };
   if (2 * static_cast<std::size_t>(std::count_if(devices.begin(), devices.end(), is_unlimited)) >
       devices.size()) {
     for (auto& [name, own] : parameters.items()) {
-      if (is_one_of(kOfQuota, name) && name != kQuotaPeriod) own = 0.0;
+      if (mean_of(name).is_of_quota && name != kQuotaPeriod) own = 0.0;
     }
   }
-  // A device without pauses has no information about their length.
-  if (parameters.value(kQuota, 0.0) > 0 && parameters.contains("pause_share")) {
-    parameters["pause_share"] = 0.0;  // the quota already accounts for them
+  if (parameters.value(kQuota, 0.0) > 0 && parameters.contains(kPauseShare)) {
+    parameters[kPauseShare] = 0.0;  // the quota causes the pauses
   }
-  const bool has_pauses = parameters.value("pause_share", 0.0) > 0;
-  if (parameters.contains("pause_ns")) {
-    parameters["pause_ns"] = has_pauses ? mean_pause_ns(devices) : 0;
+  const bool has_pauses = parameters.value(kPauseShare, 0.0) > 0;
+  if (parameters.contains(kPauseLength)) {
+    parameters[kPauseLength] = has_pauses ? mean_pause_ns(devices) : 0;
   }
   mean["description"] = fmt::format("mean of {} calibrations: {}", devices.size(),
                                     text_of(devices.front()["description"]));
@@ -237,8 +263,7 @@ Result<bool> ensure_device(const std::string& path, const engine::CalibrateOptio
   const std::string& directory = options.directory;
   std::filesystem::create_directories(directory, code);
   if (code) {
-    return machine_error(
-        fmt::format("{}: cannot create the directory: {}", directory, code.message()));
+    return machine_error(fmt::format("{}: cannot be created: {}", directory, code.message()));
   }
   const engine::Calibration calibration = BOOST_OUTCOME_TRYX(engine::calibrate(options));
   if (!calibration.is_complete) return false;

@@ -1,4 +1,4 @@
-// The bounds that an experiment sets to the errors of a group.
+// Checks the bounds that an experiment sets on the errors of a group.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lsmlab {
 
-/// Adds a sentence to `broken` for each bound of the group that its cells do not keep.
+/// Adds a sentence to `broken` for each bound of the group that a cell breaks.
 void check_bounds(const ExperimentGroup& group, const std::vector<const Cell*>& cells,
                   std::vector<std::string>& broken);
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "validate/judge/timed_figures.h"
-
 namespace lsmlab {
 namespace {
 
@@ -22,15 +20,9 @@ Result<WrittenEntries> all_written(const std::vector<std::string>& names,
 
 }  // namespace
 
-std::vector<double> Cell::simulated_figures() const { return figures_of(simulated); }
+double Cell::simulated_figure(const JudgedFigure& figure) const { return figure.read(simulated); }
 
-std::vector<double> Cell::measured_figures() const {
-  return mean_of_all(compared_figures(), measured);
-}
-
-std::vector<double> Cell::simulated_times() const { return timed_figures_of(simulated); }
-
-std::vector<double> Cell::measured_times() const { return mean_of_all(timed_figures(), measured); }
+double Cell::measured_figure(const JudgedFigure& figure) const { return figure.mean(measured); }
 
 Curve Cell::simulated_curve() const { return write_curve(simulated); }
 
@@ -39,11 +31,6 @@ Curve Cell::measured_curve() const {
   std::vector<Curve> curves;
   for (const Json& result : measured) curves.push_back(write_curve(result));
   return mean_of(curves);
-}
-
-double write_of(const Json& result) {
-  const std::vector<JudgedFigure>& figures = compared_figures();
-  return figures[place_of(figures, "write")].read(result);
 }
 
 Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,

@@ -1,4 +1,4 @@
-// One cell of an experiment: the results of its runs, read.
+// One cell of an experiment, with the results of its runs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,28 +18,23 @@ struct Cell {
   nlohmann::ordered_json simulated;
   std::vector<nlohmann::ordered_json> measured;
   WrittenEntries simulated_entries;
-  WrittenEntries measured_entries;  // of all measured runs together
-  LogComparison logs;               // the simulation's and the first measured run's
-  nlohmann::ordered_json forced;    // simulated with that run's plans; null where there is none
+  WrittenEntries measured_entries;  // the sum over all measured runs
+  LogComparison logs;               // of the simulation and the first measured run
+  nlohmann::ordered_json forced;    // a simulation that followed that run's plans; or null
 
-  /// In the order of compared_figures(). REQUIRES for the measured ones: there is a measured run.
-  [[nodiscard]] std::vector<double> simulated_figures() const;
-  [[nodiscard]] std::vector<double> measured_figures() const;
-  /// In the order of timed_figures(), likewise.
-  [[nodiscard]] std::vector<double> simulated_times() const;
-  [[nodiscard]] std::vector<double> measured_times() const;
+  /// One figure of the simulation.
+  [[nodiscard]] double simulated_figure(const JudgedFigure& figure) const;
+  /// The mean of one figure over the measured runs. REQUIRES: there is a measured run.
+  [[nodiscard]] double measured_figure(const JudgedFigure& figure) const;
   [[nodiscard]] Curve simulated_curve() const;
   [[nodiscard]] Curve measured_curve() const;
 };
 
-/// Write amplification of a result.
-[[nodiscard]] double write_of(const nlohmann::ordered_json& result);
-
-/// Errors: a result or a log cannot be read.
+/// Reads the results and plan logs of a cell's runs. Errors: one of them cannot be read.
 [[nodiscard]] Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
                                      const ResultDirectory& results);
 
-/// For messages: policy, workload and store.
+/// Policy, workload and store, for messages.
 [[nodiscard]] std::string cell_name(const Cell& cell);
 
 }  // namespace lsmlab

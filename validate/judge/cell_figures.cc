@@ -19,15 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<double> numbers_of(const Json& series, const char* column) {
-  std::vector<double> numbers;
-  const auto found = series.find(column);
-  if (found == series.end()) return numbers;
-  for (const Json& value : *found) numbers.push_back(value.is_number() ? value.get<double>() : 0);
-  return numbers;
-}
-
-// Null where a result has none of that name.
+// Null where a result has no cost of that name.
 Json mean_cost(std::span<const Json> results, const std::string& name) {
   FigureMean mean(cost_averaging(name));
   for (const Json& result : results) {
@@ -43,12 +35,30 @@ Json mean_cost(std::span<const Json> results, const std::string& name) {
 
 }  // namespace
 
+const JudgedFigure& write_figure() {
+  static const JudgedFigure figure =
+      judged_figure("write", result_figures().write, InValidations::kInAll);
+  return figure;
+}
+
+const JudgedFigure& merges_figure() {
+  static const JudgedFigure figure =
+      judged_figure("merges", result_figures().merges, InValidations::kInAll);
+  return figure;
+}
+
+const JudgedFigure& file_bytes_figure() {
+  static const JudgedFigure figure =
+      judged_figure("file_bytes", result_figures().file_bytes, InValidations::kInAll);
+  return figure;
+}
+
 const std::vector<JudgedFigure>& compared_figures() {
   static const std::vector<JudgedFigure> figures{
-      judged_figure("write", "/amplification/write"),
-      judged_figure("merge_bytes_read", "/totals/merge_bytes_read"),
-      judged_figure("merge_bytes_written", "/totals/merge_bytes_written"),
-      judged_figure("merges", "/totals/merges"), judged_figure("file_bytes", "/final/file_bytes")};
+      write_figure(),
+      judged_figure("merge_bytes_read", result_figures().merge_bytes_read, InValidations::kInAll),
+      judged_figure("merge_bytes_written", result_figures().merge_bytes_written), merges_figure(),
+      file_bytes_figure()};
   return figures;
 }
 
@@ -69,9 +79,8 @@ Result<WrittenEntries> written_entries(const std::string& log_path) {
 }
 
 Curve write_curve(const Json& result) {
-  const auto series = result.find("series");
-  if (series == result.end()) return {};
-  Curve curve{numbers_of(*series, "operations"), numbers_of(*series, "write")};
+  const ResultFigures& figures = result_figures();
+  Curve curve{figures.series_operations.numbers(result), figures.series_write.numbers(result)};
   const std::size_t points = std::min(curve.operations.size(), curve.write.size());
   curve.operations.resize(points);
   curve.write.resize(points);

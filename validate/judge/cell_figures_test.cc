@@ -71,7 +71,7 @@ TEST_CASE("a cost model's figure stands beside the means of what runs came to") 
                                                    {"unit", "bytes/byte"},
                                                    {"run_figure", "write"},
                                                    {"source", "log"}}});
-  // Of rates the times count.
+  // Rates have the harmonic mean.
   const std::vector<Json> rates{result("bytes_per_second", 100.0),
                                 result("bytes_per_second", 300.0)};
   REQUIRE(cell_costs(rates.front(), rates).at(0).at("measured") == 150.0);
@@ -90,7 +90,7 @@ TEST_CASE("a curve is read between its points and held against another") {
   const CurveError error = curve_error(simulated, measured);
   REQUIRE(error.at_operations == 400);
   REQUIRE(std::abs(error.largest - 0.1) < 1e-12);
-  // The first tenth does not count.
+  // The first tenth of the operations does not count.
   const Curve late{{10, 1'000}, {1, 2}};
   const Curve off{{10, 200, 1'000}, {9, 1.19, 2}};
   REQUIRE(std::abs(curve_error(off, late).largest) < 0.01);

@@ -1,6 +1,7 @@
 #include "validate/judge/cell_json.h"
 
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "models/execution/plan_log.h"
@@ -12,9 +13,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json figures_json(const std::vector<double>& figures) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < figures.size(); ++i) json[compared_figures()[i].name] = figures[i];
+// Each figure of both sides, and its error.
+Json compared_json(const Cell& cell, std::span<const JudgedFigure> figures) {
+  Json json{{"simulated", Json::object()},
+            {"measured", Json::object()},
+            {"relative_error", Json::object()}};
+  for (const JudgedFigure& figure : figures) {
+    const double simulated = cell.simulated_figure(figure);
+    const double measured = cell.measured_figure(figure);
+    json["simulated"][figure.name] = simulated;
+    json["measured"][figure.name] = measured;
+    json["relative_error"][figure.name] = error_json(relative_error(simulated, measured));
+  }
   return json;
 }
 
@@ -46,7 +56,7 @@ Json logs_json(const LogComparison& logs) {
   return json;
 }
 
-// (1 + size)(1 + decision) = 1 + the error of bytes written.
+// Splits the error of bytes written: (1 + size)(1 + decision) = 1 + that error.
 Json decomposition_json(const Cell& cell) {
   const WrittenEntries& a = cell.simulated_entries;
   const WrittenEntries& b = cell.measured_entries;
@@ -58,39 +68,32 @@ Json decomposition_json(const Cell& cell) {
           {"decision", error_json(relative_error(entries_a, entries_b / runs))}};
 }
 
-// Write amplification against the first run's. With its plans forced on the simulation the error is
-// that of sizes, and (1 + size)(1 + decision) = 1 + the error of the free simulation.
+// Write amplification compared with the first measured run. A simulation that follows that run's
+// plans has only the error of sizes: (1 + size)(1 + decision) = 1 + the error of the free
+// simulation.
 Json forced_json(const Cell& cell) {
   if (cell.forced.is_null()) return nullptr;
-  const double forced = write_of(cell.forced);
-  const double measured = write_of(cell.measured.front());
+  const double forced = write_figure().read(cell.forced);
+  const double measured = write_figure().read(cell.measured.front());
   return {{"simulated", forced},
           {"measured", measured},
           {"size", error_json(relative_error(forced, measured))},
-          {"decision", error_json(relative_error(write_of(cell.simulated), forced))}};
+          {"decision", error_json(relative_error(cell.simulated_figure(write_figure()), forced))}};
 }
 
 Json curve_json(const Curve& curve) {
-  return {{"operations", curve.operations}, {"write", curve.write}};
+  const ResultFigures& figures = result_figures();
+  return {{figures.series_operations.name(), curve.operations},
+          {figures.series_write.name(), curve.write}};
 }
 
-// Throughput and latencies, of a cell with a clock.
+// Throughput and latencies of a cell with a clock.
 Json times_json(const Cell& cell) {
   if (!cell.cell->spec.device) return nullptr;
-  const std::vector<double> simulated = cell.simulated_times();
-  const std::vector<double> measured = cell.measured_times();
-  Json json{{"simulated", Json::object()},
-            {"measured", Json::object()},
-            {"relative_error", Json::object()}};
-  for (std::size_t i = 0; i < simulated.size(); ++i) {
-    const std::string& name = timed_figures()[i].name;
-    json["simulated"][name] = simulated[i];
-    json["measured"][name] = measured[i];
-    json["relative_error"][name] = error_json(relative_error(simulated[i], measured[i]));
-  }
+  Json json = compared_json(cell, timed_figures());
   Json runs = Json::array();
-  const std::size_t rate = place_of(timed_figures(), "operations_per_second");
-  for (const Json& result : cell.measured) runs.push_back(timed_figures()[rate].read(result));
+  const JudgedFigure& throughput = named_timed_figures().throughput;
+  for (const Json& result : cell.measured) runs.push_back(throughput.read(result));
   json["measured_operations_per_second"] = std::move(runs);
   return json;
 }
@@ -100,14 +103,9 @@ Json times_json(const Cell& cell) {
 Json error_json(double error) { return std::isfinite(error) ? Json(error) : Json(nullptr); }
 
 Json cell_json(const Cell& cell) {
-  const std::vector<double> simulated = cell.simulated_figures();
-  const std::vector<double> measured = cell.measured_figures();
-  Json errors = Json::object();
-  for (std::size_t i = 0; i < simulated.size(); ++i) {
-    errors[compared_figures()[i].name] = error_json(relative_error(simulated[i], measured[i]));
-  }
+  Json compared = compared_json(cell, compared_figures());
   Json runs = Json::array();
-  for (const Json& result : cell.measured) runs.push_back(write_of(result));
+  for (const Json& result : cell.measured) runs.push_back(write_figure().read(result));
   const Curve measured_curve = cell.measured_curve();
   const Curve simulated_curve = cell.simulated_curve();
   const CurveError curve = curve_error(simulated_curve, measured_curve);
@@ -117,10 +115,10 @@ Json cell_json(const Cell& cell) {
           {"seed", cell.simulated["seed"]},
           {"source", run_source_name(cell.cell->spec.options.source)},
           {"mode", cell.measured.front()["mode"]},
-          {"simulated", figures_json(simulated)},
-          {"measured", figures_json(measured)},
+          {"simulated", std::move(compared["simulated"])},
+          {"measured", std::move(compared["measured"])},
           {"measured_write_runs", std::move(runs)},
-          {"relative_error", std::move(errors)},
+          {"relative_error", std::move(compared["relative_error"])},
           {"time", times_json(cell)},
           {"error_of", decomposition_json(cell)},
           {"plan_forced", forced_json(cell)},

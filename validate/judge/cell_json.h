@@ -7,12 +7,11 @@
 
 namespace lsmlab {
 
-/// Figures as simulated and as measured, their errors, and where these come from. REQUIRES: the
-/// cell has a measured run.
+/// Simulated and measured figures, their errors, and how the errors split. REQUIRES: the cell has a
+/// measured run.
 [[nodiscard]] nlohmann::ordered_json cell_json(const Cell& cell);
 
-/// Null where the error is infinite, as of a figure that was measured as 0: JSON has no number for
-/// it.
+/// The error; null if it is infinite (the figure was measured as 0), for which JSON has no number.
 [[nodiscard]] nlohmann::ordered_json error_json(double error);
 
 }  // namespace lsmlab

@@ -28,29 +28,43 @@ Json fit_json(const LinearFit& fit) {
           {"largest_relative_error", error_json(fit.largest_relative_error)}};
 }
 
-// Measured over simulated, for some cells and one figure.
-std::optional<LinearFit> fit_cells(const std::vector<const Cell*>& cells, std::size_t figure) {
+// The first members of a fit's JSON.
+struct FitName {
+  std::string of;
+  std::string name;
+  std::string figure;
+};
+
+// Returns whether there was a fit to add.
+bool add_fit(const FitName& fit_name, const std::optional<LinearFit>& fit, Json& fits) {
+  if (!fit) return false;
+  Json json{{"of", fit_name.of}, {"name", fit_name.name}, {"figure", fit_name.figure}};
+  json.update(fit_json(*fit));
+  fits.push_back(std::move(json));
+  return true;
+}
+
+// Measured over simulated values of one figure.
+std::optional<LinearFit> fit_cells(const std::vector<const Cell*>& cells,
+                                   const JudgedFigure& figure) {
   std::vector<double> predicted;
   std::vector<double> measured;
   for (const Cell* cell : cells) {
-    predicted.push_back(cell->simulated_figures()[figure]);
-    measured.push_back(cell->measured_figures()[figure]);
+    predicted.push_back(cell->simulated_figure(figure));
+    measured.push_back(cell->measured_figure(figure));
   }
   return fit_line(predicted, measured);
 }
 
 void add_fits(const std::string& of, const std::string& name, const std::vector<const Cell*>& cells,
               Json& fits) {
-  for (std::size_t figure = 0; figure < compared_figures().size(); ++figure) {
-    const std::optional<LinearFit> fit = fit_cells(cells, figure);
-    if (!fit) continue;
-    Json json{{"of", of}, {"name", name}, {"figure", compared_figures()[figure].name}};
-    json.update(fit_json(*fit));
-    fits.push_back(std::move(json));
+  for (const JudgedFigure& figure : compared_figures()) {
+    add_fit({of, name, figure.name}, fit_cells(cells, figure), fits);
   }
 }
 
-// Over the points of the curves: many more than there are cells, as in the paper's figures.
+// Through the points of the curves, which are many more than the cells, as in the figures of the
+// merge-policies paper.
 void add_curve_fit(const std::string& of, const std::string& name,
                    const std::vector<const Cell*>& cells, Json& fits) {
   std::vector<double> predicted;
@@ -64,44 +78,29 @@ void add_curve_fit(const std::string& of, const std::string& name,
       measured.push_back(curve.write[i]);
     }
   }
-  const std::optional<LinearFit> fit = fit_line(predicted, measured);
-  if (!fit) return;
-  Json json{{"of", of}, {"name", name}, {"figure", "write over time"}};
-  json.update(fit_json(*fit));
-  fits.push_back(std::move(json));
+  add_fit({of, name, kCurveFit}, fit_line(predicted, measured), fits);
 }
 
-// Of those cells that have a clock.
+// Of the cells that have a clock.
 void add_time_fits(const std::string& of, const std::string& name,
                    const std::vector<const Cell*>& cells, Json& fits) {
-  const std::size_t rate = place_of(timed_figures(), "operations_per_second");
   std::vector<const Cell*> timed;
-  std::vector<double> predicted;
-  std::vector<double> measured;
   std::vector<std::span<const Json>> runs;
   for (const Cell* cell : cells) {
     if (!cell->cell->spec.device) continue;
     timed.push_back(cell);
     runs.emplace_back(cell->measured);
-    predicted.push_back(cell->simulated_times()[rate]);
-    measured.push_back(cell->measured_times()[rate]);
   }
-  const auto add = [&](const char* figure, const std::optional<LinearFit>& fit) {
-    if (!fit) return;
-    Json json{{"of", of}, {"name", name}, {"figure", figure}};
-    json.update(fit_json(*fit));
-    fits.push_back(std::move(json));
-  };
-  add("operations_per_second", fit_line(predicted, measured));
-  add("merge seconds", fit_merge_times(timed));
-  if (fits.empty() || fits.back()["figure"] != "merge seconds") return;
+  const JudgedFigure& throughput = named_timed_figures().throughput;
+  add_fit({of, name, throughput.name}, fit_cells(timed, throughput), fits);
+  if (!add_fit({of, name, kMergeTimeFit}, fit_merge_times(timed), fits)) return;
   if (const auto ceiling = merge_time_ceiling(runs)) fits.back()["ceiling_r_squared"] = *ceiling;
 }
 
 }  // namespace
 
 std::optional<LinearFit> fit_write(const std::vector<const Cell*>& cells) {
-  return fit_cells(cells, place_of(compared_figures(), "write"));
+  return fit_cells(cells, write_figure());
 }
 
 std::optional<LinearFit> fit_merge_times(const std::vector<const Cell*>& cells) {

@@ -1,4 +1,4 @@
-// Lines through simulated and measured figures of several cells.
+// Straight lines through the figures of several cells: measured over simulated.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,14 +11,18 @@
 
 namespace lsmlab {
 
-/// Measured over simulated write amplification; nothing where too few cells tell.
+/// Names of fits that are not of one figure.
+inline constexpr const char* kCurveFit = "write over time";
+inline constexpr const char* kMergeTimeFit = "merge seconds";
+
+/// The line through write amplifications. Nothing for fewer than two different simulated values.
 [[nodiscard]] std::optional<LinearFit> fit_write(const std::vector<const Cell*>& cells);
 
-/// Measured over simulated seconds of merges, of the cells with a clock.
+/// The line through the durations of merges, in seconds, of the cells with a clock.
 [[nodiscard]] std::optional<LinearFit> fit_merge_times(const std::vector<const Cell*>& cells);
 
-/// Adds a line for every figure to `fits`, an array. `of` is "group", "policy" or "all", `name`
-/// which of them.
+/// Adds the lines of all figures to `fits`, an array. `of` is "group", "policy" or "all"; `name` is
+/// the name of the group or policy.
 void add_all_fits(const std::string& of, const std::string& name,
                   const std::vector<const Cell*>& cells, nlohmann::ordered_json& fits);
 

@@ -100,7 +100,7 @@ Result<Json> read_validation(const std::string& path) {
   const Json& validation = json.value();
   if (!validation.is_object() ||
       (!validation.contains("schema") || validation["schema"] != kValidationSchema)) {
-    return input_error(fmt::format("{}: not a validation ('lsmlab validate' writes them)", path));
+    return input_error(fmt::format("{}: not a validation ('lsmlab validate' writes one)", path));
   }
   if (const auto fault = validation_fault(validation)) {
     return input_error(fmt::format("{}: damaged: {}", path, *fault));

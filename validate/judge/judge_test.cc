@@ -53,7 +53,7 @@ TEST_CASE("our engine does what was simulated: every cell, every plan, the line 
   REQUIRE(has_line);
   REQUIRE(!json["merge_times"].empty());
   REQUIRE(json["merge_times"][0]["seconds"].size() == json["merge_times"][0]["merges"]);
-  // A simulation and a measurement for each cell, and nothing left of the stores.
+  // There are a simulation and a measurement for each cell, and the stores are removed.
   REQUIRE(place.results() == 12);
   REQUIRE((!std::filesystem::exists(place.options.scratch) ||
            std::filesystem::is_empty(place.options.scratch)));
@@ -87,8 +87,8 @@ TEST_CASE("what was done is not done again, and what was stopped goes on") {
   REQUIRE(done_at_first == 12);
 }
 
-// Of an experiment that is done, one kept file at a time is damaged; it is named, its run is done
-// anew, and the validation is the same again.
+// Damages one kept file of a finished experiment at a time. The validation names the file, repeats
+// its run, and gives the same JSON.
 TEST_CASE("kept files that were cut, emptied or altered are named, and their runs done anew") {
   Place place;
   const Experiment experiment = experiment_of_group(R"("policies": ["tier:buffer=64KiB"],
@@ -136,13 +136,13 @@ TEST_CASE("kept files that were cut, emptied or altered are named, and their run
       REQUIRE(again["cells"][0]["simulated"] == whole["cells"][0]["simulated"]);
     }
   }
-  // Both logs at once, which are then the same.
+  // Damages both logs at once, so that they are still equal.
   told.clear();
   all_of([](const std::string& text) { return text.starts_with("{\"sequence\"") ? "" : text; });
   REQUIRE(run_validation(experiment, place.options).value().json["cells"][0]["logs"] ==
           whole["cells"][0]["logs"]);
   REQUIRE(told.size() == 2);
-  // Half of what a run leaves is no damage: it was stopped there.
+  // A run with only half of its files is not damaged: it was stopped.
   told.clear();
   std::filesystem::remove(files[0]);
   REQUIRE(run_validation(experiment, place.options).value().is_complete);
@@ -152,7 +152,7 @@ TEST_CASE("a broken bound is told with its cell") {
   Place place;
   Experiment experiment = small_experiment("{}");
   REQUIRE(run_validation(experiment, place.options).value().broken_bounds.empty());
-  experiment.groups[0].bounds.write_error = -1;  // which no error is within
+  experiment.groups[0].bounds.write_error = -1;  // every error breaks this bound
   experiment.groups[0].bounds.r_squared = 1.5;
   const auto validation = run_validation(experiment, place.options).value();
   REQUIRE(validation.broken_bounds.size() == 7);

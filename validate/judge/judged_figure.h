@@ -1,7 +1,7 @@
-// A figure that a validation compares: read from a result's JSON, and averaged over measured runs.
+// A figure that a validation compares: how a result's JSON is read, and how measured runs are
+// averaged.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -9,29 +9,32 @@
 #include <vector>
 
 #include "models/accounting/figure.h"
+#include "validate/results/result_figure.h"
 
 namespace lsmlab {
 
+/// `is_required` means here: every validation has it, and readers rely on it.
 struct JudgedFigure : FigureDescriptor {
-  /// 0 where a result has none.
+  /// The figure of one result; 0 where the result has none.
   std::function<double(const nlohmann::ordered_json&)> read = {};
+
+  /// The figure of several results, averaged as the descriptor says. REQUIRES: `results` is not
+  /// empty.
+  [[nodiscard]] double mean(std::span<const nlohmann::ordered_json> results) const;
 };
 
-/// A figure of the list (models/accounting/figures.h) under a name of its own. `pointer`: of the
-/// figure in a result, "/latency/put/p99_ns". REQUIRES: the list has it.
-[[nodiscard]] JudgedFigure judged_figure(const std::string& name, const std::string& pointer);
+enum class InValidations { kNotInAll, kInAll };
 
-/// The figure's place. REQUIRES: there is one of that name.
-[[nodiscard]] std::size_t place_of(std::span<const JudgedFigure> figures, const std::string& name);
+/// A figure of results, under the name that validations give it.
+[[nodiscard]] JudgedFigure judged_figure(const std::string& name, const ResultFigure& figure,
+                                         InValidations presence = InValidations::kNotInAll);
 
-[[nodiscard]] std::vector<std::string> names_of(std::span<const JudgedFigure> figures);
-
-/// Every figure of one result, in order.
+/// Each figure of one result, in order.
 [[nodiscard]] std::vector<double> read_all(std::span<const JudgedFigure> figures,
                                            const nlohmann::ordered_json& result);
 
-/// Every figure of several results, each averaged as its descriptor says. REQUIRES: `results` is
-/// not empty.
+/// Each figure of several results, in order, averaged as its descriptor says. REQUIRES: `results`
+/// is not empty.
 [[nodiscard]] std::vector<double> mean_of_all(std::span<const JudgedFigure> figures,
                                               std::span<const nlohmann::ordered_json> results);
 

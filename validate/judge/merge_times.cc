@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "validate/judge/regression.h"
+#include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
 
 namespace lsmlab {
@@ -16,31 +17,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kNanosecondsPerSecond = 1e9;
 
-std::vector<double> column_of(const Json& times, const char* name, double unit) {
-  std::vector<double> column;
-  const auto found = times.find(name);
-  if (found == times.end() || !found->is_array()) return column;
-  for (const Json& value : *found) {
-    if (value.is_number()) column.push_back(value.get<double>() / unit);
-  }
-  return column;
-}
-
-// Merges of results, and which of them began while their store was filled for what followed: what
-// came after has lookups beside it, and its merges take longer.
+// Merges of results, and which of them began while the workload still loaded the store. Later
+// merges run concurrently with lookups and take longer.
 class TimedMerges {
  public:
   void add(const Json& result) {
-    const auto times = result.find("merge_times");
-    if (times == result.end()) return;
-    const std::vector<double> bytes = column_of(*times, "bytes_written", 1);
-    const std::vector<double> seconds = column_of(*times, "nanoseconds", kNanosecondsPerSecond);
+    const ResultFigures& figures = result_figures();
+    const std::vector<double> bytes = figures.merge_writes.numbers(result);
+    std::vector<double> seconds = figures.merge_ns.numbers(result);
     if (bytes.size() != seconds.size()) return;
-    const std::vector<double> began = column_of(*times, "operations_before", 1);
-    double loading = 0;
-    if (const auto throughput = result.find("throughput"); throughput != result.end()) {
-      loading = throughput->value("loading_operations", 0.0);
-    }
+    for (double& duration : seconds) duration /= kNanosecondsPerSecond;
+    const std::vector<double> began = figures.merge_begins.numbers(result);
+    const double loading = figures.loading_operations.number(result).value_or(0);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       bytes_.push_back(bytes[i]);
       seconds_.push_back(seconds[i]);
@@ -52,9 +40,9 @@ class TimedMerges {
   [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
   [[nodiscard]] std::optional<LinearFit> line() const { return fit_line(bytes_, seconds_); }
 
-  /// Seconds that the lines through these give for each of the others: one through those while
-  /// loading and one through those after, or one through all where they are too few. Empty without
-  /// any.
+  /// The seconds that lines through these merges predict for each of the others. Merges while
+  /// loading have one line and later merges another; where either has too few merges, the line
+  /// through all serves. Empty without a line.
   [[nodiscard]] std::vector<double> predict(const TimedMerges& others) const {
     const std::optional<LinearFit> all = line();
     if (!all) return {};
@@ -139,10 +127,11 @@ std::vector<std::vector<std::string>> merge_part_rows(const Json& validation) {
                                  workload_words(cell.at("workload"))};
     double simulated_ns = 0;
     double measured_ns = 0;
-    for (const char* part :
-         {"merge_processor_ns_per_kib", "merge_core_wait_ns_per_kib", "merge_device_ns_per_kib"}) {
-      const double simulated = number(time.at("simulated").value(part, Json()));
-      const double measured = number(time.at("measured").value(part, Json()));
+    const TimedFigures& figures = named_timed_figures();
+    for (const JudgedFigure* part :
+         {&figures.merge_processor, &figures.merge_core_wait, &figures.merge_device}) {
+      const double simulated = number(time.at("simulated").value(part->name, Json()));
+      const double measured = number(time.at("measured").value(part->name, Json()));
       row.push_back(fmt::format("{:.0f}", simulated));
       row.push_back(fmt::format("{:.0f}", measured));
       simulated_ns += simulated;

@@ -7,7 +7,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Merges of 1, 2, ... KB: while loading a second a KB, afterwards three and half a second each.
+// Merges of 1, 2, ... KB. While loading they take one second for each KB; afterwards three seconds
+// for each KB and half a second more.
 Json result_of(unsigned loading, unsigned after, double slower = 1) {
   Json times{{"operations_before", Json::array()},
              {"bytes_written", Json::array()},
@@ -54,10 +55,10 @@ TEST_CASE("too few merges after loading are held against the line of all") {
 TEST_CASE("merges whose times are lines in bytes leave nothing to miss, others their spread") {
   const std::vector<Json> exact{result_of(6, 5), result_of(7, 8)};
   REQUIRE(merge_time_ceiling({exact}).value() == Approx(1));
-  // Of two runs, one twice as fast as the other, both lines are the mean.
+  // One run is twice as fast as the other; the line through both is their mean.
   const std::vector<Json> apart{result_of(6, 6), result_of(6, 6, 2)};
   REQUIRE(merge_time_ceiling({apart}).value() < 0.95);
-  // One line of all would miss more: cells have their own.
+  // One line through all cells would predict worse: each cell has its own.
   REQUIRE(merge_time_ceiling({exact, std::span(exact).first(1)}).value() == Approx(1));
 }
 

@@ -45,7 +45,7 @@ std::optional<LinearFit> fit_line(std::span<const double> predicted,
   const auto rows = static_cast<Eigen::Index>(points);
   const Eigen::Map<const Eigen::VectorXd> x(predicted.data(), rows);
   const Eigen::Map<const Eigen::VectorXd> y(measured.data(), rows);
-  // Around the means, so that large figures close to each other lose no digits.
+  // Centred at the means, so that large values that are close to each other lose no digits.
   const double mean_x = x.mean();
   const double mean_y = y.mean();
   const Eigen::VectorXd centred_x = x.array() - mean_x;

@@ -1,4 +1,4 @@
-// A line through measured figures over predicted ones.
+// Fits a straight line to measured over predicted values.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,26 @@ struct LinearFit {
   std::size_t points = 0;
   double slope = 0;
   double intercept = 0;
-  // 95 % confidence, by Student's t; nothing with fewer than three points.
+  // 95 % confidence intervals by Student's t; nothing with fewer than three points.
   std::optional<Interval> slope_interval;
   std::optional<Interval> intercept_interval;
-  double r_squared = 0;  // 0 where all measured values are equal: nothing to explain
-  // The same of the predicted values as they are, without the line: below 0 where the measured
-  // ones' mean would predict better.
+  double r_squared = 0;  // 0 where all measured values are equal: there is no variance to explain
+  // R^2 of the predicted values themselves, without the line. Below 0 where the mean of the
+  // measured values predicts better.
   double prediction_r_squared = 0;
-  double rms_residual = 0;            // root of the residuals' mean square, measured's unit
-  double largest_relative_error = 0;  // of predicted against measured, without the line; signed
-  std::size_t worst_point = 0;        // where that is
+  double rms_residual = 0;  // root mean square of the residuals, in the measured unit
+  double largest_relative_error =
+      0;                        // relative_error() of the worst point, without the line; signed
+  std::size_t worst_point = 0;  // index of that point
 };
 
-/// Least squares of measured = slope * predicted + intercept. Nothing where there are fewer than
-/// two points, or the predicted ones are all equal. REQUIRES: as many of each; finite.
+/// Fits measured = slope * predicted + intercept by least squares. Nothing for fewer than two
+/// points, or if all predicted values are equal. REQUIRES: equally many values of each; all are
+/// finite.
 [[nodiscard]] std::optional<LinearFit> fit_line(std::span<const double> predicted,
                                                 std::span<const double> measured);
 
-/// (predicted - measured) / measured; 0 where both are 0, infinite where measured alone is.
+/// (predicted - measured) / measured; 0 if both are 0, infinite if only `measured` is 0.
 [[nodiscard]] double relative_error(double predicted, double measured);
 
 }  // namespace lsmlab

@@ -12,7 +12,7 @@ namespace {
 
 bool near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::abs(b); }
 
-// NIST's reference data set "Norris" for linear regression, with its certified values.
+// The data set "Norris" of NIST for linear regression, with its certified values.
 const std::vector<double> kNorrisY{0.1,   338.8, 118.1, 888.0, 9.2,   228.1, 668.5, 998.5, 449.1,
                                    778.9, 559.2, 0.3,   0.1,   778.1, 668.8, 339.3, 448.9, 10.8,
                                    557.7, 228.3, 998.0, 888.8, 119.6, 0.3,   0.6,   557.6, 339.3,
@@ -68,7 +68,7 @@ TEST_CASE("the largest relative error is told with its sign and place") {
 }
 
 TEST_CASE("a prediction is judged without the line as well, that would mend it") {
-  const std::vector<double> measured{1, 2, 3, 6};  // squares around the mean: 14
+  const std::vector<double> measured{1, 2, 3, 6};  // sum of squares around the mean: 14
   const auto exact = fit_line(measured, measured);
   REQUIRE(exact->prediction_r_squared == 1);
   const auto twice = fit_line(std::vector<double>{2, 4, 6, 12}, measured);

@@ -16,12 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Its policy aside, what a cell must share with another to be held against it.
+// Whether two cells are compared: they share group and workload, and their policies may differ.
 bool is_rival(const Json& a, const Json& b) {
   return a.at("group") == b.at("group") && a.at("workload") == b.at("workload");
 }
 
-// The first of its group on the same workload; itself, where it is the first.
+// The first cell of the group on the same workload, which may be the cell itself.
 const Json& first_rival(const Json& cells, const Json& cell) {
   for (const Json& other : cells) {
     if (is_rival(other, cell)) return other;
@@ -33,41 +33,45 @@ std::string fixed(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "-";
 }
 
-std::string microseconds(const Json& cell, const char* operation, const char* figure) {
-  const auto ns = number_at(cell, fmt::format("/latency/{}/{}", operation, figure));
-  return ns ? fmt::format("{:.1f}", *ns / 1000) : "-";
+// A time that a cell holds in nanoseconds.
+std::string scaled(const std::optional<double>& ns, double unit) {
+  return ns ? fmt::format("{:.1f}", *ns / unit) : "-";
 }
 
-// How many times the first's; nothing where either has none, or the first has 0.
-std::string times_first(const Json& cell, const Json& first, const std::string& pointer) {
-  const auto own = number_at(cell, pointer);
-  const auto other = number_at(first, pointer);
-  if (!own || !other || *other == 0) return "-";
-  return fmt::format("{:.3f}", *own / *other);
+std::string microseconds(const Json& cell, const ResultFigure& figure) {
+  return scaled(figure.number(cell), 1e3);
+}
+
+// The cell's value divided by the first's; "-" where either has none, or the first has 0.
+std::string times_first(const std::optional<double>& own, const std::optional<double>& first) {
+  if (!own || !first || *first == 0) return "-";
+  return fmt::format("{:.3f}", *own / *first);
 }
 
 double merge_bytes(const Json& result) {
-  return result.at("totals").at("merge_bytes_read").get<double>() +
-         result.at("totals").at("merge_bytes_written").get<double>();
+  const ResultFigures& figures = result_figures();
+  return figures.merge_bytes_read.number(result).value_or(0) +
+         figures.merge_bytes_written.number(result).value_or(0);
 }
 
-// Data blocks that a lookup asks for, in memory or not; nothing without lookups.
+// Data blocks per lookup, from the cache or the device; nothing without lookups.
 std::optional<double> blocks_per_get(const Json& result) {
+  const ResultFigures& figures = result_figures();
   double lookups = 0;
   double blocks = 0;
-  for (const char* kind : {"gets_found", "gets_absent"}) {
-    lookups += number_at(result, fmt::format("/reads/{}/count", kind)).value_or(0);
-    blocks += number_at(result, fmt::format("/reads/{}/blocks_fetched", kind)).value_or(0);
+  for (const ResultFigure* count : {&figures.gets_found, &figures.gets_absent}) {
+    lookups += count->number(result).value_or(0);
+  }
+  for (const ResultFigure* fetched :
+       {&figures.found_blocks_fetched, &figures.absent_blocks_fetched}) {
+    blocks += fetched->number(result).value_or(0);
   }
   return lookups > 0 ? std::optional(blocks / lookups) : std::nullopt;
 }
 
-// Of the merges' durations; nothing where there were none. Percentiles by nearest rank.
+// Durations of merges, percentiles by nearest rank; null without merges.
 Json merge_durations(const Json& result) {
-  std::vector<double> ns;
-  if (const auto times = result.find("merge_times"); times != result.end()) {
-    for (const Json& value : times->at("nanoseconds")) ns.push_back(value.get<double>());
-  }
+  std::vector<double> ns = result_figures().merge_ns.numbers(result);
   if (ns.empty()) return nullptr;
   std::sort(ns.begin(), ns.end());
   double sum = 0;
@@ -78,41 +82,45 @@ Json merge_durations(const Json& result) {
           {"p99_ns", percentile(99)}, {"max_ns", ns.back()}};
 }
 
-std::string milliseconds(const Json& cell, const std::string& pointer) {
-  const auto ns = number_at(cell, pointer);
-  return ns ? fmt::format("{:.1f}", *ns / 1e6) : "-";
+// Gets or scans, whichever are more.
+const LatencyResultFigures& read_latencies(const Json& cell) {
+  const ResultFigures& figures = result_figures();
+  const double gets = figures.gets.count.number(cell).value_or(0);
+  const double scans = figures.scans.count.number(cell).value_or(0);
+  return scans > gets ? figures.scans : figures.gets;
 }
 
-// "get" or "scan": of which of the two there are more.
-const char* read_kind(const Json& cell) {
-  const auto gets = number_at(cell, "/latency/get/count");
-  const auto scans = number_at(cell, "/latency/scan/count");
-  return scans.value_or(0) > gets.value_or(0) ? "scan" : "get";
+// A cell's value of a figure that validations compare.
+std::optional<double> judged(const Json& cell, const JudgedFigure& figure) {
+  return number_at(cell, "/figures/" + figure.name);
 }
 
 std::vector<std::string> row_of(const Json& cell, const Json& first) {
-  const char* const read = read_kind(cell);
-  const auto rate = number_at(cell, "/throughput/operations_per_second");
-  std::vector<std::string> row{cell.at("group").get<std::string>(),
-                               cell.at("spec").get<std::string>(),
-                               workload_words(cell.at("workload")),
-                               fixed(number_at(cell, "/figures/write"), 3),
-                               fmt::format("{:.2f}", cell.at("merge_bytes").get<double>() / 1e9),
-                               times_first(cell, first, "/merge_bytes"),
-                               times_first(cell, first, "/figures/file_bytes"),
-                               fixed(rate, 0),
-                               times_first(cell, first, "/throughput/operations_per_second")};
-  for (const char* figure : {"mean_ns", "p99.9_ns", "p99.99_ns"}) {
-    row.push_back(microseconds(cell, "put", figure));
-    row.push_back(microseconds(cell, read, figure));
+  using Latency = LatencyResultFigures;
+  const ResultFigures& figures = result_figures();
+  const Latency& reads = read_latencies(cell);
+  const auto rate = figures.throughput.number(cell);
+  std::vector<std::string> row{
+      cell.at("group").get<std::string>(),
+      cell.at("spec").get<std::string>(),
+      workload_words(cell.at("workload")),
+      fixed(judged(cell, write_figure()), 3),
+      fmt::format("{:.2f}", cell.at("merge_bytes").get<double>() / 1e9),
+      times_first(number_at(cell, "/merge_bytes"), number_at(first, "/merge_bytes")),
+      times_first(judged(cell, file_bytes_figure()), judged(first, file_bytes_figure())),
+      fixed(rate, 0),
+      times_first(rate, figures.throughput.number(first))};
+  for (const auto percentile : {&Latency::mean, &Latency::p99_9, &Latency::p99_99}) {
+    row.push_back(microseconds(cell, figures.puts.*percentile));
+    row.push_back(microseconds(cell, reads.*percentile));
   }
-  row.push_back(milliseconds(cell, "/latency/put/max_ns"));
-  for (const char* figure : {"p90_ns", "p99_ns", "p99.9_ns", "p99.99_ns"}) {
-    row.push_back(microseconds(cell, "all", figure));
+  row.push_back(scaled(figures.puts.max.number(cell), 1e6));
+  for (const auto percentile : {&Latency::p90, &Latency::p99, &Latency::p99_9, &Latency::p99_99}) {
+    row.push_back(microseconds(cell, figures.all.*percentile));
   }
   row.push_back(fixed(number_at(cell, "/figures/blocks_per_get"), 3));
-  for (const char* figure : {"mean_ns", "p90_ns", "p99_ns", "max_ns"}) {
-    row.push_back(milliseconds(cell, fmt::format("/merges/{}", figure)));
+  for (const char* duration : {"mean_ns", "p90_ns", "p99_ns", "max_ns"}) {
+    row.push_back(scaled(number_at(cell, fmt::format("/merges/{}", duration)), 1e6));
   }
   return row;
 }
@@ -120,7 +128,6 @@ std::vector<std::string> row_of(const Json& cell, const Json& first) {
 }  // namespace
 
 Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
-  const std::vector<double> figures = figures_of(result);
   Json json{{"group", cell.group},
             {"spec", spec_text(cell.spec.policy)},
             {"policy", result.at("policy")},
@@ -129,8 +136,8 @@ Json simulated_cell_json(const ExperimentCell& cell, const Json& result) {
             {"figures", Json::object()},
             {"merge_bytes", merge_bytes(result)},
             {"merges", merge_durations(result)}};
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    json["figures"][compared_figures()[i].name] = figures[i];
+  for (const JudgedFigure& figure : compared_figures()) {
+    json["figures"][figure.name] = figure.read(result);
   }
   if (const auto blocks = blocks_per_get(result)) json["figures"]["blocks_per_get"] = *blocks;
   for (const char* member : {"device", "clients", "throughput", "latency", "stalls"}) {
@@ -156,8 +163,8 @@ std::string simulated_text(const Json& validation) {
   const auto rows = simulated_rows(validation);
   if (rows.empty()) return "";
   constexpr std::size_t kTexts = 3;
-  return "\nsimulated only; x first: times the figure of the group's first policy on the "
-         "workload\n" +
+  return "\nsimulated only; x first: the figure divided by that of the group's first policy on "
+         "the same workload\n" +
          aligned_text(rows, kTexts);
 }
 

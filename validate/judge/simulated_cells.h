@@ -1,5 +1,5 @@
-// The cells of an experiment that are simulated and not measured: figures of a paper's runs, on its
-// device. In each group, policies on one workload are held against the group's first.
+// The cells of an experiment that are only simulated, such as the runs of a paper on its device. In
+// each group, the policies on one workload are compared with the first.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,11 +14,11 @@ namespace lsmlab {
 [[nodiscard]] nlohmann::ordered_json simulated_cell_json(const ExperimentCell& cell,
                                                          const nlohmann::ordered_json& result);
 
-/// A table: titles, then a line a cell, of as many columns. Empty where there are no such cells.
+/// A table: titles, then a row for each cell. Empty where there are no such cells.
 [[nodiscard]] std::vector<std::vector<std::string>> simulated_rows(
     const nlohmann::ordered_json& validation);
 
-/// The same for people, columns under each other.
+/// The same table as text, with aligned columns.
 [[nodiscard]] std::string simulated_text(const nlohmann::ordered_json& validation);
 
 }  // namespace lsmlab

@@ -5,109 +5,118 @@
 #include <numeric>
 #include <utility>
 
-#include "validate/results/json_text.h"
+#include "validate/results/result_figure.h"
 
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-double sum_of(const Json& numbers) {
-  double sum = 0;
-  for (const Json& number : numbers) sum += number.get<double>();
-  return sum;
-}
-
-// Mean and 99th percentile of the merges' times.
+// Mean and 99th percentile of the durations of merges.
 std::pair<double, double> merge_ns(const Json& result) {
-  if (!result.contains("merge_times")) return {0, 0};
-  std::vector<double> times;
-  for (const Json& ns : result.at("merge_times").at("nanoseconds")) {
-    times.push_back(ns.get<double>());
-  }
+  std::vector<double> times = result_figures().merge_ns.numbers(result);
   if (times.empty()) return {0, 0};
   std::sort(times.begin(), times.end());
   const double sum = std::accumulate(times.begin(), times.end(), 0.0);
   return {sum / static_cast<double>(times.size()), times[(times.size() * 99 - 1) / 100]};
 }
 
-// Bytes that merges write a second, while they run.
 double merge_rate(const Json& result) {
-  if (!result.contains("merge_times")) return 0;
-  const Json& times = result.at("merge_times");
-  const double seconds = sum_of(times.at("nanoseconds")) / 1e9;
-  return seconds > 0 ? sum_of(times.at("bytes_written")) / seconds : 0;
+  const double seconds = result_figures().merge_ns.sum(result) / 1e9;
+  return seconds > 0 ? result_figures().merge_writes.sum(result) / seconds : 0;
 }
 
-// Of the merges' time, by what their threads did, for each KiB that they read.
+// The time of merges for each KiB that they read: work, wait for a core, wait for the device. 0
+// where the result does not split the time.
 std::array<double, 3> merge_parts(const Json& result) {
-  const auto found = result.find("merge_times");
-  if (found == result.end() || !found->contains("processor_ns") ||
-      !found->contains("core_wait_ns")) {
-    return {};
-  }
-  const double kib = sum_of(found->at("bytes_read")) / 1024;
-  if (kib == 0) return {};
-  const double processor = sum_of(found->at("processor_ns"));
-  const double core_wait = sum_of(found->at("core_wait_ns"));
-  const double device = sum_of(found->at("nanoseconds")) - processor - core_wait;
+  const ResultFigures& figures = result_figures();
+  const bool is_split = !figures.merge_processor_ns.numbers(result).empty() &&
+                        !figures.merge_core_wait_ns.numbers(result).empty();
+  const double kib = figures.merge_reads.sum(result) / 1024;
+  if (!is_split || kib == 0) return {};
+  const double processor = figures.merge_processor_ns.sum(result);
+  const double core_wait = figures.merge_core_wait_ns.sum(result);
+  const double device = figures.merge_ns.sum(result) - processor - core_wait;
   return {processor / kib, core_wait / kib, device / kib};
 }
 
-double stalled_ns(const Json& result) {
-  double sum = 0;
-  if (!result.contains("stalls")) return sum;
-  for (const Json& stall : result.at("stalls")) sum += stall.at("nanoseconds").get<double>();
-  return sum;
-}
-
-// What follows from several figures of a result.
+// A figure that is computed from several figures of a result.
 JudgedFigure derived(FigureDescriptor descriptor, double (*read)(const Json&)) {
   return {std::move(descriptor), read};
 }
 
+TimedFigures make_named_figures() {
+  using enum Averaging;
+  using enum InValidations;
+  const ResultFigures& figures = result_figures();
+  return {
+      .throughput = judged_figure("operations_per_second", figures.throughput, kInAll),
+      .put_p99 = judged_figure("put_p99_ns", figures.puts.p99, kInAll),
+      .put_p99_99 = judged_figure("put_p99.99_ns", figures.puts.p99_99),
+      .put_max = judged_figure("put_max_ns", figures.puts.max),
+      .get_p99 = judged_figure("get_p99_ns", figures.gets.p99, kInAll),
+      .stalled =
+          derived({"stalled_ns", "ns", kMean, "Time that writers waited, for any reason.", true},
+                  [](const Json& result) { return result_figures().stalled.sum(result); }),
+      .merge_rate = derived({"merge_bytes_per_second", "bytes/s", kRate,
+                             "Bytes that merges write a second, while they run.", true},
+                            merge_rate),
+      .merge_mean = derived({"merge_mean_ns", "ns", kMean, "Mean duration of a merge."},
+                            [](const Json& result) { return merge_ns(result).first; }),
+      .merge_processor = derived({"merge_processor_ns_per_kib", "ns/KiB", kMean,
+                                  "Time that merges' threads worked / KiB that merges read."},
+                                 [](const Json& result) { return merge_parts(result)[0]; }),
+      .merge_core_wait =
+          derived({"merge_core_wait_ns_per_kib", "ns/KiB", kMean,
+                   "Time that merges' threads waited for a core / KiB that merges read."},
+                  [](const Json& result) { return merge_parts(result)[1]; }),
+      .merge_device =
+          derived({"merge_device_ns_per_kib", "ns/KiB", kMean,
+                   "Time that merges' threads waited for the device / KiB that merges read."},
+                  [](const Json& result) { return merge_parts(result)[2]; }),
+  };
+}
+
 std::vector<JudgedFigure> all_figures() {
   using enum Averaging;
+  const ResultFigures& figures = result_figures();
+  const TimedFigures& own = named_timed_figures();
   return {
-      judged_figure("operations_per_second", "/throughput/operations_per_second"),
-      judged_figure("put_mean_ns", "/latency/put/mean_ns"),
-      judged_figure("put_p50_ns", "/latency/put/p50_ns"),
-      judged_figure("put_p99_ns", "/latency/put/p99_ns"),
-      judged_figure("put_p99.9_ns", "/latency/put/p99.9_ns"),
-      judged_figure("get_mean_ns", "/latency/get/mean_ns"),
-      judged_figure("get_p99_ns", "/latency/get/p99_ns"),
-      derived({"merge_bytes_per_second", "bytes/s", kRate,
-               "Bytes that merges write a second, while they run."},
-              merge_rate),
-      derived({"stalled_ns", "ns", kMean, "Time that writers waited, for any reason."}, stalled_ns),
-      derived({"merge_mean_ns", "ns", kMean, "Mean duration of a merge."},
-              [](const Json& result) { return merge_ns(result).first; }),
-      derived({"merge_p99_ns", "ns", kMedian, "99th percentile of merges' durations."},
+      own.throughput,
+      judged_figure("put_mean_ns", figures.puts.mean),
+      judged_figure("put_p50_ns", figures.puts.p50),
+      own.put_p99,
+      judged_figure("put_p99.9_ns", figures.puts.p99_9),
+      judged_figure("get_mean_ns", figures.gets.mean),
+      own.get_p99,
+      own.merge_rate,
+      own.stalled,
+      own.merge_mean,
+      derived({"merge_p99_ns", "ns", kMedian, "99th percentile of the durations of merges."},
               [](const Json& result) { return merge_ns(result).second; }),
-      judged_figure("put_p99.99_ns", "/latency/put/p99.99_ns"),
-      judged_figure("put_max_ns", "/latency/put/max_ns"),
-      judged_figure("get_p99.9_ns", "/latency/get/p99.9_ns"),
-      judged_figure("get_p99.99_ns", "/latency/get/p99.99_ns"),
-      judged_figure("scan_mean_ns", "/latency/scan/mean_ns"),
-      judged_figure("scan_p99_ns", "/latency/scan/p99_ns"),
-      judged_figure("scan_p99.9_ns", "/latency/scan/p99.9_ns"),
-      judged_figure("all_p90_ns", "/latency/all/p90_ns"),
-      judged_figure("all_p99_ns", "/latency/all/p99_ns"),
-      judged_figure("all_p99.9_ns", "/latency/all/p99.9_ns"),
-      judged_figure("all_p99.99_ns", "/latency/all/p99.99_ns"),
-      derived({"merge_processor_ns_per_kib", "ns/KiB", kMean,
-               "Time that merges' threads worked / KiB that merges read."},
-              [](const Json& result) { return merge_parts(result)[0]; }),
-      derived({"merge_core_wait_ns_per_kib", "ns/KiB", kMean,
-               "Time that merges' threads waited for a core / KiB that merges read."},
-              [](const Json& result) { return merge_parts(result)[1]; }),
-      derived({"merge_device_ns_per_kib", "ns/KiB", kMean,
-               "Time that merges' threads waited for the device / KiB that merges read."},
-              [](const Json& result) { return merge_parts(result)[2]; }),
+      own.put_p99_99,
+      own.put_max,
+      judged_figure("get_p99.9_ns", figures.gets.p99_9),
+      judged_figure("get_p99.99_ns", figures.gets.p99_99),
+      judged_figure("scan_mean_ns", figures.scans.mean),
+      judged_figure("scan_p99_ns", figures.scans.p99),
+      judged_figure("scan_p99.9_ns", figures.scans.p99_9),
+      judged_figure("all_p90_ns", figures.all.p90),
+      judged_figure("all_p99_ns", figures.all.p99),
+      judged_figure("all_p99.9_ns", figures.all.p99_9),
+      judged_figure("all_p99.99_ns", figures.all.p99_99),
+      own.merge_processor,
+      own.merge_core_wait,
+      own.merge_device,
   };
 }
 
 }  // namespace
+
+const TimedFigures& named_timed_figures() {
+  static const TimedFigures figures = make_named_figures();
+  return figures;
+}
 
 const std::vector<JudgedFigure>& timed_figures() {
   static const std::vector<JudgedFigure> figures = all_figures();

@@ -1,4 +1,4 @@
-// The figures by which a simulation with a clock and a threaded run of the engine are compared.
+// The figures by which a timed simulation and a threaded run of the engine are compared.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,10 +9,27 @@
 
 namespace lsmlab {
 
-/// The figures in time that are compared, in this order.
+/// Those figures that a bound, a fit or a table shows on its own. timed_figures() has them all.
+struct TimedFigures {
+  JudgedFigure throughput;
+  JudgedFigure put_p99;
+  JudgedFigure put_p99_99;
+  JudgedFigure put_max;
+  JudgedFigure get_p99;
+  JudgedFigure stalled;
+  JudgedFigure merge_rate;  // bytes that merges write a second
+  JudgedFigure merge_mean;
+  // Time of merges' threads for each KiB that merges read.
+  JudgedFigure merge_processor;
+  JudgedFigure merge_core_wait;
+  JudgedFigure merge_device;
+};
+[[nodiscard]] const TimedFigures& named_timed_figures();
+
+/// All figures, in the order of a validation's "time".
 [[nodiscard]] const std::vector<JudgedFigure>& timed_figures();
 
-/// Of one result; 0 where it has none.
+/// The figures of one result, in that order; 0 for those that it lacks.
 [[nodiscard]] std::vector<double> timed_figures_of(const nlohmann::ordered_json& result);
 
 /// A pair of policies that simulated and measured runs rank differently.
@@ -20,8 +37,8 @@ struct WrongOrder {
   std::size_t faster = 0;  // as measured
   std::size_t slower = 0;
 };
-/// Of the pairs of which one was measured more than `gap` faster than the other, those that are not
-/// simulated so. `simulated` and `measured`: operations a second, by policy.
+/// The pairs that were measured more than `gap` apart, but were not simulated in that order.
+/// `simulated` and `measured`: operations a second, by policy. `gap`: a share of the slower rate.
 [[nodiscard]] std::vector<WrongOrder> wrong_orders(const std::vector<double>& simulated,
                                                    const std::vector<double>& measured, double gap);
 

@@ -1,4 +1,4 @@
-// Experiments with a clock: simulated only, and beside threaded runs of the engine.
+// Experiments with a clock: only simulated, and compared with threaded runs of the engine.
 #include <fstream>
 
 #include "testing/catch.h"
@@ -41,14 +41,14 @@ TEST_CASE("a group of the simulator's is simulated only, and held against its fi
   const auto rows = simulated_rows(json);
   REQUIRE(rows.size() == 3);
   for (const auto& row : rows) REQUIRE(row.size() == rows.front().size());
-  REQUIRE(rows[1][5] == "1.000");  // of merged bytes, against itself
+  REQUIRE(rows[1][5] == "1.000");  // merged bytes of the first policy, divided by themselves
   REQUIRE(std::stod(rows[2][5]) ==
           Approx(ldc["merge_bytes"].get<double>() / udc["merge_bytes"].get<double>()).margin(5e-4));
   REQUIRE(has(validation_text(json), "simulated only"));
   const auto page = make_validation_report(json, "page");
   REQUIRE(page.has_value());
   REQUIRE(has(page.value(), "Simulated only"));
-  // The results are there: nothing is run again.
+  // The results are kept, so nothing runs again.
   std::size_t done_at_first = 0;
   place.options.on_progress = [&](const ValidationProgress& progress) {
     if (done_at_first == 0) done_at_first = progress.runs_done;
@@ -74,7 +74,7 @@ TEST_CASE("what has no meaning without a store, or with one, is refused by name"
 }
 
 TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, and their lines") {
-  // Of a disk that is nothing like this machine's, so that merges are simulated far too slow.
+  // The simulated disk is nothing like this machine's: it makes merges far too slow.
   const auto experiment = experiment_of_group(R"("mode": "threaded", "device": "hdd",
     "policies": ["lo+1:buffer=64KiB,file_size=64KiB", "tiered:size_ratio=3,buffer=64KiB"],
     "workloads": ["load:entries=20k,value_bytes=16|2000"], "bounds": {"merge_time_r_squared": 0.1})");
@@ -103,7 +103,7 @@ TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, 
   REQUIRE(has_rate);
   REQUIRE(has_merges);
   REQUIRE(validation.value().broken_bounds.size() == 1);
-  REQUIRE(has(validation.value().broken_bounds.front(), "time of merges"));
+  REQUIRE(has(validation.value().broken_bounds.front(), "simulated times of merges"));
   REQUIRE(has(validation_text(json), "merge seconds"));
   REQUIRE(has(make_validation_report(json, "page").value(), "Throughput and latency"));
 }

@@ -1,5 +1,11 @@
 #include "validate/judge/validation_shape.h"
 
+#include <fmt/format.h>
+
+#include <span>
+
+#include "validate/judge/cell_figures.h"
+#include "validate/judge/timed_figures.h"
 #include "validate/results/json_shape.h"
 
 namespace lsmlab {
@@ -7,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr JsonMember kValidationMembers[] = {
+// Members that are not figures.
+constexpr JsonMember kMembers[] = {
     {"experiment", JsonKind::kText},
     {"description", JsonKind::kText},
     {"run", JsonKind::kObject, true},
@@ -24,40 +31,7 @@ constexpr JsonMember kValidationMembers[] = {
     {"cells/*/workload/parameters", JsonKind::kObject},
     {"cells/*/workload/parameters/*", JsonKind::kScalar},
     {"cells/*/source", JsonKind::kText},
-    {"cells/*/simulated", JsonKind::kObject, true},
-    {"cells/*/simulated/*", JsonKind::kNumberOrNull},
-    {"cells/*/simulated/write", JsonKind::kNumberOrNull, true},
-    {"cells/*/measured", JsonKind::kObject, true},
-    {"cells/*/measured/*", JsonKind::kNumberOrNull},
-    {"cells/*/measured/write", JsonKind::kNumberOrNull, true},
-    {"cells/*/relative_error", JsonKind::kObject, true},
-    {"cells/*/relative_error/*", JsonKind::kNumberOrNull},
-    {"cells/*/relative_error/write", JsonKind::kNumberOrNull, true},
-    {"cells/*/relative_error/merge_bytes_read", JsonKind::kNumberOrNull, true},
-    {"cells/*/relative_error/merges", JsonKind::kNumberOrNull, true},
-    {"cells/*/relative_error/file_bytes", JsonKind::kNumberOrNull, true},
     {"cells/*/time", JsonKind::kObjectOrNull},
-    {"cells/*/time/simulated", JsonKind::kObject, true},
-    {"cells/*/time/simulated/*", JsonKind::kNumberOrNull},
-    {"cells/*/time/measured", JsonKind::kObject, true},
-    {"cells/*/time/measured/*", JsonKind::kNumberOrNull},
-    {"cells/*/time/relative_error", JsonKind::kObject, true},
-    {"cells/*/time/relative_error/*", JsonKind::kNumberOrNull},
-    {"cells/*/time/simulated/operations_per_second", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/simulated/put_p99_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/simulated/get_p99_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/simulated/merge_bytes_per_second", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/simulated/stalled_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/measured/operations_per_second", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/measured/put_p99_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/measured/get_p99_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/measured/merge_bytes_per_second", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/measured/stalled_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/relative_error/operations_per_second", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/relative_error/put_p99_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/relative_error/get_p99_ns", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/relative_error/merge_bytes_per_second", JsonKind::kNumberOrNull, true},
-    {"cells/*/time/relative_error/stalled_ns", JsonKind::kNumberOrNull, true},
     {"cells/*/error_of", JsonKind::kObjectOrNull, true},
     {"cells/*/plan_forced", JsonKind::kObjectOrNull},
     {"cells/*/plan_forced/size", JsonKind::kNumberOrNull, true},
@@ -69,11 +43,7 @@ constexpr JsonMember kValidationMembers[] = {
     {"cells/*/cost_model", JsonKind::kAny},
     {"cells/*/curves", JsonKind::kObject, true},
     {"cells/*/curves/simulated", JsonKind::kObject, true},
-    {"cells/*/curves/simulated/operations", JsonKind::kNumbersOrNulls, true},
-    {"cells/*/curves/simulated/write", JsonKind::kNumbersOrNulls, true},
     {"cells/*/curves/measured", JsonKind::kObject, true},
-    {"cells/*/curves/measured/operations", JsonKind::kNumbersOrNulls, true},
-    {"cells/*/curves/measured/write", JsonKind::kNumbersOrNulls, true},
     {"simulations", JsonKind::kList},
     {"simulations/*", JsonKind::kObject},
     {"simulations/*/group", JsonKind::kText, true},
@@ -107,10 +77,41 @@ constexpr JsonMember kValidationMembers[] = {
     {"merge_times/*/seconds", JsonKind::kNumbersOrNulls, true},
 };
 
+// Both sides' figures and their errors, in the object at `path`.
+void add_compared(const std::string& path, std::span<const JudgedFigure> figures,
+                  JsonShape& shape) {
+  for (const char* side : {"simulated", "measured", "relative_error"}) {
+    const std::string outer = fmt::format("{}/{}", path, side);
+    shape.add(outer, JsonKind::kObject, true);
+    shape.add(outer + "/*", JsonKind::kNumberOrNull);
+    for (const JudgedFigure& figure : figures) {
+      if (figure.is_required) shape.add(outer + "/" + figure.name, JsonKind::kNumberOrNull, true);
+    }
+  }
+}
+
+const JsonShape& validation_shape() {
+  static const JsonShape made = [] {
+    JsonShape shape;
+    shape.add(kMembers);
+    add_compared("cells/*", compared_figures(), shape);
+    add_compared("cells/*/time", timed_figures(), shape);
+    const ResultFigures& figures = result_figures();
+    for (const char* side : {"simulated", "measured"}) {
+      for (const ResultFigure* column : {&figures.series_operations, &figures.series_write}) {
+        shape.add(fmt::format("cells/*/curves/{}/{}", side, column->name()),
+                  JsonKind::kNumbersOrNulls, true);
+      }
+    }
+    return shape;
+  }();
+  return made;
+}
+
 }  // namespace
 
 std::optional<std::string> validation_fault(const Json& validation) {
-  return shape_fault(validation, kValidationMembers);
+  return shape_fault(validation, validation_shape().rows());
 }
 
 }  // namespace lsmlab

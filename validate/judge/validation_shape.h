@@ -1,4 +1,4 @@
-// What a validation's members must be, for its report.
+// The shape of a validation's JSON, which its report relies on.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace lsmlab {
 
-/// The first member that is missing or of another type than run_validation() writes; of others,
-/// which nothing reads, any type goes.
+/// The first member that is missing, or has another type than run_validation() writes. Members that
+/// nothing reads are not checked.
 [[nodiscard]] std::optional<std::string> validation_fault(const nlohmann::ordered_json& validation);
 
 }  // namespace lsmlab

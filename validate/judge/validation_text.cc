@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "validate/judge/cell_figures.h"
+#include "validate/judge/fits.h"
 #include "validate/judge/judge.h"
 #include "validate/judge/merge_times.h"
 #include "validate/judge/simulated_cells.h"
+#include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
 #include "validate/runs/calibrated_groups.h"
 
@@ -14,21 +18,65 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A figure of one side of a cell; 0 where a validation lacks it.
+double figure_of(const Json& side, const JudgedFigure& figure) {
+  return side.value(figure.name, 0.0);
+}
+
+std::string error_words(const Json& compared, const JudgedFigure& figure) {
+  return percent_words(compared.at("relative_error").value(figure.name, Json()));
+}
+
 std::string cell_line(const Json& cell, std::size_t label_width, std::size_t workload_width) {
-  const Json& errors = cell["relative_error"];
   const Json& parts = cell["error_of"];
   return fmt::format(
       "{:{}}  {:8}  {:{}} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
       cell["policy"].value("label", ""), label_width, cell.value("source", ""),
-      workload_words(cell["workload"]), workload_width, cell["simulated"].value("write", 0.0),
-      cell["measured"].value("write", 0.0), percent_words(errors["write"]),
-      parts.is_object() ? percent_words(parts["size"]) : "-",
+      workload_words(cell["workload"]), workload_width,
+      figure_of(cell["simulated"], write_figure()), figure_of(cell["measured"], write_figure()),
+      error_words(cell, write_figure()), parts.is_object() ? percent_words(parts["size"]) : "-",
       parts.is_object() ? percent_words(parts["decision"]) : "-", forced_words(cell),
-      percent_words(errors["merges"]), percent_words(cell["curve_error"]["largest"]),
+      error_words(cell, merges_figure()), percent_words(cell["curve_error"]["largest"]),
       logs_words(cell["logs"]));
 }
 
-// Simulated and measured figures in time of the cells that have a clock.
+// A figure of the table of times, with its head and the number of its own units in a shown one.
+struct TimeColumn {
+  const JudgedFigure* figure;
+  const char* head;
+  double unit = 1;
+};
+
+// Columns with both sides and their error.
+std::vector<TimeColumn> judged_columns() {
+  const TimedFigures& figures = named_timed_figures();
+  return {{&figures.throughput, "op/s sim."},
+          {&figures.put_p99, "put P99 ns"},
+          {&figures.get_p99, "get P99 ns"}};
+}
+
+// Columns with both sides only.
+std::vector<TimeColumn> shown_columns() {
+  const TimedFigures& figures = named_timed_figures();
+  return {{&figures.merge_mean, "merge ms", 1e6},
+          {&figures.put_p99_99, "P99.99 us", 1e3},
+          {&figures.put_max, "max ms", 1e6}};
+}
+
+std::string times_head(std::size_t label_width, std::size_t workload_width) {
+  std::string head =
+      fmt::format("\n{:{}}  {:{}}", "policy", label_width, "workload", workload_width);
+  for (const TimeColumn& column : judged_columns()) {
+    head += fmt::format(" {:>11} {:>11} {:>9}", column.head, "measured", "error");
+  }
+  head += fmt::format(" {:>9}", "merge B/s");
+  for (const TimeColumn& column : shown_columns()) {
+    head += fmt::format(" {:>11} {:>11}", column.head, "measured");
+  }
+  return head + "\n";
+}
+
+// The figures in time of the cells with a clock.
 std::string times_text(const Json& cells, std::size_t label_width, std::size_t workload_width) {
   std::string rows;
   for (const Json& cell : cells) {
@@ -36,27 +84,20 @@ std::string times_text(const Json& cells, std::size_t label_width, std::size_t w
     const Json& time = cell.at("time");
     rows += fmt::format("{:{}}  {:{}}", cell["policy"].value("label", ""), label_width,
                         workload_words(cell["workload"]), workload_width);
-    for (const char* figure : {"operations_per_second", "put_p99_ns", "get_p99_ns"}) {
-      rows += fmt::format(" {:>11.0f} {:>11.0f} {:>9}", time["simulated"].value(figure, 0.0),
-                          time["measured"].value(figure, 0.0),
-                          percent_words(time["relative_error"][figure]));
+    for (const TimeColumn& column : judged_columns()) {
+      rows += fmt::format(
+          " {:>11.0f} {:>11.0f} {:>9}", figure_of(time["simulated"], *column.figure),
+          figure_of(time["measured"], *column.figure), error_words(time, *column.figure));
     }
-    rows += fmt::format(" {:>9}", percent_words(time["relative_error"]["merge_bytes_per_second"]));
-    for (const auto& [figure, unit] :
-         {std::pair("merge_mean_ns", 1e6), {"put_p99.99_ns", 1e3}, {"put_max_ns", 1e6}}) {
-      rows += fmt::format(" {:>11.1f} {:>11.1f}", time["simulated"].value(figure, 0.0) / unit,
-                          time["measured"].value(figure, 0.0) / unit);
+    rows += fmt::format(" {:>9}", error_words(time, named_timed_figures().merge_rate));
+    for (const TimeColumn& column : shown_columns()) {
+      rows += fmt::format(" {:>11.1f} {:>11.1f}",
+                          figure_of(time["simulated"], *column.figure) / column.unit,
+                          figure_of(time["measured"], *column.figure) / column.unit);
     }
     rows += '\n';
   }
-  if (rows.empty()) return "";
-  return fmt::format(
-             "\n{:{}}  {:{}} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>11} {:>11} {:>9} {:>9} "
-             "{:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
-             "policy", label_width, "workload", workload_width, "op/s sim.", "measured", "error",
-             "put P99 ns", "measured", "error", "get P99 ns", "measured", "error", "merge B/s",
-             "merge ms", "measured", "P99.99 us", "measured", "max ms", "measured") +
-         rows;
+  return rows.empty() ? "" : times_head(label_width, workload_width) + rows;
 }
 
 std::string interval_text(const Json& interval) {
@@ -81,11 +122,11 @@ std::string validation_text(const Json& validation) {
   for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
   text += times_text(validation["cells"], width, workload_width);
   if (const auto rows = merge_part_rows(validation); !rows.empty()) {
-    text += "\nmerges' time, in ns for each KiB that they read:\n" + aligned_text(rows, 2);
+    text += "\ntime of merges, in ns for each KiB that they read:\n" + aligned_text(rows, 2);
   }
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
-  const std::vector<std::string> shown{"write", "write over time", "operations_per_second",
-                                       "merge seconds"};
+  const std::vector<std::string> shown{write_figure().name, kCurveFit,
+                                       named_timed_figures().throughput.name, kMergeTimeFit};
   for (const Json& fit : validation["fits"]) {
     const bool is_shown =
         fit.value("of", "") != "policy" &&

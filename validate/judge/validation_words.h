@@ -1,4 +1,4 @@
-// Words for parts of a validation, for its table and its page.
+// Texts for parts of a validation. Its table and its page share them.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,27 @@
 
 namespace lsmlab {
 
-/// "load, entries 1000000, update_fraction 0.5": the name and what is not as usual.
+/// "load, entries 1000000, update_fraction 0.5": the name, and the parameters that differ from the
+/// presets'.
 [[nodiscard]] std::string workload_words(const nlohmann::ordered_json& workload);
 
-/// "same, 41", "size after 3": how far two plan logs agree.
+/// How far two plan logs agree: "same, 41" (all 41 plans), or "size after 3" (plan 4 differs in
+/// sizes).
 [[nodiscard]] std::string logs_words(const nlohmann::ordered_json& logs);
 
-/// "+1.25 %"; "-" where there is no number.
+/// "+1.25 %"; "-" if `fraction` is no number.
 [[nodiscard]] std::string percent_words(const nlohmann::ordered_json& fraction);
 
-/// Of a cell: what is off in write amplification with the measured plans forced; "-" where they are
-/// the simulation's own.
+/// The error of a cell's write amplification when the simulation follows the measured plans; "-"
+/// where it did not.
 [[nodiscard]] std::string forced_words(const nlohmann::ordered_json& cell);
 
-/// A table's lines, columns under each other, the first `texts` of them from the left.
+/// The lines of a table with aligned columns. The first `texts` columns align left, the others
+/// right.
 [[nodiscard]] std::string aligned_text(const std::vector<std::vector<std::string>>& rows,
                                        std::size_t texts);
 
-/// 0 where it is none.
+/// The number; 0 if `value` is none.
 [[nodiscard]] inline double number(const nlohmann::ordered_json& value) {
   return value.is_number() ? value.get<double>() : 0;
 }

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The values of a tree by their paths, in the tree's order.
+// The leaves of a JSON tree and their paths, in the tree's order.
 class Leaves {
  public:
   void add(const std::string& path, const Json& json) {
@@ -52,7 +50,7 @@ Leaves leaves_of(const Json& result, std::initializer_list<const char*> members)
   return leaves;
 }
 
-// The paths of both, in the order of the first, then what only the second has.
+// The paths of the first in its order, then the paths that only the second has.
 std::vector<std::string> joined_paths(const Leaves& a, const Leaves& b) {
   std::vector<std::string> paths;
   for (const auto& [path, value] : a.in_order()) paths.push_back(path);
@@ -76,7 +74,7 @@ bool is_whole(const FigureDifference& figure) {
   return figure.a && figure.b && figure.a->whole && figure.b->whole;
 }
 
-// |b - a|, of whole numbers.
+// |b - a|. REQUIRES: both are whole numbers.
 std::uint64_t distance_of(const FigureDifference& figure) {
   const auto a = static_cast<std::uint64_t>(*figure.a->whole);
   const auto b = static_cast<std::uint64_t>(*figure.b->whole);
@@ -127,16 +125,13 @@ std::string label_of(const Json& result) {
   return has_source ? name + " (" + result["source"].get<std::string>() + ")" : name;
 }
 
-// The order of a comparison's groups, by the first part of their paths; others come after these.
-constexpr std::string_view kOrder[] = {"totals", "amplification", "floor",      "merge_sizes",
-                                       "reads",  "final",         "throughput", "latency"};
-
 struct ComparedMember {
   std::string name;
   Comparing comparing;
 };
 
-// The members of a result that hold figures to compare.
+// The members of a result that hold figures to compare: first those that are always compared, then
+// those that both results must have. Each part is in the order of a result.
 std::vector<ComparedMember> compared_members() {
   std::vector<ComparedMember> members;
   for (const FigureGroup& group : figure_groups()) {
@@ -146,12 +141,9 @@ std::vector<ComparedMember> compared_members() {
                                       [&](const ComparedMember& m) { return m.name == name; });
     if (!is_known) members.push_back({name, group.comparing});
   }
-  const auto place = [](const ComparedMember& member) {
-    return std::find(std::begin(kOrder), std::end(kOrder), member.name) - std::begin(kOrder);
-  };
-  std::stable_sort(
-      members.begin(), members.end(),
-      [&](const ComparedMember& a, const ComparedMember& b) { return place(a) < place(b); });
+  std::stable_partition(members.begin(), members.end(), [](const ComparedMember& member) {
+    return member.comparing == Comparing::kAlways;
+  });
   return members;
 }
 

@@ -7,7 +7,7 @@
 namespace lsmlab {
 namespace {
 
-// Names of the plan's files, without their sizes.
+// The ids of the plan's files, without their sizes.
 template <class Parts, class Name>
 bool same_names(const Parts& a, const Parts& b, const Name& name) {
   if (a.size() != b.size()) return false;
@@ -91,7 +91,7 @@ Result<LogComparison> compare_logs(const std::string& path_a, const std::string&
     if (line_b) comparison.b = BOOST_OUTCOME_TRYX(b.parse(*line_b));
     explain(comparison);
     if (comparison.difference != LogDifference::kNone) return comparison;
-    // The same plan in another spelling.
+    // The same plan, written differently.
     comparison.a.reset();
     comparison.b.reset();
     ++comparison.same_plans;
@@ -108,7 +108,7 @@ std::string log_comparison_text(const LogComparison& comparison) {
     case LogDifference::kNone:
       break;
     case LogDifference::kEnd:
-      text += fmt::format("plan {}: only the {} log goes on\n", number,
+      text += fmt::format("plan {}: only the {} log has it\n", number,
                           comparison.a ? "first" : "second");
       break;
     case LogDifference::kDecision:

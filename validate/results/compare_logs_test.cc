@@ -67,7 +67,7 @@ TEST_CASE("equal logs are the same") {
 TEST_CASE("a wrong decision, a wrong time and a wrong size are told apart") {
   PlanRecord other = merge_record(2);
   other.inputs[1].id = FileId(9);
-  other.outputs[0].bytes = Bytes(1);  // what follows from a wrong decision is not its cause
+  other.outputs[0].bytes = Bytes(1);  // a consequence of the wrong decision, not its cause
   LogComparison found = compare(merge_record(2), other);
   REQUIRE(found.same_plans == 1);
   REQUIRE(found.difference == LogDifference::kDecision);

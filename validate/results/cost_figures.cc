@@ -55,7 +55,7 @@ std::uint64_t writes_of(const RunResult& result) {
   return result.keys ? result.keys->operations.puts + result.keys->operations.deletes : 0;
 }
 
-// Of a record moved by each operation, as equation 2 of the LDC paper has it.
+// The rate of operations times the bytes of a record (LDC paper, equation 2).
 std::optional<double> bytes_per_second(const RunResult& result) {
   if (!result.time || !result.time->operations_per_second || writes_of(result) == 0)
     return std::nullopt;
@@ -102,10 +102,10 @@ constexpr OfRun kReadMean = [](const RunResult& run) {
   return std::optional(amplification_of(run).read_mean);
 };
 
-// The run's figure of the same meaning as a model's.
+// A figure of models, and the run's figure of the same meaning.
 struct CostRow {
-  std::string_view model;  // the model's figure
-  std::string_view figure;
+  std::string_view model;   // the name of the model's figure
+  std::string_view figure;  // the run's figure in words
   Averaging averaging;
   OfRun value;
 };
@@ -143,7 +143,7 @@ constexpr CostRow kCosts[] = {
     {"space_overhead_max", "frozen files over all, whose half is in vain", kMean, frozen_share},
 };
 
-// Null where a run has no figure like it.
+// Null if runs have no such figure.
 const CostRow* row_of(std::string_view model) {
   const auto* row = std::find_if(std::begin(kCosts), std::end(kCosts),
                                  [&](const CostRow& cost) { return cost.model == model; });

@@ -1,4 +1,4 @@
-// What a paper's cost model predicts for a run, next to the run's own figures.
+// Compares the figures that a paper's cost model predicts for a run with the run's own figures.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,18 @@
 
 namespace lsmlab {
 
-/// One figure of a model, and the run's own of the same meaning.
+/// One figure of a model, and the run's figure of the same meaning.
 struct ComparedCost {
   CostFigure model;
-  std::string run_figure;     // its name, for people; empty: a run has none
-  std::optional<double> run;  // in the model's unit; nothing where this run has none
+  std::string run_figure;     // the run's figure in words; empty: no run has such a figure
+  std::optional<double> run;  // in the model's unit; nothing if this run has no such figure
 };
 
 /// The figures of the cost model that the policy's family declares (PolicyFamily::cost_model).
-/// Empty where it declares none, and where the model does not apply (a tree of less than one
-/// level).
+/// Empty if it declares none, or if the model does not apply (a tree of less than one level).
 [[nodiscard]] std::vector<ComparedCost> cost_figures_of(const RunResult& result);
 
-/// How measured runs average their figure of that name; of an unknown name kNone.
+/// How measured runs average the figure that a model calls `name`; kNone for an unknown name.
 [[nodiscard]] Averaging cost_averaging(const std::string& name);
 
 }  // namespace lsmlab

@@ -79,7 +79,7 @@ TEST_CASE("on a device that is known it has them, and a run with reads no rate o
   const auto costs = by_name(result);
   REQUIRE(costs.at("write_bytes_per_second").model.value == 500'000);
   REQUIRE(!costs.at("write_bytes_per_second").run);
-  REQUIRE(costs.at("bytes_per_second").run == 40'000);  // 400 operations of 100 bytes
+  REQUIRE(costs.at("bytes_per_second").run == 40'000);  // 400 operations a second of 100 bytes
   REQUIRE(costs.at("tail_latency_ns").run == 777);
   REQUIRE(costs.at("read_bytes_per_second").run_figure.empty());
   result.keys->operations.gets = 0;
@@ -90,8 +90,8 @@ TEST_CASE("LevelDB's policy has the model of upper-level driven compaction") {
   RunResult result = ldc_run();
   result.policy_family = "leveldb";
   const auto upper = by_name(result);
-  REQUIRE(upper.size() == 4);  // it freezes nothing: no space_overhead_max
-  // An SSTable and the ten that it overlaps; LDC merges an SSTable and its slices.
+  REQUIRE(upper.size() == 4);  // UDC freezes no files, so it has no space_overhead_max
+  // UDC merges an SSTable with the ten that it overlaps, LDC an SSTable with its slices.
   REQUIRE(upper.at("merge_bytes").model.value == 22'000);
   REQUIRE(by_name(ldc_run()).at("merge_bytes").model.value == 4'000);
   // A preset goes by its family: no result has this one.

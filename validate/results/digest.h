@@ -1,4 +1,4 @@
-// XXH3 of 128 bits: names of runs, and checksums of what is kept of them.
+// A 128-bit XXH3 hash. It names kept runs, and is the checksum of their files.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Digest {
  public:
   Digest();
   void add(std::string_view bytes);
-  /// Of all that was added: 32 hexadecimal digits.
+  /// The hash of all bytes added so far, as 32 hexadecimal digits.
   [[nodiscard]] std::string text() const;
 
  private:

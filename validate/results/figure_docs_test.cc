@@ -1,5 +1,6 @@
-// docs/results.md holds the tables of figures between two marks, as the descriptors say. To write
-// them anew: LSMLAB_UPDATE_DOCS=1 build/quick/validate_tests "docs/results.md*".
+// docs/results.md contains tables of all figures, between two marks. They are made from the
+// descriptors. To write them anew: LSMLAB_UPDATE_DOCS=1 build/quick/validate_tests
+// "docs/results.md*".
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,8 +1,10 @@
-// The figure of several runs or measurements, as its descriptor says (models/accounting/figure.h).
-// Of rates it is the mean of the times that they stand for: what took twice as long in one run and
-// as long as ever in another took one and a half times as long. Of percentiles it is the median:
-// where about as many operations wait for something slow as a percentile leaves out, it jumps from
-// run to run, and one run would be all of a mean.
+// Averages a figure over several runs or measurements, as its descriptor says
+// (models/accounting/figure.h).
+//
+// Rates have the harmonic mean, which averages the times behind them: work that takes one second in
+// one run and two seconds in another takes one and a half seconds on average. Percentiles have the
+// median. A percentile jumps from run to run if about as many operations meet a rare delay as the
+// percentile leaves out; one such run would dominate a mean.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +19,7 @@ class FigureMean {
   explicit FigureMean(Averaging averaging) : averaging_(averaging) {}
 
   void add(double figure) { figures_.push_back(figure); }
-  /// 0 of rates where one of them is 0. REQUIRES: something was added.
+  /// The average. It is 0 if one of several rates is 0. REQUIRES: add() was called.
   [[nodiscard]] double value() const {
     const auto count = static_cast<double>(figures_.size());
     double sum = 0;
@@ -39,7 +41,7 @@ class FigureMean {
   }
 
  private:
-  // Of an even number the mean of the two in the middle.
+  // The mean of the middle two, if their number is even.
   [[nodiscard]] double median() const {
     std::vector<double> sorted = figures_;
     std::sort(sorted.begin(), sorted.end());

@@ -19,7 +19,7 @@ TEST_CASE("the mean of rates is that of the times they stand for") {
     for (const double figure : {100.0, 300.0, 300.0, 300.0}) mean->add(figure);
   }
   REQUIRE(figures.value() == 250);
-  REQUIRE(rates.value() == 200);  // 4 units of work in 1/100 + 3/300
+  REQUIRE(rates.value() == 200);  // 4 units of work take 1/100 + 3/300 seconds
   rates.add(0);
   REQUIRE(rates.value() == 0);
 }
@@ -77,12 +77,12 @@ TEST_CASE("pauses are as long in the mean as they were, however many devices had
   const std::array<Json, 3> devices{device({{"pause_ns", 0}, {"pause_share", 0.0}}),
                                     device({{"pause_ns", 10'000'000}, {"pause_share", 0.02}}),
                                     device({{"pause_ns", 40'000'000}, {"pause_share", 0.04}})};
-  // Two pauses a second of 10 ms, one of 40 ms.
+  // Two pauses a second of 10 ms, and one of 40 ms.
   const Json mean = Json::parse(mean_device_text(devices));
   REQUIRE(mean["parameters"] == Json{{"pause_ns", 20'000'000}, {"pause_share", 0.02}});
   const Json one = Json::parse(mean_device_text({devices.data(), 2}));
   REQUIRE(one["parameters"] == Json{{"pause_ns", 10'000'000}, {"pause_share", 0.01}});
-  // A share that is rounded to none has no pauses.
+  // A share that is rounded to 0 means no pauses.
   const std::array<Json, 3> rare{devices[0], devices[0],
                                  device({{"pause_ns", 5'000'000}, {"pause_share", 0.001}})};
   const Json none = Json::parse(mean_device_text(rare));
@@ -107,7 +107,7 @@ TEST_CASE("a limit of processor time is the mean of those that met one, where mo
   REQUIRE(parameters["cpu_quota"] == 2.0);
   REQUIRE(parameters["cpu_quota_period_ns"] == 99'000'000);
   REQUIRE(parameters["cpu_quota_device"] == 1.0);
-  // Pauses of the disk were the same stops.
+  // The pauses of the disk were those of the quota.
   REQUIRE(parameters["pause_ns"] == 0);
   REQUIRE(parameters["pause_share"] == 0.0);
   const std::array<Json, 3> few{limited(0.75), free, free};

@@ -26,7 +26,8 @@ void add_members(const FigureGroup& group, const void* of, Json& object) {
   for (const Figure& figure : group.figures) object[figure.name] = value_json(figure, of);
 }
 
-// The member at a path with dots, made with everything on the way where it is not there yet.
+// The member at a path with dots. It creates the member and the objects around it where they are
+// missing.
 Json& member_at(const std::string& path, Json& result) {
   Json* member = &result;
   for (std::size_t start = 0; start <= path.size();) {

@@ -1,4 +1,4 @@
-// A group of a run's figures as JSON, at the group's path.
+// Writes a group of a run's figures as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,8 @@
 
 namespace lsmlab {
 
-/// Adds the group to the result's JSON, in the shape that the group states. A run without the group
-/// adds nothing, or null where the group says so.
+/// Adds the group to the result's JSON, at the group's path and in its shape. For a run without the
+/// group it adds nothing, or null if the group is null where absent.
 void add_figures(const FigureGroup& group, const RunResult& run, nlohmann::ordered_json& result);
 
 }  // namespace lsmlab

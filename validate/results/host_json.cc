@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What stands behind "name :" in a file of /proc.
+// The text after "name :" in a file of /proc.
 Json proc_line(const char* path, const std::string& name) {
   std::ifstream file(path);
   std::string line;

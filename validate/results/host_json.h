@@ -1,12 +1,12 @@
-// The machine that figures were measured on.
+// Describes the machine on which figures were measured.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 namespace lsmlab {
 
-/// {"host", "cpu", "cores", "memory_bytes", "kernel", "version", "rocksdb", "leveldb"}: what the
-/// system tells, null where it does not.
+/// An object with the members "host", "cpu", "cores", "memory_bytes", "kernel", "version",
+/// "rocksdb" and "leveldb". A member is null if the system does not tell it.
 [[nodiscard]] nlohmann::ordered_json machine_json();
 
 }  // namespace lsmlab

@@ -89,7 +89,7 @@ bool is_of_kind(const Json& json, JsonKind kind) {
   return are_numbers(json, true);
 }
 
-// Looks at what `rest` names inside `json`, whose own path is `path`.
+// Checks the member at `rest` inside `json`, whose own path is `path`.
 std::optional<std::string> fault_at(const Json& json, std::string_view rest,
                                     const std::string& path, const JsonMember& member) {
   if (rest.empty()) {
@@ -103,7 +103,7 @@ std::optional<std::string> fault_at(const Json& json, std::string_view rest,
     return path.empty() ? own_name : path + "." + own_name;
   };
   if (name != "*") {
-    if (!json.is_object()) return std::nullopt;  // told of by the row before
+    if (!json.is_object()) return std::nullopt;  // the outer member's row reports that
     const auto found = json.find(name);
     if (found != json.end()) return fault_at(*found, rest, inside(std::string(name)), member);
     if (!member.is_required || !rest.empty()) return std::nullopt;
@@ -125,6 +125,17 @@ std::optional<std::string> fault_at(const Json& json, std::string_view rest,
 }
 
 }  // namespace
+
+void JsonShape::add_outer(const std::string& path) {
+  for (std::size_t end = 0; (end = path.find('/', end)) != std::string::npos; ++end) {
+    if (const std::string outer = path.substr(0, end); !has(outer)) add(outer, JsonKind::kObject);
+  }
+}
+
+bool JsonShape::has(const std::string& path) const {
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [&](const JsonMember& row) { return row.path == path; });
+}
 
 std::optional<std::string> shape_fault(const Json& json, std::span<const JsonMember> members) {
   if (!json.is_object()) return fmt::format("is {}; expected an object", found_words(json));

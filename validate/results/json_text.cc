@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "models/base/shortened.h"
@@ -33,12 +32,6 @@ std::optional<double> number_at(const nlohmann::ordered_json& json, const std::s
   const nlohmann::ordered_json::json_pointer place(pointer);
   if (!json.contains(place) || !json.at(place).is_number()) return std::nullopt;
   return json.at(place).get<double>();
-}
-
-std::string path_of_pointer(const std::string& pointer) {
-  std::string path = pointer.substr(1);
-  std::replace(path.begin(), path.end(), '/', '.');
-  return path;
 }
 
 bool is_config_path(const std::string& name) {

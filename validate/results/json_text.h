@@ -1,4 +1,4 @@
-// What JSON of people and of programs holds, with every failure a value.
+// Reads parameters and numbers from JSON. Failures are values, not exceptions.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,20 +10,17 @@
 
 namespace lsmlab {
 
-/// A parameter's value as options take it: decimals without an exponent. Errors: not a number, a
-/// text, true or false.
+/// A parameter's value as a text that options accept: decimals have no exponent. Errors: the value
+/// is not a number, a text, true or false.
 [[nodiscard]] Result<std::string> parameter_text(const std::string& name,
                                                  const nlohmann::ordered_json& value);
 
-/// The number at a JSON pointer ("/time/device/busy_ns"); nothing where there is none.
+/// The number at a JSON pointer ("/merges/mean_ns"); nothing if there is none. Figures of results
+/// are read through validate/results/result_figure.h.
 [[nodiscard]] std::optional<double> number_at(const nlohmann::ordered_json& json,
                                               const std::string& pointer);
 
-/// The path of such a pointer as figures have it (models/accounting/figures.h):
-/// "time.device.busy_ns".
-[[nodiscard]] std::string path_of_pointer(const std::string& pointer);
-
-/// Whether a SPEC's name is the path of a JSON file.
+/// Whether the name in a SPEC is the path of a JSON file.
 [[nodiscard]] bool is_config_path(const std::string& name);
 
 }  // namespace lsmlab

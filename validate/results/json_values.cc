@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The JSON library holds whole numbers of up to 64 bits. Larger ones travel through it as strings
-// with this prefix, which no text of a result can start with, and lose it and their quotes when the
-// text is written.
+// The JSON library holds whole numbers of up to 64 bits. Larger numbers pass through it as strings
+// with this prefix, with which no text of a result can start. plain_text() removes the prefix and
+// the quotes.
 constexpr std::string_view kWideNumber = "\x01wide ";
 constexpr std::string_view kWideNumberEscaped = "\"\\u0001wide ";
 
@@ -35,7 +35,7 @@ Json number_json(Uint128 value) {
 }
 
 std::string plain_text(const Json& json) {
-  // Paths may hold bytes that are not UTF-8; they are replaced rather than refused after a long
+  // Paths may contain bytes that are not UTF-8. Replacing them is better than an error after a long
   // run.
   return unquote_wide_numbers(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

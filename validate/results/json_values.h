@@ -1,4 +1,4 @@
-// Numbers and options as JSON.
+// Converts numbers and options to JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,13 +9,13 @@
 
 namespace lsmlab {
 
-/// A whole number, whatever its size: plain_text() writes those above 2^64 - 1 out in full.
+/// A whole number of up to 128 bits. plain_text() writes numbers above 2^64 - 1 out in full.
 [[nodiscard]] nlohmann::ordered_json number_json(Uint128 value);
 
-/// The text of JSON that holds number_json()'s numbers, with a line for each member.
+/// The text of JSON that may contain numbers from number_json(), with a line for each member.
 [[nodiscard]] std::string plain_text(const nlohmann::ordered_json& json);
 
-/// Names and values; null for an option that is absent.
+/// An object of names and values. The value of an absent option is null.
 [[nodiscard]] nlohmann::ordered_json options_to_json(const ResolvedOptions& options);
 
 }  // namespace lsmlab

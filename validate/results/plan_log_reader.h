@@ -1,4 +1,4 @@
-// Plan logs as files.
+// Reads plan logs from files.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,13 @@ class PlanLogReader {
   /// Errors: the file cannot be opened.
   [[nodiscard]] static Result<PlanLogReader> open(const std::string& path);
 
-  /// Nothing at the end. Errors: a line of more than 256 MiB; of the system.
+  /// The next line; nothing at the end. Errors: a line of more than 256 MiB; the file cannot be
+  /// read.
   [[nodiscard]] Result<std::optional<std::string>> next_line();
-  /// The record of the line that came last. Errors: it is none, with file and line.
+  /// The record of the line that next_line() returned last. Errors: the line is not a record; the
+  /// error has file and line number.
   [[nodiscard]] Result<PlanRecord> parse(const std::string& line) const;
-  /// Both at once.
+  /// The record of the next line; nothing at the end. Errors: those of next_line() and parse().
   [[nodiscard]] Result<std::optional<PlanRecord>> next();
 
  private:
@@ -32,7 +34,7 @@ class PlanLogReader {
   std::uint64_t line_ = 0;
 };
 
-/// A whole log. Errors: as above.
+/// All records of a log. Errors: those of PlanLogReader.
 [[nodiscard]] Result<std::vector<PlanRecord>> read_plan_log(const std::string& path);
 
 }  // namespace lsmlab

@@ -43,7 +43,7 @@ Json stacks_json(const std::vector<StackSnapshot>& stacks) {
   return json;
 }
 
-// What names the run, and what it was given.
+// The names of the run, and its inputs.
 Json inputs_json(const RunResult& result) {
   Json json;
   json["schema"] = kResultSchema;
@@ -80,7 +80,7 @@ void add_stacks(const RunResult& result, Json& json) {
   if (!result.stacks.empty()) json["stacks"] = stacks_json(result.stacks);
 }
 
-// Members that are not figures, each with the group of figures that it stands before.
+// Members that are not figures. Each comes before the named group of figures.
 struct FurtherMember {
   const char* before;
   void (*add)(const RunResult&, Json&);
@@ -88,7 +88,7 @@ struct FurtherMember {
 constexpr FurtherMember kFurtherMembers[] = {
     {"operations", add_costs}, {"time", add_clients}, {"run", add_stacks}};
 
-// What the process knows of itself.
+// Figures of the process itself.
 void add_process(Json& run) {
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
@@ -130,7 +130,7 @@ Result<std::vector<Json>> parse_results(const std::string& name, const std::stri
   } else {
     results.push_back(std::move(json));
   }
-  if (results.empty()) return input_error(fmt::format("{}: holds no results", name));
+  if (results.empty()) return input_error(fmt::format("{}: contains no results", name));
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto fault = result_fault(results[i]);
     if (!fault) continue;

@@ -1,5 +1,5 @@
-// Results as JSON, schema "lsmlab.result/1" (docs/results.md): written the same on every machine,
-// `run` aside.
+// Results as JSON, with the schema "lsmlab.result/1" (docs/results.md). Every machine writes the
+// same text, except for the member `run`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,16 +16,16 @@ inline constexpr const char* kResultSchema = "lsmlab.result/1";
 
 [[nodiscard]] nlohmann::ordered_json result_to_json(const RunResult& result);
 
-/// JSON text of one result, or of an array of several, with whole numbers above 2^64 - 1 written
+/// The JSON text of one result, or of an array of several. Whole numbers above 2^64 - 1 are written
 /// out in full.
 [[nodiscard]] std::string results_text(std::span<const RunResult> results);
 
-/// One result, or an array of them; `name` is for messages. Errors: not JSON (with line and
-/// column), not a result (with the member that is missing or of another type).
+/// Reads one result, or an array of results. `name` is for messages. Errors: the text is not JSON
+/// (with line and column), or not a result (with the member that is missing or has another type).
 [[nodiscard]] Result<std::vector<nlohmann::ordered_json>> parse_results(const std::string& name,
                                                                         const std::string& text);
 
-/// The same of a file. Errors: also, cannot be read.
+/// Reads a file of results. Errors: those of parse_results(), and a file that cannot be read.
 [[nodiscard]] Result<std::vector<nlohmann::ordered_json>> read_results(const std::string& path);
 
 }  // namespace lsmlab

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is no figure.
+// Members that are not figures.
 constexpr JsonMember kNoFigures[] = {
     {"source", JsonKind::kText},
     {"policy", JsonKind::kObject, true},
@@ -60,32 +59,7 @@ JsonKind kind_of(const Figure& figure) {
   return figure.may_be_null ? JsonKind::kNumberOrNull : JsonKind::kNumber;
 }
 
-// Rows whose paths the table keeps.
-class ShapeTable {
- public:
-  void add(std::string path, JsonKind kind, bool is_required = false) {
-    paths_.push_back(std::move(path));
-    rows_.push_back({paths_.back().c_str(), kind, is_required});
-  }
-  void add(const JsonMember& row) { rows_.push_back(row); }
-  /// Everything that the member is inside of, where no row has it yet.
-  void add_outer(const std::string& path) {
-    for (std::size_t end = 0; (end = path.find('/', end)) != std::string::npos; ++end) {
-      if (const std::string outer = path.substr(0, end); !has(outer)) add(outer, JsonKind::kObject);
-    }
-  }
-  [[nodiscard]] bool has(const std::string& path) const {
-    return std::any_of(rows_.begin(), rows_.end(),
-                       [&](const JsonMember& row) { return row.path == path; });
-  }
-  [[nodiscard]] const std::vector<JsonMember>& rows() const { return rows_; }
-
- private:
-  std::deque<std::string> paths_;  // their addresses stay
-  std::vector<JsonMember> rows_;
-};
-
-void add_group(const FigureGroup& group, ShapeTable& table) {
+void add_group(const FigureGroup& group, JsonShape& table) {
   std::string path = group.path;
   std::replace(path.begin(), path.end(), '.', '/');
   table.add_outer(path);
@@ -110,10 +84,10 @@ void add_group(const FigureGroup& group, ShapeTable& table) {
   }
 }
 
-const ShapeTable& result_table() {
-  static const ShapeTable made = [] {
-    ShapeTable table;
-    for (const JsonMember& row : kNoFigures) table.add(row);
+const JsonShape& result_table() {
+  static const JsonShape made = [] {
+    JsonShape table;
+    table.add(kNoFigures);
     for (const FigureGroup& group : figure_groups()) add_group(group, table);
     table.add("run/version", JsonKind::kText);
     return table;

@@ -1,4 +1,4 @@
-// What a result's members must be, for all that read results: comparisons, reports, validations.
+// The shape of a result's JSON, which comparisons, reports and validations rely on.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace lsmlab {
 
-/// The first member that is missing or of another type than result_to_json() writes; of others,
-/// which nothing reads, any type goes.
+/// The first member that is missing, or has another type than result_to_json() writes. Members that
+/// nothing reads are not checked.
 [[nodiscard]] std::optional<std::string> result_fault(const nlohmann::ordered_json& result);
 
 }  // namespace lsmlab

@@ -6,9 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "models/accounting/figures.h"
-#include "models/base/check.h"
-#include "validate/results/json_text.h"
+#include "validate/results/result_figure.h"
 #include "validate/results/time_table.h"
 
 namespace lsmlab {
@@ -17,32 +15,34 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SummaryColumn {
-  const char* pointer;  // of a figure in the result
+  ResultFigure ResultFigures::*figure;
   const char* head;
   int width;
-  int digits = 0;  // after the point; of rates none
+  int digits = 0;  // after the point; rates have none
 };
 
-constexpr SummaryColumn kFlushColumns[] = {{"/floor/k", "k", 4},
-                                           {"/totals/flushes", "flushes", 13},
-                                           {"/amplification/write_flushed", "write ampl.", 12, 3},
-                                           {"/floor/ratio", "x floor", 10, 4},
-                                           {"/amplification/read_mean", "runs mean", 9, 3},
-                                           {"/amplification/read_max", "runs max", 8},
-                                           {"/amplification/space_transient", "transient", 9, 3},
-                                           {"/run/flushes_per_second", "flushes/s", 9}};
+using Figures = ResultFigures;
 
-constexpr SummaryColumn kKeyColumns[] = {{"/totals/flushes", "flushes", 9},
-                                         {"/amplification/write", "write ampl.", 11, 3},
-                                         {"/totals/merges", "merges", 9},
-                                         {"/totals/moves", "moves", 8},
-                                         {"/totals/links", "links", 8},
-                                         {"/amplification/read_mean", "runs mean", 9, 3},
-                                         {"/amplification/read_max", "runs max", 8},
-                                         {"/amplification/space", "space", 7, 3},
-                                         {"/final/tombstones", "tombstones", 10},
-                                         {"/amplification/read_blocks", "blocks/get", 11, 4},
-                                         {"/run/operations_per_second", "operations/s", 12}};
+constexpr SummaryColumn kFlushColumns[] = {{&Figures::floor_k, "k", 4},
+                                           {&Figures::flushes, "flushes", 13},
+                                           {&Figures::write_flushed, "write ampl.", 12, 3},
+                                           {&Figures::floor_ratio, "x floor", 10, 4},
+                                           {&Figures::read_mean, "runs mean", 9, 3},
+                                           {&Figures::read_max, "runs max", 8},
+                                           {&Figures::space_transient, "transient", 9, 3},
+                                           {&Figures::flushes_per_second, "flushes/s", 9}};
+
+constexpr SummaryColumn kKeyColumns[] = {{&Figures::flushes, "flushes", 9},
+                                         {&Figures::write, "write ampl.", 11, 3},
+                                         {&Figures::merges, "merges", 9},
+                                         {&Figures::moves, "moves", 8},
+                                         {&Figures::links, "links", 8},
+                                         {&Figures::read_mean, "runs mean", 9, 3},
+                                         {&Figures::read_max, "runs max", 8},
+                                         {&Figures::space, "space", 7, 3},
+                                         {&Figures::tombstones, "tombstones", 10},
+                                         {&Figures::read_blocks, "blocks/get", 11, 4},
+                                         {&Figures::operations_per_second, "operations/s", 12}};
 
 std::span<const SummaryColumn> columns_of(const Json& result) {
   if (result.contains("operations")) return kKeyColumns;
@@ -56,19 +56,17 @@ std::string rate_text(double per_second) {
 }
 
 std::string column_text(const Json& result, const SummaryColumn& column) {
-  const Figure* figure = find_figure(path_of_pointer(column.pointer));
-  CHECK(figure != nullptr);
-  const auto value = number_at(result, column.pointer);
+  const ResultFigure& figure = result_figures().*column.figure;
+  const std::optional<double> value = figure.number(result);
   if (!value) return "-";
-  if (figure->averaging == Averaging::kRate) return rate_text(*value);
+  if (figure.descriptor().averaging == Averaging::kRate) return rate_text(*value);
   return fmt::format("{:.{}f}", *value, column.digits);
 }
 
-// A bound that is the run's and not the policy's says nothing of the policy.
+// A `k` that is not the policy's bound says nothing about the policy.
 bool is_shown(const Json& result, const SummaryColumn& column) {
-  if (std::string_view(column.pointer) != "/floor/k") return true;
-  const auto floor = result.find("floor");
-  return floor != result.end() && floor->is_object() && floor->value("k_is_policy_bound", false);
+  return column.figure != &Figures::floor_k ||
+         result_figures().floor_k_is_policy_bound.flag(result);
 }
 
 std::string row_text(const Json& result, std::size_t width) {
@@ -89,7 +87,7 @@ std::string header_text(const Json& result, std::size_t width) {
   return header + "\n";
 }
 
-// "flushes:count=1000,size=4194304": what applies, as a SPEC.
+// The workload as a SPEC, without absent parameters: "flushes:count=1000,size=4194304".
 std::string workload_text(const Json& workload) {
   std::string text = workload["name"].get<std::string>();
   const char* separator = ":";

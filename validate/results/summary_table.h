@@ -1,4 +1,4 @@
-// The table of simulate and replay: a line for each result.
+// The table that `simulate` and `replay` print: a line for each result.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,9 @@
 
 namespace lsmlab {
 
-/// Figures of flush-resolution results, or of results with keys, by workload; then throughput,
-/// latencies and stalls of those with a clock (validate/results/time_table.h).
+/// The figures of each workload's results; resolutions `flush` and `key` have different columns. A
+/// second table has throughput, latencies and stalls of results with a clock
+/// (validate/results/time_table.h).
 [[nodiscard]] std::string summary_text(std::span<const nlohmann::ordered_json> results);
 
 }  // namespace lsmlab

@@ -2,66 +2,66 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "validate/results/result_figure.h"
+
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string latency_text(const Json& result, const char* operation, const char* figure) {
-  if (!result.contains("latency") || !result.at("latency").contains(operation)) return "-";
-  const double ns = result.at("latency").at(operation).at(figure).get<double>();
-  if (ns < 10'000) return fmt::format("{:.0f} ns", ns);
-  if (ns < 10'000'000) return fmt::format("{:.0f} us", ns / 1e3);
-  return fmt::format("{:.0f} ms", ns / 1e6);
+using Latency = LatencyResultFigures;
+
+constexpr Latency ResultFigures::*kOperations[] = {&ResultFigures::puts, &ResultFigures::gets,
+                                                   &ResultFigures::scans};
+constexpr ResultFigure Latency::*kPercentiles[] = {&Latency::p50, &Latency::p99, &Latency::p99_9};
+
+std::string latency_text(const Json& result, const ResultFigure& latency) {
+  const std::optional<double> ns = latency.number(result);
+  if (!ns) return "-";
+  if (*ns < 10'000) return fmt::format("{:.0f} ns", *ns);
+  if (*ns < 10'000'000) return fmt::format("{:.0f} us", *ns / 1e3);
+  return fmt::format("{:.0f} ms", *ns / 1e6);
 }
 
-double stalled_seconds(const Json& result) {
-  double ns = 0;
-  for (const Json& stall : result.at("stalls")) ns += stall.at("nanoseconds").get<double>();
-  return ns / 1e9;
+// A part of the simulated time, in percent; "-" for a run in real time.
+std::string share_text(const Json& result, const ResultFigure& part) {
+  const double whole_ns = result_figures().simulated_ns.number(result).value_or(0);
+  if (whole_ns == 0) return "-";
+  return fmt::format("{:.0f} %", 100 * part.number(result).value_or(0) / whole_ns);
 }
 
-// Of the simulated time; "-" where the time was real.
-std::string busy_text(const Json& result) {
-  if (!result.contains("time")) return "-";
-  const Json& time = result.at("time");
-  const double whole = time.at("simulated_ns").get<double>();
-  if (whole == 0) return "-";
-  return fmt::format("{:.0f} %", 100 * time.at("device").at("busy_ns").get<double>() / whole);
-}
-
-// A line for each machine that met its limit of processor time.
+// A line for each machine that used up its quota of processor time.
 std::string stops_text(std::span<const Json> results) {
+  const ResultFigure& stopped = result_figures().cpu_stopped_ns;
   std::string lines;
   for (const Json& result : results) {
-    if (!result.contains("time")) continue;
-    const Json& time = result.at("time");
-    const double stopped = time.value("cpu_stopped_ns", 0.0);
-    if (stopped == 0) continue;
+    if (stopped.number(result).value_or(0) == 0) continue;
     lines += fmt::format(
-        "{}: the machine stood still for {:.0f} % of the time, its processor time being used up "
+        "{}: the machine paused for {} of the time, because its processor time was used up "
         "(cpu_quota)\n",
-        result.at("policy").at("label").get<std::string>(),
-        100 * stopped / time.at("simulated_ns").get<double>());
+        result.at("policy").at("label").get<std::string>(), share_text(result, stopped));
   }
   return lines;
 }
 
 std::string throughput_text(const Json& result) {
-  if (!result.contains("throughput")) return "-";
-  return fmt::format("{:.0f}", result.at("throughput").at("operations_per_second").get<double>());
+  const std::optional<double> rate = result_figures().throughput.number(result);
+  return rate ? fmt::format("{:.0f}", *rate) : "-";
 }
 
 std::string time_row(const Json& result, std::size_t width) {
-  const char* const operations[] = {"put", "get", "scan"};
+  const ResultFigures& figures = result_figures();
   std::string row = fmt::format("{:<{}} {:>11}", result.at("policy").at("label").get<std::string>(),
                                 width, throughput_text(result));
-  for (const char* operation : operations) {
-    for (const char* figure : {"p50_ns", "p99_ns", "p99.9_ns"}) {
-      row += fmt::format(" {:>8}", latency_text(result, operation, figure));
+  for (const auto operation : kOperations) {
+    for (const auto percentile : kPercentiles) {
+      row += fmt::format(" {:>8}", latency_text(result, figures.*operation.*percentile));
     }
   }
-  return row + fmt::format(" {:>10.2f} {:>7}\n", stalled_seconds(result), busy_text(result));
+  return row + fmt::format(" {:>10.2f} {:>7}\n", figures.stalled.sum(result) / 1e9,
+                           share_text(result, figures.device_busy_ns));
 }
 
 }  // namespace
@@ -73,9 +73,11 @@ std::string time_table(std::span<const Json> results, std::size_t width) {
   }
   if (rows.empty()) return "";
   std::string header = fmt::format("\n{:<{}} {:>11}", "policy", width, "client op/s");
-  for (const char* operation : {"put", "get", "scan"}) {
-    for (const char* figure : {"P50", "P99", "P99.9"}) {
-      header += fmt::format(" {:>8}", fmt::format("{} {}", operation, figure));
+  for (const auto operation : kOperations) {
+    const Latency& latency = result_figures().*operation;
+    for (const auto percentile : kPercentiles) {
+      const std::string& label = label_of((latency.*percentile).descriptor());
+      header += fmt::format(" {:>8}", fmt::format("{} {}", latency.operation, label));
     }
   }
   return header + fmt::format(" {:>10} {:>7}\n", "stalled s", "device") + rows +

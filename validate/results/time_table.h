@@ -1,4 +1,4 @@
-// Throughput, latencies and stalls of results, as a table for the terminal.
+// A table of throughput, latencies and stalls, for the terminal.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace lsmlab {
 
-/// A line for each result with a clock; empty where none has one. `width`: of the column of
-/// policies.
+/// A line for each result with a clock; empty if no result has one. `width`: characters of the
+/// column of policies.
 [[nodiscard]] std::string time_table(std::span<const nlohmann::ordered_json> results,
                                      std::size_t width);
 

@@ -157,7 +157,7 @@ TEST_CASE("what is not a result is refused with the reason") {
   REQUIRE(contains(read_text(std::string(100'000, '[')).error().message, "more than 64 deep"));
   REQUIRE(
       contains(read_text(std::string(200, '[') + std::string(200, ']')).error().message, "deep"));
-  REQUIRE(contains(read_text("[]").error().message, "holds no results"));
+  REQUIRE(contains(read_text("[]").error().message, "contains no results"));
   REQUIRE(contains(read_text("[3]").error().message, "expected an object"));
   REQUIRE(contains(read_text("{}").error().message, "lsmlab.result/1"));
   REQUIRE(contains(read_text(R"({"schema": 3})").error().message, "lsmlab.result/1"));

@@ -30,28 +30,23 @@ struct TimedFigure {
   [[nodiscard]] std::string label() const { return figure_label(*figure, unit); }
 };
 
-const JudgedFigure* timed_figure(const std::string& name) {
-  return &timed_figures()[place_of(timed_figures(), name)];
+TimedFigure in_own_unit(const JudgedFigure& figure, int digits) {
+  return {&figure, "", own_unit(figure), digits};
 }
 
-TimedFigure in_own_unit(const std::string& name, int digits) {
-  const JudgedFigure* figure = timed_figure(name);
-  return {figure, "", own_unit(*figure), digits};
-}
-
-TimedFigure in_unit(const std::string& name, const char* unit, int digits,
+TimedFigure in_unit(const JudgedFigure& figure, const char* unit, int digits,
                     const std::string& about = "") {
-  const JudgedFigure* figure = timed_figure(name);
-  return {figure, about, larger_unit(*figure, unit), digits};
+  return {&figure, about, larger_unit(figure, unit), digits};
 }
 
 std::vector<TimedFigure> shown_figures() {
   constexpr const char* kMicroseconds = "\xC2\xB5s";
-  std::vector<TimedFigure> shown{in_own_unit("operations_per_second", 0),
-                                 in_unit("put_p99_ns", kMicroseconds, 1, "Latency of puts: "),
-                                 in_unit("get_p99_ns", kMicroseconds, 1, "Latency of gets: "),
-                                 in_unit("merge_bytes_per_second", "MB/s", 1),
-                                 in_unit("stalled_ns", "s", 2)};
+  const TimedFigures& figures = named_timed_figures();
+  std::vector<TimedFigure> shown{in_own_unit(figures.throughput, 0),
+                                 in_unit(figures.put_p99, kMicroseconds, 1, "Latency of puts: "),
+                                 in_unit(figures.get_p99, kMicroseconds, 1, "Latency of gets: "),
+                                 in_unit(figures.merge_rate, "MB/s", 1),
+                                 in_unit(figures.stalled, "s", 2)};
   shown.back().has_chart = false;
   return shown;
 }

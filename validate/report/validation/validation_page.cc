@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "validate/judge/cell_figures.h"
+#include "validate/judge/fits.h"
 #include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
 #include "validate/report/page.h"
@@ -31,11 +32,6 @@ constexpr std::size_t kMergeChartsMax = 6;
 std::string cell_label(const Json& cell) {
   return fmt::format("{}, {}", cell.at("policy").value("label", ""),
                      workload_words(cell.at("workload")));
-}
-
-// The figure that the page compares first.
-const JudgedFigure& write_figure() {
-  return compared_figures()[place_of(compared_figures(), "write")];
 }
 
 double error_of(const Json& cell) {
@@ -278,8 +274,8 @@ const JudgedFigure* fitted_figure(const std::string& name) {
 std::string fit_unit(const std::string& name) {
   if (const JudgedFigure* figure = fitted_figure(name)) return figure->unit;
   // Two regressions are over points within cells.
-  if (name == "write over time") return write_figure().unit;
-  return name == "merge seconds" ? "s" : "";
+  if (name == kCurveFit) return write_figure().unit;
+  return name == kMergeTimeFit ? "s" : "";
 }
 
 std::string interval_text(const Json& interval) {
