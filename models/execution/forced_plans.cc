@@ -120,10 +120,8 @@ class LogTree {
       // also ends the loop above level 0, by wrap-around
       if (beside >= tree_.levels().size()) continue;
       for (const SortedRun& run : tree_.levels()[beside].runs) {
-        const auto behind = std::lower_bound(
-            run.files.begin(), run.files.end(), begin,
-            [](const File& file, std::uint64_t key) { return file.keys.smallest < key; });
-        if (behind != run.files.begin()) latest = std::max(latest, (behind - 1)->keys.smallest);
+        const std::size_t behind = run.files.first_from(begin);
+        if (behind > 0) latest = std::max(latest, run.files[behind - 1].keys.smallest);
       }
     }
     return latest > last_before ? latest : begin;
@@ -169,11 +167,8 @@ const SortedRun* run_like(const TreeView& tree, const RunPlace& place) {
   return place.index < runs.size() ? &runs[place.index] : nullptr;
 }
 
-bool is_like(const File& file, const std::vector<KeyRange>& ranges) {
-  const std::uint64_t middle = file.keys.smallest + (file.keys.largest - file.keys.smallest) / 2;
-  return std::any_of(ranges.begin(), ranges.end(), [&](const KeyRange& range) {
-    return range.overlaps({middle, middle});
-  });
+std::uint64_t middle_key(const File& file) {
+  return file.keys.smallest + (file.keys.largest - file.keys.smallest) / 2;
 }
 
 // The files that a plan takes from the tree on which it is forced. It also takes further files
@@ -190,8 +185,11 @@ class Taking {
     const SortedRun* like = run_like(tree, forced.run);
     for (Taken& taken : runs_) {
       if (taken.run != like) continue;
-      for (const File& file : taken.run->files) {
-        if (is_like(file, forced.ranges)) taken.files.insert(&file);
+      for (const KeyRange& range : forced.ranges) {
+        for (const File& file : overlapping_files(*taken.run, range)) {
+          const std::uint64_t middle = middle_key(file);
+          if (range.overlaps({middle, middle})) taken.files.insert(&file);
+        }
       }
     }
   }
@@ -324,6 +322,7 @@ class ForcedPlans final : public Policy {
   ForcedPlans(std::shared_ptr<const Policy> base, std::vector<ForcedPlan> plans, bool needs_keys)
       : base_(std::move(base)), plans_(std::move(plans)), needs_keys_(needs_keys) {}
 
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override { return base_->orderings(); }
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     return base_->seeks_max(file);
   }

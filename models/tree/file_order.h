@@ -1,7 +1,7 @@
 // Orderings of a level's files that a tree keeps for its policy: "least overlap with the next level
 // first", "oldest tombstone first". A policy declares the orderings that it asks for
-// (Policy::orderings()); the tree brings them up to date with every edit; the policy reads the first
-// files. A policy so looks at a few files of a level, however many there are.
+// (Policy::orderings()); the tree brings them up to date with every edit; the policy reads the
+// first files. A policy so looks at a few files of a level, however many there are.
 #pragma once
 
 #include <array>
@@ -43,7 +43,8 @@ struct FileOrdering {
   bool by_seeks = false;   // it looks at seeks
 };
 
-/// A file's place in an ordering. Files of equal ranks follow by smallest key, then the newer first.
+/// A file's place in an ordering. Files of equal ranks follow by smallest key, then the newer
+/// first.
 struct OrderedFile {
   FileRanks ranks;
   std::uint64_t smallest_key = 0;

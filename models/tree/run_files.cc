@@ -2,7 +2,7 @@
 
 namespace lsmlab {
 
-void FileSums::add(const FileSums& other) {
+void RunSums::add(const RunSums& other) {
   files += other.files;
   busy_files += other.busy_files;
   bytes += other.bytes;
@@ -20,7 +20,7 @@ void FileSums::add(const FileSums& other) {
   oldest_tombstone.add(other.oldest_tombstone);
 }
 
-bool FileSums::subtract(const FileSums& other) {
+bool RunSums::subtract(const RunSums& other) {
   files -= other.files;
   busy_files -= other.busy_files;
   bytes -= other.bytes;
@@ -40,8 +40,8 @@ bool FileSums::subtract(const FileSums& other) {
   return has_slices && has_first && has_last && has_tombstone;
 }
 
-FileSums FileSums::of(const File& file) {
-  FileSums sums;
+RunSums RunSums::of(const File& file) {
+  RunSums sums;
   sums.files = 1;
   sums.bytes = file.bytes.value();
   sums.entries = file.entries.value();
@@ -82,8 +82,7 @@ void RunFiles::push_back(File file) {
 
 File RunFiles::erase(std::size_t index) {
   const Traits::Item item = files_.erase(index);
-  return item->references.load(std::memory_order_acquire) > 1 ? item->file
-                                                              : std::move(item->file);
+  return item->references.load(std::memory_order_acquire) > 1 ? item->file : std::move(item->file);
 }
 
 }  // namespace lsmlab

@@ -50,7 +50,7 @@ struct Greatest {
 };
 
 /// Sums and extremes over files.
-struct FileSums {
+struct RunSums {
   std::uint64_t files = 0;
   std::uint64_t busy_files = 0;
   std::uint64_t bytes = 0;
@@ -64,14 +64,14 @@ struct FileSums {
   // compensated sizes count (models/policies/rocksdb/levels.h).
   std::uint64_t surplus_tombstones = 0;
   std::uint64_t busy_surplus_tombstones = 0;
-  Greatest slices_max;           // of one file
+  Greatest slices_max;  // of one file
   Least first_flush;
   Greatest last_flush;
   Least oldest_tombstone;
 
-  void add(const FileSums& other);
-  [[nodiscard]] bool subtract(const FileSums& other);
-  [[nodiscard]] static FileSums of(const File& file);
+  void add(const RunSums& other);
+  [[nodiscard]] bool subtract(const RunSums& other);
+  [[nodiscard]] static RunSums of(const File& file);
 };
 
 class RunFiles {
@@ -90,9 +90,9 @@ class RunFiles {
   struct Traits {
     using Item = boost::intrusive_ptr<SharedFile>;
     using Key = std::uint64_t;
-    using Summary = FileSums;
+    using Summary = RunSums;
     static Key key_of(const Item& item) { return item->file.keys.smallest; }
-    static Summary summary_of(const Item& item) { return FileSums::of(item->file); }
+    static Summary summary_of(const Item& item) { return RunSums::of(item->file); }
   };
   using Sequence = CowSequence<Traits>;
 
@@ -113,9 +113,9 @@ class RunFiles {
   [[nodiscard]] Iterator begin() const;
   [[nodiscard]] Iterator end() const;
 
-  [[nodiscard]] const FileSums& sums() const { return files_.summary(); }
+  [[nodiscard]] const RunSums& sums() const { return files_.summary(); }
   /// Of the files first..last-1.
-  [[nodiscard]] FileSums sums(std::size_t first, std::size_t last) const {
+  [[nodiscard]] RunSums sums(std::size_t first, std::size_t last) const {
     return files_.sum(first, last);
   }
   /// The first file that begins at `key` or above it; size() where there is none.
@@ -140,7 +140,7 @@ class RunFiles {
   /// Calls `visit(file)` for each busy file, by key; O(busy files * log files).
   template <class Visit>
   void visit_busy(const Visit& visit) const {
-    const auto is_busy = [](const FileSums& sums) { return sums.busy_files > 0; };
+    const auto is_busy = [](const RunSums& sums) { return sums.busy_files > 0; };
     for (std::size_t i = find_first(0, is_busy); i < size(); i = find_first(i + 1, is_busy)) {
       visit((*this)[i]);
     }
@@ -155,7 +155,7 @@ class RunFiles {
   void change(std::size_t index, const Change& change) {
     files_.change(index, [&](Traits::Item& item) { change(own(item)); });
   }
-  /// The same for changes of what FileSums do not count; cheaper.
+  /// The same for changes of what RunSums do not count; cheaper.
   template <class Change>
   void annotate(std::size_t index, const Change& change) {
     files_.annotate(index, [&](Traits::Item& item) { change(own(item)); });
@@ -232,8 +232,8 @@ class FileSpan {
     return files_ == nullptr ? RunFiles::Iterator()
                              : files_->begin() + static_cast<std::ptrdiff_t>(last_);
   }
-  [[nodiscard]] FileSums sums() const {
-    return files_ == nullptr ? FileSums() : files_->sums(first_, last_);
+  [[nodiscard]] RunSums sums() const {
+    return files_ == nullptr ? RunSums() : files_->sums(first_, last_);
   }
 
  private:

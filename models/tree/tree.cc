@@ -35,7 +35,7 @@ bool FrozenFiles::add(FrozenFile frozen) {
 
 void FrozenFiles::add_reference(FileId id) {
   CHECK(contains(id));
-  files_.change(index_of(id), [](Item& item) {
+  files_.annotate(index_of(id), [](Item& item) {
     item = std::make_shared<const FrozenFile>(FrozenFile{item->file, item->references + 1});
   });
 }
@@ -47,7 +47,7 @@ void FrozenFiles::drop_reference(FileId id) {
     files_.erase(index_of(id));
     return;
   }
-  files_.change(index_of(id), [&](Item& item) {
+  files_.annotate(index_of(id), [&](Item& item) {
     item = std::make_shared<const FrozenFile>(FrozenFile{item->file, references - 1});
   });
 }
@@ -198,7 +198,7 @@ class ArrivalCheck {
  private:
   [[nodiscard]] static Result<void> overlap_error(const File& left, const File& right) {
     return input_error(
-        fmt::format("file {} overlaps file {} in a run", right.id.value(), left.id.value()));
+        fmt::format("file {} overlaps file {} in the same run", right.id.value(), left.id.value()));
   }
 
   [[nodiscard]] bool has_slices() const {
@@ -264,7 +264,7 @@ class ArrivalCheck {
     return success();
   }
   [[nodiscard]] static Result<void> slice_error(const File& other, const File& file) {
-    return input_error(fmt::format("file {} overlaps keys of a slice that hangs on file {}",
+    return input_error(fmt::format("file {} overlaps a slice that is linked to file {}",
                                    other.id.value(), file.id.value()));
   }
 
@@ -301,9 +301,8 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
       return input_error(fmt::format("level {} has no run {}", gathering.target.level,
                                      gathering.target.run->value()));
     }
-    std::sort(gathering.files.begin(), gathering.files.end(), [](const File* a, const File* b) {
-      return a->keys.smallest < b->keys.smallest;
-    });
+    std::sort(gathering.files.begin(), gathering.files.end(),
+              [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
     const RunFiles none;
     BOOST_OUTCOME_TRYV(
         ArrivalCheck(run != nullptr ? run->files : none, leaving, gathering.files).check());
@@ -328,8 +327,9 @@ Result<void> TreeState::check_links(const TreeEdit& edit, const std::set<FileId>
         std::find(edit.frozen.begin(), edit.frozen.end(), linked.frozen_file) != edit.frozen.end();
     const std::optional<FileLocation> at = find_file(linked.lower_file);
     if (!is_frozen || !at || leaving.contains(linked.lower_file)) {
-      return input_error(fmt::format("slice of file {} has no frozen file or no file to hang on",
-                                     linked.frozen_file.value()));
+      return input_error(
+          fmt::format("slice of file {} lacks its frozen file or the file that it is linked to",
+                      linked.frozen_file.value()));
     }
     const KeyRange range = responsible_range(levels_[at->level].runs[at->run], at->file);
     const KeyRange& keys = linked.slice.keys;
@@ -442,7 +442,7 @@ void TreeState::settle_runs(const Changes& changes) {
     std::vector<SortedRun>& runs = levels_[changed.level].runs;
     std::erase_if(runs, [](const SortedRun& run) { return run.files.empty(); });
     for (SortedRun& run : runs) {
-      const FileSums& sums = run.files.sums();
+      const RunSums& sums = run.files.sums();
       run.flushes = {sums.first_flush.value, sums.last_flush.value};
     }
     std::stable_sort(runs.begin(), runs.end(), [](const SortedRun& a, const SortedRun& b) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <boost/iterator/indirect_iterator.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,16 +68,16 @@ class FrozenFiles {
   [[nodiscard]] const FrozenFile* find(FileId id) const;
   /// REQUIRES: contains(id).
   [[nodiscard]] const FrozenFile& at(FileId id) const;
-  template <class Visit>
-  void visit(const Visit& visit) const {
-    for (const Item& item : files_) visit(*item);
-  }
+  [[nodiscard]] const RunSums& sums() const { return files_.summary(); }
+  /// An iterator over constant frozen files, by id.
+  [[nodiscard]] auto begin() const { return boost::make_indirect_iterator(files_.begin()); }
+  [[nodiscard]] auto end() const { return boost::make_indirect_iterator(files_.end()); }
 
-  /// False where the id is there already.
+  /// Returns false, and adds nothing, if the id is there already.
   [[nodiscard]] bool add(FrozenFile frozen);
   /// REQUIRES: contains(id).
   void add_reference(FileId id);
-  /// Removes the file where it was the last. REQUIRES: contains(id), and it has one.
+  /// Removes the file with its last reference. REQUIRES: contains(id), and it has one.
   void drop_reference(FileId id);
 
  private:
@@ -84,12 +85,9 @@ class FrozenFiles {
   struct Traits {
     using Item = FrozenFiles::Item;
     using Key = std::uint64_t;
-    struct Summary {
-      void add(const Summary&) {}
-      [[nodiscard]] bool subtract(const Summary&) { return true; }
-    };
+    using Summary = RunSums;
     static Key key_of(const Item& item) { return item->file.id.value(); }
-    static Summary summary_of(const Item&) { return {}; }
+    static Summary summary_of(const Item& item) { return RunSums::of(item->file); }
   };
   [[nodiscard]] std::size_t index_of(FileId id) const;
   CowSequence<Traits> files_;
@@ -267,9 +265,9 @@ class TreeState : public TreeView {
       std::uint32_t level = 0;
       std::optional<RunId> newest;  // before the edit
     };
-    std::vector<Level> levels;                                // whose runs have changed
-    std::vector<std::pair<std::uint32_t, KeyRange>> ranges;   // where files came or went
-    std::vector<std::pair<std::uint32_t, FileId>> placed;     // not in the orderings yet
+    std::vector<Level> levels;                               // whose runs have changed
+    std::vector<std::pair<std::uint32_t, KeyRange>> ranges;  // where files came or went
+    std::vector<std::pair<std::uint32_t, FileId>> placed;    // not in the orderings yet
   };
   [[nodiscard]] Result<void> validate(const TreeEdit& edit) const;
   [[nodiscard]] Result<void> check_arrivals(const TreeEdit& edit,

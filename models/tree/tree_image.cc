@@ -12,15 +12,14 @@ TreeImage TreeState::image() const {
   image.levels = levels_;
   for (Level& level : image.levels) {
     for (SortedRun& run : level.runs) {
-      const auto is_busy = [](const FileSums& sums) { return sums.busy_files > 0; };
+      const auto is_busy = [](const RunSums& sums) { return sums.busy_files > 0; };
       for (std::size_t i = run.files.find_first(0, is_busy); i < run.files.size();
            i = run.files.find_first(i + 1, is_busy)) {
         run.files.change(i, [](File& file) { file.busy = false; });
       }
     }
   }
-  frozen_files_.visit(
-      [&](const FrozenFile& frozen) { image.frozen_files.push_back(frozen.file); });
+  for (const FrozenFile& frozen : frozen_files_) image.frozen_files.push_back(frozen.file);
   image.flush_count = flush_count_;
   image.last_merge_flush = last_merge_flush_;
   image.now = now_;
@@ -96,13 +95,10 @@ Result<TreeState> TreeState::restore(TreeImage image) {
       }
     }
   }
-  std::optional<FileId> unreferenced;
-  tree.frozen_files_.visit([&](const FrozenFile& frozen) {
-    if (frozen.references == 0 && !unreferenced) unreferenced = frozen.file.id;
-  });
-  if (unreferenced) {
+  for (const FrozenFile& frozen : tree.frozen_files_) {
+    if (frozen.references > 0) continue;
     return input_error(
-        fmt::format("file {} is frozen and no slice refers to it", unreferenced->value()));
+        fmt::format("file {} is frozen and no slice refers to it", frozen.file.id.value()));
   }
   return tree;
 }

@@ -13,7 +13,7 @@ Overlap overlap_with(const SortedRun* run, const KeyRange& keys) {
   if (run == nullptr) return {};
   const FileSpan met = overlapping_files(*run, keys);
   if (met.empty()) return {};
-  const FileSums sums = met.sums();
+  const RunSums sums = met.sums();
   const File& last = met.back();
   const bool begins_at_end = last.keys.smallest >= keys.largest;
   return {sums.files, sums.bytes, sums.bytes - (begins_at_end ? last.bytes.value() : 0)};

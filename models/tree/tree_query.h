@@ -32,7 +32,6 @@ namespace lsmlab {
 [[nodiscard]] KeyRange hull_of(const KeyRange& a, const KeyRange& b);
 
 /// A plan input of the given files. REQUIRES: they are files of `run`.
-[[nodiscard]] PlanInput input_of(std::uint32_t level, const SortedRun& run,
-                                 const FileSpan& files);
+[[nodiscard]] PlanInput input_of(std::uint32_t level, const SortedRun& run, const FileSpan& files);
 
 }  // namespace lsmlab

@@ -144,7 +144,7 @@ class Ldc final : public Policy {
     const SortedRun* run = newest_run(tree, level);
     if (run == nullptr) return nullptr;
     const std::size_t found = run->files.find_first(
-        0, [&](const FileSums& sums) { return sums.slices_max.value >= count; });
+        0, [&](const RunSums& sums) { return sums.slices_max.value >= count; });
     return found == run->files.size() ? nullptr : &run->files[found];
   }
 
@@ -154,14 +154,14 @@ class Ldc final : public Policy {
     CHECK(run != nullptr);
     const std::uint64_t most = run->files.sums().slices_max.value;
     return run->files[run->files.find_first(
-        0, [&](const FileSums& sums) { return sums.slices_max.value >= most; })];
+        0, [&](const RunSums& sums) { return sums.slices_max.value >= most; })];
   }
 
   [[nodiscard]] static const File* next_to_link(const TreeView& tree, std::uint32_t level) {
     if (level == 0) return &tree.levels()[0].runs.back().files.front();
     const SortedRun* run = newest_run(tree, level);
     CHECK(run != nullptr);
-    const auto is_unsliced = [](const FileSums& sums) { return sums.unsliced_files > 0; };
+    const auto is_unsliced = [](const RunSums& sums) { return sums.unsliced_files > 0; };
     const std::size_t from = first_beyond_cursor(*run, tree.levels()[level].cursor);
     std::size_t next = run->files.find_first(from, is_unsliced);
     if (next == run->files.size()) next = run->files.find_first(0, is_unsliced);

@@ -29,10 +29,7 @@ namespace {
 class Picker {
  public:
   Picker(const Primitives& primitives, const FileChooser& chooser, const TreeView& tree)
-      : primitives_(primitives),
-        chooser_(chooser),
-        tree_(tree),
-        push_(primitives, chooser, tree) {}
+      : primitives_(primitives), chooser_(chooser), tree_(tree), push_(primitives, chooser, tree) {}
 
   [[nodiscard]] std::optional<Plan> pick() const {
     if (tree_.pending_flush()) {

@@ -141,8 +141,8 @@ class RocksdbUniversal final : public Policy {
     std::vector<UniversalRun> runs;
     for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
       for (const SortedRun& run : tree.levels()[level].runs) {
-        runs.push_back({level, &run, run.bytes().value(), compensation.bytes(run.files.sums()),
-                        run.busy()});
+        runs.push_back(
+            {level, &run, run.bytes().value(), compensation.bytes(run.files.sums()), run.busy()});
       }
     }
     return runs;

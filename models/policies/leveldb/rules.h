@@ -67,7 +67,8 @@ struct LeveldbOptions : LevelOptions {
 /// where equal, whose largest key is beyond the level's cursor, or else the first (round robin).
 /// REQUIRES: the level holds a file.
 [[nodiscard]] const File& next_by_cursor(const TreeView& tree, std::uint32_t level);
-/// The first file of a run whose largest key is beyond the cursor; files.size() where there is none.
+/// The first file of a run whose largest key is beyond the cursor; files.size() where there is
+/// none.
 [[nodiscard]] std::size_t first_beyond_cursor(const SortedRun& run,
                                               const std::optional<std::uint64_t>& cursor);
 

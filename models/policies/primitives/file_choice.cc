@@ -10,16 +10,21 @@
 namespace lsmlab {
 namespace {
 
-// Of a file that a criterion does not name.
+// The rank of a file to which a criterion does not apply.
 constexpr std::uint64_t kUnnamed = std::numeric_limits<std::uint64_t>::max();
 
-// By overlapped bytes for each byte of the file: by bytes alone the small files that merges leave
-// over would go first, each rewriting a whole file below.
+bool has_tombstone(const File& file) {
+  return file.tombstones > Entries(0) && file.oldest_tombstone.has_value();
+}
+
+// Overlapped bytes per byte of the file. If bytes alone counted, the small residual files of merges
+// would go first, and each would rewrite a whole file below.
 FileRank overlap_rank(const File& file, const Overlap& overlap) {
   return {overlap.bytes, std::max<std::uint64_t>(file.bytes.value(), 1)};
 }
 
-// Files in a row, from an array or from an order: those that may be taken, in turn from a cursor.
+// The first of the files begin..end-1 that may be taken, in turn from `start`, and whether there is
+// another one. Nothing if there is none.
 template <class FileAt, class MayTake>
 std::optional<std::pair<std::size_t, bool>> first_in_turn(std::size_t begin, std::size_t start,
                                                           std::size_t end, const FileAt& file_at,
@@ -39,7 +44,8 @@ std::optional<std::pair<std::size_t, bool>> first_in_turn(std::size_t begin, std
 
 FileChooser::FileChooser(const Primitives& primitives) : primitives_(primitives) {
   for (const Movement movement : primitives.movements) {
-    if (movement == Movement::kRoundRobin || movement == Movement::kNone) continue;
+    if (movement == Movement::kRoundRobin) break;  // it leaves one file
+    if (movement == Movement::kNone) continue;
     criteria_.push_back(movement);
     has_expiry_ = has_expiry_ || movement == Movement::kExpiredTtl;
   }
@@ -67,7 +73,7 @@ FileRank FileChooser::rank_of(Movement movement, const File& file) const {
     case Movement::kMostTombstones:
       return {primitives_.is_dense(file) ? ~file.tombstones.value() : kUnnamed};
     case Movement::kExpiredTtl:
-      return {file.oldest_tombstone ? file.oldest_tombstone->value() : kUnnamed};
+      return {has_tombstone(file) ? file.oldest_tombstone->value() : kUnnamed};
     case Movement::kRoundRobin:
     case Movement::kNone:
       break;
@@ -121,11 +127,10 @@ std::vector<FileOrdering> FileChooser::orderings() const {
                          }});
   }
   if (tombstone_time_) {
-    orderings.push_back(
-        {"oldest tombstone", [](const File& file) -> std::optional<FileRanks> {
-           if (file.tombstones == Entries(0) || !file.oldest_tombstone) return std::nullopt;
-           return FileRanks{FileRank{file.oldest_tombstone->value()}};
-         }});
+    orderings.push_back({"oldest tombstone", [](const File& file) -> std::optional<FileRanks> {
+                           if (!has_tombstone(file)) return std::nullopt;
+                           return FileRanks{FileRank{file.oldest_tombstone->value()}};
+                         }});
   }
   return orderings;
 }
@@ -145,8 +150,9 @@ const FileOrder& FileChooser::dense_files(const TreeView& tree, std::uint32_t le
   return tree.order(*dense_.plain, level);
 }
 
-// By the smallest key, the files of one merge, which often tie, would leave from the same end of
-// the key space for ever, and what falls into the thinned end spans ever more of the next level.
+// The files of one merge often tie. If the smallest key decided, files would always leave at the
+// same end of the key space. Files that later fall into that sparse end would overlap more and
+// more of the next level. So ties rotate, too.
 FileChoice FileChooser::settle(std::size_t index, bool has_rivals) const {
   const bool is_rotation =
       !primitives_.movements.empty() && primitives_.movements.front() == Movement::kRoundRobin;
@@ -216,8 +222,7 @@ std::optional<FileChoice> FileChooser::choose_among(const TreeView& tree, std::u
   bool is_expiring = has_expiry_;
   if (is_expiring) is_expiring = is_expired(tree, level, run.files[*best_of(true)]);
   const FileRanks best = ranks_of(run.files[*best_of(is_expiring)], is_expiring);
-  std::erase_if(free,
-                [&](std::size_t i) { return ranks_of(run.files[i], is_expiring) != best; });
+  std::erase_if(free, [&](std::size_t i) { return ranks_of(run.files[i], is_expiring) != best; });
   const std::optional<std::uint64_t> cursor = tree.levels()[level].cursor;
   std::sort(free.begin(), free.end());
   const auto next = std::find_if(free.begin(), free.end(), [&](std::size_t i) {

@@ -171,14 +171,12 @@ std::optional<Plan> PrimitivesPush::push_dense(std::uint32_t level, PlanReason r
 std::optional<Plan> PrimitivesPush::push_some(std::uint32_t level, PlanReason reason,
                                               const std::vector<std::size_t>& files) const {
   if (files.empty()) return std::nullopt;
-  return push_file(level, reason,
-                   chooser_.choose_among(tree_, level, files, may_take_from(level)));
+  return push_file(level, reason, chooser_.choose_among(tree_, level, files, may_take_from(level)));
 }
 
 FileChooser::MayTake PrimitivesPush::may_take_from(std::uint32_t level) const {
-  return [this, level](const File& file) {
-    return !file.busy && is_free_below(level + 1, file.keys);
-  };
+  return
+      [this, level](const File& file) { return !file.busy && is_free_below(level + 1, file.keys); };
 }
 
 std::optional<Plan> PrimitivesPush::push_runs(std::uint32_t level, PlanReason reason) const {

@@ -63,13 +63,11 @@ std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority) {
       return {by_static_rank("largest", [](const File& file) { return ~file.bytes.value(); }),
               surplus};
     case RocksdbPriority::kOldestLargestSeqFirst:
-      return {{"oldest newest write", [](const File& file) {
-                 return FileRanks{FileRank{file.sequences.last}};
-               }}};
+      return {{"oldest newest write",
+               [](const File& file) { return FileRanks{FileRank{file.sequences.last}}; }}};
     case RocksdbPriority::kOldestSmallestSeqFirst:
-      return {{"oldest write", [](const File& file) {
-                 return FileRanks{FileRank{file.sequences.first}};
-               }}};
+      return {{"oldest write",
+               [](const File& file) { return FileRanks{FileRank{file.sequences.first}}; }}};
     case RocksdbPriority::kRoundRobin:
       break;
   }

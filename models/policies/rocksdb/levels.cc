@@ -83,7 +83,7 @@ RocksdbCompensation::RocksdbCompensation(const TreeView& tree) {
   Uint128 values = 0;
   for (const Level& level : tree.levels()) {
     for (const SortedRun& run : level.runs) {
-      const FileSums& sums = run.files.sums();
+      const RunSums& sums = run.files.sums();
       file_bytes += sums.bytes;
       raw_bytes += Uint128{sums.key_bytes} + sums.value_bytes;
       value_bytes += sums.value_bytes;
@@ -101,11 +101,11 @@ std::uint64_t RocksdbCompensation::bytes(const File& file) const {
   return file.bytes.value() + (deletions * 2 - entries) * mean_value_bytes_ * 2;
 }
 
-std::uint64_t RocksdbCompensation::bytes(const FileSums& files) const {
+std::uint64_t RocksdbCompensation::bytes(const RunSums& files) const {
   return files.bytes + files.surplus_tombstones * mean_value_bytes_ * 2;
 }
 
-std::uint64_t RocksdbCompensation::idle_bytes(const FileSums& files) const {
+std::uint64_t RocksdbCompensation::idle_bytes(const RunSums& files) const {
   const std::uint64_t surplus = files.surplus_tombstones - files.busy_surplus_tombstones;
   return files.bytes - files.busy_bytes + surplus * mean_value_bytes_ * 2;
 }

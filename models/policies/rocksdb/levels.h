@@ -20,8 +20,8 @@ class RocksdbCompensation {
   explicit RocksdbCompensation(const TreeView& tree);
   [[nodiscard]] std::uint64_t bytes(const File& file) const;
   /// Of several files: of all, or of the idle ones.
-  [[nodiscard]] std::uint64_t bytes(const FileSums& files) const;
-  [[nodiscard]] std::uint64_t idle_bytes(const FileSums& files) const;
+  [[nodiscard]] std::uint64_t bytes(const RunSums& files) const;
+  [[nodiscard]] std::uint64_t idle_bytes(const RunSums& files) const;
 
  private:
   std::uint64_t mean_value_bytes_ = 0;  // mean stored bytes of an entry's value
@@ -105,8 +105,8 @@ class RocksdbLevels {
   [[nodiscard]] FileList overlapping_level0(KeyRange keys) const;
   [[nodiscard]] double level0_score() const;
   /// Of a level from 1 on.
-  [[nodiscard]] FileSums sums(std::uint32_t level) const {
-    return runs_[level] != nullptr ? runs_[level]->sums() : FileSums();
+  [[nodiscard]] RunSums sums(std::uint32_t level) const {
+    return runs_[level] != nullptr ? runs_[level]->sums() : RunSums();
   }
 
   const TreeView& tree_;
