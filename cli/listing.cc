@@ -88,9 +88,10 @@ std::string policy_text(const PolicyFamily& family) {
           6));
 }
 
-std::string preset_text(const Preset& preset) {
-  return fmt::format("{}: {}\nis short for: {}\n", preset.name, preset.description,
-                     spec_text(preset.spec));
+std::string preset_text(const Preset& preset, const std::string& verb) {
+  return fmt::format("{}: {}\nis short for: {}\n\n'lsmlab {} show {}' prints all its parameters.\n",
+                     preset.name, preset.description, spec_text(preset.spec), verb,
+                     preset.spec.name);
 }
 
 std::string policy_list() {
@@ -122,7 +123,7 @@ Result<std::string> describe_policy(const std::string& name) {
     names.push_back(family.name);
   }
   const std::vector<Preset> presets = policy_presets();
-  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "policies");
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(fmt::format("unknown policy '{}'{}", excerpt(name), suggestion(name, names)));
 }
@@ -150,7 +151,7 @@ Result<std::string> describe_workload(const std::string& name) {
         kTraceSummary);
   }
   const std::vector<Preset> presets = workload_presets();
-  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "workloads");
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(
       fmt::format("unknown workload '{}'{}", excerpt(name), suggestion(name, names)));
