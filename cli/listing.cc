@@ -8,6 +8,7 @@
 #include "output.h"
 #include "sim/timed/client_model.h"
 #include "validate/catalog/catalog.h"
+#include "validate/results/json_text.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -88,9 +89,10 @@ std::string policy_text(const PolicyFamily& family) {
           6));
 }
 
-std::string preset_text(const Preset& preset) {
-  return fmt::format("{}: {}\nis short for: {}\n", preset.name, preset.description,
-                     spec_text(preset.spec));
+std::string preset_text(const Preset& preset, const std::string& verb) {
+  return fmt::format("{}: {}\nis short for: {}\n\n'lsmlab {} show {}' prints all its parameters.\n",
+                     preset.name, preset.description, spec_text(preset.spec), verb,
+                     preset.spec.name);
 }
 
 std::string policy_list() {
@@ -122,7 +124,7 @@ Result<std::string> describe_policy(const std::string& name) {
     names.push_back(family.name);
   }
   const std::vector<Preset> presets = policy_presets();
-  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "policies");
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(fmt::format("unknown policy '{}'{}", excerpt(name), suggestion(name, names)));
 }
@@ -150,7 +152,7 @@ Result<std::string> describe_workload(const std::string& name) {
         kTraceSummary);
   }
   const std::vector<Preset> presets = workload_presets();
-  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "workloads");
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(
       fmt::format("unknown workload '{}'{}", excerpt(name), suggestion(name, names)));
@@ -171,16 +173,27 @@ std::string device_list() {
 }
 
 Result<std::string> describe_device(const std::string& name) {
+  std::vector<std::string> names;
+  std::string description;
+  bool is_preset = false;
+  for (const DevicePreset& preset : device_presets()) {
+    names.push_back(preset.name);
+    if (preset.name != name) continue;
+    description = preset.description;
+    is_preset = true;
+  }
   for (const ClientFamily& family : client_families()) {
-    if (family.name != name) continue;
-    return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", name, family.summary,
-                       options_text(family.options));
+    if (family.name == name) {
+      return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", name, family.summary,
+                         options_text(family.options));
+    }
+    names.push_back(family.name);
+  }
+  if (!is_preset && !is_config_path(name)) {
+    return input_error(fmt::format("unknown device or kind of clients '{}'{}", excerpt(name),
+                                   suggestion(name, names)));
   }
   const ConfiguredDevice device = BOOST_OUTCOME_TRYX(device_of_spec({name, {}}));
-  std::string description;
-  for (const DevicePreset& preset : device_presets()) {
-    if (preset.name == name) description = preset.description;
-  }
   DeviceModel model = device.model;
   OptionTable table;
   model.declare(table);

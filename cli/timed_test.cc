@@ -105,6 +105,7 @@ TEST_CASE("devices are listed and shown, and a file of one is read") {
   }
   REQUIRE(contains(cli.run("devices show hdd").out, "seek_ns=12500000"));
   REQUIRE(cli.run("devices show nvmee").exit_code == 2);
+  REQUIRE(contains(cli.run("devices show poissn").err, "did you mean 'poisson'"));
   cli.write("mine.json", R"({"schema": "lsmlab.device/1", "description": "mine",
                              "parameters": {"read_bandwidth": "1GB"}, "measured": []})");
   REQUIRE(cli.run(kRun + "--device ./mine.json --out a.json").exit_code == 0);

@@ -46,7 +46,7 @@ TEST_CASE("a broken bound is named, with exit code 1") {
     "workloads": ["load:entries=20k"], "bounds": {"r_squared": 0.5}}]})");
   const Outcome broken = cli.run("validate mine.json --out val");
   REQUIRE(broken.exit_code == 1);
-  REQUIRE(contains(broken.out, "broken: group 'group 1'"));  // one cell has no line
+  REQUIRE(contains(broken.out, "broken bound: group 'group 1'"));  // one cell has no line
 }
 
 TEST_CASE("an experiment with a clock compares throughput and latencies") {

@@ -6,7 +6,7 @@
 //
 // The test compares it with the code. To regenerate the tables:
 //
-//   LSMLAB_WRITE_DOCS=1 build/quick/models_tests "The documentation's tables*"
+//   LSMLAB_UPDATE_DOCS=1 build/quick/models_tests "The documentation's tables*"
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -92,11 +92,11 @@ void compare(const std::string& page, const std::string& name, const std::string
   REQUIRE(to != std::string::npos);
   const std::size_t first = from + begin.size();
   REQUIRE(first <= to);
-  if (std::getenv("LSMLAB_WRITE_DOCS") != nullptr) {
+  if (std::getenv("LSMLAB_UPDATE_DOCS") != nullptr) {
     std::ofstream(path, std::ios::binary) << text.substr(0, first) << table << text.substr(to);
     return;
   }
-  INFO("to regenerate it: LSMLAB_WRITE_DOCS=1 build/quick/models_tests \"The documentation's*\"");
+  INFO("to regenerate it: LSMLAB_UPDATE_DOCS=1 build/quick/models_tests \"The documentation's*\"");
   REQUIRE(text.substr(first, to - first) == table);
 }
 

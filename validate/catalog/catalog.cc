@@ -272,9 +272,21 @@ Result<bool> is_flush_workload(const Spec& spec) {
     if (!json) return in_context(spec.name, json.error());
     return !json.value().is_object() || !json.value().contains("phases");
   }
-  const std::vector<OperationPreset> presets = operation_presets();
-  return std::none_of(presets.begin(), presets.end(),
-                      [&](const OperationPreset& preset) { return preset.name == spec.name; });
+  std::vector<std::string> names;
+  for (const OperationPreset& preset : operation_presets()) {
+    if (preset.name == spec.name) return false;
+    names.push_back(preset.name);
+  }
+  for (const WorkloadFamily& family : workload_families()) {
+    if (family.name == spec.name) return true;
+    names.push_back(family.name);
+  }
+  const std::vector<Preset> presets = workload_presets();
+  const bool is_preset = std::any_of(presets.begin(), presets.end(), [&](const Preset& preset) {
+    return preset.name == spec.name;
+  });
+  if (is_preset) return true;
+  return unknown_name("workload", spec.name, std::move(names), presets);
 }
 
 std::vector<std::string> files_of_spec(const Spec& spec) {

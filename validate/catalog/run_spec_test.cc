@@ -71,6 +71,10 @@ TEST_CASE("a resolver opens each file once") {
 
 TEST_CASE("parts of a run that do not go together are refused") {
   REQUIRE(contains(error_of(spec_of("lo+1", "flushes:count=1")), "decides by key ranges"));
+  // A misspelt name is the fault, whatever the policy needs.
+  REQUIRE(contains(error_of(spec_of("lo+1", "lod:entries=1k")), "did you mean 'load'"));
+  REQUIRE(contains(error_of(spec_of("tiered", "ycbs-a")), "did you mean 'ycsb-a'"));
+  REQUIRE(contains(error_of(spec_of("lo+1", "flushs")), "did you mean 'flushes'"));
   RunSpec spec = spec_of("tiered", "flushes:count=1");
   spec.resolution = Resolution::kKey;
   REQUIRE(contains(error_of(spec), "resolution 'key' cannot run"));

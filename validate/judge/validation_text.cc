@@ -134,7 +134,7 @@ std::string validation_text(const Json& validation) {
     if (!is_shown) continue;
     const std::string ceiling =
         fit.contains("ceiling_r_squared")
-            ? fmt::format(", at most {:.4f}", fit["ceiling_r_squared"].get<double>())
+            ? fmt::format(", ceiling {:.4f}", fit["ceiling_r_squared"].get<double>())
             : "";
     text += fmt::format(
         "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4g}, R^2 {:.7f} (without the line "
@@ -147,7 +147,7 @@ std::string validation_text(const Json& validation) {
   text += simulated_text(validation);
   text += calibrations_text(validation);
   for (const Json& broken : validation["broken_bounds"]) {
-    text += fmt::format("broken: {}\n", broken.get<std::string>());
+    text += fmt::format("broken bound: {}\n", broken.get<std::string>());
   }
   return text;
 }

@@ -129,18 +129,21 @@ constexpr CostRow kCosts[] = {
      [](const RunResult& run) { return std::optional(amplification_of(run).space_transient); }},
     {"small_regime_flushes", "flushes", kMean,
      [](const RunResult& run) { return std::optional(static_cast<double>(run.totals.flushes)); }},
-    {"levels", "levels with files, level 0 aside", kMean, levels_in_use},
+    {"levels", "levels that hold files, without level 0", kMean, levels_in_use},
     {"write_amplification", "write", kMean,
      [](const RunResult& run) { return std::optional(amplification_of(run).write); }},
-    {"read_amplification", "runs and slices in a get's range", kMean, runs_per_get},
-    {"write_bytes_per_second", "bytes written by clients a second", kRate, write_bytes_per_second},
-    {"bytes_per_second", "a record's bytes each operation a second", kRate, bytes_per_second},
+    {"read_amplification", "sorted runs and slices that a get visits", kMean, runs_per_get},
+    {"write_bytes_per_second", "bytes that clients write per second", kRate,
+     write_bytes_per_second},
+    {"bytes_per_second", "operations per second times the bytes of a record", kRate,
+     bytes_per_second},
     {"merge_bytes", "mean bytes that a merge reads", kMean,
      [](const RunResult& run) {
        return ratio_where(run.totals.merge_bytes_read, run.totals.merges);
      }},
     {"tail_latency_ns", "P99.9 of puts", kMean, put_tail_ns},
-    {"space_overhead_max", "frozen files over all, whose half is in vain", kMean, frozen_share},
+    {"space_overhead_max", "frozen bytes / file bytes (half of the frozen ones are obsolete)",
+     kMean, frozen_share},
 };
 
 // Null if runs have no such figure.

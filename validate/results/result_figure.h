@@ -1,6 +1,6 @@
 // A figure as code addresses it: an entry of the list of figures (models/accounting/figures.h), and
-// where a result's JSON holds it. ResultFigures names every figure that a table, a bound or a fit
-// shows on its own, so that no other code spells a figure's name.
+// where a result's JSON holds it. ResultFigures names every figure that a text table, a bound or a
+// fit shows on its own. Pages address figures by path (validate/report/results/shown_figure.h).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -207,7 +207,7 @@ std::string cells_head() {
   names +=
       fmt::format("<th class=\"group\" colspan=\"{}\" scope=\"colgroup\">error of</th>", others);
   for (const JudgedFigure& figure : compared_figures()) {
-    if (&figure == &write_figure()) continue;
+    if (figure.name == write_figure().name) continue;
     columns += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>",
                            html_escaped(plain_definition(figure)), breakable_html(figure.name));
   }
@@ -231,7 +231,7 @@ std::string cell_row(const Json& cell, bool is_worst) {
     row += fmt::format("<td>{}</td>", text);
   }
   for (const JudgedFigure& figure : compared_figures()) {
-    if (&figure == &write_figure()) continue;
+    if (figure.name == write_figure().name) continue;
     row += fmt::format("<td>{}</td>", percent_words(errors.value(figure.name, Json())));
   }
   return row + fmt::format("<td class=\"words\">{}</td></tr>\n",
