@@ -51,7 +51,7 @@ class ContentionEffect {
   [[nodiscard]] static Others others_at(const DeviceState& state, const Service& service) {
     Others others;
     if (state.figures.last_done_ns <= service.start_ns) return others;
-    // Without the place that this request takes, the last one.
+    // All places but the last one, which this request takes.
     for (auto place = state.places.begin(); place != state.places.end() - 1; ++place) {
       if (place->free_ns <= service.start_ns) continue;
       ++others.count;

@@ -40,7 +40,7 @@ class DeviceServer {
     return effect<BackgroundEffect>().slot(now_ns, bytes);
   }
 
-  /// Pauses everything for so long from now on: requests in service are done as much later.
+  /// Pauses the device from now on for stop_ns: requests in service are done that much later.
   void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns);
   /// Nanoseconds until now in which a request or trim was in service.
   [[nodiscard]] std::uint64_t at_work_ns(std::uint64_t now_ns) const {

@@ -69,8 +69,8 @@ class SimulatedMachine {
                                        const ServedRequest& request) {
     return workers_[index].begin_request(now_ns, device_, request);
   }
-  /// For how much longer the worker's work or request takes, or the worker then waits for a core.
-  /// 0: it is done.
+  /// How much longer the worker's work or request takes, or the worker then waits for a core. 0: it
+  /// is done.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t now_ns, std::uint32_t index) {
     return workers_[index].late_ns(now_ns, cpu_, device_, wait_share_);
   }
