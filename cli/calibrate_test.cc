@@ -41,7 +41,7 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
   for (const char* name : {"cpu_merge_doubling_entry_ns", "cpu_merge_doubling_kib_ns"}) {
     REQUIRE(device["parameters"][name].is_number_unsigned());
   }
-  // Limits that no measurement can tell from the figures above: none.
+  // A calibration sets no limits, as no measurement can tell them from the figures above.
   REQUIRE(device["parameters"]["requests_per_second"] == 0);
   REQUIRE(device["parameters"]["background_bandwidth"] == 0);
   const Outcome simulated = cli.run("simulate -p lo+1 -w load:entries=20k --device device.json");
