@@ -94,8 +94,8 @@ TEST_CASE("what calibrate cannot work with gets a message, and exit code 2") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"calibrate", "--dir is required"},
       {"calibrate --dir none", "none: no such directory"},
-      {"calibrate --dir file", "file: no directory"},
-      {"calibrate --dir /proc", "/proc: no directory can be made in it"},
+      {"calibrate --dir file", "file: not a directory"},
+      {"calibrate --dir /proc", "/proc: cannot create a directory in it"},
       {"calibrate --dir scratch --seconds 0", "--seconds"},
       {"calibrate --dir scratch --seconds soon", "--seconds"},
       {"calibrate --dir scratch --size 4KiB", "--size: 4KiB is out of range; expected 8 MiB to "},
