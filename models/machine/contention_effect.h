@@ -1,6 +1,6 @@
-// A request that begins while others are in service: its latency is longer for each of them, and
-// longer still for those of the other size. It holds the channel for at least its share of
-// request_ns.
+// A request that begins while others are in service. Its latency is longer for each of them, and
+// further for each of the other size (large or small). It holds the channel for at least its share
+// of request_ns.
 //
 // Rule: a request alone is not delayed. Latencies grow by exactly busy_latency_ns for each request
 // in service, and by other_size_latency_ns for each of the other size.

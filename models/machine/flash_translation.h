@@ -135,8 +135,9 @@ class FlashTranslation {
   [[nodiscard]] std::uint64_t valid_pages() const { return valid_pages_sum_; }
   [[nodiscard]] std::uint64_t free_blocks() const { return free_.size(); }
 
-  // For oracles. REQUIRES: the page or block exists. Block * pages_per_block + place in the block.
-  // Nothing: the page is not mapped.
+  // These three are for oracles. REQUIRES: the page or block exists.
+
+  /// Block * pages_per_block + place in the block. Nothing: the page is not mapped.
   [[nodiscard]] std::optional<std::uint64_t> physical_page(std::uint64_t logical_page) const;
   [[nodiscard]] std::uint64_t valid_pages_of(std::uint64_t block) const;
   [[nodiscard]] std::uint64_t erases_of(std::uint64_t block) const;

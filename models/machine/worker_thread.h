@@ -15,8 +15,8 @@ namespace lsmlab {
 
 class WorkerThread {
  public:
-  /// When the work is done, unless another thread joins its core meanwhile. REQUIRES: the thread is
-  /// idle.
+  /// Begins work. Returns when it is done, unless another thread joins the core meanwhile.
+  /// REQUIRES: the thread is idle.
   [[nodiscard]] std::uint64_t begin_work(std::uint64_t now_ns, CpuShare& cpu, std::uint64_t work_ns,
                                          CpuShare::Kind kind = CpuShare::Kind::kMerge) {
     work_ = cpu.begin(now_ns, work_ns, kind, on_cpu_);
@@ -25,7 +25,8 @@ class WorkerThread {
     return now_ns + work_->duration_ns;
   }
 
-  /// When the request is done, unless another one shares the channel with it. REQUIRES: as above.
+  /// Begins a request. Returns when it is done, unless another one shares the channel with it.
+  /// REQUIRES: as above.
   [[nodiscard]] std::uint64_t begin_request(std::uint64_t now_ns, DeviceServer& device,
                                             const DeviceServer::Request& request) {
     stream_ = request.stream;

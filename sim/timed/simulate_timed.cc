@@ -136,7 +136,7 @@ class TimedRun {
       case EventKind::kSample:
         break;
     }
-    // Another event must be due, or sampling would go on for ever.
+    // Another event must be due, or sampling would never end.
     CHECK(events_.size() > (machine_.has_quota() ? 1 : 0) || clients_.is_done());
     sample(false);
     push_sample();
