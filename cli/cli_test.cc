@@ -24,7 +24,7 @@ void write_bad_files(const Cli& cli) {
   REQUIRE(cli.shell("mkdir empty").exit_code == 0);
 }
 
-// Arguments, and a part of the message.
+// Arguments of lsmlab, and a part of the error that they cause.
 using RefusedCases = std::vector<std::pair<std::string, std::string>>;
 
 void require_refused(const Cli& cli, const RefusedCases& cases) {

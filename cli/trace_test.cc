@@ -208,7 +208,7 @@ TEST_CASE("a trace's provenance cannot drive the terminal") {
   const Cli cli;
   const std::string name =
       "\xc2\x9b"
-      "31m\xe2\x80\xae";  // C1's CSI, and a change of direction
+      "31m\xe2\x80\xae";  // the control code CSI (C1), and a change of text direction
   cli.write(name, kWorkload);
   const Outcome imported = cli.run("trace import '" + name + "' --format kv-workload -o w.trace");
   INFO(imported.err);

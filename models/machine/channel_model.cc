@@ -36,7 +36,7 @@ void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& fa
   const Bytes most = std::max(channel.read_bandwidth, channel.write_bandwidth);
   for (const Bytes mixed : {bandwidth_25, bandwidth_50, bandwidth_75}) {
     if (mixed.value() == 0) continue;
-    // A figure beyond that is a typing error rather than a device.
+    // A value outside these limits is probably a typing error.
     if (mixed.value() >= least.value() / 64 && mixed.value() <= 4 * most.value()) continue;
     faults.push_back(fmt::format("mixed bandwidth {} is out of proportion to {} and {}",
                                  mixed.value(), channel.read_bandwidth.value(),

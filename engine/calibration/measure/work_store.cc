@@ -23,7 +23,7 @@ using Key = CalibrateKey;
 
 std::string_view view_of(const Key& key) { return {key.data(), key.size()}; }
 
-// Keys of different numbers differ and come in no order; those of a store are even, others odd.
+// Keys of different numbers differ and have no order. Keys in a store are even, absent keys odd.
 Key key_of(std::uint64_t number, bool is_present) {
   const std::uint64_t id = (mix_bits(number) << 1) | (is_present ? 0 : 1);
   std::string text;
@@ -112,8 +112,8 @@ Result<Sample> WorkStore::flush() {
 
 Result<Sample> WorkStore::merge() {
   leaves_merges_ = false;
-  // Who reads the inputs has them removed after the clock has stopped: that is in the time of
-  // files.
+  // This reader keeps the inputs until the clock has stopped. Their removal is measured elsewhere
+  // (CpuWork::kFile).
   const std::unique_ptr<Cursor> reader = store_->scan({});
   const double begin = thread_ns();
   BOOST_OUTCOME_TRYV(store_->settle());
@@ -128,7 +128,7 @@ Result<Sample> WorkStore::merge() {
 }
 
 Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups) {
-  // What is in the memtable only would count as a lookup without tables.
+  // Keys in files only: lookups in the memtable would ask no SSTable.
   const std::uint64_t in_files = written_ - in_memtable_;
   std::vector<Key> keys;
   for (std::uint64_t i = 0; i < lookups; ++i) keys.push_back(next_looked_up(is_present, in_files));
