@@ -200,7 +200,7 @@ std::string cells_head() {
                        html_escaped(plain_definition(write_figure())),
                        html_escaped(figure_label(write_figure())));
   for (const char* name :
-       {"simulated", "measured", "error", "by size", "by plans", "plans forced", "curve"}) {
+       {"simulated", "measured", "error", "by size", "by plans", "forced plans", "curve"}) {
     columns += fmt::format("<th scope=\"col\">{}</th>", name);
   }
   const std::size_t others = compared_figures().size() - 1;
@@ -226,7 +226,7 @@ std::string cell_row(const Json& cell, bool is_worst) {
                      value_of(cell, "measured", write_figure()));
   for (const std::string& text :
        {percent_words(errors.at(write_figure().name)), percent_words(parts.value("size", Json())),
-        percent_words(parts.value("decision", Json())), forced_words(cell),
+        percent_words(parts.value("decision", Json())), forced_plans_words(cell),
         percent_words(cell.at("curve_error").at("largest"))}) {
     row += fmt::format("<td>{}</td>", text);
   }
@@ -245,7 +245,7 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
       "<dt>by size</dt><dd>The part of the error that comes from the bytes of an entry.</dd>\n"
       "<dt>by plans</dt><dd>The part that comes from the number of entries that plans write. "
       "1 + error = (1 + by size) &times; (1 + by plans).</dd>\n"
-      "<dt>plans forced</dt><dd>The error when the simulation follows the plans of the store's "
+      "<dt>forced plans</dt><dd>The error when the simulation follows the plans of the store's "
       "first run.</dd>\n"
       "<dt>curve</dt><dd>The largest error over time, without the first tenth of the "
       "operations.</dd>\n"
