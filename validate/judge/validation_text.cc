@@ -125,8 +125,9 @@ std::string validation_text(const Json& validation) {
     text += "\ntime of merges, in ns for each KiB that they read:\n" + aligned_text(rows, 2);
   }
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
-  const std::vector<std::string> shown{write_figure().name, kCurveFit,
-                                       named_timed_figures().throughput.name, kMergeTimeFit};
+  const std::vector<std::string> shown{write_figure().name, curve_fit().name,
+                                       named_timed_figures().throughput.name,
+                                       merge_time_fit().name};
   for (const Json& fit : validation["fits"]) {
     const bool is_shown =
         fit.value("of", "") != "policy" &&
