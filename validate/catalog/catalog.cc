@@ -154,13 +154,16 @@ std::optional<std::string> take_forced_plans_log(Spec& spec) {
   return path;
 }
 
-Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy) {
+Result<void> force_plans_of_log(const Spec& spec, const std::string& path,
+                                ConfiguredPolicy& policy) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
   if (!forced) return in_context(path, forced.error());
   policy.policy = std::move(forced).value();
   policy.has_forced_plans = true;
-  policy.label += " (forced plans)";
+  const bool is_varied =
+      std::find(spec.varied.begin(), spec.varied.end(), kForcedPlansParameter) != spec.varied.end();
+  policy.label += is_varied ? fmt::format(" (forced plans of {})", path) : " (forced plans)";
   policy.options.emplace_back(kForcedPlansParameter, path);
   return success();
 }
@@ -182,7 +185,7 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   auto made = make_policy(resolved, naming_of(spec, resolved.name));
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
-    BOOST_OUTCOME_TRYV(force_plans_of_log(*log, made.value()));
+    BOOST_OUTCOME_TRYV(force_plans_of_log(spec, *log, made.value()));
   }
   return with_origin(spec, std::move(made));
 }
