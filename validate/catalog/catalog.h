@@ -55,7 +55,7 @@ struct DevicePreset {
 [[nodiscard]] Result<KeyWorkload> key_workload_of_spec(const Spec& spec);
 
 /// Whether a SPEC names a workload of flushes, for resolution `flush`; all others are for
-/// resolution `key`. Errors: a JSON file that cannot be read or is not a workload.
+/// resolution `key`. Errors: an unknown name; a JSON file that cannot be read or is not a workload.
 [[nodiscard]] Result<bool> is_flush_workload(const Spec& spec);
 
 /// The files that a SPEC of a policy, workload, device or client reads, including those that its
