@@ -13,8 +13,8 @@
 namespace lsmlab {
 
 /// The fits through points within cells, which are no figures of a cell.
-[[nodiscard]] const FigureDescriptor& curve_fit();       // write amplification over time
-[[nodiscard]] const FigureDescriptor& merge_time_fit();  // durations of merges
+[[nodiscard]] const FigureDescriptor& fitted_curve();        // write amplification over time
+[[nodiscard]] const FigureDescriptor& fitted_merge_times();  // durations of merges
 
 /// What the points of a fit are, by the member "figure" of the fit's JSON. Null for an unknown
 /// name.

@@ -125,9 +125,9 @@ std::string validation_text(const Json& validation) {
     text += "\ntime of merges, in ns for each KiB that they read:\n" + aligned_text(rows, 2);
   }
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
-  const std::vector<std::string> shown{write_figure().name, curve_fit().name,
+  const std::vector<std::string> shown{write_figure().name, fitted_curve().name,
                                        named_timed_figures().throughput.name,
-                                       merge_time_fit().name};
+                                       fitted_merge_times().name};
   for (const Json& fit : validation["fits"]) {
     const bool is_shown =
         fit.value("of", "") != "policy" &&
