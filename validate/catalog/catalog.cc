@@ -127,6 +127,21 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
       fmt::format("unknown {} '{}'{}", what, excerpt(name), suggestion(name, names)));
 }
 
+bool is_workload_family(const std::string& name) {
+  const std::vector<WorkloadFamily> families = workload_families();
+  return std::any_of(families.begin(), families.end(),
+                     [&](const WorkloadFamily& family) { return family.name == name; });
+}
+
+// Names the workloads of both kinds.
+Error unknown_workload(const std::string& name) {
+  std::vector<std::string> names;
+  for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
+  for (const OperationPreset& preset : operation_presets()) names.push_back(preset.name);
+  names.emplace_back("trace");
+  return unknown_name("workload", name, std::move(names), workload_presets());
+}
+
 // Errors of parameters name the preset that the user asked for, not only its family. The parameter
 // for forced plans is also a valid parameter of every policy.
 PolicyNaming naming_of(const Spec& spec, const std::string& family) {
@@ -154,13 +169,16 @@ std::optional<std::string> take_forced_plans_log(Spec& spec) {
   return path;
 }
 
-Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy) {
+Result<void> force_plans_of_log(const Spec& spec, const std::string& path,
+                                ConfiguredPolicy& policy) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
   if (!forced) return in_context(path, forced.error());
   policy.policy = std::move(forced).value();
   policy.has_forced_plans = true;
-  policy.label += " (forced plans)";
+  const bool is_varied =
+      std::find(spec.varied.begin(), spec.varied.end(), kForcedPlansParameter) != spec.varied.end();
+  policy.label += is_varied ? fmt::format(" (forced plans of {})", path) : " (forced plans)";
   policy.options.emplace_back(kForcedPlansParameter, path);
   return success();
 }
@@ -182,7 +200,7 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   auto made = make_policy(resolved, naming_of(spec, resolved.name));
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
-    BOOST_OUTCOME_TRYV(force_plans_of_log(*log, made.value()));
+    BOOST_OUTCOME_TRYV(force_plans_of_log(spec, *log, made.value()));
   }
   return with_origin(spec, std::move(made));
 }
@@ -197,8 +215,6 @@ Error forced_plans_error(const std::string& run) {
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   const std::vector<Preset> presets = workload_presets();
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "workload"));
-  std::vector<std::string> names;
-  for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name != resolved.name) continue;
     const Error fault = input_error(
@@ -210,8 +226,8 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
     return input_error(fmt::format(
         "workload '{}' is a trace of operations, which resolution 'flush' cannot run", spec.name));
   }
-  if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
-    return with_origin(spec, unknown_name("workload", resolved.name, std::move(names), presets));
+  if (!is_workload_family(resolved.name)) {
+    return with_origin(spec, unknown_workload(resolved.name));
   }
   return with_origin(spec, FlushWorkload::make(resolved.parameters));
 }
@@ -228,11 +244,17 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
 namespace {
 
 Result<KeyWorkload> trace_workload(const Spec& spec) {
-  std::string path = spec.name == "trace" ? "" : spec.name;
+  const std::vector<std::string> names{"path"};
+  std::string path;
+  if (spec.name != "trace") {
+    path = spec.name;
+    if (!spec.parameters.empty()) {
+      return input_error(fmt::format("{}: a trace file takes no parameters", spec.name));
+    }
+  }
   for (const auto& [name, value] : spec.parameters) {
-    if (name != "path" || !path.empty()) {
-      return input_error(
-          fmt::format("workload '{}': unknown parameter '{}'", spec.name, excerpt(name)));
+    if (name != names.front()) {
+      return in_context("workload 'trace'", option_error({unknown_parameter(name, value, names)}));
     }
     path = value;
   }
@@ -272,21 +294,14 @@ Result<bool> is_flush_workload(const Spec& spec) {
     if (!json) return in_context(spec.name, json.error());
     return !json.value().is_object() || !json.value().contains("phases");
   }
-  std::vector<std::string> names;
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name == spec.name) return false;
-    names.push_back(preset.name);
-  }
-  for (const WorkloadFamily& family : workload_families()) {
-    if (family.name == spec.name) return true;
-    names.push_back(family.name);
   }
   const std::vector<Preset> presets = workload_presets();
-  const bool is_preset = std::any_of(presets.begin(), presets.end(), [&](const Preset& preset) {
-    return preset.name == spec.name;
-  });
-  if (is_preset) return true;
-  return unknown_name("workload", spec.name, std::move(names), presets);
+  const bool is_known = std::any_of(presets.begin(), presets.end(),
+                                    [&](const Preset& preset) { return preset.name == spec.name; });
+  if (!is_known && !is_workload_family(spec.name)) return unknown_workload(spec.name);
+  return true;
 }
 
 std::vector<std::string> files_of_spec(const Spec& spec) {

@@ -1,6 +1,7 @@
 #include "validate/catalog/run_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +19,8 @@ bool is_foreign(RunSource source) {
 // What `make` returns for the SPEC, taken from `known` if it was made before.
 template <class T, class Make>
 Result<T> looked_up(std::map<std::string, T>& known, const Spec& spec, const Make& make) {
-  const std::string name = spec_text(spec);
+  // What a list varied counts too: labels show it.
+  const std::string name = fmt::format("{} {}", spec_text(spec), fmt::join(spec.varied, ","));
   if (const auto found = known.find(name); found != known.end()) return found->second;
   Result<T> made = make(spec);
   if (made) known.emplace(name, made.value());

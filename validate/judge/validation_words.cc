@@ -35,7 +35,7 @@ std::string percent_words(const Json& fraction) {
   return fraction.is_number() ? fmt::format("{:+.2f} %", 100 * fraction.get<double>()) : "-";
 }
 
-std::string forced_words(const Json& cell) {
+std::string forced_plans_words(const Json& cell) {
   const auto forced = cell.find("plan_forced");
   return forced == cell.end() || !forced->is_object() ? "-" : percent_words(forced->at("size"));
 }

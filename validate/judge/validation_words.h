@@ -21,7 +21,7 @@ namespace lsmlab {
 
 /// The error of a cell's write amplification when the simulation follows the measured plans; "-"
 /// where it did not.
-[[nodiscard]] std::string forced_words(const nlohmann::ordered_json& cell);
+[[nodiscard]] std::string forced_plans_words(const nlohmann::ordered_json& cell);
 
 /// The lines of a table with aligned columns. The first `texts` columns align left, the others
 /// right.

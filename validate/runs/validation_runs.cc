@@ -217,15 +217,15 @@ Result<bool> do_forced_plans_runs(const Experiment& experiment, const ResultDire
     for (const ExperimentCell& cell : group.cells) {
       CellRuns& names = cells[next++];
       const RunOptions& of_cell = cell.spec.options;
-      const bool is_forced = of_cell.source != RunSource::kEngine || of_cell.is_stepped;
-      if (names.measured.empty() || cell.spec.device || !is_forced) continue;
+      const bool can_force_plans = of_cell.source != RunSource::kEngine || of_cell.is_stepped;
+      if (names.measured.empty() || cell.spec.device || !can_force_plans) continue;
       if (runs.is_stopped()) return false;
       const std::string measured_log = results.log_path(names.measured.front());
       const LogComparison logs =
           BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
       if (logs.difference == LogDifference::kNone) continue;
       const ResolvedRun run = BOOST_OUTCOME_TRYX(simulation_with_forced_plans(measured_log, cell));
-      names.forced = runs.add_simulation(run);
+      names.forced_plans = runs.add_simulation(run);
     }
   }
   return runs.work();
