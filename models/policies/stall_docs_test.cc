@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/quantity_text.h"
 #include "models/policies/registry.h"
 #include "testing/generated_docs.h"
 
@@ -47,6 +48,12 @@ std::vector<StallColumn> stall_columns() {
   return columns;
 }
 
+std::string value_text(const OptionInfo& rule) {
+  const auto bytes = parse_count(rule.default_text);
+  const bool is_long = rule.unit.starts_with("bytes") && bytes && bytes.value() > 0;
+  return is_long ? bytes_text(bytes.value()) : rule.default_text;
+}
+
 std::string stall_table() {
   const std::vector<StallColumn> columns = stall_columns();
   std::string text = "| rule | unit | meaning |";
@@ -64,7 +71,7 @@ std::string stall_table() {
     const OptionInfo& rule = columns.front().rules[i];
     text += fmt::format("| `{}` | {} | {} |", rule.name, rule.unit, table_cell(rule.meaning));
     for (const StallColumn& column : columns) {
-      text += fmt::format(" {} |", column.rules[i].default_text);
+      text += fmt::format(" {} |", value_text(column.rules[i]));
     }
     text += "\n";
   }
