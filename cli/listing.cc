@@ -5,6 +5,7 @@
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "models/execution/forced_plans.h"
+#include "models/execution/write_stall.h"
 #include "output.h"
 #include "sim/timed/client_model.h"
 #include "validate/catalog/catalog.h"
@@ -74,15 +75,33 @@ std::vector<OptionInfo> store_options() {
   return table.describe();
 }
 
+// Rules that --stalls refuses for the policy, even with their defaults, have no effect.
+std::vector<OptionInfo> stall_options_of(const PolicyFamily& family) {
+  StallRules rules = family.stalls;
+  OptionTable table;
+  rules.declare(table);
+  std::vector<OptionInfo> options = table.describe();
+  const auto policy = make_policy({family.name, {}});
+  if (!policy) return options;
+  std::erase_if(options, [&](const OptionInfo& option) {
+    // Their default, no limit, is accepted everywhere.
+    if (option.name.starts_with("pending_") && !family.estimates_pending_bytes) return true;
+    return !stall_rules_of(policy.value(), {{option.name, option.default_text}});
+  });
+  return options;
+}
+
 std::string policy_text(const PolicyFamily& family) {
   return fmt::format(
       "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}"
-      "\nparameters of the store, for workloads of operations:\n{}\nparameter of every policy:\n  "
-      "{}=FILE\n{}",
+      "\nparameters of the store, for workloads of operations:\n{}\nstall rules, for runs with a "
+      "clock (--stalls changes them):\n{}"
+      "\nparameter of every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
       needs_keys(family) ? "a workload of operations (resolution key)"
                          : "any workload (resolution flush or key)",
-      options_text(family.options), options_text(store_options()), kForcedPlansParameter,
+      options_text(family.options), options_text(store_options()),
+      options_text(stall_options_of(family)), kForcedPlansParameter,
       wrapped(
           "execute the plans of this plan log (from --log) instead of the policy's own; not with "
           "--device or --mode threaded",

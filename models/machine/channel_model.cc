@@ -9,10 +9,10 @@
 namespace lsmlab {
 
 void ChannelModel::declare(OptionTable& table) {
-  table.bytes("read_bandwidth", read_bandwidth, kBandwidthRange,
-              "bandwidth per second while requests only read");
-  table.bytes("write_bandwidth", write_bandwidth, kBandwidthRange,
-              "bandwidth per second while requests only write");
+  table.bytes_per_second("read_bandwidth", read_bandwidth, kBandwidthRange,
+                         "bandwidth while requests only read");
+  table.bytes_per_second("write_bandwidth", write_bandwidth, kBandwidthRange,
+                         "bandwidth while requests only write");
 }
 
 std::vector<CalibrationRow> ChannelModel::calibration() {
@@ -23,11 +23,13 @@ std::vector<CalibrationRow> ChannelModel::calibration() {
 }
 
 void MixedCurve::declare(OptionTable& table) {
-  table.bytes("mixed_bandwidth_25", bandwidth_25, kBandwidthOrNone,
-              "bandwidth per second while 25 % of the transferred bytes are read; 0: reads and "
-              "writes take turns, each at its own bandwidth");
-  table.bytes("mixed_bandwidth_50", bandwidth_50, kBandwidthOrNone, "the same while 50 % are read");
-  table.bytes("mixed_bandwidth_75", bandwidth_75, kBandwidthOrNone, "the same while 75 % are read");
+  table.bytes_per_second("mixed_bandwidth_25", bandwidth_25, kBandwidthOrNone,
+                         "bandwidth while 25 % of the transferred bytes are read; 0: reads and "
+                         "writes take turns, each at its own bandwidth");
+  table.bytes_per_second("mixed_bandwidth_50", bandwidth_50, kBandwidthOrNone,
+                         "the same while 50 % are read");
+  table.bytes_per_second("mixed_bandwidth_75", bandwidth_75, kBandwidthOrNone,
+                         "the same while 75 % are read");
 }
 
 void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& faults) const {
