@@ -21,6 +21,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kTraceWorkload = "trace";
+// Of a trace; workloads of flush sizes and clients that read a file have the same name for it.
+constexpr const char* kPathParameter = "path";
+
 Result<std::string> text_member(const std::string& name, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   return input_error(fmt::format("\"{}\" is not a text", name));
@@ -79,7 +83,7 @@ Result<Preset> read_preset(const std::string& path, const std::string& member) {
 }
 
 bool is_trace_path(const Spec& spec) {
-  if (spec.name == "trace") return true;
+  if (spec.name == kTraceWorkload) return true;
   return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
 }
 
@@ -154,6 +158,11 @@ std::optional<std::string> take_forced_plans_log(Spec& spec) {
   return path;
 }
 
+}  // namespace
+
+std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
+std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
+
 Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
@@ -164,11 +173,6 @@ Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& polic
   policy.options.emplace_back(kForcedPlansParameter, path);
   return success();
 }
-
-}  // namespace
-
-std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
-std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
 
 Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   const std::vector<Preset> presets = policy_presets();
@@ -228,9 +232,9 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
 namespace {
 
 Result<KeyWorkload> trace_workload(const Spec& spec) {
-  std::string path = spec.name == "trace" ? "" : spec.name;
+  std::string path = spec.name == kTraceWorkload ? "" : spec.name;
   for (const auto& [name, value] : spec.parameters) {
-    if (name != "path" || !path.empty()) {
+    if (name != kPathParameter || !path.empty()) {
       return input_error(
           fmt::format("workload '{}': unknown parameter '{}'", spec.name, excerpt(name)));
     }
@@ -240,8 +244,8 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   // Open the file now, so that a wrong name is reported before a long run.
   BOOST_OUTCOME_TRYV(TraceReader::open(path));
   KeyWorkload workload;
-  workload.name = "trace";
-  workload.options = {{"path", path}};
+  workload.name = kTraceWorkload;
+  workload.options = {{kPathParameter, path}};
   workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
     std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
     return reader;
@@ -262,6 +266,20 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
     return made.open(seed);
   };
   return workload;
+}
+
+std::optional<std::vector<OptionInfo>> workload_options(const std::string& name) {
+  for (OperationPreset& preset : operation_presets()) {
+    if (preset.name == name) return std::move(preset.options);
+  }
+  for (WorkloadFamily& family : workload_families()) {
+    if (family.name == name) return std::move(family.options);
+  }
+  if (name != kTraceWorkload) return std::nullopt;
+  std::string path;
+  OptionTable table;
+  table.text(kPathParameter, path, "a trace file");
+  return table.describe();
 }
 
 Result<bool> is_flush_workload(const Spec& spec) {
@@ -294,7 +312,7 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      if (name == "path" || name == kForcedPlansParameter) files.push_back(value);
+      if (name == kPathParameter || name == kForcedPlansParameter) files.push_back(value);
     }
   };
   add(spec);
