@@ -84,7 +84,7 @@ void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
   verb.add_option("--merge-threads", arguments.merge_threads,
                   "with --device: the most merges at a time")
       ->type_name("N")
-      ->check(whole_number(1, 64))
+      ->check(whole_number(kMergeThreadsRange.min, kMergeThreadsRange.max))
       ->capture_default_str();
   verb.add_option("--stalls", arguments.stalls,
                   "with --device: change when writers are slowed down or stopped, as in "

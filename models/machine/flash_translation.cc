@@ -44,21 +44,22 @@ void check_range(std::vector<std::string>& faults, const char* name, std::uint64
 
 std::vector<std::string> FlashGeometry::validate() const {
   std::vector<std::string> faults;
-  check_range(faults, "page_bytes", page_bytes.value(), kPageBytesMin, kPageBytesMax);
-  check_range(faults, "pages_per_block", pages_per_block, 1, kPagesPerBlockMax);
+  check_range(faults, "flash_page", page_bytes.value(), kPageBytesMin, kPageBytesMax);
+  check_range(faults, "flash_block_pages", pages_per_block, 1, kPagesPerBlockMax);
   check_range(faults, "gc_free_blocks", gc_free_blocks, 1, kPhysicalPagesMax);
-  check_range(faults, "erase_cycles", erase_cycles, 1, std::numeric_limits<std::uint32_t>::max());
+  check_range(faults, "flash_erase_cycles", erase_cycles, 1,
+              std::numeric_limits<std::uint32_t>::max());
   if (page_bytes.value() == 0 || pages_per_block == 0) return faults;
   if (capacity < page_bytes) {
-    faults.push_back(fmt::format("capacity={} holds no page of page_bytes={}", capacity.value(),
-                                 page_bytes.value()));
+    faults.push_back(fmt::format("flash_capacity={} holds no page of flash_page={}",
+                                 capacity.value(), page_bytes.value()));
     return faults;
   }
   const Uint128 all_blocks = blocks_of(*this);
   if (all_blocks * pages_per_block > kPhysicalPagesMax) {
     faults.push_back(fmt::format(
-        "capacity={} with over_provisioning={} takes more than {} pages; expected a "
-        "smaller capacity, or larger pages than page_bytes={}",
+        "flash_capacity={} with flash_over_provisioning={} takes more than {} pages; expected a "
+        "smaller capacity, or larger pages than flash_page={}",
         capacity.value(), over_provisioning.text(), kPhysicalPagesMax, page_bytes.value()));
     return faults;
   }
@@ -68,10 +69,11 @@ std::vector<std::string> FlashGeometry::validate() const {
   const std::uint64_t data_blocks = logical_pages() / pages_per_block + 1;
   if (all_blocks < Uint128{data_blocks} + gc_free_blocks + open) {
     faults.push_back(fmt::format(
-        "over_provisioning={} of capacity={} makes {} blocks; expected at least {}, {} beyond "
-        "those for data, so that garbage can always be collected",
+        "flash_over_provisioning={} of flash_capacity={} makes {} block{}; expected at least {}, "
+        "{} "
+        "beyond those for data, so that garbage can always be collected",
         over_provisioning.text(), capacity.value(), static_cast<std::uint64_t>(all_blocks),
-        data_blocks + gc_free_blocks + open, gc_free_blocks + open));
+        all_blocks == 1 ? "" : "s", data_blocks + gc_free_blocks + open, gc_free_blocks + open));
   }
   return faults;
 }

@@ -330,7 +330,7 @@ TEST_CASE("a geometry that cannot work says everything that is wrong") {
   const auto made = FlashTranslation::create(geometry);
   REQUIRE(!made.has_value());
   REQUIRE(made.error().kind == ErrorKind::kInput);
-  for (const char* name : {"page_bytes=100", "pages_per_block=0", "erase_cycles=0"}) {
+  for (const char* name : {"flash_page=100", "flash_block_pages=0", "flash_erase_cycles=0"}) {
     REQUIRE(made.error().message.find(name) != std::string::npos);
   }
   geometry = geometry_of(1000, 64, 100);

@@ -240,11 +240,9 @@ Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& 
   section.device = machine.device.name;
   section.device_options = machine.device.options;
   section.client_options = machine.clients.options;
-  section.client_options.emplace_back("merge_threads", std::uint64_t{setup.options.merge_threads});
-  section.client_options.emplace_back("sync_writes", syncs_writes(setup));
-  section.client_options.emplace_back("sync_files", setup.options.sync_files);
-  for (auto& option : stall_options(setup.stalls)) {
-    section.client_options.push_back(std::move(option));
+  for (ResolvedOptions of_run :
+       {setup.options.of_timed_simulation(), stall_options(setup.stalls)}) {
+    for (auto& option : of_run) section.client_options.push_back(std::move(option));
   }
   return result;
 }

@@ -46,11 +46,11 @@ Run replay(const ConfiguredPolicy& policy, std::uint64_t seed) {
   setup.options.source = RunSource::kEngine;
   setup.options.sync = SyncRule::kEveryBatch;
   setup.options.sync_files = true;
+  setup.options.verify = true;
   setup.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
   engine::ReplayOptions options;
   options.directory = "db";
   options.files = &files;
-  options.verify = true;
   testing::RandomOperations source(seed, kOperations);
   RunControl control;
   auto result = engine::replay(setup, options, source, control);

@@ -21,6 +21,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kTraceWorkload = "trace";
+// Of a trace; workloads of flush sizes and clients that read a file have the same name for it.
+constexpr const char* kPathParameter = "path";
+
 Result<std::string> text_member(const std::string& name, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   return input_error(fmt::format("\"{}\" is not a text", name));
@@ -79,7 +83,7 @@ Result<Preset> read_preset(const std::string& path, const std::string& member) {
 }
 
 bool is_trace_path(const Spec& spec) {
-  if (spec.name == "trace") return true;
+  if (spec.name == kTraceWorkload) return true;
   return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
 }
 
@@ -169,24 +173,22 @@ std::optional<std::string> take_forced_plans_log(Spec& spec) {
   return path;
 }
 
-Result<void> force_plans_of_log(const Spec& spec, const std::string& path,
-                                ConfiguredPolicy& policy) {
+}  // namespace
+
+std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
+std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
+
+Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy,
+                                bool is_log_in_label) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
   if (!forced) return in_context(path, forced.error());
   policy.policy = std::move(forced).value();
   policy.has_forced_plans = true;
-  const bool is_varied =
-      std::find(spec.varied.begin(), spec.varied.end(), kForcedPlansParameter) != spec.varied.end();
-  policy.label += is_varied ? fmt::format(" (forced plans of {})", path) : " (forced plans)";
+  policy.label += is_log_in_label ? fmt::format(" (forced plans of {})", path) : " (forced plans)";
   policy.options.emplace_back(kForcedPlansParameter, path);
   return success();
 }
-
-}  // namespace
-
-std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
-std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
 
 Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   const std::vector<Preset> presets = policy_presets();
@@ -200,7 +202,9 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   auto made = make_policy(resolved, naming_of(spec, resolved.name));
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
-    BOOST_OUTCOME_TRYV(force_plans_of_log(spec, *log, made.value()));
+    const bool is_varied = std::find(spec.varied.begin(), spec.varied.end(),
+                                     kForcedPlansParameter) != spec.varied.end();
+    BOOST_OUTCOME_TRYV(force_plans_of_log(*log, made.value(), is_varied));
   }
   return with_origin(spec, std::move(made));
 }
@@ -244,9 +248,9 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
 namespace {
 
 Result<KeyWorkload> trace_workload(const Spec& spec) {
-  const std::vector<std::string> names{"path"};
+  const std::vector<std::string> names{kPathParameter};
   std::string path;
-  if (spec.name != "trace") {
+  if (spec.name != kTraceWorkload) {
     path = spec.name;
     if (!spec.parameters.empty()) {
       return input_error(fmt::format("{}: a trace file takes no parameters", spec.name));
@@ -262,8 +266,8 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   // Open the file now, so that a wrong name is reported before a long run.
   BOOST_OUTCOME_TRYV(TraceReader::open(path));
   KeyWorkload workload;
-  workload.name = "trace";
-  workload.options = {{"path", path}};
+  workload.name = kTraceWorkload;
+  workload.options = {{kPathParameter, path}};
   workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
     std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
     return reader;
@@ -284,6 +288,20 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
     return made.open(seed);
   };
   return workload;
+}
+
+std::optional<std::vector<OptionInfo>> workload_options(const std::string& name) {
+  for (OperationPreset& preset : operation_presets()) {
+    if (preset.name == name) return std::move(preset.options);
+  }
+  for (WorkloadFamily& family : workload_families()) {
+    if (family.name == name) return std::move(family.options);
+  }
+  if (name != kTraceWorkload) return std::nullopt;
+  std::string path;
+  OptionTable table;
+  table.text(kPathParameter, path, "a trace file");
+  return table.describe();
 }
 
 Result<bool> is_flush_workload(const Spec& spec) {
@@ -309,7 +327,7 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      if (name == "path" || name == kForcedPlansParameter) files.push_back(value);
+      if (name == kPathParameter || name == kForcedPlansParameter) files.push_back(value);
     }
   };
   add(spec);

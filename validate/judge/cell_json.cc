@@ -89,7 +89,7 @@ Json curve_json(const Curve& curve) {
 
 // Throughput and latencies of a cell with a clock.
 Json times_json(const Cell& cell) {
-  if (!cell.cell->spec.device) return nullptr;
+  if (!cell.cell->device) return nullptr;
   Json json = compared_json(cell, timed_figures());
   Json runs = Json::array();
   const JudgedFigure& throughput = named_timed_figures().throughput;

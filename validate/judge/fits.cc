@@ -87,7 +87,7 @@ void add_time_fits(const std::string& of, const std::string& name,
   std::vector<const Cell*> timed;
   std::vector<std::span<const Json>> runs;
   for (const Cell* cell : cells) {
-    if (!cell->cell->spec.device) continue;
+    if (!cell->cell->device) continue;
     timed.push_back(cell);
     runs.emplace_back(cell->measured);
   }

@@ -9,7 +9,7 @@
 namespace lsmlab {
 
 /// "load, entries 1000000, update_fraction 0.5": the name, and the parameters that differ from the
-/// presets'.
+/// defaults of the workload of that name. A workload of a file has its name only.
 [[nodiscard]] std::string workload_words(const nlohmann::ordered_json& workload);
 
 /// How far two plan logs agree: "same, 41" (all 41 plans), or "size after 3" (plan 4 differs in

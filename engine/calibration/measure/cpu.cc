@@ -24,10 +24,13 @@ constexpr unsigned kTurns = 2;  // of puts and merges, in each round
 constexpr std::uint64_t kLogPieces = 128;
 constexpr std::uint64_t kLookupsAlone = 200;
 
-constexpr const char* kMergesFew = "tiered:size_ratio=4,flush=separate,";    // kCalibrateRuns
-constexpr const char* kMergesMany = "tiered:size_ratio=16,flush=separate,";  // kCalibrateManyRuns
 constexpr double kThreadedMemtables = 8;  // memtables of puts into a store with threads
 constexpr double kTimedMemtables = 2;     // further memtables, whose puts are timed one by one
+
+// A policy that merges so many runs at once.
+Spec merging_policy(unsigned runs) {
+  return {"tiered", {{"size_ratio", std::to_string(runs)}, {"flush", "separate"}}};
+}
 
 Bytes cpu_buffer(Bytes file_bytes) {
   // Small if the scratch file is small, because there may be little space.
@@ -45,10 +48,11 @@ class CpuMeasurement::Meter {
   [[nodiscard]] Result<bool> round() {
     BOOST_OUTCOME_TRYV(take_memory());
     show_progress(options_, "puts");
-    BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {kNoMerges, Bytes(buffer_.value() / 2)}));
-    BOOST_OUTCOME_TRYV(put(CpuWork::kPutLarge, {kNoMerges, Bytes(buffer_.value() * kLargeFactor)}));
+    BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {no_merges(), Bytes(buffer_.value() / 2)}));
     BOOST_OUTCOME_TRYV(
-        put(CpuWork::kPutUngathered, {kNoMerges, buffer_, kCalibrateValueBytes, Bytes(0)}));
+        put(CpuWork::kPutLarge, {no_merges(), Bytes(buffer_.value() * kLargeFactor)}));
+    BOOST_OUTCOME_TRYV(
+        put(CpuWork::kPutUngathered, {no_merges(), buffer_, kCalibrateValueBytes, Bytes(0)}));
     BOOST_OUTCOME_TRYV(call_system());
     if (should_stop(options_)) return false;
     show_progress(options_, "lookups and scans");
@@ -67,7 +71,7 @@ class CpuMeasurement::Meter {
   /// False: the run was stopped.
   [[nodiscard]] Result<bool> short_round() {
     show_progress(options_, "lookups on the disk");
-    StoreShape shape{kNoMerges, buffer_};
+    StoreShape shape{no_merges(), buffer_};
     shape.is_direct = shape.is_uncached = true;
     WorkStore looked_up(store_directory(), shape);
     BOOST_OUTCOME_TRYV(read_disk(looked_up));
@@ -148,7 +152,7 @@ class CpuMeasurement::Meter {
   // All lookups have a memtable half full, so that they differ only in tables and blocks.
   [[nodiscard]] Result<void> read_cached() {
     constexpr double kHalf = 0.5;
-    StoreShape shape{kNoMerges, buffer_};
+    StoreShape shape{no_merges(), buffer_};
     shape.is_direct = is_direct();
     WorkStore store(store_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
@@ -270,8 +274,8 @@ class CpuMeasurement::Meter {
   // The store merges equally many bytes for any number of runs.
   [[nodiscard]] StoreShape merging_shape(std::uint32_t value_bytes,
                                          unsigned runs = kCalibrateRuns) const {
-    StoreShape shape{runs == kCalibrateRuns ? kMergesFew : kMergesMany,
-                     Bytes(buffer_.value() * kCalibrateRuns / runs), value_bytes};
+    StoreShape shape{merging_policy(runs), Bytes(buffer_.value() * kCalibrateRuns / runs),
+                     value_bytes};
     shape.is_direct = is_direct();
     return shape;
   }
@@ -297,7 +301,7 @@ class CpuMeasurement::Meter {
   }
 
   [[nodiscard]] StoreShape flushing_shape(std::uint32_t value_bytes) const {
-    StoreShape shape{kNoMerges, buffer_, value_bytes};
+    StoreShape shape{no_merges(), buffer_, value_bytes};
     shape.is_direct = is_direct();
     return shape;
   }
@@ -339,7 +343,6 @@ class CpuMeasurement::Meter {
     ReplayOptions options;
     options.directory = turn_directory();
     options.files = &files;
-    options.direct_io = shape.is_direct;
     const auto puts = static_cast<std::uint64_t>(kThreadedMemtables) * buffer_.value() /
                       buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes);
     const BusyReplay replayed =

@@ -26,7 +26,7 @@ struct Course {
 Result<void> put_until_over(Course& course, const std::string& directory, Bytes memtable) {
   constexpr int kParts = 100;
   for (bool is_first = true; !course.is_over.load(); is_first = false) {
-    WorkStore store(directory, {kNoMerges, memtable});
+    WorkStore store(directory, {no_merges(), memtable});
     BOOST_OUTCOME_TRYV(store.open());
     for (int part = 1; part < kParts && !course.is_over.load(); ++part) {
       const Sample ignored = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare * part / kParts));
@@ -43,7 +43,7 @@ Result<Sample> put_and_flush_until_over(Course& course, const std::string& direc
                                         const StoresBeside& stores) {
   constexpr unsigned kMemtablesBefore = 3;  // the store then has its memory, and has flushed once
   constexpr unsigned kParts = 16;           // parts of a memtable; a check comes after each
-  StoreShape shape{kNoMerges, stores.buffer, kCalibrateLargeValueBytes};
+  StoreShape shape{no_merges(), stores.buffer, kCalibrateLargeValueBytes};
   shape.is_direct = stores.is_direct;
   shape.is_threaded = true;
   LatencyHistogram puts;

@@ -1,7 +1,5 @@
 #include "engine/calibration/measure/work_store.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -12,7 +10,6 @@
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
 #include "models/base/random.h"
-#include "models/base/spec.h"
 #include "models/policies/registry.h"
 #include "models/sizes/sstable_size.h"
 
@@ -36,10 +33,12 @@ Key key_of(std::uint64_t number, bool is_present) {
 }  // namespace
 
 Result<RunSetup> run_of(const StoreShape& shape) {
-  const std::string spec = fmt::format("{}buffer={},block_cache={}", shape.policy,
-                                       shape.buffer.value(), shape.is_uncached ? "0" : "4GiB");
-  RunSetup run{BOOST_OUTCOME_TRYX(make_policy(BOOST_OUTCOME_TRYX(parse_spec(spec))))};
+  Spec policy = shape.policy;
+  policy.parameters.emplace_back("buffer", std::to_string(shape.buffer.value()));
+  policy.parameters.emplace_back("block_cache", shape.is_uncached ? "0" : "4GiB");
+  RunSetup run{BOOST_OUTCOME_TRYX(make_policy(policy))};
   run.options.source = RunSource::kEngine;
+  run.options.direct_io = shape.is_direct;
   run.options.wal_buffer = shape.wal_buffer;
   run.options.is_stepped = !shape.is_threaded;
   return run;
@@ -60,7 +59,6 @@ Result<void> WorkStore::open() {
   const RunSetup run = BOOST_OUTCOME_TRYX(run_of(shape_));
   ReplayOptions options;
   options.files = &files_;
-  options.direct_io = shape_.is_direct;
   StoreSetup setup = store_setup_of(run, options);
   leaves_merges_ = !shape_.is_threaded;
   setup.stop = &leaves_merges_;

@@ -10,6 +10,7 @@
 #include "engine/files/posix_file_system.h"
 #include "engine/store/store.h"
 #include "models/accounting/latency_histogram.h"
+#include "models/base/spec.h"
 #include "models/execution/run_setup.h"
 
 namespace lsmlab::engine {
@@ -19,10 +20,10 @@ inline constexpr Bytes kCalibrateWalBuffer = RunOptions().wal_buffer;  // as in 
 inline constexpr std::uint64_t kCalibrateLookups = 20'000;
 // Share of a memtable that is filled. The last put of a full memtable would flush it.
 inline constexpr double kCalibrateFullShare = 0.95;
-inline constexpr const char* kNoMerges = "none:";
+[[nodiscard]] inline Spec no_merges() { return {"none", {}}; }
 
 struct StoreShape {
-  const char* policy = kNoMerges;  // begin of a SPEC; more parameters are appended
+  Spec policy = no_merges();  // without the parameters that the other members stand for
   Bytes buffer = kCalibrateBuffer;
   std::uint32_t value_bytes = kCalibrateValueBytes;
   Bytes wal_buffer = kCalibrateWalBuffer;

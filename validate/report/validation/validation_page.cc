@@ -268,10 +268,13 @@ std::string fit_row(const Json& fit) {
   const std::string figure = fit.value("figure", "");
   // The unit is that of the intercept and the residuals.
   const FigureDescriptor* known = find_fitted_figure(figure);
+  // "group quick", "policy tiered"; of all cells together both words are "all".
+  const std::string of = fit.value("of", "");
+  const std::string name = fit.value("name", "");
   std::string row = fmt::format(
-      "<tr><th scope=\"row\">{} {}</th><td class=\"words\" title=\"{}\">{}</td><td "
+      "<tr><th scope=\"row\">{}</th><td class=\"words\" title=\"{}\">{}</td><td "
       "class=\"words\">{}</td>",
-      html_escaped(fit.value("of", "")), html_escaped(fit.value("name", "")),
+      html_escaped(of == name ? of : of + " " + name),
       known == nullptr ? "" : html_escaped(plain_definition(*known)), html_escaped(figure),
       known == nullptr ? "" : html_escaped(known->unit));
   row += fmt::format("<td>{}</td><td>{:.6f}</td><td>{}</td><td>{:.6g}</td><td>{:.7f}</td>",
