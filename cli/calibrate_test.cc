@@ -41,7 +41,7 @@ TEST_CASE("a calibration writes a device with every parameter and what was measu
   for (const char* name : {"cpu_merge_doubling_entry_ns", "cpu_merge_doubling_kib_ns"}) {
     REQUIRE(device["parameters"][name].is_number_unsigned());
   }
-  // Limits that no measurement can tell from the figures above: none.
+  // A calibration sets no limits, as no measurement can tell them from the figures above.
   REQUIRE(device["parameters"]["requests_per_second"] == 0);
   REQUIRE(device["parameters"]["background_bandwidth"] == 0);
   const Outcome simulated = cli.run("simulate -p lo+1 -w load:entries=20k --device device.json");
@@ -94,8 +94,8 @@ TEST_CASE("what calibrate cannot work with gets a message, and exit code 2") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"calibrate", "--dir is required"},
       {"calibrate --dir none", "none: no such directory"},
-      {"calibrate --dir file", "file: no directory"},
-      {"calibrate --dir /proc", "/proc: no directory can be made in it"},
+      {"calibrate --dir file", "file: not a directory"},
+      {"calibrate --dir /proc", "/proc: cannot create a directory in it"},
       {"calibrate --dir scratch --seconds 0", "--seconds"},
       {"calibrate --dir scratch --seconds soon", "--seconds"},
       {"calibrate --dir scratch --size 4KiB", "--size: 4KiB is out of range; expected 8 MiB to "},

@@ -24,7 +24,7 @@ void write_bad_files(const Cli& cli) {
   REQUIRE(cli.shell("mkdir empty").exit_code == 0);
 }
 
-// Arguments, and a part of the message.
+// Arguments of lsmlab, and a part of the error that they cause.
 using RefusedCases = std::vector<std::pair<std::string, std::string>>;
 
 void require_refused(const Cli& cli, const RefusedCases& cases) {
@@ -367,7 +367,12 @@ TEST_CASE("help and listings name everything and succeed") {
     REQUIRE(contains(policies, name));
     REQUIRE(cli.run("policies show " + name).exit_code == 0);
   }
-  REQUIRE(contains(cli.run("policies show exploring").out, "lambda=1.2"));
+  const std::string exploring = cli.run("policies show exploring").out;
+  REQUIRE(contains(exploring, "lambda=1.2"));
+  // The stall rules of its system, without those that have no effect.
+  REQUIRE(contains(exploring, "full_memtables_max=2"));
+  REQUIRE(!contains(exploring, "level0_stop_runs"));
+  REQUIRE(contains(cli.run("policies show leveldb").out, "level0_stop_runs=12"));
   REQUIRE(contains(cli.run("workloads show flushes").out, "lognormal"));
 }
 

@@ -24,7 +24,7 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
   verb.add_option("--merge-threads", arguments.merge_threads,
                   "with --mode threaded: the most merges at a time")
       ->type_name("N")
-      ->check(whole_number(1, 64))
+      ->check(whole_number(kMergeThreadsRange.min, kMergeThreadsRange.max))
       ->capture_default_str();
   verb.add_option("--stalls", arguments.stalls,
                   "with --mode threaded: change when writers are slowed down or stopped, as in "

@@ -5,9 +5,11 @@
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "models/execution/forced_plans.h"
+#include "models/execution/write_stall.h"
 #include "output.h"
 #include "sim/timed/client_model.h"
 #include "validate/catalog/catalog.h"
+#include "validate/results/json_text.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -73,24 +75,43 @@ std::vector<OptionInfo> store_options() {
   return table.describe();
 }
 
+// Rules that --stalls refuses for the policy, even with their defaults, have no effect.
+std::vector<OptionInfo> stall_options_of(const PolicyFamily& family) {
+  StallRules rules = family.stalls;
+  OptionTable table;
+  rules.declare(table);
+  std::vector<OptionInfo> options = table.describe();
+  const auto policy = make_policy({family.name, {}});
+  if (!policy) return options;
+  std::erase_if(options, [&](const OptionInfo& option) {
+    // Their default, no limit, is accepted everywhere.
+    if (option.name.starts_with("pending_") && !family.estimates_pending_bytes) return true;
+    return !stall_rules_of(policy.value(), {{option.name, option.default_text}});
+  });
+  return options;
+}
+
 std::string policy_text(const PolicyFamily& family) {
   return fmt::format(
       "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}"
-      "\nparameters of the store, for workloads of operations:\n{}\nparameter of every policy:\n  "
-      "{}=FILE\n{}",
+      "\nparameters of the store, for workloads of operations:\n{}\nstall rules, for runs with a "
+      "clock (--stalls changes them):\n{}"
+      "\nparameter of every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
       needs_keys(family) ? "a workload of operations (resolution key)"
                          : "any workload (resolution flush or key)",
-      options_text(family.options), options_text(store_options()), kForcedPlansParameter,
+      options_text(family.options), options_text(store_options()),
+      options_text(stall_options_of(family)), kForcedPlansParameter,
       wrapped(
           "execute the plans of this plan log (from --log) instead of the policy's own; not with "
           "--device or --mode threaded",
           6));
 }
 
-std::string preset_text(const Preset& preset) {
-  return fmt::format("{}: {}\nis short for: {}\n", preset.name, preset.description,
-                     spec_text(preset.spec));
+std::string preset_text(const Preset& preset, const std::string& verb) {
+  return fmt::format("{}: {}\nis short for: {}\n\n'lsmlab {} show {}' prints all its parameters.\n",
+                     preset.name, preset.description, spec_text(preset.spec), verb,
+                     preset.spec.name);
 }
 
 std::string policy_list() {
@@ -122,7 +143,7 @@ Result<std::string> describe_policy(const std::string& name) {
     names.push_back(family.name);
   }
   const std::vector<Preset> presets = policy_presets();
-  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "policies");
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(fmt::format("unknown policy '{}'{}", excerpt(name), suggestion(name, names)));
 }
@@ -150,7 +171,7 @@ Result<std::string> describe_workload(const std::string& name) {
         kTraceSummary);
   }
   const std::vector<Preset> presets = workload_presets();
-  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset);
+  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "workloads");
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(
       fmt::format("unknown workload '{}'{}", excerpt(name), suggestion(name, names)));
@@ -171,16 +192,27 @@ std::string device_list() {
 }
 
 Result<std::string> describe_device(const std::string& name) {
+  std::vector<std::string> names;
+  std::string description;
+  bool is_preset = false;
+  for (const DevicePreset& preset : device_presets()) {
+    names.push_back(preset.name);
+    if (preset.name != name) continue;
+    description = preset.description;
+    is_preset = true;
+  }
   for (const ClientFamily& family : client_families()) {
-    if (family.name != name) continue;
-    return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", name, family.summary,
-                       options_text(family.options));
+    if (family.name == name) {
+      return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", name, family.summary,
+                         options_text(family.options));
+    }
+    names.push_back(family.name);
+  }
+  if (!is_preset && !is_config_path(name)) {
+    return input_error(fmt::format("unknown device or kind of clients '{}'{}", excerpt(name),
+                                   suggestion(name, names)));
   }
   const ConfiguredDevice device = BOOST_OUTCOME_TRYX(device_of_spec({name, {}}));
-  std::string description;
-  for (const DevicePreset& preset : device_presets()) {
-    if (preset.name == name) description = preset.description;
-  }
   DeviceModel model = device.model;
   OptionTable table;
   model.declare(table);

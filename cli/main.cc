@@ -84,7 +84,7 @@ void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
   verb.add_option("--merge-threads", arguments.merge_threads,
                   "with --device: the most merges at a time")
       ->type_name("N")
-      ->check(whole_number(1, 64))
+      ->check(whole_number(kMergeThreadsRange.min, kMergeThreadsRange.max))
       ->capture_default_str();
   verb.add_option("--stalls", arguments.stalls,
                   "with --device: change when writers are slowed down or stopped, as in "
@@ -106,7 +106,7 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
   add_simulated_clock(*verb, arguments);
   verb->footer(fmt::format(
       "Every policy runs on every workload. Without --out a table is printed.\n"
-      "{} A list of values (k=5|6|7, in quotes) runs\nevery combination.\n\n"
+      "{}\nA list of values ('k=5|6|7', in quotes) runs every combination.\n\n"
       "Examples:\n"
       "  lsmlab simulate --policy binomial:k=6 --workload flushes:count=100000,size=4MiB\n"
       "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out "
@@ -166,7 +166,8 @@ void add_listing(CLI::App& app, const std::string& verb_name, const std::string&
   verb->require_subcommand(0, 1);
   CLI::App* list =
       verb->add_subcommand("list", fmt::format("List {}, one per line (the default)", kinds));
-  CLI::App* show = verb->add_subcommand("show", "Show one of them with all its parameters");
+  CLI::App* show = verb->add_subcommand(
+      "show", "Show one entry: what it is, and its parameters with ranges and defaults");
   show->add_option("NAME", shown, fmt::format("a name that 'lsmlab {}' lists", verb_name))
       ->required()
       ->type_name("NAME");

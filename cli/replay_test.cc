@@ -178,7 +178,7 @@ TEST_CASE("a log forced on simulator and engine comes out as it went in, elsewhe
   REQUIRE(cli.run("replay " + forced + workload + "--dir db --verify --log real.jsonl").exit_code ==
           0);
   REQUIRE(cli.read("real.jsonl") == cli.read("free.jsonl"));
-  // Also where the log is gone by then.
+  // A store with forced plans can also be checked after the log was moved away.
   REQUIRE(cli.run("replay " + forced + workload + "--dir db2 --no-final-flush").exit_code == 0);
   REQUIRE(cli.shell("mv free.jsonl moved.jsonl").exit_code == 0);
   const Outcome checked = cli.run("check --dir db2");

@@ -37,8 +37,9 @@ Result<Value> choice_of(const std::string& option, const std::string& text,
 }
 
 Result<void> read_sync(const std::string& text, RunOptions& options) {
-  if (text == "never" || text == "batch") {
-    options.sync = text == "never" ? SyncRule::kNever : SyncRule::kEveryBatch;
+  for (const SyncWords& words : kSyncWords) {
+    if (words.rule == SyncRule::kEveryBytes || text != words.option) continue;
+    options.sync = words.rule;
     return success();
   }
   const Result<std::uint64_t> bytes = parse_bytes(text);
@@ -54,7 +55,7 @@ Result<void> read_sync(const std::string& text, RunOptions& options) {
 
 // Options of threaded mode.
 Result<void> read_threads(const ReplayArguments& arguments, RunSpec& spec) {
-  if (spec.options.is_stepped && arguments.merge_threads != 1) {
+  if (spec.options.is_stepped && arguments.merge_threads != kRunDefaults.merge_threads) {
     return input_error("--merge-threads: --mode stepped has no merge threads; add --mode threaded");
   }
   if (spec.options.is_stepped && !arguments.stalls.empty()) {
@@ -69,18 +70,15 @@ Result<void> read_threads(const ReplayArguments& arguments, RunSpec& spec) {
 
 // Options of lsmlab's engine: how it writes its files.
 Result<void> read_files(const ReplayArguments& arguments, RunSpec& spec) {
-  spec.compression =
-      BOOST_OUTCOME_TRYX(choice_of<engine::Compression>("compression", arguments.compression,
-                                                        {{"none", engine::Compression::kNone},
-                                                         {"zstd", engine::Compression::kZstd},
-                                                         {"lz4", engine::Compression::kLz4}}));
+  spec.options.compression =
+      BOOST_OUTCOME_TRYX(choice_of("compression", arguments.compression, compression_names()));
   BOOST_OUTCOME_TRYV(read_sync(arguments.sync, spec.options));
   spec.options.sync_files = arguments.sync_files || spec.options.sync != SyncRule::kNever;
   const Result<std::uint64_t> gathered = parse_bytes(arguments.wal_buffer);
   if (!gathered) return in_context("--wal-buffer", gathered.error());
   spec.options.wal_buffer = Bytes(gathered.value());
-  spec.direct_io = arguments.direct_io;
-  spec.verify = arguments.verify;
+  spec.options.direct_io = arguments.direct_io;
+  spec.options.verify = arguments.verify;
   return success();
 }
 
@@ -117,7 +115,7 @@ Result<void> check_foreign(const ReplayArguments& arguments) {
       {arguments.verify, "--verify"},
       {arguments.mode != "stepped" && arguments.mode != "threaded", "--mode"},
       {!arguments.stalls.empty(), "--stalls"},
-      {arguments.merge_threads != 1, "--merge-threads"}};
+      {arguments.merge_threads != defaults.merge_threads, "--merge-threads"}};
   for (const auto& [is_given, option] : given) {
     if (is_given) {
       return input_error(fmt::format(

@@ -1,5 +1,5 @@
-// What the user or the machine may do to lsmlab: it ends with an error that names the cause, soon,
-// and leaves nothing behind.
+// Whatever the user or the machine does to lsmlab, it soon ends with an error that names the cause,
+// and leaves no file behind.
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -177,14 +177,14 @@ TEST_CASE("signals end what reads and writes at once, and nothing half-written s
   for (const auto& [signal, code] : {std::pair{"INT", 130}, {"TERM", 143}}) {
     Outcome outcome;
     const double seconds = seconds_of([&] {
-      // Open for writing too, the pipe never ends.
+      // The pipe is also open for writing, so a reader never sees its end.
       outcome = cli.shell("timeout --preserve-status -s " + std::string(signal) + " 0.5 " +
                           kBinary + " report /dev/stdin 3<>pipe <&3");
     });
     REQUIRE(outcome.exit_code == code);
     REQUIRE(seconds < 10);
   }
-  // Half a trace, of which half an export is written by then.
+  // Half a trace comes through the pipe, so part of the export is written when the signal arrives.
   REQUIRE(cli.run("trace generate load:entries=100k -o made.trace").exit_code == 0);
   const Outcome outcome =
       cli.shell("{ head -c 500000 made.trace > pipe & } ; timeout --preserve-status -s TERM 1 " +
@@ -194,7 +194,7 @@ TEST_CASE("signals end what reads and writes at once, and nothing half-written s
   REQUIRE(cli.shell("ls").out == "err\nmade.trace\nout\npipe\n");
 }
 
-// Sanitizers take more addresses than any such limit.
+// Sanitizers use more address space than any such limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("without memory a run ends with an error") {
   const Cli cli;

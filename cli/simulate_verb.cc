@@ -59,12 +59,13 @@ Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
   spec.clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
   spec.options.merge_threads = arguments.merge_threads;
   spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
-  if (arguments.sync != "never" && arguments.sync != "batch") {
-    return input_error(
-        fmt::format("--sync: unknown value '{}'; a simulation expects never or batch",
-                    excerpt(arguments.sync)));
+  const std::string_view never = sync_words(SyncRule::kNever).option;
+  const std::string_view batch = sync_words(SyncRule::kEveryBatch).option;
+  if (arguments.sync != never && arguments.sync != batch) {
+    return input_error(fmt::format("--sync: unknown value '{}'; a simulation expects {} or {}",
+                                   excerpt(arguments.sync), never, batch));
   }
-  const bool is_synced = arguments.sync == "batch";
+  const bool is_synced = arguments.sync == batch;
   spec.options.sync = is_synced ? SyncRule::kEveryBatch : SyncRule::kNever;
   spec.options.sync_files = arguments.sync_files || is_synced;
   return success();

@@ -80,7 +80,10 @@ TEST_CASE("options of a clock are refused without a device, and wrong ones are e
       {"--device nvme --clients poisson:rate=0", "rate"},
       {"--device nvme --clients closed:rate=5", "rate"},
       {"--device nvme --sync 1MiB", "a simulation expects never or batch"},
-      {"--device nvme:flash_capacity=1MiB", "over_provisioning"},
+      {"--device nvme:flash_capacity=1MiB", "flash_over_provisioning=0.07 of flash_capacity="},
+      {"--device nvme:flash_capacity=1MiB", " makes 1 block; "},
+      {"--device nvme --stalls level0_stop=2", "--stalls: unknown parameter"},
+      {"--device nvme --stalls level0_stop_runs=2", "--stalls: "},
       {"--device nvme:flash_capacity=300KiB,flash_page=512,flash_block_pages=4", "full"},
   };
   for (const auto& [options, message] : cases) {
@@ -105,6 +108,7 @@ TEST_CASE("devices are listed and shown, and a file of one is read") {
   }
   REQUIRE(contains(cli.run("devices show hdd").out, "seek_ns=12500000"));
   REQUIRE(cli.run("devices show nvmee").exit_code == 2);
+  REQUIRE(contains(cli.run("devices show poissn").err, "did you mean 'poisson'"));
   cli.write("mine.json", R"({"schema": "lsmlab.device/1", "description": "mine",
                              "parameters": {"read_bandwidth": "1GB"}, "measured": []})");
   REQUIRE(cli.run(kRun + "--device ./mine.json --out a.json").exit_code == 0);

@@ -1,4 +1,6 @@
 // `lsmlab trace` from outside.
+#include <sstream>
+
 #include "testing/cli.h"
 
 namespace {
@@ -54,12 +56,20 @@ TEST_CASE("a workload's operations are generated, the same for the same seed") {
 TEST_CASE("the help of an import lists every format and whose it is") {
   const Cli cli;
   const std::string help = cli.run("trace import --help").out;
-  for (const char* line : {"\n  cachelib        CSV of", "\n  kv-workload     text of",
-                           "\n  rocksdb-binary  RocksDB's", "\n  rocksdb-text    text of",
-                           "\n  twemcache       CSV of", "\n  ycsb            output of"}) {
-    INFO(line);
-    REQUIRE(contains(help, line));
+  const std::string fault = cli.run("trace import x --format ? -o t").err;
+  const std::string before = "expected one of ";
+  REQUIRE(contains(fault, before));
+  std::istringstream names(fault.substr(fault.find(before) + before.size()));
+  std::size_t formats = 0;
+  for (std::string name; names >> name; ++formats) {
+    if (name.ends_with(',')) name.pop_back();
+    INFO(name);
+    const std::size_t line = help.find("\n  " + name + ' ');
+    REQUIRE(line != std::string::npos);
+    const std::size_t summary = help.find_first_not_of(' ', line + 3 + name.size());
+    REQUIRE(help.at(summary) != '\n');
   }
+  REQUIRE(formats > 1);
 }
 
 TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
@@ -81,7 +91,10 @@ TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
       {"simulate -p none -w load --resolution flush", "consists of operations"},
       {"simulate -p none -w none.trace", "none.trace"},
       {"simulate -p none -w trace", "needs path"},
-      {"simulate -p none -w trace:file=x", "unknown parameter 'file'"},
+      {"simulate -p none -w trace:file=x", "unknown parameter 'file'; expected one of path"},
+      {"simulate -p tier -w zzzz", "unknown workload 'zzzz'; expected one of flushes, "},
+      {"simulate -p tier -w lod", "unknown workload 'lod'; did you mean 'load'?"},
+      {"replay -p tier -w lod --dir t", "unknown workload 'lod'; did you mean 'load'?"},
       {"trace generate load:entries=9 -o -", "--out: expected a file"},
       {"trace generate load:entries=9 -o /dev/null", "not a regular file"},
       {"trace export notrace -o -", "--out: expected a file"},
@@ -208,7 +221,7 @@ TEST_CASE("a trace's provenance cannot drive the terminal") {
   const Cli cli;
   const std::string name =
       "\xc2\x9b"
-      "31m\xe2\x80\xae";  // C1's CSI, and a change of direction
+      "31m\xe2\x80\xae";  // the control code CSI (C1), and a change of text direction
   cli.write(name, kWorkload);
   const Outcome imported = cli.run("trace import '" + name + "' --format kv-workload -o w.trace");
   INFO(imported.err);

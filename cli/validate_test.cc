@@ -32,7 +32,7 @@ TEST_CASE("an experiment ends with a table, a validation, and a page") {
   REQUIRE(validation["cells"].size() == 2);
   REQUIRE(cli.run("report val -o page.html").exit_code == 0);
   REQUIRE(contains(cli.read("page.html"), "<svg"));
-  // What was run is there, and gives the same figures again.
+  // The kept runs are there, and give the same figures again.
   REQUIRE(cli.run("validate mine.json --out val").exit_code == 0);
   REQUIRE(Json::parse(cli.read("val/validation.json")) == validation);
 }
@@ -41,12 +41,12 @@ TEST_CASE("a broken bound is named, with exit code 1") {
   const Cli cli;
   cli.write("mine.json", experiment_with("-1%"));
   const Outcome run = cli.run("validate mine.json --out val");
-  REQUIRE(run.exit_code == 2);  // no bound
+  REQUIRE(run.exit_code == 2);  // -1 % is not a valid bound
   cli.write("mine.json", R"({"groups": [{"policies": ["tier:buffer=64KiB"],
     "workloads": ["load:entries=20k"], "bounds": {"r_squared": 0.5}}]})");
   const Outcome broken = cli.run("validate mine.json --out val");
   REQUIRE(broken.exit_code == 1);
-  REQUIRE(contains(broken.out, "broken: group 'group 1'"));  // one cell has no line
+  REQUIRE(contains(broken.out, "broken bound: group 'group 1'"));  // one cell has no line
 }
 
 TEST_CASE("an experiment with a clock compares throughput and latencies") {
@@ -94,9 +94,9 @@ TEST_CASE("a calibrated group is simulated on the mean of all measurements aroun
     for (const Json& parameters : cell["parameters"]) measured.push_back(parameters);
   }
   REQUIRE(measured.size() == 4);
-  REQUIRE(measured[1] == measured[2]);  // after one policy's run, before the other's
+  REQUIRE(measured[1] == measured[2]);  // measured once, between the runs of two policies
   double put_ns = 0;
-  double transfer = 0;  // bandwidths' mean is what a transfer takes in the mean
+  double transfer = 0;  // a mean bandwidth is that of the mean transfer time
   for (const Json& parameters : measured) {
     put_ns += parameters["cpu_put_ns"].get<double>() / 4;
     transfer += 1 / parameters["write_bandwidth"].get<double>() / 4;
@@ -109,12 +109,12 @@ TEST_CASE("a calibrated group is simulated on the mean of all measurements aroun
               .exit_code == 0);
   REQUIRE(validation["cells"][1]["time"]["simulated"]["operations_per_second"] ==
           Json::parse(cli.read("one.json"))["throughput"]["operations_per_second"]);
-  // Nothing is measured again.
+  // Validation measures nothing again.
   const auto firsts = [&] { return cli.shell("cat val/devices/*.0.json").out; };
   const std::string kept = firsts();
   REQUIRE(cli.run("validate mine.json --out val").exit_code == 0);
   REQUIRE(firsts() == kept);
-  // Unless a part is missing: the disk may be another by now.
+  // If a file is missing, validation measures all again, because the disk may have changed.
   REQUIRE(cli.shell("rm val/devices/*.1.json").exit_code == 0);
   REQUIRE(cli.run("validate mine.json --out val").exit_code == 0);
   REQUIRE(firsts() != kept);

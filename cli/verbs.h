@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "models/execution/run_setup.h"
 
 namespace lsmlab {
 
@@ -19,20 +20,28 @@ inline constexpr int kExitSignalled = 128;  // plus the signal's number, as in s
 /// Prints the error to standard error and returns its exit code.
 [[nodiscard]] int report_error(const Error& error);
 
+inline constexpr RunOptions kRunDefaults;
+/// The default of --seed.
+[[nodiscard]] inline std::string default_seed() { return std::to_string(kRunDefaults.seed); }
+/// The default of --sync.
+[[nodiscard]] inline std::string default_sync() {
+  return std::string(sync_words(kRunDefaults.sync).option);
+}
+
 struct SimulateArguments {
   std::vector<std::string> policies;
   std::vector<std::string> workloads;
   std::string resolution;  // empty: what the workload needs
-  std::string seed = "1";
+  std::string seed = default_seed();
   std::string out;  // empty: a table
   std::string log;
   std::string device;  // empty: no clock
   std::string clients = "closed";
-  unsigned merge_threads = 1;
+  std::uint64_t merge_threads = kRunDefaults.merge_threads;
   std::string stalls;  // empty: the rules of the policy's own system
-  std::string sync = "never";
-  bool sync_files = false;
-  bool final_flush = true;
+  std::string sync = default_sync();
+  bool sync_files = kRunDefaults.sync_files;
+  bool final_flush = kRunDefaults.final_flush;
   unsigned threads = 0;
   bool quiet = false;
 };
@@ -44,18 +53,18 @@ struct ReplayArguments {
   std::string directory;
   std::string engine = "lsmlab";
   std::string mode = "stepped";
-  unsigned merge_threads = 1;
+  std::uint64_t merge_threads = kRunDefaults.merge_threads;
   std::string stalls;  // empty: the rules of the policy's own system
-  std::string sync = "never";
-  bool sync_files = false;
-  std::string wal_buffer = "64KiB";
-  std::string compression = "none";
-  bool direct_io = false;
-  bool verify = false;
-  std::string seed = "1";
+  std::string sync = default_sync();
+  bool sync_files = kRunDefaults.sync_files;
+  std::string wal_buffer = std::to_string(kRunDefaults.wal_buffer.value() >> 10) + "KiB";
+  std::string compression = compression_names().front().first;
+  bool direct_io = kRunDefaults.direct_io;
+  bool verify = kRunDefaults.verify;
+  std::string seed = default_seed();
   std::string out;  // empty: a table
   std::string log;
-  bool final_flush = true;
+  bool final_flush = kRunDefaults.final_flush;
   bool quiet = false;
 };
 [[nodiscard]] int run_replay(const ReplayArguments& arguments);
@@ -113,7 +122,7 @@ struct ReportArguments {
 struct TraceGenerateArguments {
   std::string workload;
   std::string out;
-  std::string seed = "1";
+  std::string seed = default_seed();
 };
 [[nodiscard]] int run_trace_generate(const TraceGenerateArguments& arguments);
 

@@ -1,5 +1,5 @@
 // A store that engine_benchmark measures: lsmlab's engine, RocksDB or LevelDB, behind the few calls
-// that the workloads use. All are set up as alike as their options allow.
+// that the workloads use. Their options are as similar as possible.
 //
 // Threading: one client thread.
 #pragma once

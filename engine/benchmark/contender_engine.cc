@@ -78,7 +78,7 @@ MadeContender make_engine_as_rocksdb(const ContenderSetup& setup) {
 }
 
 MadeContender make_engine_as_leveldb(const ContenderSetup& setup) {
-  // LevelDB's first level takes 10 MiB whatever the buffer.
+  // LevelDB's level 1 has 10 MiB, whatever the size of the buffer.
   StoreSetup store = BOOST_OUTCOME_TRYX(setup_of("leveldb:level_base=10MiB", setup));
   store.stalls = policy_family("leveldb")->stalls;
   return opened(setup.directory, std::move(store));

@@ -57,7 +57,7 @@ class LeveldbContender final : public Contender {
     // A range below every key: the memtable is flushed, and no file compacted.
     const leveldb::Slice below("\0", 1);
     db_->CompactRange(&below, &below);
-    // LevelDB has no call that waits: compactions go on while a level's score is at least 1.
+    // LevelDB has no call that waits. It compacts while a level's score is at least 1.
     while (wants_compaction()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return success();
   }

@@ -112,7 +112,7 @@ std::vector<Entrant> entrants_of(const Arguments& arguments) {
   return entrants;
 }
 
-// A new directory for one run; removed after it.
+// A new directory for one run. The destructor removes it.
 class RunDirectory {
  public:
   explicit RunDirectory(const std::string& parent) {
@@ -125,7 +125,7 @@ class RunDirectory {
   }
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }  // empty: could not be made
+  [[nodiscard]] const std::string& path() const { return path_; }  // empty: it was not created
 
  private:
   std::string path_;
@@ -134,7 +134,7 @@ class RunDirectory {
 Result<void> run_entrant(const Arguments& arguments, const WorkloadSize& size, Entrant& entrant) {
   const RunDirectory directory(arguments.directory);
   if (directory.path().empty()) {
-    return machine_error(fmt::format("{}: cannot make a directory there", arguments.directory));
+    return machine_error(fmt::format("{}: cannot create a directory in it", arguments.directory));
   }
   ContenderSetup setup;
   setup.directory = directory.path() + "/db";
@@ -235,7 +235,7 @@ Result<void> run(const Arguments& arguments) {
   if (arguments.json.empty()) return success();
   std::ofstream file(arguments.json);
   file << nlohmann::ordered_json{{"rounds", arguments.rounds}, {"runs", runs}}.dump(2) << '\n';
-  if (!file.flush()) return machine_error(arguments.json + ": could not be written");
+  if (!file.flush()) return machine_error(arguments.json + ": cannot write the file");
   return success();
 }
 
@@ -264,7 +264,8 @@ int main_of(int count, char** words) {
       ->delimiter(',')
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  app.add_option("--block-cache", arguments.block_cache, "")->capture_default_str();
+  app.add_option("--block-cache", arguments.block_cache, "size of the block cache of each store")
+      ->capture_default_str();
   app.add_option("--contenders", arguments.contenders, "stores to measure, a list; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(names));

@@ -25,7 +25,7 @@
 namespace lsmlab::engine {
 namespace {
 
-// A directory of our own in somebody else's, gone with this.
+// A new directory within a user's directory. The destructor removes it.
 class ScratchPlace {
  public:
   explicit ScratchPlace(const std::string& parent)
@@ -40,7 +40,7 @@ class ScratchPlace {
   ScratchPlace(const ScratchPlace&) = delete;
   ScratchPlace& operator=(const ScratchPlace&) = delete;
 
-  /// errno tells why not.
+  /// False after the constructor: errno tells why the directory could not be created.
   [[nodiscard]] bool is_made() const { return is_made_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -58,13 +58,14 @@ Result<void> check_directory(const std::string& directory) {
     }
     return call_error(directory, "stat");
   }
-  if (!S_ISDIR(status.st_mode)) return input_error(fmt::format("{}: no directory", directory));
+  if (!S_ISDIR(status.st_mode)) return input_error(fmt::format("{}: not a directory", directory));
   return success();
 }
 
 Error unwritable(const std::string& directory, int number) {
   const std::string reason = std::generic_category().message(number);
-  const std::string text = fmt::format("{}: no directory can be made in it: {}", directory, reason);
+  const std::string text =
+      fmt::format("{}: cannot create a directory in it: {}", directory, reason);
   const bool is_input = number == EACCES || number == EPERM || number == EROFS || number == ENOENT;
   return is_input ? input_error(text) : machine_error(text);
 }
@@ -77,13 +78,14 @@ Result<void> check_space(const std::string& directory, Bytes file_bytes) {
                                      removal_scratch_bytes(file_bytes).value();
   if (free_bytes >= needed_bytes) return success();
   return machine_error(fmt::format(
-      "{}: {} free, {} needed: {} for the scratch file, which may be smaller, and the "
-      "rest for stores",
+      "{}: {} are free and {} are needed: {} for the scratch file, whose --size may be smaller, "
+      "and "
+      "the rest for stores",
       directory, bytes_text(free_bytes), bytes_text(needed_bytes), bytes_text(file_bytes.value())));
 }
 
-// Lines of mountinfo: id, parent, device, root, mount point, options, optional fields, "-", type,
-// source.
+// Finds the directory's device in mountinfo. Fields of a line: id, parent, device, root, mount
+// point, options, optional fields, "-", type, source.
 std::string storage_of(const std::string& directory) {
   struct stat status {};
   if (::stat(directory.c_str(), &status) < 0) return {};
@@ -104,19 +106,19 @@ std::string storage_of(const std::string& directory) {
   return {};
 }
 
-// A store at work has its memory; one that has just begun takes it page by page, 2 us each and on
-// virtual machines that give theirs back up to 10: a merge of small entries takes half as long
-// again.
+// A store that has run for a while has its memory. A new store takes it from the system page by
+// page: 2 us each, and up to 10 us on virtual machines that return free memory to the host. A merge
+// of small entries then takes 1.5 times as long.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int kLargestThreshold = 32 << 20;  // that mallopt takes
+  constexpr int kLargestThreshold = 32 << 20;  // mallopt accepts no larger one
   constexpr int kNeverTrimmed = 1 << 30;
   ::mallopt(M_MMAP_THRESHOLD, kLargestThreshold);
   ::mallopt(M_TRIM_THRESHOLD, kNeverTrimmed);
 #endif
 }
 
-// In the order of the table.
+// Inserts the rows of removals, in the order of CpuWork.
 std::vector<CpuRow> with_removals(std::vector<CpuRow> rows, const RemovalFigures& removals) {
   const auto before = [](const CpuRow& a, const CpuRow& b) { return a.work < b.work; };
   for (const CpuRow& row : {removals.small, removals.large}) {
@@ -138,13 +140,13 @@ Result<Calibration> calibrate(const CalibrateOptions& options) {
   calibration.storage = storage_of(scratch.path());
 
   const std::chrono::milliseconds whole(1'000 * options.seconds);
-  constexpr int kRemovalParts = 5;  // of the time
+  constexpr int kRemovalParts = 5;  // a fifth of the time
   constexpr int kQuotaParts = 8;
   const std::chrono::milliseconds each =
-      (whole - whole / kRemovalParts - whole / kQuotaParts) / 2;  // disk, processor
+      (whole - whole / kRemovalParts - whole / kQuotaParts) / 2;  // for disk and processor each
   RemovalMeasurement removal(scratch.path(), options);
   BOOST_OUTCOME_TRYV(removal.fill());
-  // By turns, so that both see the machine over all of the time.
+  // Disk and processor alternate, so that both are measured over the whole time.
   CpuMeasurement cpu(scratch.path(), options);
   const auto between = [&](double share) {
     const std::chrono::duration<double> length = share * each;

@@ -1,4 +1,4 @@
-// Figures from tables that a known model made, and short runs on a real disk.
+// Derives models from tables that a known model made, and runs short calibrations on a real disk.
 #include "engine/calibration/calibrate.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using testing::ScratchDirectory;
 
-// Clients in a closed loop on models/machine/device_model.h, request by request.
+// The rate of clients in a closed loop on the device model, request by request.
 double looped_requests_per_second(const DeviceModel& model, const DiskRow& row) {
   constexpr std::uint64_t kRequests = 20'000;
   const TransferTimes times(model);
@@ -56,7 +56,7 @@ std::vector<DiskRow> table_of(const DeviceModel& model) {
                                   : looped_requests_per_second(model, row);
     row.mean_ns = 1e9 * row.depth / row.requests_per_second;
     if (row.work == DiskWork::kMixedBeside) {
-      // Three small reads come in the time of two large requests.
+      // Three small reads take the time of two large requests.
       row.alone_per_second = row.requests_per_second;
       const double taken = row.mean_ns + static_cast<double>(model.contention.busy_latency_ns) +
                            1.5 * static_cast<double>(model.contention.request_ns) / 2;
@@ -112,7 +112,7 @@ TEST_CASE("a calibration's scratch file goes by its seconds, up to a gibibyte") 
 }
 
 TEST_CASE("a table that a device model makes gives the model back") {
-  // A local flash disk, one with few places, a volume in a network, and a disk with heads.
+  // Among others: a local flash disk, one with few places, a network volume, and a disk with heads.
   for (const DeviceModel& model :
        {model_of(2'000, 80, 32), model_of(1'300, 50, 6), model_of(125, 900, 4),
         with_busy_latency(model_of(1'000, 70, 5), 35'000),
@@ -133,7 +133,7 @@ TEST_CASE("a table that a device model makes gives the model back") {
     REQUIRE(found.queue.parallelism == model.queue.parallelism);
     REQUIRE(number(found.contention.request_ns) ==
             Approx(number(model.contention.request_ns)).margin(3'000));
-    // Two clients' transfers meet now and then.
+    // Transfers of two clients meet now and then.
     REQUIRE(number(found.contention.busy_latency_ns) ==
             Approx(number(model.contention.busy_latency_ns))
                 .margin(0.02 * number(model.latency.read_ns)));
@@ -144,7 +144,7 @@ TEST_CASE("rates of the model by formula are those of its loops") {
   const DeviceModel model = with_seek(model_of(1'300, 50, 6), 2'000'000);
   for (const DiskRow& row : table_of(model)) {
     CAPTURE(disk_work_name(row.work), row.request_bytes, row.depth);
-    // Reads and writes in turn meet at the channel, which the formula leaves out.
+    // Alternating reads and writes meet at the channel, which the formula neglects.
     const double tolerance = reads_of_four(row.work) % 4 == 0 ? 0.01 : 0.1;
     REQUIRE(model_requests_per_second(model, row) ==
             Approx(row.requests_per_second).epsilon(tolerance));
@@ -174,7 +174,7 @@ TEST_CASE("where reads and writes are done ahead, the mean and not the usual req
 TEST_CASE("a disturbed table still gives a model that is valid") {
   std::vector<DiskRow> rows = table_of(model_of(1'000, 80, 8));
   for (DiskRow& row : rows) {
-    // A mix that stood still, and single requests faster than their transfer.
+    // A mix that was stopped, and single requests that are faster than their transfer.
     if (row.work == DiskWork::kMixed50) row.requests_per_second = 0.001;
     if (row.depth != 1) continue;
     row.mean_ns = 1;
@@ -204,7 +204,7 @@ TEST_CASE("rounds give their middle, their mean and how far they lie apart") {
   REQUIRE(rounds.mean() == 6.1);
   REQUIRE(rounds.usual_mean() == 6.1);
   rounds.add(16);
-  REQUIRE(rounds.usual_mean() == 6.1);  // 16 is above twice 7.5
+  REQUIRE(rounds.usual_mean() == 6.1);  // 16 is more than twice the median, 7.5
 }
 
 TEST_CASE("where requests take ten times as long as usual, and 5 ms, the disk stood still") {
@@ -216,7 +216,7 @@ TEST_CASE("where requests take ten times as long as usual, and 5 ms, the disk st
   const StoodStill still = stood_still(latencies, 1'000'000, 2);
   REQUIRE(still.pauses == 2);
   REQUIRE(still.seconds == Approx(0.2).epsilon(0.02));
-  // Below 5 ms nothing is a pause, however much longer than usual.
+  // A request of less than 5 ms is no pause, however much longer than usual it takes.
   REQUIRE(stood_still(latencies, 1'000, 1).pauses == 5);
 }
 

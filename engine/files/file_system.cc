@@ -6,6 +6,22 @@
 
 namespace lsmlab::engine {
 
+std::string write_kind_name(WriteKind kind) {
+  switch (kind) {
+    case WriteKind::kWal:
+      return "wal";
+    case WriteKind::kFlush:
+      return "flush";
+    case WriteKind::kMerge:
+      return "merge";
+    case WriteKind::kManifest:
+      return "manifest";
+    case WriteKind::kOther:
+      break;
+  }
+  return "other";
+}
+
 Result<std::string> FileSystem::read_file(const std::string& path) {
   auto file = BOOST_OUTCOME_TRYX(open(path));
   std::string bytes;

@@ -30,6 +30,8 @@ namespace lsmlab::engine {
 /// The purpose of written bytes; each is counted separately.
 enum class WriteKind : std::uint8_t { kWal, kFlush, kMerge, kManifest, kOther };
 inline constexpr std::size_t kWriteKinds = 5;
+/// The name in results: "wal", "flush", "merge", "manifest", "other".
+[[nodiscard]] std::string write_kind_name(WriteKind kind);
 
 /// Bytes written to files, by kind. The code that writes them counts them.
 class WriteCounters {

@@ -34,7 +34,7 @@ TEST_CASE("jobs of a foreign store become plans with ids in the order in which f
   REQUIRE(merge.entries_in == Entries(100));
   REQUIRE(merge.entries_out == Entries(90));
   REQUIRE(merge.outputs[0].bytes ==
-          Bytes(6'000));  // sorted by key, whatever the order of the report
+          Bytes(6'000));  // outputs are sorted by key, not in the order of the report
   REQUIRE(logged.records[3].plan == "move");
   ledger.with_state([&] {
     const Totals& totals = ledger.ledger().totals();

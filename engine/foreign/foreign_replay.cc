@@ -11,18 +11,21 @@
 namespace lsmlab::engine {
 namespace {
 
-WrittenCheck written_by(ForeignStore& store, const std::optional<std::uint64_t>& kernel_before) {
+WrittenCheck written_by(const std::vector<BytesWritten>& by_kind,
+                        const std::optional<std::uint64_t>& kernel_before) {
   WrittenCheck written;
-  written.bytes_by_kind = store.bytes_by_kind();
-  for (const auto& [kind, bytes] : written.bytes_by_kind) written.counted_bytes += bytes;
+  for (const auto& [kind, bytes] : by_kind) {
+    written.bytes_by_kind.emplace_back(write_kind_name(kind), bytes);
+    written.counted_bytes += bytes;
+  }
   const std::optional<std::uint64_t> kernel_now = process_bytes_written();
   if (kernel_before && kernel_now) written.kernel_bytes = *kernel_now - *kernel_before;
   return written;
 }
 
-Uint128 bytes_of(const WrittenCheck& written, std::string_view wanted) {
-  for (const auto& [kind, bytes] : written.bytes_by_kind) {
-    if (kind == wanted) return bytes;
+std::uint64_t bytes_of(const std::vector<BytesWritten>& by_kind, WriteKind wanted) {
+  for (const auto& [kind, bytes] : by_kind) {
+    if (kind == wanted) return static_cast<std::uint64_t>(bytes);
   }
   return 0;
 }
@@ -60,9 +63,10 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
   if (complete) {
     BOOST_OUTCOME_TRYV(store->settle());
   }
-  const WrittenCheck written = written_by(*store, kernel_before);
-  ledger.set_wal_and_manifest(static_cast<std::uint64_t>(bytes_of(written, "wal")),
-                              static_cast<std::uint64_t>(bytes_of(written, "manifest")));
+  const std::vector<BytesWritten> by_kind = store->bytes_by_kind();
+  const WrittenCheck written = written_by(by_kind, kernel_before);
+  ledger.set_wal_and_manifest(bytes_of(by_kind, WriteKind::kWal),
+                              bytes_of(by_kind, WriteKind::kManifest));
   // Reading all entries takes long, and nobody waits for it after a run was stopped.
   if (complete) ledger.set_live_bytes(BOOST_OUTCOME_TRYX(store->live_bytes()));
   RunResult result = BOOST_OUTCOME_TRYX(client.result());

@@ -1,5 +1,5 @@
-// The sizes that the simulator takes RocksDB's and LevelDB's tables to have, against tables that
-// RocksDB and LevelDB wrote.
+// Compares the simulator's sizes of RocksDB's and LevelDB's tables with tables that RocksDB and
+// LevelDB wrote.
 #include <random>
 #include <set>
 
@@ -30,7 +30,8 @@ struct Row {
 
 enum class Shape { kUniform, kDense, kMixedValues, kCarries };
 
-// Keys by shape: far apart, next to each other, and such that bytes carry from one to the next.
+// Keys by shape: far apart, close to each other, or such that a byte carries from one key to the
+// next.
 std::vector<Row> rows_of(Shape shape, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::set<std::uint64_t> keys;

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "engine/files/file_system.h"
 #include "engine/foreign/foreign_ledger.h"
 #include "engine/replay/replay_run.h"
 #include "models/execution/run_setup.h"
@@ -25,15 +25,19 @@ struct ForeignSetup {
   const std::atomic<bool>* stop = nullptr;  // true: no call waits any more
 };
 
+struct BytesWritten {
+  WriteKind kind;
+  Uint128 bytes;
+};
+
 class ForeignStore : public ReplayTarget {
  public:
   /// Waits until no flush or compaction runs or is due.
   [[nodiscard]] virtual Result<void> settle() = 0;
   /// Reads all entries and returns their key and value bytes. REQUIRES: no job runs.
   [[nodiscard]] virtual Result<std::uint64_t> live_bytes() = 0;
-  /// Bytes written, by kind ("wal", "flush", "merge", "manifest", "other"). The store or a layer
-  /// below it counts them.
-  [[nodiscard]] virtual std::vector<std::pair<std::string, Uint128>> bytes_by_kind() = 0;
+  /// Bytes written, by kind. The store or a layer below it counts them.
+  [[nodiscard]] virtual std::vector<BytesWritten> bytes_by_kind() = 0;
   /// Time that writers were stalled, by reason; nothing if the store does not report it.
   [[nodiscard]] virtual std::optional<std::vector<StallFigures>> stalls() { return std::nullopt; }
   [[nodiscard]] virtual Result<void> close() = 0;

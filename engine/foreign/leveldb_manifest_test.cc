@@ -13,7 +13,7 @@ void append_text(std::string& to, const std::string& text) {
   to += text;
 }
 
-// An edit of some files, as db/version_edit.cc writes it.
+// An edit that adds and removes files, in the format of LevelDB's db/version_edit.cc.
 std::string edit_of(std::uint64_t log, const std::vector<std::uint64_t>& removed,
                     const std::vector<std::uint64_t>& added, std::size_t key_bytes) {
   std::string edit;
@@ -42,7 +42,8 @@ std::string edit_of(std::uint64_t log, const std::vector<std::uint64_t>& removed
   return edit;
 }
 
-// Fragments in blocks of 32 KiB, as doc/log_format.md has them; checksums are not looked at.
+// Appends a record in fragments, in blocks of 32 KiB, as in LevelDB's doc/log_format.md. Checksums
+// are 0, because the reader does not verify them.
 void append_record(std::string& log, std::string record) {
   constexpr std::size_t kBlock = 32'768;
   constexpr std::size_t kHeader = 7;

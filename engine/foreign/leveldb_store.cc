@@ -276,16 +276,16 @@ class LeveldbStore final : public ForeignStore {
     return sum_entries("LevelDB", iterator);
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, Uint128>> bytes_by_kind() override {
+  [[nodiscard]] std::vector<BytesWritten> bytes_by_kind() override {
     const WriteCounters& counters = env_.counters();
     Uint128 flushed = 0;
     ledger_.with_state([&] { flushed = ledger_.ledger().totals().flush_bytes_written; });
     const Uint128 tables = counters.of(WriteKind::kMerge);
-    return {{"wal", counters.of(WriteKind::kWal)},
-            {"flush", flushed},
-            {"merge", tables - std::min(tables, flushed)},
-            {"manifest", counters.of(WriteKind::kManifest)},
-            {"other", counters.of(WriteKind::kOther)}};
+    return {{WriteKind::kWal, counters.of(WriteKind::kWal)},
+            {WriteKind::kFlush, flushed},
+            {WriteKind::kMerge, tables - std::min(tables, flushed)},
+            {WriteKind::kManifest, counters.of(WriteKind::kManifest)},
+            {WriteKind::kOther, counters.of(WriteKind::kOther)}};
   }
 
   [[nodiscard]] Result<void> close() override {

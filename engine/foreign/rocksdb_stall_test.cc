@@ -1,4 +1,4 @@
-// What the rules of stalls take from RocksDB, against a RocksDB that tells its own figures.
+// Compares the stall rules that follow RocksDB with the figures that RocksDB reports of itself.
 #include "models/execution/write_stall.h"
 #include "models/policies/rocksdb/levels.h"
 #include "testing/catch.h"
@@ -41,7 +41,7 @@ void put_some(rocksdb::DB& db, std::mt19937_64& random, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     REQUIRE(db.Put({}, std::to_string(random()), std::string(random() % 200, 'v')).ok());
   }
-  // Otherwise it waits until writes are not slowed any more.
+  // By default a flush waits until writes are no longer slowed down.
   rocksdb::FlushOptions flush;
   flush.allow_write_stall = true;
   REQUIRE(db.Flush(flush).ok());
@@ -53,7 +53,7 @@ std::uint64_t number(rocksdb::DB& db, const std::string& property) {
   return value;
 }
 
-// The files of the store, their sizes and levels; keys only set those of a level apart.
+// The store's files with sizes and levels. Their keys only keep files of a level apart.
 DrawnTree tree_of(rocksdb::DB& db) {
   rocksdb::ColumnFamilyMetaData store;
   db.GetColumnFamilyMetaData(&store);
@@ -68,7 +68,7 @@ DrawnTree tree_of(rocksdb::DB& db) {
   return DrawnTree(files);
 }
 
-// All of some levels into the last of them.
+// Compacts all files of the given levels into the last of them.
 void push_down(rocksdb::DB& db, std::size_t first_level, std::size_t last_level) {
   rocksdb::ColumnFamilyMetaData store;
   db.GetColumnFamilyMetaData(&store);
@@ -96,7 +96,7 @@ TEST_CASE("bytes that compactions have still to move are RocksDB's estimate") {
   for (int round = 0; round < 40; ++round) {
     put_some(*db, random, 50 + random() % 200);
     const std::size_t level = is_dynamic ? 0 : random() % 4;
-    // With dynamic levels the last ones fill first.
+    // With dynamic levels the last levels fill first.
     if (random() % 3 == 0) push_down(*db, level, is_dynamic ? 3 + random() % 2 : level + 1);
     const DrawnTree tree = tree_of(*db);
     const std::uint64_t pending = RocksdbLevels(tree.view(), shape).pending_bytes();
@@ -113,12 +113,12 @@ TEST_CASE("the rate that writes are slowed down to is RocksDB's, look by look") 
   options.level0_file_num_compaction_trigger = 2;
   options.level0_slowdown_writes_trigger = 3;
   options.level0_stop_writes_trigger = 10;
-  // Compactions find their only thread taken.
+  // A job that waits occupies the only compaction thread.
   options.env->SetBackgroundThreads(1, rocksdb::Env::LOW);
   std::latch is_over(1);
-  // Closed last, once compactions can run.
+  // Closed after the release below, when compactions can run again.
   const auto db = open(directory, options);
-  struct Release {  // whatever the test comes to
+  struct Release {  // also if the test fails
     std::latch& latch;
     ~Release() { latch.count_down(); }
   } release{is_over};

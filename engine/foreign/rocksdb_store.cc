@@ -220,17 +220,17 @@ class RocksdbStore final : public ForeignStore {
     return sum_entries("RocksDB", iterator);
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, Uint128>> bytes_by_kind() override {
+  [[nodiscard]] std::vector<BytesWritten> bytes_by_kind() override {
     // The ticker does not count the headers of log records. A write has one header, and one more
     // for each further block that it reaches into.
     constexpr std::uint64_t kHeaderBytes = 7;
     constexpr std::uint64_t kLogBlockBytes = 32'768;
     const std::uint64_t logged = statistics_->getTickerCount(rocksdb::WAL_FILE_BYTES);
     const std::uint64_t headers = kHeaderBytes * (writes_ + logged / kLogBlockBytes);
-    return {{"wal", logged + headers},
-            {"flush", statistics_->getTickerCount(rocksdb::FLUSH_WRITE_BYTES)},
-            {"merge", statistics_->getTickerCount(rocksdb::COMPACT_WRITE_BYTES)},
-            {"manifest", manifest_bytes()}};
+    return {{WriteKind::kWal, logged + headers},
+            {WriteKind::kFlush, statistics_->getTickerCount(rocksdb::FLUSH_WRITE_BYTES)},
+            {WriteKind::kMerge, statistics_->getTickerCount(rocksdb::COMPACT_WRITE_BYTES)},
+            {WriteKind::kManifest, manifest_bytes()}};
   }
   [[nodiscard]] std::optional<std::vector<StallFigures>> stalls() override {
     const std::uint64_t micros = statistics_->getTickerCount(rocksdb::STALL_MICROS);

@@ -77,32 +77,10 @@ std::vector<StallFigures> stall_figures(const StoreStalls& stalls) {
   return figures;
 }
 
-std::string_view sync_name(SyncRule rule) {
-  switch (rule) {
-    case SyncRule::kNever:
-      return "never";
-    case SyncRule::kEveryBatch:
-      return "every batch";
-    case SyncRule::kEveryBytes:
-      break;
-  }
-  return "every bytes";
-}
-
-ResolvedOptions engine_options(const StoreSetup& setup) {
-  constexpr std::array<const char*, 3> kCompressions{"none", "zstd", "lz4"};
-  ResolvedOptions options{
-      {"sync", std::string(sync_name(setup.sync))},
-      {"sync_files", setup.sync_files},
-      {"wal_buffer", setup.wal_buffer.value()},
-      {"compression", std::string(kCompressions[static_cast<std::size_t>(setup.compression)])},
-      {"direct_io", setup.direct_io}};
-  if (setup.sync == SyncRule::kEveryBytes) {
-    options.emplace_back("sync_bytes", setup.sync_bytes.value());
-  }
-  if (setup.mode == StoreMode::kStepped) return options;
-  options.emplace_back("merge_threads", std::uint64_t{setup.merge_threads});
-  for (auto& option : stall_options(setup.stalls)) options.push_back(std::move(option));
+ResolvedOptions engine_options(const RunSetup& run) {
+  ResolvedOptions options = run.options.of_engine();
+  if (run.options.is_stepped) return options;
+  for (auto& option : stall_options(run.stalls)) options.push_back(std::move(option));
   return options;
 }
 
@@ -118,12 +96,11 @@ BytesByKind bytes_by_kind(FileSystem& files) {
 
 WrittenCheck written_since(FileSystem& files, const BytesByKind& before,
                            const std::optional<std::uint64_t>& kernel_before) {
-  constexpr std::array<const char*, kWriteKinds> kNames{"wal", "flush", "merge", "manifest",
-                                                        "other"};
   const BytesByKind now = bytes_by_kind(files);
   WrittenCheck written;
   for (std::size_t kind = 0; kind < kWriteKinds; ++kind) {
-    written.bytes_by_kind.emplace_back(kNames[kind], now[kind] - before[kind]);
+    written.bytes_by_kind.emplace_back(write_kind_name(static_cast<WriteKind>(kind)),
+                                       now[kind] - before[kind]);
     written.counted_bytes += now[kind] - before[kind];
   }
   const std::optional<std::uint64_t> kernel_now = process_bytes_written();
@@ -144,16 +121,11 @@ Result<void> check_replay_directory(FileSystem& files, const std::string& direct
 
 StoreSetup store_setup_of(const RunSetup& run, const ReplayOptions& options) {
   StoreSetup setup;
+  static_cast<WritingOptions&>(setup) = run.options;
+  setup.wal_buffer = run.options.gathered_wal_bytes();
   setup.policy = run.policy;
   setup.files = options.files;
   setup.mode = run.options.is_stepped ? StoreMode::kStepped : StoreMode::kThreaded;
-  setup.merge_threads = run.options.merge_threads;
-  setup.sync = run.options.sync;
-  setup.sync_bytes = run.options.sync_bytes;
-  setup.sync_files = run.options.sync_files;
-  setup.wal_buffer = run.options.gathered_wal_bytes();
-  setup.compression = options.compression;
-  setup.direct_io = options.direct_io;
   setup.stalls = run.stalls;
   setup.log = run.log;
   return setup;
@@ -170,21 +142,21 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   const auto store = BOOST_OUTCOME_TRYX(Store::open(options.directory, setup));
   const bool is_timed = !run.options.is_stepped;
   EngineTarget target(*store);
-  ReplayRun client(target, {is_timed, run.options.final_flush, options.verify});
+  ReplayRun client(target, {is_timed, run.options.final_flush, run.options.verify});
   const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(client.result());
   if (is_timed) result.time->stalls = stall_figures(store->stalls());
   result.merge_times = store->impl().merge_times();
   FileSection& on_files = result.files.emplace();
-  if (options.verify) {
+  if (run.options.verify) {
     on_files.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written()));
   }
   BOOST_OUTCOME_TRYV(store->close());
   on_files.written = written_since(files, counted_before, kernel_before);
   describe_run(run, result);
   result.source = run_source_name(RunSource::kEngine);
-  on_files.engine_options = engine_options(setup);
+  on_files.engine_options = engine_options(run);
   result.mode = is_timed ? "threaded" : "stepped";
   result.complete = complete;
   return result;

@@ -12,13 +12,10 @@
 
 namespace lsmlab::engine {
 
-/// Where a replay keeps its files, and how the engine writes them.
+/// Where a replay keeps its files.
 struct ReplayOptions {
   std::string directory;
   FileSystem* files = nullptr;  // must outlive the replay
-  Compression compression = Compression::kNone;
-  bool direct_io = false;  // read and write SSTables without the page cache
-  bool verify = false;     // at the end, read every key and compare it with what was written
 };
 
 /// The setup with which a replay opens its store.

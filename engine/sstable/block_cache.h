@@ -13,10 +13,9 @@
 
 #include "engine/sstable/entry_view.h"
 #include "models/base/units.h"
+#include "models/execution/compression.h"
 
 namespace lsmlab::engine {
-
-enum class Compression : std::uint8_t { kNone = 0, kZstd = 1, kLz4 = 2 };
 
 /// A data block's payload, checked and decompressed. Immutable.
 class DataBlock {

@@ -32,8 +32,9 @@ std::vector<std::string> StoreSetup::validate() const {
   if (policy.store.layout != SstableLayout::kLsmlab) {
     faults.emplace_back("table_format: the engine writes SSTables in lsmlab's format only");
   }
-  if (merge_threads < 1 || merge_threads > 64) {
-    faults.emplace_back("merge_threads: expected 1 to 64");
+  if (merge_threads < kMergeThreadsRange.min || merge_threads > kMergeThreadsRange.max) {
+    faults.push_back(fmt::format("merge_threads: expected {} to {}", kMergeThreadsRange.min,
+                                 kMergeThreadsRange.max));
   }
   if (sync == SyncRule::kEveryBytes && sync_bytes == Bytes(0)) {
     faults.emplace_back("sync_bytes: expected at least 1");

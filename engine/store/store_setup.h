@@ -35,22 +35,17 @@ enum class StoreMode {
 /// thread.
 using StartThread = std::function<std::thread(std::function<void()> work)>;
 
-struct StoreSetup {
+/// Unlike a run, a store is durable unless it is told otherwise.
+struct StoreSetup : WritingOptions {
+  StoreSetup() {
+    sync = SyncRule::kEveryBatch;
+    sync_files = true;
+    wal_buffer = Bytes(0);
+  }
+
   ConfiguredPolicy policy;
   FileSystem* files = nullptr;  // must outlive the store
   StoreMode mode = StoreMode::kStepped;
-  // Threaded mode. With more threads, more merges run concurrently if their target levels differ.
-  unsigned merge_threads = 1;
-  SyncRule sync = SyncRule::kEveryBatch;
-  Bytes sync_bytes{1 << 20};  // for kEveryBytes
-  // SSTables, manifest and directory are made durable before an edit takes effect. false (kNever
-  // only): after a power cut the directory may not open; killing the process does no harm.
-  bool sync_files = true;
-  // The log collects this many bytes before it writes them to the file. If the process is killed,
-  // the collected bytes are lost. Only with kNever and kEveryBytes.
-  Bytes wal_buffer{0};
-  Compression compression = Compression::kNone;
-  bool direct_io = false;                // read and write SSTables without the page cache
   std::string key_prefix = {};           // which most keys share (key_window.h)
   std::uint64_t open_tables_max = 4096;  // at most half of FileSystem::open_files_max() anyway
   Bytes read_ahead{256 << 10};           // of a merge, per input run

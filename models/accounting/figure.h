@@ -12,21 +12,12 @@
 #include <variant>
 #include <vector>
 
+#include "models/base/averaging.h"
 #include "models/base/units.h"
 
 namespace lsmlab {
 
 struct RunResult;
-
-/// How several runs of one experiment become one figure.
-enum class Averaging {
-  kNone,    // not at all: a text, or a sample taken during a run
-  kMean,    // the sum divided by the number of runs
-  kRate,    // the harmonic mean: it averages the times that the rates stand for
-  kMedian,  // for percentiles, which jump from run to run; the mean of the middle two of an even
-            // number
-};
-[[nodiscard]] const char* averaging_name(Averaging averaging);
 
 enum class FigureType { kNumber, kText, kFlag };
 
@@ -37,8 +28,8 @@ using FigureReading = std::variant<std::monostate, Uint128, double, bool, std::s
 struct FigureDescriptor {
   std::string name;  // the last part of its path in the result: "merge_bytes_read"
   std::string unit;  // "bytes", "ns", "merges", ...; empty for texts and flags
-  Averaging averaging = Averaging::kNone;
-  std::string definition;    // a sentence
+  Averaging averaging = Averaging::kNone;  // over several runs of one experiment
+  std::string definition;                  // a sentence
   bool is_required = false;  // every result that has the group has this figure: readers rely on it
   std::string label = {};    // for heads of columns and axes: "P99.9"; empty: the name serves
 };
@@ -53,6 +44,7 @@ struct FigureDescriptor {
 /// REQUIRES of `read`: its argument points to a section of that type.
 struct Figure : FigureDescriptor {
   FigureType type = FigureType::kNumber;
+  bool is_whole = false;  // a number that has no fraction
   bool may_be_null = false;
   std::function<FigureReading(const void*)> read = {};
 };
@@ -85,6 +77,8 @@ struct FigureRow : Figure {
       type = FigureType::kFlag;
     } else if constexpr (std::is_same_v<Value, std::string>) {
       type = FigureType::kText;
+    } else {
+      is_whole = std::is_integral_v<Value> || std::is_same_v<Value, Uint128>;
     }
   }
   template <class Value>
@@ -131,6 +125,9 @@ struct FigureGroup {
   /// Returns nothing where the run has no such group.
   std::function<std::optional<std::vector<FigureInstance>>(const RunResult&)> instances = {};
 };
+
+/// The group's definition without the backquotes that mark code in documents.
+[[nodiscard]] std::string plain_definition(const FigureGroup& group);
 
 /// Completes a group that reads one section of a run. `section` takes the run and returns a pointer
 /// to the section, or null where the run has none.

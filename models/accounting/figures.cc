@@ -9,6 +9,11 @@
 namespace lsmlab {
 namespace {
 
+std::string without_marks(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
 // "final.levels[2].runs" as "final.levels[].runs".
 std::string without_places(std::string_view path) {
   std::string pattern;
@@ -60,29 +65,15 @@ FoundFigure found_at(std::string_view path) {
 
 }  // namespace
 
-const char* averaging_name(Averaging averaging) {
-  switch (averaging) {
-    case Averaging::kMean:
-      return "mean";
-    case Averaging::kRate:
-      return "harmonic mean";
-    case Averaging::kMedian:
-      return "median";
-    case Averaging::kNone:
-      break;
-  }
-  return "none";
-}
-
 const std::string& label_of(const FigureDescriptor& figure) {
   return figure.label.empty() ? figure.name : figure.label;
 }
 
 std::string plain_definition(const FigureDescriptor& figure) {
-  std::string text = figure.definition;
-  std::erase(text, '`');
-  return text;
+  return without_marks(figure.definition);
 }
+
+std::string plain_definition(const FigureGroup& group) { return without_marks(group.definition); }
 
 const std::vector<FigureGroup>& figure_groups() {
   static const std::vector<FigureGroup> groups = all_groups();
@@ -107,13 +98,6 @@ std::string figure_path(const FigureGroup& group, const Figure& figure) {
 const Figure* find_figure(std::string_view path) { return found_at(path).figure; }
 
 const FigureGroup* find_figure_group(std::string_view path) { return found_at(path).group; }
-
-const FigureGroup* find_group(std::string_view path) {
-  const std::vector<FigureGroup>& groups = figure_groups();
-  const auto found = std::find_if(groups.begin(), groups.end(),
-                                  [&](const FigureGroup& group) { return group.path == path; });
-  return found == groups.end() ? nullptr : &*found;
-}
 
 bool is_place(std::string_view path) {
   const std::string pattern = without_places(path);

@@ -1,5 +1,6 @@
 // The list of all figures that a result may hold, in the order in which a result holds them. To add
-// a figure, add a member where the run records it, and a row to the table of its section.
+// a figure, add a member where the run records it, and a row to the table of its section. Code that
+// wants one figure of a result names it in validate/results/result_figure.h.
 #pragma once
 
 #include <string>
@@ -20,10 +21,6 @@ namespace lsmlab {
 
 /// The group of the figure at a path. Null where no figure has that path.
 [[nodiscard]] const FigureGroup* find_figure_group(std::string_view path);
-
-/// The first group at a path: "latency". Null where no group has it. Code that shows every figure
-/// of a group goes through its `figures`.
-[[nodiscard]] const FigureGroup* find_group(std::string_view path);
 
 /// Whether a path names the number of a list's element, such as "final.levels[2].level".
 [[nodiscard]] bool is_place(std::string_view path);

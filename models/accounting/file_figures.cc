@@ -44,7 +44,8 @@ FigureGroup verification_group() {
   return figure_object<VerificationFigures>(
       {"verification", GroupShape::kObject,
        "The store's contents, read key by key and compared with what was written."},
-      {{{"keys_checked", "keys", kMean, "Keys read."}, &VerificationFigures::keys_checked},
+      {{{"keys_checked", "keys", kMean, "Keys whose value was read back after the run."},
+        &VerificationFigures::keys_checked},
        {{"mismatches", "keys", kMean, "Keys whose value differs from the one written."},
         &VerificationFigures::mismatches},
        {{"first_mismatch", "", kNone, "The first mismatch, in a sentence; null without one."},

@@ -12,13 +12,12 @@ const ReadFigures* reads_of(const RunResult& run) {
 }
 
 template <class Of>
-void add_block_rows(std::vector<FigureRow<Of>>& rows) {
-  rows.push_back({{"blocks_fetched", "blocks", kMean,
-                   "Data blocks fetched from the block cache or the device: one for each filter "
-                   "that said yes, and one for each file without a filter."},
+void add_block_rows(std::vector<FigureRow<Of>>& rows, const char* fetched) {
+  rows.push_back({{"blocks_fetched", "blocks", kMean, fetched},
                   [](const Of& of) { return of.blocks.blocks_fetched; }});
-  rows.push_back({{"blocks_read", "blocks", kMean, "Blocks fetched from the device."},
-                  [](const Of& of) { return of.blocks.blocks_read; }});
+  rows.push_back(
+      {{"blocks_read", "blocks", kMean, "Those of `blocks_fetched` that came from the device."},
+       [](const Of& of) { return of.blocks.blocks_read; }});
   rows.push_back({{"bytes_read", "bytes", kMean, "Stored size of the blocks in `blocks_read`."},
                   [](const Of& of) { return of.blocks.bytes_read; }});
   rows.push_back({{"blocks_fetched_mean", "blocks/operation", kMean, "`blocks_fetched` / `count`."},
@@ -29,7 +28,8 @@ void add_block_rows(std::vector<FigureRow<Of>>& rows) {
 
 std::vector<FigureRow<LookupFigures>> lookup_rows() {
   std::vector<FigureRow<LookupFigures>> rows{
-      {{"count", "lookups", kMean, "Point lookups."}, &LookupFigures::count},
+      {{"count", "lookups", kMean, "Point lookups of this kind in the whole run."},
+       &LookupFigures::count},
       {{"memtable_hits", "lookups", kMean,
         "Lookups that ended at a version in the memtable, tombstones included."},
        &LookupFigures::memtable_hits},
@@ -45,13 +45,15 @@ std::vector<FigureRow<LookupFigures>> lookup_rows() {
       {{"false_positives", "filters", kMean,
         "Filters that said yes for a key that their file does not have."},
        &LookupFigures::false_positives}};
-  add_block_rows(rows);
+  add_block_rows(rows,
+                 "Data blocks fetched from the block cache or the device: one for each filter that "
+                 "said yes, and one for each file without a filter.");
   return rows;
 }
 
 std::vector<FigureRow<ScanFigures>> scan_rows() {
   std::vector<FigureRow<ScanFigures>> rows{
-      {{"count", "scans", kMean, "Scans."}, &ScanFigures::count},
+      {{"count", "scans", kMean, "Range scans in the whole run."}, &ScanFigures::count},
       {{"entries", "entries", kMean, "Live entries that the scans returned."},
        &ScanFigures::entries},
       {{"runs_touched", "runs", kMean,
@@ -59,7 +61,7 @@ std::vector<FigureRow<ScanFigures>> scan_rows() {
        &ScanFigures::runs_touched},
       {{"runs_touched_mean", "runs/operation", kMean, "`runs_touched` / `count`."},
        [](const ScanFigures& scans) { return ratio_of(scans.runs_touched, scans.count); }}};
-  add_block_rows(rows);
+  add_block_rows(rows, "Data blocks that scans fetched from the block cache or the device.");
   return rows;
 }
 
@@ -73,11 +75,14 @@ FigureGroup lookups(const char* path, const char* definition, LookupFigures Read
 
 FigureGroup operations_group() {
   return figure_object<OperationCounts>(
-      {"operations", GroupShape::kObject, "Operations done, at resolution `key`."},
-      {{{"puts", "puts", kMean, "Puts."}, &OperationCounts::puts},
-       {{"deletes", "deletes", kMean, "Deletes."}, &OperationCounts::deletes},
-       {{"gets", "gets", kMean, "Point lookups."}, &OperationCounts::gets},
-       {{"scans", "scans", kMean, "Scans."}, &OperationCounts::scans}},
+      {"operations", GroupShape::kObject,
+       "Operations that clients did in the whole run, at resolution `key`."},
+      {{{"puts", "puts", kMean, "Writes of a key and its value."}, &OperationCounts::puts},
+       {{"deletes", "deletes", kMean, "Writes of a tombstone for a key."},
+        &OperationCounts::deletes},
+       {{"gets", "gets", kMean, "Point lookups, of existing and of absent keys."},
+        &OperationCounts::gets},
+       {{"scans", "scans", kMean, "Scans over a range of keys."}, &OperationCounts::scans}},
       [](const RunResult& run) { return run.keys ? &run.keys->operations : nullptr; });
 }
 
@@ -86,11 +91,15 @@ FigureGroup merge_sizes_group() {
       {"merge_sizes", GroupShape::kObject,
        "Bytes read and written by one merge, at resolution `key`; percentiles by nearest rank.",
        Comparing::kAlways},
-      {{{"p50_bytes", "bytes", kMean, "Median over merges."}, &MergeSizes::p50_bytes},
-       {{"p90_bytes", "bytes", kMean, "90th percentile."}, &MergeSizes::p90_bytes},
-       {{"p99_bytes", "bytes", kMean, "99th percentile."}, &MergeSizes::p99_bytes},
-       {{"max_bytes", "bytes", kMean, "Largest merge."}, &MergeSizes::max_bytes},
-       {{"mean_bytes", "bytes", kMean, "Mean over merges."}, &MergeSizes::mean_bytes}},
+      {{{"p50_bytes", "bytes", kMean, "Bytes that half of the merges do not exceed: the median."},
+        &MergeSizes::p50_bytes},
+       {{"p90_bytes", "bytes", kMean, "Bytes that 90 % of the merges do not exceed."},
+        &MergeSizes::p90_bytes},
+       {{"p99_bytes", "bytes", kMean, "Bytes that 99 % of the merges do not exceed."},
+        &MergeSizes::p99_bytes},
+       {{"max_bytes", "bytes", kMean, "Bytes of the largest merge."}, &MergeSizes::max_bytes},
+       {{"mean_bytes", "bytes", kMean, "Bytes of all merges / number of merges."},
+        &MergeSizes::mean_bytes}},
       [](const RunResult& run) { return run.keys ? &run.keys->merge_sizes : nullptr; });
 }
 
@@ -106,12 +115,12 @@ std::vector<FigureGroup> read_figures() {
       lookups("reads.gets_found", "Point lookups of keys that exist.", &ReadFigures::gets_found),
       lookups("reads.gets_absent", "Point lookups of keys that were never written, or are deleted.",
               &ReadFigures::gets_absent),
-      figure_object<ScanFigures>({"reads.scans", GroupShape::kObject, "Scans.", Comparing::kAlways},
-                                 scan_rows(),
-                                 [](const RunResult& run) {
-                                   const ReadFigures* reads = reads_of(run);
-                                   return reads == nullptr ? nullptr : &reads->scans;
-                                 }),
+      figure_object<ScanFigures>(
+          {"reads.scans", GroupShape::kObject, "Range scans.", Comparing::kAlways}, scan_rows(),
+          [](const RunResult& run) {
+            const ReadFigures* reads = reads_of(run);
+            return reads == nullptr ? nullptr : &reads->scans;
+          }),
       figure_object<ReadFigures>(
           {"reads", GroupShape::kObject, "Lookups and scans together.", Comparing::kAlways},
           {{{"cache_hit_ratio", "blocks/block", kMean,

@@ -12,15 +12,18 @@ const KeyRunFigures* final_keys(const RunResult& run) {
 }
 
 std::vector<FigureRow<LevelSummary>> content_rows() {
-  return {{{"files", "files", kMean, "Files."}, &LevelSummary::files},
-          {{"bytes", "bytes", kMean, "Bytes of files."}, &LevelSummary::bytes},
-          {{"entries", "entries", kMean, "Entries, tombstones included."}, &LevelSummary::entries},
-          {{"tombstones", "entries", kMean, "Tombstones."}, &LevelSummary::tombstones}};
+  return {{{"files", "files", kMean, "Number of SSTables."}, &LevelSummary::files},
+          {{"bytes", "bytes", kMean, "Bytes of these SSTables."}, &LevelSummary::bytes},
+          {{"entries", "entries", kMean, "Entries in these SSTables, tombstones included."},
+           &LevelSummary::entries},
+          {{"tombstones", "entries", kMean, "Tombstones in these SSTables."},
+           &LevelSummary::tombstones}};
 }
 
 FigureGroup levels_group() {
   std::vector<FigureRow<LevelSummary>> rows = content_rows();
-  rows.insert(rows.begin(), {{"runs", "runs", kMean, "Sorted runs."}, &LevelSummary::runs});
+  rows.insert(rows.begin(),
+              {{"runs", "runs", kMean, "Sorted runs that the level holds."}, &LevelSummary::runs});
   return figure_objects<LevelSummary>(
       {"final.levels", GroupShape::kList, "Each level or tier at the end.", Comparing::kAlways,
        false, false, "level"},
@@ -34,15 +37,16 @@ FigureGroup series_group() {
       {"series", GroupShape::kColumns,
        "Samples during a run, at both resolutions. Sums begin at the start of the run.",
        Comparing::kNo, true},
-      {{{"flushes", "flushes", kNone, "Flushes."}, &SeriesPoint::flushes},
+      {{{"flushes", "flushes", kNone, "Flushes so far."}, &SeriesPoint::flushes},
        {{"bytes_flushed", "bytes", kNone, "`totals.bytes_flushed`."}, &SeriesPoint::bytes_flushed},
        {{"write_flushed", "bytes/byte", kNone, "`amplification.write_flushed`."},
         &SeriesPoint::write_flushed},
-       {{"sorted_runs", "runs", kNone, "Sorted runs in the tree."}, &SeriesPoint::sorted_runs},
+       {{"sorted_runs", "runs", kNone, "Sorted runs in the tree after the last of these flushes."},
+        &SeriesPoint::sorted_runs},
        {{"read_mean", "runs", kNone, "`amplification.read_mean`."}, &SeriesPoint::read_mean},
        {{"space_transient", "bytes/byte", kNone, "`amplification.space_transient`."},
         &SeriesPoint::space_transient},
-       {{"merges", "merges", kNone, "Merges."}, &SeriesPoint::merges}},
+       {{"merges", "merges", kNone, "Merges so far."}, &SeriesPoint::merges}},
       [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         return figure_instances(run.series);
       });
@@ -51,17 +55,22 @@ FigureGroup series_group() {
 std::vector<FigureRow<KeyRunFigures>> key_rows() {
   using Point = KeyRunFigures;
   return {
-      {{"operations", "operations", kNone, "Operations."}, &Point::operations},
+      {{"operations", "operations", kNone, "Operations that clients have done so far."},
+       &Point::operations},
       {{"user_bytes", "bytes", kNone, "`totals.user_bytes`."}, &Point::user_bytes},
       {{"write", "bytes/byte", kNone, "`amplification.write`."}, &Point::write},
-      {{"moves", "moves", kNone, "Moves."}, &Point::moves},
-      {{"links", "links", kNone, "Links."}, &Point::links},
+      {{"moves", "moves", kNone,
+        "Moves so far: plans that moved files to another level and wrote nothing."},
+       &Point::moves},
+      {{"links", "links", kNone,
+        "Links so far: plans that froze a file and linked its slices (LDC)."},
+       &Point::links},
       {{"merge_bytes_read", "bytes", kNone, "`totals.merge_bytes_read`."},
        &Point::merge_bytes_read},
       {{"merge_bytes_written", "bytes", kNone, "`totals.merge_bytes_written`."},
        &Point::merge_bytes_written},
       {{"file_bytes", "bytes", kNone, "Bytes of files, frozen ones included."}, &Point::file_bytes},
-      {{"tombstones", "entries", kNone, "Tombstones in files."}, &Point::tombstones},
+      {{"tombstones", "entries", kNone, "Tombstones in files at this sample."}, &Point::tombstones},
       {{"entries_dropped", "entries", kNone, "`totals.entries_dropped`."}, &Point::entries_dropped},
       {{"tombstones_dropped", "entries", kNone, "`totals.tombstones_dropped`."},
        &Point::tombstones_dropped},
@@ -80,9 +89,10 @@ std::vector<FigureRow<KeyRunFigures>> key_rows() {
         "`amplification.space`, counted after flushes 1, 2, 4, 8, ... and at the end; null at the "
         "other samples."},
        &Point::space},
-      {{"gets", "gets", kNone, "Point lookups."}, &Point::gets},
-      {{"scans", "scans", kNone, "Scans."}, &Point::scans},
-      {{"blocks_read", "blocks", kNone, "Data blocks that gets and scans read from the device."},
+      {{"gets", "gets", kNone, "Point lookups so far."}, &Point::gets},
+      {{"scans", "scans", kNone, "Scans so far."}, &Point::scans},
+      {{"blocks_read", "blocks", kNone,
+        "Data blocks that gets and scans have read from the device so far."},
        &Point::blocks_read}};
 }
 
@@ -98,6 +108,8 @@ FigureGroup key_series_group() {
         return instances;
       });
 }
+
+constexpr const char* kProgramSpeed = "program's speed";
 
 double per_second(std::uint64_t count, const RunResult& run) {
   return run.wall_seconds > 0 ? static_cast<double>(count) / run.wall_seconds : 0;
@@ -138,13 +150,20 @@ std::vector<FigureGroup> series_figures() { return {series_group(), key_series_g
 std::vector<FigureGroup> run_figures() {
   return {figure_object<RunResult>(
               {"run", GroupShape::kObject, "The process that made the result."},
-              {{{"wall_seconds", "s", kMean, "Wall time of the run."}, &RunResult::wall_seconds},
-               {{"flushes_per_second", "flushes/s", kRate, "Flushes / wall time."},
+              {{{"wall_seconds", "s", kMean, "Wall time that the program took for the run."},
+                &RunResult::wall_seconds},
+               {{"flushes_per_second", "flushes/s", kRate,
+                 "Flushes / `wall_seconds`: how fast the program simulated or replayed them, not "
+                 "what a store would do.",
+                 false, kProgramSpeed},
                 [](const RunResult& run) { return per_second(run.totals.flushes, run); }}},
               [](const RunResult& run) { return &run; }),
           figure_object<RunResult>(
               {"run", GroupShape::kObject, "One more figure at resolution `key`."},
-              {{{"operations_per_second", "operations/s", kRate, "Operations / wall time."},
+              {{{"operations_per_second", "operations/s", kRate,
+                 "Operations / `wall_seconds`: how fast the program simulated or replayed them. "
+                 "`throughput` has the rate of the clients.",
+                 false, kProgramSpeed},
                 [](const RunResult& run) { return per_second(run.keys->operations.sum(), run); }}},
               [](const RunResult& run) { return run.keys ? &run : nullptr; })};
 }

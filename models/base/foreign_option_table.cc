@@ -3,11 +3,15 @@
 //   for stalls db/column_family.cc.
 // - LevelDB 1.23: include/leveldb/options.h.
 // - db_bench: RocksDB's tools/db_bench_tool.cc and LevelDB's benchmarks/db_bench.cc.
-// - Cassandra 5.0: compaction options (AbstractCompactionStrategy, LeveledCompactionStrategy,
-//   SizeTieredCompactionStrategyOptions, unified/Controller), table options, cassandra.yaml.
-// - ScyllaDB: compaction/*_strategy.hh, db/config.cc.
+// - Cassandra: the reference of compaction subproperties and of UnifiedCompactionStrategy for
+//   version 5.0, LeveledCompactionStrategy.java, unified/Controller.java, cassandra.yaml, whose
+//   compaction_throughput_mb_per_sec became compaction_throughput in version 4.1.
+// - ScyllaDB (2026): compaction/*_strategy.hh, db/config.cc, cql3/statements/cf_prop_defs.cc,
+//   sstables/compressor.cc.
+// - Pebble (2026): options.go; the names are those of its OPTIONS file, mem_table_size for
+//   MemTableSize.
 // - YCSB 0.17: CoreWorkload.java, Client.java.
-// - HBase's hbase-default.xml; AsterixDB's PrefixMergePolicy; Accumulo's table properties.
+// - HBase's hbase-default.xml; AsterixDB's PrefixMergePolicy.java; Accumulo's Property.java.
 #include "models/base/foreign_options.h"
 
 namespace lsmlab {
@@ -25,6 +29,15 @@ constexpr std::array<ForeignPlace, 8> kFileSize{{{"rocksdb-leveled", "file_size"
                                                  {"ldc", "file_size"},
                                                  {"primitives", "file_size"},
                                                  {"leveled", "file_size"}}};
+constexpr std::array<ForeignPlace, 8> kLevelBase{{{"rocksdb-leveled", "level_base"},
+                                                  {"leveldb", "level_base"},
+                                                  {"ldc", "level_base"},
+                                                  {"primitives", "level_base"}}};
+constexpr std::array<ForeignPlace, 8> kLevel0Trigger{{{"rocksdb-leveled", "l0_trigger"},
+                                                      {"rocksdb-universal", "l0_trigger"},
+                                                      {"leveldb", "l0_trigger"},
+                                                      {"ldc", "l0_trigger"},
+                                                      {"primitives", "l0_trigger"}}};
 constexpr std::array<ForeignPlace, 8> kMinFiles{
     {{"exploring", "min_files"}, {"ratio-based", "min_files"}}};
 constexpr std::array<ForeignPlace, 8> kMaxFiles{
@@ -69,6 +82,7 @@ constexpr std::string_view kTombstonesAtOnce =
 constexpr ForeignOption kForeignOptions[] = {
     // Memtables.
     {"write_buffer_size", "RocksDB, LevelDB", ForeignValue::kBytes, kBuffer},
+    {"mem_table_size", "Pebble", ForeignValue::kBytes, kBuffer},
     {"hbase.hregion.memstore.flush.size", "HBase", ForeignValue::kBytes, kBuffer},
     {.name = "db_write_buffer_size",
      .systems = "RocksDB",
@@ -86,13 +100,9 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "max_bytes_for_level_multiplier_additional",
      .systems = "RocksDB",
      .note = kNoLevelFactors},
-    {"max_bytes_for_level_base",
-     "RocksDB",
-     ForeignValue::kBytes,
-     {{{"rocksdb-leveled", "level_base"},
-       {"leveldb", "level_base"},
-       {"ldc", "level_base"},
-       {"primitives", "level_base"}}}},
+    {"level_multiplier", "Pebble", ForeignValue::kWhole, kSizeRatio},
+    {"max_bytes_for_level_base", "RocksDB", ForeignValue::kBytes, kLevelBase},
+    {"lbase_max_bytes", "Pebble", ForeignValue::kBytes, kLevelBase},
     {"target_file_size_base", "RocksDB", ForeignValue::kBytes, kFileSize},
     {.name = "target_file_size_multiplier",
      .systems = "RocksDB",
@@ -100,14 +110,16 @@ constexpr ForeignOption kForeignOptions[] = {
     {"max_file_size", "LevelDB", ForeignValue::kBytes, kFileSize},
     {"sstable_size_in_mb", kCassandra, ForeignValue::kMebibytes, kFileSize},
     {"target_sstable_size", "Cassandra", ForeignValue::kBytes, kFileSize},
-    {"level0_file_num_compaction_trigger",
-     "RocksDB",
-     ForeignValue::kWhole,
-     {{{"rocksdb-leveled", "l0_trigger"},
-       {"rocksdb-universal", "l0_trigger"},
-       {"leveldb", "l0_trigger"},
-       {"ldc", "l0_trigger"},
-       {"primitives", "l0_trigger"}}}},
+    {.name = "target_file_size",
+     .systems = "Pebble",
+     .note = "nearest is file_size, which is the same in every level; Pebble's doubles from level "
+             "to level by default"},
+    {"level0_file_num_compaction_trigger", "RocksDB", ForeignValue::kWhole, kLevel0Trigger},
+    {"l0_compaction_file_threshold", "Pebble", ForeignValue::kWhole, kLevel0Trigger},
+    {.name = "l0_compaction_threshold",
+     .systems = "Pebble",
+     .note = "nearest is l0_trigger, which counts the files of level 0; Pebble counts its "
+             "sublevels"},
     {"num_levels",
      "RocksDB",
      ForeignValue::kWhole,
@@ -164,6 +176,7 @@ constexpr ForeignOption kForeignOptions[] = {
     // Threads, and when writers wait.
     {.name = "max_background_jobs", .systems = "RocksDB", .elsewhere = kMergeThreads},
     {.name = "max_background_compactions", .systems = "RocksDB", .elsewhere = kMergeThreads},
+    {.name = "max_concurrent_compactions", .systems = "Pebble", .elsewhere = kMergeThreads},
     {.name = "concurrent_compactors", .systems = "Cassandra", .elsewhere = kMergeThreads},
     {.name = "max_background_flushes",
      .systems = "RocksDB",
@@ -171,6 +184,10 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "max_subcompactions", .systems = "RocksDB", .note = "one thread does one merge"},
     {"max_write_buffer_number",
      "RocksDB",
+     ForeignValue::kOneLess,
+     {{{kStalls, "full_memtables_max"}}}},
+    {"mem_table_stop_writes_threshold",
+     "Pebble",
      ForeignValue::kOneLess,
      {{{kStalls, "full_memtables_max"}}}},
     {"level0_slowdown_writes_trigger",
@@ -181,6 +198,10 @@ constexpr ForeignOption kForeignOptions[] = {
      "RocksDB",
      ForeignValue::kWhole,
      {{{kStalls, "level0_stop_runs"}}}},
+    {"l0_stop_writes_threshold", "Pebble", ForeignValue::kWhole, {{{kStalls, "level0_stop_runs"}}}},
+    {.name = "hbase.hstore.blockingStoreFiles",
+     .systems = "HBase",
+     .note = "nearest is level0_stop_runs of --stalls, which counts the sorted runs of level 0"},
     {"soft_pending_compaction_bytes_limit",
      "RocksDB",
      ForeignValue::kBytes,
@@ -200,18 +221,21 @@ constexpr ForeignOption kForeignOptions[] = {
     // Filters, caches, blocks, files.
     {"bloom_bits_per_key", "RocksDB", ForeignValue::kSame, kBitsPerKey},
     {"bloom_bits", "db_bench", ForeignValue::kSame, kBitsPerKey},
-    {"filter_policy", "RocksDB, LevelDB", ForeignValue::kNameOnly, kBitsPerKey},
+    {"filter_policy", "RocksDB, LevelDB, Pebble", ForeignValue::kNameOnly, kBitsPerKey},
     {"bloom_filter_fp_chance", kCassandra, ForeignValue::kFilterChance, kBitsPerKey},
     {.name = "optimize_filters_for_hits",
      .systems = "RocksDB",
      .note =
-         "files of every level have filters; filter_split=monkey gives the last one fewer bits"},
-    {"cache_size", "db_bench", ForeignValue::kBytes, {{{kEveryPolicy, "block_cache"}}}},
-    {"block_size", "RocksDB, LevelDB", ForeignValue::kBytes, {{{kEveryPolicy, "block_size"}}}},
+         "files of every level have filters; filter_split=monkey gives the last level fewer bits"},
+    {"cache_size", "db_bench, Pebble", ForeignValue::kBytes, {{{kEveryPolicy, "block_cache"}}}},
+    {"block_size",
+     "RocksDB, LevelDB, Pebble",
+     ForeignValue::kBytes,
+     {{{kEveryPolicy, "block_size"}}}},
     {.name = "block_restart_interval",
-     .systems = "RocksDB, LevelDB",
-     .note =
-         "it is fixed; table_format=rocksdb and table_format=leveldb have that system's default"},
+     .systems = "RocksDB, LevelDB, Pebble",
+     .note = "table_format=rocksdb and table_format=leveldb have a restart after 16 keys, the "
+             "default of all three; lsmlab's own tables have none"},
     {.name = "chunk_length_in_kb",
      .systems = kCassandra,
      .note = "nearest is block_size, the bytes of a data block"},
@@ -223,7 +247,7 @@ constexpr ForeignOption kForeignOptions[] = {
      .systems = "RocksDB",
      .note = "values here always lie in the SSTables, beside their keys"},
     {.name = "max_open_files",
-     .systems = "RocksDB, LevelDB",
+     .systems = "RocksDB, LevelDB, Pebble",
      .note = "the engine keeps every SSTable open"},
     {.name = "use_direct_reads",
      .systems = "RocksDB",
@@ -231,7 +255,9 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "use_direct_io_for_flush_and_compaction",
      .systems = "RocksDB",
      .elsewhere = "the flag --direct-io of replay"},
-    {.name = "wal_bytes_per_sync", .systems = "RocksDB", .elsewhere = "--sync BYTES of replay"},
+    {.name = "wal_bytes_per_sync",
+     .systems = "RocksDB, Pebble",
+     .elsewhere = "--sync BYTES of replay"},
     {.name = "sync",
      .systems = "RocksDB, LevelDB",
      .elsewhere = "--sync batch of replay, and of simulate with --device"},
@@ -239,7 +265,7 @@ constexpr ForeignOption kForeignOptions[] = {
      .systems = "RocksDB",
      .note = "the engine always writes its log; the figure write leaves the log's bytes out"},
     {.name = "disable_wal",
-     .systems = "db_bench",
+     .systems = "db_bench, Pebble",
      .note = "the engine always writes its log; the figure write leaves the log's bytes out"},
     // Cassandra and ScyllaDB.
     {"min_threshold",
@@ -286,6 +312,13 @@ constexpr ForeignOption kForeignOptions[] = {
      "HBase",
      ForeignValue::kBytes,
      {{{"ratio-based", "min_size"}}}},
+    {.name = "hbase.hstore.compaction.max.size",
+     .systems = "HBase",
+     .note = "nearest is max_mergeable_bytes of prefix"},
+    {.name = "hbase.hregion.majorcompaction", .systems = "HBase", .note = kNoAge},
+    {.name = "hbase.hstore.compaction.throughput.higher.bound",
+     .systems = "HBase",
+     .note = kNoThrottle},
     {"table.compaction.major.ratio", "Accumulo", ForeignValue::kSame, {{{"ratio-based", "ratio"}}}},
     {"table.file.max", "Accumulo", ForeignValue::kWhole, {{{"ratio-based", "file_max"}}}},
     {"max-mergable-component-size",
@@ -307,7 +340,10 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "duration",
      .systems = "db_bench",
      .note = "a run ends after a number of operations, not after a time"},
-    {"recordcount", "YCSB", ForeignValue::kWhole, {{{kWorkload, "records"}}}},
+    {"recordcount",
+     "YCSB",
+     ForeignValue::kWhole,
+     {{{kWorkload, "records"}, {kWorkload, "entries"}}}},
     {"operationcount", "YCSB", ForeignValue::kWhole, {{{kWorkload, "operations"}}}},
     {.name = "fieldlength",
      .systems = "YCSB",

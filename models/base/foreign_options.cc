@@ -88,6 +88,34 @@ std::optional<std::string> our_value(ForeignValue value, const std::string& text
   return std::nullopt;
 }
 
+// "MemTableSize" and "mem_table_size" are spellings of one name.
+std::string without_spelling(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c == '_' || c == '-') continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return plain;
+}
+
+// The option with this name, else one of which the name is another spelling. A spelling of one of
+// our own names is a mistake, not another system's option.
+const ForeignOption* option_named(std::string_view name, std::span<const std::string> ours) {
+  const auto options = foreign_options();
+  for (const ForeignOption& option : options) {
+    if (option.name == name) return &option;
+  }
+  const std::string plain = without_spelling(name);
+  const bool is_ours = std::any_of(ours.begin(), ours.end(), [&](const std::string& own) {
+    return without_spelling(own) == plain;
+  });
+  if (is_ours) return nullptr;
+  for (const ForeignOption& option : options) {
+    if (without_spelling(option.name) == plain) return &option;
+  }
+  return nullptr;
+}
+
 bool is_one_of(std::string_view name, std::span<const std::string> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -141,10 +169,8 @@ std::string all_places(const ForeignOption& option, const std::string& value) {
 
 std::string foreign_option_help(std::string_view name, const std::string& text,
                                 std::span<const std::string> names, std::string_view owner) {
-  const auto options = foreign_options();
-  const auto found = std::find_if(options.begin(), options.end(),
-                                  [&](const ForeignOption& option) { return option.name == name; });
-  if (found == options.end()) return "";
+  const ForeignOption* const found = option_named(name, names);
+  if (found == nullptr) return "";
   const ForeignOption& option = *found;
   const ForeignPlace* const place = valid_place(option, names, owner);
   if (place == nullptr && option.is_ambiguous) return "";

@@ -67,7 +67,7 @@ TEST_CASE("a foreign option given to a family that has it is answered with ours"
       if (own.contains(std::string(option.name))) continue;  // the name is valid here, too
       const std::string fault = fault_of(fmt::format("{}:{}=3", family, option.name));
       INFO(fault);
-      REQUIRE(fault.find(fmt::format("unknown parameter '{}'; {}'s ", option.name,
+      REQUIRE(fault.find(fmt::format("unknown parameter '{}'; {}'s", option.name,
                                      option.systems.substr(0, option.systems.find(',')))) !=
               std::string::npos);
       REQUIRE(fault.find(fmt::format("'s {}", option.name)) != std::string::npos);
@@ -121,6 +121,15 @@ TEST_CASE(
   REQUIRE(fault_of("leveldb:compression=snappy")
               .find("RocksDB's, LevelDB's and Cassandra's compression has no counterpart") !=
           std::string::npos);
+}
+
+TEST_CASE("a foreign option is known in other spellings, unless they are of our own names") {
+  REQUIRE(fault_of("leveldb:MemTableSize=4194304")
+              .ends_with("; Pebble's MemTableSize=4194304 is buffer=4MiB here"));
+  REQUIRE(fault_of("leveldb:LBaseMaxBytes=67108864").ends_with("is level_base=64MiB here"));
+  REQUIRE(
+      fault_of("leveldb:L0StopWritesThreshold=12").ends_with("level0_stop_runs=12 of --stalls"));
+  REQUIRE(fault_of("leveldb:blocksize=4096").ends_with("did you mean 'block_size'?"));
 }
 
 TEST_CASE("a family without the option is told which ones have it") {

@@ -120,6 +120,24 @@ void OptionTable::optional_bytes(std::string name, std::optional<Bytes>& field, 
       [&field] { return field ? OptionValue(field->value()) : OptionValue(); });
 }
 
+void OptionTable::make_last_a_rate() {
+  OptionInfo& info = options_.back().info;
+  info.unit += "/s";
+  info.averaging = Averaging::kRate;
+}
+
+void OptionTable::count_per_second(std::string name, std::uint64_t& field, CountRange range,
+                                   std::string unit, std::string meaning) {
+  count(std::move(name), field, range, std::move(unit), std::move(meaning));
+  make_last_a_rate();
+}
+
+void OptionTable::bytes_per_second(std::string name, Bytes& field, CountRange range,
+                                   std::string meaning) {
+  bytes(std::move(name), field, range, std::move(meaning));
+  make_last_a_rate();
+}
+
 void OptionTable::decimal(std::string name, Decimal& field, std::string_view min,
                           std::string_view max, std::string meaning) {
   add(std::move(name), fmt::format("{}..{}", min, max), "", std::move(meaning),

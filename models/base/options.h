@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/base/averaging.h"
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "models/base/spec.h"
@@ -28,9 +29,10 @@ using ResolvedOptions = std::vector<std::pair<std::string, OptionValue>>;
 struct OptionInfo {
   std::string name;
   std::string default_text;
-  std::string range;    // "1..1024", "true|false"
-  std::string unit;     // "SSTables", "bytes"; empty for choices
-  std::string meaning;  // its effect, and its trade-off
+  std::string range;                       // "1..1024", "true|false"
+  std::string unit;                        // "SSTables", "bytes"; empty for choices
+  std::string meaning;                     // its effect, and its trade-off
+  Averaging averaging = Averaging::kMean;  // of numbers, over several calibrations of a device
 };
 
 struct CountRange {
@@ -49,6 +51,10 @@ class OptionTable {
   void bytes(std::string name, Bytes& field, CountRange range, std::string meaning);
   void optional_bytes(std::string name, std::optional<Bytes>& field, CountRange range,
                       std::string meaning);
+  /// Rates: several calibrations have the mean of rates.
+  void count_per_second(std::string name, std::uint64_t& field, CountRange range, std::string unit,
+                        std::string meaning);
+  void bytes_per_second(std::string name, Bytes& field, CountRange range, std::string meaning);
   void decimal(std::string name, Decimal& field, std::string_view min, std::string_view max,
                std::string meaning);
   void optional_decimal(std::string name, std::optional<Decimal>& field, std::string_view min,
@@ -79,6 +85,7 @@ class OptionTable {
   void add(std::string name, std::string range, std::string unit, std::string meaning,
            std::function<std::optional<std::string>(const std::string&)> assign,
            std::function<OptionValue()> value);
+  void make_last_a_rate();
   void add_choice(std::string name, std::vector<std::string> names, std::string meaning,
                   std::function<void(std::size_t)> assign, std::function<std::size_t()> index);
 

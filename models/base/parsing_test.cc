@@ -82,6 +82,9 @@ TEST_CASE("lists of values become every combination, the last varying fastest") 
   REQUIRE(specs.size() == 4);
   REQUIRE(specs[1].parameters == Parameters{{"a", "1"}, {"b", "y"}});
   REQUIRE(specs[2].parameters == Parameters{{"a", "2"}, {"b", "x"}});
+  REQUIRE(specs[2].varied == std::vector<std::string>{"a", "b"});
+  REQUIRE(expand_lists(parse_spec("p:a=1,b=x|y").value()).value()[0].varied ==
+          std::vector<std::string>{"b"});
 }
 
 TEST_CASE("lists of values that stand for too many SPECs are refused") {
@@ -144,6 +147,22 @@ TEST_CASE("every family can be made with its defaults, and lists what it takes")
     REQUIRE(!family.source.empty());
     for (const OptionInfo& option : family.options) REQUIRE(!option.meaning.empty());
   }
+}
+
+TEST_CASE("a label shows the options of the store that a list of values varies, and no others") {
+  const auto labels = [](const std::string& text) {
+    std::vector<std::string> all;
+    const std::vector<Spec> specs = expand_lists(parse_spec(text).value()).value();
+    for (const Spec& spec : specs) {
+      all.push_back(make_policy(spec).value().label);
+    }
+    return all;
+  };
+  using Labels = std::vector<std::string>;
+  REQUIRE(labels("binomial:k=4,buffer=8MiB") == Labels{"binomial k=4"});
+  REQUIRE(labels("binomial:buffer=8MiB|32MiB,k=4,bits_per_key=10") ==
+          Labels{"binomial k=4 buffer=8MiB", "binomial k=4 buffer=32MiB"});
+  REQUIRE(labels("binomial:k=4|5,block_size=4KiB|8KiB")[2] == "binomial k=5 block_size=4KiB");
 }
 
 TEST_CASE("resolved options hold the defaults of the preset chosen") {

@@ -57,11 +57,13 @@ Result<std::vector<Spec>> expand_lists(const Spec& spec) {
   }
   std::vector<Spec> expanded{{spec.name, {}}};
   for (const auto& [key, values] : spec.parameters) {
+    const std::vector<std::string_view> listed = split(values, '|');
     std::vector<Spec> longer;
     for (const Spec& prefix : expanded) {
-      for (const std::string_view value : split(values, '|')) {
+      for (const std::string_view value : listed) {
         longer.push_back(prefix);
         longer.back().parameters.emplace_back(key, value);
+        if (listed.size() > 1) longer.back().varied.push_back(key);
       }
     }
     expanded = std::move(longer);

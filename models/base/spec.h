@@ -16,6 +16,8 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;  // in the 
 struct Spec {
   std::string name;
   Parameters parameters;
+  /// Names of the parameters that a list of values varied. A label shows them.
+  std::vector<std::string> varied = {};
 };
 
 /// Reads one SPEC. Errors: the name is empty; a parameter has no '='; a parameter is given twice.
@@ -27,8 +29,8 @@ struct Spec {
 /// The most SPECs that the lists of one SPEC may expand to.
 inline constexpr std::size_t kSpecsMax = 100'000;
 
-/// Every combination of listed values ("k=5|6|7"). The last parameter varies fastest. Errors: there
-/// are more than kSpecsMax.
+/// Every combination of listed values ("k=5|6|7"), with the names of these parameters in
+/// Spec::varied. The last parameter varies fastest. Errors: there are more than kSpecsMax.
 [[nodiscard]] Result<std::vector<Spec>> expand_lists(const Spec& spec);
 
 }  // namespace lsmlab

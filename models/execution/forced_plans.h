@@ -25,8 +25,9 @@
 
 namespace lsmlab {
 
-/// Every policy accepts this parameter: the path of a plan log. Users and kept results say
-/// "replay_log"; the code says "forced plans".
+/// Every policy accepts this parameter: the path of a plan log. "replay_log" here and "plan_forced"
+/// in validation.json are names that scripts and kept results rely on; everything else says "forced
+/// plans".
 inline constexpr const char* kForcedPlansParameter = "replay_log";
 
 /// Returns a policy that makes the log's plans in their order, instead of those of `base`. After

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 namespace lsmlab {
 
@@ -18,6 +19,64 @@ const char* run_source_name(RunSource source) {
       break;
   }
   return "leveldb";
+}
+
+void WritingOptions::declare(OptionTable& table) {
+  std::vector<std::pair<std::string, SyncRule>> rules;
+  for (const SyncWords& words : kSyncWords) rules.emplace_back(words.option, words.rule);
+  table.choice("sync", sync, std::move(rules), "when a write batch is durable");
+  table.flag("sync_files", sync_files, "whether SSTables are durable before their edit is applied");
+  table.bytes("wal_buffer", wal_buffer, {},
+              "log bytes that are collected before a write to the file");
+  table.choice("compression", compression, compression_names(), "compression of SSTable blocks");
+  table.flag("direct_io", direct_io, "whether SSTables bypass the page cache");
+  table.bytes("sync_bytes", sync_bytes, {1}, "sync=bytes: log bytes between two syncs");
+  table.count("merge_threads", merge_threads, kMergeThreadsRange, "threads",
+              "the most merges at a time");
+}
+
+void RunOptions::declare(OptionTable& table) {
+  std::vector<std::pair<std::string, RunSource>> sources;
+  for (const RunSource one : kRunSources) sources.emplace_back(run_source_name(one), one);
+  table.choice("source", source, std::move(sources), "who executes the run");
+  table.flag("is_stepped", is_stepped, "whether all plans run before the next operation");
+  table.count("seed", seed, {}, "", "seed of the random keys and operations");
+  table.flag("final_flush", final_flush, "whether the memtable is flushed at the end");
+  table.flag("verify", verify, "whether every key is read back at the end");
+  WritingOptions::declare(table);
+}
+
+namespace {
+
+// The values of all options that `options` declares.
+template <class Options>
+ResolvedOptions values_of(Options options) {
+  OptionTable table;
+  options.declare(table);
+  return table.values();
+}
+
+}  // namespace
+
+ResolvedOptions RunOptions::values() const { return values_of(*this); }
+
+ResolvedOptions RunOptions::of_engine() const {
+  WritingOptions in_effect = *this;
+  in_effect.wal_buffer = gathered_wal_bytes();
+  ResolvedOptions shown;
+  for (auto& [name, value] : values_of(in_effect)) {
+    if (name == "sync_bytes" && sync != SyncRule::kEveryBytes) continue;
+    if (name == "merge_threads" && is_stepped) continue;
+    if (name == "sync") value = std::string(sync_words(sync).result);
+    shown.emplace_back(name, std::move(value));
+  }
+  return shown;
+}
+
+ResolvedOptions RunOptions::of_timed_simulation() const {
+  return {{"merge_threads", merge_threads},
+          {"sync_writes", sync == SyncRule::kEveryBatch},
+          {"sync_files", sync_files}};
 }
 
 RunSetup default_setup(ConfiguredPolicy policy) {

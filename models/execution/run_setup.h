@@ -4,11 +4,14 @@
 // are not part of it: they come separately, as a stream.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "models/base/options.h"
 #include "models/base/units.h"
+#include "models/execution/compression.h"
 #include "models/execution/plan_log.h"
 #include "models/execution/write_stall.h"
 #include "models/policies/registry.h"
@@ -17,6 +20,8 @@ namespace lsmlab {
 
 /// Who executes a run.
 enum class RunSource { kSimulator, kEngine, kRocksdb, kLeveldb };
+inline constexpr std::array kRunSources{RunSource::kSimulator, RunSource::kEngine,
+                                        RunSource::kRocksdb, RunSource::kLeveldb};
 /// The name in results and experiments: "simulator", "engine", "rocksdb", "leveldb".
 [[nodiscard]] const char* run_source_name(RunSource source);
 
@@ -27,8 +32,47 @@ enum class SyncRule {
   kEveryBytes,  // after each sync_bytes of log; the simulators do not support this rule
 };
 
-/// What a user chooses by a number or a word. It needs no look-up of names.
-struct RunOptions {
+/// A rule's words. A user who wants kEveryBytes gives the number of bytes instead of a word.
+struct SyncWords {
+  SyncRule rule;
+  std::string_view option;
+  std::string_view result;
+};
+inline constexpr std::array<SyncWords, 3> kSyncWords{
+    {{SyncRule::kNever, "never", "never"},
+     {SyncRule::kEveryBatch, "batch", "every batch"},
+     {SyncRule::kEveryBytes, "bytes", "every bytes"}}};
+
+[[nodiscard]] constexpr const SyncWords& sync_words(SyncRule rule) {
+  const SyncWords* words = kSyncWords.data();
+  while (words->rule != rule) ++words;
+  return *words;
+}
+
+inline constexpr CountRange kMergeThreadsRange{1, 64};
+
+/// How a store writes its files.
+struct WritingOptions {
+  SyncRule sync = SyncRule::kNever;
+  // SSTables, manifest and directory are made durable before an edit takes effect. false (kNever
+  // only): after a power cut the directory may not open; killing the process does no harm.
+  bool sync_files = false;
+  // The log collects this many bytes before it writes them to the file. If the process is killed,
+  // the collected bytes are lost. Only with kNever and kEveryBytes.
+  Bytes wal_buffer{64 << 10};
+  Compression compression = Compression::kNone;
+  bool direct_io = false;     // read and write SSTables without the page cache
+  Bytes sync_bytes{1 << 20};  // for kEveryBytes
+  // Concurrent merges, if the run is not stepped. With more threads, more merges run concurrently
+  // if their target levels differ.
+  std::uint64_t merge_threads = 1;
+
+  void declare(OptionTable& table);
+};
+
+/// What a user chooses by a number or a word. It needs no look-up of names. A new option belongs in
+/// declare(): results, and the names of kept results, follow from there.
+struct RunOptions : WritingOptions {
   RunSource source = RunSource::kSimulator;
   // True: after each flush all plans run before the next operation, so timing has no influence.
   // False: flushes and merges run concurrently with the clients, on a simulated clock or in
@@ -37,11 +81,16 @@ struct RunOptions {
   std::uint64_t seed = 1;
   // flush the memtable after the last operation, and run merges until none is due
   bool final_flush = true;
-  unsigned merge_threads = 1;  // concurrent merges, if the run is not stepped
-  SyncRule sync = SyncRule::kNever;
-  Bytes sync_bytes{1 << 20};   // for kEveryBytes
-  bool sync_files = false;     // true: SSTables are durable before their edit is applied
-  Bytes wal_buffer{64 << 10};  // log bytes that are collected before a write to the file
+  bool verify = false;  // at the end, read every key and compare it with what was written
+
+  void declare(OptionTable& table);
+  /// All options with their values.
+  [[nodiscard]] ResolvedOptions values() const;
+  /// How lsmlab's engine writes its files in this run, as its result shows it: the options that
+  /// have an effect.
+  [[nodiscard]] ResolvedOptions of_engine() const;
+  /// The same for a simulation with a clock.
+  [[nodiscard]] ResolvedOptions of_timed_simulation() const;
 
   /// Log bytes that the engine collects before a write: none if each batch is synced.
   [[nodiscard]] Bytes gathered_wal_bytes() const {

@@ -17,7 +17,7 @@ Result<void> assign_stalls(const Parameters& changed, StallRules& rules) {
   OptionTable table;
   rules.declare(table);
   Result<void> assigned = table.assign(changed);
-  if (!assigned) return in_context("stalls", assigned.error());
+  if (!assigned) return in_context("--stalls", assigned.error());
   return assigned;
 }
 
@@ -64,7 +64,7 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
   }
   std::string faults;
   for (const std::string& fault : all) {
-    faults += (faults.empty() ? "stalls: " : "; ") + fault;
+    faults += (faults.empty() ? "--stalls: " : "; ") + fault;
   }
   if (!faults.empty()) return input_error(std::move(faults));
   return rules;
@@ -73,7 +73,7 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
 Result<Parameters> parse_stall_changes(std::string_view text) {
   if (text.empty()) return Parameters();
   const Result<Spec> spec = parse_spec("stalls:" + std::string(text));
-  if (!spec) return in_context("stalls", spec.error());
+  if (!spec) return in_context("--stalls", spec.error());
   // Faults of combinations depend on which parameters the user changed.
   StallRules rules;
   BOOST_OUTCOME_TRYV(assign_stalls(spec.value().parameters, rules));

@@ -18,7 +18,7 @@ class BackgroundEffect {
   explicit BackgroundEffect(const DeviceModel& model)
       : bytes_per_second_(model.queue.background_bandwidth.value()) {}
 
-  /// When a request of background work may be issued.
+  /// Returns when a request of background work may be issued, and counts it.
   [[nodiscard]] std::uint64_t slot(std::uint64_t now_ns, std::uint64_t bytes) {
     if (bytes_per_second_ == 0) return now_ns;
     const std::uint64_t slot_ns = std::max(now_ns, free_ns_);

@@ -15,7 +15,7 @@ TEST_CASE("background requests are never early, and no more bytes go out than th
   for (std::uint64_t i = 0; i < 100; ++i, now_ns += 250'000) {
     const std::uint64_t slot_ns = effect.slot(now_ns, 1'000);
     REQUIRE(slot_ns >= now_ns);
-    // A request takes 333,334 ns of the limit; what was issued before it is paid for.
+    // Under the limit a request takes 333,334 ns. All earlier requests have had their time.
     REQUIRE(Uint128{slot_ns} * 3'000'000 >= Uint128{bytes} * kModelNsPerSecond);
     bytes += 1'000;
   }

@@ -9,10 +9,10 @@
 namespace lsmlab {
 
 void ChannelModel::declare(OptionTable& table) {
-  table.bytes("read_bandwidth", read_bandwidth, kBandwidthRange,
-              "bandwidth per second while requests only read");
-  table.bytes("write_bandwidth", write_bandwidth, kBandwidthRange,
-              "bandwidth per second while requests only write");
+  table.bytes_per_second("read_bandwidth", read_bandwidth, kBandwidthRange,
+                         "bandwidth while requests only read");
+  table.bytes_per_second("write_bandwidth", write_bandwidth, kBandwidthRange,
+                         "bandwidth while requests only write");
 }
 
 std::vector<CalibrationRow> ChannelModel::calibration() {
@@ -23,11 +23,13 @@ std::vector<CalibrationRow> ChannelModel::calibration() {
 }
 
 void MixedCurve::declare(OptionTable& table) {
-  table.bytes("mixed_bandwidth_25", bandwidth_25, kBandwidthOrNone,
-              "bandwidth per second while 25 % of the transferred bytes are read; 0: reads and "
-              "writes take turns, each at its own bandwidth");
-  table.bytes("mixed_bandwidth_50", bandwidth_50, kBandwidthOrNone, "the same while 50 % are read");
-  table.bytes("mixed_bandwidth_75", bandwidth_75, kBandwidthOrNone, "the same while 75 % are read");
+  table.bytes_per_second("mixed_bandwidth_25", bandwidth_25, kBandwidthOrNone,
+                         "bandwidth while 25 % of the transferred bytes are read; 0: reads and "
+                         "writes take turns, each at its own bandwidth");
+  table.bytes_per_second("mixed_bandwidth_50", bandwidth_50, kBandwidthOrNone,
+                         "the same while 50 % are read");
+  table.bytes_per_second("mixed_bandwidth_75", bandwidth_75, kBandwidthOrNone,
+                         "the same while 75 % are read");
 }
 
 void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& faults) const {
@@ -36,7 +38,7 @@ void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& fa
   const Bytes most = std::max(channel.read_bandwidth, channel.write_bandwidth);
   for (const Bytes mixed : {bandwidth_25, bandwidth_50, bandwidth_75}) {
     if (mixed.value() == 0) continue;
-    // A figure beyond that is a typing error rather than a device.
+    // A value outside these limits is probably a typing error.
     if (mixed.value() >= least.value() / 64 && mixed.value() <= 4 * most.value()) continue;
     faults.push_back(fmt::format("mixed bandwidth {} is out of proportion to {} and {}",
                                  mixed.value(), channel.read_bandwidth.value(),

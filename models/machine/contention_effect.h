@@ -1,6 +1,6 @@
-// A request that begins while others are in service: its latency is longer for each of them, and
-// longer still for those of the other size. It holds the channel for at least its share of
-// request_ns.
+// A request that begins while others are in service. Its latency is longer for each of them, and
+// further for each of the other size (large or small). It holds the channel for at least its share
+// of request_ns.
 //
 // Rule: a request alone is not delayed. Latencies grow by exactly busy_latency_ns for each request
 // in service, and by other_size_latency_ns for each of the other size.
@@ -51,7 +51,7 @@ class ContentionEffect {
   [[nodiscard]] static Others others_at(const DeviceState& state, const Service& service) {
     Others others;
     if (state.figures.last_done_ns <= service.start_ns) return others;
-    // Without the place that this request takes, the last one.
+    // All places but the last one, which this request takes.
     for (auto place = state.places.begin(); place != state.places.end() - 1; ++place) {
       if (place->free_ns <= service.start_ns) continue;
       ++others.count;

@@ -22,7 +22,8 @@ TEST_CASE("a request beside others takes so much longer for each of them, one al
     return std::pair(service.transfer_ns, service.latency_ns);
   };
   REQUIRE(served(0) == std::pair<std::uint64_t, std::uint64_t>(200, 0));
-  state.places = {{5'000, true}, {6'000, false}, {0, false}};  // its own is the last
+  state.places = {
+      {5'000, true}, {6'000, false}, {0, false}};  // the request's own place is the last
   state.figures.last_done_ns = 6'000;
   REQUIRE(served(1'000) == std::pair<std::uint64_t, std::uint64_t>(300, 2 * 10 + 100));
   REQUIRE(served(5'500) == std::pair<std::uint64_t, std::uint64_t>(450, 10));

@@ -54,7 +54,7 @@ void QuotaModel::validate(const DeviceModel& /*model*/, std::vector<std::string>
   if (!is_given() && (device.numerator() != 0 || idle.numerator() != 0)) {
     faults.emplace_back("cpu_quota_device and cpu_quota_idle have no effect without cpu_quota");
   }
-  // A single step of the simulation could use up less.
+  // A single step of the simulation could use up a smaller limit.
   if (is_given() && cores.as_double() < 0.01) {
     faults.push_back(fmt::format("cpu_quota={} is below 0.01", cores.as_double()));
   }

@@ -66,7 +66,7 @@ struct WorkCosts {
   std::uint64_t scan_block_ns = 700;   // a further data block of a sorted run
   std::uint64_t flush_entry_ns = 150;  // an entry written by a flush
   std::uint64_t flush_kib_ns = 150;    // 1,024 bytes of them
-  // A merge as if it had one sorted run, and what each bit of its source_entropy() adds.
+  // Costs of a merge of a single sorted run, and further costs for each bit of source_entropy().
   std::uint64_t merge_entry_ns = 150;         // an entry read
   std::uint64_t merge_kib_ns = 150;           // 1,024 bytes read and written
   std::uint64_t merge_doubling_entry_ns = 0;  // the same two, in addition

@@ -46,9 +46,9 @@ class CpuQuota {
       used_ns_ = 0;
     }
     const std::uint64_t left_ns = budget_ns_ - std::min(budget_ns_, used_ns_);
-    // Look again before all together could use up the rest, unless that is too soon. Each period
-    // begins with at least a grain. If the budget lasts until nearly the end of a period, nothing
-    // is stopped.
+    // The next look is before cores and device together can use up the rest, unless that is too
+    // soon. Each period begins with at least a grain. If the budget lasts until nearly the end of a
+    // period, nothing is stopped.
     const std::uint64_t sure_ns = std::max(left_ns / fastest_, is_new ? kGrainNs : 0);
     const std::uint64_t rest_ns = period_end_ns_ - now_ns;
     if (sure_ns >= kGrainNs || rest_ns < kShortestNs) {
@@ -58,8 +58,8 @@ class CpuQuota {
   }
 
  private:
-  // Budget used since the last look. Assumes that a core idles while the device works as much as
-  // otherwise.
+  // Budget used since the last look. Assumes that cores are idle while the device works as often as
+  // at other times.
   [[nodiscard]] std::uint64_t used_since_ns(std::uint64_t now_ns, std::uint64_t worked_ns,
                                             std::uint64_t device_ns) const {
     CHECK(now_ns >= last_ns_ && worked_ns >= last_worked_ns_ && device_ns >= last_device_ns_);
@@ -85,7 +85,7 @@ class CpuQuota {
   const std::uint64_t fastest_;  // most nanoseconds of budget that one nanosecond can use
   std::uint64_t period_end_ns_ = 0;
   std::uint64_t used_ns_ = 0;  // since the period began
-  std::uint64_t last_ns_ = 0;  // at the last look, as the next two
+  std::uint64_t last_ns_ = 0;  // these three: as of the last look
   std::uint64_t last_worked_ns_ = 0;
   std::uint64_t last_device_ns_ = 0;
 };

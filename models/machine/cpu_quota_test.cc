@@ -17,8 +17,8 @@ CpuModel limited(std::uint64_t cores, Decimal quota, Decimal device = {0, 1},
   return model;
 }
 
-// Where the machine stops for how long while so many tenths of a core work, and the device for so
-// many tenths of the time.
+// When the machine stops, and for how long, if cores work cores_tenths / 10 of a core's time and
+// the device works device_tenths / 10 of the time.
 std::vector<CpuQuota::Look> stops_of(const CpuModel& model, std::uint64_t cores_tenths,
                                      std::uint64_t device_tenths, unsigned periods) {
   CpuQuota quota(model);
@@ -42,7 +42,8 @@ std::vector<CpuQuota::Look> stops_of(const CpuModel& model, std::uint64_t cores_
 void require_stops_at(const std::vector<CpuQuota::Look>& stops, unsigned periods,
                       std::uint64_t at_ns) {
   constexpr std::uint64_t kPeriodNs = 100'000'000;
-  // What is too little to be looked for, and less than a nanosecond of each look.
+  // A stop may be early by a remainder too short for another look, and late by less than a
+  // nanosecond for each look.
   constexpr std::uint64_t kBefore = 20'000;
   constexpr std::uint64_t kAfter = 100;
   REQUIRE(stops.size() == periods);
@@ -73,10 +74,11 @@ TEST_CASE("what is not used up is not kept for the next period, and stops nobody
 }
 
 TEST_CASE("what the host does for the device counts, and so does a core that waits for it") {
-  // Two cores and the device: 2 and 1 in each nanosecond.
+  // In each nanosecond two cores use 2 ns, and the device 1 ns or 0.5 ns.
   require_stops_at(stops_of(limited(2, {2, 1}, {1, 1}), 20, 10, 3), 3, 66'666'667);
   require_stops_at(stops_of(limited(2, {2, 1}, {1, 2}), 20, 10, 3), 3, 80'000'000);
-  // One idles: half of it counts as well, or half of that where the device works by half.
+  // One core is idle: half of its time counts while the device works, which is always or half of
+  // the time.
   require_stops_at(stops_of(limited(2, {2, 1}, {1, 1}, {1, 2}), 10, 10, 3), 3, 80'000'000);
   REQUIRE(stops_of(limited(2, {2, 1}, {1, 1}, {1, 2}), 10, 5, 20).empty());
   require_stops_at(stops_of(limited(2, {7, 5}, {1, 1}, {1, 2}), 10, 5, 3), 3, 80'000'000);

@@ -1,9 +1,9 @@
-// The processor of a simulated run. A thread that begins to work goes to the core with the fewest,
-// or where those gather that waited for the device; those of one core share it alike, as a
-// scheduler with a queue for each core has it, and all go slower the more cores work, as they share
-// caches, memory and often execution units. How long a piece of work takes is reckoned when it
-// begins, and grows by what those take that come to its core later: who waited for its end asks
-// left_ns() and waits on. Not thread safe.
+// The processor of a simulated run. A thread that begins work goes to the core with the fewest
+// threads, or to the core on which threads gather that waited for the device. The threads of a core
+// share it equally, as with a scheduler that has one queue per core. The more cores work, the
+// slower is all work, because cores share caches, memory and often execution units. begin() returns
+// how long work takes unless other threads join its core later. So its caller asks left_ns() at the
+// announced end, and waits on if time is left. Not thread safe.
 #pragma once
 
 #include <algorithm>
@@ -31,34 +31,35 @@ class CpuShare {
 
   enum class Kind { kClient, kMerge };
 
-  /// A piece of work, from begin() to end().
+  /// Work of a thread, from begin() to end().
   struct Work {
-    std::uint64_t duration_ns = 0;  // as reckoned when it began
+    std::uint64_t duration_ns = 0;  // as computed when it began
     std::uint32_t place = 0;
-    std::uint64_t alone_ns = 0;  // that it takes on a core of its own
+    std::uint64_t alone_ns = 0;  // duration on a core of its own
   };
 
-  /// What a thread's next piece of work asks of those before.
+  /// What a thread's next work depends on.
   struct Thread {
-    bool has_waited = false;  // for the device, since it worked last
+    bool has_waited = false;  // for the device, since its last work
     std::optional<std::uint32_t> gathered_core;
   };
 
-  /// A thread begins; how long this much work takes it, rounded up, and where.
+  /// Begins work. Its duration is rounded up.
   [[nodiscard]] Work begin(std::uint64_t now_ns, std::uint64_t work_ns, Kind kind = Kind::kClient) {
     return begin_at(core_for(now_ns), now_ns, work_ns, kind);
   }
-  /// The same of one that may have waited for the device.
+  /// The same for a thread that may have waited for the device.
   [[nodiscard]] Work begin(std::uint64_t now_ns, std::uint64_t work_ns, Kind kind, Thread& thread) {
     if (gather_share_ > 0) gather(now_ns, thread);
     const std::uint32_t at = thread.gathered_core ? *thread.gathered_core : core_for(now_ns);
     return begin_at(at, now_ns, work_ns, kind);
   }
-  /// Of work that was to be over by now: what others that came to its core took meanwhile.
+  /// Time that work which was due to end now still needs, because other threads joined its core. 0:
+  /// it is done.
   [[nodiscard]] std::uint64_t left_ns(std::uint64_t now_ns, const Work& work) const {
     return places_[work.place].end_ns - now_ns;
   }
-  /// REQUIRES: it is over, by left_ns().
+  /// REQUIRES: left_ns() is 0.
   void end(std::uint64_t now_ns, const Work& work) {
     const std::uint32_t at = places_[work.place].core;
     CHECK(at != kNone);
@@ -73,31 +74,33 @@ class CpuShare {
     core.idle_since_ns = now_ns;
     last_idle_core_ = at;
   }
-  /// What a thread loses now that waits, of what it loses while all other cores work: the share of
-  /// them that do.
+  /// Scales a slowdown by the share of the other cores that work now. `whole`: the slowdown while
+  /// all other cores work.
   [[nodiscard]] std::uint64_t of_busy_cores(std::uint64_t whole) const {
     const std::uint64_t others = cores_.size() - 1;
     if (others == 0) return 0;
     return busy_cores_ >= others ? whole : whole * busy_cores_ / others;
   }
-  /// That a thread which could go on now waits for a core. An idle one is had at once; where all
-  /// are taken it is left behind another thread, as long as that has been at work already, `most`
-  /// at most: behind whose is a matter of chance, so it waits for the mean of the cores.
+  /// How long a thread that could continue now waits for a core. It gets an idle core at once. If
+  /// all cores are busy, the scheduler queues it behind another thread for as long as that has
+  /// already worked, but at most for `most`. Which thread is a matter of chance, so the wait is the
+  /// mean over all cores.
   [[nodiscard]] std::uint64_t wait_ns(std::uint64_t now_ns, std::uint64_t most) const {
     if (most == 0 || cores_.size() == 1 || busy_cores_ < cores_.size()) return 0;
     std::uint64_t sum = 0;
     for (const Core& core : cores_) sum += std::min(most, now_ns - core.busy_since_ns);
     return sum / cores_.size();
   }
-  /// Work done, of all cores, as it would take one thread alone.
+  /// All work begun so far, on all cores, as the time that it takes a thread alone.
   [[nodiscard]] std::uint64_t busy_ns() const { return busy_ns_; }
-  /// For which cores have worked until now, of all of them. REQUIRES: no less than any time before.
+  /// Sum over all cores of the time that they have worked until now. REQUIRES: times do not
+  /// decrease from call to call.
   std::uint64_t cores_ns(std::uint64_t now_ns) {
     cores_ns_ += busy_cores_ * (now_ns - noted_ns_);
     noted_ns_ = now_ns;
     return cores_ns_;
   }
-  /// Nobody works from now on for so long: what is under way ends as much later.
+  /// Pauses all threads from now on for stop_ns: running work ends that much later.
   void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns) {
     cores_ns(now_ns);
     noted_ns_ += stop_ns;
@@ -110,7 +113,7 @@ class CpuShare {
   }
 
  private:
-  // With all other cores at work it is the whole slowdown.
+  // Slowdown for each other core that works; together they make the whole slowdown.
   static std::uint64_t slowdown_per_core(const Decimal& slowdown, std::uint64_t cores) {
     const std::uint64_t others = cores > 1 ? cores - 1 : 1;
     return scaled_slowdown(slowdown) / others;
@@ -143,12 +146,12 @@ class CpuShare {
   }
 
   struct Core {
-    std::vector<std::uint32_t> places;  // of the threads that work, who has least left first
-    std::uint64_t worked_until_ns = 0;  // left_ns of these is of then
-    std::uint64_t busy_since_ns = 0;    // without a pause
+    std::vector<std::uint32_t> places;  // of its working threads, by work left, least first
+    std::uint64_t worked_until_ns = 0;  // their left_ns is the work left at this time
+    std::uint64_t busy_since_ns = 0;    // without a pause since then
     std::uint64_t idle_since_ns = 0;
   };
-  // Of a thread that works; of those that are free, the next one instead of an end.
+  // Belongs to a working thread. In a free place, end_ns is the number of the next free place.
   struct Place {
     std::uint64_t end_ns = 0;
     std::uint64_t left_ns = 0;  // of its work
@@ -156,15 +159,17 @@ class CpuShare {
   };
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
-  // Of those who waited for the device, its share goes to the first core that no thread has had for
-  // long without a pause, as one that has is moved away from it, and stays there until then.
+  // gather_share of the threads that waited for the device continue on the first core that is idle
+  // or has been busy for less than a tick. They stay there until the core has been busy for a tick:
+  // then the scheduler moves a thread away from it.
   void gather(std::uint64_t now_ns, Thread& thread) {
     if (thread.gathered_core && !is_shared(now_ns, *thread.gathered_core)) {
       thread.gathered_core.reset();
     }
     if (!std::exchange(thread.has_waited, false)) return;
     thread.gathered_core.reset();
-    // Spread evenly, and not by turns: threads wake by turns themselves.
+    // This sequence spreads the chosen threads evenly, but not in fixed turns, because threads wake
+    // in turn themselves.
     gather_turn_ += 0x9e37'79b9'7f4a'7c15;
     if (gather_turn_ >> (64 - kSlowdownBits) >= gather_share_) return;
     for (std::uint32_t at = 0; at < cores_.size() && !thread.gathered_core; ++at) {
@@ -172,13 +177,13 @@ class CpuShare {
     }
   }
   [[nodiscard]] bool is_shared(std::uint64_t now_ns, std::uint32_t at) const {
-    constexpr std::uint64_t kTickNs = 4'000'000;  // of many schedulers, at which they balance
+    constexpr std::uint64_t kTickNs = 4'000'000;  // at which many schedulers balance cores
     return cores_[at].places.empty() || now_ns - cores_[at].busy_since_ns < kTickNs;
   }
 
-  // A thread that goes on where it has just ended something stays; others go to the core with the
-  // fewest, of several that work alike to the next one in turn: whoever has a core to itself, a
-  // client say, would otherwise keep it from all that come later, or from none.
+  // A thread that continues just when work on a core ended stays on that core. Others go to the
+  // core with the fewest threads, and to equally busy cores in turn. Otherwise a thread with a core
+  // of its own, such as a client, would share it with all newcomers or with none.
   [[nodiscard]] std::uint32_t core_for(std::uint64_t now_ns) {
     const Core& last = cores_[last_idle_core_];
     if (last.places.empty() && last.idle_since_ns == now_ns) return last_idle_core_;
@@ -192,8 +197,9 @@ class CpuShare {
     if (!cores_[core].places.empty()) next_core_ = core + 1 == count ? 0 : core + 1;
     return core;
   }
-  // Brings what is left of each thread's work up to now: each has as much of the core as the
-  // others, and who is done leaves its part to them. Less than a nanosecond each is kept for later.
+  // Updates the work left of each thread of a core. All threads have equal parts of the core. A
+  // thread that is done leaves its part to the others. A remainder of less than a nanosecond per
+  // thread is kept for the next update.
   void work_on(std::uint64_t now_ns, Core& core) {
     std::uint64_t elapsed_ns = now_ns - core.worked_until_ns;
     std::uint64_t each_ns = 0;
@@ -214,7 +220,7 @@ class CpuShare {
       places_[place].left_ns -= std::min(places_[place].left_ns, each_ns);
     }
   }
-  // A thread comes to others, which all end later then.
+  // Adds a thread to a busy core, whose other threads then end later.
   void join(std::uint64_t now_ns, Core& core, std::uint32_t newcomer) {
     work_on(now_ns, core);
     const auto has_less = [&](std::uint32_t a, std::uint32_t b) {
@@ -251,7 +257,7 @@ class CpuShare {
   std::uint64_t gather_turn_ = 0;
   std::uint64_t busy_cores_ = 0;
   std::uint64_t busy_ns_ = 0;
-  std::uint64_t cores_ns_ = 0;  // until noted_ns_
+  std::uint64_t cores_ns_ = 0;  // as of noted_ns_
   std::uint64_t noted_ns_ = 0;
 };
 

@@ -20,7 +20,7 @@ TEST_CASE("a thread works on the core with the fewest, and those of a core share
   const CpuShare::Work second = cpu.begin(0, 1'000);
   REQUIRE(first.duration_ns == 1'000);
   REQUIRE(second.duration_ns == 1'000);
-  // Half a core until it is done; then the first one has lost as much.
+  // The third thread has half a core until it is done. The first thread loses as much.
   const CpuShare::Work third = cpu.begin(400, 100);
   REQUIRE(third.duration_ns == 200);
   REQUIRE(cpu.left_ns(600, third) == 0);
@@ -33,7 +33,7 @@ TEST_CASE("a thread works on the core with the fewest, and those of a core share
   REQUIRE(cpu.left_ns(1'100, first) == 0);
   cpu.end(1'100, first);
   REQUIRE(cpu.busy_ns() == 2'800);
-  // The one that was there before is done first, and the newcomer goes on alone.
+  // The thread that was there before is done first. The newcomer then works alone.
   const CpuShare::Work fourth = cpu.begin(1'100, 50);
   const CpuShare::Work fifth = cpu.begin(1'120, 1'000);
   REQUIRE(cpu.left_ns(1'150, fourth) == 0);
@@ -45,7 +45,7 @@ TEST_CASE("those who find all cores taken join them in turn, and no core is spar
   CpuModel model;
   model.cores.count = 2;
   CpuShare cpu(model);
-  // Two that each have a core to themselves lose to every other newcomer.
+  // Two threads have a core each. Each loses time to every second newcomer.
   const CpuShare::Work first = cpu.begin(0, 1'000'000);
   const CpuShare::Work second = cpu.begin(0, 1'000'000);
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -66,11 +66,12 @@ TEST_CASE("who waited finds a core the later, the longer others have had all of 
   const CpuShare::Work first = cpu.begin(1'000, 100);
   // A core is idle.
   REQUIRE(cpu.wait_ns(1'040, 500) == 0);
-  // It goes on at once.
+  // The core continues at once, so it has had no pause.
   cpu.end(1'100, first);
   const CpuShare::Work second = cpu.begin(1'100, 1'000);
   REQUIRE(cpu.wait_ns(1'300, 500) == 0);
-  // The mean of 300 and 40, of 500 and 240, of 500 twice: the first core has had no pause.
+  // The waits are means over both cores: of 300 and 40, of 500 and 240, of 500 and 500. The first
+  // core has had no pause since 1,000.
   const CpuShare::Work third = cpu.begin(1'260, 1'000);
   REQUIRE(cpu.wait_ns(1'300, 500) == 170);
   REQUIRE(cpu.wait_ns(1'500, 500) == (500 + 240) / 2);
@@ -78,7 +79,7 @@ TEST_CASE("who waited finds a core the later, the longer others have had all of 
   REQUIRE(cpu.wait_ns(1'900, 0) == 0);
   cpu.end(2'100, second);
   REQUIRE(cpu.wait_ns(2'100, 500) == 0);
-  // After a pause it is as if it had not worked.
+  // Time before a pause does not count.
   const CpuShare::Work fourth = cpu.begin(2'101, 100);
   REQUIRE(cpu.wait_ns(2'111, 500) == (500 + 10) / 2);
   cpu.end(2'201, fourth);
@@ -98,7 +99,7 @@ TEST_CASE("who waited for the device goes on where the others of them do, for it
   model.cores.count = 2;
   model.cores.gather_share = Decimal(1, 2);
   CpuShare half(model);
-  // One goes to the core with the fewest, the next one to the first core.
+  // Of two threads that waited, one goes to the idle core. The other one gathers on the first core.
   const CpuShare::Work first = half.begin(0, 10'000);
   REQUIRE(wake(half, 1'000, 4'000).duration_ns == 4'000);
   REQUIRE(wake(half, 2'000, 500).duration_ns == 1'000);
@@ -110,13 +111,13 @@ TEST_CASE("who waited for the device goes on where the others of them do, for it
   const CpuShare::Work gathered = wake(all, 1'000, 500);
   REQUIRE(gathered.duration_ns == 1'000);
   all.end(2'000, gathered);
-  // Those who were not waiting for the device take the idle core.
+  // A thread that did not wait for the device takes the idle core.
   const CpuShare::Work other = all.begin(2'000, 9'000'000);
   REQUIRE(other.duration_ns == 9'000'000);
   REQUIRE(all.left_ns(10'000, woken) == 500);
   all.end(10'500, woken);
-  // The first core is idle again, and is had by who works long. With both at work without a pause,
-  // neither is one to gather on: by turns.
+  // The first core is idle again, and long work begins there. When both cores have been busy for a
+  // tick, threads gather on neither, and join them in turn.
   const CpuShare::Work longer = all.begin(20'000, 9'000'000);
   const CpuShare::Work in_time = wake(all, 20'000 + 3'999'999, 500);
   REQUIRE(in_time.duration_ns == 1'000);
@@ -151,20 +152,20 @@ TEST_CASE("several on one core have it alike, and one that is done leaves its pa
   REQUIRE(cpu.left_ns(300, second) == 0);
   cpu.end(300, first);
   cpu.end(300, second);
-  // Half of what is left of it.
+  // The third thread gives half of the core to the fourth.
   const CpuShare::Work fourth = cpu.begin(350, 25);
   REQUIRE(fourth.duration_ns == 50);
   REQUIRE(cpu.left_ns(400, third) == 25);
 }
 
-// What each has left is worked off alike until the time that is asked for.
+// An oracle in fractions of nanoseconds: all threads of the core work equally fast.
 class SharedCore {
  public:
   void begin(double now_ns, double work_ns) {
     work_until(now_ns);
     left_.push_back(work_ns);
   }
-  /// When the one that began as the nth is done, if nobody comes any more.
+  /// When the thread that began as the nth is done, if no other thread joins.
   [[nodiscard]] double end_of(std::size_t nth) const {
     SharedCore later = *this;
     while (later.left_[nth] > kDone) later.work_until(later.next_end());
@@ -236,7 +237,7 @@ TEST_CASE("whoever comes to a core when, each ends as shares of a nanosecond hav
         next->end_ns += left_ns;
         continue;
       }
-      // At each begin and end a thread may lose or win a nanosecond that was not shared yet.
+      // At each begin and end a thread may lose or gain a nanosecond that was not divided yet.
       REQUIRE(static_cast<double>(next->end_ns) ==
               Approx(expected.end_of(next->nth)).margin(2 * kThreads));
       cpu.end(next->end_ns, next->work);
@@ -256,13 +257,13 @@ TEST_CASE("who gathered stays until its core has had no pause for long") {
   const CpuShare::Work shared = cpu.begin(1'000'000, 3'000'000, CpuShare::Kind::kMerge, merge);
   REQUIRE(shared.duration_ns == 5'000'000);
   REQUIRE(cpu.left_ns(3'000'000, first) == 2'000'000);
-  // Beside the other one still, as it did not wait meanwhile.
+  // A third thread gathers too. It stays there when it continues without another wait.
   CpuShare::Thread third{true, std::nullopt};
   const CpuShare::Work woken = cpu.begin(3'900'000, 10'000, CpuShare::Kind::kClient, third);
   REQUIRE(woken.duration_ns == 30'000);
   cpu.end(3'930'000, woken);
   REQUIRE(cpu.begin(3'930'000, 10'000, CpuShare::Kind::kClient, third).duration_ns == 30'000);
-  // Then it takes the idle core, and does not come back.
+  // That core has now been busy for a tick, so the client takes the idle core and stays there.
   cpu.end(5'020'000, first);
   const CpuShare::Work moved = cpu.begin(5'020'000, 100'000, CpuShare::Kind::kClient, client);
   REQUIRE(moved.duration_ns == 100'000);
@@ -296,7 +297,7 @@ TEST_CASE("threads that always work get all cores and no more") {
         if (left_ns > 0) continue;
         cpu.end(now_ns, *next->work);
       }
-      // Some are a client's, some a merge's.
+      // The first thread works in short pieces like a client, the others like merges.
       const bool is_short = next == threads.begin();
       next->work = cpu.begin(now_ns, 1 + random() % (is_short ? 2'000 : 500'000));
       next->next_ns += next->work->duration_ns;
@@ -344,7 +345,7 @@ TEST_CASE("while nobody works what is under way ends as much later, and no core 
   REQUIRE(cpu.cores_ns(300) == 300 + 100);
   cpu.stand_still(400, 5'000);
   REQUIRE(cpu.cores_ns(5'400) == 600);
-  // The third found both cores taken, and shares the first's.
+  // Both cores were busy when the third thread began. It shares the first thread's core.
   REQUIRE(cpu.left_ns(5'500, second) == 0);
   cpu.end(5'500, second);
   REQUIRE(cpu.left_ns(5'500, third) == 800);
@@ -352,7 +353,7 @@ TEST_CASE("while nobody works what is under way ends as much later, and no core 
   cpu.end(6'300, third);
   cpu.end(6'500, first);
   REQUIRE(cpu.cores_ns(10'000) == 1'500 + 300);
-  // How long a core has been at work is without it.
+  // A stop does not count as work of a core.
   const CpuShare::Work fourth = cpu.begin(10'000, 10'000);
   const CpuShare::Work fifth = cpu.begin(10'000, 10'000);
   cpu.stand_still(10'100, 7'000);

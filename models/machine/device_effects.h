@@ -27,8 +27,7 @@
 
 namespace lsmlab {
 
-// The first three set what a request takes and when it may begin. SharingEffect sets when it is
-// done.
+// The first three set a request's transfer, latency and start. SharingEffect sets its end.
 using DeviceEffects =
     std::tuple<TransferEffect, LatencyEffect, PlaceEffect, BusyCoresEffect, ContentionEffect,
                PauseEffect, SharingEffect, TrimEffect, BackgroundEffect>;

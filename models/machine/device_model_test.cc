@@ -34,6 +34,19 @@ TEST_CASE("a device names every fault of its parameters") {
   REQUIRE(least.error().message.find("cpu_quota=0.001 is below 0.01") != std::string::npos);
 }
 
+TEST_CASE("calibrations average a device's rates as rates, and its times and shares as they are") {
+  DeviceModel model;
+  OptionTable table;
+  model.declare(table);
+  for (const OptionInfo& option : table.describe()) {
+    INFO(option.name);
+    const bool is_rate = option.name.find("bandwidth") != std::string::npos ||
+                         option.name.find("per_second") != std::string::npos;
+    REQUIRE(option.averaging == (is_rate ? Averaging::kRate : Averaging::kMean));
+    REQUIRE(option.unit.ends_with("/s") == is_rate);
+  }
+}
+
 TEST_CASE("every parameter of a device stands in one row of what a calibration solves") {
   DeviceModel model;
   OptionTable table;

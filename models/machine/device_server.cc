@@ -72,7 +72,7 @@ void DeviceServer::check_conservation() const {
   const DeviceFigures& figures = state_.figures;
   DeviceAccount account;
   std::apply([&](const auto&... effect) { (effect.account(figures, account), ...); }, effects_);
-  // Each request's time is rounded up, the sums here are rounded down.
+  // Each request's time is rounded up. The sums here are rounded down.
   const Uint128 slack = account.rounded + 4;
   CHECK(figures.transfer_ns + slack >= account.held_least_ns);
   CHECK(figures.transfer_ns <= account.held_most_ns + slack);

@@ -20,27 +20,27 @@ class DeviceServer {
 
   explicit DeviceServer(const DeviceModel& model);
 
-  /// When a request that arrives now is done, unless a later one shares the channel with it.
-  /// REQUIRES: times do not decrease from call to call.
+  /// Serves a request that arrives now. Returns when it is done, unless a later one shares the
+  /// channel with it. REQUIRES: times do not decrease from call to call.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ns, const Request& request);
 
-  /// By how much the stream's request is later than serve() and late_ns() said so far, because
-  /// others share the channel with it.
+  /// Returns by how much the stream's request is later than serve() and late_ns() said so far,
+  /// because others share the channel with it.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t stream) {
     return effect<SharingEffect>().late_ns(stream);
   }
 
-  /// When the trim of a file of so many bytes that is removed now is done. It holds the channel,
-  /// but no place. REQUIRES: as for serve().
+  /// Trims a file that is removed now. Returns when that is done. The trim holds the channel, but
+  /// no place. REQUIRES: as for serve().
   [[nodiscard]] std::uint64_t trim(std::uint64_t now_ns, std::uint64_t bytes);
 
-  /// When a request of a flush or merge may be issued: now, or later if the model limits their
-  /// bandwidth.
+  /// Returns when a request of a flush or merge may be issued: now, or later if the model limits
+  /// their bandwidth.
   [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes) {
     return effect<BackgroundEffect>().slot(now_ns, bytes);
   }
 
-  /// Pauses everything for so long from now on: requests in service are done as much later.
+  /// Pauses the device from now on for stop_ns: requests in service are done that much later.
   void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns);
   /// Nanoseconds until now in which a request or trim was in service.
   [[nodiscard]] std::uint64_t at_work_ns(std::uint64_t now_ns) const {

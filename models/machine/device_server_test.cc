@@ -47,16 +47,18 @@ TEST_CASE("large requests that share the channel slow each other down, small one
   };
   REQUIRE(share(0, 8'000, 1) == 18'000);
   REQUIRE(share(6'000, 8'000, 2) == 26'000);
-  REQUIRE(device.late_ns(1) == 2'000);  // all that was left takes twice its time
+  REQUIRE(device.late_ns(1) == 2'000);  // the rest of its transfer takes twice as long
   REQUIRE(share(9'000, 4'000, 3) == 30'000);
-  REQUIRE(device.late_ns(1) == 500);    // every other turn was its own
-  REQUIRE(device.late_ns(2) == 4'000);  // as long as the new one is transferred
-  // A small one takes nothing from them. The first place is free when its holder, late by then, is.
+  REQUIRE(device.late_ns(1) == 500);    // every second turn was its own
+  REQUIRE(device.late_ns(2) == 4'000);  // the transfer of the new request
+  // A small request takes no turns from them. It starts when the first place is free, whose request
+  // is late by now.
   REQUIRE(device.serve(10'000, read_of(1'000)) == 20'500 + 1'000 + 10'000);
   for (const std::uint64_t stream : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}}) {
     REQUIRE(device.late_ns(stream) == 0);
   }
-  // The second, the first; the third, the first and second; the small one.
+  // Waits of the second and the first request; of the third, the first and the second; of the small
+  // one.
   REQUIRE(device.figures().waited_ns == 2'000 + 2'000 + 7'000 + 500 + 4'000 + 10'500);
   device.check_conservation();
 }
@@ -70,20 +72,21 @@ TEST_CASE("while large requests share the channel it is slower, for both, by the
     return device.serve(now_ns, {DeviceRequest::kRead, bytes, stream, false, 0, true});
   };
   REQUIRE(share(0, 8'000, 1) == 18'000);
-  // Both have turns for 4,000 ns, which takes 1,000 longer.
+  // Both alternate for 4,000 ns, which takes 1,000 ns longer.
   REQUIRE(share(6'000, 8'000, 2) == 8'000 + 8'000 + 1'000 + 10'000);
   REQUIRE(device.late_ns(1) == 2'000 + 1'000);
   REQUIRE(device.figures().shared_ns == 1'000);
   REQUIRE(device.figures().transfer_ns == 17'000);
   REQUIRE(device.busy_ns(6'000) == 6'000);
   REQUIRE(device.figures().waited_ns == 3'000 + 3'000);
-  // A third one's turns are slower, those of the others are already: 800 ns of the first are left,
-  // which three take turns with now, and of the second more than the new one has.
+  // The turns of a third request become slower; those of the others are slow already. 800 ns of the
+  // first request are left, and three requests now share its turns. Of the second request more is
+  // left than the third one has.
   REQUIRE(share(9'000, 4'000, 3) == 17'000 + 4'000 + 1'000 + 10'000);
   REQUIRE(device.late_ns(1) == 800 + 200);
   REQUIRE(device.late_ns(2) == 4'000 + 1'000);
   REQUIRE(device.figures().shared_ns == 2'000);
-  // Small ones share nothing, nor does who comes when all is transferred.
+  // A small request does not share the channel, nor does one that arrives after all transfers.
   REQUIRE(device.serve(10'000, read_of(1'000)) == 23'000 + 10'000);
   REQUIRE(share(33'000, 4'000, 1) == 33'000 + 4'000 + 10'000);
   REQUIRE(device.late_ns(3) == 0);
@@ -138,7 +141,8 @@ TEST_CASE("a device that pauses stands still for its share of the time, while it
   std::uint64_t now = 0;
   std::uint64_t writes = 0;
   for (; now < 1'000'000'000; ++writes) now = written.serve(now, kWrite);
-  // The last millisecond of every five, a hundred writes before, and one that waits for the end.
+  // The device pauses in the last millisecond of every five. A hundred writes fit before each
+  // pause, and the last write waits for the end of a pause.
   REQUIRE(written.figures().pauses == 200);
   REQUIRE(written.figures().paused_ns == 200'000'000);
   REQUIRE(writes == 20'001);
@@ -151,13 +155,14 @@ TEST_CASE("a device that pauses stands still for its share of the time, while it
 
 TEST_CASE("what comes during a pause waits for its end, and what comes later does not") {
   DeviceServer device(pausing_device());
-  REQUIRE(device.serve(3'990'000, kWrite) == 4'030'000);  // has begun before
+  REQUIRE(device.serve(3'990'000, kWrite) == 4'030'000);  // began before the pause
   REQUIRE(device.serve(4'600'000, read_of(1'000)) == 5'001'000);
   REQUIRE(device.serve(4'700'000, read_of(1'000)) == 5'002'000);
   REQUIRE(device.trim(4'800'000, 1) == 5'002'000);
   REQUIRE(device.figures().pauses == 1);
   REQUIRE(device.figures().paused_ns == 400'000);
-  // Reads that nobody writes beside meet none; nor does a write make up for time without.
+  // Reads without concurrent writes meet no pause. A later write does not make up for pauses of
+  // that time.
   REQUIRE(device.serve(14'500'000, read_of(1'000)) == 14'501'000);
   REQUIRE(device.serve(51'000'000, kWrite) == 51'040'000);
   REQUIRE(device.serve(54'500'000, read_of(1'000)) == 55'001'000);
@@ -181,7 +186,7 @@ TEST_CASE("a file that is removed holds the channel, and what comes meanwhile wa
   REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
   REQUIRE(device.trim(2'000, 3 << 19) == 2'000 + 2'000'000);
   REQUIRE(device.serve(3'000, read_of(1'000)) == 2'003'000 + 10'000);
-  // A removed byte takes a nanosecond: rounded up.
+  // A removed byte takes a nanosecond, rounded up.
   REQUIRE(device.trim(2'003'000, 1) == 2'003'000 + 500'001);
   const DeviceFigures& figures = device.figures();
   REQUIRE(figures.trims == 2);
@@ -237,16 +242,16 @@ TEST_CASE(
   REQUIRE(device.serve(0, read_of(1'000)) == 11'000);
   REQUIRE(device.serve(500, read_of(2'000)) == 1'000 + 2'000 + 10'000);
   REQUIRE(device.at_work_ns(12'000) == 12'000);
-  // The first is done, the second is not, and its channel is free.
+  // The first request is done, the second is not. The channel is free.
   device.stand_still(12'000, 50'000);
   REQUIRE(device.at_work_ns(62'000) == 12'000);
   REQUIRE(device.at_work_ns(63'000) == 13'000);
   REQUIRE(device.serve(62'100, read_of(1'000)) == 62'100 + 11'000);
-  // Both places are taken, the first of them until 63,000.
+  // Both places are taken. The first of them is free at 63,000.
   REQUIRE(device.serve(62'200, read_of(1'000)) == 63'100 + 1'000 + 10'000);
   REQUIRE(device.serve(100'000, read_of(1'000)) == 111'000);
   REQUIRE(device.at_work_ns(111'000) == 12'000 + (74'100 - 62'000) + 11'000);
-  // A channel that is held keeps the next one waiting for as much longer.
+  // If the channel is held, the next request waits longer by the stop.
   REQUIRE(device.serve(200'000, read_of(4'000)) == 214'000);
   device.stand_still(201'000, 9'000);
   REQUIRE(device.serve(210'500, read_of(1'000)) == 213'000 + 1'000 + 10'000);

@@ -1,5 +1,5 @@
-// What the effects of a simulated device share (models/machine/device_effects.h lists them): its
-// places, its channel and its figures, and the request that passes through the effects.
+// The state that the effects of a simulated device share (models/machine/device_effects.h lists
+// them): its places, channel and figures, and the request that passes through the effects.
 #pragma once
 
 #include <algorithm>

@@ -20,11 +20,11 @@ Result<void> FlashFiles::write(FileId file, Bytes bytes) {
   const std::uint64_t page_bytes = device_.geometry().page_bytes.value();
   std::uint64_t pages = bytes.value() / page_bytes + (bytes.value() % page_bytes > 0 ? 1 : 0);
   if (files_.contains(file)) {
-    return input_error(fmt::format("flash: file {} is written, but it exists", file.value()));
+    return input_error(fmt::format("flash: file {} exists already", file.value()));
   }
   if (pages > free_pages_) {
     return input_error(fmt::format(
-        "flash: the device is full: file {} takes {} pages of {} bytes, and {} of {} are free; "
+        "flash: the device is full: file {} needs {} pages of {} bytes, and {} of {} are free; "
         "expected a larger capacity",
         file.value(), pages, page_bytes, free_pages_, device_.geometry().logical_pages()));
   }
@@ -46,7 +46,7 @@ Result<void> FlashFiles::write(FileId file, Bytes bytes) {
 Result<void> FlashFiles::remove(FileId file) {
   const auto found = files_.find(file);
   if (found == files_.end()) {
-    return input_error(fmt::format("flash: file {} is removed, but there is none", file.value()));
+    return input_error(fmt::format("flash: there is no file {} to remove", file.value()));
   }
   for (const PageRange& extent : found->second) {
     give_back(extent);

@@ -1,11 +1,11 @@
-// Files on a flash device: gives each file pages of the device's logical space as a file system
-// would, and so turns what a store writes and deletes into page writes and TRIMs.
+// Files on a flash device. Like a file system, it gives each file pages of the device's logical
+// space. So it turns a store's written and deleted files into page writes and TRIMs.
 //
-// A file is written once, whole and in order, as SSTables are; its last page is padded. It takes
-// free pages in the order of their addresses, in as many extents as that needs. With TRIM, where a
-// file lies makes no difference to a device that maps every page. Without it, the device keeps
-// deleted files until their pages are written again, and placement decides when that is. The file
-// system's own data is taken as free. Not thread safe.
+// A file is written once, whole and in order, as SSTables are. Its last page is padded. It takes
+// free pages in the order of their addresses, in as many extents as necessary. With TRIM, the place
+// of a file makes no difference to a device that maps every page. Without TRIM, the device keeps
+// deleted files until their pages are written again, and placement decides when that happens. The
+// file system's own data costs nothing here. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -21,31 +21,31 @@ namespace lsmlab {
 
 /// Which free pages a file takes.
 enum class FilePlacement {
-  // From where the last file ended, and around: in time every page of the device is used.
+  // From the end of the last file on, and around: in time every page of the device is used.
   kNextFit,
-  // The lowest: the device sees no more pages than files ever filled at one time.
+  // The lowest free pages: the device sees no more pages than files ever filled at one time.
   kFirstFit,
 };
 
 struct FlashFilesOptions {
   FilePlacement placement = FilePlacement::kNextFit;
-  // Whether the device is told of deleted files, as file systems mounted with `discard` do.
+  // Whether the device is told of deleted files, as by file systems mounted with `discard`.
   bool is_trimming = true;
 };
 
 class FlashFiles {
  public:
-  /// `device` may hold pages: those of files that were there before and have been deleted.
+  /// `device` may hold pages already: those of earlier files that have been deleted.
   explicit FlashFiles(FlashTranslation device, FlashFilesOptions options = {});
 
-  /// Errors, which change nothing: there is such a file; the pages that are free are too few.
+  /// Errors, which change nothing: the file exists already; there are too few free pages.
   [[nodiscard]] Result<void> write(FileId file, Bytes bytes);
   /// Errors, which change nothing: there is no such file.
   [[nodiscard]] Result<void> remove(FileId file);
 
   [[nodiscard]] const FlashTranslation& device() const { return device_; }
   [[nodiscard]] std::uint64_t free_pages() const { return free_pages_; }
-  /// In the order of the file's bytes; none where there is no such file, or an empty one.
+  /// The file's extents in the order of its bytes. None: there is no such file, or it is empty.
   [[nodiscard]] std::span<const PageRange> extents(FileId file) const;
 
  private:
@@ -56,9 +56,10 @@ class FlashFiles {
   FlashTranslation device_;
   FlashFilesOptions options_;
   std::map<FileId, std::vector<PageRange>> files_;
-  std::map<std::uint64_t, std::uint64_t> holes_;  // pages by first page; no two touch
+  std::map<std::uint64_t, std::uint64_t>
+      holes_;  // number of free pages by first page; no two touch
   std::uint64_t free_pages_;
-  std::uint64_t cursor_ = 0;  // behind the page that was taken last
+  std::uint64_t cursor_ = 0;  // the page after the last one taken
 };
 
 }  // namespace lsmlab

@@ -88,7 +88,7 @@ TEST_CASE("what cannot be done is told, and changes nothing") {
   const auto full = files.write(FileId(2), Bytes(7 * kPageBytes));
   REQUIRE(!full.has_value());
   REQUIRE(full.error().kind == ErrorKind::kInput);
-  REQUIRE(full.error().message.find("file 2 takes 7 pages of 4096 bytes, and 6 of 16 are free") !=
+  REQUIRE(full.error().message.find("file 2 needs 7 pages of 4096 bytes, and 6 of 16 are free") !=
           std::string::npos);
   REQUIRE(!files.write(FileId(1), Bytes(1)).has_value());
   REQUIRE(!files.remove(FileId(2)).has_value());
@@ -112,7 +112,7 @@ TEST_CASE("only with TRIM does the device know what has been removed") {
   }
 }
 
-// The pages that a file takes, one by one.
+// An oracle that finds the pages of a file one by one.
 class NaiveSpace {
  public:
   NaiveSpace(std::uint64_t pages, FilePlacement placement)
@@ -174,8 +174,8 @@ TEST_CASE("files take the pages that a naive search finds") {
 
 constexpr std::uint64_t kBlockPages = 64;
 
-// Of files of a page that replace each other at random, while three quarters of the capacity are
-// used. `is_old`: the device was full before.
+// Write amplification while files of one page replace each other at random, and three quarters of
+// the capacity are used. `is_old`: the device was full before.
 double replacing_write_amplification(FlashFilesOptions options, bool is_old) {
   constexpr std::uint64_t kPages = 256 * kBlockPages;
   FlashTranslation device = device_of(kPages, kBlockPages, 100);
@@ -186,7 +186,7 @@ double replacing_write_amplification(FlashFilesOptions options, bool is_old) {
   for (std::uint64_t& file : live) write(files, file = ++last, 1);
   std::mt19937_64 random(9);
   const auto replace = [&] {
-    bool is_done = true;  // one assertion: half a million of them take a second
+    bool is_done = true;  // asserted once, because half a million assertions take a second
     for (std::uint64_t i = 0; i < 2 * kPages; ++i) {
       std::uint64_t& file = live[random() % live.size()];
       is_done = is_done && files.remove(FileId(file)).has_value();

@@ -15,7 +15,7 @@ namespace lsmlab {
 
 struct FlashModel {
   std::optional<Bytes> capacity;
-  FlashGeometry shape;   // without its capacity
+  FlashGeometry shape;   // its capacity is not used
   bool trims = true;     // the device is told of removed files
   Decimal filled{0, 1};  // share of the capacity that holds other data, never rewritten
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kPageBytesMin = 512;
 constexpr std::uint64_t kPageBytesMax = 1 << 20;
 constexpr std::uint64_t kPagesPerBlockMax = 1 << 22;
-// Page numbers take 32 bits, one of which stands for none. Below 2^31, so that they also number
+// Page numbers have 32 bits; one number means no page. The limit of 2^31 lets 32 bits also number
 // blocks and rings of blocks together.
 constexpr std::uint64_t kPhysicalPagesMax = std::uint64_t{1} << 31;
 constexpr std::uint32_t kNotMapped = std::numeric_limits<std::uint32_t>::max();
@@ -44,34 +44,36 @@ void check_range(std::vector<std::string>& faults, const char* name, std::uint64
 
 std::vector<std::string> FlashGeometry::validate() const {
   std::vector<std::string> faults;
-  check_range(faults, "page_bytes", page_bytes.value(), kPageBytesMin, kPageBytesMax);
-  check_range(faults, "pages_per_block", pages_per_block, 1, kPagesPerBlockMax);
+  check_range(faults, "flash_page", page_bytes.value(), kPageBytesMin, kPageBytesMax);
+  check_range(faults, "flash_block_pages", pages_per_block, 1, kPagesPerBlockMax);
   check_range(faults, "gc_free_blocks", gc_free_blocks, 1, kPhysicalPagesMax);
-  check_range(faults, "erase_cycles", erase_cycles, 1, std::numeric_limits<std::uint32_t>::max());
+  check_range(faults, "flash_erase_cycles", erase_cycles, 1,
+              std::numeric_limits<std::uint32_t>::max());
   if (page_bytes.value() == 0 || pages_per_block == 0) return faults;
   if (capacity < page_bytes) {
-    faults.push_back(fmt::format("capacity={} holds no page of page_bytes={}", capacity.value(),
-                                 page_bytes.value()));
+    faults.push_back(fmt::format("flash_capacity={} holds no page of flash_page={}",
+                                 capacity.value(), page_bytes.value()));
     return faults;
   }
   const Uint128 all_blocks = blocks_of(*this);
   if (all_blocks * pages_per_block > kPhysicalPagesMax) {
     faults.push_back(fmt::format(
-        "capacity={} with over_provisioning={} takes more than {} pages; expected a "
-        "smaller capacity, or larger pages than page_bytes={}",
+        "flash_capacity={} with flash_over_provisioning={} takes more than {} pages; expected a "
+        "smaller capacity, or larger pages than flash_page={}",
         capacity.value(), over_provisioning.text(), kPhysicalPagesMax, page_bytes.value()));
     return faults;
   }
-  // When a block is collected, these may hold no page. With more in all others than the host has,
-  // one of those is stale.
+  // While a block is collected, the reserve and the open block may hold no page. If all other
+  // blocks hold more pages than the host has, one of their pages is stale.
   const std::uint64_t open = frontiers == FlashFrontiers::kSeparate ? 1 : 0;
   const std::uint64_t data_blocks = logical_pages() / pages_per_block + 1;
   if (all_blocks < Uint128{data_blocks} + gc_free_blocks + open) {
     faults.push_back(fmt::format(
-        "over_provisioning={} of capacity={} makes {} blocks; expected at least {}, {} beyond "
-        "those for data, so that garbage can always be collected",
+        "flash_over_provisioning={} of flash_capacity={} makes {} block{}; expected at least {}, "
+        "{} "
+        "beyond those for data, so that garbage can always be collected",
         over_provisioning.text(), capacity.value(), static_cast<std::uint64_t>(all_blocks),
-        data_blocks + gc_free_blocks + open, gc_free_blocks + open));
+        all_blocks == 1 ? "" : "s", data_blocks + gc_free_blocks + open, gc_free_blocks + open));
   }
   return faults;
 }
@@ -118,8 +120,8 @@ void FlashVictims::remove(std::uint32_t block) {
   next_[block] = previous_[block] = block;
 }
 
-// The steps up are paid for by the steps down: one for each page that became stale, and a block's
-// pages for each block that became full.
+// Amortised O(1): the minimum rises only as far as it fell before. It falls by one for each page
+// that becomes stale, and by at most a block's pages for each block that becomes full.
 std::uint32_t FlashVictims::fewest() {
   while (next_[blocks_ + valid_pages_min_] == blocks_ + valid_pages_min_) {
     ++valid_pages_min_;
@@ -172,7 +174,8 @@ void FlashTranslation::trim(PageRange pages) {
               kNotMapped);
 }
 
-// With one frontier the saved pages may open a block themselves, and what they leave of it is room.
+// Collects until the host's frontier has a free page. With one frontier, collected pages may open a
+// block themselves; the host continues in it.
 void FlashTranslation::make_room() {
   while (host_.is_full()) {
     if (free_.size() > geometry_.gc_free_blocks) {
@@ -221,7 +224,8 @@ void FlashTranslation::place(Frontier& frontier, std::uint32_t logical, std::uin
 }
 
 std::uint64_t FlashTranslation::make_stale(PageRange pages) {
-  // Pages that were written together mostly lie together, so a block is charged once for a run.
+  // Pages that were written together are mostly adjacent, so a block is updated once for a run of
+  // them.
   std::uint64_t mapped = 0;
   const std::uint64_t end = pages.first + pages.count;
   for (std::uint64_t page = pages.first; page < end;) {
@@ -274,9 +278,9 @@ std::uint64_t FlashTranslation::erases_of(std::uint64_t block) const {
 }
 
 double greedy_write_amplification(double spare_share) {
-  // W(-a e^-a) = -a s, with s < 1 the share of valid pages in a victim, means s = e^(-a (1 - s)),
-  // and the formula is 1 / (1 - s). For u = 1 - s that is u = 1 - e^(-a u), whose right root
-  // Newton's method falls to from 1 without passing it, as the difference is convex.
+  // Let s < 1 be the share of valid pages in a victim. W(-a e^-a) = -a s means s = e^(-a (1 - s)),
+  // and the formula is 1 / (1 - s). With u = 1 - s that is u = 1 - e^(-a u). The difference of both
+  // sides is convex, so Newton's method falls from 1 to the right root without passing it.
   CHECK(spare_share >= 1e-9 && std::isfinite(spare_share));
   const double a = 1 + spare_share;
   double u = 1;
@@ -289,14 +293,15 @@ double greedy_write_amplification(double spare_share) {
 }
 
 double greedy_write_amplification(double spare_share, std::uint64_t pages_per_block) {
-  // For each page that the host writes let r blocks of b pages be collected; N blocks and U logical
-  // pages are there, and X_i blocks have i valid pages. A block with i loses one at rate i / U. All
-  // start with b, and one that falls below j, the fewest that any has, is collected at once: so
-  // i X_i / U = r for i > j, and j X_j / U = a <= r, the rest of r being collected with j.
+  // Let r blocks of b pages be collected for each page that the host writes. There are N blocks and
+  // U logical pages; X_i blocks have i valid pages. A block with i valid pages loses one at rate i
+  // / U. All blocks start with b valid pages. Let j be the fewest that any block has: a block that
+  // falls below j is collected at once. So i X_i / U = r for i > j, and j X_j / U = a <= r; the
+  // rest of r is collected with j valid pages.
   //   blocks:  N / U = (1 + share) / b = sum over i > j of r / i, + a / j
-  //   pages:   1 = r b - r j + a, what collections free
-  // Together they give r for each j; the right j is that with a <= r. Where there is none, blocks
-  // lose all pages faster than they are needed.
+  //   pages:   1 = r b - r j + a, the pages that collections free
+  // Both equations give r for each j. The right j is the one with a <= r. If there is none, blocks
+  // lose all pages before they are collected.
   CHECK(spare_share >= 1e-9 && std::isfinite(spare_share) && pages_per_block >= 1);
   const auto b = static_cast<double>(pages_per_block);
   double harmonic = 0;  // sum over i > j of 1 / i

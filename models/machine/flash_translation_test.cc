@@ -32,7 +32,7 @@ FlashTranslation device_of(const FlashGeometry& geometry) {
   return std::move(made).value();
 }
 
-// Page by page, in the words of the header, with everything looked up anew.
+// An oracle that follows the header's words page by page, and computes everything anew.
 class NaiveFlash {
  public:
   explicit NaiveFlash(const FlashGeometry& geometry)
@@ -79,9 +79,9 @@ class NaiveFlash {
 
  private:
   struct Block {
-    std::vector<std::uint64_t> pages;  // logical page of each that is programmed
+    std::vector<std::uint64_t> pages;  // logical page of each programmed page
     std::uint64_t erases = 0;
-    std::uint64_t since = 0;  // when it came to be full, or to its number of valid pages
+    std::uint64_t since = 0;  // when it became full, or got its number of valid pages
   };
 
   [[nodiscard]] bool is_full(std::size_t block) const {
@@ -133,7 +133,7 @@ class NaiveFlash {
       append(is_one ? host_ : relocation_, blocks_[*victim].pages[i]);
       ++counters_.relocated_pages;
     }
-    // A frontier that is this block has been full before, so it is none any more.
+    // A frontier in this block was full before, so it is not a frontier any more.
     for (auto* frontier : {&host_, &relocation_}) {
       if (*frontier == victim) frontier->reset();
     }
@@ -189,7 +189,7 @@ TEST_CASE("the device is, page by page, what a naive one is") {
   }
 }
 
-// Of uniform writes over a full device, when its past has been forgotten.
+// Write amplification of uniform writes over a full device, in the steady state.
 double steady_write_amplification(const FlashGeometry& geometry) {
   FlashTranslation device = device_of(geometry);
   const std::uint64_t pages = geometry.logical_pages();
@@ -209,7 +209,7 @@ void require_closed_form(std::uint64_t blocks, std::uint64_t pages_per_block,
     const double simulated = steady_write_amplification(geometry);
     INFO(spare_permille << " permille, blocks of " << pages_per_block);
     const double share = geometry.spare_share();
-    // Some blocks are more than none of many: the reserve holds nothing, open blocks are half
+    // The closed form neglects single blocks: the reserve holds nothing, and open blocks are half
     // empty.
     const double idle_blocks = frontiers == FlashFrontiers::kOne ? 1.5 : 2;
     const double used_share = share - idle_blocks / static_cast<double>(blocks);
@@ -231,8 +231,8 @@ TEST_CASE("uniform writes cost the same where saved pages have a frontier of the
 TEST_CASE("uniform writes in small blocks cost less, as the form for such blocks says") {
   require_closed_form(2048, 64, FlashFrontiers::kOne);
   require_closed_form(8192, 4, FlashFrontiers::kOne);
-  // Blocks of four come to be stale altogether by themselves if there are 1 + 1/2 + 1/3 + 1/4 times
-  // as many as data takes.
+  // Blocks of four pages become completely stale by themselves if there are 1 + 1/2 + 1/3 + 1/4
+  // times as many as the data needs.
   REQUIRE(greedy_write_amplification(1.05, 4) > 1);
   REQUIRE(greedy_write_amplification(1.1, 4) == 1);
   REQUIRE(steady_write_amplification(geometry_of(4 * 8192, 4, 1100)) == 1);
@@ -257,7 +257,7 @@ TEST_CASE("a frontier for saved pages costs less where some pages are hot") {
 }
 
 TEST_CASE("the closed form is the paper's") {
-  // arXiv 1110.4245, abstract: 2.36 for 0.3, where simulation gives 2.35.
+  // arXiv 1110.4245, abstract: 2.36 for a share of 0.3; its simulation gives 2.35.
   REQUIRE(greedy_write_amplification(0.3) == Approx(2.36).margin(0.005));
   for (const double share : {0.001, 0.07, 0.1, 0.2, 0.28, 0.3, 0.5, 1.0, 2.0, 10.0}) {
     INFO("spare share " << share);
@@ -265,7 +265,7 @@ TEST_CASE("the closed form is the paper's") {
     const double paper = a / (a + boost::math::lambert_w0(-a * std::exp(-a)));
     REQUIRE(greedy_write_amplification(share) == Approx(paper).epsilon(1e-9));
   }
-  // With W(-a e^-a) about -1 + r - 2 r^2 / 3 it is 1 / (2 r) and a constant.
+  // For small r, W(-a e^-a) is about -1 + r - 2 r^2 / 3, so the form is 1 / (2 r) plus a constant.
   REQUIRE(greedy_write_amplification(1e-6) == Approx(5e5).epsilon(1e-5));
 }
 
@@ -314,7 +314,7 @@ TEST_CASE("a device that is trimmed before it is filled again moves nothing") {
     REQUIRE(device.valid_pages() == pages);
     device.trim({0, pages});
     REQUIRE(device.valid_pages() == 0);
-    device.trim({0, pages});  // again tells nothing new
+    device.trim({0, pages});  // a second TRIM changes nothing
   }
   REQUIRE(device.counters().trimmed_pages == 5 * pages);
   REQUIRE(device.counters().write_amplification() == 1);
@@ -330,7 +330,7 @@ TEST_CASE("a geometry that cannot work says everything that is wrong") {
   const auto made = FlashTranslation::create(geometry);
   REQUIRE(!made.has_value());
   REQUIRE(made.error().kind == ErrorKind::kInput);
-  for (const char* name : {"page_bytes=100", "pages_per_block=0", "erase_cycles=0"}) {
+  for (const char* name : {"flash_page=100", "flash_block_pages=0", "flash_erase_cycles=0"}) {
     REQUIRE(made.error().message.find(name) != std::string::npos);
   }
   geometry = geometry_of(1000, 64, 100);
@@ -341,8 +341,8 @@ TEST_CASE("a geometry that cannot work says everything that is wrong") {
 }
 
 TEST_CASE("spare space is enough if a full device still has a stale page to collect") {
-  // 10 blocks of data: 11 of flash leave no stale page once one is free, 12 do, and with a frontier
-  // more it takes 13.
+  // Data takes 10 blocks. With 11 blocks of flash no page is stale if one block is free. 12 blocks
+  // suffice, and 13 with one more frontier.
   for (const auto& [permille, frontiers, is_enough] :
        {std::tuple{100U, FlashFrontiers::kOne, false}, std::tuple{101U, FlashFrontiers::kOne, true},
         std::tuple{200U, FlashFrontiers::kSeparate, false},
@@ -369,8 +369,9 @@ TEST_CASE("lifetime is what the flash endures over what the device writes") {
   geometry.erase_cycles = 1000;
   REQUIRE(geometry.physical_pages() == 2'000'000);
   REQUIRE(geometry.spare_share() == 1);
-  // 2 GB of flash endure 2 TB of writes, at amplification 2 a TB of the host's: 1000 times the
-  // capacity, which at a MB a second, 86.4 times the capacity a day, last 11.57 days.
+  // 2 GB of flash endure 2 TB of writes. At a write amplification of 2 the host can write 1 TB,
+  // which is 1000 times the capacity. At 1 MB per second it writes 86.4 times the capacity per day,
+  // so the flash lasts 11.57 days.
   const FlashLifetime lifetime = flash_lifetime(geometry, 1e6, 2);
   REQUIRE(lifetime.drive_writes_per_day == Approx(86.4));
   REQUIRE(lifetime.host_bytes_max == Approx(1e12));

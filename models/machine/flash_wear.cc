@@ -9,7 +9,7 @@
 namespace lsmlab {
 namespace {
 
-// Names beyond those of SSTables, which count up from 1.
+// File numbers beyond those of SSTables, which count up from 1.
 constexpr std::uint64_t kFirstLog = std::uint64_t{1} << 62;
 constexpr FileId kOtherData(~std::uint64_t{0});
 
@@ -63,7 +63,7 @@ FlashFigures FlashWearMeter::figures(std::uint64_t nanoseconds) const {
   figures.erased_blocks = counters.erased_blocks;
   figures.erases_max = files_.device().wear().erases_max;
   figures.uniform_write_amplification = greedy_write_amplification(geometry_.spare_share());
-  // Before the drive was written once, garbage collection has hardly begun.
+  // Until the host has written the drive once, garbage collection has hardly begun.
   if (nanoseconds == 0 || counters.host_pages < geometry_.logical_pages()) return figures;
   const double bytes_per_second =
       static_cast<double>(figures.host_bytes_written) * 1e9 / static_cast<double>(nanoseconds);

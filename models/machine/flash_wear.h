@@ -1,5 +1,5 @@
-// The flash behind a simulated device: a store's files as they come and go, and what the drive
-// writes for them. Not thread safe.
+// The flash of a simulated device. A store reports its written and removed files; the meter counts
+// what the drive writes to flash for them. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,20 @@ namespace lsmlab {
 
 class FlashWearMeter {
  public:
-  /// A drive that holds what the model says of other data. Errors: the geometry's faults.
+  /// A drive that already holds the model's other data (flash_filled). Errors: the geometry's
+  /// faults.
   [[nodiscard]] static Result<FlashWearMeter> create(const DeviceModel& model);
 
   /// Errors: the drive is full.
   [[nodiscard]] Result<void> write(FileId file, Bytes bytes);
   void remove(FileId file);
-  /// A log of so many bytes is on the drive until its memtable is in a file. Logs are removed in
-  /// the order in which they were added.
+  /// Adds a log of so many bytes, which is on the drive until its memtable is in a file. Logs are
+  /// removed in the order in which they were added. Errors: the drive is full.
   [[nodiscard]] Result<void> add_log(Bytes bytes);
   void remove_log();
 
-  /// Since the beginning. `nanoseconds`: that it took, for the rate of writing; 0: no lifetime.
+  /// Figures since create(). `nanoseconds`: the time since then, for the rate of writing; 0: the
+  /// lifetime is not computed.
   [[nodiscard]] FlashFigures figures(std::uint64_t nanoseconds) const;
 
  private:

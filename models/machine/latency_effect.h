@@ -43,7 +43,7 @@ class LatencyEffect {
   const LatencyModel model_;
   const std::uint64_t seek_ns_;
   std::uint64_t last_stream_ = 0;
-  std::uint64_t begun_[2] = {0, 0};  // requests by kind that did not go on
+  std::uint64_t begun_[2] = {0, 0};  // requests by kind, without those in gone_on_
   std::uint64_t gone_on_ = 0;
   std::uint64_t seeks_ = 0;
 };

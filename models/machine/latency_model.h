@@ -29,11 +29,12 @@ struct ContentionModel {
   // number of requests in service: what a small read takes from large requests. A request alone
   // holds the channel for its transfer.
   std::uint64_t request_ns = 0;
-  std::uint64_t seek_ns = 0;  // more, if the last request was of another stream or elsewhere
-  // More for each other request in service when this one begins: the resources that serve all.
+  std::uint64_t seek_ns = 0;  // further latency after a request of another stream or place
+  // Further latency for each other request in service when this one begins, because they share
+  // resources.
   std::uint64_t busy_latency_ns = 0;
-  // More for each of these of the other size: requests of lookups concurrent with those of merges,
-  // and the reverse.
+  // Further latency for each of these of the other size: for lookups' requests concurrent with
+  // merges' requests, and the reverse.
   std::uint64_t other_size_latency_ns = 0;
   // Share by which transfers of large requests take longer while these share the channel, for any
   // number of them: transfers in turn are faster than concurrent ones.

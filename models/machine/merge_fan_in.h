@@ -1,7 +1,6 @@
-// How much a merge has to choose between its sources: the entropy of their shares of the entries,
-// in bits. It is log2 of their number where the sources are alike, and near 0 where one source
-// holds nearly all. A merge's heap, like every way to merge by comparisons, compares about so many
-// times for an entry.
+// How many comparisons a merge needs for an entry: about the entropy, in bits, of its sources'
+// shares of the entries. It is log2 of their number if the sources are equal, and near 0 if one
+// source holds nearly all entries. This is true of a heap and of every other merge by comparisons.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ namespace lsmlab {
 inline constexpr unsigned kSourceEntropyPlaces = 16;  // after the binary point
 
 /// The entropy in units of 2^-kSourceEntropyPlaces bits, rounded; the same on every machine. Zero
-/// for one source. The keys of all sources are taken to be spread alike.
+/// for one source. Assumes that the keys of all sources have the same distribution.
 [[nodiscard]] std::uint64_t source_entropy(std::span<const std::uint64_t> source_entries);
 
 }  // namespace lsmlab

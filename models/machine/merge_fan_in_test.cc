@@ -32,8 +32,8 @@ TEST_CASE("sources without entries are not chosen between") {
   REQUIRE(source_entropy(std::vector<std::uint64_t>{5, 0, 5}) == 1U << kSourceEntropyPlaces);
 }
 
-// Stirling: the logarithm of the number of ways in which sources can lie within each other, an
-// entry, which every merge must tell apart.
+// By Stirling's formula, the entropy is the logarithm of the number of ways to interleave the
+// sources, divided by the number of entries. Every merge must tell these ways apart.
 TEST_CASE("sources of unlike sizes are told apart by as many comparisons as they can interleave") {
   const auto log2_factorial = [](double n) { return std::lgamma(n + 1) / std::log(2); };
   for (const std::vector<std::uint64_t>& entries : {std::vector<std::uint64_t>{900'000, 100'000},
@@ -47,7 +47,7 @@ TEST_CASE("sources of unlike sizes are told apart by as many comparisons as they
       ways -= log2_factorial(static_cast<double>(count));
     }
     ways += log2_factorial(all);
-    // What Stirling's formula leaves away is a few logarithms, for all entries together.
+    // Stirling's formula neglects a few logarithms, for all entries together.
     REQUIRE(std::abs(doublings_of(entries) - ways / all) < 100 / all + 1 / kUnit);
   }
 }

@@ -24,7 +24,7 @@ class PauseEffect {
     service.channel_ns = after(state, std::max(service.start_ns, state.channel_free_ns));
   }
 
-  /// When a channel that is free from then on can be used: later if the device pauses.
+  /// When a channel that is free at free_ns can be used: later if the device pauses then.
   [[nodiscard]] std::uint64_t after(DeviceState& state, std::uint64_t free_ns) const {
     // Each cycle ends with its pause. Reads without concurrent writes meet none.
     if (cycle_ns_ == 0 || !last_write_ns_) return free_ns;
@@ -44,7 +44,7 @@ class PauseEffect {
   }
 
  private:
-  // From one pause to the next; 0: there are none.
+  // Time from one pause to the next; 0: no pauses.
   [[nodiscard]] static std::uint64_t cycle_of(const PauseModel& pauses) {
     const std::optional<std::uint64_t> interval = pauses.interval_ns();
     return interval ? *interval + pauses.length_ns : 0;

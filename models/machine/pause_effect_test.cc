@@ -18,7 +18,7 @@ TEST_CASE("a pause only delays, until its end, and is the channel's time") {
     Service service{write, now_ns};
     service.start_ns = state.last_arrival_ns = now_ns;
     effect.serve(state, service);
-    // The last microsecond of every five.
+    // The device pauses in the last microsecond of every five.
     const bool is_paused = now_ns % 5'000 >= 4'000;
     REQUIRE(service.channel_ns == (is_paused ? (now_ns / 5'000 + 1) * 5'000 : now_ns));
     delayed += service.channel_ns - now_ns;

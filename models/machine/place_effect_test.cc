@@ -21,9 +21,9 @@ TEST_CASE("a request starts when it arrives or when a place is free, never befor
   REQUIRE(start_of(100, 50) == 100);
   REQUIRE(start_of(110, 100) == 110);
   REQUIRE(start_of(120, 60) == 150);  // the first place
-  REQUIRE(start_of(120, 10) == 210);  // both are free then, one of them since 210
+  REQUIRE(start_of(120, 10) == 210);  // both places become free then
   REQUIRE(start_of(500, 1) == 500);
-  // 221 ns of two places until 501.
+  // Until 501, the two places are held for 221 ns together.
   DeviceAccount account;
   effect.account(state.figures, account);
   REQUIRE(state.figures.last_done_ns == 501);

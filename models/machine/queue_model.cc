@@ -11,11 +11,11 @@ void QueueModel::declare(OptionTable& table) {
   table.bytes(
       "request_bytes", request_bytes, {512, 1 << 30},
       "largest request; a longer transfer is several requests, between which others are served");
-  table.count("requests_per_second", requests_per_second, {0, kModelNsPerSecond}, "requests",
-              "most requests per second, as cloud volumes limit them; 0: no limit");
-  table.bytes("background_bandwidth", background_bandwidth, kBandwidthOrNone,
-              "most bytes per second of flushes and merges together, as a rate limiter sets it; 0: "
-              "no limit");
+  table.count_per_second("requests_per_second", requests_per_second, {0, kModelNsPerSecond},
+                         "requests", "most requests, as cloud volumes limit them; 0: no limit");
+  table.bytes_per_second(
+      "background_bandwidth", background_bandwidth, kBandwidthOrNone,
+      "most bytes of flushes and merges together, as a rate limiter sets it; 0: no limit");
 }
 
 void QueueModel::validate(const DeviceModel& /*model*/, std::vector<std::string>& faults) const {

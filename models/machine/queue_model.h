@@ -12,7 +12,7 @@ namespace lsmlab {
 
 struct QueueModel {
   std::uint64_t parallelism = 32;         // requests in service at once
-  Bytes request_bytes{256 << 10};         // the largest; longer transfers are several requests
+  Bytes request_bytes{256 << 10};         // largest request; longer transfers are several
   std::uint64_t requests_per_second = 0;  // at most; 0: no limit
   Bytes background_bandwidth;             // per second, of flushes and merges; 0: no limit
 

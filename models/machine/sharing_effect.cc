@@ -19,8 +19,8 @@ std::uint64_t SharingEffect::take_turns(DeviceState& state, const Service& servi
   const auto slower_ns = [&](std::uint64_t turns_ns) {
     return static_cast<std::uint64_t>(Uint128{turns_ns} * slowdown_ >> kSlowdownBits);
   };
-  // For any number of requests on the channel, each one's turns are slowed once: those of the new
-  // one, and those of a request that had the channel alone so far.
+  // However many requests share the channel, the turns of each are slowed once. So this slows the
+  // turns of the new request, and those of a request that had the channel alone so far.
   std::uint64_t own_turns_ns = 0;
   std::uint64_t longer_ns = 0;
   for (Shared& shared : shared_) {
@@ -42,7 +42,7 @@ std::uint64_t SharingEffect::take_turns(DeviceState& state, const Service& servi
         std::find_if(state.places.begin(), state.places.end(), [&](const DeviceState::Place& held) {
           return held.is_large && held.free_ns == shared.done_ns;
         });
-    // A place is taken when it is free; this one is still held at the start.
+    // The new request took a free place, and the other request still holds its own.
     CHECK(place != state.places.end());
     shared.turns += 1;
     shared.is_slowed = slowdown_ > 0;

@@ -26,7 +26,7 @@ class SharingEffect {
     if (service.is_large && service.request.shares) note(state, service, longer_ns > 0);
   }
 
-  /// By how much the stream's request is later than was said so far.
+  /// By how much the stream's request is later than the caller was told so far.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t stream) {
     for (Shared& shared : shared_) {
       if (shared.stream == stream) return std::exchange(shared.late_ns, 0);
@@ -50,8 +50,8 @@ class SharingEffect {
     std::uint64_t stream = 0;
     std::uint64_t transfer_ns = 0;     // alone
     std::uint64_t transferred_ns = 0;  // when its transfer is done
-    std::uint64_t turns = 1;           // of which one is its own
-    bool is_slowed = false;            // by others; from then on for all of its time
+    std::uint64_t turns = 1;           // it has one of so many turns
+    bool is_slowed = false;            // another request shared the channel; it stays slowed
     std::uint64_t done_ns = 0;
     std::uint64_t late_ns = 0;  // not yet reported by late_ns()
   };

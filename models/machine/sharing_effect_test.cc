@@ -22,7 +22,7 @@ TEST_CASE("turns are given and taken to the nanosecond, and only a slowdown hold
     };
     REQUIRE(serve(0, 1, 0) == 8'000);
     const std::uint64_t slow_ns = slowdown.numerator() == 0 ? 0 : 1'000;
-    // For 2,000 ns of each both take turns.
+    // The requests alternate for 2,000 ns of each.
     REQUIRE(serve(1, 2, 6'000) == 16'000 + 2 * slow_ns);
     const std::uint64_t late_ns = effect.late_ns(1);
     REQUIRE(late_ns == 2'000 + 2 * slow_ns);

@@ -59,18 +59,18 @@ class SimulatedMachine {
   [[nodiscard]] const WorkerThread& worker(std::uint32_t index) const { return workers_[index]; }
   /// The worker begins a plan, on a thread of its own.
   void begin_plan(std::uint32_t index) { workers_[index] = {}; }
-  /// When the worker's work is done, unless another thread joins its core meanwhile.
+  /// Begins work. Returns when it is done, unless another thread joins the core meanwhile.
   [[nodiscard]] std::uint64_t work(std::uint64_t now_ns, std::uint32_t index,
                                    std::uint64_t work_ns) {
     return workers_[index].begin_work(now_ns, cpu_, work_ns);
   }
-  /// When the worker's request is done, unless another one shares the channel with it.
+  /// Begins a request. Returns when it is done, unless another one shares the channel with it.
   [[nodiscard]] std::uint64_t transfer(std::uint64_t now_ns, std::uint32_t index,
                                        const ServedRequest& request) {
     return workers_[index].begin_request(now_ns, device_, request);
   }
-  /// For how much longer the worker's work or request takes, or the worker then waits for a core.
-  /// 0: it is done.
+  /// How much longer the worker's work or request takes, or the worker then waits for a core. 0: it
+  /// is done.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t now_ns, std::uint32_t index) {
     return workers_[index].late_ns(now_ns, cpu_, device_, wait_share_);
   }

@@ -33,7 +33,7 @@ TEST_CASE("once processor time is used up, what the machine does ends as much la
   REQUIRE(machine.stopped_ns() == look.stop_ns);
   REQUIRE(machine.late_ns(end_ns, 0) == look.stop_ns);
   REQUIRE(machine.device().figures().last_done_ns == request_ns + look.stop_ns);
-  // What the worker did meanwhile is neither work nor a wait.
+  // The stop counts neither as work of the worker nor as its wait for a core.
   REQUIRE(machine.late_ns(end_ns + look.stop_ns, 0) == 0);
   REQUIRE(machine.worker(0).processor_ns() == 900'000);
   REQUIRE(machine.worker(0).core_wait_ns() == 0);

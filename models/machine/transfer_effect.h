@@ -42,7 +42,7 @@ class TransferEffect {
   }
 
  private:
-  // The mix is that of the bytes of about so many large requests.
+  // The mix is that of recent bytes: those of about so many large requests.
   static constexpr std::uint64_t kMixRequests = 64;
 
   void note(const ServedRequest& request) {

@@ -19,7 +19,7 @@ TEST_CASE("transfers of a mix lie between what the fastest and the slowest mix t
     effect.serve(state, service);
     held_ns += service.transfer_ns;
   }
-  REQUIRE(held_ns > 700'000);  // half read at half the bandwidth, once the mix is known
+  REQUIRE(held_ns > 700'000);  // half of the bandwidth, as soon as the mix is half reads
   DeviceFigures figures;
   figures.read_requests = figures.write_requests = 200;
   figures.bytes_read = figures.bytes_written = 200'000;

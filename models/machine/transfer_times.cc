@@ -23,7 +23,7 @@ TransferTimes::TransferTimes(const DeviceModel& model)
   for (std::uint64_t quarter = 1; quarter < 4; ++quarter) {
     const Bytes bandwidth = mixed[quarter - 1];
     if (bandwidth.value() == 0) continue;
-    // The time of four bytes, `quarter` of them read: one after the other, and mixed.
+    // Times of four bytes, of which `quarter` are read: one after the other, and mixed.
     const Uint128 apart = Uint128{per_byte_[0]} * quarter + Uint128{per_byte_[1]} * (4 - quarter);
     const Uint128 together = Uint128{4} * per_byte(bandwidth, kByteBits);
     slowdown_[quarter] = static_cast<std::uint64_t>((together * kOne + apart / 2) / apart);

@@ -42,8 +42,8 @@ class TransferTimes {
   static constexpr unsigned kMixBits = 16;   // of slowdown_ after the binary point
   static constexpr unsigned kScaleBits = kByteBits + kMixBits;
 
-  /// Time of a mix divided by that of its reads and writes one after the other; 1 << kMixBits is
-  /// equal.
+  /// Time of a mix divided by the time of its reads and writes one after the other. 1 << kMixBits:
+  /// both are equal.
   [[nodiscard]] std::uint64_t slowdown(std::uint64_t read_share) const {
     const std::uint64_t quarter = read_share / 64;
     if (quarter >= 4) return slowdown_[4];

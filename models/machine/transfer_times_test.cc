@@ -45,10 +45,10 @@ TEST_CASE("a measured mix takes the time that its bandwidth says, and is interpo
   };
   REQUIRE(is_near(mix(1, 3), 4 * 1048576 / 0.8));
   REQUIRE(is_near(mix(2, 2), 4 * 1048576 / 1.0));
-  REQUIRE(is_near(mix(3, 1), 3 * 1048576 / 2.0 + 1048576));  // not given: one after the other
+  REQUIRE(is_near(mix(3, 1), 3 * 1048576 / 2.0 + 1048576));  // no figure: one after the other
   REQUIRE(is_near(mix(4, 0), 4 * 1048576 / 2.0));
   REQUIRE(is_near(mix(0, 4), 4 * 1048576 / 1.0));
-  // Between 25 % (1.4286 times as long as apart) and 50 % (1.3333 times).
+  // Between 25 % reads (1.4286 times as long as one after the other) and 50 % (1.3333 times).
   REQUIRE(is_near(mix(3, 5), (3 * 1048576 / 2.0 + 5 * 1048576) * (10.0 / 7 + 4.0 / 3) / 2));
 }
 

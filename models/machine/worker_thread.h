@@ -1,6 +1,6 @@
-// A thread of a flush or merge: it works on the processor, waits for the device, and then for a
+// A thread of a flush or merge. It works on the processor, waits for the device, and then for a
 // core (CpuShare::wait_ns). Other threads and requests may delay it. So its caller asks late_ns()
-// at each end that was announced. Not thread safe.
+// at each announced end. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace lsmlab {
 
 class WorkerThread {
  public:
-  /// When the work is done, unless another thread joins its core meanwhile. REQUIRES: the thread is
-  /// idle.
+  /// Begins work. Returns when it is done, unless another thread joins the core meanwhile.
+  /// REQUIRES: the thread is idle.
   [[nodiscard]] std::uint64_t begin_work(std::uint64_t now_ns, CpuShare& cpu, std::uint64_t work_ns,
                                          CpuShare::Kind kind = CpuShare::Kind::kMerge) {
     work_ = cpu.begin(now_ns, work_ns, kind, on_cpu_);
@@ -25,15 +25,16 @@ class WorkerThread {
     return now_ns + work_->duration_ns;
   }
 
-  /// When the request is done, unless another one shares the channel with it. REQUIRES: as above.
+  /// Begins a request. Returns when it is done, unless another one shares the channel with it.
+  /// REQUIRES: as above.
   [[nodiscard]] std::uint64_t begin_request(std::uint64_t now_ns, DeviceServer& device,
                                             const DeviceServer::Request& request) {
     stream_ = request.stream;
     return device.serve(now_ns, request);
   }
 
-  /// For how much longer its work or request takes, or the thread then waits for a core. 0: it is
-  /// done. `wait_share`: CoresModel's, in kSlowdownBits.
+  /// How much longer its work or request takes, or the thread then waits for a core. 0: it is done.
+  /// `wait_share`: that of CoresModel, in kSlowdownBits.
   [[nodiscard]] std::uint64_t late_ns(std::uint64_t now_ns, CpuShare& cpu, DeviceServer& device,
                                       std::uint64_t wait_share) {
     if (work_) {
@@ -55,22 +56,22 @@ class WorkerThread {
     return wait;
   }
 
-  /// The machine pauses for so long.
+  /// The machine pauses for stop_ns.
   void stand_still(std::uint64_t stop_ns) {
     if (work_) work_begin_ns_ += stop_ns;
   }
 
-  /// Of all work that is done: as long as it takes on a core of its own, and what it took longer
-  /// because others were there.
+  /// processor_ns(): the time of all finished work on a core of its own. core_wait_ns(): all waits
+  /// for a core, because other threads shared the core or all cores were busy after a request.
   [[nodiscard]] std::uint64_t processor_ns() const { return processor_ns_; }
   [[nodiscard]] std::uint64_t core_wait_ns() const { return core_wait_ns_; }
 
  private:
-  std::optional<CpuShare::Work> work_;   // it is busy with
-  std::optional<std::uint64_t> stream_;  // of the request that it waits for
+  std::optional<CpuShare::Work> work_;   // running work
+  std::optional<std::uint64_t> stream_;  // stream of the request that it waits for
   CpuShare::Thread on_cpu_;
   std::uint64_t work_begin_ns_ = 0;
-  std::uint64_t worked_ns_ = 0;  // since it waited for the device last
+  std::uint64_t worked_ns_ = 0;  // since it last waited for the device
   std::uint64_t processor_ns_ = 0;
   std::uint64_t core_wait_ns_ = 0;
 };

@@ -15,7 +15,7 @@ CpuModel two_cores() {
 }
 constexpr std::uint64_t kHalf = std::uint64_t{1} << (kSlowdownBits - 1);
 
-// Transferred in a nanosecond a byte, and done 100 ns later.
+// A request that takes one nanosecond per byte, and then 100 ns of latency.
 DeviceServer::Request shared_read_of(std::uint64_t bytes) {
   DeviceServer::Request request = testing::read_of(bytes);
   request.stream = 7;
@@ -27,17 +27,17 @@ TEST_CASE("a worker's time is its work, what it waits for a core, and for the re
   CpuShare cpu(two_cores());
   DeviceServer device(plain_device(100, 4));
   WorkerThread worker;
-  // On a core of its own.
+  // The worker has a core of its own.
   REQUIRE(worker.begin_work(0, cpu, 4'000) == 4'000);
   REQUIRE(worker.late_ns(4'000, cpu, device, kHalf) == 0);
   REQUIRE(worker.processor_ns() == 4'000);
   REQUIRE(worker.begin_request(4'000, device, shared_read_of(1'000)) == 5'100);
-  // An idle core is had at once, though the other one is taken.
+  // The worker gets an idle core at once, although the other core is busy.
   static_cast<void>(cpu.begin(0, 1'000'000));
   REQUIRE(worker.late_ns(5'100, cpu, device, kHalf) == 0);
   REQUIRE(worker.core_wait_ns() == 0);
 
-  // Two more join the cores in turn: it loses what the one that joins its own has to do.
+  // Two threads join the cores in turn. The worker is delayed by the work of the one on its core.
   REQUIRE(worker.begin_work(5'100, cpu, 2'000) == 7'100);
   static_cast<void>(cpu.begin(5'100, 1'000));
   static_cast<void>(cpu.begin(5'100, 1'000));
@@ -53,14 +53,14 @@ TEST_CASE("who waited for the device waits for a core by its work since then, on
   WorkerThread worker;
   REQUIRE(worker.begin_work(0, cpu, 4'000) == 4'000);
   REQUIRE(worker.late_ns(4'000, cpu, device, kHalf) == 0);
-  // Both cores are taken for longer than half of its work by the time that its request is done.
+  // When the request is done, both cores have been busy for longer than half of the worker's work.
   static_cast<void>(cpu.begin(4'000, 1'000'000));
   static_cast<void>(cpu.begin(4'000, 1'000'000));
   REQUIRE(worker.begin_request(4'000, device, shared_read_of(9'900)) == 14'000);
   REQUIRE(worker.late_ns(14'000, cpu, device, kHalf) == 2'000);
   REQUIRE(worker.late_ns(16'000, cpu, device, kHalf) == 0);
   REQUIRE(worker.core_wait_ns() == 2'000);
-  // It has done nothing since, so the next request's end finds it first in line.
+  // The worker has not worked since, so it does not wait for a core after the next request.
   REQUIRE(worker.begin_request(16'000, device, shared_read_of(900)) == 17'000);
   REQUIRE(worker.late_ns(17'000, cpu, device, kHalf) == 0);
   REQUIRE(worker.processor_ns() == 4'000);

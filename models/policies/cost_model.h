@@ -2,6 +2,8 @@
 // defines the inputs and outputs of a model. The formulas are in models/theory.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,13 +15,84 @@
 
 namespace lsmlab {
 
+/// What a figure of a model is about. kCostKinds below has a row for each kind, and
+/// validate/results/cost_figures.cc names the run's figure of the same meaning: it does not compile
+/// if it lacks a kind.
+enum class CostKind {
+  kWriteFlushed,
+  kWriteFlushedFloor,
+  kWriteFlushedMax,
+  kWriteFlushedAbout,
+  kWriteFlushedOrder,
+  kWorstCaseBound,
+  kReadMean,
+  kReadMeanAbout,
+  kReadMeanOrder,
+  kReadMax,
+  kSpaceTransientMax,
+  kSmallRegimeFlushes,
+  kLevels,
+  kWriteAmplification,
+  kReadAmplification,
+  kWriteBytesPerSecond,
+  kReadBytesPerSecond,
+  kBytesPerSecond,
+  kMergeBytes,
+  kTailLatencyNs,
+  kSpaceOverheadMax,
+};
+
+struct CostKindRow {
+  CostKind kind;
+  std::string_view name;  // the result's name for the figure, if results have it too
+  std::string_view unit;
+};
+
+/// Every kind, in the order of the enumeration.
+inline constexpr std::array kCostKinds{
+    CostKindRow{CostKind::kWriteFlushed, "write_flushed", "bytes/byte"},
+    CostKindRow{CostKind::kWriteFlushedFloor, "write_flushed_floor", "bytes/byte"},
+    CostKindRow{CostKind::kWriteFlushedMax, "write_flushed_max", "bytes/byte"},
+    CostKindRow{CostKind::kWriteFlushedAbout, "write_flushed_about", "bytes/byte"},
+    CostKindRow{CostKind::kWriteFlushedOrder, "write_flushed_order", "bytes/byte"},
+    CostKindRow{CostKind::kWorstCaseBound, "worst_case_bound", "bytes/byte"},
+    CostKindRow{CostKind::kReadMean, "read_mean", "runs"},
+    CostKindRow{CostKind::kReadMeanAbout, "read_mean_about", "runs"},
+    CostKindRow{CostKind::kReadMeanOrder, "read_mean_order", "runs"},
+    CostKindRow{CostKind::kReadMax, "read_max", "runs"},
+    CostKindRow{CostKind::kSpaceTransientMax, "space_transient_max", "bytes/byte"},
+    CostKindRow{CostKind::kSmallRegimeFlushes, "small_regime_flushes", "flushes"},
+    CostKindRow{CostKind::kLevels, "levels", "levels"},
+    CostKindRow{CostKind::kWriteAmplification, "write_amplification", "bytes/byte"},
+    CostKindRow{CostKind::kReadAmplification, "read_amplification", "SSTables and slices"},
+    CostKindRow{CostKind::kWriteBytesPerSecond, "write_bytes_per_second", "bytes/s"},
+    CostKindRow{CostKind::kReadBytesPerSecond, "read_bytes_per_second", "bytes/s"},
+    CostKindRow{CostKind::kBytesPerSecond, "bytes_per_second", "bytes/s"},
+    CostKindRow{CostKind::kMergeBytes, "merge_bytes", "bytes"},
+    CostKindRow{CostKind::kTailLatencyNs, "tail_latency_ns", "ns"},
+    CostKindRow{CostKind::kSpaceOverheadMax, "space_overhead_max", "bytes/byte"},
+};
+
+constexpr bool are_cost_kinds_in_order() {
+  for (std::size_t i = 0; i < kCostKinds.size(); ++i) {
+    if (static_cast<std::size_t>(kCostKinds[i].kind) != i) return false;
+  }
+  return kCostKinds.back().kind == CostKind::kSpaceOverheadMax;  // the last of the enumeration
+}
+static_assert(are_cost_kinds_in_order());
+
 /// One figure of a model, for a table or a result.
 struct CostFigure {
-  std::string name;  // the result's name for the figure, if results have it too
+  CostKind kind;
   double value = 0;
-  std::string unit;    // "bytes/byte", "runs", "bytes/s", "ns", ...
   std::string source;  // the expression, and the paper and section that give it
+
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::string unit() const;
 };
+
+/// Nothing if no kind has that name.
+[[nodiscard]] std::optional<CostKind> cost_kind_of_name(std::string_view name);
 
 /// What a model needs to know about a run.
 struct ModelledRun {

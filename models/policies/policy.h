@@ -99,8 +99,10 @@ struct PolicyFamily {
 
 /// Builds a family from an options struct and a policy. The struct has `void declare(OptionTable&)`
 /// and `std::vector<std::string> validate() const`, which returns every fault. If defaults depend
-/// on other options, it also has `void resolve()` or `void resolve(const StoreOptions&)`. The
-/// policy is constructible from the struct, or `make` makes one.
+/// on other options, it also has `void resolve()` or `void resolve(const StoreOptions&)`. If texts
+/// are lists, it also has `std::vector<std::string> list_faults() const`: the faults of validate()
+/// that do not depend on other options, which are reported even if another option cannot be read.
+/// The policy is constructible from the struct, or `make` makes one.
 template <class Options>
 PolicyFamily make_family(std::string name, std::string summary, std::string source,
                          std::function<std::shared_ptr<const Policy>(const Options&)> make) {
@@ -117,7 +119,15 @@ PolicyFamily make_family(std::string name, std::string summary, std::string sour
     Options options;
     OptionTable given;
     options.declare(given);
-    BOOST_OUTCOME_TRYV(given.assign(parameters));
+    if (Result<void> assigned = given.assign(parameters); !assigned) {
+      Error error = std::move(assigned).error();
+      if constexpr (requires { options.list_faults(); }) {
+        for (std::string& fault : options.list_faults()) {
+          error = with_more(std::move(error), input_error(std::move(fault)));
+        }
+      }
+      return error;
+    }
     std::string faults;
     for (const std::string& fault : options.validate()) {
       faults += (faults.empty() ? "" : "; ") + fault;

@@ -43,6 +43,17 @@ SplitParameters split_parameters(const Parameters& parameters, const PolicyFamil
   return split;
 }
 
+// " buffer=8MiB": the store's options that a list of values varied.
+std::string varied_text(const Spec& spec, const Parameters& of_store) {
+  std::string text;
+  for (const auto& [name, value] : of_store) {
+    const bool is_varied =
+        std::find(spec.varied.begin(), spec.varied.end(), name) != spec.varied.end();
+    if (is_varied) text += fmt::format(" {}={}", name, value);
+  }
+  return text;
+}
+
 // One error with every fault of the three, or nothing.
 std::optional<Error> joined(std::vector<OptionFault> unknown, const Result<void>& of_store,
                             const std::optional<Error>& of_family) {
@@ -96,6 +107,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
                     [&name = name](const auto& parameter) { return parameter.first == name; });
     if (i == 0 || given) configured.label += fmt::format(" {}={}", name, option_value_text(value));
   }
+  configured.label += varied_text(spec, split.of_store);
   return configured;
 }
 

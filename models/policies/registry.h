@@ -20,8 +20,8 @@ namespace lsmlab {
 struct ConfiguredPolicy {
   std::string name;  // of the family or of a preset
   std::string family;
-  /// For tables and legends: the name, the first option, and the options that were given, such as
-  /// "exploring k=6 lambda=1.3".
+  /// For tables and legends: the name, the first option, the family's options that were given, and
+  /// the store's options that a list of values varied: "exploring k=6 lambda=1.3 buffer=8MiB".
   std::string label;
   ResolvedOptions options;
   StoreOptions store;

@@ -19,8 +19,8 @@ void StallRules::declare(OptionTable& table) {
               "rocksdb-leveled); 0: no limit");
   table.bytes("pending_stop_bytes", pending_stop_bytes, kPending,
               "writers wait when merges still have to move this many bytes; 0: no limit");
-  table.bytes("slowdown_bytes_per_second", slowdown_bytes_per_second, {1, std::uint64_t{1} << 44},
-              "write rate of slowed writers");
+  table.bytes_per_second("slowdown_bytes_per_second", slowdown_bytes_per_second,
+                         {1, std::uint64_t{1} << 44}, "write rate of slowed writers");
   table.flag("adapts_rate", adapts_rate,
              "true: the rate falls while the bytes that merges still have to move do not fall, "
              "and rises again afterwards, as in RocksDB");

@@ -110,26 +110,26 @@ std::vector<CostFigure> ldc_cost_figures(const LdcModelInput& input, MergeDriver
           ? "log_k(n/b) + u: " + paper + "Theorem 3.2 with Bloom filters" + order
           : "k log_k(n/b) + u: " + paper + "Theorem 3.2" + order;
   std::vector<CostFigure> figures{
-      {"levels", cost.levels, "levels", "log_k(n/b): " + paper + "Section II-B"},
-      {"write_amplification", cost.write_amplification, "bytes/byte",
+      {CostKind::kLevels, cost.levels, "log_k(n/b): " + paper + "Section II-B"},
+      {CostKind::kWriteAmplification, cost.write_amplification,
        is_lower ? "log_k(n/b): " + paper + "Theorem 3.1" + order
                 : "k log_k(n/b): " + paper + "Theorem 2.1" + order},
-      {"read_amplification", cost.read_amplification, "SSTables and slices", read},
-      {"write_bytes_per_second", cost.write_bytes_per_second, "bytes/s",
+      {CostKind::kReadAmplification, cost.read_amplification, read},
+      {CostKind::kWriteBytesPerSecond, cost.write_bytes_per_second,
        "device write bandwidth / write_amplification: " + paper + "equation 1"},
-      {"read_bytes_per_second", cost.read_bytes_per_second, "bytes/s",
+      {CostKind::kReadBytesPerSecond, cost.read_bytes_per_second,
        "device read bandwidth / read_amplification: " + paper + "equation 1"},
-      {"bytes_per_second", cost.bytes_per_second, "bytes/s",
+      {CostKind::kBytesPerSecond, cost.bytes_per_second,
        "1 / (r_w / th_w + (1 - r_w) / th_r): " + paper + "equation 2"},
-      {"merge_bytes", cost.merge_bytes, "bytes",
+      {CostKind::kMergeBytes, cost.merge_bytes,
        is_lower ? "2 b, an SSTable and as many bytes of slices: " + paper + "Theorem 3.1's proof"
                 : "(k + 1) c b: " + paper + "equation 3"},
-      {"tail_latency_ns", cost.tail_latency_ns, "ns",
+      {CostKind::kTailLatencyNs, cost.tail_latency_ns,
        "merge_bytes / (device write bandwidth - bandwidth of lookups): " + paper + "equation 3" +
            (is_lower ? ", Section III-C" : "")}};
   if (is_lower) {
     figures.push_back(
-        {"space_overhead_max", kLdcSpaceOverheadMax, "bytes/byte",
+        {CostKind::kSpaceOverheadMax, kLdcSpaceOverheadMax,
          "half of the store is frozen, half of that is obsolete: " + paper + "Section III-D"});
   }
   return figures;
@@ -157,7 +157,7 @@ std::vector<CostFigure> model_of(const ModelledRun& run, MergeDriver driver) {
   std::vector<CostFigure> figures = ldc_cost_figures(input, driver);
   if (!has_device) {
     std::erase_if(figures, [](const CostFigure& figure) {
-      return figure.unit == "bytes/s" || figure.unit == "ns";
+      return figure.unit() == "bytes/s" || figure.unit() == "ns";
     });
   }
   return figures;

@@ -238,9 +238,9 @@ TEST_CASE("LDC's figures are its costs, each with a unit and a source") {
     std::vector<double> values;
     std::set<std::string> names;
     for (const CostFigure& figure : figures) {
-      INFO(figure.name);
-      REQUIRE(names.insert(figure.name).second);
-      REQUIRE(!figure.unit.empty());
+      INFO(figure.name());
+      REQUIRE(names.insert(figure.name()).second);
+      REQUIRE(!figure.unit().empty());
       REQUIRE(figure.source.find("LDC paper, ") != std::string::npos);
       values.push_back(figure.value);
     }

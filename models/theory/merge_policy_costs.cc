@@ -33,8 +33,8 @@ std::string of_paper(const char* expression, const char* place) {
 
 void append_uniform(std::vector<CostFigure>& figures, const UniformCost& cost,
                     const std::string& written, const std::string& kept) {
-  figures.push_back({"write_flushed", cost.write_flushed(), "bytes/byte", written});
-  figures.push_back({"read_mean", cost.read_mean(), "runs", kept});
+  figures.push_back({CostKind::kWriteFlushed, cost.write_flushed(), written});
+  figures.push_back({CostKind::kReadMean, cost.read_mean(), kept});
 }
 
 }  // namespace
@@ -118,35 +118,35 @@ double merge_seconds(const MergeTimeModel& model, Uint128 bytes_written, std::ui
 std::vector<CostFigure> bounded_depth_figures(std::uint64_t flushes, std::uint64_t k) {
   check_range(flushes);
   CHECK(k >= 1);
-  return {{"write_flushed_floor", over(uniform_floor(flushes, k), flushes), "bytes/byte",
+  return {{CostKind::kWriteFlushedFloor, over(uniform_floor(flushes, k), flushes),
            of_paper("the least that any schedule writes, for flushes of one size", "Section 3")},
-          {"worst_case_bound", worst_case_bound(flushes, k), "bytes/byte",
+          {CostKind::kWorstCaseBound, worst_case_bound(flushes, k),
            of_paper("k n^(1/k) / c_k", "equation 1 without 1 + O(1/k)")},
-          {"read_max", static_cast<double>(k), "runs", of_paper("k", "Section 1")},
-          {"small_regime_flushes", static_cast<double>(small_regime_flushes(k)), "flushes",
+          {CostKind::kReadMax, static_cast<double>(k), of_paper("k", "Section 1")},
+          {CostKind::kSmallRegimeFlushes, static_cast<double>(small_regime_flushes(k)),
            of_paper("about 4^k", "Section 3")},
-          {"space_transient_max", 2, "bytes/byte",
+          {CostKind::kSpaceTransientMax, 2,
            of_paper("inputs and output of a merge of everything", "Section 4.3.3")}};
 }
 
 std::vector<CostFigure> min_latency_figures(std::uint64_t flushes, std::uint64_t k) {
   std::vector<CostFigure> figures = bounded_depth_figures(flushes, k);
-  figures.push_back({"write_flushed_max", static_cast<double>(min_latency_writes_max(flushes, k)),
-                     "bytes/byte",
+  figures.push_back({CostKind::kWriteFlushedMax,
+                     static_cast<double>(min_latency_writes_max(flushes, k)),
                      of_paper("m = min{m : C(m+k, k) > n}, for any sizes", "Section 3")});
   return figures;
 }
 
 std::vector<CostFigure> binomial_figures(std::uint64_t flushes, std::uint64_t k) {
   std::vector<CostFigure> figures = bounded_depth_figures(flushes, k);
-  figures.push_back({"write_flushed_max", static_cast<double>(binomial_writes_max(flushes, k)),
-                     "bytes/byte",
+  figures.push_back({CostKind::kWriteFlushedMax,
+                     static_cast<double>(binomial_writes_max(flushes, k)),
                      of_paper("m' = min{m : T_k(m) >= n}, for any sizes", "Sections 2 and 3")});
   if (flushes > small_regime_flushes(k)) return figures;
   const double about = binomial_small_regime(flushes);
   const std::string source = of_paper("about log2(n) / 2 while n <= 4^k", "Section 3");
-  figures.push_back({"write_flushed_about", about, "bytes/byte", source});
-  figures.push_back({"read_mean_about", about, "runs", source});
+  figures.push_back({CostKind::kWriteFlushedAbout, about, source});
+  figures.push_back({CostKind::kReadMeanAbout, about, source});
   return figures;
 }
 
@@ -167,9 +167,9 @@ std::vector<CostFigure> tiered_figures(std::uint64_t flushes, std::uint64_t size
                           "the rule of Section 2"),
                  of_paper("mean sum of digits of 1..n in base B", "the rule of Section 2"));
   const double levels = log_to_base(static_cast<double>(flushes), static_cast<double>(size_ratio));
-  figures.push_back({"write_flushed_order", levels, "bytes/byte",
+  figures.push_back({CostKind::kWriteFlushedOrder, levels,
                      of_paper("log_B(n), order of growth", "Section 4.3.1")});
-  figures.push_back({"read_mean_order", static_cast<double>(size_ratio) * levels, "runs",
+  figures.push_back({CostKind::kReadMeanOrder, static_cast<double>(size_ratio) * levels,
                      of_paper("B log_B(n), order of growth", "Section 4.3.2")});
   return figures;
 }
@@ -180,10 +180,10 @@ std::vector<CostFigure> leveled_figures(std::uint64_t flushes, std::uint64_t siz
                  of_paper("1 + (B+1) * mean levels", "the assumption of Section 5 (Fig. 12)"),
                  of_paper("1 + mean levels of B, B^2, ... SSTables", "Section 5 (Fig. 12)"));
   const double levels = log_to_base(static_cast<double>(flushes), static_cast<double>(size_ratio));
-  figures.push_back({"write_flushed_order", static_cast<double>(size_ratio) * levels, "bytes/byte",
+  figures.push_back({CostKind::kWriteFlushedOrder, static_cast<double>(size_ratio) * levels,
                      of_paper("B log_B(n), order of growth", "Section 4.3.1")});
   figures.push_back(
-      {"read_mean_order", levels, "runs", of_paper("log_B(n), order of growth", "Section 4.3.2")});
+      {CostKind::kReadMeanOrder, levels, of_paper("log_B(n), order of growth", "Section 4.3.2")});
   return figures;
 }
 

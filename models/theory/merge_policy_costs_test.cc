@@ -63,7 +63,7 @@ void require_as_simulated(const std::string& policy, std::uint64_t k_or_ratio,
 
 double value_of(const std::vector<CostFigure>& figures, const std::string& name) {
   const auto found = std::find_if(figures.begin(), figures.end(),
-                                  [&](const CostFigure& figure) { return figure.name == name; });
+                                  [&](const CostFigure& figure) { return figure.name() == name; });
   INFO(name);
   REQUIRE(found != figures.end());
   return found->value;
@@ -71,7 +71,7 @@ double value_of(const std::vector<CostFigure>& figures, const std::string& name)
 
 bool has(const std::vector<CostFigure>& figures, const std::string& name) {
   return std::any_of(figures.begin(), figures.end(),
-                     [&](const CostFigure& figure) { return figure.name == name; });
+                     [&](const CostFigure& figure) { return figure.name() == name; });
 }
 
 TEST_CASE("the worst cases are the most that any flush is written, after every flush") {
@@ -290,9 +290,9 @@ TEST_CASE("every figure of a merge policy has a name of its own, a unit and a so
         constant_figures(100, 4, eager), tiered_figures(100, 4, eager), leveled_figures(100, 4)}) {
     std::set<std::string> names;
     for (const CostFigure& figure : figures) {
-      INFO(figure.name);
-      REQUIRE(names.insert(figure.name).second);
-      REQUIRE(!figure.unit.empty());
+      INFO(figure.name());
+      REQUIRE(names.insert(figure.name()).second);
+      REQUIRE(!figure.unit().empty());
       REQUIRE(figure.source.find("merge-policies paper, ") != std::string::npos);
     }
   }

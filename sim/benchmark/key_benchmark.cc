@@ -1,9 +1,9 @@
-// What a core merges and simulates at resolution `key`.
+// Measures merges and simulations at resolution `key` on one core.
 //   build/release/key_benchmark
-// items_per_second of merge/...: entries merged a second (taken in), from k inputs of random keys;
-// of load/...: operations a second through a whole run, with merged_per_second beside it (entries
-// written by merges, over the whole run's time). Goals: 30 million entries merged; 10 million
-// inserts of 128 B through lo+1 in 8 s.
+// For merge/..., items_per_second is entries read per second from k inputs of random keys. For
+// load/..., it is operations per second of a whole run; merged_per_second is the entries written by
+// merges, divided by the time of the whole run. Goals: 30 million entries merged per second; 10
+// million inserts of 128 B through lo+1 in 8 s.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -16,8 +16,8 @@
 namespace lsmlab {
 namespace {
 
-// Each input is a sorted run of random keys; `duplicates` percent of the keys are the first
-// input's.
+// Each input is a sorted run of random keys. `duplicates` percent of its keys are also in the first
+// input.
 std::vector<EntryList> random_inputs(ChunkPool& pool, std::size_t inputs, std::size_t entries,
                                      unsigned duplicates) {
   std::mt19937_64 random(1);
@@ -82,7 +82,7 @@ void load(benchmark::State& state, const std::string& policy_text,
     merged_bytes += static_cast<std::uint64_t>(result.value().totals.merge_bytes_written);
     write = result.value().keys->final.write;
   }
-  constexpr std::uint64_t kUserBytes = 128;  // an entry of `load`, for a rate in entries
+  constexpr std::uint64_t kUserBytes = 128;  // bytes of an entry of `load`
   state.SetItemsProcessed(state.iterations() *
                           static_cast<std::int64_t>(workload.value().operation_count()));
   state.counters["merged_per_second"] = benchmark::Counter(

@@ -1,10 +1,11 @@
-// What the clock costs: the same runs counting and with a clock, in turn, the fastest of three of
-// each, as a busy machine makes single ones twice as slow.
+// Measures what the clock costs. It simulates the same run with and without a clock, in turn, three
+// times each. The fastest of three counts, because on a busy machine single runs are twice as slow.
 //   build/release/timed_benchmark
-// clock_per_second: client operations a second of the whole run with a clock. counting_per_second:
-// the same without. event_core_per_second: operations over the difference, so what the events,
-// clients, processor and device alone would take. Goals: the event core 20 million a second where
-// all write, 5 million with reads; `clock_over_counting` at most 2.
+// clock_per_second: client operations per second of the whole run with a clock.
+// counting_per_second: the same without a clock. event_core_per_second: operations divided by the
+// difference of the two times, which is the time of events, clients, processor and device. Goals:
+// 20 million operations per second in the event core if all operations write, 5 million with reads;
+// clock_over_counting at most 2.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ void run(benchmark::State& state, const std::string& policy_text, const std::str
   state.counters["counting_per_second"] = operations / counting_seconds;
   state.counters["clock_per_second"] = operations / clock_seconds;
   state.counters["clock_over_counting"] = clock_seconds / counting_seconds;
-  // Noise can make the difference nothing or less: then there is no such figure.
+  // Noise can make the difference zero or negative. Then this figure is 0.
   const double difference = clock_seconds - counting_seconds;
   state.counters["event_core_per_second"] = difference > 0 ? operations / difference : 0;
 }

@@ -26,7 +26,7 @@ struct FlushRun {
   std::vector<LevelSummary> final_levels;
   bool complete = true;
 
-  /// Adds one point to the curves, computed from the present counts.
+  /// Adds one point to the curves, computed from the counts so far.
   void sample(std::uint64_t sorted_runs) {
     if (!series.empty() && series.back().flushes == totals.flushes) return;
     series.push_back(series_point(totals, runs, transient, sorted_runs));

@@ -86,13 +86,13 @@ std::vector<std::string> workloads(std::uint64_t count) {
           n + ",size=1000,distribution=lognormal,sigma=1.5"};
 }
 
-// Sums over the flushes that the oracle takes.
+// Sums over the oracle's flushes.
 struct Course {
   oracle::Wide depth_sum = 0;
   std::uint64_t depth_max = 0;
   oracle::Wide flushed_bytes = 0;
-  oracle::Wide eager_bytes = 0;  // flushes that a merge took at once
-  TransientSpace transient;      // where a flush has at most one merge
+  oracle::Wide eager_bytes = 0;  // bytes of flushes that an eager merge took
+  TransientSpace transient;      // valid if each flush causes at most one merge
 
   void take(StackOracle& oracle, std::uint64_t bytes) {
     const oracle::Wide read_before = oracle.bytes_read();
@@ -124,7 +124,7 @@ void require_equal(const FlushRun& run, const StackOracle& oracle, const Course&
   REQUIRE(runs == oracle.tables().size());
 }
 
-// With flush=separate, a flush that a merge takes is written once more, and read.
+// With flush=separate, a flush that an eager merge would take is written first, and then read.
 void require_separate(const OracleCase& test, const FlushWorkload& workload, std::uint64_t seed,
                       const StackOracle& oracle, const Course& course) {
   const FlushRun run = testing::run_fast(test.policy + ",flush=separate", workload, seed);
@@ -158,7 +158,7 @@ void compare(const OracleCase& test, std::uint64_t flushes, std::uint64_t seed) 
     }
     require_equal(run, oracle, course);
     const bool has_depth = test.policy.find(":k=") != std::string::npos;
-    if (!has_depth) continue;  // the others may merge several times a flush
+    if (!has_depth) continue;  // the other policies may merge several times per flush
     REQUIRE(run.transient == course.transient);
     require_separate(test, workload, seed, oracle, course);
   }

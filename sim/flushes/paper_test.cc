@@ -114,7 +114,7 @@ TEST_CASE("tiered and whole-level leveling have their closed forms at n = T^m") 
 }
 
 TEST_CASE("constant has its closed form") {
-  // Every k flushes after the first k + 1, everything so far is written; the others are written
+  // The flush number k + 1 and every kth after it writes everything so far. The others are written
   // alone.
   for (const std::uint64_t k : {1u, 2u, 5u, 9u}) {
     Uint128 expected = 0;
@@ -143,9 +143,9 @@ TEST_CASE("the paper's second source: figures of policies.md at n = 16 and n = 1
 struct Golden {
   const char* policy;
   std::uint64_t flushes;
-  std::uint64_t sizes_written;  // bytes written over the size of a flush
+  std::uint64_t sizes_written;  // bytes written / size of a flush
   std::uint64_t merges;
-  std::uint64_t sorted_runs_sum;  // over flushes
+  std::uint64_t sorted_runs_sum;  // summed over flushes
 };
 
 TEST_CASE("goldens: uniform flushes, exact integers, from the brute-force model") {
@@ -177,7 +177,7 @@ TEST_CASE("goldens: uniform flushes, exact integers, from the brute-force model"
 
 TEST_CASE("figure 1: largest reads and transient space, by hand") {
   const FlushRun constant = run_fast("constant:k=4", flushes_of("count=16,size=1"));
-  // Merges at flushes 5, 9, 13 read 4, 8 and 12: of them 12 of 13 is the largest part.
+  // Merges at flushes 5, 9 and 13 read 4, 8 and 12 sizes. 12 of 13 is the largest share.
   REQUIRE(constant.runs.max == 4);
   REQUIRE(constant.series.back().space_transient == 1 + 12.0 / 13);
   const FlushRun tiered = run_fast("tiered:size_ratio=2", flushes_of("count=16,size=1"));
@@ -195,7 +195,7 @@ TEST_CASE("tiered with B = 2 keeps the paper's mean number of runs") {
 }
 
 TEST_CASE("whole sums beyond 64 bits are exact") {
-  // 2^23 flushes of 1 TiB, k = 1: written are the sums 1 + 2 + ... TiB.
+  // 2^23 - 1 flushes of 1 TiB with k = 1 write 1 + 2 + 3 + ... TiB.
   const std::uint64_t n = (std::uint64_t{1} << 23) - 1;
   const FlushRun run = run_fast("constant:k=1", flushes_of("size=1TiB,count=" + std::to_string(n)));
   REQUIRE(bytes_written(run) == (Uint128{n} * (n + 1) / 2) << 40);

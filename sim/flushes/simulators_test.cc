@@ -1,4 +1,5 @@
-// The stack simulator does the same as the tree simulator, and properties that hold for any sizes.
+// Compares the stack simulator with the tree simulator, and checks properties that hold for any
+// sizes.
 #include <algorithm>
 #include <thread>
 
@@ -55,7 +56,7 @@ void require_same(const FlushRun& compact, const FlushRun& general) {
   REQUIRE(general.complete);
 }
 
-// As an order for std::is_sorted: points that rise strictly are sorted by it.
+// A comparator for std::is_sorted, which with <= accepts only strictly rising points.
 bool is_not_after(const SeriesPoint& a, const SeriesPoint& b) { return a.flushes <= b.flushes; }
 
 TEST_CASE("the compact and the general executor agree on everything") {

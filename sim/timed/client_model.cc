@@ -36,27 +36,27 @@ constexpr Family kFamilies[] = {
 
 void declare(ClientModel& model, OptionTable& table) {
   table.count("clients", model.clients, {1, 65'536}, "clients",
-              "operations that may be under way at once");
+              "largest number of concurrent operations");
   if (model.arrivals == Arrivals::kClosed) return;
   if (model.arrivals == Arrivals::kReplayed) {
     table.text(
         "path", model.path,
-        "file: a time a line, rising, # starts a comment; gone through again where there are "
-        "more operations");
+        "file with one time per line, in rising order; # starts a comment; if there are more "
+        "operations, the file starts again");
     table.count("unit_ns", model.unit_ns, {1, kNsPerSecond}, "ns",
-                "a unit of these times; 1000 where they are microseconds");
+                "unit of these times; 1000 for microseconds");
     return;
   }
   model.rate = 100'000;
   table.count("rate", model.rate, {1, kNsPerSecond}, "operations a second",
-              "at which they arrive, whatever the store does");
+              "how many operations arrive per second, whatever the store does");
   if (model.arrivals != Arrivals::kBursty) return;
   table.count("on_ms", model.on_ms, {1, 3'600'000}, "ms", "length of a burst");
   table.count("off_ms", model.off_ms, {0, 3'600'000}, "ms", "time between bursts");
 }
 
-// Times from the first one's on, and where the first one comes again: as far behind the last as
-// they lie apart on the mean.
+// Reads the times and counts them from the first one. Then appends when the first time comes again:
+// one mean distance after the last time.
 Result<void> read_times(ClientModel& model) {
   if (model.path.empty()) return input_error("path=FILE is needed");
   const NumberLines lines{parse_count, 0, kLastTimeNs / model.unit_ns, "a time of a run, in units",

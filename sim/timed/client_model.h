@@ -1,11 +1,11 @@
 // Who sends the operations of a timed run, and when.
 //
 //   closed    each client sends its next operation when the last one is done
-//   constant  operations arrive at equal distances, whatever the store does; each is taken up by a
-//             client that is free, and its latency counts from its arrival
+//   constant  operations arrive at equal distances, whatever the store does; a free client takes
+//             each operation, and its latency counts from its arrival
 //   poisson   the same, with exponential distances
 //   bursty    the same as constant at `rate` for on_ms, then nothing for off_ms
-//   replayed  operations arrive at the times of a file, which is gone through again and again
+//   replayed  operations arrive at the times of a file; after the last time the file starts again
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ enum class Arrivals { kClosed, kConstant, kPoisson, kBursty, kReplayed };
 struct ClientModel {
   Arrivals arrivals = Arrivals::kClosed;
   std::uint64_t clients = 1;
-  std::uint64_t rate = 0;  // operations a second; while a burst lasts
+  std::uint64_t rate = 0;  // operations a second; for kBursty, during a burst
   std::uint64_t on_ms = 100;
   std::uint64_t off_ms = 900;
-  std::string path;           // of times, one a line, rising
-  std::uint64_t unit_ns = 1;  // of these times
-  // From the first one's; the last one is where the first comes again.
+  std::string path;           // file with one time per line, in rising order
+  std::uint64_t unit_ns = 1;  // unit of these times
+  // Counted from the first time. The last element is when the first time comes again.
   std::shared_ptr<const std::vector<std::uint64_t>> times_ns = {};
 };
 
@@ -47,8 +47,9 @@ struct ClientFamily {
 };
 [[nodiscard]] std::vector<ClientFamily> client_families();
 
-/// `closed:clients=8`, `poisson:rate=100k,clients=4`. Errors: an unknown name, bad parameters, a
-/// file of times that cannot be read or whose times fall.
+/// Makes clients from a SPEC such as `closed:clients=8` or `poisson:rate=100k,clients=4`. Errors:
+/// an unknown name; bad parameters; a file of times that cannot be read, or in which a time is
+/// earlier than the one before.
 [[nodiscard]] Result<ConfiguredClients> make_clients(const Spec& spec);
 
 /// The times at which operations arrive, for open arrivals; in order.

@@ -1,5 +1,5 @@
-// Events of a simulated clock, in the order of (time, sequence number): two events of one time
-// happen in the order in which they were asked for, so a run has one outcome.
+// Events of a simulated clock, in the order of (time, sequence number). Two events of the same time
+// happen in the order in which they were pushed, so a run has one outcome.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,18 @@
 
 namespace lsmlab {
 
-/// A run ends in time: some 146 years. Beyond it times could wrap.
+/// A run that reaches this time, some 146 years, ends with an error. Later times could overflow.
 inline constexpr std::uint64_t kLastTimeNs = std::uint64_t{1} << 62;
 
-/// Who goes on at an event.
+/// What happens at an event.
 enum class EventKind : std::uint32_t {
-  kWorker,     // of background work: index
-  kClient,     // index
+  kWorker,     // the background worker number `index` continues
+  kClient,     // the client number `index` continues
   kSync,       // the log is durable
   kWriteBack,  // a piece of the log is old enough to be written
   kTrim,       // a removed file is trimmed
-  kSample,     // of the curves over time
-  kQuota       // of processor time
+  kSample,     // the curves over time get a point
+  kQuota       // the used processor time is compared with its limit
 };
 
 class EventQueue {
@@ -34,12 +34,12 @@ class EventQueue {
     std::uint64_t time_ns = 0;
     std::uint64_t sequence = 0;
     EventKind kind = EventKind::kWorker;
-    std::uint32_t index = 0;  // of the worker or client; 0 for others
+    std::uint32_t index = 0;  // of the worker or client; 0 for other kinds
   };
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
-  /// kNever where there is none.
+  /// Time of the next event; kNever if there is none.
   [[nodiscard]] std::uint64_t next_time() const {
     return heap_.empty() ? kNever : heap_.front().time_ns;
   }
@@ -55,8 +55,8 @@ class EventQueue {
     heap_.pop_back();
     return event;
   }
-  /// Everything stands still from now on for so long: events of work under way, as
-  /// `is_work(event)` tells, come as much later, timers that go off meanwhile at the end of it.
+  /// Pauses the machine from now on for stop_ns. Events for which `is_work(event)` holds come
+  /// stop_ns later. All others are timers: those due during the pause come at its end.
   template <typename IsWork>
   void stand_still(std::uint64_t now_ns, std::uint64_t stop_ns, const IsWork& is_work) {
     for (Event& event : heap_) {
@@ -67,7 +67,7 @@ class EventQueue {
   }
 
  private:
-  // Not a function: the heap would call it through a pointer, for every comparison.
+  // A functor, because the heap would call a function through a pointer for every comparison.
   struct IsLater {
     [[nodiscard]] bool operator()(const Event& a, const Event& b) const {
       return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.sequence > b.sequence;

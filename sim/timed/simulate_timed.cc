@@ -12,12 +12,13 @@
 namespace lsmlab {
 namespace {
 
-// Points of the curves over time: when there are twice as many, every second one goes.
+// When the curves over time have so many points, every second one is dropped.
 constexpr std::size_t kTimePointsMax = 512;
 constexpr std::uint64_t kFirstSampleNs = 1'000'000;
-// Where the policy is asked for all that it would merge: at every second point, while plans that it
-// was asked for are no more than so many, so many for each of the run, and one for so many bytes
-// that the run merged.
+// The merge debt needs the plans that the policy would make if writes stopped. The run asks for
+// them at every second point. All answers together may contain kAskedPlans plans, plus
+// kAskedPlansPerPlan for each plan of the run, plus one for each kBytesPerAskedPlan bytes that the
+// run merged.
 constexpr std::size_t kPointsToAskPolicy = 2;
 constexpr std::uint64_t kAskedPlans = 2'000;
 constexpr std::uint64_t kAskedPlansPerPlan = 4;
@@ -39,7 +40,7 @@ class TimedRun {
         control_(control),
         loading_operations_(source.loading_operations()) {}
 
-  /// Until the clients have sent all that there is.
+  /// Runs until the clients have done all operations.
   [[nodiscard]] Result<void> serve() {
     if (machine_.has_quota()) look_at_quota();
     clients_.begin();
@@ -51,7 +52,8 @@ class TimedRun {
     return success();
   }
 
-  /// Until nothing runs, the policy wants nothing, and files are removed.
+  /// Runs until no plan is running, the policy wants none, and no file is left to remove. With
+  /// `flushes` it flushes the memtable first.
   [[nodiscard]] Result<void> settle(bool flushes) {
     now_ns_ = std::max(now_ns_, clients_.last_done_ns());
     while (flushes && store_.holds_flush() && !control_.should_stop()) {
@@ -62,7 +64,7 @@ class TimedRun {
       BOOST_OUTCOME_TRYV(handle(events_.pop()));
       if (store_.error()) return *store_.error();
     }
-    // What nobody waited for is done then too.
+    // Requests that no thread waits for, such as write-back, are then done too.
     now_ns_ = std::max(now_ns_, machine_.device().figures().last_done_ns);
     sample(true);
     return recorder_.observe();
@@ -92,7 +94,8 @@ class TimedRun {
     return result;
   }
 
-  /// Bytes over the device equal the bytes of the ledger.
+  /// CHECKs that the device transferred exactly the bytes of the ledger, of lookups, of the log and
+  /// of opened files.
   void check_conservation() {
     const DeviceFigures& device = machine_.device().figures();
     const Totals& totals = store_.ledger().totals();
@@ -133,7 +136,7 @@ class TimedRun {
       case EventKind::kSample:
         break;
     }
-    // Somebody must be on the way, or the clock would run for ever.
+    // Another event must be due, or sampling would never end.
     CHECK(events_.size() > (machine_.has_quota() ? 1 : 0) || clients_.is_done());
     sample(false);
     push_sample();
@@ -184,9 +187,10 @@ class TimedRun {
     sample_ns_ *= 2;
   }
 
-  // A plan that is asked for costs what one of the run does but for its entries, or what merging
-  // some megabytes costs: as much is asked for as takes a fraction of the run's own time. It is
-  // saved up for until there is enough to get an answer.
+  // The merge debt, or nothing if an answer would cost too much now. A plan of an answer costs as
+  // much as a plan of the run without its entries, or as merging some megabytes. So all answers
+  // take a fraction of the run's own time. The run saves up its budget until it suffices for an
+  // answer.
   [[nodiscard]] std::optional<std::uint64_t> debt_bytes(std::uint64_t backlog_bytes, bool is_last) {
     const Totals& totals = store_.ledger().totals();
     const std::uint64_t plans = totals.flushes + totals.merges + totals.moves + totals.links;
@@ -212,8 +216,8 @@ class TimedRun {
   std::uint64_t now_ns_ = 0;
   std::uint64_t sample_ns_ = kFirstSampleNs;
   std::vector<TimePoint> points_;
-  std::uint64_t asked_plans_ = 0;    // in all
-  std::uint64_t plans_to_save_ = 0;  // before more are asked for
+  std::uint64_t asked_plans_ = 0;    // in all answers
+  std::uint64_t plans_to_save_ = 0;  // budget that the next question needs
 };
 
 }  // namespace
@@ -236,11 +240,9 @@ Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& 
   section.device = machine.device.name;
   section.device_options = machine.device.options;
   section.client_options = machine.clients.options;
-  section.client_options.emplace_back("merge_threads", std::uint64_t{setup.options.merge_threads});
-  section.client_options.emplace_back("sync_writes", syncs_writes(setup));
-  section.client_options.emplace_back("sync_files", setup.options.sync_files);
-  for (auto& option : stall_options(setup.stalls)) {
-    section.client_options.push_back(std::move(option));
+  for (ResolvedOptions of_run :
+       {setup.options.of_timed_simulation(), stall_options(setup.stalls)}) {
+    for (auto& option : of_run) section.client_options.push_back(std::move(option));
   }
   return result;
 }

@@ -1,5 +1,5 @@
-// One simulated run with a clock: clients, a store with background workers and a device, to a
-// result with latencies, stalls and throughput.
+// Simulates one run with a clock: clients, a store with background workers, and a device. The
+// result has latencies, stalls and throughput.
 #pragma once
 
 #include "models/machine/device_model.h"
@@ -9,13 +9,13 @@
 
 namespace lsmlab {
 
-/// What a run has beside its setup where it has a simulated clock.
+/// What a run with a simulated clock needs in addition to its setup.
 struct DeviceAndClients {
   ConfiguredDevice device;
   ConfiguredClients clients;
 };
 
-/// The setup's sync rule is kNever or kEveryBatch. Errors: as simulate_keys().
+/// Errors: as simulate_keys(). REQUIRES: the setup's sync rule is kNever or kEveryBatch.
 [[nodiscard]] Result<RunResult> simulate_timed(const RunSetup& setup,
                                                const DeviceAndClients& machine,
                                                OperationSource& source, RunControl& control);

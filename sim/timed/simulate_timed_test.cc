@@ -1,5 +1,5 @@
-// Runs with a clock against closed forms: a byte takes a nanosecond on these devices, so that times
-// come out whole.
+// Compares runs with a clock with closed forms. On these devices a byte takes a nanosecond, so
+// times are whole numbers.
 #include "sim/timed/simulate_timed.h"
 
 #include <cmath>
@@ -36,7 +36,7 @@ TEST_CASE("one client that writes what a memtable holds takes its processor time
 }
 
 TEST_CASE("one client's lookup takes its processor time, its block's transfer and the latency") {
-  // Arrivals so slow that nothing else is under way.
+  // Operations are so rare that they never overlap.
   const RunResult result = run_timed({.policy = "none:buffer=64KiB,block_cache=0,bits_per_key=30",
                                       .puts = 1'010,
                                       .gets = 300,
@@ -75,7 +75,7 @@ TEST_CASE("a scan's blocks after the first of each run are read ahead where the 
     REQUIRE(scans.runs_touched > 2 * scans.count);
     REQUIRE(more > runs / 2);
     REQUIRE(scans.blocks.blocks_read == scans.blocks.blocks_fetched);
-    const double reads = reads_ahead ? runs : runs + more;  // that wait for themselves
+    const double reads = reads_ahead ? runs : runs + more;  // not read ahead
     const double work = 300.0 * 2'000 + 60.0 * static_cast<double>(scans.entries) +
                         runs * (100 + 700) + 300.0 * more + 5'000.0 * reads;
     const double device = 80'000.0 * reads + 10'000.0 * (runs + more - reads) +
@@ -108,7 +108,7 @@ TEST_CASE("the device is busy for as long as its bytes take") {
   REQUIRE(device.bytes_written ==
           result.totals.flush_bytes_written + result.totals.merge_bytes_written);
   REQUIRE(result.merge_times.size() == result.totals.merges);
-  std::uint64_t before = 4 * (64 << 10) / 200;  // four memtables of entries that take less
+  std::uint64_t before = 4 * (64 << 10) / 200;  // four memtables hold more entries than this
   for (const MergeTime& merge : result.merge_times) {
     REQUIRE(merge.operations_before >= before);
     before = merge.operations_before;
@@ -148,7 +148,7 @@ TEST_CASE("a device that stands still a part of the time makes a run that waits 
   REQUIRE(device.paused_ns <= device.pauses * 1'000'000);
   REQUIRE(device.transfer_ns == device.bytes_read + device.bytes_written + device.paused_ns);
   REQUIRE(paused.machine->simulated_ns > steady.machine->simulated_ns);
-  // One in every four milliseconds, and no more.
+  // At most one pause in every four milliseconds.
   REQUIRE(device.pauses <= paused.machine->simulated_ns / 4'000'000 + 1);
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a slowed write sleeps longer than asked for") {
 }
 
 TEST_CASE("where the device is too slow, writers stall and the device sets the rate") {
-  // Puts alone would make 128 MB a second.
+  // Without stalls, puts would write 128 MB per second.
   const TimedCase given{.policy = "none:buffer=1MiB",
                         .puts = 500'000,
                         .device = plain_device({{"write_bandwidth", "20MB"}})};
@@ -239,7 +239,8 @@ TEST_CASE("what merges have still to move slows RocksDB's writers down, and stop
   REQUIRE(stalls_of(slowed, "pending merges stop") == 0);
   given.stalls.emplace_back("pending_stop_bytes", "600KiB");
   REQUIRE(stalls_of(run_timed(given), "pending merges stop") > 0);
-  // At a constant rate and slower than merges, a millisecond's worth of bytes is held up at a time.
+  // At a constant rate, slower than merges, writers wait for a millisecond's worth of bytes at a
+  // time.
   given.stalls = {{"pending_slowdown_bytes", "1"},
                   {"slowdown_bytes_per_second", "1MB"},
                   {"adapts_rate", "false"}};
@@ -256,7 +257,7 @@ TEST_CASE("what is owed when the writes end is what the device then moves") {
       "binomial:k=3,buffer=256KiB", "leveldb:buffer=256KiB,file_size=256KiB,level_base=1MiB",
       "ldc:buffer=256KiB,file_size=256KiB,level_base=1MiB");
   CAPTURE(policy);
-  // Writers are hardly held up, so that much is owed at the end.
+  // Writers hardly stall, so the merge debt is large at the end.
   TimedCase given{.policy = policy,
                   .puts = 200'000,
                   .device = plain_device({{"write_bandwidth", "20MB"}}),
@@ -277,7 +278,7 @@ TEST_CASE("what is owed when the writes end is what the device then moves") {
   REQUIRE(unknown > result.machine->series.size() / 4);
   std::uint64_t compared = 0;
   for (const TimePoint& point : result.machine->series) {
-    // The less is owed, the more it matters whether the last merge brings about another one.
+    // The smaller the debt, the more it matters whether the last merge causes another one.
     if (point.operations < 200'000 || point.merge_debt_bytes.value_or(0) < most / 2) continue;
     const auto moved = static_cast<double>(last.device_bytes_read + last.device_bytes_written -
                                            point.device_bytes_read - point.device_bytes_written);
@@ -292,7 +293,7 @@ TEST_CASE("what is not synced of a log reaches the device when it is old, unless
   TimedCase given{.policy = "none:buffer=1MiB", .puts = 400'000, .clients = "constant:rate=100k"};
   const RunResult young = run_timed(given);
   REQUIRE(young.machine->device_figures.bytes_written == young.totals.flush_bytes_written);
-  // Four seconds into one memtable, of whose log all but the last second is old.
+  // Four seconds of puts go into one memtable. All of its log except the last second is old.
   given.policy = "none:buffer=1GiB";
   given.device = plain_device({{"writeback_ns", "1000000000"}});
   const RunResult old = run_timed(given, false);
@@ -312,7 +313,7 @@ TEST_CASE("a synced write takes a sync, which concurrent ones share") {
   REQUIRE(*alone.time->operations_per_second < 1000);
   given.clients = "closed:clients=16";
   const RunResult many = run_timed(given, false);
-  // While one sync is under way the others gather for the next: half of them, or more.
+  // During a sync other clients gather for the next one: at least half of all clients.
   REQUIRE(*many.time->operations_per_second > 7 * *alone.time->operations_per_second);
   REQUIRE(*many.time->operations_per_second < 16 * *alone.time->operations_per_second);
 }
@@ -320,7 +321,7 @@ TEST_CASE("a synced write takes a sync, which concurrent ones share") {
 TEST_CASE("operations that arrive faster than they are served wait longer and longer") {
   TimedCase given{.policy = "none:buffer=1GiB", .puts = 100'000, .clients = "constant:rate=2M"};
   const RunResult late = run_timed(given, false);
-  // Every 1000 ns one is served, every 500 ns one comes.
+  // An operation takes 1000 ns, and one arrives every 500 ns.
   REQUIRE(late.time->latency.puts->max_ns == 100'000 * 1'000 - 99'999 * 500);
   given.clients = "constant:rate=500k";
   REQUIRE(run_timed(given, false).time->latency.puts->max_ns == kPutNs);

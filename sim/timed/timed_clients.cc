@@ -10,7 +10,7 @@ namespace lsmlab {
 namespace {
 
 constexpr std::size_t kBatchOperations = 4096;
-// Streams of the device: lookups seek, the log is written at its end.
+// Streams of the device: lookups seek, and the log is appended to.
 constexpr std::uint64_t kLookupStream = 0;
 constexpr std::uint64_t kLogStream = 1;
 
@@ -48,10 +48,10 @@ void TimedClients::begin() {
 Result<void> TimedClients::on_client(std::uint64_t now_ns, std::uint32_t client) {
   for (;;) {
     std::uint64_t next = step(now_ns, clients_[client], client);
-    // Where nothing else happens before a client goes on, the queue need not know.
+    // If no other event comes before the client's next step, that step needs no event.
     if (turn_given_to_) {
       const std::uint32_t taker = *std::exchange(turn_given_to_, std::nullopt);
-      // Who gave it goes first, as its event would.
+      // The client that passed the turn continues first, as its event would come first.
       if (next == now_ns && events_.next_time() > now_ns) {
         next = step(now_ns, clients_[client], client);
       }
@@ -235,7 +235,7 @@ void TimedClients::leave_log(std::uint64_t now_ns) {
 }
 
 void TimedClients::push_write_back(std::uint64_t now_ns) {
-  // It may have come due while everything stood still.
+  // The piece may have become due while the machine was paused.
   events_.push(std::max(now_ns, log_in_memory_.front().due_ns), EventKind::kWriteBack);
 }
 
@@ -243,7 +243,7 @@ void TimedClients::on_write_back(std::uint64_t now_ns) {
   const LogPiece piece = log_in_memory_.front();
   log_in_memory_.pop_front();
   if (piece.memtable >= store_.flushed_memtables()) {
-    // Nobody waits for it.
+    // No client waits for this request.
     static_cast<void>(
         machine_.device().serve(now_ns, {DeviceRequest::kWrite, piece.bytes, kLogStream, true}));
     log_device_bytes_ += piece.bytes;
@@ -315,7 +315,7 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
     if (machine_.model().latency.reads_ahead) client.blocks_on = beyond_first(blocks.blocks_read);
   }
   work_ns += (blocks.blocks_read - client.blocks_on) * costs.read_ns;
-  // Of reads that wait themselves, it is in read_ns.
+  // read_ns already contains the cold caches of a lookup that reads the device itself.
   if (blocks.blocks_read == 0) work_ns += cold_ns(client);
   client.blocks_left = blocks.blocks_read;
   client.bytes_left = static_cast<std::uint64_t>(blocks.bytes_read);

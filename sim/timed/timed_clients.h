@@ -1,10 +1,10 @@
-// The clients of a timed run: they take operations from a source, one after another, and carry them
-// through the store, its device and its processor, step by step.
+// The clients of a timed run. They take operations from a source, one after another. Each operation
+// passes through store, device and processor step by step:
 //
 //   put, delete  [waits its turn] -> [stall] -> [slowdown] -> processor -> [sync]
 //   get, scan    processor -> device, a block at a time
 //
-// Writers go one at a time, as they do behind an engine's lock; one that stalls keeps its turn. Not
+// One client writes at a time, as under an engine's lock. A client that stalls keeps its turn. Not
 // thread safe.
 #pragma once
 
@@ -31,11 +31,11 @@ class TimedClients {
     ClientModel model;
     std::uint64_t seed = 1;
     bool sync_writes = false;
-    // Logged bytes that are gathered before the system gets them.
+    // Size of the log buffer: a put that fills it passes it to the system.
     std::uint64_t log_buffer_bytes = 0;
   };
 
-  /// What clients work with; it must outlive them.
+  /// The objects that clients use. They must outlive the clients.
   struct World {
     SimulatedMachine& machine;
     TimedStore& store;
@@ -48,31 +48,31 @@ class TimedClients {
 
   /// Every client sends its first operation.
   void begin();
-  /// An event of a client. Errors: the source's, the store's.
+  /// Continues a client at its event. Errors: those of the source and of the store.
   [[nodiscard]] Result<void> on_client(std::uint64_t now_ns, std::uint32_t client);
-  /// A sync is over.
+  /// A sync is done: the clients that wait for it continue.
   void on_sync(std::uint64_t now_ns);
-  /// A piece of the log is as old as that.
+  /// The oldest piece of log in memory is due. The system writes it, unless its log was removed.
   void on_write_back(std::uint64_t now_ns);
-  /// A plan was finished: a stalled writer looks again.
+  /// A plan is done: a stalled client checks again whether it may write.
   void on_progress(std::uint64_t now_ns);
 
-  /// Whether its event is the end of what somebody does for it, and no timer.
+  /// Whether the client's event is the end of its work, request or sync. False: it is a timer.
   [[nodiscard]] bool is_at_work(std::uint32_t client) const {
     const Phase phase = clients_[client].phase;
     return works(phase) || phase == Phase::kReading || phase == Phase::kSyncing;
   }
 
-  /// No operation is left, or under way.
+  /// Whether no operation is left, and none is running.
   [[nodiscard]] bool is_done() const { return done_ == clients_.size(); }
   [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
-  /// When the first operation after the loading ones was taken up.
+  /// When a client took the first operation after the loading ones.
   [[nodiscard]] std::uint64_t loaded_ns() const { return loaded_ns_; }
   /// When the last operation was done.
   [[nodiscard]] std::uint64_t last_done_ns() const { return last_done_ns_; }
   [[nodiscard]] OperationLatencies latencies() const { return latencies_of(latencies_); }
   [[nodiscard]] std::vector<StallFigures> stalls() const;
-  /// By now, a stall that goes on included.
+  /// Nanoseconds of all stalls until now, including a stall that still lasts.
   [[nodiscard]] std::uint64_t stalled_ns(std::uint64_t now_ns) const;
   [[nodiscard]] std::uint64_t logged_bytes() const { return logged_bytes_; }
   [[nodiscard]] std::uint64_t log_device_bytes() const { return log_device_bytes_; }
@@ -94,57 +94,58 @@ class TimedClients {
     Operation operation;
     Phase phase = Phase::kNext;
     bool has_turn = false;       // to write
-    bool is_loading = false;     // its latency is not asked
-    bool is_cold = false;        // it waited for the device, and others used the caches
-    std::uint64_t begin_ns = 0;  // from where the latency counts
+    bool is_loading = false;     // its latency does not count
+    bool is_cold = false;        // it waited for the device; meanwhile others used the caches
+    std::uint64_t begin_ns = 0;  // the latency counts from here
     CpuShare::Work work;         // on the processor
     CpuShare::Thread on_cpu;
     std::uint64_t stalled_since = 0;
     std::uint64_t slowed_until_ns = 0;
     std::optional<StallReason> stall;
-    std::uint64_t blocks_left = 0;  // to be read
-    std::uint64_t blocks_on = 0;    // the last of them, which follow on others: read ahead
-    std::uint64_t bytes_left = 0;   // of them
+    std::uint64_t blocks_left = 0;  // still to read
+    std::uint64_t blocks_on = 0;    // so many of the last blocks are read ahead
+    std::uint64_t bytes_left = 0;   // in blocks_left
   };
 
-  /// Its next step is when the work is over.
+  /// Whether the client's next step comes at the end of its work on the processor.
   static bool works(Phase phase) {
     return phase == Phase::kThinking || phase == Phase::kWriting || phase == Phase::kComputing;
   }
 
   static constexpr std::uint64_t kWaits = EventQueue::kNever;
 
-  /// Goes on with a client; returns when it is to go on again, or kWaits where somebody else will
-  /// tell. What fails is kept in error_.
+  /// Carries out a client's next step. Returns when the following step is due, or kWaits if another
+  /// client or event starts it. error_ keeps a failure.
   [[nodiscard]] std::uint64_t step(std::uint64_t now_ns, Client& client, std::uint32_t index);
   void fill_batch();
   [[nodiscard]] bool fetch(std::uint64_t now_ns, Client& client);
   [[nodiscard]] std::uint64_t begin_write(std::uint64_t now_ns, Client& client,
                                           std::uint32_t index);
   [[nodiscard]] std::uint64_t begin_put(std::uint64_t now_ns, Client& client);
-  /// Work of the next write on the processor.
+  /// Processor time of the next write. It includes the system call if the write fills the log
+  /// buffer.
   [[nodiscard]] std::uint64_t put_work_ns(const Operation& operation);
   [[nodiscard]] bool end_put(std::uint64_t now_ns, Client& client, std::uint32_t index);
   [[nodiscard]] std::uint64_t begin_read(std::uint64_t now_ns, Client& client);
-  /// When this much work on the processor is done.
+  /// Begins work on the processor. Returns when it is done.
   [[nodiscard]] std::uint64_t work(std::uint64_t now_ns, Client& client, std::uint64_t work_ns) {
     client.work = machine_.cpu().begin(now_ns, work_ns, CpuShare::Kind::kClient, client.on_cpu);
     return now_ns + client.work.duration_ns;
   }
-  /// What the client's next work takes more, once after it waited for the device.
+  /// Further time of the first work after a wait for the device; 0 for later work.
   [[nodiscard]] std::uint64_t cold_ns(Client& client) {
     return std::exchange(client.is_cold, false) ? machine_.costs().cold_ns : 0;
   }
-  /// on_client() goes on with who waited longest.
+  /// Gives the turn to the client that waits longest. on_client() then continues that client.
   void pass_turn();
   void begin_sync(std::uint64_t now_ns);
-  /// What was gathered stays in memory until it is old.
+  /// The unsynced log bytes stay in memory until they are old enough to be written.
   void leave_log(std::uint64_t now_ns);
   void push_write_back(std::uint64_t now_ns);
-  /// When the client sends its next operation.
+  /// Ends the operation. Returns when the client sends its next one.
   [[nodiscard]] std::uint64_t complete(std::uint64_t now_ns, Client& client);
   void end_stall(std::uint64_t now_ns, Client& client);
-  /// When one that is held up goes on, or looks whether it must still wait.
+  /// When a client that is slowed down continues, or checks whether it must still wait.
   [[nodiscard]] std::uint64_t next_look_ns(std::uint64_t now_ns, const Client& client) const;
   void push(std::uint64_t now_ns, std::uint32_t index) {
     events_.push(now_ns, EventKind::kClient, index);
@@ -164,23 +165,23 @@ class TimedClients {
   std::vector<Operation> batch_;
   std::size_t batch_size_ = 0;
   std::size_t batch_at_ = 0;
-  bool is_writing_ = false;                     // somebody has the turn
-  std::deque<std::uint32_t> turn_queue_;        // who waits for it
-  std::optional<std::uint32_t> turn_given_to_;  // who has it and goes on at the same time
-  std::optional<std::uint32_t> stalled_;        // has the turn and may not go on
-  std::optional<std::uint32_t> held_up_;        // the same, or is slowed down
-  std::vector<std::uint32_t> syncing_;          // served by the sync under way
-  std::vector<std::uint32_t> to_sync_;          // by the next
+  bool is_writing_ = false;                     // a client has the turn
+  std::deque<std::uint32_t> turn_queue_;        // clients that wait for the turn
+  std::optional<std::uint32_t> turn_given_to_;  // client that just got it and continues now
+  std::optional<std::uint32_t> stalled_;        // client that has the turn and may not write
+  std::optional<std::uint32_t> held_up_;        // client that is stalled or slowed down
+  std::vector<std::uint32_t> syncing_;          // clients whose writes the running sync covers
+  std::vector<std::uint32_t> to_sync_;          // clients whose writes the next sync covers
   bool is_syncing_ = false;
   std::uint64_t puts_ = 0;
-  std::uint64_t gathered_bytes_ = 0;  // of the log
+  std::uint64_t gathered_bytes_ = 0;  // in the log buffer
   std::uint64_t unsynced_bytes_ = 0;
   struct LogPiece {
     std::uint64_t due_ns = 0;  // when the system writes it
     std::uint64_t bytes = 0;
-    std::uint64_t memtable = 0;  // whose log it is of
+    std::uint64_t memtable = 0;  // the piece belongs to this memtable's log
   };
-  std::deque<LogPiece> log_in_memory_;  // an event is under way for the first
+  std::deque<LogPiece> log_in_memory_;  // the event queue holds an event for the first
   std::uint64_t logged_bytes_ = 0;
   std::uint64_t log_device_bytes_ = 0;
   std::uint64_t block_bytes_read_ = 0;

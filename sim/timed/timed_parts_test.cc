@@ -1,4 +1,5 @@
-// Clients, cores, events and the device of a run with a clock, against queueing's closed forms.
+// Compares clients, events and the device of a run with a clock with closed forms of queueing
+// theory.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ TEST_CASE(
     }
     const double a_second = static_cast<double>(served) * 1e9 / static_cast<double>(now);
     INFO(clients << " clients");
-    // Of four places two share the channel for a moment; that costs some percent.
+    // Requests of two of the four places sometimes meet at the channel, which costs some percent.
     REQUIRE(a_second <= expected_a_second * 1.01);
     REQUIRE(a_second >= expected_a_second * 0.95);
   }
@@ -120,7 +121,7 @@ TEST_CASE("replayed arrivals are those of the file, from its first time on, agai
   const auto clients = clients_of("# microseconds\n1000\n1000\n1003  # a pause\n1010\n", "1000");
   REQUIRE(clients.has_value());
   ArrivalTimes arrivals(clients.value().model, 1);
-  // Ten microseconds hold three distances, so the first time comes again a third of them later.
+  // The mean distance is 10 us / 3, so the first time comes again 10 us / 3 after the last one.
   const std::uint64_t again = 10'000 + 10'000 / 3;
   for (const std::uint64_t expected :
        {std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{3'000}, std::uint64_t{10'000}, again,

@@ -1,4 +1,4 @@
-// Runs on a machine whose processor time is limited, against what is left of it.
+// Compares runs on a machine with limited processor time with the processor time that is left.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -35,7 +35,7 @@ TEST_CASE("work is done as much later as everything stood still, a timer goes of
 }
 
 TEST_CASE("a client with half a core's time works for half of each period") {
-  // 100 ms of work: 5 ms in each period of 10, but for what is too little to be looked for.
+  // 100 ms of work: 5 ms in each period of 10 ms, minus remainders too short for another look.
   const TimedCase given{
       .policy = "none:buffer=1GiB", .puts = 100'000, .device = limited_device("1", "0.5")};
   const RunResult result = run_timed(given, false);
@@ -60,7 +60,7 @@ TEST_CASE("pieces of the log that come due during a stop are written at its end"
   given.device.emplace_back("writeback_ns", "5000000");
   const RunResult result = run_timed(given, false);
   REQUIRE(result.machine->cpu_stops == 20);
-  // All but what is younger than that.
+  // All pieces of the log that are older than 5 ms.
   REQUIRE(result.machine->device_figures.bytes_written > 100'000 * 128 * 3 / 4);
 }
 
@@ -85,11 +85,11 @@ TEST_CASE("lookups that keep the device at work are slower by what the host take
   const RunResult free = run_timed(given);
   given.device = limited_device("1", "0.5", "1");
   const RunResult limited = run_timed(given);
-  // Either the core or the device is at work at any time: half of it is left.
+  // The core or the device is at work at any time, and the limit is half of that.
   REQUIRE(limited.machine->cpu_stopped_ns > 0);
   REQUIRE(*free.time->operations_per_second / *limited.time->operations_per_second ==
           Approx(2).epsilon(0.02));
-  // By gets of the same kind: none is lost, and most meet no stop.
+  // No get is lost, and most gets meet no stop.
   REQUIRE(limited.time->latency.gets->count == free.time->latency.gets->count);
   REQUIRE(limited.time->latency.gets->p50_ns ==
           Approx(static_cast<double>(free.time->latency.gets->p50_ns)).epsilon(1.0 / 64));
@@ -125,14 +125,15 @@ TEST_CASE("under a limit runs stay whole: as many bytes, and merges' parts withi
 }
 
 TEST_CASE("what waits for the clock alone goes on at the end of a stop at the latest") {
-  // The first in each period use up what there is; those that come during a stop begin at its end.
+  // The first puts of each period use up the budget. Puts that arrive during a stop begin at its
+  // end.
   TimedCase given{.policy = "none:buffer=1GiB",
                   .puts = 10'000,
                   .clients = "constant:rate=100k",
                   .device = limited_device("1", "0.05")};
   const RunResult result = run_timed(given, false);
   REQUIRE(result.machine->cpu_stops > 0);
-  // 100 us of work come in each millisecond, and 50 are done: behind by half at the end.
+  // In each millisecond 100 us of work arrive and 50 us are done, so the run takes twice as long.
   const double seconds = 10'000 / *result.time->operations_per_second;
   REQUIRE(seconds == Approx(0.2).epsilon(0.06));
   REQUIRE(result.time->latency.puts->max_ns >= 80'000'000);

@@ -11,7 +11,7 @@
 namespace lsmlab {
 namespace {
 
-// The n-th of so many equal parts of a sum.
+// The n-th of `parts` equal parts of a sum.
 std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
   const auto upto = [&](std::uint64_t end) {
     return static_cast<std::uint64_t>(Uint128{sum} * end / parts);
@@ -19,7 +19,7 @@ std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
   return upto(n + 1) - upto(n);
 }
 
-// Streams of the device: 0 is of the clients' lookups.
+// Each worker has two streams of the device. Streams 0 and 1 belong to the clients.
 std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
   return 2 + 2 * std::uint64_t{worker} + (kind == DeviceRequest::kWrite ? 1 : 0);
 }
@@ -44,7 +44,7 @@ void TimedStore::keep(const Result<void>& outcome) {
 }
 
 bool TimedStore::fills_memtable(std::uint32_t key_bytes, std::uint32_t value_bytes) const {
-  constexpr std::uint64_t kOverheadBytesMax = 20;  // of an entry: two varints, tag, offset
+  constexpr std::uint64_t kOverheadBytesMax = 20;  // per entry: two varints, tag, offset
   const StoreOptions& store = files_.store();
   const MemtableSize& size = active_->size();
   const std::uint64_t most = size.charged_bytes() + key_bytes + value_bytes + kOverheadBytesMax;
@@ -56,7 +56,7 @@ bool TimedStore::fills_memtable(std::uint32_t key_bytes, std::uint32_t value_byt
 std::optional<StallReason> TimedStore::stop_of(std::uint32_t key_bytes,
                                                std::uint32_t value_bytes) const {
   const auto reason = stop_reason(setup_.stalls, fills_memtable(key_bytes, value_bytes), load());
-  // Where nothing is on its way that could make room, waiting would not end.
+  // If no plan is running and no memtable waits, nothing would ever end the stall.
   if (reason && reason != StallReason::kFullMemtables && is_idle()) return std::nullopt;
   return reason;
 }
@@ -107,7 +107,7 @@ void TimedStore::flush(std::uint64_t now_ns) {
 }
 
 void TimedStore::rotate(std::uint64_t now_ns) {
-  // Its log is about as large.
+  // The memtable's log is about as large as the memtable.
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && setup_.sync_writes) {
     keep(flash->add_log(Bytes(active_->size().charged_bytes())));
   }
@@ -132,7 +132,7 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
       Waiting& oldest = waiting_.front();
       if (!tree.pending_flush()) files_.begin_flush(*oldest.memtable, oldest.traffic);
       const std::optional<Plan> plan = schedule_.pick(files_.policy(), tree, true);
-      // It then goes first: it would otherwise wait until all is merged.
+      // A blocked flush goes before further merges. Otherwise it would wait until all is merged.
       is_flush_blocked_ = !plan;
       CHECK(plan || schedule_.running() > 0);
       if (plan && start(now_ns, 0, *plan)) is_changed = true;
@@ -185,7 +185,7 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
   const std::uint64_t piece = machine_.model().queue.request_bytes.value();
   worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
-  // Its first read goes on nowhere, so its latency is without the call.
+  // The first read continues no other read, and read_latency_ns does not contain its system call.
   if (worker.read_bytes > 0) worker.cpu_ns = machine_.costs().read_ns;
   worker.cpu_ns += work_ns(job, bytes);
   worker.job = std::move(job);
@@ -297,7 +297,7 @@ bool TimedStore::go_on(std::uint64_t now_ns, std::uint32_t index) {
   }
   schedule_.end(*worker.plan);
   worker.plan.reset();
-  has_progress_ = true;  // who waits looks again: this one brings nothing more
+  has_progress_ = true;  // a stalled writer checks again, as this plan cannot help it any more
   return true;
 }
 
@@ -387,7 +387,7 @@ std::uint64_t TimedStore::backlog_bytes() const {
     const std::uint64_t bytes = worker.read_bytes + worker.write_bytes - worker.file_ends_bytes;
     const std::uint64_t step = std::min(worker.step, worker.steps);
     left += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / worker.steps);
-    // What stands at a file's end is written, and read to have the file open.
+    // A file's end is written, and then read to open the file.
     for (const std::uint64_t end : worker.file_ends) left += 2 * end;
   }
   return left;

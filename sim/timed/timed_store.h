@@ -1,7 +1,7 @@
-// A simulated store with a clock: a flush worker and merge workers do what the policy wants beside
-// the clients, as the engine's threads do in threaded mode (models/execution/plan_schedule.h has
-// the rules of both). A worker reads a piece of its inputs, merges it, writes it, and goes on to
-// the next:
+// A simulated store with a clock. A flush worker and merge workers carry out the policy's plans
+// concurrently with the clients, as the engine's threads do in threaded mode
+// (models/execution/plan_schedule.h has the rules of both). A worker reads a piece of its inputs,
+// merges it, writes it, and continues with the next piece:
 //
 //   read (device) -> merge (processor) -> write (device) -> ... -> the edit is applied
 //
@@ -27,7 +27,7 @@ namespace lsmlab {
 
 struct TimedStoreSetup {
   StallRules stalls;
-  bool sync_files = false;   // an SSTable is durable before its edit counts
+  bool sync_files = false;   // an SSTable is durable before its edit is applied
   bool sync_writes = false;  // logs are on the device's flash; otherwise they stay in memory
 };
 
@@ -38,153 +38,156 @@ class TimedStore {
   TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup, const PlanLogSink& log,
              SimulatedMachine& machine, EventQueue& events);
 
-  /// Why a write of such sizes may not begin now, if so.
+  /// Why a write of these sizes may not begin now; nothing: it may begin.
   [[nodiscard]] std::optional<StallReason> stop_of(std::uint32_t key_bytes,
                                                    std::uint32_t value_bytes) const;
-  /// Such a write begins to wait.
+  /// Notes that such a write begins to wait.
   void note_stop(StallReason reason) {
     if (reason == StallReason::kFullMemtables) controller_.on_full_memtables();
   }
-  /// For how long a write that may begin is held up; 0: not at all.
+  /// Nanoseconds by which a write that may begin is slowed down.
   [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, std::uint32_t key_bytes,
                                           std::uint32_t value_bytes);
-  /// What slows writes, if anything, and how often who is held up looks.
+  /// Tells whether and why writes are slowed down, and when a slowed writer checks again.
   [[nodiscard]] const WriteController& controller() const { return controller_; }
-  /// Puts or deletes a key. A memtable that is then full waits for the flush worker. Errors: as
+  /// Puts or deletes a key. If the memtable is then full, it waits for the flush worker. Errors: as
   /// KeyTree::accept().
   [[nodiscard]] Result<void> write(std::uint64_t now_ns, std::uint64_t key, std::uint32_t key_bytes,
                                    std::uint32_t value_bytes, bool is_tombstone);
   [[nodiscard]] KeyReader::Lookup get(std::uint64_t now_ns, std::uint64_t key);
-  /// What the scan cost.
+  /// Scans, and returns what this scan cost.
   [[nodiscard]] ScanFigures scan(const ScanRange& range);
-  /// What goes first is not done yet, as flush() should find it.
+  /// Whether flush() must wait, because merges go first (StallRules) and some are not done.
   [[nodiscard]] bool holds_flush() const { return setup_.stalls.merges_first && !is_idle(); }
-  /// The memtable waits to be flushed, full or not; nothing to do where it is empty.
+  /// Hands the memtable to the flush worker, full or not, unless it is empty.
   void flush(std::uint64_t now_ns);
 
-  /// An event of a worker.
+  /// Continues a worker at its event.
   void on_worker(std::uint64_t now_ns, std::uint32_t worker);
-  /// A file that a reader let go of is trimmed.
+  /// The first file of to_trim_ is trimmed.
   void on_trim(std::uint64_t now_ns);
-  /// Whether a worker's event is the end of what it does, and not when its next request may begin.
+  /// Whether the worker's event is the end of its work or request. False: its next request waits
+  /// for the limit on background bandwidth.
   [[nodiscard]] bool is_at_work(std::uint32_t worker) const {
     return !workers_[worker].is_slot_taken;
   }
-  /// A lookup or scan begins, and ends: meanwhile it holds the files that there are.
+  /// A lookup or scan begins or ends. Between the two calls it holds all present files.
   void begin_read() { ++reads_; }
   void end_read() { --reads_; }
 
-  /// Whether a plan was finished since this was asked last, so that a writer that waits may go on.
+  /// Whether a plan was finished since the last call, so that a stalled writer may be able to
+  /// continue.
   [[nodiscard]] bool take_progress() { return std::exchange(has_progress_, false); }
 
-  /// Operations so far: what the policies' clock shows.
+  /// Sets the policies' clock to the number of operations so far.
   void advance_operations(std::uint64_t operations) {
     files_.state().advance_now(Instant(operations));
   }
   [[nodiscard]] MeteredStore& metered() { return files_; }
   [[nodiscard]] const StoreLedger& ledger() const { return files_.ledger(); }
-  /// Of the one that is written to; they count from 0.
+  /// Number of the memtable that takes writes, counted from 0.
   [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_.size(); }
-  /// As many of the first are in files, and their logs removed.
+  /// How many memtables have been flushed. Their logs are removed.
   [[nodiscard]] std::uint64_t flushed_memtables() const { return flushed_memtables_; }
-  /// Nothing runs and nothing waits.
+  /// Whether no plan is running and no memtable waits.
   [[nodiscard]] bool is_idle() const { return schedule_.running() == 0 && waiting_.empty(); }
-  /// Nor is a file still to be removed.
+  /// Whether the store is idle and no file is left to remove.
   [[nodiscard]] bool is_settled() const { return is_idle() && to_trim_.empty(); }
   [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_.times(); }
-  /// Of files that were written, to have them open.
+  /// Bytes read to open written files.
   [[nodiscard]] Uint128 opened_bytes() const { return opened_bytes_; }
-  /// Largest total of files, outputs of running plans as far as written included.
+  /// Largest total of files, including the written part of running plans' outputs.
   [[nodiscard]] std::uint64_t peak_file_bytes() const { return peak_file_bytes_; }
-  /// What failed, if anything: the flash drive is full.
+  /// The first failure, if any: the flash drive is full.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// The store's part of a moment.
+  /// Fills in the store's members of a point of the curves over time.
   void describe(std::uint64_t now_ns, TimePoint& point) const;
-  /// What is owed beside the plans that run, if it is no more than so many plans.
+  /// What flushes and merges would read and write after the running plans if writes stopped now.
+  /// Incomplete if that takes more than plans_max plans.
   [[nodiscard]] MergeDebt merge_debt(std::uint64_t plans_max) const;
 
  private:
-  // Of each file that was written: its end, the file system's work, and that it is opened, so that
-  // no lookup waits for it. Once the edit counts, files that it removes are trimmed.
+  // For each written file the worker writes its end, does the file system's work, and opens it, so
+  // that no lookup waits for that. When the edit is applied, it trims the removed files.
   enum class Phase { kRead, kMerge, kWrite, kEnd, kWriteFileEnd, kMakeFile, kOpenFile, kRemove };
   struct Worker {
-    std::optional<Plan> plan;   // it is busy with
-    std::optional<KeyJob> job;  // until the edit counts
+    std::optional<Plan> plan;   // nothing: the worker is idle
+    std::optional<KeyJob> job;  // until the edit is applied
     Phase phase = Phase::kRead;
     std::uint64_t step = 0;
     std::uint64_t steps = 0;
     std::uint64_t read_bytes = 0;
-    std::uint64_t write_bytes = 0;         // file_ends included
-    std::vector<std::uint64_t> file_ends;  // bytes of each, the last file first
-    std::uint64_t file_ends_bytes = 0;     // of all of them
-    std::vector<std::uint64_t> trims;      // bytes of each file that is still to be removed
+    std::uint64_t write_bytes = 0;         // including file_ends
+    std::vector<std::uint64_t> file_ends;  // bytes of each file's end, the last file first
+    std::uint64_t file_ends_bytes = 0;     // of all files
+    std::vector<std::uint64_t> trims;      // bytes of each file still to remove
     std::uint64_t cpu_ns = 0;
     std::uint64_t begin_ns = 0;
     std::uint64_t operations_before = 0;
     bool is_synced = false;
-    bool is_slot_taken = false;  // of the device's limit on background work
+    bool is_slot_taken = false;  // it asked the limit on background bandwidth for a slot
   };
 
-  /// What the stalls' rules look at; runs and bytes are those of the last edit.
+  /// What the stall rules depend on. Runs and bytes are those after the last edit.
   [[nodiscard]] StoreLoad load() const {
     return {waiting_.size(), stalling_runs_, pending_bytes_, !is_idle()};
   }
   [[nodiscard]] bool fills_memtable(std::uint32_t key_bytes, std::uint32_t value_bytes) const;
   void rotate(std::uint64_t now_ns);
-  /// Hands out what idle workers may do now.
+  /// Gives idle workers the plans that may begin now.
   void dispatch(std::uint64_t now_ns);
-  /// Returns whether its edit already counts, as a move's or a link's.
+  /// Begins a plan. Returns whether its edit is already applied, as for a move or link.
   bool start(std::uint64_t now_ns, std::uint32_t worker, const Plan& plan);
-  /// Of a flush or merge that reads or writes so much, whatever is more.
+  /// Processor time of a flush or merge. `bytes`: those read or those written, whichever is more.
   [[nodiscard]] std::uint64_t work_ns(const KeyJob& job, std::uint64_t bytes) const;
-  /// A worker's next step. Returns whether something may begin now: the edit counts, or the worker
-  /// is done.
+  /// Continues a worker. Returns whether another plan may now be possible: the edit was applied, or
+  /// the worker is idle.
   bool go_on(std::uint64_t now_ns, std::uint32_t worker);
   void finish(std::uint64_t now_ns, std::uint32_t index);
   KeyTree::Outcome apply(KeyJob job, bool ran_beside_others);
-  /// The first of to_trim_ goes to the device.
+  /// Begins to trim the first file of to_trim_.
   void push_trim(std::uint64_t now_ns);
-  /// The oldest that waits is in files.
+  /// Drops the oldest waiting memtable, which is now in files.
   void drop_memtable();
-  /// The worker's next phase that takes time; returns when it is over, or nothing where all is
-  /// written, and where all is removed.
+  /// Begins the worker's next phase that takes time, and returns when it ends. Nothing: all outputs
+  /// are written, or all files are removed.
   [[nodiscard]] std::optional<std::uint64_t> advance(std::uint64_t now_ns, std::uint32_t index);
   [[nodiscard]] std::optional<std::uint64_t> transfer(std::uint64_t now_ns, std::uint32_t index,
                                                       DeviceRequest kind, std::uint64_t bytes,
                                                       Phase next);
   void note_space();
-  /// That running plans have still to read and write.
+  /// Bytes that running plans have still to read and write.
   [[nodiscard]] std::uint64_t backlog_bytes() const;
   void keep(const Result<void>& outcome);
 
   const TimedStoreSetup setup_;
   SimulatedMachine& machine_;
   EventQueue& events_;
-  std::vector<KeyMemtable*> memtables_;  // newest first; the first is written to
+  std::vector<KeyMemtable*> memtables_;  // newest first; the first one takes writes
   KeyTree files_;
   struct Waiting {
     std::unique_ptr<KeyMemtable> memtable;
     Traffic traffic;
   };
   std::unique_ptr<KeyMemtable> active_;
-  std::deque<Waiting> waiting_;  // full ones, oldest first
+  std::deque<Waiting> waiting_;  // full memtables, oldest first
   std::uint64_t flushed_memtables_ = 0;
   std::vector<std::unique_ptr<KeyMemtable>> spare_;
   Traffic traffic_;  // since the last rotation
   PlanSchedule schedule_;
   bool has_progress_ = false;
-  bool is_flush_blocked_ = false;  // it waits for the end of what runs
+  bool is_flush_blocked_ = false;  // the flush waits for the end of running plans
   WriteController controller_;
   std::uint64_t stalling_runs_ = 0;
   std::uint64_t pending_bytes_ = 0;
-  std::vector<Worker> workers_;  // the first flushes
-  std::uint64_t reads_ = 0;      // under way
-  // Bytes of files that readers held when a merge had done with them: a thread of its own removes
-  // them, one after another. An event is under way for the first.
+  std::vector<Worker> workers_;  // the first one flushes
+  std::uint64_t reads_ = 0;      // running lookups and scans
+  // Bytes of files that readers still held when a merge removed them. A separate thread trims them
+  // one after another. The event queue holds an event for the first.
   std::deque<std::uint64_t> to_trim_;
   MergeTimeSamples merge_times_;
   Uint128 opened_bytes_ = 0;
-  std::uint64_t running_output_bytes_ = 0;  // written by plans that run
+  std::uint64_t running_output_bytes_ = 0;  // written so far by running plans
   std::uint64_t peak_file_bytes_ = 0;
   std::optional<Error> error_;
 };

@@ -1,5 +1,5 @@
-// The processor's part of runs with a clock: what flushes, merges and lookups take of it, and what
-// they cost each other.
+// The processor in runs with a clock: how much time flushes, merges and lookups use, and how much
+// they slow each other down.
 #include <cmath>
 #include <string>
 #include <utility>
@@ -25,9 +25,9 @@ TEST_CASE("a merge alone takes its bytes, read and written, and its entries' pro
   const RunResult result = run_timed(given);
   REQUIRE(result.totals.merges > 10);
   for (const MergeTime& merge : result.merge_times) {
-    // An entry is 16 + 112 bytes and some for its place in a block: about 130 of a file.
+    // An entry has 16 + 112 bytes and some more in its block: about 130 bytes of a file.
     const double entries = static_cast<double>(merge.bytes_written) / 131.5;
-    // It makes one file, and reads its end again.
+    // The merge writes one file and reads its end again.
     const std::uint64_t bytes =
         merge.bytes_read + merge.bytes_written + sstable_end_bytes(merge.bytes_written);
     const double expected = static_cast<double>(bytes) + 100 * entries + 70'000;
@@ -74,7 +74,7 @@ TEST_CASE("a read takes its call on the processor, beside what the device takes"
   const LookupFigures& found = without.keys->reads->gets_found;
   REQUIRE(found.blocks.blocks_read > 0);
   REQUIRE(with.machine->cpu_busy_ns > without.machine->cpu_busy_ns);
-  // A get's reads come one after another, so their calls add up.
+  // A get's reads come one after another, so the times of their system calls add up.
   const double more = static_cast<double>(with.time->latency.gets->mean_ns) -
                       static_cast<double>(without.time->latency.gets->mean_ns);
   const double reads = static_cast<double>(found.blocks.blocks_read +
@@ -138,27 +138,27 @@ TEST_CASE("a merge waits for a core where others have them all, and its time is 
     }
     return merges;
   };
-  // One client keeps a core and the flushes have the other one often.
+  // One client keeps one core busy, and flushes often use the other.
   const Merges with = merges_of("0.5", "closed:clients=1", "2");
   const Merges without = merges_of("0", "closed:clients=1", "2");
   CAPTURE(with.ns, without.ns, with.core_wait_ns, without.core_wait_ns, with.processor_ns);
   REQUIRE(with.processor_ns == without.processor_ns);
-  constexpr double kEntryBytes = 131.5;  // of a file, its index and filter aside
+  constexpr double kEntryBytes = 131.5;  // in a file, without index and filter
   REQUIRE(static_cast<double>(with.processor_ns) ==
           Approx(100 * static_cast<double>(with.bytes_read) / kEntryBytes).epsilon(0.1));
   REQUIRE(with.core_wait_ns > without.core_wait_ns + with.processor_ns / 50);
   REQUIRE(with.core_wait_ns < without.core_wait_ns + with.processor_ns / 2);
   REQUIRE(with.ns > without.ns);
-  // With a third core each has its own.
+  // With a third core each thread has its own.
   REQUIRE(merges_of("0.5", "closed:clients=1", "3").core_wait_ns == 0);
-  // A put takes a microsecond, and no core has worked for longer then.
+  // A put takes a microsecond, so merges find no core that has worked for longer.
   const Merges paused = merges_of("0.5", "constant:rate=1k", "2");
   REQUIRE(paused.core_wait_ns < paused.processor_ns / 100);
 }
 
 TEST_CASE("a client that reads shares a core with merges where threads gather") {
   struct Waits {
-    double of_merges = 0;  // for a core, over their work
+    double of_merges = 0;  // waits for a core, divided by processor time
     double get_ns = 0;
   };
   const auto waits_of = [](const std::string& share, const std::string& cores) {

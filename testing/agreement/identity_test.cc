@@ -46,11 +46,11 @@ Run replay(const ConfiguredPolicy& policy, std::uint64_t seed) {
   setup.options.source = RunSource::kEngine;
   setup.options.sync = SyncRule::kEveryBatch;
   setup.options.sync_files = true;
+  setup.options.verify = true;
   setup.log = [&](const PlanRecord& record) { run.log.push_back(plan_record_line(record)); };
   engine::ReplayOptions options;
   options.directory = "db";
   options.files = &files;
-  options.verify = true;
   testing::RandomOperations source(seed, kOperations);
   RunControl control;
   auto result = engine::replay(setup, options, source, control);
@@ -158,7 +158,7 @@ TEST_CASE("times of the engine's merges tell how many operations came before eac
   }
 }
 
-ConfiguredPolicy forced(ConfiguredPolicy policy, const std::vector<std::string>& log) {
+ConfiguredPolicy with_forced_plans(ConfiguredPolicy policy, const std::vector<std::string>& log) {
   auto plans = force_plans(policy.policy, records_of(log));
   INFO((plans ? "" : plans.error().message));
   REQUIRE(plans.has_value());
@@ -184,7 +184,7 @@ void for_free_runs(const Check& check) {
 TEST_CASE("a log forced on either side is the log that comes out, every policy") {
   for_free_runs([](const Spec&, const ConfiguredPolicy& policy, std::uint64_t seed,
                    const Run& free) {
-    const ConfiguredPolicy bound = forced(policy, free.log);
+    const ConfiguredPolicy bound = with_forced_plans(policy, free.log);
     Run simulated = simulate(bound, seed);
     REQUIRE(simulated.log == free.log);
     REQUIRE(simulated.result.totals.merge_bytes_written == free.result.totals.merge_bytes_written);
@@ -194,30 +194,30 @@ TEST_CASE("a log forced on either side is the log that comes out, every policy")
 }
 
 TEST_CASE("a log forced where entries take more, or on other data, does no harm") {
-  for_free_runs(
-      [](const Spec& spec, const ConfiguredPolicy& policy, std::uint64_t seed, const Run& free) {
-        // Another workload: other keys and sizes, more or fewer flushes.
-        const ConfiguredPolicy bound = forced(policy, free.log);
-        Run simulated = simulate(bound, seed + 100);
-        Run real = replay(bound, seed + 100);
-        REQUIRE(simulated.log == real.log);
-        REQUIRE(real.result.files->verification->mismatches == 0);
-        // The same data in larger tables: equally many flushes, and no plan that the log lacks.
-        Spec larger = spec;
-        larger.parameters.emplace_back("bits_per_key", "60");
-        if (!policy_of_spec(larger)) return;
-        const Run grown = simulate(forced(testing::small_policy(larger), free.log), seed);
-        REQUIRE(grown.result.totals.flushes == free.result.totals.flushes);
-        REQUIRE(grown.log.size() == free.log.size());
-        for (std::size_t i = 0; i < free.log.size(); ++i) {
-          const PlanRecord a = parse_plan_record(free.log[i]).value();
-          const PlanRecord b = parse_plan_record(grown.log[i]).value();
-          REQUIRE(a.plan == b.plan);
-          REQUIRE(a.entries_in == b.entries_in);
-          REQUIRE(a.entries_out == b.entries_out);
-          REQUIRE(a.outputs.size() == b.outputs.size());
-        }
-      });
+  for_free_runs([](const Spec& spec, const ConfiguredPolicy& policy, std::uint64_t seed,
+                   const Run& free) {
+    // Another workload: other keys and sizes, more or fewer flushes.
+    const ConfiguredPolicy bound = with_forced_plans(policy, free.log);
+    Run simulated = simulate(bound, seed + 100);
+    Run real = replay(bound, seed + 100);
+    REQUIRE(simulated.log == real.log);
+    REQUIRE(real.result.files->verification->mismatches == 0);
+    // The same data in larger tables: equally many flushes, and no plan that the log lacks.
+    Spec larger = spec;
+    larger.parameters.emplace_back("bits_per_key", "60");
+    if (!policy_of_spec(larger)) return;
+    const Run grown = simulate(with_forced_plans(testing::small_policy(larger), free.log), seed);
+    REQUIRE(grown.result.totals.flushes == free.result.totals.flushes);
+    REQUIRE(grown.log.size() == free.log.size());
+    for (std::size_t i = 0; i < free.log.size(); ++i) {
+      const PlanRecord a = parse_plan_record(free.log[i]).value();
+      const PlanRecord b = parse_plan_record(grown.log[i]).value();
+      REQUIRE(a.plan == b.plan);
+      REQUIRE(a.entries_in == b.entries_in);
+      REQUIRE(a.entries_out == b.entries_out);
+      REQUIRE(a.outputs.size() == b.outputs.size());
+    }
+  });
 }
 
 }  // namespace

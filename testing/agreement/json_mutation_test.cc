@@ -40,8 +40,8 @@ const std::vector<std::string>& replacements() {
   return texts;
 }
 
-// Pointers to every value, beginning with the whole. Of a list only the first value: the others are
-// alike.
+// Pointers to every value, beginning with the whole document. Of a list it takes only the first
+// value, as the others are similar.
 void collect_places(const Json& json, const Json::json_pointer& place,
                     std::vector<Json::json_pointer>& places) {
   places.push_back(place);
@@ -51,7 +51,7 @@ void collect_places(const Json& json, const Json::json_pointer& place,
   if (json.is_array() && !json.empty()) collect_places(json[0], place / 0, places);
 }
 
-// Shortens long lists; the columns of a series are shortened alike.
+// Shortens long lists. All columns of a series get the same length.
 Json with_short_lists(const Json& json) {
   constexpr std::size_t kElementsMax = 3;
   if (!json.is_structured()) return json;
@@ -122,7 +122,8 @@ TEST_CASE("shipped configurations with a value replaced are read or refused") {
   for (const EmbeddedConfig& config : embedded_configs()) {
     Json json = parse_json(config.json).value();
     if (json.contains("groups")) {
-      // An experiment makes every policy and workload that it names; one of each is enough here.
+      // Reading an experiment makes every policy and workload that it names. One of each suffices
+      // here.
       Json group = json["groups"][0];
       group["policies"] = Json::array({group["policies"][0]});
       group["workloads"] = Json::array({group["workloads"][0]});

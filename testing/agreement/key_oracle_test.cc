@@ -19,7 +19,7 @@ using testing::every_policy;
 using testing::small_policy;
 using testing::StoreOracle;
 
-// Writes that stress overlaps: few keys, runs of rising keys, deletes of what exists, several
+// Writes that cause many overlaps: few keys, runs of rising keys, deletes of existing keys, several
 // sizes.
 class RandomWrites : public OperationSource {
  public:

@@ -13,7 +13,7 @@
 
 #include "models/base/check.h"
 #include "testing/fuzz/fuzz.h"
-#include "traces/importers/import.h"
+#include "traces/importers/import_parser.h"
 
 namespace lsmlab {
 namespace {
@@ -86,8 +86,8 @@ std::string binary_trace() {
          record(2, little(0, 8));
 }
 
-// Sample inputs by format.
-std::map<std::string, std::string> sample_inputs() {
+// Inputs with more kinds of operations than the importers' examples, by format.
+std::multimap<std::string, std::string> further_inputs() {
   return {
       {"kv-workload", "I bb vvvv\nU a v\r\nD bb \n\nQ zz\nS a m\n"},
       {"ycsb",
@@ -100,21 +100,27 @@ std::map<std::string, std::string> sample_inputs() {
       {"cachelib", "key,op,size,op_count,key_size\nb,GET,9,3,20\na,SET,9,2,21\nb,DELETE,0,1,20\n"}};
 }
 
+// The first byte of a seed: the format's place among all.
+void add_seeds(std::size_t format, const std::string& input, std::vector<std::string>& seeds) {
+  const std::string front(1, static_cast<char>(format));
+  for (std::uint8_t form = 0; form < kForms; ++form) {
+    seeds.push_back(front + static_cast<char>(form) + input);
+  }
+  // Damages the compressed bytes themselves.
+  seeds.push_back(front + '\0' + gzip(input));
+  seeds.push_back(front + '\0' + zstd(input) + zstd(input));
+}
+
 }  // namespace
 
 std::vector<std::string> testing::fuzz_seeds() {
   std::vector<std::string> seeds;
-  const std::map<std::string, std::string> inputs = sample_inputs();
-  const std::vector<std::string> names = names_of_import_formats();
-  for (std::size_t format = 0; format < names.size(); ++format) {
-    const std::string& input = inputs.at(names[format]);
-    const std::string front(1, static_cast<char>(format));
-    for (std::uint8_t form = 0; form < kForms; ++form) {
-      seeds.push_back(front + static_cast<char>(form) + input);
-    }
-    // Damages the compressed bytes themselves.
-    seeds.push_back(front + '\0' + gzip(input));
-    seeds.push_back(front + '\0' + zstd(input) + zstd(input));
+  const std::multimap<std::string, std::string> further = further_inputs();
+  const std::vector<importing::Importer> importers = importing::make_importers();
+  for (std::size_t format = 0; format < importers.size(); ++format) {
+    add_seeds(format, std::string(importers[format].example), seeds);
+    const auto [begin, end] = further.equal_range(importers[format].name);
+    for (auto input = begin; input != end; ++input) add_seeds(format, input->second, seeds);
   }
   return seeds;
 }

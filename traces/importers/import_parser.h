@@ -93,6 +93,7 @@ struct Importer {
   std::string name;     // the value of --format
   std::string summary;  // one line: the program whose traces it reads
   std::unique_ptr<InputReader> (*make)();
+  std::string_view example;  // a short input with an operation, from which tests and fuzzing start
 };
 
 /// All importers, ordered by name.

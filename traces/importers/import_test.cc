@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 
 #include "testing/catch.h"
 #include "testing/traces/packed.h"
 #include "testing/traces/trace_testing.h"
 #include "traces/files/trace_export.h"
+#include "traces/importers/import_parser.h"
 
 namespace lsmlab {
 namespace {
@@ -333,20 +335,15 @@ TEST_CASE("an import that fails leaves no temporary file", "[traces][import]") {
 }
 
 TEST_CASE("every format is read through gzip and zstd as it is", "[traces][import]") {
-  const std::string binary = begin("0.2") + record(4, little(0xc, 8) + little(0, 4) + slice("a"));
-  const std::vector<std::pair<std::string, std::string>> inputs{
-      {"kv-workload", "I a v\nQ a\n"},
-      {"ycsb", "READ t k [ <all fields>]\n"},
-      {"rocksdb-text", "0x61 1 0 100 17\n"},
-      {"rocksdb-binary", binary},
-      {"twemcache", "0,a,b,3,20,1,set,60\n"},
-      {"cachelib", "key,op,size,op_count,key_size\nb,GET,9,3,20\n"}};
-  REQUIRE(inputs.size() == names_of_import_formats().size());
-  for (const auto& [format, text] : inputs) {
+  for (const importing::Importer& importer : importing::make_importers()) {
+    const std::string& format = importer.name;
+    const std::string text(importer.example);
     const Import plain = import_text(format, text);
-    INFO(text << ": " << plain.fault);
+    INFO(format << ": " << text << ": " << plain.fault);
     REQUIRE(plain.fault.empty());
-    const bool is_text = format != "rocksdb-binary";
+    REQUIRE(!plain.operations.empty());
+    const std::unique_ptr<importing::InputReader> reader = importer.make();
+    const bool is_text = dynamic_cast<importing::LineParser*>(reader.get()) != nullptr;
     for (const std::string& form : {is_text ? "\xef\xbb\xbf" + text : text, testing::gzip(text),
                                     testing::zstd(text), testing::gzip("") + testing::gzip(text)}) {
       const Import import = import_text(format, form);
@@ -425,9 +422,9 @@ TEST_CASE("a line of nothing but commas takes no memory for its fields", "[trace
 }
 
 TEST_CASE("formats are known by their names", "[traces][import]") {
-  const std::vector<ImportFormat> formats = import_formats();
-  REQUIRE(formats.size() == 6);
-  for (const ImportFormat& format : formats) {
+  const std::vector<std::string> names = names_of_import_formats();
+  REQUIRE(std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end());
+  for (const ImportFormat& format : import_formats()) {
     INFO(format.name);
     REQUIRE(!format.summary.empty());
   }

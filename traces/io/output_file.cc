@@ -8,14 +8,15 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <utility>
+
+#include "traces/io/pending_file.h"
 
 namespace lsmlab {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
-
-std::string display_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
 // Recognises standard output under its names as a file. Opened again, it would have a separate
 // position in the file behind it.
@@ -44,63 +45,59 @@ bool is_same_file(const std::string& a, const std::string& b) {
          status_a.st_ino == status_b.st_ino;
 }
 
+// Writes to a descriptor at once: standard output, a device or a pipe.
+class DirectSink final : public ByteSink {
+ public:
+  DirectSink(std::string name, int descriptor)
+      : name_(std::move(name)), descriptor_(descriptor), writer_(name_, descriptor, kBufferBytes) {}
+  DirectSink(const DirectSink&) = delete;
+  DirectSink& operator=(const DirectSink&) = delete;
+  ~DirectSink() override {
+    if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  }
+  Result<void> write(std::span<const std::uint8_t> bytes) override { return writer_.write(bytes); }
+  Result<void> finish() override {
+    BOOST_OUTCOME_TRYV(writer_.flush());
+    if (descriptor_ <= STDERR_FILENO || ::close(std::exchange(descriptor_, -1)) == 0) {
+      return success();
+    }
+    return machine_error(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
+  }
+
+ private:
+  std::string name_;
+  int descriptor_;
+  ByteWriter writer_;
+};
+
 }  // namespace
 
 Result<OutputFile> OutputFile::open(const std::string& given_path) {
   const std::string path = known_name(given_path);
-  if (path == "-") return OutputFile(path, STDOUT_FILENO);
+  if (path == "-") {
+    return OutputFile(path, std::make_unique<DirectSink>("standard output", STDOUT_FILENO));
+  }
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   const bool is_replaceable = !exists || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
-  if (!is_replaceable || is_of_the_system(path)) return open_direct(path);
-  auto file = BOOST_OUTCOME_TRYX(PendingFile::create(path));
-  return OutputFile(path, std::move(file));
-}
-
-Result<OutputFile> OutputFile::open_direct(const std::string& path) {
+  if (is_replaceable && !is_of_the_system(path)) {
+    auto writer = BOOST_OUTCOME_TRYX(ReplacingWriter::create(path));
+    return OutputFile(path, std::move(writer));
+  }
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) return creation_error(path, errno);
-  return OutputFile(path, descriptor);
-}
-
-OutputFile::OutputFile(std::string path, int descriptor)
-    : path_(std::move(path)),
-      descriptor_(descriptor),
-      writer_(std::make_unique<ByteWriter>(display_name(path_), descriptor, kBufferBytes)) {}
-
-OutputFile::OutputFile(std::string path, PendingFile pending)
-    : path_(std::move(path)),
-      pending_(std::move(pending)),
-      descriptor_(pending_->descriptor()),
-      writer_(std::make_unique<ByteWriter>(display_name(path_), descriptor_, kBufferBytes)) {}
-
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      pending_(std::move(other.pending_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      writer_(std::move(other.writer_)),
-      state_(std::move(other.state_)) {}
-
-OutputFile::~OutputFile() {
-  if (!pending_ && descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  return OutputFile(path, std::make_unique<DirectSink>(path, descriptor));
 }
 
 void OutputFile::write(std::string_view text) {
   if (!state_) return;
-  state_ = writer_->write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  state_ = sink_->write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
 Result<void> OutputFile::state() const { return state_; }
 
 Result<void> OutputFile::commit() {
-  if (state_) state_ = writer_->flush();
-  if (!state_ || is_standard_output()) return state_;
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (pending_) return pending_->publish();
-  if (::close(descriptor) != 0) {
-    state_ = machine_error(
-        fmt::format("{}: cannot be written: {}", display_name(path_), std::strerror(errno)));
-  }
+  if (state_) state_ = sink_->finish();
   return state_;
 }
 

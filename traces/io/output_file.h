@@ -1,16 +1,15 @@
-// Files that lsmlab writes: standard output for "-", or regular files that get their name only when
-// they are complete and durable (pending_file.h).
+// Where a verb's --out and --log go: to standard output for "-", to a device or pipe directly, or
+// to a regular file that gets its name only when it is complete and durable (ReplacingWriter).
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/base/error.h"
 #include "traces/io/byte_file.h"
-#include "traces/io/pending_file.h"
 
 namespace lsmlab {
 
@@ -20,9 +19,9 @@ class OutputFile {
   /// run. Errors: a directory; a folder that does not exist or may not be written (input); any
   /// other error of the system (machine).
   [[nodiscard]] static Result<OutputFile> open(const std::string& path);
-  OutputFile(OutputFile&& other) noexcept;
+  OutputFile(OutputFile&&) noexcept = default;
   OutputFile& operator=(OutputFile&&) = delete;
-  ~OutputFile();  // an output that was not committed leaves nothing behind
+  ~OutputFile() = default;  // a regular file that was not committed leaves nothing behind
 
   /// Writes text. An error is kept and returned by state() and commit().
   void write(std::string_view text);
@@ -33,14 +32,11 @@ class OutputFile {
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
 
  private:
-  OutputFile(std::string path, int descriptor);
-  OutputFile(std::string path, PendingFile pending);
-  [[nodiscard]] static Result<OutputFile> open_direct(const std::string& path);
+  OutputFile(std::string path, std::unique_ptr<ByteSink> sink)
+      : path_(std::move(path)), sink_(std::move(sink)) {}
 
   std::string path_;
-  std::optional<PendingFile> pending_;  // nothing if the path is written directly
-  int descriptor_ = -1;
-  std::unique_ptr<ByteWriter> writer_;
+  std::unique_ptr<ByteSink> sink_;
   Result<void> state_ = success();  // the error of the first failed write
 };
 

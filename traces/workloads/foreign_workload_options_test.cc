@@ -34,6 +34,7 @@ TEST_CASE("workloads of operations have what foreign options of workloads are ca
 TEST_CASE("a foreign option of a workload is answered with ours, one of a policy with its place") {
   REQUIRE(fault_of("load:num=1000000").ends_with("db_bench's num=1000000 is entries=1000000 here"));
   REQUIRE(fault_of("ycsb-a:recordcount=7").ends_with("YCSB's recordcount=7 is records=7 here"));
+  REQUIRE(fault_of("load:recordcount=7").ends_with("YCSB's recordcount=7 is entries=7 here"));
   REQUIRE(fault_of("load:write_buffer_size=67108864")
               .ends_with("LevelDB's write_buffer_size=67108864 is buffer=64MiB of every policy"));
 }

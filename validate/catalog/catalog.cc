@@ -21,6 +21,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kTraceWorkload = "trace";
+// Of a trace; workloads of flush sizes and clients that read a file have the same name for it.
+constexpr const char* kPathParameter = "path";
+
 Result<std::string> text_member(const std::string& name, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   return input_error(fmt::format("\"{}\" is not a text", name));
@@ -79,7 +83,7 @@ Result<Preset> read_preset(const std::string& path, const std::string& member) {
 }
 
 bool is_trace_path(const Spec& spec) {
-  if (spec.name == "trace") return true;
+  if (spec.name == kTraceWorkload) return true;
   return !spec.name.ends_with(".json") && spec.name.find_first_of("/.") != std::string::npos;
 }
 
@@ -127,6 +131,21 @@ Error unknown_name(const std::string& what, const std::string& name, std::vector
       fmt::format("unknown {} '{}'{}", what, excerpt(name), suggestion(name, names)));
 }
 
+bool is_workload_family(const std::string& name) {
+  const std::vector<WorkloadFamily> families = workload_families();
+  return std::any_of(families.begin(), families.end(),
+                     [&](const WorkloadFamily& family) { return family.name == name; });
+}
+
+// Names the workloads of both kinds.
+Error unknown_workload(const std::string& name) {
+  std::vector<std::string> names;
+  for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
+  for (const OperationPreset& preset : operation_presets()) names.push_back(preset.name);
+  names.emplace_back("trace");
+  return unknown_name("workload", name, std::move(names), workload_presets());
+}
+
 // Errors of parameters name the preset that the user asked for, not only its family. The parameter
 // for forced plans is also a valid parameter of every policy.
 PolicyNaming naming_of(const Spec& spec, const std::string& family) {
@@ -154,21 +173,22 @@ std::optional<std::string> take_forced_plans_log(Spec& spec) {
   return path;
 }
 
-Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy) {
+}  // namespace
+
+std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
+std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
+
+Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy,
+                                bool is_log_in_label) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
   Result<std::shared_ptr<const Policy>> forced = force_plans(policy.policy, records);
   if (!forced) return in_context(path, forced.error());
   policy.policy = std::move(forced).value();
   policy.has_forced_plans = true;
-  policy.label += " (forced plans)";
+  policy.label += is_log_in_label ? fmt::format(" (forced plans of {})", path) : " (forced plans)";
   policy.options.emplace_back(kForcedPlansParameter, path);
   return success();
 }
-
-}  // namespace
-
-std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
-std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
 
 Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   const std::vector<Preset> presets = policy_presets();
@@ -182,7 +202,9 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
   auto made = make_policy(resolved, naming_of(spec, resolved.name));
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
-    BOOST_OUTCOME_TRYV(force_plans_of_log(*log, made.value()));
+    const bool is_varied = std::find(spec.varied.begin(), spec.varied.end(),
+                                     kForcedPlansParameter) != spec.varied.end();
+    BOOST_OUTCOME_TRYV(force_plans_of_log(*log, made.value(), is_varied));
   }
   return with_origin(spec, std::move(made));
 }
@@ -197,8 +219,6 @@ Error forced_plans_error(const std::string& run) {
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   const std::vector<Preset> presets = workload_presets();
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "workload"));
-  std::vector<std::string> names;
-  for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name != resolved.name) continue;
     const Error fault = input_error(
@@ -210,8 +230,8 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
     return input_error(fmt::format(
         "workload '{}' is a trace of operations, which resolution 'flush' cannot run", spec.name));
   }
-  if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
-    return with_origin(spec, unknown_name("workload", resolved.name, std::move(names), presets));
+  if (!is_workload_family(resolved.name)) {
+    return with_origin(spec, unknown_workload(resolved.name));
   }
   return with_origin(spec, FlushWorkload::make(resolved.parameters));
 }
@@ -228,11 +248,17 @@ Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
 namespace {
 
 Result<KeyWorkload> trace_workload(const Spec& spec) {
-  std::string path = spec.name == "trace" ? "" : spec.name;
+  const std::vector<std::string> names{kPathParameter};
+  std::string path;
+  if (spec.name != kTraceWorkload) {
+    path = spec.name;
+    if (!spec.parameters.empty()) {
+      return input_error(fmt::format("{}: a trace file takes no parameters", spec.name));
+    }
+  }
   for (const auto& [name, value] : spec.parameters) {
-    if (name != "path" || !path.empty()) {
-      return input_error(
-          fmt::format("workload '{}': unknown parameter '{}'", spec.name, excerpt(name)));
+    if (name != names.front()) {
+      return in_context("workload 'trace'", option_error({unknown_parameter(name, value, names)}));
     }
     path = value;
   }
@@ -240,8 +266,8 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   // Open the file now, so that a wrong name is reported before a long run.
   BOOST_OUTCOME_TRYV(TraceReader::open(path));
   KeyWorkload workload;
-  workload.name = "trace";
-  workload.options = {{"path", path}};
+  workload.name = kTraceWorkload;
+  workload.options = {{kPathParameter, path}};
   workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
     std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
     return reader;
@@ -264,6 +290,20 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   return workload;
 }
 
+std::optional<std::vector<OptionInfo>> workload_options(const std::string& name) {
+  for (OperationPreset& preset : operation_presets()) {
+    if (preset.name == name) return std::move(preset.options);
+  }
+  for (WorkloadFamily& family : workload_families()) {
+    if (family.name == name) return std::move(family.options);
+  }
+  if (name != kTraceWorkload) return std::nullopt;
+  std::string path;
+  OptionTable table;
+  table.text(kPathParameter, path, "a trace file");
+  return table.describe();
+}
+
 Result<bool> is_flush_workload(const Spec& spec) {
   if (is_trace_path(spec)) return false;
   if (is_config_path(spec.name)) {
@@ -272,9 +312,14 @@ Result<bool> is_flush_workload(const Spec& spec) {
     if (!json) return in_context(spec.name, json.error());
     return !json.value().is_object() || !json.value().contains("phases");
   }
-  const std::vector<OperationPreset> presets = operation_presets();
-  return std::none_of(presets.begin(), presets.end(),
-                      [&](const OperationPreset& preset) { return preset.name == spec.name; });
+  for (const OperationPreset& preset : operation_presets()) {
+    if (preset.name == spec.name) return false;
+  }
+  const std::vector<Preset> presets = workload_presets();
+  const bool is_known = std::any_of(presets.begin(), presets.end(),
+                                    [&](const Preset& preset) { return preset.name == spec.name; });
+  if (!is_known && !is_workload_family(spec.name)) return unknown_workload(spec.name);
+  return true;
 }
 
 std::vector<std::string> files_of_spec(const Spec& spec) {
@@ -282,7 +327,7 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      if (name == "path" || name == kForcedPlansParameter) files.push_back(value);
+      if (name == kPathParameter || name == kForcedPlansParameter) files.push_back(value);
     }
   };
   add(spec);

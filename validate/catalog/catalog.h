@@ -4,9 +4,11 @@
 // preset.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/base/options.h"
 #include "models/base/spec.h"
 #include "models/machine/device_model.h"
 #include "models/policies/registry.h"
@@ -31,6 +33,10 @@ struct Preset {
 /// Errors of policy_of_spec() and workload_of_spec(): an unknown name, with the nearest valid one;
 /// a JSON file that cannot be read or is not a preset; bad parameters, every one named.
 [[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec);
+/// Makes the policy follow the plans of a log. Errors: the log cannot be read; the policy cannot
+/// follow it. `is_log_in_label`: the label names the log, because runs differ in it.
+[[nodiscard]] Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy,
+                                              bool is_log_in_label = false);
 /// The error of a run that cannot follow forced plans; `run` says which kind of run.
 [[nodiscard]] Error forced_plans_error(const std::string& run);
 [[nodiscard]] Result<FlushWorkload> workload_of_spec(const Spec& spec);
@@ -54,8 +60,13 @@ struct DevicePreset {
 /// slash or a dot and does not end with .json. Errors: as above; no such trace.
 [[nodiscard]] Result<KeyWorkload> key_workload_of_spec(const Spec& spec);
 
+/// The options that a workload declares, with their defaults: those of a preset of operations, a
+/// family of flush sizes or a trace. Nothing for any other name, which is that of a file.
+[[nodiscard]] std::optional<std::vector<OptionInfo>> workload_options(const std::string& name);
+
 /// Whether a SPEC names a workload of flushes, for resolution `flush`; all others are for
-/// resolution `key`. Errors: a JSON file that cannot be read or is not a workload.
+/// resolution `key`. Errors: an unknown name, with the nearest one of either kind; a JSON file that
+/// cannot be read or is not a workload.
 [[nodiscard]] Result<bool> is_flush_workload(const Spec& spec);
 
 /// The files that a SPEC of a policy, workload, device or client reads, including those that its

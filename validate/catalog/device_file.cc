@@ -34,7 +34,6 @@ constexpr const char* kQuota = "cpu_quota";
 constexpr const char* kQuotaPeriod = "cpu_quota_period_ns";
 constexpr const char* kPauseShare = "pause_share";
 constexpr const char* kPauseLength = "pause_ns";
-constexpr const char* kBackgroundBandwidth = "background_bandwidth";
 
 std::string access_text(engine::DiskAccess access) {
   switch (access) {
@@ -120,35 +119,33 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"one_core", row.one_core}};
 }
 
-// A part of the device model. Its parameters' names are those that it declares.
-template <class Part>
-std::vector<std::string> names_of() {
-  Part part;
+// `model`: of a device or a part of it.
+template <class Model>
+std::vector<OptionInfo> declared_by(Model model) {
   OptionTable table;
-  part.declare(table);
-  std::vector<std::string> names;
-  for (const OptionInfo& option : table.describe()) names.push_back(option.name);
-  return names;
+  model.declare(table);
+  return table.describe();
 }
 
-bool is_one_of(std::span<const std::string> names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+// Null if no option has the name.
+const OptionInfo* find_option(const std::vector<OptionInfo>& options, const std::string& name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const OptionInfo& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
 }
 
-// How a parameter of several devices becomes one.
-struct ParameterMean {
-  Averaging averaging = Averaging::kMean;
-  bool is_of_quota = false;  // only devices with a quota of processor time have it
-};
+// Only devices with a quota of processor time have these parameters.
+bool is_of_quota(const std::string& name) {
+  static const std::vector<OptionInfo> quota = declared_by(QuotaModel());
+  return find_option(quota, name) != nullptr;
+}
 
-// All parameters of the channel and of the mixed curve are bandwidths, which are rates.
-ParameterMean mean_of(const std::string& name) {
-  static const std::vector<std::string> channel = names_of<ChannelModel>();
-  static const std::vector<std::string> mixed = names_of<MixedCurve>();
-  static const std::vector<std::string> quota = names_of<QuotaModel>();
-  const bool is_rate =
-      is_one_of(channel, name) || is_one_of(mixed, name) || name == kBackgroundBandwidth;
-  return {is_rate ? Averaging::kRate : Averaging::kMean, is_one_of(quota, name)};
+// As the parameter's declaration says. A file of another version may have a parameter that no part
+// of this version declares.
+Averaging averaging_of(const std::string& name) {
+  static const std::vector<OptionInfo> all = declared_by(DeviceModel());
+  const OptionInfo* option = find_option(all, name);
+  return option == nullptr ? Averaging::kMean : option->averaging;
 }
 
 struct MeanFigure {
@@ -158,13 +155,12 @@ struct MeanFigure {
 
 // Nothing if a device lacks the number.
 std::optional<MeanFigure> mean_figure(std::span<const Json> devices, const std::string& name) {
-  const ParameterMean rule = mean_of(name);
-  FigureMean mean(rule.averaging);
+  FigureMean mean(averaging_of(name));
   bool is_whole = true;
   bool has_any = false;
   for (const Json& device : devices) {
     const Json& parameters = device["parameters"];
-    if (rule.is_of_quota && parameters.value(kQuota, 0.0) == 0) continue;
+    if (is_of_quota(name) && parameters.value(kQuota, 0.0) == 0) continue;
     const auto found = parameters.find(name);
     if (found == parameters.end() || !found->is_number()) return std::nullopt;
     is_whole = is_whole && found->is_number_integer();
@@ -221,6 +217,23 @@ std::string device_json_text(const engine::Calibration& calibration, const std::
   return device.dump(1) + "\n";
 }
 
+const JsonShape& measured_device_shape() {
+  static const JsonShape shape = [] {
+    JsonShape own;
+    own.add("description", JsonKind::kText, true);
+    own.add("parameters", JsonKind::kObject, true);
+    own.add("parameters/*", JsonKind::kScalar);
+    for (const auto& [name, value] : parameters_of(DeviceModel())) {
+      const bool is_number =
+          std::holds_alternative<std::uint64_t>(value) || std::holds_alternative<double>(value);
+      if (is_number) own.add("parameters/" + name, JsonKind::kNumber);
+    }
+    own.add("measured", JsonKind::kList);
+    return own;
+  }();
+  return shape;
+}
+
 std::string mean_device_text(std::span<const Json> devices) {
   CHECK(devices.size() > 1);
   Json mean = devices.front();
@@ -239,7 +252,7 @@ std::string mean_device_text(std::span<const Json> devices) {
   if (2 * static_cast<std::size_t>(std::count_if(devices.begin(), devices.end(), is_unlimited)) >
       devices.size()) {
     for (auto& [name, own] : parameters.items()) {
-      if (mean_of(name).is_of_quota && name != kQuotaPeriod) own = 0.0;
+      if (is_of_quota(name) && name != kQuotaPeriod) own = 0.0;
     }
   }
   if (parameters.value(kQuota, 0.0) > 0 && parameters.contains(kPauseShare)) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/calibration/calibrate.h"
+#include "validate/results/json_shape.h"
 
 namespace lsmlab {
 
@@ -20,8 +21,13 @@ namespace lsmlab {
 [[nodiscard]] std::string device_json_text(const engine::Calibration& calibration,
                                            const std::string& directory);
 
-/// The JSON text of the mean of several calibrations. A number is the mean (figure_mean.h) if all
-/// calibrations have it, else that of the first. The rows are those of all. REQUIRES: at least two.
+/// The members that mean_device_text() and readers of a device's parameters need: every parameter
+/// that DeviceModel declares as a number is a number.
+[[nodiscard]] const JsonShape& measured_device_shape();
+
+/// The JSON text of the mean of several calibrations. A number is averaged as its declaration says
+/// (OptionInfo::averaging) if all calibrations have it; otherwise it is that of the first. The rows
+/// are those of all. REQUIRES: at least two devices of measured_device_shape().
 [[nodiscard]] std::string mean_device_text(std::span<const nlohmann::ordered_json> devices);
 
 /// Measures the disk under the options' directory, which is created if needed, and writes the

@@ -12,7 +12,6 @@
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
-#include "models/execution/forced_plans.h"
 #include "traces/io/text_file.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/embedded_configs.h"
@@ -45,7 +44,6 @@ Result<std::string> text_of(const Json& json, const char* member, const char* fa
 
 // Each run of a cell runs a store for minutes.
 constexpr CountRange kRuns{1, 1000};
-constexpr CountRange kMergeThreads{1, 64};
 constexpr CountRange kCalibrateSeconds{1, 86'400};
 constexpr CountRange kSeeds{1, std::numeric_limits<std::uint64_t>::max()};
 constexpr std::size_t kCellsMax = 10'000;
@@ -107,8 +105,7 @@ Result<std::vector<Spec>> specs_of(const Json& json, const char* member) {
 
 Result<RunSource> source_of(const std::string& name) {
   std::vector<std::string> names;
-  for (const RunSource source :
-       {RunSource::kEngine, RunSource::kRocksdb, RunSource::kLeveldb, RunSource::kSimulator}) {
+  for (const RunSource source : kRunSources) {
     names.emplace_back(run_source_name(source));
     if (name == names.back()) return source;
   }
@@ -142,17 +139,14 @@ Result<bool> is_stepped(const Json& group) {
 
 bool is_measured(const RunSpec& spec) { return spec.options.source != RunSource::kSimulator; }
 
-bool is_calibrated_device(const RunSpec& spec) {
-  return is_measured(spec) && spec.device->name == kCalibratedDevice &&
-         spec.device->parameters.empty();
-}
-
 // The description of the cell's simulation. If the source is a store, it simulates what that store
-// does.
-RunSpec simulation_of(RunSpec spec) {
+// does. A device that is measured later is not part of it.
+RunSpec simulation_of(const ExperimentCell& cell) {
+  RunSpec spec = cell.spec;
   spec.options.source = RunSource::kSimulator;
-  spec.options.is_stepped = !spec.device;
+  spec.options.is_stepped = !cell.device;
   spec.resolution = Resolution::kKey;
+  if (!is_calibrated(cell)) spec.device = cell.device;
   return spec;
 }
 
@@ -163,22 +157,24 @@ Result<void> resolve_cell(RunResolver& resolver, ExperimentCell& cell) {
   if (is_measured(cell.spec)) {
     cell.measured = BOOST_OUTCOME_TRYX(resolver.resolve(cell.spec));
   }
-  if (cell.spec.device && is_calibrated_device(cell.spec)) return success();
-  cell.simulated = BOOST_OUTCOME_TRYX(resolver.resolve(simulation_of(cell.spec)));
+  cell.simulated = BOOST_OUTCOME_TRYX(resolver.resolve(simulation_of(cell)));
   return success();
 }
 
 // Reads the members that only cells with a clock have.
-Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, RunSpec& spec) {
+Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, ExperimentCell& cell) {
+  RunSpec& spec = cell.spec;
   const auto device = BOOST_OUTCOME_TRYX(text_of(group, "device", ""));
-  const auto merge_threads = BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1, kMergeThreads));
-  spec.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
-  spec.options.merge_threads = static_cast<unsigned>(merge_threads);
+  const auto merge_threads =
+      BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1, kMergeThreadsRange));
+  spec.options.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
+  spec.options.merge_threads = merge_threads;
   const auto stalls = BOOST_OUTCOME_TRYX(text_of(group, "stalls", ""));
   spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(stalls));
   if (device.empty()) {
-    if (merge_threads == 1 && stalls.empty() && !spec.direct_io && !bounds.throughput_error &&
-        !bounds.put_p99_factor && !bounds.merge_time_r_squared && !bounds.has_right_order) {
+    if (merge_threads == 1 && stalls.empty() && !spec.options.direct_io &&
+        !bounds.throughput_error && !bounds.put_p99_factor && !bounds.merge_time_r_squared &&
+        !bounds.has_right_order) {
       return success();
     }
     return input_error(
@@ -190,13 +186,14 @@ Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, RunSp
   if (is_measured(spec) && (spec.options.is_stepped || spec.options.source != RunSource::kEngine)) {
     return input_error("\"device\" needs \"mode\": \"threaded\" and \"source\": \"engine\"");
   }
-  spec.device = BOOST_OUTCOME_TRYX(parse_spec(device));
+  cell.device = BOOST_OUTCOME_TRYX(parse_spec(device));
   return success();
 }
 
 // Reads the members that make sense only if nothing is measured, and refuses those that then make
 // none.
-Result<void> read_simulated(const Json& group, RunSpec& spec) {
+Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
+  RunSpec& spec = cell.spec;
   if (is_measured(spec)) {
     if (!group.contains("clients")) return success();
     return input_error(
@@ -208,11 +205,11 @@ Result<void> read_simulated(const Json& group, RunSpec& spec) {
         "\"{}\" is for measured stores, but \"source\": \"simulator\" measures none", member));
   }
   const auto text = BOOST_OUTCOME_TRYX(text_of(group, "clients", "closed"));
-  if (!spec.device && group.contains("clients")) {
+  if (!cell.device && group.contains("clients")) {
     return input_error("\"clients\" needs a \"device\": without one nothing has a clock");
   }
   spec.clients = BOOST_OUTCOME_TRYX(parse_spec(text));
-  spec.options.is_stepped = !spec.device;
+  spec.options.is_stepped = !cell.device;
   return success();
 }
 
@@ -229,13 +226,13 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number, RunResolv
   const auto source = BOOST_OUTCOME_TRYX(text_of(json, "source", "engine"));
   spec.options.source = BOOST_OUTCOME_TRYX(source_of(source));
   spec.options.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
-  BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, spec));
-  BOOST_OUTCOME_TRYV(read_simulated(json, spec));
+  BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
+  BOOST_OUTCOME_TRYV(read_simulated(json, cell));
   const std::uint64_t seconds = group.calibrate_seconds;
   group.calibrate_seconds =
       BOOST_OUTCOME_TRYX(count_of(json, "calibrate_seconds", seconds, kCalibrateSeconds));
   if (json.contains("calibrate_seconds") &&
-      (!spec.device || spec.device->name != kCalibratedDevice)) {
+      (!cell.device || cell.device->name != kCalibratedDevice)) {
     return input_error("\"calibrate_seconds\" needs \"device\": \"calibrated\"");
   }
   cell.runs = BOOST_OUTCOME_TRYX(count_of(json, "runs", 1, kRuns));
@@ -291,20 +288,9 @@ const EmbeddedConfig* find_embedded(const std::string& name) {
 
 }  // namespace
 
-Result<void> simulate_on(const std::string& device_file, ExperimentCell& cell) {
-  cell.spec.device = Spec{device_file, {}};
-  cell.simulated = BOOST_OUTCOME_TRYX(resolve(simulation_of(cell.spec)));
-  return success();
-}
-
-Result<ResolvedRun> simulation_with_forced_plans(const std::string& log,
-                                                 const ExperimentCell& cell) {
-  RunSpec spec;
-  spec.policy = cell.spec.policy;
-  spec.policy.parameters.emplace_back(kForcedPlansParameter, log);
-  spec.workload = cell.spec.workload;
-  spec.options.seed = cell.spec.options.seed;
-  return resolve(simulation_of(spec));
+bool is_calibrated(const ExperimentCell& cell) {
+  return is_measured(cell.spec) && cell.device && cell.device->name == kCalibratedDevice &&
+         cell.device->parameters.empty();
 }
 
 std::size_t Experiment::cell_count() const {

@@ -36,8 +36,10 @@ struct ExperimentBounds {
 /// One policy on one workload: simulated, and also measured if the source is a store.
 struct ExperimentCell {
   std::string group;
-  RunSpec spec;  // the source is the simulator if nothing is measured
-  // Empty with device "calibrated" until the disk has been measured.
+  RunSpec spec;  // of the run that is measured, or simulated if nothing is measured
+  std::optional<Spec> device = {};  // of the cell's simulation; set if it has a clock
+  // With device "calibrated", simulated->device is set once the disk has been
+  // measured (validate/runs/calibrated_groups.h).
   std::optional<ResolvedRun> simulated = {};
   std::optional<ResolvedRun> measured = {};
   std::uint64_t runs = 1;  // number of runs of the store; their mean is compared
@@ -46,12 +48,8 @@ struct ExperimentCell {
   std::vector<std::string> calibrations = {};
 };
 
-/// Makes the cell simulate the device of a file. Errors: the file is not a device.
-[[nodiscard]] Result<void> simulate_on(const std::string& device_file, ExperimentCell& cell);
-/// The cell's simulation without a clock, with the plans of a log forced on it. Errors: the log
-/// cannot be read.
-[[nodiscard]] Result<ResolvedRun> simulation_with_forced_plans(const std::string& log,
-                                                               const ExperimentCell& cell);
+/// Whether the cell's device is the disk on which its store runs.
+[[nodiscard]] bool is_calibrated(const ExperimentCell& cell);
 
 struct ExperimentGroup {
   std::string name;

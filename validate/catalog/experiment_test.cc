@@ -120,9 +120,12 @@ TEST_CASE("cells with a clock have a device, and what their stores run with") {
   REQUIRE(group.bounds.put_p99_factor == 2.0);
   REQUIRE(group.bounds.has_right_order);
   const ExperimentCell& cell = group.cells.front();
-  REQUIRE(cell.spec.device->name == "nvme");
+  REQUIRE(cell.device->name == "nvme");
   REQUIRE(cell.spec.options.merge_threads == 2);
-  REQUIRE(cell.spec.direct_io);
+  REQUIRE(cell.spec.options.direct_io);
+  REQUIRE(!cell.spec.device);
+  REQUIRE(cell.simulated->device->label == "nvme parallelism=3");
+  REQUIRE(!cell.measured->device);
   REQUIRE(!cell.spec.options.is_stepped);
 }
 

@@ -1,11 +1,14 @@
 #include "validate/catalog/run_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "engine/foreign/foreign_replay.h"
+#include "models/base/check.h"
+#include "models/execution/forced_plans.h"
 #include "validate/catalog/catalog.h"
 
 namespace lsmlab {
@@ -18,7 +21,8 @@ bool is_foreign(RunSource source) {
 // What `make` returns for the SPEC, taken from `known` if it was made before.
 template <class T, class Make>
 Result<T> looked_up(std::map<std::string, T>& known, const Spec& spec, const Make& make) {
-  const std::string name = spec_text(spec);
+  // What a list varied counts too: labels show it.
+  const std::string name = fmt::format("{} {}", spec_text(spec), fmt::join(spec.varied, ","));
   if (const auto found = known.find(name); found != known.end()) return found->second;
   Result<T> made = make(spec);
   if (made) known.emplace(name, made.value());
@@ -56,6 +60,16 @@ Result<void> check_store(RunSource source, const ConfiguredPolicy& policy) {
   return input_error("lsmlab's engine writes table_format=lsmlab only");
 }
 
+std::vector<std::string> input_files_of(const RunSpec& spec) {
+  std::vector<std::string> files;
+  for (const Spec* one : {&spec.policy, &spec.workload, &spec.clients}) {
+    for (std::string& file : files_of_spec(*one)) files.push_back(std::move(file));
+  }
+  if (!spec.device) return files;
+  for (std::string& file : files_of_spec(*spec.device)) files.push_back(std::move(file));
+  return files;
+}
+
 }  // namespace
 
 std::uint64_t ResolvedRun::units() const {
@@ -82,14 +96,9 @@ Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec,
   return Workload(BOOST_OUTCOME_TRYX(looked_up(flush_workloads_, spec.workload, workload_of_spec)));
 }
 
-Result<DeviceAndClients> RunResolver::machine_of(const RunSpec& spec) {
-  DeviceAndClients machine;
-  machine.device = BOOST_OUTCOME_TRYX(looked_up(devices_, *spec.device, device_of_spec));
-  machine.clients = BOOST_OUTCOME_TRYX(looked_up(clients_, spec.clients, make_clients));
-  return machine;
-}
-
 Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
+  const bool is_simulated = spec.options.source == RunSource::kSimulator;
+  CHECK(is_simulated || !spec.device);
   // In a braced list, a return would leak the earlier elements (GCC 12).
   auto policy = BOOST_OUTCOME_TRYX(policy_of(spec.policy));
   ResolvedRun run{spec, {std::move(policy)}, {}};
@@ -107,13 +116,24 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   BOOST_OUTCOME_TRYV(check_forced_plans(spec, setup.policy));
   BOOST_OUTCOME_TRYV(check_store(spec.options.source, setup.policy));
   setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, spec.stalls));
-  if (spec.device && spec.options.source == RunSource::kSimulator) {
-    run.machine = BOOST_OUTCOME_TRYX(machine_of(spec));
+  run.input_files = input_files_of(spec);
+  if (!is_simulated) return run;
+  run.clients = BOOST_OUTCOME_TRYX(looked_up(clients_, spec.clients, make_clients));
+  if (spec.device) {
+    run.device = BOOST_OUTCOME_TRYX(looked_up(devices_, *spec.device, device_of_spec));
   }
   return run;
 }
 
 Result<ResolvedRun> resolve(const RunSpec& spec) { return RunResolver().resolve(spec); }
+
+Result<ResolvedRun> with_forced_plans(ResolvedRun run, const std::string& log) {
+  CHECK(run.setup.options.is_stepped);
+  BOOST_OUTCOME_TRYV(force_plans_of_log(log, run.setup.policy));
+  run.spec.policy.parameters.emplace_back(kForcedPlansParameter, log);
+  run.input_files.push_back(log);
+  return run;
+}
 
 Spec with_table_format(Spec policy, RunSource source) {
   constexpr const char* kTableFormat = "table_format";

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
-#include "engine/replay/engine_replay.h"
 #include "models/base/spec.h"
 #include "models/execution/run_setup.h"
 #include "sim/timed/simulate_timed.h"
@@ -30,22 +30,18 @@ struct RunSpec {
   Spec workload;
   RunOptions options = {};
   std::optional<Resolution> resolution = {};  // empty: that of the workload
-  // A simulation with a clock runs on this device. If the source is a store, it is the device of
-  // the simulation that the store is compared with; then nothing here looks it up.
-  std::optional<Spec> device = {};
-  Spec clients{"closed", {}};  // of a simulation with a clock only
+  std::optional<Spec> device = {};  // of a simulation with a clock only; other runs have none
+  Spec clients{"closed", {}};       // of a simulation with a clock only
   Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)
-  // For lsmlab's engine (engine/replay/engine_replay.h):
-  engine::Compression compression = engine::Compression::kNone;
-  bool direct_io = false;
-  bool verify = false;
 };
 
 struct ResolvedRun {
   RunSpec spec;  // the description that was resolved
   RunSetup setup;
   std::variant<KeyWorkload, FlushWorkload> workload;
-  std::optional<DeviceAndClients> machine = {};  // set for a simulation with a clock
+  std::vector<std::string> input_files = {};    // the paths of all files that the SPECs read
+  ConfiguredClients clients = {};               // of a simulation with a clock
+  std::optional<ConfiguredDevice> device = {};  // set for a simulation with a clock
 
   [[nodiscard]] bool is_flush_run() const {
     return std::holds_alternative<FlushWorkload>(workload);
@@ -67,7 +63,6 @@ class RunResolver {
   using Workload = std::variant<KeyWorkload, FlushWorkload>;
   [[nodiscard]] Result<ConfiguredPolicy> policy_of(const Spec& spec);
   [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec, const ConfiguredPolicy& policy);
-  [[nodiscard]] Result<DeviceAndClients> machine_of(const RunSpec& spec);
 
   // Caches, by the SPEC's text.
   std::map<std::string, ConfiguredPolicy> policies_;
@@ -80,6 +75,10 @@ class RunResolver {
 
 /// Resolves one run.
 [[nodiscard]] Result<ResolvedRun> resolve(const RunSpec& spec);
+
+/// The run with the plans of a log forced on its policy, which is ready. Errors: the log cannot be
+/// read, or the policy cannot follow it. REQUIRES: nothing of the run has a clock.
+[[nodiscard]] Result<ResolvedRun> with_forced_plans(ResolvedRun run, const std::string& log);
 
 /// Adds the table format that the store writes, if the SPEC does not state one. The result then
 /// states the format, and a simulation of it uses the same one.

@@ -40,8 +40,8 @@ TEST_CASE("a resolved run has nothing left to look up") {
   REQUIRE(!run.setup.workload_options.empty());
   REQUIRE(run.setup.stalls.full_memtables_max == 4);
   REQUIRE(run.setup.stalls.level0_stop_runs == 12);  // LevelDB's
-  REQUIRE(run.machine->device.label == "nvme parallelism=3");
-  REQUIRE(run.machine->clients.label.find("clients=5") != std::string::npos);
+  REQUIRE(run.device->label == "nvme parallelism=3");
+  REQUIRE(run.clients.label.find("clients=5") != std::string::npos);
   REQUIRE(run.units() == 1000);
   REQUIRE(!run.is_flush_run());
   REQUIRE(resolve(spec_of("binomial:k=3", "flushes:count=12")).value().units() == 12);
@@ -51,10 +51,25 @@ TEST_CASE("a store's run has no simulated device") {
   RunSpec spec = spec_of("tier", "load:entries=1k");
   spec.options.source = RunSource::kEngine;
   spec.options.is_stepped = false;
-  spec.device = Spec{"calibrated", {}};  // measured later
-  REQUIRE(!resolve(spec).value().machine);
+  REQUIRE(!resolve(spec).value().device);
   spec.options.source = RunSource::kSimulator;
+  spec.device = Spec{"calibrated", {}};
   REQUIRE(contains(error_of(spec), "unknown device 'calibrated'"));
+}
+
+TEST_CASE("a resolved run names the files that it reads") {
+  const engine::testing::ScratchDirectory scratch;
+  const std::string sizes = scratch.path() + "/sizes.txt";
+  const std::string policy = scratch.path() + "/policy.json";
+  const std::string workload = scratch.path() + "/workload.json";
+  std::ofstream(sizes) << "1000\n2000\n";
+  std::ofstream(policy) << R"({"policy": "tiered", "parameters": {"size_ratio": 3}})";
+  std::ofstream(workload) << R"({"workload": "flushes",
+      "parameters": {"distribution": "file", "path": ")"
+                          << sizes << R"("}})";
+  const ResolvedRun run = resolve(spec_of(policy, workload)).value();
+  REQUIRE(run.input_files == std::vector<std::string>{policy, workload, sizes});
+  REQUIRE(resolve(spec_of("binomial:k=3", "flushes:count=12")).value().input_files.empty());
 }
 
 TEST_CASE("a resolver opens each file once") {
@@ -71,6 +86,10 @@ TEST_CASE("a resolver opens each file once") {
 
 TEST_CASE("parts of a run that do not go together are refused") {
   REQUIRE(contains(error_of(spec_of("lo+1", "flushes:count=1")), "decides by key ranges"));
+  // A misspelt name is the fault, whatever the policy needs.
+  REQUIRE(contains(error_of(spec_of("lo+1", "lod:entries=1k")), "did you mean 'load'"));
+  REQUIRE(contains(error_of(spec_of("tiered", "ycbs-a")), "did you mean 'ycsb-a'"));
+  REQUIRE(contains(error_of(spec_of("lo+1", "flushs")), "did you mean 'flushes'"));
   RunSpec spec = spec_of("tiered", "flushes:count=1");
   spec.resolution = Resolution::kKey;
   REQUIRE(contains(error_of(spec), "resolution 'key' cannot run"));

@@ -45,7 +45,7 @@ Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
   loaded.measured_entries = BOOST_OUTCOME_TRYX(all_written(runs.measured, results));
   loaded.logs = BOOST_OUTCOME_TRYX(
       compare_logs(results.log_path(runs.simulated), results.log_path(runs.measured.front())));
-  if (runs.forced) loaded.forced = BOOST_OUTCOME_TRYX(results.load(*runs.forced));
+  if (runs.forced_plans) loaded.forced_plans = BOOST_OUTCOME_TRYX(results.load(*runs.forced_plans));
   return loaded;
 }
 

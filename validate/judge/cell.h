@@ -18,9 +18,9 @@ struct Cell {
   nlohmann::ordered_json simulated;
   std::vector<nlohmann::ordered_json> measured;
   WrittenEntries simulated_entries;
-  WrittenEntries measured_entries;  // the sum over all measured runs
-  LogComparison logs;               // of the simulation and the first measured run
-  nlohmann::ordered_json forced;    // a simulation that followed that run's plans; or null
+  WrittenEntries measured_entries;      // the sum over all measured runs
+  LogComparison logs;                   // of the simulation and the first measured run
+  nlohmann::ordered_json forced_plans;  // a simulation that followed that run's plans; or null
 
   /// One figure of the simulation.
   [[nodiscard]] double simulated_figure(const JudgedFigure& figure) const;

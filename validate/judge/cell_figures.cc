@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <span>
 
 #include "models/base/check.h"
@@ -19,9 +20,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Null where a result has no cost of that name.
+// Null where a result has no cost of that name, or where no model has it.
 Json mean_cost(std::span<const Json> results, const std::string& name) {
-  FigureMean mean(cost_averaging(name));
+  const std::optional<Averaging> averaging = cost_averaging(name);
+  if (!averaging) return nullptr;
+  FigureMean mean(*averaging);
   for (const Json& result : results) {
     const Json costs = result.value("cost_model", Json::array());
     const auto found = std::find_if(costs.begin(), costs.end(), [&](const Json& cost) {

@@ -71,9 +71,9 @@ Json decomposition_json(const Cell& cell) {
 // Write amplification compared with the first measured run. A simulation that follows that run's
 // plans has only the error of sizes: (1 + size)(1 + decision) = 1 + the error of the free
 // simulation.
-Json forced_json(const Cell& cell) {
-  if (cell.forced.is_null()) return nullptr;
-  const double forced = write_figure().read(cell.forced);
+Json forced_plans_json(const Cell& cell) {
+  if (cell.forced_plans.is_null()) return nullptr;
+  const double forced = write_figure().read(cell.forced_plans);
   const double measured = write_figure().read(cell.measured.front());
   return {{"simulated", forced},
           {"measured", measured},
@@ -89,7 +89,7 @@ Json curve_json(const Curve& curve) {
 
 // Throughput and latencies of a cell with a clock.
 Json times_json(const Cell& cell) {
-  if (!cell.cell->spec.device) return nullptr;
+  if (!cell.cell->device) return nullptr;
   Json json = compared_json(cell, timed_figures());
   Json runs = Json::array();
   const JudgedFigure& throughput = named_timed_figures().throughput;
@@ -121,7 +121,7 @@ Json cell_json(const Cell& cell) {
           {"relative_error", std::move(compared["relative_error"])},
           {"time", times_json(cell)},
           {"error_of", decomposition_json(cell)},
-          {"plan_forced", forced_json(cell)},
+          {"plan_forced", forced_plans_json(cell)},
           {"curve_error", {{"largest", curve.largest}, {"at_operations", curve.at_operations}}},
           {"logs", logs_json(cell.logs)},
           {"cost_model", cell_costs(cell.simulated, cell.measured)},

@@ -78,7 +78,7 @@ void add_curve_fit(const std::string& of, const std::string& name,
       measured.push_back(curve.write[i]);
     }
   }
-  add_fit({of, name, kCurveFit}, fit_line(predicted, measured), fits);
+  add_fit({of, name, fitted_curve().name}, fit_line(predicted, measured), fits);
 }
 
 // Of the cells that have a clock.
@@ -87,17 +87,41 @@ void add_time_fits(const std::string& of, const std::string& name,
   std::vector<const Cell*> timed;
   std::vector<std::span<const Json>> runs;
   for (const Cell* cell : cells) {
-    if (!cell->cell->spec.device) continue;
+    if (!cell->cell->device) continue;
     timed.push_back(cell);
     runs.emplace_back(cell->measured);
   }
   const JudgedFigure& throughput = named_timed_figures().throughput;
   add_fit({of, name, throughput.name}, fit_cells(timed, throughput), fits);
-  if (!add_fit({of, name, kMergeTimeFit}, fit_merge_times(timed), fits)) return;
+  if (!add_fit({of, name, fitted_merge_times().name}, fit_merge_times(timed), fits)) return;
   if (const auto ceiling = merge_time_ceiling(runs)) fits.back()["ceiling_r_squared"] = *ceiling;
 }
 
 }  // namespace
+
+const FigureDescriptor& fitted_curve() {
+  static const FigureDescriptor fit{"write over time", write_figure().unit, Averaging::kNone,
+                                    "Write amplification at each point of the cells' curves."};
+  return fit;
+}
+
+const FigureDescriptor& fitted_merge_times() {
+  static const FigureDescriptor fit{"merge seconds", "s", Averaging::kNone,
+                                    "Duration of each merge of the cells with a clock."};
+  return fit;
+}
+
+const FigureDescriptor* find_fitted_figure(const std::string& name) {
+  for (const FigureDescriptor* fit : {&fitted_curve(), &fitted_merge_times()}) {
+    if (fit->name == name) return fit;
+  }
+  for (const std::vector<JudgedFigure>* figures : {&compared_figures(), &timed_figures()}) {
+    for (const JudgedFigure& figure : *figures) {
+      if (figure.name == name) return &figure;
+    }
+  }
+  return nullptr;
+}
 
 std::optional<LinearFit> fit_write(const std::vector<const Cell*>& cells) {
   return fit_cells(cells, write_figure());

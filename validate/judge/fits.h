@@ -6,14 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "models/accounting/figure.h"
 #include "validate/judge/cell.h"
 #include "validate/judge/regression.h"
 
 namespace lsmlab {
 
-/// Names of fits that are not of one figure.
-inline constexpr const char* kCurveFit = "write over time";
-inline constexpr const char* kMergeTimeFit = "merge seconds";
+/// The fits through points within cells, which are no figures of a cell.
+[[nodiscard]] const FigureDescriptor& fitted_curve();        // write amplification over time
+[[nodiscard]] const FigureDescriptor& fitted_merge_times();  // durations of merges
+
+/// What the points of a fit are, by the member "figure" of the fit's JSON. Null for an unknown
+/// name.
+[[nodiscard]] const FigureDescriptor* find_fitted_figure(const std::string& name);
 
 /// The line through write amplifications. Nothing for fewer than two different simulated values.
 [[nodiscard]] std::optional<LinearFit> fit_write(const std::vector<const Cell*>& cells);

@@ -7,6 +7,7 @@
 #include "testing/catch.h"
 #include "testing/cli.h"
 #include "testing/experiment_place.h"
+#include "validate/judge/cell_figures.h"
 #include "validate/report/validation/validation_page.h"
 
 namespace lsmlab {
@@ -191,6 +192,8 @@ TEST_CASE("a validation's page shows every cell, and marks the worst") {
   REQUIRE(count("Title &amp; more") == 2);
   REQUIRE(count("cell &lt;3&gt; is off") == 1);
   REQUIRE(count("-25.00 %") >= 1);
+  // Write amplification has columns of its own, so it is no column under "error of".
+  REQUIRE(count("<th scope=\"col\" title=") == compared_figures().size() - 1);
   REQUIRE(make_validation_report(json, "Title & more").value() == html);
   json["cells"][0].erase("curves");
   REQUIRE(!make_validation_report(json, "t"));

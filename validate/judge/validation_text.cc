@@ -30,12 +30,12 @@ std::string error_words(const Json& compared, const JudgedFigure& figure) {
 std::string cell_line(const Json& cell, std::size_t label_width, std::size_t workload_width) {
   const Json& parts = cell["error_of"];
   return fmt::format(
-      "{:{}}  {:8}  {:{}} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
+      "{:{}}  {:8}  {:{}} {:>10.4f} {:>10.4f} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9}  {}\n",
       cell["policy"].value("label", ""), label_width, cell.value("source", ""),
       workload_words(cell["workload"]), workload_width,
       figure_of(cell["simulated"], write_figure()), figure_of(cell["measured"], write_figure()),
       error_words(cell, write_figure()), parts.is_object() ? percent_words(parts["size"]) : "-",
-      parts.is_object() ? percent_words(parts["decision"]) : "-", forced_words(cell),
+      parts.is_object() ? percent_words(parts["decision"]) : "-", forced_plans_words(cell),
       error_words(cell, merges_figure()), percent_words(cell["curve_error"]["largest"]),
       logs_words(cell["logs"]));
 }
@@ -116,17 +116,18 @@ std::string validation_text(const Json& validation) {
   }
   if (validation["cells"].empty()) return simulated_text(validation);
   std::string text =
-      fmt::format("{:{}}  {:8}  {:{}} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n",
+      fmt::format("{:{}}  {:8}  {:{}} {:>10} {:>10} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9}  {}\n",
                   "policy", width, "store", "workload", workload_width, "simulated", "measured",
-                  "error", "by size", "by plans", "forced", "merges", "curve", "plan logs");
+                  "error", "by size", "by plans", "forced plans", "merges", "curve", "plan logs");
   for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
   text += times_text(validation["cells"], width, workload_width);
   if (const auto rows = merge_part_rows(validation); !rows.empty()) {
     text += "\ntime of merges, in ns for each KiB that they read:\n" + aligned_text(rows, 2);
   }
   text += "\nmeasured = slope * simulated + intercept, with 95 % intervals:\n";
-  const std::vector<std::string> shown{write_figure().name, kCurveFit,
-                                       named_timed_figures().throughput.name, kMergeTimeFit};
+  const std::vector<std::string> shown{write_figure().name, fitted_curve().name,
+                                       named_timed_figures().throughput.name,
+                                       fitted_merge_times().name};
   for (const Json& fit : validation["fits"]) {
     const bool is_shown =
         fit.value("of", "") != "policy" &&
@@ -134,7 +135,7 @@ std::string validation_text(const Json& validation) {
     if (!is_shown) continue;
     const std::string ceiling =
         fit.contains("ceiling_r_squared")
-            ? fmt::format(", at most {:.4f}", fit["ceiling_r_squared"].get<double>())
+            ? fmt::format(", ceiling {:.4f}", fit["ceiling_r_squared"].get<double>())
             : "";
     text += fmt::format(
         "  {}, {}: {} points, slope {:.5f}{}, intercept {:.4g}, R^2 {:.7f} (without the line "
@@ -147,7 +148,7 @@ std::string validation_text(const Json& validation) {
   text += simulated_text(validation);
   text += calibrations_text(validation);
   for (const Json& broken : validation["broken_bounds"]) {
-    text += fmt::format("broken: {}\n", broken.get<std::string>());
+    text += fmt::format("broken bound: {}\n", broken.get<std::string>());
   }
   return text;
 }

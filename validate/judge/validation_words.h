@@ -9,7 +9,7 @@
 namespace lsmlab {
 
 /// "load, entries 1000000, update_fraction 0.5": the name, and the parameters that differ from the
-/// presets'.
+/// defaults of the workload of that name. A workload of a file has its name only.
 [[nodiscard]] std::string workload_words(const nlohmann::ordered_json& workload);
 
 /// How far two plan logs agree: "same, 41" (all 41 plans), or "size after 3" (plan 4 differs in
@@ -21,7 +21,7 @@ namespace lsmlab {
 
 /// The error of a cell's write amplification when the simulation follows the measured plans; "-"
 /// where it did not.
-[[nodiscard]] std::string forced_words(const nlohmann::ordered_json& cell);
+[[nodiscard]] std::string forced_plans_words(const nlohmann::ordered_json& cell);
 
 /// The lines of a table with aligned columns. The first `texts` columns align left, the others
 /// right.

@@ -1,13 +1,15 @@
 #include "validate/results/cost_figures.h"
 
-#include <algorithm>
-#include <iterator>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
+#include "models/base/check.h"
 #include "models/policies/registry.h"
+#include "validate/results/result_figure.h"
 
 namespace lsmlab {
 namespace {
@@ -43,10 +45,6 @@ ModelledRun modelled(const RunResult& result) {
   return run;
 }
 
-Amplification amplification_of(const RunResult& result) {
-  return amplification_of(result.totals, result.runs, result.transient, result.live_bytes_ratio);
-}
-
 std::optional<double> ratio_where(Uint128 a, Uint128 b) {
   return b == 0 ? std::nullopt : std::optional(ratio_of(a, b));
 }
@@ -80,6 +78,10 @@ std::optional<double> put_tail_ns(const RunResult& result) {
   return static_cast<double>(result.time->latency.puts->p99_9_ns);
 }
 
+std::optional<double> merge_bytes(const RunResult& run) {
+  return ratio_where(run.totals.merge_bytes_read, run.totals.merges);
+}
+
 std::optional<double> levels_in_use(const RunResult& result) {
   std::uint64_t levels = 0;
   for (std::size_t level = 1; level < result.final_levels.size(); ++level) {
@@ -93,74 +95,87 @@ std::optional<double> frozen_share(const RunResult& result) {
   return ratio_where(result.keys->frozen.bytes, result.keys->final.file_bytes);
 }
 
-using OfRun = std::optional<double> (*)(const RunResult&);
-
-constexpr OfRun kWriteFlushed = [](const RunResult& run) {
-  return std::optional(amplification_of(run).write_flushed);
-};
-constexpr OfRun kReadMean = [](const RunResult& run) {
-  return std::optional(amplification_of(run).read_mean);
+// A figure of a run, as a model's figures are compared with it.
+struct RunFigure {
+  std::string words;
+  Averaging averaging;  // over measured runs
+  std::function<std::optional<double>(const RunResult&)> value;
 };
 
-// A figure of models, and the run's figure of the same meaning.
-struct CostRow {
-  std::string_view model;   // the name of the model's figure
-  std::string_view figure;  // the run's figure in words
-  Averaging averaging;
-  OfRun value;
-};
+std::optional<double> number_of_run(const ResultFigure& figure, const RunResult& run) {
+  const auto instances = figure.group().instances(run);
+  if (!instances || instances->empty()) return std::nullopt;
+  const FigureReading reading = figure.descriptor().read(instances->front().of);
+  if (const auto* whole = std::get_if<Uint128>(&reading)) return static_cast<double>(*whole);
+  const auto* number = std::get_if<double>(&reading);
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
 
-using enum Averaging;
-constexpr CostRow kCosts[] = {
-    {"write_flushed", "write_flushed", kMean, kWriteFlushed},
-    {"write_flushed_floor", "write_flushed", kMean, kWriteFlushed},
-    {"write_flushed_max", "write_flushed", kMean, kWriteFlushed},
-    {"write_flushed_about", "write_flushed", kMean, kWriteFlushed},
-    {"write_flushed_order", "write_flushed", kMean, kWriteFlushed},
-    {"worst_case_bound", "write_flushed", kMean, kWriteFlushed},
-    {"read_mean", "read_mean", kMean, kReadMean},
-    {"read_mean_about", "read_mean", kMean, kReadMean},
-    {"read_mean_order", "read_mean", kMean, kReadMean},
-    {"read_max", "read_max", kMean,
-     [](const RunResult& run) {
-       return std::optional(static_cast<double>(amplification_of(run).read_max));
-     }},
-    {"space_transient_max", "space_transient", kMean,
-     [](const RunResult& run) { return std::optional(amplification_of(run).space_transient); }},
-    {"small_regime_flushes", "flushes", kMean,
-     [](const RunResult& run) { return std::optional(static_cast<double>(run.totals.flushes)); }},
-    {"levels", "levels with files, level 0 aside", kMean, levels_in_use},
-    {"write_amplification", "write", kMean,
-     [](const RunResult& run) { return std::optional(amplification_of(run).write); }},
-    {"read_amplification", "runs and slices in a get's range", kMean, runs_per_get},
-    {"write_bytes_per_second", "bytes written by clients a second", kRate, write_bytes_per_second},
-    {"bytes_per_second", "a record's bytes each operation a second", kRate, bytes_per_second},
-    {"merge_bytes", "mean bytes that a merge reads", kMean,
-     [](const RunResult& run) {
-       return ratio_where(run.totals.merge_bytes_read, run.totals.merges);
-     }},
-    {"tail_latency_ns", "P99.9 of puts", kMean, put_tail_ns},
-    {"space_overhead_max", "frozen files over all, whose half is in vain", kMean, frozen_share},
-};
+// A figure that results have: its descriptor says how to read and how to average it.
+RunFigure own(const ResultFigure& figure) {
+  return {figure.name(), figure.descriptor().averaging,
+          [&figure](const RunResult& run) { return number_of_run(figure, run); }};
+}
 
-// Null if runs have no such figure.
-const CostRow* row_of(std::string_view model) {
-  const auto* row = std::find_if(std::begin(kCosts), std::end(kCosts),
-                                 [&](const CostRow& cost) { return cost.model == model; });
-  return row == std::end(kCosts) ? nullptr : row;
+// Nothing where no run has such a figure.
+std::optional<RunFigure> run_figure_of(CostKind model) {
+  using enum Averaging;
+  const ResultFigures& figures = result_figures();
+  switch (model) {
+    case CostKind::kWriteFlushed:
+    case CostKind::kWriteFlushedFloor:
+    case CostKind::kWriteFlushedMax:
+    case CostKind::kWriteFlushedAbout:
+    case CostKind::kWriteFlushedOrder:
+    case CostKind::kWorstCaseBound:
+      return own(figures.write_flushed);
+    case CostKind::kReadMean:
+    case CostKind::kReadMeanAbout:
+    case CostKind::kReadMeanOrder:
+      return own(figures.read_mean);
+    case CostKind::kReadMax:
+      return own(figures.read_max);
+    case CostKind::kSpaceTransientMax:
+      return own(figures.space_transient);
+    case CostKind::kSmallRegimeFlushes:
+      return own(figures.flushes);
+    case CostKind::kLevels:
+      return RunFigure{"levels that hold files, without level 0", kMean, levels_in_use};
+    case CostKind::kWriteAmplification:
+      return own(figures.write);
+    case CostKind::kReadAmplification:
+      return RunFigure{"sorted runs and slices that a get visits", kMean, runs_per_get};
+    case CostKind::kWriteBytesPerSecond:
+      return RunFigure{"bytes that clients write per second", kRate, write_bytes_per_second};
+    case CostKind::kReadBytesPerSecond:
+      return std::nullopt;
+    case CostKind::kBytesPerSecond:
+      return RunFigure{"operations per second times the bytes of a record", kRate,
+                       bytes_per_second};
+    case CostKind::kMergeBytes:
+      return RunFigure{"mean bytes that a merge reads", kMean, merge_bytes};
+    case CostKind::kTailLatencyNs:
+      return RunFigure{"P99.9 of puts", kMean, put_tail_ns};
+    case CostKind::kSpaceOverheadMax:
+      return RunFigure{"frozen bytes / file bytes (half of the frozen ones are obsolete)", kMean,
+                       frozen_share};
+  }
+  CHECK(false);  // the cases are all kinds
+  return std::nullopt;
 }
 
 ComparedCost compared(CostFigure model, const RunResult& result) {
-  const CostRow* row = row_of(model.name);
-  if (row == nullptr) return {std::move(model), "", std::nullopt};
-  return {std::move(model), std::string(row->figure), row->value(result)};
+  const std::optional<RunFigure> figure = run_figure_of(model.kind);
+  if (!figure) return {std::move(model), "", std::nullopt};
+  return {std::move(model), figure->words, figure->value(result)};
 }
 
 }  // namespace
 
-Averaging cost_averaging(const std::string& name) {
-  const CostRow* row = row_of(name);
-  return row == nullptr ? Averaging::kNone : row->averaging;
+std::optional<Averaging> cost_averaging(const std::string& name) {
+  const std::optional<CostKind> kind = cost_kind_of_name(name);
+  const std::optional<RunFigure> figure = kind ? run_figure_of(*kind) : std::nullopt;
+  return figure ? std::optional(figure->averaging) : std::nullopt;
 }
 
 std::vector<ComparedCost> cost_figures_of(const RunResult& result) {

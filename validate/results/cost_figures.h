@@ -22,7 +22,8 @@ struct ComparedCost {
 /// Empty if it declares none, or if the model does not apply (a tree of less than one level).
 [[nodiscard]] std::vector<ComparedCost> cost_figures_of(const RunResult& result);
 
-/// How measured runs average the figure that a model calls `name`; kNone for an unknown name.
-[[nodiscard]] Averaging cost_averaging(const std::string& name);
+/// How measured runs average the figure that results compare with a model's figure of that name.
+/// Nothing if runs have no such figure, or if no model of this version has the name.
+[[nodiscard]] std::optional<Averaging> cost_averaging(const std::string& name);
 
 }  // namespace lsmlab

@@ -10,7 +10,7 @@ namespace {
 
 std::map<std::string, ComparedCost> by_name(const RunResult& result) {
   std::map<std::string, ComparedCost> costs;
-  for (const ComparedCost& cost : cost_figures_of(result)) costs[cost.model.name] = cost;
+  for (const ComparedCost& cost : cost_figures_of(result)) costs[cost.model.name()] = cost;
   return costs;
 }
 

@@ -1,21 +1,17 @@
-// docs/results.md contains tables of all figures, between two marks. They are made from the
-// descriptors. To write them anew: LSMLAB_UPDATE_DOCS=1 build/quick/validate_tests
-// "docs/results.md*".
+// The tables of all figures in docs/results.md are generated from the descriptors. To regenerate
+// them:
+//
+//   LSMLAB_UPDATE_DOCS=1 build/quick/validate_tests "docs/results.md*"
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <algorithm>
+#include <string>
 
 #include "models/accounting/figures.h"
-#include "testing/catch.h"
+#include "testing/generated_docs.h"
 
 namespace lsmlab {
 namespace {
-
-constexpr const char* kBegin =
-    "<!-- figures: written by validate/results/figure_docs_test.cc -->\n";
-constexpr const char* kEnd = "<!-- end of figures -->\n";
 
 const char* shape_text(GroupShape shape) {
   switch (shape) {
@@ -35,8 +31,8 @@ const char* shape_text(GroupShape shape) {
 std::string tables() {
   std::string text;
   for (const FigureGroup& group : figure_groups()) {
-    text +=
-        fmt::format("\n### {}\n\n{}{}\n\n", group.path, group.definition, shape_text(group.shape));
+    text += fmt::format("{}### {}\n\n{}{}\n\n", text.empty() ? "" : "\n", group.path,
+                        group.definition, shape_text(group.shape));
     if (!group.place.empty()) text += fmt::format("`{}` numbers the elements.\n\n", group.place);
     text += "| figure | unit | over runs | definition |\n|---|---|---|---|\n";
     for (const Figure& figure : group.figures) {
@@ -44,24 +40,11 @@ std::string tables() {
                           averaging_name(figure.averaging), figure.definition);
     }
   }
-  return text + "\n";
+  return text;
 }
 
 TEST_CASE("docs/results.md holds the tables of all figures") {
-  const std::string path = std::string(LSMLAB_SOURCE_DIR) + "/docs/results.md";
-  std::ifstream in(path);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const std::size_t begin = text.find(kBegin);
-  const std::size_t end = text.find(kEnd);
-  REQUIRE(begin != std::string::npos);
-  REQUIRE(end != std::string::npos);
-  const std::size_t first = begin + std::string(kBegin).size();
-  if (std::getenv("LSMLAB_UPDATE_DOCS") != nullptr) {
-    text.replace(first, end - first, tables());
-    std::ofstream(path) << text;
-    return;
-  }
-  REQUIRE(text.substr(first, end - first) == tables());
+  require_generated("results.md", "figures", "validate/results/figure_docs_test.cc", tables());
 }
 
 TEST_CASE("every figure says what it is, and its path names no other") {
@@ -71,6 +54,10 @@ TEST_CASE("every figure says what it is, and its path names no other") {
     for (const Figure& figure : group.figures) {
       INFO(figure.name);
       REQUIRE(figure.definition.ends_with('.'));
+      // A single word, or the name again, says neither what is counted nor over what.
+      REQUIRE(std::count(figure.definition.begin(), figure.definition.end(), ' ') +
+                  std::count(figure.definition.begin(), figure.definition.end(), '`') >
+              1);
       REQUIRE(figure.unit.empty() == (figure.type != FigureType::kNumber));
       REQUIRE(find_figure(figure_path(group, figure)) == &figure);
     }

@@ -34,7 +34,7 @@ TEST_CASE("of percentiles the median run counts, not the one that met a jump") {
   REQUIRE(percentiles.value() == 60);
 }
 
-TEST_CASE("a figure's name says whether it is a rate or a percentile") {
+TEST_CASE("a figure's descriptor says how runs are averaged") {
   const auto averaging = [](const char* path) {
     const Figure* figure = find_figure(path);
     REQUIRE(figure != nullptr);
@@ -71,6 +71,15 @@ TEST_CASE("numbers of calibrations are their means, what not all have is the fir
       Json{{"put_ns", 27}, {"read_bandwidth", 133}, {"slowdown", 0.25}, {"own", 7}, {"limit", 0}});
   REQUIRE(three["measured"].size() == 3);
   REQUIRE(three["description"] == "mean of 3 calibrations: a disk");
+}
+
+TEST_CASE("a measured device has every number that the code declares") {
+  const auto fault = [](const Json& parameters) {
+    return shape_fault(device(parameters), measured_device_shape().rows());
+  };
+  REQUIRE_FALSE(fault({{"read_bandwidth", 100}, {"cpu_quota", 0.5}, {"reads_ahead", true}}));
+  REQUIRE(fault({{"read_bandwidth", "1GB"}}).has_value());
+  REQUIRE(fault({{"sharing_slowdown", "much"}}).has_value());
 }
 
 TEST_CASE("pauses are as long in the mean as they were, however many devices had none") {

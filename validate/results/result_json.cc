@@ -25,9 +25,9 @@ Json optional_json(const auto& value) { return value ? Json(*value) : Json(nullp
 Json cost_model_json(const std::vector<ComparedCost>& costs) {
   Json json = Json::array();
   for (const ComparedCost& cost : costs) {
-    json.push_back({{"name", cost.model.name},
+    json.push_back({{"name", cost.model.name()},
                     {"value", cost.model.value},
-                    {"unit", cost.model.unit},
+                    {"unit", cost.model.unit()},
                     {"source", cost.model.source},
                     {"run_figure", cost.run_figure.empty() ? Json(nullptr) : Json(cost.run_figure)},
                     {"run", optional_json(cost.run)}});

@@ -30,7 +30,7 @@ constexpr SummaryColumn kFlushColumns[] = {{&Figures::floor_k, "k", 4},
                                            {&Figures::read_mean, "runs mean", 9, 3},
                                            {&Figures::read_max, "runs max", 8},
                                            {&Figures::space_transient, "transient", 9, 3},
-                                           {&Figures::flushes_per_second, "flushes/s", 9}};
+                                           {&Figures::flushes_per_second, "flushes/s", 19}};
 
 constexpr SummaryColumn kKeyColumns[] = {{&Figures::flushes, "flushes", 9},
                                          {&Figures::write, "write ampl.", 11, 3},
@@ -42,7 +42,7 @@ constexpr SummaryColumn kKeyColumns[] = {{&Figures::flushes, "flushes", 9},
                                          {&Figures::space, "space", 7, 3},
                                          {&Figures::tombstones, "tombstones", 10},
                                          {&Figures::read_blocks, "blocks/get", 11, 4},
-                                         {&Figures::operations_per_second, "operations/s", 12}};
+                                         {&Figures::operations_per_second, "op/s", 14}};
 
 std::span<const SummaryColumn> columns_of(const Json& result) {
   if (result.contains("operations")) return kKeyColumns;
@@ -79,10 +79,19 @@ std::string row_text(const Json& result, std::size_t width) {
   return row + (complete ? "\n" : "  (stopped early)\n");
 }
 
+// The speed of the program itself must not read like the throughput of the store.
+std::string head_text(const Json& result, const SummaryColumn& column) {
+  const bool is_program_speed = column.figure == &Figures::flushes_per_second ||
+                                column.figure == &Figures::operations_per_second;
+  if (!is_program_speed) return column.head;
+  const bool is_simulated = result.value("source", "") == "simulator";
+  return fmt::format("{} {}", is_simulated ? "simulator" : "replay", column.head);
+}
+
 std::string header_text(const Json& result, std::size_t width) {
   std::string header = fmt::format("{:<{}}", "policy", width);
   for (const SummaryColumn& column : columns_of(result)) {
-    header += fmt::format(" {:>{}}", column.head, column.width);
+    header += fmt::format(" {:>{}}", head_text(result, column), column.width);
   }
   return header + "\n";
 }

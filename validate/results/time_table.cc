@@ -69,7 +69,10 @@ std::string time_row(const Json& result, std::size_t width) {
 std::string time_table(std::span<const Json> results, std::size_t width) {
   std::string rows;
   for (const Json& result : results) {
-    if (result.contains("latency") && result.contains("stalls")) rows += time_row(result, width);
+    const ResultFigures& figures = result_figures();
+    const bool has_clock =
+        has_group(result, figures.each.p50.group()) && has_group(result, figures.stalled.group());
+    if (has_clock) rows += time_row(result, width);
   }
   if (rows.empty()) return "";
   std::string header = fmt::format("\n{:<{}} {:>11}", "policy", width, "client op/s");

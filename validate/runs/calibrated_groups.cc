@@ -9,6 +9,7 @@
 
 #include "traces/io/output_file.h"
 #include "traces/io/text_file.h"
+#include "validate/catalog/catalog.h"
 #include "validate/catalog/device_file.h"
 #include "validate/results/json_shape.h"
 #include "validate/results/json_text.h"
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;
 std::vector<std::string> files_of_cell(const std::string& directory, const ExperimentGroup& group,
                                        const std::vector<std::string>& runs) {
   std::string text =
-      fmt::format("{} {}", group.calibrate_seconds, group.cells.front().spec.direct_io);
+      fmt::format("{} {}", group.calibrate_seconds, group.cells.front().spec.options.direct_io);
   for (const std::string& run : runs) text += ' ' + run;
   const std::string stem =
       fmt::format("{}/{:016x}", directory, XXH3_64bits(text.data(), text.size()));
@@ -63,17 +64,13 @@ void forget_parts(const std::vector<std::string>& files, const Measurements& fou
   for (const std::string& name : found.names) results.forget(name);
 }
 
-bool is_calibrated(const ExperimentCell& cell) {
-  return cell.spec.device && cell.spec.device->name == kCalibratedDevice;
-}
-
 Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
                           const ValidationOptions& options) {
   engine::CalibrateOptions calibrate;
   calibrate.directory = options.scratch;
   calibrate.seconds = group.calibrate_seconds;
   calibrate.file_bytes = engine::usual_file_bytes(calibrate.seconds);
-  calibrate.is_buffered = !group.cells.front().spec.direct_io;
+  calibrate.is_buffered = !group.cells.front().spec.options.direct_io;
   calibrate.stop = options.stop;
   if (options.on_progress) {
     calibrate.on_progress = [&](std::string_view what) {
@@ -193,9 +190,8 @@ Result<bool> run_calibrated_groups(Experiment& experiment, const ResultDirectory
     }
     const std::string mean = fmt::format("{}/group-{}.json", options.devices, number);
     BOOST_OUTCOME_TRYV(write_mean(mean, group));
-    for (ExperimentCell& cell : group.cells) {
-      BOOST_OUTCOME_TRYV(simulate_on(mean, cell));
-    }
+    const ConfiguredDevice device = BOOST_OUTCOME_TRYX(device_of_spec(Spec{mean, {}}));
+    for (ExperimentCell& cell : group.cells) cell.simulated->device = device;
   }
   return true;
 }

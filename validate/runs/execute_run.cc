@@ -17,16 +17,15 @@ Result<RunResult> execute_run(const ResolvedRun& run, const std::string& directo
       BOOST_OUTCOME_TRYX(std::get<KeyWorkload>(run.workload).open(setup.options.seed));
   switch (setup.options.source) {
     case RunSource::kSimulator:
-      if (run.machine) return simulate_timed(setup, *run.machine, *operations, control);
+      if (run.device) {
+        return simulate_timed(setup, {*run.device, run.clients}, *operations, control);
+      }
       return simulate_keys(setup, *operations, control);
     case RunSource::kEngine: {
       engine::PosixFileSystem files;
       engine::ReplayOptions options;
       options.directory = directory;
       options.files = &files;
-      options.compression = run.spec.compression;
-      options.direct_io = run.spec.direct_io;
-      options.verify = run.spec.verify;
       return engine::replay(setup, options, *operations, control);
     }
     case RunSource::kRocksdb:

@@ -1,4 +1,5 @@
-// Executes a resolved run. Only this function distinguishes simulators, engine and other stores.
+// Executes a resolved run. Only this function chooses between the simulators, the engine and other
+// stores.
 #pragma once
 
 #include <string>

@@ -45,13 +45,15 @@ void add_options(std::string& text, const ResolvedOptions& options) {
   }
 }
 
-// A digest of the files that a SPEC names: their contents count, not their names.
-std::string digest_of_inputs(const Spec& spec) {
-  std::string digests = digest_of_file(spec.name);
-  for (const auto& [name, value] : spec.parameters) {
-    if (name == "path" || name == kForcedPlansParameter) digests += digest_of_file(value);
+// The run's options that differ from their defaults. Those that do not are left out, so that a new
+// option does not change the names of results that exist.
+void add_changed_options(std::string& text, const RunOptions& options) {
+  const ResolvedOptions defaults = RunOptions().values();
+  const ResolvedOptions values = options.values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& [name, value] = values[i];
+    if (value != defaults[i].second) text += fmt::format("{}={}\n", name, option_value_text(value));
   }
-  return digests;
 }
 
 // A temporary directory for a store during one run.
@@ -93,32 +95,34 @@ std::string ResultDirectory::name_of(const ResolvedRun& run, std::uint64_t numbe
   const RunOptions& options = run.setup.options;
   const ConfiguredPolicy& policy = run.setup.policy;
   const RunSource source = options.source;
-  const bool is_simulated = source == RunSource::kSimulator;
-  // Names of kept results must not change. A simulation with a clock differs by its device, below.
+  const bool is_foreign = source == RunSource::kRocksdb || source == RunSource::kLeveldb;
+  // The texts of other stores' runs must not change: their results outlive this program.
   std::string text = fmt::format("{}\nseed={}\nstepped={}\nnumber={}\n", run_source_name(source),
-                                 options.seed, is_simulated || options.is_stepped, number);
+                                 options.seed, options.is_stepped, number);
   if (source == RunSource::kRocksdb) text += engine::rocksdb_version();
   if (source == RunSource::kLeveldb) text += engine::leveldb_version();
   // For other stores, only the accounting depends on this program.
   text += fmt::format(" books {}", engine::kForeignLedgerVersion);
-  if (is_simulated || source == RunSource::kEngine) text += program_;
+  if (!is_foreign) text += program_;
   text += fmt::format("\npolicy={} {}\n", policy.name, policy.family);
   add_options(text, policy.options);
   add_options(text, policy.store_options);
-  text += digest_of_inputs(run.spec.policy);
-  if (run.spec.device) {
-    text +=
-        fmt::format("merge_threads={}\ndirect_io={}\n", options.merge_threads, run.spec.direct_io);
-    add_options(text, stall_options(run.setup.stalls));
-    // A store runs on the real disk, whatever device is simulated.
-    if (run.machine) {
-      add_options(text, run.machine->device.options);
-      add_options(text, run.machine->clients.options);
-      text += digest_of_inputs(run.spec.clients);
-    }
+  if (!is_foreign && !options.is_stepped) add_options(text, stall_options(run.setup.stalls));
+  if (run.device) {
+    add_options(text, run.device->options);
+    add_options(text, run.clients.options);
   }
-  text += fmt::format("workload={} {}\n", run.setup.workload, digest_of_inputs(run.spec.workload));
+  text += fmt::format("workload={} \n", run.setup.workload);
   add_options(text, run.setup.workload_options);
+  RunOptions stated = options;  // all but what the first line states
+  stated.source = RunOptions().source;
+  stated.seed = RunOptions().seed;
+  stated.is_stepped = RunOptions().is_stepped;
+  add_changed_options(text, stated);
+  // The contents of input files count, not their names.
+  for (const std::string& path : run.input_files) {
+    text += fmt::format("input={}\n", digest_of_file(path));
+  }
   return digest_of_text(text);
 }
 

@@ -105,11 +105,12 @@ class Runs {
   [[nodiscard]] CellRuns add(const ExperimentCell& cell, Kind kind = Kind::kAll) {
     CellRuns names;
     if (kind == Kind::kAll) {
-      CHECK(cell.simulated.has_value());  // its disk has been measured
+      // If the device is the store's own disk, it has been measured.
+      CHECK(cell.simulated && cell.simulated->device.has_value() == cell.device.has_value());
       names.simulated = add_simulation(*cell.simulated);
     }
     if (!cell.measured) return names;
-    is_timed_ = is_timed_ || cell.spec.device.has_value();
+    is_timed_ = is_timed_ || cell.device.has_value();
     for (std::uint64_t number = 1; number <= cell.runs && !is_stopped(); ++number) {
       names.measured.push_back(add(measurements_, *cell.measured, number));
     }
@@ -217,15 +218,15 @@ Result<bool> do_forced_plans_runs(const Experiment& experiment, const ResultDire
     for (const ExperimentCell& cell : group.cells) {
       CellRuns& names = cells[next++];
       const RunOptions& of_cell = cell.spec.options;
-      const bool is_forced = of_cell.source != RunSource::kEngine || of_cell.is_stepped;
-      if (names.measured.empty() || cell.spec.device || !is_forced) continue;
+      const bool can_force_plans = of_cell.source != RunSource::kEngine || of_cell.is_stepped;
+      if (names.measured.empty() || cell.device || !can_force_plans) continue;
       if (runs.is_stopped()) return false;
       const std::string measured_log = results.log_path(names.measured.front());
       const LogComparison logs =
           BOOST_OUTCOME_TRYX(compare_logs(results.log_path(names.simulated), measured_log));
       if (logs.difference == LogDifference::kNone) continue;
-      const ResolvedRun run = BOOST_OUTCOME_TRYX(simulation_with_forced_plans(measured_log, cell));
-      names.forced = runs.add_simulation(run);
+      const ResolvedRun run = BOOST_OUTCOME_TRYX(with_forced_plans(*cell.simulated, measured_log));
+      names.forced_plans = runs.add_simulation(run);
     }
   }
   return runs.work();

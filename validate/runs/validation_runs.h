@@ -18,7 +18,7 @@ struct CellRuns {
   std::vector<std::string> measured;
   /// Name of a simulation with the plans of the first measured run forced on it. Set for cells
   /// without a clock whose plan logs differ.
-  std::optional<std::string> forced = {};
+  std::optional<std::string> forced_plans = {};
 };
 
 /// Executes all missing runs. Returns the names of the results in the order of the experiment's

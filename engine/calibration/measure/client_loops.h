@@ -1,4 +1,4 @@
-// Clients in a closed loop, a thread each.
+// Clients in a closed loop: each runs in a thread of its own.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,9 @@
 
 namespace lsmlab::engine {
 
-/// What one client did; of several, from the first request to the end of the last: a client on its
-/// own would count for too much where all begin at once and each has few.
+/// The requests of one client, or of several together. For several, the time is that from the first
+/// request to the end of the last one. Times of single clients would be too short if all begin at
+/// once and each makes few requests.
 struct ClientLoop {
   LatencyHistogram latencies;
   CalibrateClock::time_point begin;
@@ -19,21 +20,21 @@ struct ClientLoop {
   }
 };
 
-/// Requests that took ten times as long as usual, and 5 ms: that long the disk stood still, for all
-/// clients at once, so they count for one of them.
+/// Pauses of the disk: requests that took at least ten times as long as usual, and at least 5 ms. A
+/// pause stops all clients at once, so the figures are divided by the number of clients.
 struct StoodStill {
   double pauses = 0;
-  double seconds = 0;  // that these took longer than usual
+  double seconds = 0;  // by which these requests took longer than usual
 };
 [[nodiscard]] StoodStill stood_still(const LatencyHistogram& latencies, std::uint64_t usual_ns,
                                      unsigned clients);
 
-/// `work(i, loop)` of so many clients, begun together, all at an end on return. Errors: the first
-/// client's that failed.
+/// Runs `work(i, loop)` for each client i in a thread of its own. All begin together; all have
+/// ended on return. Errors: that of the first client that failed.
 [[nodiscard]] Result<ClientLoop> run_clients(
     unsigned count, const std::function<Result<void>(unsigned, ClientLoop&)>& work);
 
-/// Makes one request and notes how long it took.
+/// Makes one request and records how long it took.
 template <class Request>
 [[nodiscard]] Result<void> timed_request(ClientLoop& loop, const Request& request) {
   const CalibrateClock::time_point asked = CalibrateClock::now();

@@ -1,4 +1,4 @@
-// Stores at work on one thread, by the processor time that it uses.
+// Measures the processor time of one thread that runs a store.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -20,17 +20,20 @@ constexpr std::uint64_t kScans = 2'000;
 constexpr std::uint64_t kShortScanEntries = 10;
 constexpr std::uint64_t kLongScanEntries = 100;
 constexpr unsigned kTurnsPerWholeRound = 5;
-constexpr unsigned kTurns = 2;  // of puts and merges in a round
+constexpr unsigned kTurns = 2;  // of puts and merges, in each round
 constexpr std::uint64_t kLogPieces = 128;
 constexpr std::uint64_t kLookupsAlone = 200;
 
-constexpr const char* kMergesFew = "tiered:size_ratio=4,flush=separate,";    // kCalibrateRuns
-constexpr const char* kMergesMany = "tiered:size_ratio=16,flush=separate,";  // kCalibrateManyRuns
-constexpr double kThreadedMemtables = 8;  // that a store with threads is given
-constexpr double kTimedMemtables = 2;     // more, put by put by the clock
+constexpr double kThreadedMemtables = 8;  // memtables of puts into a store with threads
+constexpr double kTimedMemtables = 2;     // further memtables, whose puts are timed one by one
+
+// A policy that merges so many runs at once.
+Spec merging_policy(unsigned runs) {
+  return {"tiered", {{"size_ratio", std::to_string(runs)}, {"flush", "separate"}}};
+}
 
 Bytes cpu_buffer(Bytes file_bytes) {
-  // Small where the scratch file is, as the space may be.
+  // Small if the scratch file is small, because there may be little space.
   return Bytes(std::min<std::uint64_t>(kCalibrateBuffer.value(), file_bytes.value() / 32));
 }
 
@@ -41,14 +44,15 @@ class CpuMeasurement::Meter {
   Meter(const std::string& directory, const CalibrateOptions& options)
       : directory_(directory), options_(options), buffer_(cpu_buffer(options.file_bytes)) {}
 
-  /// Every row. False where it was stopped.
+  /// Measures every row. False: the run was stopped.
   [[nodiscard]] Result<bool> round() {
     BOOST_OUTCOME_TRYV(take_memory());
     show_progress(options_, "puts");
-    BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {kNoMerges, Bytes(buffer_.value() / 2)}));
-    BOOST_OUTCOME_TRYV(put(CpuWork::kPutLarge, {kNoMerges, Bytes(buffer_.value() * kLargeFactor)}));
+    BOOST_OUTCOME_TRYV(put(CpuWork::kPutSmall, {no_merges(), Bytes(buffer_.value() / 2)}));
     BOOST_OUTCOME_TRYV(
-        put(CpuWork::kPutUngathered, {kNoMerges, buffer_, kCalibrateValueBytes, Bytes(0)}));
+        put(CpuWork::kPutLarge, {no_merges(), Bytes(buffer_.value() * kLargeFactor)}));
+    BOOST_OUTCOME_TRYV(
+        put(CpuWork::kPutUngathered, {no_merges(), buffer_, kCalibrateValueBytes, Bytes(0)}));
     BOOST_OUTCOME_TRYV(call_system());
     if (should_stop(options_)) return false;
     show_progress(options_, "lookups and scans");
@@ -63,11 +67,11 @@ class CpuMeasurement::Meter {
     return !should_stop(options_);
   }
 
-  /// Rows that throughput follows most: puts, merges, and lookups on the disk. False where it was
-  /// stopped.
+  /// Measures the rows on which throughput depends most: puts, merges, and lookups on the disk.
+  /// False: the run was stopped.
   [[nodiscard]] Result<bool> short_round() {
     show_progress(options_, "lookups on the disk");
-    StoreShape shape{kNoMerges, buffer_};
+    StoreShape shape{no_merges(), buffer_};
     shape.is_direct = shape.is_uncached = true;
     WorkStore looked_up(store_directory(), shape);
     BOOST_OUTCOME_TRYV(read_disk(looked_up));
@@ -79,7 +83,7 @@ class CpuMeasurement::Meter {
       table_.note_ratio(CpuWork::kMergeSmallMany, many, few);
     }
     for (unsigned turn = 0; turn < kTurns; ++turn) {
-      show_progress(options_, "puts, alone and beside flushes and merges");
+      show_progress(options_, "puts, alone and concurrent with flushes and merges");
       BOOST_OUTCOME_TRYV(put_in_turn());
       if (should_stop(options_)) return false;
       show_progress(options_, "merges");
@@ -92,10 +96,10 @@ class CpuMeasurement::Meter {
   [[nodiscard]] std::vector<CpuRow> rows() const { return table_.rows(); }
 
  private:
-  // What merges need most of is then the process's own.
+  // Makes the process take most of the memory that merges need.
   [[nodiscard]] Result<void> take_memory() {
     if (has_memory_) return success();
-    show_progress(options_, "taking memory");
+    show_progress(options_, "allocating memory");
     for (const std::uint32_t value_bytes : {kSmallValueBytes, kCalibrateLargeValueBytes}) {
       BOOST_OUTCOME_TRYV(merge_alone(value_bytes, kCalibrateRuns));
     }
@@ -103,7 +107,7 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  // As the disk is measured: what the system does for a request is then in the work's time.
+  // As for the disk's rows: the time of work then includes what the system does for a request.
   [[nodiscard]] bool is_direct() const { return !options_.is_buffered; }
   [[nodiscard]] std::string store_directory() const { return directory_ + "/store"; }
   [[nodiscard]] std::string turn_directory() const { return directory_ + "/in-turn"; }
@@ -145,10 +149,10 @@ class CpuMeasurement::Meter {
     return static_cast<double>(kCalibrateKeyBytes + value_bytes) / 1024;
   }
 
-  // Lookups all have a memtable half full, so that they differ by their tables and blocks alone.
+  // All lookups have a memtable half full, so that they differ only in tables and blocks.
   [[nodiscard]] Result<void> read_cached() {
     constexpr double kHalf = 0.5;
-    StoreShape shape{kNoMerges, buffer_};
+    StoreShape shape{no_merges(), buffer_};
     shape.is_direct = is_direct();
     WorkStore store(store_directory(), shape);
     BOOST_OUTCOME_TRYV(store.open());
@@ -174,7 +178,7 @@ class CpuMeasurement::Meter {
   }
 
   [[nodiscard]] Result<void> scan_wide() {
-    constexpr double kHalf = 0.5;  // of the memtable, as narrow scans have it
+    constexpr double kHalf = 0.5;  // share of the memtable, as for the other scans
     WorkStore store(store_directory(), flushing_shape(kCalibrateLargeValueBytes));
     BOOST_OUTCOME_TRYV(fill_runs(store));
     BOOST_OUTCOME_TRYV(store.fill(kHalf));
@@ -183,7 +187,8 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  // Lookups whose blocks come from the disk; then with puts between, which find cold caches.
+  // Lookups whose blocks come from the disk: first alone, then with puts between them, which find
+  // cold caches.
   [[nodiscard]] Result<void> read_disk(WorkStore& store) {
     BOOST_OUTCOME_TRYV(fill_runs(store));
     const std::uint64_t lookups = disk_lookups();
@@ -194,9 +199,10 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  // Of entries of 1 KiB: alone, while all other cores put into stores of their own, beside lookups
-  // on the disk, beside another one, beside a store at work, and of many runs. Each is first in
-  // turn: what the disk did before is felt for a while.
+  // Merges of entries of 1 KiB: alone; while all other cores put into stores of their own;
+  // concurrent with lookups on the disk, with another merge, and with a store at work; and of many
+  // runs. Each of them comes first in turn, because the disk's earlier work still has an effect for
+  // a while.
   [[nodiscard]] Result<void> merge_in_turn(WorkStore& looked_up) {
     const Sample lookups =
         BOOST_OUTCOME_TRYX(looked_up.look_up(true, std::min(kLookupsAlone, disk_lookups())));
@@ -247,7 +253,8 @@ class CpuMeasurement::Meter {
     }
   }
 
-  // So often that the system has the thread where it has those which do.
+  // Waits for the disk so often that the scheduler moves the thread to the core on which such
+  // threads gather.
   [[nodiscard]] Result<void> wait_for_disk() const {
     constexpr auto kWhile = std::chrono::milliseconds(600);
     if (!is_direct()) return success();
@@ -264,16 +271,16 @@ class CpuMeasurement::Meter {
     return store.merge();
   }
 
-  // As many bytes are merged, of however many runs.
+  // The store merges equally many bytes for any number of runs.
   [[nodiscard]] StoreShape merging_shape(std::uint32_t value_bytes,
                                          unsigned runs = kCalibrateRuns) const {
-    StoreShape shape{runs == kCalibrateRuns ? kMergesFew : kMergesMany,
-                     Bytes(buffer_.value() * kCalibrateRuns / runs), value_bytes};
+    StoreShape shape{merging_policy(runs), Bytes(buffer_.value() * kCalibrateRuns / runs),
+                     value_bytes};
     shape.is_direct = is_direct();
     return shape;
   }
 
-  // Opens it, and leaves it with as many runs as are merged at once.
+  // Opens the store and fills it with the runs of one merge.
   [[nodiscard]] static Result<void> fill_runs(WorkStore& store, unsigned runs = kCalibrateRuns) {
     BOOST_OUTCOME_TRYV(store.open());
     for (unsigned run = 0; run < runs; ++run) {
@@ -294,7 +301,7 @@ class CpuMeasurement::Meter {
   }
 
   [[nodiscard]] StoreShape flushing_shape(std::uint32_t value_bytes) const {
-    StoreShape shape{kNoMerges, buffer_, value_bytes};
+    StoreShape shape{no_merges(), buffer_, value_bytes};
     shape.is_direct = is_direct();
     return shape;
   }
@@ -305,8 +312,8 @@ class CpuMeasurement::Meter {
     return shape;
   }
 
-  // Puts that hand a piece of the log to the system are the slowest of large values, one in some
-  // sixty.
+  // With large values, the slowest puts are those that pass a piece of the log to the system: one
+  // in some sixty.
   [[nodiscard]] Result<void> log_beside() {
     WorkStore store(store_directory(), threaded_shape(kCalibrateLargeValueBytes));
     BOOST_OUTCOME_TRYV(store.open());
@@ -321,8 +328,8 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  // What the client of a run of puts does: its own work, puts, and both while the store's own
-  // threads are at work.
+  // The work of a client that only puts: its own work, puts, and both while the store's threads
+  // work.
   [[nodiscard]] Result<void> put_in_turn() {
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientSmall, kSmallValueBytes));
     BOOST_OUTCOME_TRYV(client(CpuWork::kClientLarge, kCalibrateLargeValueBytes));
@@ -336,7 +343,6 @@ class CpuMeasurement::Meter {
     ReplayOptions options;
     options.directory = turn_directory();
     options.files = &files;
-    options.direct_io = shape.is_direct;
     const auto puts = static_cast<std::uint64_t>(kThreadedMemtables) * buffer_.value() /
                       buffered_entry_bytes(kCalibrateKeyBytes, kCalibrateValueBytes);
     const BusyReplay replayed =
@@ -349,7 +355,7 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  // A flush always has a client beside it that puts, and what it reads was put by another core.
+  // In a store, a client always puts during a flush, and the flush reads what another core put.
   [[nodiscard]] Result<void> put_and_flush_wide() {
     WorkStore store(turn_directory(), flushing_shape(kCalibrateLargeValueBytes));
     BOOST_OUTCOME_TRYV(store.open());
@@ -361,7 +367,7 @@ class CpuMeasurement::Meter {
     return success();
   }
 
-  // Into a store whose memory is not new to it.
+  // Puts into a store that has its memory already.
   [[nodiscard]] Result<Sample> put_alone() {
     constexpr unsigned kFillsBefore = 2;
     WorkStore store(turn_directory(), flushing_shape(kCalibrateValueBytes));
@@ -396,7 +402,7 @@ class CpuMeasurement::Meter {
   CpuTable table_;
   bool has_memory_ = false;
   std::size_t merge_turns_ = 0;
-  Sample beside_merge_;  // lookups, of the last merge beside them
+  Sample beside_merge_;  // lookups concurrent with the last merge
 };
 
 CpuMeasurement::CpuMeasurement(const std::string& directory, const CalibrateOptions& options)
@@ -419,8 +425,8 @@ Result<bool> CpuMeasurement::work(CalibrateClock::duration length) {
 std::vector<CpuRow> CpuMeasurement::rows() const { return meter_->rows(); }
 
 Bytes cpu_scratch_bytes(Bytes file_bytes) {
-  // Logs and files of all runs and what they are merged into, twice, those that are looked up
-  // meanwhile, a large memtable's log, and those of the stores beside.
+  // Twice: logs and files of all runs and their merged output, the files of concurrent lookups, the
+  // log of a large memtable, and logs and files of concurrent stores.
   const std::uint64_t beside =
       std::max<std::uint64_t>(kLargeFactor, std::thread::hardware_concurrency());
   const std::uint64_t buffers = 2 * (5 * kCalibrateRuns + kLargeFactor + beside + kMemtablesBeside);

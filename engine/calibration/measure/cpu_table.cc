@@ -16,7 +16,7 @@ void CpuTable::note(CpuWork work, const Sample& sample) {
   if (found == measured_.end()) found = measured_.insert(found, Measured{});
   Measured& at = *found;
   at.times.add(sample.nanoseconds);
-  // Every round does the same, so its counts are much the same.
+  // Every round does the same work, so its counts hardly differ.
   at.row = {};
   at.row.work = work;
   at.row.entries = sample.entries;

@@ -1,4 +1,4 @@
-// The processor's rows of a calibration, as round after round adds to them.
+// The processor's rows of a calibration, to which each round adds figures.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@ class CpuTable {
  public:
   void note(CpuWork work, const Sample& sample);
 
-  /// How many times as much it took as another work, `alone`, in the same turn: the disk and the
-  /// processor drift too far for the figures of two to be compared. REQUIRES: `alone` is noted too,
-  /// of the work that the table has for it.
+  /// Adds the ratio of a sample to `alone`, the sample of another work in the same turn. Figures of
+  /// different turns cannot be compared, because disk and processor drift too far. REQUIRES:
+  /// `alone` is noted too, for CpuWorkInfo::in_turn_with.
   void note_ratio(CpuWork work, Sample sample, const Sample& alone);
 
-  /// In the order of CpuWork, those that were noted. Ratios are times again: of what the other work
-  /// takes in the table.
+  /// The noted rows in the order of CpuWork. Ratios are converted to times: they are multiplied by
+  /// the time of the other work in the table.
   [[nodiscard]] std::vector<CpuRow> rows() const;
 
  private:

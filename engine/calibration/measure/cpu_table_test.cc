@@ -42,7 +42,8 @@ TEST_CASE("a calibration's puts and flushes are means, merges medians of their r
 
 TEST_CASE("what is measured in turn with another work follows that one's figure, drift or not") {
   CpuTable table;
-  // The machine is twice as slow in the second turn, and beside is a quarter more in each.
+  // The machine is twice as slow in the second turn. The concurrent put takes a quarter longer in
+  // each turn.
   for (const double alone : {100, 200, 120}) {
     table.note(CpuWork::kPut, taking(alone));
     table.note_ratio(CpuWork::kPutBeside, taking(1.25 * alone), taking(alone));

@@ -1,4 +1,4 @@
-// Closed loops of clients on one scratch file.
+// Measures closed loops of clients on one scratch file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,15 +17,15 @@ constexpr std::array<std::uint64_t, 4> kRequestBytes{kSmallRequestBytes, 16 << 1
                                                      1 << 20};
 constexpr std::array<unsigned, 6> kDepths{1, 2, 4, 8, 16, 32};
 constexpr std::array<unsigned, 3> kGrowingDepths{1, 2, 4};
-constexpr std::uint64_t kStreamBytes = 256 << 10;  // a store's requests of flushes and merges
+constexpr std::uint64_t kStreamBytes = 256 << 10;  // request of a store's flush or merge
 constexpr std::uint64_t kLargestBytes = kRequestBytes.back();
 constexpr unsigned kDepthMax = kDepths.back();
 constexpr std::int64_t kRounds = 5;
-constexpr unsigned kTurnsBeside = 2;  // of a round: with the other client, and without
+constexpr unsigned kTurnsBeside = 2;  // per round; each is with and without the other client
 constexpr std::chrono::milliseconds kSliceMin{5};
 constexpr std::chrono::milliseconds kSliceOfRounds{3};  // shorter ones are not worth repeating
 
-// Shares of the time: most for what the model is solved from.
+// Share of the time for a row. Rows that the model is solved from get most.
 std::int64_t share_of(const DiskRow& row) {
   constexpr std::int64_t kSolvedFrom = 4;
   switch (row.work) {
@@ -75,7 +75,7 @@ class DiskMeter {
       for (Measured& row : rows_) {
         if (should_stop(options_)) return measurement();
         show_progress(options_, disk_work_name(row.row.work));
-        // What an earlier slice took too long is made up for.
+        // If an earlier slice took too long, later slices are shorter.
         const std::int64_t share = share_of(row.row);
         const Clock::duration length =
             std::max<Clock::duration>(kSliceMin, (deadline - Clock::now()) * share / left);
@@ -93,8 +93,8 @@ class DiskMeter {
  private:
   struct Measured {
     DiskRow row;
-    RoundFigures times;  // seconds a request, of all clients
-    RoundFigures alone;  // the rate over that beside another client
+    RoundFigures times;  // seconds per request of all clients
+    RoundFigures alone;  // rate alone / rate concurrent with another client
     RoundFigures means_ns;
     LatencyHistogram latencies;
   };
@@ -106,7 +106,7 @@ class DiskMeter {
     access_ = is_direct ? DiskAccess::kDirect : DiskAccess::kBuffered;
     file_.emplace(BOOST_OUTCOME_TRYX(ScratchFile::open(directory_ + "/data", is_direct)));
     if (is_direct && !file_->write(0, buffers_.front().data(), kLargestBytes) && errno == EINVAL) {
-      // Some take the flag and not the requests.
+      // Some file systems accept the flag O_DIRECT but refuse its requests.
       is_direct = false;
       file_.emplace(BOOST_OUTCOME_TRYX(ScratchFile::open(directory_ + "/data", is_direct)));
     }
@@ -120,7 +120,7 @@ class DiskMeter {
     return success();
   }
 
-  // Blocks that were never written are read without the disk.
+  // Writes every block, because blocks that were never written are read without the disk.
   [[nodiscard]] Result<void> fill() {
     for (std::uint64_t at = 0; at < file_bytes_ && !should_stop(options_); at += kLargestBytes) {
       show_progress(options_, "writing the scratch file");
@@ -138,14 +138,14 @@ class DiskMeter {
                                          : measure_in_place(measured, length);
   }
 
-  // Pauses are the model's own figure. Only what writes meets them; many clients' long requests are
-  // none.
+  // Pauses are parameters of their own, so they are subtracted here. Only rows that write meet
+  // them. Long requests of many clients are no pauses.
   void note(Measured& measured, const ClientLoop& loop, double sync_seconds, bool writes) {
     const unsigned clients = measured.row.depth;
     measured.latencies.merge(loop.latencies);
     StoodStill still;
     if (writes && !is_buffered() && clients <= kGrowingDepths.back()) {
-      // A slice that stood still may have few requests: the middle one is of all rounds.
+      // A slice with pauses may have few requests, so the median is that of all rounds.
       still = stood_still(loop.latencies, measured.latencies.percentile(50, 100), clients);
       pauses_.seconds += loop.seconds();
       pauses_.pauses += still.pauses;
@@ -159,7 +159,7 @@ class DiskMeter {
                           still.seconds * kNsPerSecond * clients / requests);
   }
 
-  // What is written in memory takes its time at the end.
+  // Writes to the page cache take their time at the end, in a sync.
   [[nodiscard]] Result<double> sync_seconds(std::span<const ScratchFile> files) {
     if (!is_buffered()) return 0.0;
     const Clock::time_point asked = Clock::now();
@@ -198,7 +198,7 @@ class DiskMeter {
   [[nodiscard]] Result<void> measure_beside(Measured& measured, Clock::duration length) {
     GrowingSlice slice(*file_, grown_, measured.row, file_bytes_, options_, growing_next_);
     const Clock::duration turn = length / (2 * kTurnsBeside) / (is_buffered() ? 4 : 1);
-    double seconds[2] = {0, 0};  // with the other client, and without
+    double seconds[2] = {0, 0};  // with and without the other client
     double requests[2] = {0, 0};
     LatencyHistogram small;
     for (unsigned i = 0; i < kTurnsBeside; ++i) {
@@ -219,7 +219,7 @@ class DiskMeter {
     return success();
   }
 
-  // Of what is appended to a file that grows from nothing: its size becomes durable as well.
+  // Syncs of appends to an empty file, so that each sync also makes the file's size durable.
   [[nodiscard]] Result<void> measure_sync(Measured& measured, Clock::duration length) {
     const ScratchFile& log = grown_.front();
     BOOST_OUTCOME_TRYV(log.truncate());

@@ -7,13 +7,14 @@ namespace {
 
 using Clock = CalibrateClock;
 
-// Every number below `count` once as `index` runs over them, in an order that looks random, then
-// over again: a buffered read never meets what another one has brought into memory.
+// As `index` rises, gives every number below `count` once, in an order that looks random, and then
+// the same again. So a buffered read never finds a block that another read brought into memory.
 std::uint64_t scattered(std::uint64_t index, std::uint64_t count) {
   const auto bits = std::max(2U, static_cast<unsigned>(std::bit_width(count - 1)));
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
   std::uint64_t number = index % count;
-  // Each step is reversible within the mask; numbers beyond the count go round once more.
+  // Each step is reversible within the mask. A number beyond the count goes through the steps
+  // again.
   do {
     for (const std::uint64_t odd : {0x9e3779b97f4a7c15, 0xd1342543de82ef95}) {
       number = (number * odd + (odd >> 8)) & mask;

@@ -1,4 +1,4 @@
-// Clients at work on one row of a calibration's disk for a while.
+// Clients that work on one row of the disk for a slice of time.
 #pragma once
 
 #include <atomic>
@@ -11,15 +11,16 @@
 
 namespace lsmlab::engine {
 
-/// Of a block of SSTables that a lookup reads.
+/// A request of a lookup, which reads a block of an SSTable.
 inline constexpr std::uint64_t kSmallRequestBytes = 4 << 10;
-/// To which a scratch file grows that stands for an SSTable or a log.
+/// Largest size of a growing scratch file, which represents an SSTable or a log.
 inline constexpr std::uint64_t kGrownBytesMax = 64 << 20;
 
-/// Requests in place, anywhere in the scratch file.
+/// Clients that read or overwrite blocks of the scratch file.
 class Slice {
  public:
-  /// `other`: the same file, opened once more, as the system reads ahead for each on its own.
+  /// `other`: the same file, opened a second time, because the system reads ahead for each open
+  /// file separately.
   Slice(const ScratchFile& file, const ScratchFile& other, const DiskRow& row,
         std::uint64_t file_bytes, const CalibrateOptions& options)
       : file_(file),
@@ -28,16 +29,16 @@ class Slice {
         blocks_(file_bytes / row.request_bytes),
         options_(options) {}
 
-  /// Requests wander over the file from slice to slice.
+  /// Begins at this request, so that requests move over the file from slice to slice.
   void set_begin(std::uint64_t index) {
     begin_ = index;
     next_.store(index, std::memory_order_relaxed);
   }
-  /// No block is asked for twice.
+  /// The slice ends when every block was requested once.
   void set_once() { end_ = begin_ + blocks_; }
   void set_length(CalibrateClock::duration length) { length_ = length; }
 
-  /// With a buffer for each client. Errors: I/O.
+  /// `buffers`: one for each client. Errors: I/O.
   [[nodiscard]] Result<ClientLoop> run(std::span<const IoPages> buffers);
   [[nodiscard]] std::uint64_t next() const { return next_.load(std::memory_order_relaxed); }
 
@@ -59,11 +60,12 @@ class Slice {
   std::atomic<std::uint64_t> next_{0};
 };
 
-/// Clients that append to files that grow from nothing, one each, and between that read on in the
-/// scratch file, each in a part of its own: as flushes and merges do.
+/// Clients that work like flushes and merges. Each appends to a file of its own, which is empty at
+/// first. Between appends it reads in sequence in its own part of the scratch file.
 class GrowingSlice {
  public:
-  /// `begin`: moved on by every request, so that they wander over the file from slice to slice.
+  /// `begin`: where reads begin. Every request advances it, so that reads move over the file from
+  /// slice to slice.
   GrowingSlice(const ScratchFile& file, std::span<const ScratchFile> grown, const DiskRow& row,
                std::uint64_t file_bytes, const CalibrateOptions& options,
                std::atomic<std::uint64_t>& begin)
@@ -74,12 +76,12 @@ class GrowingSlice {
         options_(options),
         begin_(begin) {}
 
-  /// Until the time is over or a file is as large as stores make theirs, or as there is space for.
-  /// Errors: I/O.
+  /// Runs until the time is over, or until a file is as large as a store's files or as the space
+  /// allows. Errors: I/O.
   [[nodiscard]] Result<ClientLoop> run(std::span<const IoPages> buffers,
                                        CalibrateClock::duration length);
 
-  /// One such client, and another one that makes small reads at random for as long.
+  /// Runs one such client, and another one that makes small random reads meanwhile.
   struct Beside {
     ClientLoop large;
     ClientLoop small;

@@ -15,51 +15,53 @@
 
 namespace lsmlab::engine {
 
-/// Rows without figures, in the order of the table: what there is to measure.
+/// The rows to measure, in the order of the table and without figures.
 [[nodiscard]] std::vector<DiskRow> planned_disk_rows();
 
 struct DiskMeasurement {
   DiskAccess access = DiskAccess::kDirect;
-  std::vector<DiskRow> rows;  // of a run that was stopped, some without figures
+  std::vector<DiskRow> rows;  // if the run was stopped, some have no figures
   DiskPauses pauses;
 };
-/// Returns false where it is to be stopped.
+/// Returns false if the measurement has to stop.
 using BetweenRounds = std::function<Result<bool>(double share_of_rounds)>;
-/// In files of a directory of its own, for about so long; `between` comes after every round, and
-/// its time does not count. Errors: I/O; no space; those of `between`.
+/// Measures for about `length`, in files of a directory that nobody else uses. Calls `between`
+/// after every round; that time does not count. Errors: I/O; no space; those of `between`.
 [[nodiscard]] Result<DiskMeasurement> measure_disk(const std::string& directory,
                                                    const CalibrateOptions& options,
                                                    CalibrateClock::duration length,
                                                    const BetweenRounds& between);
 
-/// Bytes that a CpuMeasurement has on the disk at a time, at most.
+/// Most bytes that a CpuMeasurement has on the disk at a time.
 [[nodiscard]] Bytes cpu_scratch_bytes(Bytes file_bytes);
-/// Processor time of this thread.
+/// Processor time of this thread so far.
 [[nodiscard]] double thread_ns();
-/// Of all threads.
+/// Processor time of all threads of the process so far.
 [[nodiscard]] double process_ns();
-/// Of a put that a replay makes on a store that does nothing. Errors: none that can happen.
+/// Processor time of a replay's put on a store that does nothing. Errors: none that can happen.
 [[nodiscard]] Result<double> measure_client_ns(std::uint32_t value_bytes);
-/// Of a put of a replay in a directory of its own, all that its thread does, beside the store's
-/// threads; and the share of the time for which the other cores worked. After as many puts that do
-/// not count. Errors: what the store reports.
+/// A replay in a directory that nobody else uses: the time of its thread per put, while the store's
+/// threads work, and the share of the time for which the other cores worked. As many puts come
+/// before and do not count. Errors: those of the store.
 struct BusyReplay {
   double nanoseconds = 0;
   double others_busy = 0;
 };
 [[nodiscard]] Result<BusyReplay> measure_busy_replay(RunSetup run, const ReplayOptions& options,
                                                      std::uint32_t value_bytes, std::uint64_t puts);
-/// Processor time of this thread for a piece of a log that the system is given, the page cache
-/// having room; for making, closing and removing a file with a page in it, around the page cache
-/// where that is possible. Errors: I/O.
+/// Processor time of this thread to pass a piece of a log to the system, while the page cache has
+/// free pages. Errors: I/O.
 [[nodiscard]] Result<double> measure_log_write_ns(const std::string& directory,
                                                   std::uint64_t piece_bytes, std::uint64_t pieces);
+/// Processor time of this thread to create, write, close and remove a file of 4 KiB, with direct
+/// I/O if possible. Errors: I/O.
 [[nodiscard]] Result<double> measure_file_ns(const std::string& directory);
-/// Of a request of 256 KiB, the mean of appends to a new file and of reads of it.
+/// Processor time of this thread for a request of 256 KiB: the mean of appends to a new file and of
+/// reads of it. Errors: I/O.
 [[nodiscard]] Result<double> measure_large_request_ns(const std::string& directory, bool is_direct);
-/// What sleeps of a millisecond take longer, in the mean.
+/// How much longer sleeps of a millisecond take, in the mean.
 [[nodiscard]] double measure_sleep_ns();
-/// Processor figures, with stores in a directory of its own.
+/// Measures the processor, with stores in a directory that nobody else uses.
 class CpuMeasurement {
  public:
   CpuMeasurement(const std::string& directory, const CalibrateOptions& options);
@@ -67,9 +69,10 @@ class CpuMeasurement {
   CpuMeasurement(const CpuMeasurement&) = delete;
   CpuMeasurement& operator=(const CpuMeasurement&) = delete;
 
-  /// Measures every row at first, and then, as often as there is time for, those that throughput
-  /// follows most, and now and then all again. What a call takes longer the next ones take less.
-  /// False where it was stopped. Errors: what the store reports.
+  /// Measures for about `length`. The first round measures every row. While time is left, further
+  /// rounds measure the rows on which throughput depends most, and every fifth round all rows. If a
+  /// call takes too long, the next calls are shorter. False: the run was stopped. Errors: those of
+  /// the store.
   [[nodiscard]] Result<bool> work(CalibrateClock::duration length);
   [[nodiscard]] std::vector<CpuRow> rows() const;
 

@@ -26,7 +26,7 @@ std::uint64_t files_kept(Bytes file_bytes) {
 
 }  // namespace
 
-// Files of one size, each as a flush or merge makes it: in one piece.
+// Files of one size. Each is in one piece, as those of flushes and merges.
 class RemovalMeasurement::Turnover {
  public:
   Turnover(std::string prefix, std::uint64_t file_bytes, bool is_direct)
@@ -47,14 +47,14 @@ class RemovalMeasurement::Turnover {
     for (std::uint64_t size = 0; size < file_bytes_; size += kPieceBytes) {
       BOOST_OUTCOME_TRYV(file->append(piece_));
     }
-    // What only memory holds was never given a place on the disk.
+    // A file that is only in memory would have no blocks on the disk.
     if (!is_direct_) {
       BOOST_OUTCOME_TRYV(file->sync());
     }
     return file->close();
   }
 
-  /// One that is read first, as merges do.
+  /// Reads a file and then removes it, as merges do.
   [[nodiscard]] Result<void> remove(std::size_t which) {
     std::swap(live_[which], live_.back());
     const std::string& path = live_.back();
@@ -108,7 +108,7 @@ class RemovalMeasurement::Turnover {
 
 RemovalTimes removal_times(std::span<const double> removals_ns, std::uint64_t files_written) {
   CHECK(files_written >= removals_ns.size());
-  constexpr double kUsualMost = 10;  // times the middle one
+  constexpr double kUsualMost = 10;  // times the median
   RemovalTimes times;
   if (removals_ns.empty()) return times;
   RoundFigures all;
@@ -136,7 +136,7 @@ RemovalMeasurement::~RemovalMeasurement() = default;
 Result<void> RemovalMeasurement::fill() {
   const std::uint64_t files = files_kept(options_.file_bytes);
   while (large_->live() < files && !should_stop(options_)) {
-    show_progress(options_, "files to be removed");
+    show_progress(options_, "writing files to remove");
     BOOST_OUTCOME_TRYV(large_->write());
     BOOST_OUTCOME_TRYV(small_->write());
   }
@@ -145,7 +145,8 @@ Result<void> RemovalMeasurement::fill() {
 
 Result<RemovalFigures> RemovalMeasurement::measure(CalibrateClock::duration length) {
   constexpr std::size_t kRemovedLeast = 4;
-  // As merges go on: of what is written faster, more is removed before a host writes it back.
+  // About the pace of merges. At a faster pace, more files would be removed before a host writes
+  // them back.
   constexpr std::chrono::milliseconds kEach{20};
   constexpr std::uint64_t kSeed = 1;
   std::mt19937_64 random(kSeed);
@@ -154,7 +155,7 @@ Result<RemovalFigures> RemovalMeasurement::measure(CalibrateClock::duration leng
   const auto end = CalibrateClock::now() + length;
   while (CalibrateClock::now() < end || large_->removed() < kRemovedLeast) {
     if (should_stop(options_)) break;
-    show_progress(options_, "files removed");
+    show_progress(options_, "removing files");
     const auto next = CalibrateClock::now() + kEach;
     BOOST_OUTCOME_TRYV(large_->write());
     BOOST_OUTCOME_TRYV(small_->write());

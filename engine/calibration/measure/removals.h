@@ -1,4 +1,5 @@
-// What the removal of files waits for the disk, as a store removes them: while it writes others.
+// Measures how long the removal of files waits for the disk. As in a store, other files are written
+// meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +11,39 @@
 
 namespace lsmlab::engine {
 
-/// Of removals of like files that took so long each, while so many files were written: what one
-/// takes, and its part of what others stood still. A host writes back at intervals what the disk
-/// was given, and a removal waits for that; such a wait goes by what was written since the last
-/// one, whichever removal meets it. So what a removal takes beyond ten times the middle one is
-/// shared by all files that were written. 0 without removals. REQUIRES: as many files written as
-/// removed, at least.
+/// Times of removals of equal files. At intervals a host writes back the data of its virtual disk,
+/// and a removal waits for that. The length of this wait depends on the bytes written since the
+/// last one, not on the removal that meets it. So the time of a removal beyond ten times the median
+/// is divided among all written files.
 struct RemovalTimes {
-  double usual_ns = 0;
-  double longer_ns = 0;  // a file written
+  double usual_ns = 0;   // per removal, without that excess
+  double longer_ns = 0;  // the excess, per written file
 };
+/// `removals_ns`: the time of each removal. 0 without removals. REQUIRES: at least as many files
+/// written as removed.
 [[nodiscard]] RemovalTimes removal_times(std::span<const double> removals_ns,
                                          std::uint64_t files_written);
 
 struct RemovalFigures {
-  CpuRow small;  // CpuWork::kRemoveSmall, without its part of what it was held up
-  CpuRow large;  // CpuWork::kRemoveLarge, with that of both
+  CpuRow small;  // CpuWork::kRemoveSmall, without the excess
+  CpuRow large;  // CpuWork::kRemoveLarge, with the excess of small and large files
 };
-/// Files of a directory, one and a half times `file_bytes` of them. Those that have stood for a
-/// while are dearer to remove, three times on some hosts: these have written them back by then.
+/// Files in a directory, together about 1.5 times `file_bytes`. Old files are dearer to remove, on
+/// some hosts three times, because the host has written them back.
 class RemovalMeasurement {
  public:
-  /// Around the page cache, unless asked for otherwise.
+  /// Uses direct I/O unless the options say buffered.
   RemovalMeasurement(const std::string& directory, const CalibrateOptions& options);
-  /// Removes them.
+  /// Removes all files.
   ~RemovalMeasurement();
   RemovalMeasurement(const RemovalMeasurement&) = delete;
   RemovalMeasurement& operator=(const RemovalMeasurement&) = delete;
 
-  /// Writes them, for measure() some time later. A run that is stopped returns. Errors: I/O.
+  /// Writes the files, some time before measure(). Returns early if the run is stopped. Errors:
+  /// I/O.
   [[nodiscard]] Result<void> fill();
-  /// For about so long, removes any of them for each new one. A run that is stopped returns what it
-  /// has. REQUIRES: fill(). Errors: I/O.
+  /// For about `length`, writes new files and removes a random old one for each. If the run is
+  /// stopped, returns what it has measured. REQUIRES: fill(). Errors: I/O.
   [[nodiscard]] Result<RemovalFigures> measure(CalibrateClock::duration length);
 
  private:
@@ -50,7 +52,7 @@ class RemovalMeasurement {
   std::unique_ptr<Turnover> small_;
   std::unique_ptr<Turnover> large_;
 };
-/// Bytes that it has on the disk at a time, at most.
+/// Most bytes that a RemovalMeasurement has on the disk at a time.
 [[nodiscard]] Bytes removal_scratch_bytes(Bytes file_bytes);
 
 }  // namespace lsmlab::engine

@@ -14,7 +14,8 @@ namespace {
 using testing::ScratchDirectory;
 
 TEST_CASE("removals that were held up give the excess to all files that were written") {
-  // Four of 2 ms and one of 102: ten times the middle one is usual, 82 ms more are not.
+  // Four removals take 2 ms, one takes 102 ms. Up to ten times the median, 20 ms, is usual. The
+  // excess is 82 ms.
   const RemovalTimes times = removal_times(std::vector<double>{2e6, 2e6, 102e6, 2e6, 2e6}, 20);
   REQUIRE(times.usual_ns == (4 * 2e6 + 20e6) / 5);
   REQUIRE(times.longer_ns == 82e6 / 20);

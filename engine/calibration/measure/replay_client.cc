@@ -1,4 +1,4 @@
-// A replaying client at work on a store that does nothing.
+// Measures a replay's client: on a store that does nothing, and on a store whose threads work.
 #include <filesystem>
 #include <thread>
 
@@ -59,8 +59,8 @@ class Puts final : public OperationSource {
   std::uint64_t next_ = 0;
 };
 
-// Looks at the clocks when half of the puts are asked for, and when all are done: in the first half
-// the store's memory is new to it.
+// Reads the clocks when half of the puts are requested, and when all are done. In the first half
+// the store still takes memory from the system.
 class WatchedPuts final : public OperationSource {
  public:
   WatchedPuts(std::uint32_t value_bytes, std::uint64_t count)
@@ -113,7 +113,7 @@ Result<double> measure_client_ns(std::uint32_t value_bytes) {
   RunControl control;
   const double begin = thread_ns();
   const bool is_whole = BOOST_OUTCOME_TRYX(run.run(puts, control));
-  static_cast<void>(is_whole);  // nobody stops it
+  static_cast<void>(is_whole);  // nothing stops this run
   return (thread_ns() - begin) / kPuts;
 }
 

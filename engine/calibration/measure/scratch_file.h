@@ -1,4 +1,4 @@
-// The file that a calibration reads and writes, and what it writes.
+// The scratch file of a calibration, and the data that is written to it.
 #pragma once
 
 #include <fcntl.h>
@@ -13,14 +13,15 @@
 
 namespace lsmlab::engine {
 
-/// So many bytes by chance: disks compress zeros and recognise pages that they have.
+/// Random bytes, because disks compress zeros and recognise pages that they have already.
 [[nodiscard]] IoPages random_pages(std::uint64_t seed, std::uint64_t bytes);
-/// Numbers the pages, so that no two requests write the same.
+/// Writes a number into each page, so that no two requests write the same data.
 void stamp_pages(char* buffer, std::uint64_t bytes, std::uint64_t number);
 
 class ScratchFile {
  public:
-  /// Makes it where it is not there. Errors: the system's. `is_direct`: false after a refusal.
+  /// Opens the file, and creates it if it does not exist. Sets `is_direct` to false if the system
+  /// refuses direct I/O. Errors: those of the system.
   static Result<ScratchFile> open(const std::string& path, bool& is_direct) {
     constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
     const auto open_with = [&](int flags) {
@@ -51,12 +52,12 @@ class ScratchFile {
     if (retry([&] { return ::fdatasync(descriptor_.get()); }) >= 0) return success();
     return call_error(path_, "fdatasync");
   }
-  /// What is dirty stays in memory: sync() first.
+  /// Dirty pages stay in memory, so call sync() first.
   void drop_cache() const { ::posix_fadvise(descriptor_.get(), 0, 0, POSIX_FADV_DONTNEED); }
-  /// The file is gone with its descriptor, even where the process is killed.
+  /// Removes the name. The file itself goes with its descriptor, even if the process is killed.
   void forget_name() const { ::unlink(path_.c_str()); }
-  /// What is written next, as far as it fits, gets its room in one piece, as that of SSTables does;
-  /// in the page cache neither does.
+  /// Reserves blocks in one piece for the next bytes, as for SSTables. Neither happens for a file
+  /// that goes through the page cache.
   void reserve(std::uint64_t bytes) const {
     if (is_direct_) static_cast<void>(reserve_room(descriptor_.get(), bytes));
   }
@@ -73,9 +74,9 @@ class ScratchFile {
     if (count >= 0 && static_cast<std::uint64_t>(count) == bytes) return success();
     const std::string place = fmt::format("{} at byte {}", path_, offset);
     if (count < 0) return call_error(place, call);
-    // A disk that is full writes what fits, and says so only to who asks for the rest.
+    // A full disk first writes what fits, and reports ENOSPC only for the next write.
     if (call == "write") return call_error(place, call, ENOSPC);
-    return machine_error(fmt::format("{}: {} of {} bytes read", place, count, bytes));
+    return machine_error(fmt::format("{}: read only {} of {} bytes", place, count, bytes));
   }
 
   Descriptor descriptor_;

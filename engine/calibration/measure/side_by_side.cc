@@ -14,9 +14,10 @@
 namespace lsmlab::engine {
 namespace {
 
-constexpr std::uint64_t kLookupsBeside = 10;  // between two looks whether the merge is over
+constexpr std::uint64_t kLookupsBeside =
+    10;  // lookups between two checks whether the merge is over
 
-// Which go on until something is over.
+// Shared by the measured work and the threads that work until it is over.
 struct Course {
   std::atomic<bool> is_over{false};
   std::atomic<unsigned> have_begun{0};
@@ -25,7 +26,7 @@ struct Course {
 Result<void> put_until_over(Course& course, const std::string& directory, Bytes memtable) {
   constexpr int kParts = 100;
   for (bool is_first = true; !course.is_over.load(); is_first = false) {
-    WorkStore store(directory, {kNoMerges, memtable});
+    WorkStore store(directory, {no_merges(), memtable});
     BOOST_OUTCOME_TRYV(store.open());
     for (int part = 1; part < kParts && !course.is_over.load(); ++part) {
       const Sample ignored = BOOST_OUTCOME_TRYX(store.fill(kCalibrateFullShare * part / kParts));
@@ -36,12 +37,13 @@ Result<void> put_until_over(Course& course, const std::string& directory, Bytes 
   return success();
 }
 
-// Threaded, so that puts are held up by flushes alone. Of those after it has begun, a put.
+// A store in threaded mode, so that puts wait only for flushes. Returns the time per put since it
+// counted itself in have_begun.
 Result<Sample> put_and_flush_until_over(Course& course, const std::string& directory,
                                         const StoresBeside& stores) {
-  constexpr unsigned kMemtablesBefore = 3;  // its memory is then its own, and one is flushed
-  constexpr unsigned kParts = 16;           // of a memtable, between two looks
-  StoreShape shape{kNoMerges, stores.buffer, kCalibrateLargeValueBytes};
+  constexpr unsigned kMemtablesBefore = 3;  // the store then has its memory, and has flushed once
+  constexpr unsigned kParts = 16;           // parts of a memtable; a check comes after each
+  StoreShape shape{no_merges(), stores.buffer, kCalibrateLargeValueBytes};
   shape.is_direct = stores.is_direct;
   shape.is_threaded = true;
   LatencyHistogram puts;
@@ -64,7 +66,8 @@ Result<Sample> put_and_flush_until_over(Course& course, const std::string& direc
   return sample;
 }
 
-// The work on a thread of its own, beside so many others that have begun, until it is over.
+// Runs `work` on a thread of its own when `others` other threads have begun. Tells them when it is
+// over.
 Result<Sample> beside(unsigned others, const std::function<Result<Sample>()>& work,
                       const std::function<Result<void>(unsigned, Course&)>& other) {
   Course course;
@@ -72,7 +75,7 @@ Result<Sample> beside(unsigned others, const std::function<Result<Sample>()>& wo
   const auto client = [&](unsigned i, ClientLoop&) -> Result<void> {
     if (i < others) {
       Result<void> done = other(i, course);
-      if (!done) course.have_begun += others;  // nobody waits for it
+      if (!done) course.have_begun += others;  // so that `work` does not wait for it
       return done;
     }
     while (course.have_begun.load() < others) std::this_thread::yield();
@@ -89,7 +92,7 @@ Result<Sample> beside(unsigned others, const std::function<Result<Sample>()>& wo
 Result<Sample> beside_puts(const StoresBeside& stores,
                            const std::function<Result<Sample>()>& work) {
   const unsigned others = std::max(1U, std::thread::hardware_concurrency()) - 1;
-  // Large memtables, as a new store's files disturb the disk.
+  // Large memtables need fewer new stores, whose files disturb the disk.
   const Bytes memtable(stores.buffer.value() *
                        std::max<std::uint64_t>(1, kLargeFactor / std::max(1U, others)));
   return beside(others, work, [&](unsigned i, Course& course) {
@@ -100,7 +103,7 @@ Result<Sample> beside_puts(const StoresBeside& stores,
 Result<MergeAndLookups> merge_beside_lookups(WorkStore& merging, WorkStore& looked_up,
                                              const std::function<Result<void>()>& wait_for_disk) {
   std::vector<Sample> lookups;
-  std::uint64_t on_one_core = 0;  // of these
+  std::uint64_t on_one_core = 0;  // samples at whose end both threads were on one core
   std::atomic<bool> is_merging{false};
   std::atomic<std::int64_t> merging_thread{0};
   MergeAndLookups both;
@@ -124,7 +127,7 @@ Result<MergeAndLookups> merge_beside_lookups(WorkStore& merging, WorkStore& look
     return success();
   }));
   both.merge.one_core = static_cast<double>(on_one_core) / static_cast<double>(lookups.size());
-  // Those that the end of the merge met were beside nothing.
+  // The last lookups may have continued after the merge.
   if (lookups.size() > 1) lookups.pop_back();
   both.lookup = lookups.front();
   both.lookup.nanoseconds = both.lookup.wall_ns = both.lookup.core_wait_ns = 0;

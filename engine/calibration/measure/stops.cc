@@ -29,8 +29,8 @@ class QuotaMeter {
     return success();
   }
 
-  /// So many threads that only work, and one beside that reads and writes, if asked for. Before it
-  /// counts it goes on for two periods of usual limits.
+  /// Runs `spinners` threads that only read the clock, and with `has_disk` one that reads and
+  /// writes. All run for two periods of usual limits before they count.
   [[nodiscard]] Result<QuotaFigures::Part> measure(unsigned spinners, bool has_disk,
                                                    Clock::duration length) {
     constexpr milliseconds kBefore{200};
@@ -70,7 +70,7 @@ class QuotaMeter {
     return gaps;
   }
 
-  // Even ones are written, odd ones read.
+  // Requests with even numbers write, those with odd numbers read.
   [[nodiscard]] Result<void> request(std::uint64_t number) {
     const std::uint64_t offset = number / 2 % kFileRequests * kQuotaRequestBytes;
     if (number % 2 == 1) return file_.read(offset, pages_.data(), kQuotaRequestBytes);
@@ -78,7 +78,7 @@ class QuotaMeter {
     return file_.write(offset, pages_.data(), kQuotaRequestBytes);
   }
 
-  // Requests that met a stop count for no more than some usual ones.
+  // The time of a request that met a stop is limited to four times the median.
   [[nodiscard]] Result<void> use_disk(QuotaFigures::Part& part) {
     constexpr double kUsual = 4;
     RoundFigures taken;
@@ -144,7 +144,7 @@ std::vector<Gap> common_gaps(const std::vector<std::vector<Gap>>& threads) {
       if (next == threads[i].end()) break;
       if (std::min(gap.end, next->end) - std::max(gap.begin, next->begin) < kGapMin) continue;
       both.push_back({mean(gap.begin, next->begin), mean(gap.end, next->end)});
-      ++next;  // no gap counts twice
+      ++next;  // each gap counts once
     }
     common = std::move(both);
   }
@@ -153,18 +153,18 @@ std::vector<Gap> common_gaps(const std::vector<std::vector<Gap>>& threads) {
 
 Result<QuotaFigures> measure_quota(const std::string& directory, const CalibrateOptions& options,
                                    CalibrateClock::duration length, bool is_direct) {
-  show_progress(options, "how much processor time there is");
+  show_progress(options, "the limit of processor time");
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  // There a stop looks like a turn of another thread.
+  // On a single core, a stop looks like the turn of another thread.
   if (cores == 1) return QuotaFigures();
   const ScratchFile file = BOOST_OUTCOME_TRYX(ScratchFile::open(directory + "/quota", is_direct));
   file.forget_name();
   QuotaMeter meter(file, options);
   QuotaFigures figures;
-  constexpr milliseconds kLeast{500};  // some periods of usual limits
+  constexpr milliseconds kLeast{500};  // several periods of usual limits
   const Clock::duration each = std::max<Clock::duration>(kLeast, length / 3);
   figures.cores = BOOST_OUTCOME_TRYX(meter.measure(cores, false, each));
-  if (!is_direct) return figures;  // what is read and written stays in memory
+  if (!is_direct) return figures;  // requests would not reach the disk
   BOOST_OUTCOME_TRYV(meter.fill());
   figures.cores_and_disk = BOOST_OUTCOME_TRYX(meter.measure(cores, true, each));
   figures.idle_and_disk = BOOST_OUTCOME_TRYX(meter.measure(cores - 1, true, each));

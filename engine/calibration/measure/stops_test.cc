@@ -23,13 +23,13 @@ TEST_CASE("the machine stood still where no thread came to the clock") {
   const std::vector<Gap> both =
       common_gaps({{gap(10, 20), gap(30, 33), gap(70, 100), gap(170, 200)},
                    {gap(1, 4), gap(32, 40), gap(74, 102), gap(150, 160), gap(168, 196)}});
-  // 30 to 33 and 32 to 40 have but a millisecond in common.
+  // The gaps 30 to 33 and 32 to 40 have only one millisecond in common.
   REQUIRE(both.size() == 2);
   REQUIRE(both[0].begin == gap(72, 0).begin);
   REQUIRE(both[0].end == gap(0, 101).end);
   REQUIRE(both[1].begin == gap(169, 0).begin);
   REQUIRE(both[1].end == gap(0, 198).end);
-  // One of them in two pieces counts once.
+  // A gap that another thread has in two pieces counts once.
   REQUIRE(common_gaps({{gap(0, 40), gap(42, 100)}, {gap(0, 100)}}).size() == 1);
   const std::vector<Gap> of_three = common_gaps({{gap(0, 30)}, {gap(6, 30)}, {gap(3, 33)}});
   REQUIRE(of_three.size() == 1);

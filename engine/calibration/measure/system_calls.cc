@@ -1,4 +1,4 @@
-// What single calls of the system cost the thread that makes them.
+// Measures what single system calls cost the thread that makes them.
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -19,7 +19,7 @@ constexpr std::uint64_t kFiles = 64;
 constexpr std::uint64_t kTinyFileBytes = 4 << 10;
 constexpr std::uint64_t kLargeRequestBytes = 256 << 10;
 
-// A file of the calibration, gone with this.
+// The path of a file. The destructor removes the file.
 class SystemFile {
  public:
   explicit SystemFile(const std::string& directory) : path_(directory + "/system") {}

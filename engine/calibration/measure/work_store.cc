@@ -1,7 +1,5 @@
 #include "engine/calibration/measure/work_store.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -12,7 +10,6 @@
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
 #include "models/base/random.h"
-#include "models/base/spec.h"
 #include "models/policies/registry.h"
 #include "models/sizes/sstable_size.h"
 
@@ -23,7 +20,7 @@ using Key = CalibrateKey;
 
 std::string_view view_of(const Key& key) { return {key.data(), key.size()}; }
 
-// Keys of different numbers differ and come in no order; those of a store are even, others odd.
+// Keys of different numbers differ and have no order. Keys in a store are even, absent keys odd.
 Key key_of(std::uint64_t number, bool is_present) {
   const std::uint64_t id = (mix_bits(number) << 1) | (is_present ? 0 : 1);
   std::string text;
@@ -36,10 +33,12 @@ Key key_of(std::uint64_t number, bool is_present) {
 }  // namespace
 
 Result<RunSetup> run_of(const StoreShape& shape) {
-  const std::string spec = fmt::format("{}buffer={},block_cache={}", shape.policy,
-                                       shape.buffer.value(), shape.is_uncached ? "0" : "4GiB");
-  RunSetup run{BOOST_OUTCOME_TRYX(make_policy(BOOST_OUTCOME_TRYX(parse_spec(spec))))};
+  Spec policy = shape.policy;
+  policy.parameters.emplace_back("buffer", std::to_string(shape.buffer.value()));
+  policy.parameters.emplace_back("block_cache", shape.is_uncached ? "0" : "4GiB");
+  RunSetup run{BOOST_OUTCOME_TRYX(make_policy(policy))};
   run.options.source = RunSource::kEngine;
+  run.options.direct_io = shape.is_direct;
   run.options.wal_buffer = shape.wal_buffer;
   run.options.is_stepped = !shape.is_threaded;
   return run;
@@ -60,7 +59,6 @@ Result<void> WorkStore::open() {
   const RunSetup run = BOOST_OUTCOME_TRYX(run_of(shape_));
   ReplayOptions options;
   options.files = &files_;
-  options.direct_io = shape_.is_direct;
   StoreSetup setup = store_setup_of(run, options);
   leaves_merges_ = !shape_.is_threaded;
   setup.stop = &leaves_merges_;
@@ -112,8 +110,8 @@ Result<Sample> WorkStore::flush() {
 
 Result<Sample> WorkStore::merge() {
   leaves_merges_ = false;
-  // Who reads the inputs has them removed after the clock has stopped: that is in the time of
-  // files.
+  // This reader keeps the inputs until the clock has stopped. Their removal is measured elsewhere
+  // (CpuWork::kFile).
   const std::unique_ptr<Cursor> reader = store_->scan({});
   const double begin = thread_ns();
   BOOST_OUTCOME_TRYV(store_->settle());
@@ -128,7 +126,7 @@ Result<Sample> WorkStore::merge() {
 }
 
 Result<Sample> WorkStore::look_up(bool is_present, std::uint64_t lookups) {
-  // What is in the memtable only would count as a lookup without tables.
+  // Keys in files only: lookups in the memtable would ask no SSTable.
   const std::uint64_t in_files = written_ - in_memtable_;
   std::vector<Key> keys;
   for (std::uint64_t i = 0; i < lookups; ++i) keys.push_back(next_looked_up(is_present, in_files));

@@ -1,4 +1,4 @@
-// A store as a calibration works with it: filled memtable by memtable, and timed at what it does.
+// The store that a calibration measures: it is filled memtable by memtable, and its work is timed.
 #pragma once
 
 #include <array>
@@ -10,31 +10,32 @@
 #include "engine/files/posix_file_system.h"
 #include "engine/store/store.h"
 #include "models/accounting/latency_histogram.h"
+#include "models/base/spec.h"
 #include "models/execution/run_setup.h"
 
 namespace lsmlab::engine {
 
 using CalibrateKey = std::array<char, kCalibrateKeyBytes>;
-inline constexpr Bytes kCalibrateWalBuffer = RunOptions().wal_buffer;  // as replays have it
+inline constexpr Bytes kCalibrateWalBuffer = RunOptions().wal_buffer;  // as in a replay
 inline constexpr std::uint64_t kCalibrateLookups = 20'000;
-// Of a memtable; a full one would be flushed by the last put.
+// Share of a memtable that is filled. The last put of a full memtable would flush it.
 inline constexpr double kCalibrateFullShare = 0.95;
-inline constexpr const char* kNoMerges = "none:";
+[[nodiscard]] inline Spec no_merges() { return {"none", {}}; }
 
 struct StoreShape {
-  const char* policy = kNoMerges;  // with its parameters, to be gone on with
+  Spec policy = no_merges();  // without the parameters that the other members stand for
   Bytes buffer = kCalibrateBuffer;
   std::uint32_t value_bytes = kCalibrateValueBytes;
   Bytes wal_buffer = kCalibrateWalBuffer;
-  bool is_threaded = false;  // flushes and merges on threads of its own
-  bool is_direct = false;    // SSTables are read and written around the page cache
+  bool is_threaded = false;  // flushes and merges run on the store's own threads
+  bool is_direct = false;    // SSTables are read and written with direct I/O
   bool is_uncached = false;  // every block is read from the disk
 };
 
-/// A run on such a store. Errors: none that can happen with policies that there are.
+/// The setup of a run on such a store. Errors: those of an unknown policy.
 [[nodiscard]] Result<RunSetup> run_of(const StoreShape& shape);
 
-// What one measurement comes to, of an operation or an entry.
+// Figures of one measurement, per operation or per entry.
 struct Sample {
   double nanoseconds = 0;
   double entries = 0;
@@ -48,35 +49,36 @@ struct Sample {
   double one_core = 0;
 };
 
-// A store that is filled memtable by memtable, and merges only when it is told to.
+// A store that is filled memtable by memtable. Unless it is threaded, it merges only in merge().
 class WorkStore {
  public:
   WorkStore(std::string directory, const StoreShape& shape);
-  /// The directory goes with it.
+  /// Removes the directory.
   ~WorkStore();
   WorkStore(const WorkStore&) = delete;
   WorkStore& operator=(const WorkStore&) = delete;
 
   [[nodiscard]] Result<void> open();
 
-  /// Puts new keys up to a share of the memtable, or of threaded stores up to several. A put.
+  /// Puts new keys until the memtable is filled to this share. In a threaded store the share may be
+  /// several memtables. Figures per put.
   [[nodiscard]] Result<Sample> fill(double share);
 
-  /// Puts that many memtables of new keys, each put by the clock.
+  /// Puts that many memtables of new keys, and times each put.
   [[nodiscard]] Result<void> time_puts(double memtables, LatencyHistogram& latencies);
 
-  /// An entry.
+  /// Figures per entry.
   [[nodiscard]] Result<Sample> flush();
 
-  /// An entry. REQUIRES: the policy wants to merge all that there is.
+  /// Figures per entry. REQUIRES: the policy wants to merge all runs at once.
   [[nodiscard]] Result<Sample> merge();
 
-  /// Lookups in the order of chance.
+  /// Lookups of keys in random order. Figures per lookup.
   [[nodiscard]] Result<Sample> look_up(bool is_present, std::uint64_t lookups = kCalibrateLookups);
 
-  /// So many lookups with two puts after each. Of these, the middle one of the first ones by the
-  /// clock, and in slow_ns what it takes longer than that of the second ones. REQUIRES: room for
-  /// them in the memtable.
+  /// Figures of lookups with two puts after each. The put's time is the median of the first puts;
+  /// slow_ns is that minus the median of the second puts, both elapsed time. REQUIRES: the memtable
+  /// can take all puts.
   struct InTurn {
     Sample get;
     Sample put;

@@ -1,4 +1,4 @@
-// What a calibration is asked for.
+// The options of a calibration.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace lsmlab::engine {
 
-/// Of the scratch file where none is asked for: short runs would spend their time on making and
-/// removing it. REQUIRES: seconds > 0.
+/// Default size of the scratch file. It is smaller for short runs, which would otherwise spend
+/// their time on writing and removing it. REQUIRES: seconds > 0.
 [[nodiscard]] constexpr Bytes usual_file_bytes(std::uint64_t seconds) {
   constexpr std::uint64_t kBytesASecond = 64 << 20;
   constexpr std::uint64_t kMost = 1 << 30;
@@ -22,12 +22,12 @@ namespace lsmlab::engine {
 
 struct CalibrateOptions {
   std::string directory;
-  std::uint64_t seconds = 60;  // a short run measures everything once and takes somewhat longer
-  // Of the scratch file; larger: less of it in a disk's own cache.
+  std::uint64_t seconds = 60;  // a short run measures every row once and takes somewhat longer
+  // Size of the scratch file. Larger: the disk's own cache holds a smaller part of it.
   Bytes file_bytes = usual_file_bytes(60);
-  bool is_buffered = false;                 // through the page cache, which reads find empty
+  bool is_buffered = false;                 // through the page cache, which is emptied before reads
   const std::atomic<bool>* stop = nullptr;  // set: the run ends soon, without a result
-  /// From the calling thread, many times a second, with what is being measured.
+  /// Called by the calling thread many times a second, with the name of the present measurement.
   std::function<void(std::string_view)> on_progress = {};
 };
 

@@ -8,18 +8,19 @@ namespace lsmlab::engine {
 
 using CalibrateClock = std::chrono::steady_clock;
 
-/// One row's figures, one a round.
+/// The figures of one row, one figure for each round.
 class RoundFigures {
  public:
   void add(double figure) { figures_.push_back(figure); }
-  /// The mean of the middle two where their number is even; 0 without any.
+  /// If the number of figures is even, the mean of the middle two. 0 without figures.
   [[nodiscard]] double median() const;
-  /// 0 without any.
+  /// 0 without figures.
   [[nodiscard]] double mean() const;
-  /// Without figures of more than twice the median, which a pause of the disk makes. A machine that
-  /// has a fast and a slow phase gives a median of either, and throughput follows both.
+  /// The mean without figures of more than twice the median, which come from pauses of the disk. If
+  /// a machine has fast and slow phases, the median is that of one phase, but throughput depends on
+  /// both.
   [[nodiscard]] double usual_mean() const;
-  /// (largest - smallest) / median; 0 without any.
+  /// (largest - smallest) / median; 0 without figures.
   [[nodiscard]] double spread() const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kPieces = 1'000;
 constexpr std::uint64_t kGetsPerPieceMax = 100;
 constexpr std::uint64_t kBlockBytes = 4 << 10;
-constexpr std::uint64_t kPutsPerPiece = 32;  // that share a core with others one by one
+constexpr std::uint64_t kPutsPerPiece = 32;  // parts of a client's piece; each is work of its own
 constexpr std::uint64_t kMemtablePieces = 32;
 constexpr std::uint64_t kFullMemtablesMax = 2;
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -23,21 +23,21 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 enum class Kind {
   kMerge,
   kLookups,
-  kClient,  // fills the memtables of the store that kFlush writes
+  kClient,  // fills the memtables that kFlush writes
   kFlush,
   kSpare,  // a client of a store that neither flushes nor merges
 };
 
-// A thread that works and waits by turns.
+// A thread that alternately works and waits for the device.
 struct Looper {
   Kind kind = Kind::kMerge;
   WorkerThread thread;
-  std::uint64_t next_ns = 0;  // when it goes on; kNever: another one wakes it
-  std::uint64_t step = 0;     // of a round
-  std::uint64_t rounds = 0;   // that are over, and when the last one was
+  std::uint64_t next_ns = 0;  // when it continues; kNever: another looper wakes it
+  std::uint64_t step = 0;     // of the present round
+  std::uint64_t rounds = 0;   // rounds that are over; rounds_ns: the end of the last one
   std::uint64_t rounds_ns = 0;
 
-  /// Of a round.
+  /// Mean times of a round.
   [[nodiscard]] BesideTimes::Parts parts() const {
     if (rounds == 0) return {};
     const auto count = static_cast<double>(rounds);
@@ -59,7 +59,7 @@ class BesideLoop {
     for (const Kind kind : kinds) loopers_.emplace_back().kind = kind;
   }
 
-  /// Until the first has made its rounds.
+  /// Runs until the first looper has made its rounds.
   [[nodiscard]] const std::vector<Looper>& run() {
     const bool is_merge = loopers_.front().kind == Kind::kMerge;
     const std::uint64_t rounds = is_merge ? kPieces : kPieces * kGetsPerPieceMax;
@@ -99,7 +99,7 @@ class BesideLoop {
     }
   }
 
-  // Pieces of work differ by a fifth, so that loopers do not fall into step.
+  // The work varies by up to a fifth, so that loopers do not fall into step.
   void begin_work(Looper& looper, double mean_ns, CpuShare::Kind kind) {
     const double spread = 0.8 + 0.4 * static_cast<double>(random_.below(1'000'000)) / 1'000'000;
     const auto work_ns = static_cast<std::uint64_t>(mean_ns * spread);
@@ -183,8 +183,8 @@ class BesideLoop {
   CpuShare cpu_;
   const std::uint64_t wait_share_;
   std::vector<Looper> loopers_;
-  std::uint64_t filled_ = 0;   // by the client, in kPutsPerPiece parts of a piece
-  std::uint64_t flushed_ = 0;  // pieces
+  std::uint64_t filled_ = 0;   // parts that the client put; kPutsPerPiece parts are a piece
+  std::uint64_t flushed_ = 0;  // pieces that the flush wrote
   SplitMix64 random_{1};
 };
 

@@ -1,20 +1,20 @@
-// Two or three threads beside each other in the model, a merge, lookups of another store, its
-// flushes and its client: what a calibration holds against the same ones on the machine.
+// Simulates some concurrent threads on a device model: a merge, lookups of another store, its
+// flushes and its client. A calibration compares them with the same threads on the machine.
 #pragma once
 
 #include "models/machine/device_model.h"
 
 namespace lsmlab::engine {
 
-/// Processor time alone.
+/// Processor time of each kind of work, if no other thread works.
 struct BesideWork {
-  double piece_ns = 0;        // a merge's, for request_bytes that it reads and writes
-  double get_ns = 0;          // a lookup's, which reads a block from the disk
-  double flush_piece_ns = 0;  // a flush's, for request_bytes that it writes
-  double put_piece_ns = 0;    // a client's, for as many
+  double piece_ns = 0;        // of a merge, for request_bytes that it reads and writes
+  double get_ns = 0;          // of a lookup, which reads a block from the disk
+  double flush_piece_ns = 0;  // of a flush, for request_bytes that it writes
+  double put_piece_ns = 0;    // of a client, for puts of request_bytes
 };
 
-/// What each takes, in the mean.
+/// Mean times of a piece of a merge and of a lookup.
 struct BesideTimes {
   struct Parts {
     double work_ns = 0;
@@ -25,15 +25,15 @@ struct BesideTimes {
   Parts get;
 };
 
-/// One at a time, without the other.
+/// Times of a merge alone, and of lookups alone. All functions here are deterministic.
 [[nodiscard]] BesideTimes times_alone(const DeviceModel& model, const BesideWork& work);
-/// A thread that merges and one that looks up: the latter's next request comes when the last is
-/// done. Deterministic.
+/// Times of a merge and of concurrent lookups by one thread, each after the last.
 [[nodiscard]] BesideTimes times_beside(const DeviceModel& model, const BesideWork& work);
-/// That a piece of one of two such merges at once waits for the device, likewise.
+/// How long a piece of one of two concurrent merges waits for the device.
 [[nodiscard]] double device_wait_beside_merge_ns(const DeviceModel& model, const BesideWork& work);
-/// A merge beside a store's client, which puts as fast as full memtables let it, and flushes, and
-/// one more client for each core beyond two: the share of its time for which it waits for a core.
+/// Share of a merge's time for which it waits for a core, concurrent with a store and further
+/// clients. The store's client puts as fast as full memtables allow, and the store flushes. There
+/// is one further client for each core beyond two.
 [[nodiscard]] double core_waits_beside_store(const DeviceModel& model, const BesideWork& work);
 
 }  // namespace lsmlab::engine

@@ -401,6 +401,16 @@ TEST_CASE("options without effect and combinations without meaning are refused")
   }
 }
 
+TEST_CASE("every value that cannot be read is reported at once") {
+  const auto made = make_policy(parse_spec("primitives:layout=foo,trigger=bar,files=1").value());
+  const std::string message = made.error().message;
+  for (const char* fault : {"layout: unknown value 'foo'", "trigger: unknown value 'bar'",
+                            "files: 1 is out of range"}) {
+    INFO(message);
+    REQUIRE(message.find(fault) != std::string::npos);
+  }
+}
+
 TEST_CASE("what is in force is reported, given or not") {
   const auto made = make_policy(parse_spec("primitives:layout=l-leveling,size_ratio=4").value());
   const std::vector<std::pair<std::string, std::string>> expected = {

@@ -404,6 +404,8 @@ std::vector<std::string> PrimitivesOptions::validate() const {
   return Validator(*this, reading).faults();
 }
 
+std::vector<std::string> PrimitivesOptions::list_faults() const { return Reading(*this).faults; }
+
 void PrimitivesOptions::resolve(const StoreOptions& store) {
   const Reading reading(*this);
   trigger = reading.trigger_text;

@@ -104,6 +104,8 @@ struct PrimitivesOptions {
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;
+  /// The faults within the lists of values, whatever the other options are.
+  [[nodiscard]] std::vector<std::string> list_faults() const;
   /// Sets defaults for options that were not given. REQUIRES: validate() found no fault.
   void resolve(const StoreOptions& store);
   /// REQUIRES: resolved.

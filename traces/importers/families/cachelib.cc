@@ -102,7 +102,7 @@ class CachelibParser : public LineParser {
 
 Importer cachelib_importer() {
   return {"cachelib", "CSV of Meta's CacheLib key-value caches; op_count repeats a row",
-          make_parser<CachelibParser>};
+          make_parser<CachelibParser>, "key,op,size,op_count,key_size\nb,GET,9,3,20\n"};
 }
 
 }  // namespace lsmlab::importing

@@ -54,7 +54,7 @@ class KvWorkloadParser : public LineParser {
 
 Importer kv_workload_importer() {
   return {"kv-workload", "text of the K-V-Workload-Generator: I, U, D, Q and S lines",
-          make_parser<KvWorkloadParser>};
+          make_parser<KvWorkloadParser>, "I a v\nQ a\n"};
 }
 
 }  // namespace lsmlab::importing

@@ -273,8 +273,16 @@ class RocksdbBinaryReader final : public InputReader {
 }  // namespace
 
 Importer rocksdb_binary_importer() {
+  using namespace std::string_view_literals;
+  // Records of time, type, bytes and payload: the begin of a trace, and a get of the key "a".
+  constexpr std::string_view kExample =
+      "\0\0\0\0\0\0\0\0\x01\x5a\0\0\0"
+      "feedcafedeadbeef\tTrace Version: 0.2\tRocksDB Version: 8.9\t"
+      "Format: Timestamp OpType Payload\n"
+      "\0\0\0\0\0\0\0\0\x04\x0e\0\0\0\x0c\0\0\0\0\0\0\0\0\0\0\0\x01"
+      "a"sv;
   return {"rocksdb-binary", "RocksDB's binary query trace, version 0.2 and older",
-          [] { return std::unique_ptr<InputReader>(std::make_unique<RocksdbBinaryReader>()); }};
+          make_parser<RocksdbBinaryReader>, kExample};
 }
 
 }  // namespace lsmlab::importing

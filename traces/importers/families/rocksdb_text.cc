@@ -71,7 +71,7 @@ class RocksdbTextParser : public LineParser {
 
 Importer rocksdb_text_importer() {
   return {"rocksdb-text", "text of RocksDB's trace_analyzer: 0xKEY TYPE FAMILY VALUE_BYTES TIME",
-          make_parser<RocksdbTextParser>};
+          make_parser<RocksdbTextParser>, "0x61 1 0 100 17\n"};
 }
 
 }  // namespace lsmlab::importing

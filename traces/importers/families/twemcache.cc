@@ -59,7 +59,8 @@ class TwemcacheParser : public LineParser {
 }  // namespace
 
 Importer twemcache_importer() {
-  return {"twemcache", "CSV of Twitter's twemcache clusters", make_parser<TwemcacheParser>};
+  return {"twemcache", "CSV of Twitter's twemcache clusters", make_parser<TwemcacheParser>,
+          "0,a,b,3,20,1,set,60\n"};
 }
 
 }  // namespace lsmlab::importing

@@ -76,7 +76,8 @@ class YcsbParser : public LineParser {
 }  // namespace
 
 Importer ycsb_importer() {
-  return {"ycsb", "output of YCSB's basic binding", make_parser<YcsbParser>};
+  return {"ycsb", "output of YCSB's basic binding", make_parser<YcsbParser>,
+          "READ t k [ <all fields>]\n"};
 }
 
 }  // namespace lsmlab::importing

@@ -26,7 +26,7 @@ constexpr std::array kDashes{"solid",         "(9,4)", "(2,3)",      "(9,3,2,3)"
 // factor, so a pair of colour and symbol repeats late.
 constexpr std::array kSymbols{7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
 
-constexpr std::string_view kFlushes = "series.flushes";
+constexpr FigureName kFlushes = &ResultFigures::series_flushes;
 
 constexpr double kLabelWidth = 7.0;  // of a character of 12 px: an upper limit
 constexpr double kLabelHeight = 14.0;
@@ -98,8 +98,8 @@ std::string legend_plots(const std::vector<LegendEntry>& entries) {
 }
 
 struct Curves {
-  std::string_view column;  // the figure's samples: "series.write_flushed"
-  std::string_view figure;  // "amplification.write_flushed"
+  FigureName column;  // the figure's samples
+  FigureName figure;
   std::string description;
   bool is_log = false;
   bool has_floors = false;
@@ -178,8 +178,8 @@ std::vector<FloorMark> floor_marks(const ReportWorkload& workload) {
   std::set<std::pair<double, double>> marks;
   for (const ReportResult& result : workload.results) {
     if (!result.has_policy_bound || !result.complete) continue;
-    const double value = result.figure("floor.write_flushed").value_or(0);
-    const double k = result.figure("floor.k").value_or(0);
+    const double value = result.figure(&ResultFigures::floor_write_flushed).value_or(0);
+    const double k = result.figure(&ResultFigures::floor_k).value_or(0);
     if (value > 0) marks.emplace(value, k);
   }
   std::vector<FloorMark> list;
@@ -251,9 +251,9 @@ Chart curve_chart(const ReportWorkload& workload, const Curves& curves) {
           script.data + frame_script(frame) + axis_script("x", x_range) +
               axis_script("y", y_range) + legend_script(frame, legend) +
               floor_script(floors, y_range, frame) + empty_note(script) +
-              label_script("x", figure_label(figure_at(kFlushes))) +
-              label_script("y", figure_label(figure_at(curves.figure))) + "plot NaN notitle" +
-              script.plots + legend_plots(entries) + "\n"};
+              label_script("x", figure_label(figure_of(kFlushes).descriptor())) +
+              label_script("y", figure_label(figure_of(curves.figure).descriptor())) +
+              "plot NaN notitle" + script.plots + legend_plots(entries) + "\n"};
 }
 
 std::string results_count(const ReportWorkload& workload) {
@@ -366,7 +366,7 @@ std::string family_line(std::size_t family) {
 }
 
 Chart write_over_flushes(const ReportWorkload& workload) {
-  return curve_chart(workload, {"series.write_flushed", "amplification.write_flushed",
+  return curve_chart(workload, {&ResultFigures::series_write_flushed, &ResultFigures::write_flushed,
                                 "Write amplification over flushes, both axes logarithmic, " +
                                     results_count(workload),
                                 true, true});
@@ -374,7 +374,7 @@ Chart write_over_flushes(const ReportWorkload& workload) {
 
 Chart runs_over_flushes(const ReportWorkload& workload) {
   // On a linear axis one policy that never merges would press all other curves flat.
-  constexpr std::string_view kColumn = "series.read_mean";
+  constexpr FigureName kColumn = &ResultFigures::series_read_mean;
   std::vector<double> ends;
   for (const ReportResult& result : workload.results) {
     const std::vector<double>& column = result.column(kColumn);
@@ -383,7 +383,7 @@ Chart runs_over_flushes(const ReportWorkload& workload) {
   std::sort(ends.begin(), ends.end());
   const bool is_log = !ends.empty() && ends.back() > 8 * ends[ends.size() / 2];
   return curve_chart(
-      workload, {kColumn, "amplification.read_mean",
+      workload, {kColumn, &ResultFigures::read_mean,
                  fmt::format("Mean sorted runs over flushes, {}, {}",
                              is_log ? "both axes logarithmic" : "flushes on a logarithmic axis",
                              results_count(workload)),
@@ -391,25 +391,25 @@ Chart runs_over_flushes(const ReportWorkload& workload) {
 }
 
 std::optional<Chart> space_over_flushes(const ReportWorkload& workload) {
-  constexpr std::string_view kColumn = "series.space_transient";
+  constexpr FigureName kColumn = &ResultFigures::series_space_transient;
   double least = 0;
   double most = 0;
   for (const ReportResult& result : workload.results) {
     const std::vector<double>& column = result.column(kColumn);
-    if (result.figure("totals.merges").value_or(0) == 0 || column.empty()) continue;
+    if (result.figure(&ResultFigures::merges).value_or(0) == 0 || column.empty()) continue;
     const double end = column.back();
     least = most > 0 ? std::min(least, end) : end;
     most = std::max(most, end);
   }
   if (most <= least * 1.05) return std::nullopt;
   return curve_chart(workload,
-                     {kColumn, "amplification.space_transient",
+                     {kColumn, &ResultFigures::space_transient,
                       "Transient space over flushes, " + results_count(workload), false, false});
 }
 
 Chart write_against_read(const ReportWorkload& workload) {
-  constexpr std::string_view kRead = "amplification.read_mean";
-  constexpr std::string_view kWrite = "amplification.write_flushed";
+  constexpr FigureName kRead = &ResultFigures::read_mean;
+  constexpr FigureName kWrite = &ResultFigures::write_flushed;
   ChartFrame frame;
   frame.right = 40;
   frame.height += std::min(240.0, 6.0 * static_cast<double>(workload.results.size()));
@@ -447,8 +447,8 @@ Chart write_against_read(const ReportWorkload& workload) {
           script.data + frame_script(frame) + axis_script("x", x_range) +
               axis_script("y", y_range) + legend_script(frame, legend) +
               labels_script(labels, frame) + empty_note(script) +
-              label_script("x", figure_label(figure_at(kWrite))) +
-              label_script("y", figure_label(figure_at(kRead))) + "plot NaN notitle" +
+              label_script("x", figure_label(figure_of(kWrite).descriptor())) +
+              label_script("y", figure_label(figure_of(kRead).descriptor())) + "plot NaN notitle" +
               script.plots + legend_plots(entries) + "\n"};
 }
 

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "models/base/check.h"
-#include "validate/report/results/shown_figure.h"
 
 namespace lsmlab {
 namespace {
@@ -63,7 +62,7 @@ class MemberReader {
 
   /// Whether the result has the member and it is not null.
   [[nodiscard]] bool has(std::string_view path) const {
-    return group_json(result_, path) != nullptr;
+    return find_member(result_, path) != nullptr;
   }
 
   /// A JSON null where there is no such member.
@@ -106,6 +105,13 @@ class MemberReader {
     const Json& json = at(path);
     const std::optional<double> value = number_of(json);
     if (!value) expect(path, kNumber, json);
+    return value.value_or(0);
+  }
+
+  double whole_number(std::string_view path) {
+    const Json& json = at(path);
+    const std::optional<double> value = number_of(json);
+    if (!value || *value != std::floor(*value)) expect(path, kCount, json);
     return value.value_or(0);
   }
 
@@ -178,53 +184,34 @@ std::vector<ReportParameter> read_parameters(MemberReader& reader, std::string_v
   return parameters;
 }
 
-// The figures that a report reads, and which of them are whole numbers.
-struct ReadFigure {
-  std::string_view path;
-  bool is_whole = false;
-};
-constexpr ReadFigure kFigures[] = {{"totals.flushes", true},
-                                   {"totals.merges", true},
-                                   {"totals.moves", true},
-                                   {"totals.bytes_flushed"},
-                                   {"amplification.write"},
-                                   {"amplification.write_flushed"},
-                                   {"amplification.write_total"},
-                                   {"amplification.read_mean"},
-                                   {"amplification.read_max", true},
-                                   {"amplification.space"},
-                                   {"amplification.space_transient"},
-                                   {"floor.k", true},
-                                   {"floor.write_flushed"},
-                                   {"floor.ratio"},
-                                   {"floor.worst_case_bound"},
-                                   {"run.flushes_per_second"}};
-
 // The first is the one that the others are drawn over.
-constexpr std::string_view kColumns[] = {"series.flushes", "series.bytes_flushed",
-                                         "series.write_flushed", "series.read_mean",
-                                         "series.space_transient"};
+constexpr FigureName kColumns[] = {
+    &ResultFigures::series_flushes, &ResultFigures::series_bytes_flushed,
+    &ResultFigures::series_write_flushed, &ResultFigures::series_read_mean,
+    &ResultFigures::series_space_transient};
 
 void read_result_figures(MemberReader& reader, ReportResult& result) {
-  for (const auto& [path, is_whole] : kFigures) {
-    const FigureGroup& group = group_of(path);
-    if (!group.is_required && !reader.has(group.path)) continue;
-    if (figure_at(path).may_be_null && reader.is_null(path)) continue;
+  for (const MainFigure& main : kMainFigures) {
+    const ResultFigure& figure = figure_of(main.name);
+    const std::string& path = figure.path();
+    if (!figure.group().is_required && !reader.has(figure.group().path)) continue;
+    if (figure.descriptor().may_be_null && reader.is_null(path)) continue;
     result.figures.emplace(
-        path, is_whole ? static_cast<double>(reader.count(path)) : reader.number(path));
+        path, figure.descriptor().is_whole ? reader.whole_number(path) : reader.number(path));
   }
 }
 
 void read_series(MemberReader& reader, ReportResult& result) {
+  const std::string& first = figure_of(kColumns[0]).path();
   std::size_t points = 0;
-  for (const std::string_view path : kColumns) {
-    CHECK(group_of(path).shape == GroupShape::kColumns);
+  for (const FigureName name : kColumns) {
+    CHECK(figure_of(name).group().shape == GroupShape::kColumns);
+    const std::string& path = figure_of(name).path();
     const std::vector<double>& column =
         result.columns.emplace(path, reader.numbers(path)).first->second;
-    if (path == kColumns[0]) points = column.size();
+    if (path == first) points = column.size();
     if (column.size() == points) continue;
-    reader.fail(path,
-                fmt::format("has {} elements, {} has {}", column.size(), kColumns[0], points));
+    reader.fail(path, fmt::format("has {} elements, {} has {}", column.size(), first, points));
   }
 }
 
@@ -262,7 +249,10 @@ ReportResult read_result(MemberReader& reader, std::size_t number) {
   result.resolution = reader.text("resolution");
   result.complete = reader.flag("complete");
   read_result_figures(reader, result);
-  if (reader.has("floor")) result.has_policy_bound = reader.flag("floor.k_is_policy_bound");
+  const ResultFigure& is_policy_bound = result_figures().floor_k_is_policy_bound;
+  if (reader.has(is_policy_bound.group().path)) {
+    result.has_policy_bound = reader.flag(is_policy_bound.path());
+  }
   read_series(reader, result);
   result.stacks = read_stacks(reader);
   if (reader.has("run")) result.version = reader.text("run.version");
@@ -354,15 +344,15 @@ void name_sources(std::vector<ReportWorkload>& workloads) {
 
 }  // namespace
 
-std::optional<double> ReportResult::figure(std::string_view path) const {
-  CHECK(std::any_of(std::begin(kFigures), std::end(kFigures),
-                    [&](const ReadFigure& row) { return row.path == path; }));
-  const auto found = figures.find(path);
+std::optional<double> ReportResult::figure(FigureName name) const {
+  CHECK(std::any_of(std::begin(kMainFigures), std::end(kMainFigures),
+                    [&](const MainFigure& main) { return main.name == name; }));
+  const auto found = figures.find(figure_of(name).path());
   return found == figures.end() ? std::nullopt : std::optional(found->second);
 }
 
-const std::vector<double>& ReportResult::column(std::string_view path) const {
-  const auto found = columns.find(path);
+const std::vector<double>& ReportResult::column(FigureName name) const {
+  const auto found = columns.find(figure_of(name).path());
   CHECK(found != columns.end());
   return found->second;
 }

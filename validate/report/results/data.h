@@ -14,8 +14,32 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "validate/results/result_figure.h"
 
 namespace lsmlab {
+
+/// A main figure: a page reads it, and the table of main figures shows it if a result has it.
+struct MainFigure {
+  FigureName name;
+  bool is_least_best = false;
+};
+/// In the order of the table. Figures of one group are adjacent: they share a head.
+inline constexpr MainFigure kMainFigures[] = {{&ResultFigures::flushes},
+                                              {&ResultFigures::merges},
+                                              {&ResultFigures::moves},
+                                              {&ResultFigures::bytes_flushed},
+                                              {&ResultFigures::write, true},
+                                              {&ResultFigures::write_flushed, true},
+                                              {&ResultFigures::write_total, true},
+                                              {&ResultFigures::read_mean, true},
+                                              {&ResultFigures::read_max, true},
+                                              {&ResultFigures::space, true},
+                                              {&ResultFigures::space_transient, true},
+                                              {&ResultFigures::floor_k},
+                                              {&ResultFigures::floor_write_flushed},
+                                              {&ResultFigures::floor_ratio, true},
+                                              {&ResultFigures::floor_worst_case_bound},
+                                              {&ResultFigures::flushes_per_second}};
 
 /// A parameter that applies to the run. Parameters that are null in the result are left out.
 struct ReportParameter {
@@ -46,15 +70,14 @@ struct ReportResult {
   bool has_policy_bound = false;  // the lower bound is of the policy's own bound of SSTables
   std::vector<ReportStack> stacks;
   std::string version;
-  // By path, of those that read_report_data() reads.
+  // By path, those of kMainFigures, and the columns that charts need.
   std::map<std::string, double, std::less<>> figures;
   std::map<std::string, std::vector<double>, std::less<>> columns;
 
-  /// The figure at a path, such as "amplification.write"; nothing if the result has none.
-  /// REQUIRES: the path is of a figure that a report reads.
-  [[nodiscard]] std::optional<double> figure(std::string_view path) const;
-  /// A column of the result's series, such as "series.read_mean". REQUIRES: the same.
-  [[nodiscard]] const std::vector<double>& column(std::string_view path) const;
+  /// A figure; nothing if the result has none. REQUIRES: it is one of kMainFigures.
+  [[nodiscard]] std::optional<double> figure(FigureName name) const;
+  /// A column of the result's series. REQUIRES: read_report_data() reads it.
+  [[nodiscard]] const std::vector<double>& column(FigureName name) const;
 };
 
 /// The results of one policy on one workload, in the order of the parameter that tells them apart.

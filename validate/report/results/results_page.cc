@@ -14,7 +14,6 @@
 #include "validate/report/results/charts.h"
 #include "validate/report/results/cost.h"
 #include "validate/report/results/data.h"
-#include "validate/report/results/shown_figure.h"
 #include "validate/report/results/table.h"
 #include "validate/report/results/time.h"
 #include "validate/report/results/traffic.h"
@@ -32,19 +31,21 @@ constexpr const char* kStackCaption =
     "Numbers are sizes, where they fit. A bold number marks an SSTable that did not exist after "
     "the previous flush.";
 
-std::string definition_at(std::string_view path) { return plain_definition(figure_at(path)); }
+std::string definition_of(FigureName name) {
+  return plain_definition(figure_of(name).descriptor());
+}
 
 std::string write_caption(const ReportWorkload& workload) {
   const bool has_marks =
       std::any_of(workload.results.begin(), workload.results.end(), [](const ReportResult& result) {
-        return result.has_policy_bound && result.figure("floor.write_flushed");
+        return result.has_policy_bound && result.figure(&ResultFigures::floor_write_flushed);
       });
-  const std::string text = definition_at("amplification.write_flushed") +
+  const std::string text = definition_of(&ResultFigures::write_flushed) +
                            " Each point covers the run up to that flush. Symbols help to tell the "
                            "lines apart.";
   if (!has_marks) return text;
-  return text +
-         " Marks on the right are the lower bound (floor): " + definition_at("floor.write_flushed");
+  return text + " Marks on the right are the lower bound (floor): " +
+         definition_of(&ResultFigures::floor_write_flushed);
 }
 
 std::string joined(const std::set<std::string>& texts) {
@@ -120,10 +121,10 @@ void add_workload(ReportPage& page, const ReportWorkload& workload, std::span<co
   page.text("<h3>Write against mean read amplification</h3>\n");
   page.figure("labelled", kAgainstCaption, write_against_read(workload));
   page.text("<h3>Mean sorted runs over flushes</h3>\n");
-  page.figure("", definition_at("amplification.read_mean"), runs_over_flushes(workload));
+  page.figure("", definition_of(&ResultFigures::read_mean), runs_over_flushes(workload));
   if (std::optional<Chart> space = space_over_flushes(workload)) {
     page.text("<h3>Transient space over flushes</h3>\n");
-    page.figure("", definition_at("amplification.space_transient"), std::move(*space));
+    page.figure("", definition_of(&ResultFigures::space_transient), std::move(*space));
   }
   add_stacks(page, workload);
   add_traffic_section(page, workload, results);

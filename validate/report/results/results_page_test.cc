@@ -134,8 +134,8 @@ TEST_CASE("a report of one result has its charts, its figures and nothing from e
 
 TEST_CASE("labels, units and definitions are those of the figures' descriptors") {
   const std::string page = report_of({result_of({})});
-  const Figure& write = *find_figure("amplification.write_flushed");
-  const Figure& read = *find_figure("amplification.read_mean");
+  const Figure& write = result_figures().write_flushed.descriptor();
+  const Figure& read = result_figures().read_mean.descriptor();
   for (const Figure* figure : {&write, &read}) {
     REQUIRE(has(page, fmt::format("<text>{} ({})</text>", figure->name, figure->unit)));
     REQUIRE(has(page, html_escaped(plain_definition(*figure))));

@@ -56,42 +56,7 @@ std::string number_text(const FigureDescriptor& figure, const Json& value) {
   return figure_text(number);
 }
 
-const Json& no_value() {
-  static const Json null;
-  return null;
-}
-
 }  // namespace
-
-const Figure& figure_at(std::string_view path) {
-  const Figure* figure = find_figure(path);
-  CHECK(figure != nullptr);
-  return *figure;
-}
-
-const FigureGroup& group_at(std::string_view path) {
-  const auto& groups = figure_groups();
-  const auto found = std::find_if(groups.begin(), groups.end(),
-                                  [&](const FigureGroup& group) { return group.path == path; });
-  CHECK(found != groups.end());
-  return *found;
-}
-
-const FigureGroup& group_of(std::string_view path) {
-  const Figure& figure = figure_at(path);
-  const auto& groups = figure_groups();
-  const auto found = std::find_if(groups.begin(), groups.end(), [&](const FigureGroup& group) {
-    return std::any_of(group.figures.begin(), group.figures.end(),
-                       [&](const Figure& other) { return &other == &figure; });
-  });
-  CHECK(found != groups.end());
-  return *found;
-}
-
-std::string plain_text(std::string definition) {
-  std::erase(definition, '`');
-  return definition;
-}
 
 ShownUnit own_unit(const FigureDescriptor& figure) { return {figure.unit, 1}; }
 
@@ -148,60 +113,6 @@ std::string whole_text(double value) {
 std::string byte_count_text(double bytes) {
   if (bytes >= 1e38) return fmt::format("{:.4g} B", bytes);
   return bytes_text(static_cast<Uint128>(bytes));
-}
-
-const Json* group_json(const Json& result, std::string_view path) {
-  const Json* json = &result;
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t end = std::min(path.find('.', start), path.size());
-    if (!json->is_object()) return nullptr;
-    const auto member = json->find(std::string(path.substr(start, end - start)));
-    if (member == json->end() || member->is_null()) return nullptr;
-    json = &*member;
-    start = end + 1;
-  }
-  return json;
-}
-
-const Json& member_of(const Json& object, const std::string& name) {
-  if (!object.is_object()) return no_value();
-  const auto member = object.find(name);
-  return member == object.end() ? no_value() : *member;
-}
-
-const Json& figure_json(const Json& result, std::string_view path) {
-  const Json* group = group_json(result, group_of(path).path);
-  return group == nullptr ? no_value() : member_of(*group, figure_at(path).name);
-}
-
-void for_each_instance(const FigureGroup& group, const Json& result,
-                       const std::function<void(const std::string&, const Json&)>& visit) {
-  const Json* json = group_json(result, group.path);
-  if (json == nullptr) return;
-  switch (group.shape) {
-    case GroupShape::kObject:
-      visit("", *json);
-      return;
-    case GroupShape::kNamed:
-      if (!json->is_object()) return;
-      for (const auto& [name, object] : json->items()) visit(name, object);
-      return;
-    case GroupShape::kValues:
-      if (!json->is_object()) return;
-      for (const auto& [name, value] : json->items()) {
-        visit(name, Json{{group.figures.front().name, value}});
-      }
-      return;
-    case GroupShape::kList:
-      if (!json->is_array()) return;
-      for (const Json& object : *json) {
-        const Json& place = member_of(object, group.place);
-        visit(place.is_null() ? "" : fmt::format("{} {}", group.place, place.dump()), object);
-      }
-      return;
-    case GroupShape::kColumns:
-      return;
-  }
 }
 
 }  // namespace lsmlab

@@ -1,29 +1,14 @@
 // How pages show a figure. Label, unit, definition and the form of its numbers come from the
-// figure's descriptor (models/accounting/figures.h): a page never guesses them from a name.
+// figure's descriptor (models/accounting/figure.h): a page never guesses them from a name.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
-#include "models/accounting/figures.h"
+#include "models/accounting/figure.h"
 
 namespace lsmlab {
-
-/// The figure at a path that a page names on purpose, such as "amplification.write". REQUIRES: the
-/// list of figures has the path.
-[[nodiscard]] const Figure& figure_at(std::string_view path);
-
-/// The group at a path, such as "by_level". Where several groups share it, the first. REQUIRES: the
-/// list of groups has the path.
-[[nodiscard]] const FigureGroup& group_at(std::string_view path);
-
-/// The group that holds the figure at a path. REQUIRES: the list of figures has the path.
-[[nodiscard]] const FigureGroup& group_of(std::string_view path);
-
-/// A definition without the marks of code that documents have.
-[[nodiscard]] std::string plain_text(std::string definition);
 
 /// A unit on a page, and how many of the figure's own units it is: a microsecond is 1,000 ns.
 struct ShownUnit {
@@ -60,24 +45,5 @@ struct ShownUnit {
 [[nodiscard]] std::string whole_text(double value);
 /// "8 MiB"; the same.
 [[nodiscard]] std::string byte_count_text(double bytes);
-
-/// The member of a result at a group's path ("reads.scans"); null where the result has none.
-[[nodiscard]] const nlohmann::ordered_json* group_json(const nlohmann::ordered_json& result,
-                                                       std::string_view path);
-
-/// The value of a figure in an object of its group; a JSON null where the object has none.
-[[nodiscard]] const nlohmann::ordered_json& member_of(const nlohmann::ordered_json& object,
-                                                      const std::string& name);
-
-/// The value at the path of a figure in a group of one object, "totals.merges"; a JSON null where
-/// the result has none.
-[[nodiscard]] const nlohmann::ordered_json& figure_json(const nlohmann::ordered_json& result,
-                                                        std::string_view path);
-
-/// Calls `visit` for each object of a group in a result, with its name: "put", "level 2", or
-/// nothing where the group has no names. Groups of columns have no objects.
-void for_each_instance(const FigureGroup& group, const nlohmann::ordered_json& result,
-                       const std::function<void(const std::string& name,
-                                                const nlohmann::ordered_json& object)>& visit);
 
 }  // namespace lsmlab

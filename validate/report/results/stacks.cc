@@ -22,7 +22,7 @@ struct StackUnit {
 // The size of a flush if all flushes have the same size: every SSTable is then a whole number of
 // flushes.
 StackUnit stack_unit(const ReportResult& result, double bytes_max) {
-  const std::vector<double>& flushed = result.column("series.bytes_flushed");
+  const std::vector<double>& flushed = result.column(&ResultFigures::series_bytes_flushed);
   bool is_constant = flushed.size() == result.stacks.size() && !flushed.empty() && flushed[0] > 0;
   for (std::size_t i = 0; is_constant && i < flushed.size(); ++i) {
     is_constant = flushed[i] == flushed[0] * static_cast<double>(i + 1);

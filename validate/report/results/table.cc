@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/accounting/figures.h"
 #include "traces/workloads/flush_workload.h"
 #include "traces/workloads/operation_workload.h"
 #include "validate/report/gnuplot.h"
@@ -15,65 +16,44 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct TableColumn {
-  std::string_view path;
-  bool is_least_best = false;
-};
-
-// Columns of one group stand together: they share a head.
-constexpr TableColumn kTableColumns[] = {{"totals.flushes"},
-                                         {"totals.merges"},
-                                         {"totals.moves"},
-                                         {"totals.bytes_flushed"},
-                                         {"amplification.write", true},
-                                         {"amplification.write_flushed", true},
-                                         {"amplification.write_total", true},
-                                         {"amplification.read_mean", true},
-                                         {"amplification.read_max", true},
-                                         {"amplification.space", true},
-                                         {"amplification.space_transient", true},
-                                         {"floor.k"},
-                                         {"floor.write_flushed"},
-                                         {"floor.ratio", true},
-                                         {"floor.worst_case_bound"},
-                                         {"run.flushes_per_second"}};
-
 std::string figure_head(const Figure& figure) {
   const std::string unit = column_unit(figure);
   return fmt::format(
       "<th scope=\"col\" title=\"{}\">{}{}</th>", html_escaped(plain_definition(figure)),
-      breakable_html(figure.name),
+      breakable_html(label_of(figure)),
       unit.empty() ? "" : "<br><span class=\"unit\">" + breakable_html(unit) + "</span>");
 }
 
+bool any_has(std::span<const Json> results, FigureName name) {
+  return std::any_of(results.begin(), results.end(),
+                     [&](const Json& result) { return !figure_of(name).json(result).is_null(); });
+}
+
 // Those that some result has.
-std::vector<TableColumn> shown_columns(std::span<const Json> results) {
-  std::vector<TableColumn> shown;
-  for (const TableColumn& column : kTableColumns) {
-    const bool has_any = std::any_of(results.begin(), results.end(), [&](const Json& result) {
-      return !figure_json(result, column.path).is_null();
-    });
-    if (has_any) shown.push_back(column);
+std::vector<MainFigure> shown_figures(std::span<const Json> results) {
+  std::vector<MainFigure> shown;
+  for (const MainFigure& main : kMainFigures) {
+    if (any_has(results, main.name)) shown.push_back(main);
   }
   return shown;
 }
 
-std::vector<std::string_view> paths_of(const std::vector<TableColumn>& columns) {
-  std::vector<std::string_view> paths;
-  for (const TableColumn& column : columns) paths.push_back(column.path);
-  return paths;
+std::vector<FigureName> names_of(const std::vector<MainFigure>& figures) {
+  std::vector<FigureName> names;
+  for (const MainFigure& main : figures) names.push_back(main.name);
+  return names;
 }
 
 // Two rows: the groups, each over its figures, and the figures. `last`: a column without a group,
 // or nothing.
-std::string table_head(const std::vector<std::string_view>& paths, const std::string& last) {
+std::string table_head(const std::vector<FigureName>& names, const std::string& last) {
   std::string groups = "<tr><th rowspan=\"2\" scope=\"col\">policy</th>";
   std::string figures = "<tr>";
-  for (std::size_t i = 0; i < paths.size();) {
-    const std::string& group = group_of(paths[i]).path;
+  for (std::size_t i = 0; i < names.size();) {
+    const std::string& group = figure_of(names[i]).group().path;
     std::size_t end = i;
-    for (; end < paths.size() && group_of(paths[end]).path == group; ++end) {
-      figures += figure_head(figure_at(paths[end]));
+    for (; end < names.size() && figure_of(names[end]).group().path == group; ++end) {
+      figures += figure_head(figure_of(names[end]).descriptor());
     }
     groups += fmt::format("<th class=\"group\" scope=\"colgroup\" colspan=\"{}\">{}</th>", end - i,
                           html_escaped(group));
@@ -83,32 +63,32 @@ std::string table_head(const std::vector<std::string_view>& paths, const std::st
   return fmt::format("<thead>{}</tr>\n{}</tr></thead>\n", groups, figures);
 }
 
-std::string cell_text(const Json& result, std::string_view path) {
-  return figure_value_text(figure_at(path), figure_json(result, path));
+std::string cell_text(const Json& result, FigureName name) {
+  return figure_value_text(figure_of(name).descriptor(), figure_of(name).json(result));
 }
 
 // The text of the best result. Unfinished runs have written less, so they cannot be compared with
 // the others.
 std::string best_text(const ReportWorkload& workload, std::span<const Json> results,
-                      const TableColumn& column) {
+                      const MainFigure& column) {
   if (!column.is_least_best) return "";
   const ReportResult* best = nullptr;
   std::set<std::string> texts;
   for (const ReportResult& result : workload.results) {
-    const std::optional<double> rank = result.figure(column.path);
+    const std::optional<double> rank = result.figure(column.name);
     if (!result.complete || !rank) continue;
-    texts.insert(cell_text(results[result.number - 1], column.path));
-    if (best == nullptr || *rank < *best->figure(column.path)) best = &result;
+    texts.insert(cell_text(results[result.number - 1], column.name));
+    if (best == nullptr || *rank < *best->figure(column.name)) best = &result;
   }
-  return texts.size() > 1 ? cell_text(results[best->number - 1], column.path) : "";
+  return texts.size() > 1 ? cell_text(results[best->number - 1], column.name) : "";
 }
 
 std::string table_row(const ReportResult& result, const Json& json,
-                      const std::vector<TableColumn>& columns,
+                      const std::vector<MainFigure>& columns,
                       const std::vector<std::string>& best) {
   std::string row = fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(result.label));
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string text = cell_text(json, columns[i].path);
+    const std::string text = cell_text(json, columns[i].name);
     const bool is_best = result.complete && !best[i].empty() && text == best[i];
     const std::string html = html_escaped(text);
     row += is_best ? fmt::format("<td><b>{}</b></td>", html) : fmt::format("<td>{}</td>", html);
@@ -254,15 +234,15 @@ std::string workload_text(const ReportWorkload& workload) {
 
 std::string figures_table(const std::vector<ReportWorkload>& workloads,
                           std::span<const Json> results) {
-  const std::vector<TableColumn> columns = shown_columns(results);
+  const std::vector<MainFigure> columns = shown_figures(results);
   std::string html =
-      "<div class=\"scroll\">\n<table>\n" + table_head(paths_of(columns), "complete");
+      "<div class=\"scroll\">\n<table>\n" + table_head(names_of(columns), "complete");
   bool is_any_incomplete = false;
   for (const ReportWorkload& workload : workloads) {
     html += fmt::format("<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n",
                         columns.size() + 2, html_escaped(workload_text(workload)));
     std::vector<std::string> best;
-    for (const TableColumn& column : columns) best.push_back(best_text(workload, results, column));
+    for (const MainFigure& column : columns) best.push_back(best_text(workload, results, column));
     for (const ReportResult& result : workload.results) {
       html += table_row(result, results[result.number - 1], columns, best);
       is_any_incomplete = is_any_incomplete || !result.complete;
@@ -280,30 +260,31 @@ std::string figures_table(const std::vector<ReportWorkload>& workloads,
 
 std::string figure_definitions(std::span<const Json> results) {
   std::string html = "<dl class=\"definitions\">\n";
-  for (const TableColumn& column : shown_columns(results)) {
-    const Figure& figure = figure_at(column.path);
-    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(column.path),
-                        html_escaped(plain_definition(figure)));
+  for (const MainFigure& column : shown_figures(results)) {
+    const ResultFigure& figure = figure_of(column.name);
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(figure.path()),
+                        html_escaped(plain_definition(figure.descriptor())));
   }
   return html + "</dl>\n";
 }
 
 std::string chosen_table(const ReportWorkload& workload, std::span<const Json> results,
-                         std::span<const std::string_view> paths) {
-  std::vector<std::string_view> shown;
-  for (const std::string_view path : paths) {
-    const bool has_any = std::any_of(
-        workload.results.begin(), workload.results.end(), [&](const ReportResult& result) {
-          return !figure_json(results[result.number - 1], path).is_null();
-        });
-    if (has_any) shown.push_back(path);
+                         std::span<const FigureName> names) {
+  std::vector<FigureName> shown;
+  for (const FigureName name : names) {
+    const bool has_any = std::any_of(workload.results.begin(), workload.results.end(),
+                                     [&](const ReportResult& result) {
+                                       return any_has(results.subspan(result.number - 1, 1), name);
+                                     });
+    if (has_any) shown.push_back(name);
   }
   if (shown.empty()) return "";
   std::string rows;
   for (const ReportResult& result : workload.results) {
     rows += fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(result.label));
-    for (const std::string_view path : shown) {
-      rows += value_cell(figure_at(path), figure_json(results[result.number - 1], path));
+    for (const FigureName name : shown) {
+      const ResultFigure& figure = figure_of(name);
+      rows += value_cell(figure.descriptor(), figure.json(results[result.number - 1]));
     }
     rows += "</tr>\n";
   }
@@ -311,8 +292,7 @@ std::string chosen_table(const ReportWorkload& workload, std::span<const Json> r
 }
 
 std::string group_table(const ReportWorkload& workload, std::span<const Json> results,
-                        std::string_view path, RowOrder order) {
-  const FigureGroup& group = group_at(path);
+                        const FigureGroup& group, RowOrder order) {
   std::vector<GroupRow> rows = group_rows(workload, results, group);
   if (rows.empty()) return "";
   const bool has_names = !rows.front().instance.empty();

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "validate/report/results/data.h"
@@ -21,11 +20,11 @@ namespace lsmlab {
 /// A list of the figures in that table, each with its unit and definition.
 [[nodiscard]] std::string figure_definitions(std::span<const nlohmann::ordered_json> results);
 
-/// A table of the figures at some paths ("flash.years"), with a row for each result of a workload.
-/// Columns that no result has are left out. Empty where no result has any of them.
+/// A table of some figures, with a row for each result of a workload. Columns that no result has
+/// are left out. Empty where no result has any of them.
 [[nodiscard]] std::string chosen_table(const ReportWorkload& workload,
                                        std::span<const nlohmann::ordered_json> results,
-                                       std::span<const std::string_view> paths);
+                                       std::span<const FigureName> figures);
 
 /// Which rows of a group's table stand together.
 enum class RowOrder {
@@ -36,7 +35,7 @@ enum class RowOrder {
 /// Rows in which every number is 0 are left out. Empty where no row is left.
 [[nodiscard]] std::string group_table(const ReportWorkload& workload,
                                       std::span<const nlohmann::ordered_json> results,
-                                      std::string_view group, RowOrder order);
+                                      const FigureGroup& group, RowOrder order);
 
 /// A table of every figure of a workload's results. Each figure has a row, each result a column.
 /// Columns of series are left out.

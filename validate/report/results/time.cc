@@ -19,44 +19,42 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kMachineFigures[] = {"throughput.operations_per_second",
-                                                "time.simulated_ns",
-                                                "time.peak_file_bytes",
-                                                "final.file_bytes",
-                                                "flash.write_amplification",
-                                                "flash.drive_writes_per_day",
-                                                "flash.years"};
+constexpr FigureName kMachineFigures[] = {
+    &ResultFigures::throughput, &ResultFigures::simulated_ns, &ResultFigures::peak_file_bytes,
+    &ResultFigures::file_bytes, &ResultFigures::flash_write,  &ResultFigures::flash_drive_writes,
+    &ResultFigures::flash_years};
 
-// From left to right. The "*" stands for the operation.
-constexpr std::string_view kPercentiles[] = {"latency.*.p50_ns",    "latency.*.p90_ns",
-                                             "latency.*.p99_ns",    "latency.*.p99.9_ns",
-                                             "latency.*.p99.99_ns", "latency.*.max_ns"};
+using Latency = LatencyResultFigures;
+
+// From left to right.
+constexpr ResultFigure Latency::*kPercentiles[] = {
+    &Latency::p50, &Latency::p90, &Latency::p99, &Latency::p99_9, &Latency::p99_99, &Latency::max};
 
 // Latencies of all kinds of operations together are in the table only.
 constexpr std::string_view kAllOperations = "all";
 
-// The definition without its point: "99th percentile".
-std::string tick_name(std::string_view path) {
-  std::string text = plain_definition(figure_at(path));
-  if (text.ends_with('.')) text.pop_back();
-  return text;
+const FigureGroup& latency_group() { return result_figures().each.p50.group(); }
+
+const Figure& descriptor_of(ResultFigure Latency::*percentile) {
+  return (result_figures().each.*percentile).descriptor();
 }
 
-ShownUnit latency_unit() { return larger_unit(figure_at(kPercentiles[0]), "\xC2\xB5s"); }
+ShownUnit latency_unit() { return larger_unit(descriptor_of(kPercentiles[0]), "\xC2\xB5s"); }
 
 // The percentiles of one operation, in the unit that the chart shows. Empty if the result has none.
 std::vector<double> percentiles_of(const Json& result, const std::string& operation) {
   std::vector<double> values;
-  const Json* latency = group_json(result, group_of(kPercentiles[0]).path);
-  if (latency == nullptr) return values;
-  const Json& figures = member_of(*latency, operation);
-  if (figures.is_null()) return values;
-  for (const std::string_view path : kPercentiles) {
-    const Json& value = member_of(figures, figure_at(path).name);
-    if (!value.is_number()) return {};
-    // A logarithmic axis has no 0.
-    values.push_back(std::max(value.get<double>(), 1.0) / latency_unit().size);
-  }
+  for_each_instance(latency_group(), result, [&](const std::string& name, const Json& figures) {
+    if (name != operation) return;
+    for (ResultFigure Latency::*const percentile : kPercentiles) {
+      const Json& value = member_of(figures, descriptor_of(percentile).name);
+      // A logarithmic axis has no 0.
+      if (value.is_number()) {
+        values.push_back(std::max(value.get<double>(), 1.0) / latency_unit().size);
+      }
+    }
+  });
+  if (values.size() < std::size(kPercentiles)) values.clear();
   return values;
 }
 
@@ -69,8 +67,8 @@ std::optional<Chart> latency_chart(const std::vector<TimedResult>& results,
   std::string ticks;
   for (std::size_t i = 0; i < count; ++i) {
     places.push_back(static_cast<double>(i));
-    ticks +=
-        fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_quoted(tick_name(kPercentiles[i])), i);
+    ticks += fmt::format("{}{} {}", i == 0 ? "" : ", ",
+                         gnuplot_quoted(label_of(descriptor_of(kPercentiles[i]))), i);
   }
   std::string data;
   std::string plots;
@@ -100,13 +98,12 @@ std::optional<Chart> latency_chart(const std::vector<TimedResult>& results,
 std::vector<std::string> operations_of(const std::vector<TimedResult>& results) {
   std::vector<std::string> operations;
   for (const TimedResult& result : results) {
-    for_each_instance(
-        group_of(kPercentiles[0]), *result.json, [&](const std::string& name, const Json&) {
-          if (name == kAllOperations) return;
-          if (std::find(operations.begin(), operations.end(), name) == operations.end()) {
-            operations.push_back(name);
-          }
-        });
+    for_each_instance(latency_group(), *result.json, [&](const std::string& name, const Json&) {
+      if (name == kAllOperations) return;
+      if (std::find(operations.begin(), operations.end(), name) == operations.end()) {
+        operations.push_back(name);
+      }
+    });
   }
   return operations;
 }
@@ -117,9 +114,10 @@ void add_tables(ReportPage& page, const ReportWorkload& workload, std::span<cons
   page.text(fmt::format(
       "<h3>Latencies</h3>\n<p class=\"parameters\">{} If clients arrive at a given rate "
       "(an open loop), a latency includes the wait since the arrival.</p>\n{}",
-      html_escaped(plain_text(group_at("latency").definition)),
-      group_table(workload, results, "latency", RowOrder::kByInstance)));
-  const std::string stalls = group_table(workload, results, "stalls", RowOrder::kByResult);
+      html_escaped(plain_definition(latency_group())),
+      group_table(workload, results, latency_group(), RowOrder::kByInstance)));
+  const std::string stalls =
+      group_table(workload, results, result_figures().stalled.group(), RowOrder::kByResult);
   page.text(
       fmt::format("<h3>Stalls of writers</h3>\n{}",
                   stalls.empty() ? "<p class=\"parameters\">No writer stalled.</p>\n" : stalls));
@@ -133,9 +131,9 @@ void add_time_section(ReportPage& page, const ReportWorkload& workload,
   std::vector<TimedResult> simulated;
   for (const ReportResult& result : workload.results) {
     const Json& json = results[result.number - 1];
-    if (group_json(json, "latency") == nullptr) continue;
+    if (!has_group(json, latency_group())) continue;
     timed.push_back({&result, &json, timed.size()});
-    if (group_json(json, "time") != nullptr) simulated.push_back(timed.back());
+    if (has_group(json, result_figures().simulated_ns.group())) simulated.push_back(timed.back());
   }
   if (timed.empty()) return;
   add_tables(page, workload, results);

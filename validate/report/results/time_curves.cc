@@ -26,29 +26,27 @@ enum class CurveOf {
 
 struct TimeCurve {
   const char* title;
-  std::string_view path;
+  FigureName figure;
   CurveOf of;
 };
 
 constexpr TimeCurve kCurves[] = {
-    {"Throughput", "time.series.operations", CurveOf::kGrowth},
-    {"Busy device", "time.series.device_busy_ns", CurveOf::kShare},
-    {"Device reads", "time.series.device_bytes_read", CurveOf::kGrowth},
-    {"Device writes", "time.series.device_bytes_written", CurveOf::kGrowth},
-    {"Stalls of writers", "time.series.stalled_ns", CurveOf::kShare},
-    {"Sorted runs", "time.series.sorted_runs", CurveOf::kValue},
-    {"Space on disk", "time.series.file_bytes", CurveOf::kValue},
-    {"Merge debt", "time.series.merge_debt_bytes", CurveOf::kValue},
+    {"Throughput", &ResultFigures::time_operations, CurveOf::kGrowth},
+    {"Busy device", &ResultFigures::time_device_busy_ns, CurveOf::kShare},
+    {"Device reads", &ResultFigures::time_device_bytes_read, CurveOf::kGrowth},
+    {"Device writes", &ResultFigures::time_device_bytes_written, CurveOf::kGrowth},
+    {"Stalls of writers", &ResultFigures::time_stalled_ns, CurveOf::kShare},
+    {"Sorted runs", &ResultFigures::time_sorted_runs, CurveOf::kValue},
+    {"Space on disk", &ResultFigures::time_file_bytes, CurveOf::kValue},
+    {"Merge debt", &ResultFigures::time_merge_debt_bytes, CurveOf::kValue},
 };
-constexpr std::string_view kTime = "time.series.time_ns";
+constexpr FigureName kTime = &ResultFigures::time_samples_ns;
 
 // NaN where the result does not know the figure at a moment.
-std::vector<double> column_of(const Json& result, std::string_view path) {
+std::vector<double> column_of(const Json& result, FigureName figure) {
   std::vector<double> values;
-  const Json* series = group_json(result, group_of(path).path);
-  // Results of earlier versions lack some columns.
-  if (series == nullptr) return values;
-  for (const Json& value : member_of(*series, figure_at(path).name)) {
+  // Results of earlier versions lack some columns: their value is null, which has no elements.
+  for (const Json& value : figure_of(figure).json(result)) {
     values.push_back(value.is_number() ? value.get<double>()
                                        : std::numeric_limits<double>::quiet_NaN());
   }
@@ -57,7 +55,7 @@ std::vector<double> column_of(const Json& result, std::string_view path) {
 
 std::vector<double> seconds_of(const Json& result) {
   std::vector<double> seconds = column_of(result, kTime);
-  const double second = larger_unit(figure_at(kTime), "s").size;
+  const double second = larger_unit(figure_of(kTime).descriptor(), "s").size;
   for (double& value : seconds) value /= second;
   return seconds;
 }
@@ -88,14 +86,14 @@ std::vector<double> growth_of(const std::vector<double>& seconds, const std::vec
 }
 
 std::vector<double> values_of(const Json& result, const TimeCurve& curve) {
-  std::vector<double> values = column_of(result, curve.path);
+  std::vector<double> values = column_of(result, curve.figure);
   switch (curve.of) {
     case CurveOf::kValue:
       break;
     case CurveOf::kGrowth:
       return growth_of(seconds_of(result), values, 1);
     case CurveOf::kShare: {
-      const double percent = 100 / larger_unit(figure_at(curve.path), "s").size;
+      const double percent = 100 / larger_unit(figure_of(curve.figure).descriptor(), "s").size;
       return growth_of(seconds_of(result), values, percent);
     }
   }
@@ -103,7 +101,7 @@ std::vector<double> values_of(const Json& result, const TimeCurve& curve) {
 }
 
 std::string y_label(const TimeCurve& curve) {
-  const Figure& figure = figure_at(curve.path);
+  const Figure& figure = figure_of(curve.figure).descriptor();
   switch (curve.of) {
     case CurveOf::kValue:
       break;
@@ -118,7 +116,7 @@ std::string y_label(const TimeCurve& curve) {
 }
 
 std::string caption(const TimeCurve& curve) {
-  const std::string definition = plain_definition(figure_at(curve.path));
+  const std::string definition = plain_definition(figure_of(curve.figure).descriptor());
   switch (curve.of) {
     case CurveOf::kValue:
       break;
@@ -165,10 +163,10 @@ void add_time_curves(ReportPage& page, const std::vector<TimedResult>& results) 
       "<h3>Over time</h3>\n<p class=\"parameters\">From the beginning of the run until all merges "
       "are done.</p>\n");
   for (const TimeCurve& curve : kCurves) {
-    CHECK(group_of(curve.path).shape == GroupShape::kColumns);
+    CHECK(figure_of(curve.figure).group().shape == GroupShape::kColumns);
     std::vector<double> all;
     for (const TimedResult& result : results) {
-      const std::vector<double> column = column_of(*result.json, curve.path);
+      const std::vector<double> column = column_of(*result.json, curve.figure);
       all.insert(all.end(), column.begin(), column.end());
     }
     if (all.empty()) continue;
@@ -177,7 +175,7 @@ void add_time_curves(ReportPage& page, const std::vector<TimedResult>& results) 
                                      [](double value) { return value == 0 || std::isnan(value); });
     if (is_zero) {
       page.text(fmt::format("<p class=\"parameters\">{} It is 0 in every sample.</p>\n",
-                            html_escaped(plain_definition(figure_at(curve.path)))));
+                            html_escaped(plain_definition(figure_of(curve.figure).descriptor()))));
       continue;
     }
     page.figure("", caption(curve), over_time(results, curve));

@@ -28,19 +28,18 @@ struct BarPart {
 };
 
 std::vector<BarPart> bar_parts(const ReportWorkload& workload, std::span<const Json> results,
-                               std::string_view path) {
+                               const ResultFigure& figure) {
   std::vector<BarPart> parts;
-  const std::string& figure = figure_at(path).name;
   for (std::size_t i = 0; i < workload.results.size(); ++i) {
     for_each_instance(
-        group_of(path), results[workload.results[i].number - 1],
+        figure.group(), results[workload.results[i].number - 1],
         [&](const std::string& name, const Json& object) {
           auto part = std::find_if(parts.begin(), parts.end(),
                                    [&](const BarPart& other) { return other.name == name; });
           if (part == parts.end()) {
             part = parts.insert(part, {name, std::vector<double>(workload.results.size())});
           }
-          const Json& value = member_of(object, figure);
+          const Json& value = member_of(object, figure.name());
           if (value.is_number()) part->bytes[i] += std::max(0.0, value.get<double>());
         });
   }
@@ -53,7 +52,7 @@ std::vector<BarPart> bar_parts(const ReportWorkload& workload, std::span<const J
 
 // A bar for each result, the first on top; its parts follow each other from left to right.
 Chart bars_of(const ReportWorkload& workload, const std::vector<BarPart>& parts,
-              std::string_view path) {
+              const ResultFigure& figure) {
   const std::size_t count = workload.results.size();
   ChartFrame frame;
   frame.width = 560;
@@ -85,38 +84,39 @@ Chart bars_of(const ReportWorkload& workload, const std::vector<BarPart>& parts,
     ticks += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_quoted(label), count - i);
   }
   const AxisRange range = from_zero(ends);
-  return {fmt::format("{}, {} result{}: {}", group_of(path).path, count, count == 1 ? "" : "s",
-                      figure_label(figure_at(path))),
+  return {fmt::format("{}, {} result{}: {}", figure.group().path, count, count == 1 ? "" : "s",
+                      figure_label(figure.descriptor())),
           static_cast<int>(frame.width), static_cast<int>(frame.height),
           data + frame_script(frame) + axis_script("x", range) +
               axis_script("y", {0.4, static_cast<double>(count) + 0.6, false}) +
               fmt::format("set ytics ({})\nset grid noytics\n", ticks) + key +
-              label_script("x", figure_label(figure_at(path))) + "plot NaN notitle" + plots + "\n"};
+              label_script("x", figure_label(figure.descriptor())) + "plot NaN notitle" + plots +
+              "\n"};
 }
 
 }  // namespace
 
 void add_traffic_section(ReportPage& page, const ReportWorkload& workload,
                          std::span<const Json> results) {
-  constexpr std::string_view kPaths[] = {"by_level[].bytes_written", "by_reason.*.bytes_written"};
+  constexpr FigureName kFigures[] = {&ResultFigures::level_bytes_written,
+                                     &ResultFigures::reason_bytes_written};
   constexpr const char* kTitles[] = {"By level", "By reason"};
   std::string tables;
   bool has_begun = false;
-  for (std::size_t i = 0; i < std::size(kPaths); ++i) {
-    const std::string_view path = kPaths[i];
-    const FigureGroup& group = group_of(path);
-    const std::string table = group_table(workload, results, group.path, RowOrder::kByResult);
-    const std::vector<BarPart> parts = bar_parts(workload, results, path);
+  for (std::size_t i = 0; i < std::size(kFigures); ++i) {
+    const ResultFigure& figure = figure_of(kFigures[i]);
+    const std::string table = group_table(workload, results, figure.group(), RowOrder::kByResult);
+    const std::vector<BarPart> parts = bar_parts(workload, results, figure);
     if (table.empty() || parts.empty()) continue;
     if (!has_begun) {
       page.text("<h3>Bytes by level and by reason</h3>\n<div class=\"stacks\">\n");
       has_begun = true;
     }
-    page.figure("", fmt::format("{}. {}", kTitles[i], plain_definition(figure_at(path))),
-                bars_of(workload, parts, path));
+    page.figure("", fmt::format("{}. {}", kTitles[i], plain_definition(figure.descriptor())),
+                bars_of(workload, parts, figure));
     tables +=
         fmt::format("<details>\n<summary>{}: all figures</summary>\n<p>{}</p>\n{}</details>\n",
-                    kTitles[i], html_escaped(plain_text(group.definition)), table);
+                    kTitles[i], html_escaped(plain_definition(figure.group())), table);
   }
   if (has_begun) page.text("</div>\n" + tables);
 }

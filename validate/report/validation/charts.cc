@@ -46,8 +46,8 @@ Chart chart_of(const std::string& description, const ChartFrame& frame, const st
 
 // Axis titles of charts of write amplification over operations.
 std::string operations_and_write() {
-  return label_script("x", figure_label(figure_at("series.operations"))) +
-         label_script("y", figure_label(figure_at("series.write")));
+  return label_script("x", figure_label(result_figures().series_operations.descriptor())) +
+         label_script("y", figure_label(result_figures().series_write.descriptor()));
 }
 
 }  // namespace

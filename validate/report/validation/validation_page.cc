@@ -200,14 +200,14 @@ std::string cells_head() {
                        html_escaped(plain_definition(write_figure())),
                        html_escaped(figure_label(write_figure())));
   for (const char* name :
-       {"simulated", "measured", "error", "by size", "by plans", "plans forced", "curve"}) {
+       {"simulated", "measured", "error", "by size", "by plans", "forced plans", "curve"}) {
     columns += fmt::format("<th scope=\"col\">{}</th>", name);
   }
   const std::size_t others = compared_figures().size() - 1;
   names +=
       fmt::format("<th class=\"group\" colspan=\"{}\" scope=\"colgroup\">error of</th>", others);
   for (const JudgedFigure& figure : compared_figures()) {
-    if (&figure == &write_figure()) continue;
+    if (figure.name == write_figure().name) continue;
     columns += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>",
                            html_escaped(plain_definition(figure)), breakable_html(figure.name));
   }
@@ -226,12 +226,12 @@ std::string cell_row(const Json& cell, bool is_worst) {
                      value_of(cell, "measured", write_figure()));
   for (const std::string& text :
        {percent_words(errors.at(write_figure().name)), percent_words(parts.value("size", Json())),
-        percent_words(parts.value("decision", Json())), forced_words(cell),
+        percent_words(parts.value("decision", Json())), forced_plans_words(cell),
         percent_words(cell.at("curve_error").at("largest"))}) {
     row += fmt::format("<td>{}</td>", text);
   }
   for (const JudgedFigure& figure : compared_figures()) {
-    if (&figure == &write_figure()) continue;
+    if (figure.name == write_figure().name) continue;
     row += fmt::format("<td>{}</td>", percent_words(errors.value(figure.name, Json())));
   }
   return row + fmt::format("<td class=\"words\">{}</td></tr>\n",
@@ -245,7 +245,7 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
       "<dt>by size</dt><dd>The part of the error that comes from the bytes of an entry.</dd>\n"
       "<dt>by plans</dt><dd>The part that comes from the number of entries that plans write. "
       "1 + error = (1 + by size) &times; (1 + by plans).</dd>\n"
-      "<dt>plans forced</dt><dd>The error when the simulation follows the plans of the store's "
+      "<dt>forced plans</dt><dd>The error when the simulation follows the plans of the store's "
       "first run.</dd>\n"
       "<dt>curve</dt><dd>The largest error over time, without the first tenth of the "
       "operations.</dd>\n"
@@ -259,25 +259,6 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
       "error.</p>\n</section>\n");
 }
 
-// The descriptor of the figure that a regression is of; null for a line over points that are no
-// figures.
-const JudgedFigure* fitted_figure(const std::string& name) {
-  for (const std::vector<JudgedFigure>* figures : {&compared_figures(), &timed_figures()}) {
-    for (const JudgedFigure& figure : *figures) {
-      if (figure.name == name) return &figure;
-    }
-  }
-  return nullptr;
-}
-
-// The unit of a regression's intercept and residuals.
-std::string fit_unit(const std::string& name) {
-  if (const JudgedFigure* figure = fitted_figure(name)) return figure->unit;
-  // Two regressions are over points within cells.
-  if (name == kCurveFit) return write_figure().unit;
-  return name == kMergeTimeFit ? "s" : "";
-}
-
 std::string interval_text(const Json& interval) {
   if (!interval.is_array() || interval.size() != 2) return "&ndash;";
   return fmt::format("{:.5f} to {:.5f}", number(interval.at(0)), number(interval.at(1)));
@@ -285,13 +266,17 @@ std::string interval_text(const Json& interval) {
 
 std::string fit_row(const Json& fit) {
   const std::string figure = fit.value("figure", "");
-  const JudgedFigure* known = fitted_figure(figure);
+  // The unit is that of the intercept and the residuals.
+  const FigureDescriptor* known = find_fitted_figure(figure);
+  // "group quick", "policy tiered"; of all cells together both words are "all".
+  const std::string of = fit.value("of", "");
+  const std::string name = fit.value("name", "");
   std::string row = fmt::format(
-      "<tr><th scope=\"row\">{} {}</th><td class=\"words\" title=\"{}\">{}</td><td "
+      "<tr><th scope=\"row\">{}</th><td class=\"words\" title=\"{}\">{}</td><td "
       "class=\"words\">{}</td>",
-      html_escaped(fit.value("of", "")), html_escaped(fit.value("name", "")),
+      html_escaped(of == name ? of : of + " " + name),
       known == nullptr ? "" : html_escaped(plain_definition(*known)), html_escaped(figure),
-      html_escaped(fit_unit(figure)));
+      known == nullptr ? "" : html_escaped(known->unit));
   row += fmt::format("<td>{}</td><td>{:.6f}</td><td>{}</td><td>{:.6g}</td><td>{:.7f}</td>",
                      fit.at("points").dump(), number(fit.at("slope")),
                      interval_text(fit.at("slope_95")), number(fit.at("intercept")),
