@@ -18,6 +18,7 @@
 #include <array>
 #include <atomic>
 #include <boost/container/static_vector.hpp>
+#include <boost/iterator/iterator_facade.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -149,54 +150,33 @@ class CowSequence {
 
 /// A random access iterator over constant items. An index far from the last one takes O(log size).
 template <class Traits>
-class CowSequence<Traits>::Iterator {
+class CowSequence<Traits>::Iterator
+    : public boost::iterator_facade<Iterator, const Item, boost::random_access_traversal_tag> {
  public:
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = Item;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const Item*;
-  using reference = const Item&;
-
   Iterator() = default;
   Iterator(const CowSequence& sequence, std::size_t index) : sequence_(&sequence), index_(index) {}
 
   [[nodiscard]] std::size_t index() const { return index_; }
-  reference operator*() const {
+
+ private:
+  friend class boost::iterator_core_access;
+  [[nodiscard]] const Item& dereference() const {
     if (place_.leaf == nullptr || index_ < place_.first ||
         index_ - place_.first >= place_.leaf->items.size()) {
       place_ = sequence_->place_of(index_);
     }
     return place_.leaf->items[index_ - place_.first];
   }
-  pointer operator->() const { return &**this; }
-  reference operator[](difference_type by) const { return *(*this + by); }
-  Iterator& operator+=(difference_type by) {
-    index_ = static_cast<std::size_t>(static_cast<difference_type>(index_) + by);
-    return *this;
+  [[nodiscard]] bool equal(const Iterator& other) const { return index_ == other.index_; }
+  void increment() { ++index_; }
+  void decrement() { --index_; }
+  void advance(std::ptrdiff_t by) {
+    index_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(index_) + by);
   }
-  Iterator& operator-=(difference_type by) { return *this += -by; }
-  Iterator& operator++() { return *this += 1; }
-  Iterator& operator--() { return *this -= 1; }
-  Iterator operator++(int) {
-    Iterator before = *this;
-    ++*this;
-    return before;
+  [[nodiscard]] std::ptrdiff_t distance_to(const Iterator& other) const {
+    return static_cast<std::ptrdiff_t>(other.index_) - static_cast<std::ptrdiff_t>(index_);
   }
-  Iterator operator--(int) {
-    Iterator before = *this;
-    --*this;
-    return before;
-  }
-  friend Iterator operator+(Iterator at, difference_type by) { return at += by; }
-  friend Iterator operator+(difference_type by, Iterator at) { return at += by; }
-  friend Iterator operator-(Iterator at, difference_type by) { return at -= by; }
-  friend difference_type operator-(const Iterator& a, const Iterator& b) {
-    return static_cast<difference_type>(a.index_) - static_cast<difference_type>(b.index_);
-  }
-  friend bool operator==(const Iterator& a, const Iterator& b) { return a.index_ == b.index_; }
-  friend auto operator<=>(const Iterator& a, const Iterator& b) { return a.index_ <=> b.index_; }
 
- private:
   const CowSequence* sequence_ = nullptr;
   std::size_t index_ = 0;
   mutable Place place_{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/iterator/iterator_facade.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -171,37 +172,23 @@ class RunFiles {
   Sequence files_;
 };
 
-class RunFiles::Iterator {
+class RunFiles::Iterator
+    : public boost::iterator_facade<Iterator, const File, boost::random_access_traversal_tag> {
  public:
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = File;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const File*;
-  using reference = const File&;
-
   Iterator() = default;
   explicit Iterator(Sequence::Iterator at) : at_(at) {}
+
   [[nodiscard]] std::size_t index() const { return at_.index(); }
-  reference operator*() const { return (*at_)->file; }
-  pointer operator->() const { return &(*at_)->file; }
-  reference operator[](difference_type by) const { return *(*this + by); }
-  Iterator& operator+=(difference_type by) {
-    at_ += by;
-    return *this;
-  }
-  Iterator& operator-=(difference_type by) { return *this += -by; }
-  Iterator& operator++() { return *this += 1; }
-  Iterator& operator--() { return *this -= 1; }
-  Iterator operator++(int) { return Iterator(at_++); }
-  Iterator operator--(int) { return Iterator(at_--); }
-  friend Iterator operator+(Iterator at, difference_type by) { return at += by; }
-  friend Iterator operator+(difference_type by, Iterator at) { return at += by; }
-  friend Iterator operator-(Iterator at, difference_type by) { return at -= by; }
-  friend difference_type operator-(const Iterator& a, const Iterator& b) { return a.at_ - b.at_; }
-  friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
-  friend auto operator<=>(const Iterator& a, const Iterator& b) { return a.at_ <=> b.at_; }
 
  private:
+  friend class boost::iterator_core_access;
+  [[nodiscard]] const File& dereference() const { return (*at_)->file; }
+  [[nodiscard]] bool equal(const Iterator& other) const { return at_ == other.at_; }
+  void increment() { ++at_; }
+  void decrement() { --at_; }
+  void advance(std::ptrdiff_t by) { at_ += by; }
+  [[nodiscard]] std::ptrdiff_t distance_to(const Iterator& other) const { return other.at_ - at_; }
+
   Sequence::Iterator at_;
 };
 

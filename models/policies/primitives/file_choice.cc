@@ -121,17 +121,15 @@ std::vector<FileOrdering> FileChooser::orderings() const {
     if (places(set).plain) orderings.push_back(by_movements(set, false));
     if (places(set).expiring) orderings.push_back(by_movements(set, true));
   }
-  if (level_time_) {
-    orderings.push_back({"longest in its level", [](const File& file) {
-                           return FileRanks{FileRank{file.level_since.value()}};
-                         }});
-  }
-  if (tombstone_time_) {
-    orderings.push_back({"oldest tombstone", [](const File& file) -> std::optional<FileRanks> {
-                           if (!has_tombstone(file)) return std::nullopt;
-                           return FileRanks{FileRank{file.oldest_tombstone->value()}};
-                         }});
-  }
+  const auto by_arrival = [](const File& file) {
+    return FileRanks{FileRank{file.level_since.value()}};
+  };
+  const auto by_tombstone = [](const File& file) -> std::optional<FileRanks> {
+    if (!has_tombstone(file)) return std::nullopt;
+    return FileRanks{FileRank{file.oldest_tombstone->value()}};
+  };
+  if (level_time_) orderings.push_back({"longest in its level", by_arrival});
+  if (tombstone_time_) orderings.push_back({"oldest tombstone", by_tombstone});
   return orderings;
 }
 
