@@ -56,6 +56,13 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
 
 }  // namespace
 
+void add_no_final_flush(CLI::App& verb, bool& final_flush) {
+  // A flag that stores false would be printed as "--no-final-flush{false}".
+  verb.add_flag_callback(
+      "--no-final-flush", [&final_flush] { final_flush = false; },
+      "do not flush the memtable after the last operation");
+}
+
 void add_replay(CLI::App& app, ReplayArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
       "replay", "Run a workload or trace in a real store on your disk, and measure it");
@@ -81,8 +88,7 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   verb->add_flag("--verify", arguments.verify,
                  "read every key back at the end and compare it with what was written; needs about "
                  "60 bytes of memory per key");
-  verb->add_flag("!--no-final-flush", arguments.final_flush,
-                 "do not flush the memtable after the last operation");
+  add_no_final_flush(*verb, arguments.final_flush);
   verb->add_flag("-q,--quiet", arguments.quiet, "show no progress line");
   verb->footer(
       std::string("The engine counts the bytes of each kind of file as it writes them. The verb "

@@ -7,6 +7,8 @@
 
 namespace lsmlab {
 
+/// The flag of `simulate` and `replay` that leaves the last memtable unflushed.
+void add_no_final_flush(CLI::App& verb, bool& final_flush);
 void add_replay(CLI::App& app, ReplayArguments& arguments);
 void add_validate(CLI::App& app, ValidateArguments& arguments);
 void add_calibrate(CLI::App& app, CalibrateArguments& arguments);

@@ -59,8 +59,7 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
                   "what the simulator knows of a file: flush (its size) or key (its entries); "
                   "default: what the workload needs")
       ->type_name("NAME");
-  verb.add_flag("!--no-final-flush", arguments.final_flush,
-                "do not flush the memtable after the last operation");
+  add_no_final_flush(verb, arguments.final_flush);
   verb.add_option("-j,--threads", arguments.threads, "runs at a time; 0: one per core")
       ->type_name("N")
       ->check(whole_number(0, 1024))

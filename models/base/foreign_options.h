@@ -33,7 +33,7 @@ struct ForeignPlace {
 };
 inline constexpr std::string_view kEveryPolicy = "every policy";
 inline constexpr std::string_view kStalls = "--stalls";
-inline constexpr std::string_view kWorkload = "workloads of operations";
+inline constexpr std::string_view kWorkload = "workloads with that parameter";
 
 /// Exactly one of `places`, `elsewhere` and `note` is given.
 struct ForeignOption {

@@ -82,27 +82,11 @@ Result<bool> measure_disk(const std::string& path, const ExperimentGroup& group,
   return ensure_device(path, calibrate);
 }
 
-// The members that means of devices, and their changes, need.
-constexpr JsonMember kDeviceMembers[] = {
-    {"description", JsonKind::kText, true},
-    {"parameters", JsonKind::kObject, true},
-    {"parameters/*", JsonKind::kScalar},
-    {"parameters/cpu_quota", JsonKind::kNumber},
-    {"parameters/pause_share", JsonKind::kNumber},
-    {"parameters/pause_ns", JsonKind::kNumber},
-    {"parameters/read_bandwidth", JsonKind::kNumber},
-    {"parameters/write_bandwidth", JsonKind::kNumber},
-    {"parameters/read_latency_ns", JsonKind::kNumber},
-    {"parameters/cpu_put_ns", JsonKind::kNumber},
-    {"parameters/cpu_merge_kib_ns", JsonKind::kNumber},
-    {"measured", JsonKind::kList},
-};
-
 Result<Json> read_device_json(const std::string& path) {
   const auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax));
   Result<Json> json = parse_json(text);
   if (!json) return in_context(path, json.error());
-  if (const auto fault = shape_fault(json.value(), kDeviceMembers)) {
+  if (const auto fault = shape_fault(json.value(), measured_device_shape().rows())) {
     return input_error(fmt::format("{}: not a device of 'lsmlab calibrate': {}", path, *fault));
   }
   return json;
