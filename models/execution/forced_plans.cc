@@ -171,6 +171,14 @@ std::uint64_t middle_key(const File& file) {
   return file.keys.smallest + (file.keys.largest - file.keys.smallest) / 2;
 }
 
+struct BySmallestKey {
+  bool operator()(const File* a, const File* b) const {
+    return a->keys.smallest < b->keys.smallest;
+  }
+};
+// Files of one run.
+using FilesByKey = std::set<const File*, BySmallestKey>;
+
 // The files that a plan takes from the tree on which it is forced. It also takes further files
 // where an older version of a key would otherwise lie above a newer one.
 class Taking {
@@ -214,14 +222,14 @@ class Taking {
     for (bool has_grown = true; has_grown;) {
       const std::size_t before = count();
       for (std::size_t i = 0; i < runs_.size(); ++i) {
-        for (const File* file : std::set(runs_[i].files)) {
+        for (const File* file : FilesByKey(runs_[i].files)) {
           take_between(std::min(i, aim_) + 1, std::max(i, aim_), reach_of(*file));
         }
       }
       if (joined != nullptr) take_joined(memtable);
       has_grown = count() > before;
     }
-    for (const File* file : joined != nullptr ? runs_[aim_].files : std::set<const File*>()) {
+    for (const File* file : joined != nullptr ? runs_[aim_].files : FilesByKey()) {
       if (!wanted[aim_].files.contains(file)) drawn_in_.push_back(file->keys.smallest);
     }
   }
@@ -277,8 +285,7 @@ class Taking {
   struct Taken {
     std::uint32_t level = 0;
     const SortedRun* run = nullptr;
-    // files of a run lie in one array by key, so their addresses are ordered by key
-    std::set<const File*> files;
+    FilesByKey files;
   };
 
   // The range that the file's keys and those of its slices cover.
