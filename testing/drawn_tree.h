@@ -11,6 +11,7 @@
 #include "models/tree/tree.h"
 #include "models/tree/tree_query.h"
 #include "testing/catch.h"
+#include "testing/pick_on.h"
 
 namespace lsmlab {
 
@@ -36,7 +37,7 @@ class DrawnTree {
   void set_busy(std::uint64_t id);
   void set_cursor(std::uint32_t level, std::uint64_t key);
   [[nodiscard]] TreeState& state() { return tree_; }
-  [[nodiscard]] const TreeView& view() const { return tree_; }
+  [[nodiscard]] const TreeState& view() const { return tree_; }
 
  private:
   TreeState tree_;
@@ -107,13 +108,14 @@ inline void DrawnTree::set_cursor(std::uint32_t level, std::uint64_t key) {
 
 /// The plan that a policy with these options wants for a tree.
 [[nodiscard]] inline std::optional<Plan> pick_of(const std::string& family,
-                                                 const std::string& options, const TreeView& tree) {
+                                                 const std::string& options,
+                                                 const TreeState& tree) {
   const auto spec = parse_spec(options.empty() ? family : family + ":" + options);
   REQUIRE(spec.has_value());
   const auto named = make_policy(spec.value());
   INFO(options << ": " << (named ? "" : named.error().message));
   REQUIRE(named.has_value());
-  return named.value().policy->pick(tree);
+  return testing::pick_on(*named.value().policy, tree);
 }
 
 struct PickCase {

@@ -50,7 +50,8 @@ Json json_of(const File& file) {
   return json;
 }
 
-Json json_of(const std::vector<File>& files) {
+template <class Files>
+Json json_of_files(const Files& files) {
   Json json = Json::array();
   for (const File& file : files) json.push_back(json_of(file));
   return json;
@@ -59,8 +60,9 @@ Json json_of(const std::vector<File>& files) {
 Json json_of(const Level& level) {
   Json runs = Json::array();
   for (const SortedRun& run : level.runs) {
-    runs.push_back(
-        {{"id", run.id.value()}, {"flushes", json_of(run.flushes)}, {"files", json_of(run.files)}});
+    runs.push_back({{"id", run.id.value()},
+                    {"flushes", json_of(run.flushes)},
+                    {"files", json_of_files(run.files)}});
   }
   Json json{{"runs", std::move(runs)}};
   if (level.cursor) json["cursor"] = *level.cursor;
@@ -70,7 +72,7 @@ Json json_of(const Level& level) {
 Json json_of(const TreeImage& tree) {
   Json levels = Json::array();
   for (const Level& level : tree.levels) levels.push_back(json_of(level));
-  return {{"levels", std::move(levels)},     {"frozen_files", json_of(tree.frozen_files)},
+  return {{"levels", std::move(levels)},     {"frozen_files", json_of_files(tree.frozen_files)},
           {"flush_count", tree.flush_count}, {"last_merge_flush", tree.last_merge_flush},
           {"now", tree.now.value()},         {"lookups", tree.traffic.lookups},
           {"writes", tree.traffic.writes},   {"next_file_id", tree.next_file_id},
@@ -301,7 +303,8 @@ CborValue json_of(const ManifestEdit& edit) {
             {"moved", Json::array()},           {"frozen", json_of(tree.frozen)},
             {"linked", Json::array()},          {"cursors", Json::array()}};
   for (const TreeEdit::Added& added : tree.added) {
-    json["added"].push_back({{"target", json_of(added.target)}, {"files", json_of(added.files)}});
+    json["added"].push_back(
+        {{"target", json_of(added.target)}, {"files", json_of_files(added.files)}});
   }
   for (const TreeEdit::Moved& moved : tree.moved) {
     json["moved"].push_back({{"target", json_of(moved.target)}, {"files", json_of(moved.files)}});

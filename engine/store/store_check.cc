@@ -42,7 +42,7 @@ class Check {
         for (const File& file : run.files) check_table(file);
       }
     }
-    for (const auto& [id, frozen] : manifest_.tree.frozen_files()) check_table(frozen.file);
+    for (const FrozenFile& frozen : manifest_.tree.frozen_files()) check_table(frozen.file);
     check_manifest();
     BOOST_OUTCOME_TRYV(check_logs());
     note_leftovers();

@@ -146,6 +146,7 @@ Result<void> StoreImpl::recover_tree() {
   recovery_.manifest_edits = found->edits;
   recovery_.manifest_dropped_bytes = found->dropped_bytes;
   tree_ = std::move(found->tree);
+  tree_.keep(policy_.orderings());
   filed_sequence_ = found->last_sequence;
   last_sequence_.store(found->last_sequence);
   clock_.store(tree_.now().value());
@@ -169,7 +170,7 @@ Result<void> StoreImpl::recover_tree() {
       }
     }
   }
-  for (const auto& [id, frozen] : tree_.frozen_files()) {
+  for (const FrozenFile& frozen : tree_.frozen_files()) {
     BOOST_OUTCOME_TRYV(adopt(frozen.file));
   }
   BOOST_OUTCOME_TRYV(set_logs_aside());

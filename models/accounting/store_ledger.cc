@@ -36,7 +36,7 @@ void StoreLedger::restore_file_bytes(const TreeView& tree) {
   for (const Level& level : tree.levels()) {
     for (const SortedRun& run : level.runs) file_bytes_ += run.bytes().value();
   }
-  for (const auto& [id, frozen] : tree.frozen_files()) file_bytes_ += frozen.file.bytes.value();
+  file_bytes_ += tree.frozen_files().sums().bytes;
 }
 
 }  // namespace lsmlab

@@ -5,32 +5,26 @@
 namespace lsmlab {
 namespace {
 
-void include(const File& file, LevelSummary& summary) {
-  ++summary.files;
-  summary.bytes += file.bytes.value();
-  summary.entries += file.entries.value();
-  summary.tombstones += file.tombstones.value();
+void include(const RunSums& sums, LevelSummary& summary) {
+  summary.files += sums.files;
+  summary.bytes += sums.bytes;
+  summary.entries += sums.entries;
+  summary.tombstones += sums.tombstones;
 }
 
-void include(const File& file, TombstoneSummary& summary) {
-  summary.count += file.tombstones.value();
-  if (!file.oldest_tombstone) return;
-  if (!summary.oldest || *file.oldest_tombstone < *summary.oldest) {
-    summary.oldest = file.oldest_tombstone;
-  }
+void include(const RunSums& sums, TombstoneSummary& summary) {
+  summary.count += sums.tombstones;
+  if (sums.oldest_tombstone.count == 0) return;
+  const Instant oldest(sums.oldest_tombstone.value);
+  summary.oldest = summary.oldest ? std::min(*summary.oldest, oldest) : oldest;
 }
 
 }  // namespace
 
 std::uint64_t sorted_runs(const TreeView& tree) {
   std::uint64_t runs = tree.run_count();
-  if (tree.frozen_files().empty()) return runs;
   for (const Level& level : tree.levels()) {
-    for (const SortedRun& run : level.runs) {
-      std::size_t slices = 0;
-      for (const File& file : run.files) slices = std::max(slices, file.slices.size());
-      runs += slices;
-    }
+    for (const SortedRun& run : level.runs) runs += run.files.sums().slices_max.value;
   }
   return runs;
 }
@@ -38,17 +32,15 @@ std::uint64_t sorted_runs(const TreeView& tree) {
 TombstoneSummary tombstones(const TreeView& tree) {
   TombstoneSummary summary;
   for (const Level& level : tree.levels()) {
-    for (const SortedRun& run : level.runs) {
-      for (const File& file : run.files) include(file, summary);
-    }
+    for (const SortedRun& run : level.runs) include(run.files.sums(), summary);
   }
-  for (const auto& [id, frozen] : tree.frozen_files()) include(frozen.file, summary);
+  include(tree.frozen_files().sums(), summary);
   return summary;
 }
 
 LevelSummary frozen_summary(const TreeView& tree) {
   LevelSummary summary;
-  for (const auto& [id, frozen] : tree.frozen_files()) include(frozen.file, summary);
+  include(tree.frozen_files().sums(), summary);
   return summary;
 }
 
@@ -58,7 +50,7 @@ std::vector<LevelSummary> level_summaries(const TreeView& tree) {
     LevelSummary& summary = levels.emplace_back();
     for (const SortedRun& run : level.runs) {
       ++summary.runs;
-      for (const File& file : run.files) include(file, summary);
+      include(run.files.sums(), summary);
     }
   }
   while (!levels.empty() && levels.back().files == 0) levels.pop_back();

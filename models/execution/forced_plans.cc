@@ -120,10 +120,8 @@ class LogTree {
       // also ends the loop above level 0, by wrap-around
       if (beside >= tree_.levels().size()) continue;
       for (const SortedRun& run : tree_.levels()[beside].runs) {
-        const auto behind = std::lower_bound(
-            run.files.begin(), run.files.end(), begin,
-            [](const File& file, std::uint64_t key) { return file.keys.smallest < key; });
-        if (behind != run.files.begin()) latest = std::max(latest, (behind - 1)->keys.smallest);
+        const std::size_t behind = run.files.first_from(begin);
+        if (behind > 0) latest = std::max(latest, run.files[behind - 1].keys.smallest);
       }
     }
     return latest > last_before ? latest : begin;
@@ -169,12 +167,17 @@ const SortedRun* run_like(const TreeView& tree, const RunPlace& place) {
   return place.index < runs.size() ? &runs[place.index] : nullptr;
 }
 
-bool is_like(const File& file, const std::vector<KeyRange>& ranges) {
-  const std::uint64_t middle = file.keys.smallest + (file.keys.largest - file.keys.smallest) / 2;
-  return std::any_of(ranges.begin(), ranges.end(), [&](const KeyRange& range) {
-    return range.overlaps({middle, middle});
-  });
+std::uint64_t middle_key(const File& file) {
+  return file.keys.smallest + (file.keys.largest - file.keys.smallest) / 2;
 }
+
+struct BySmallestKey {
+  bool operator()(const File* a, const File* b) const {
+    return a->keys.smallest < b->keys.smallest;
+  }
+};
+// Files of one run.
+using FilesByKey = std::set<const File*, BySmallestKey>;
 
 // The files that a plan takes from the tree on which it is forced. It also takes further files
 // where an older version of a key would otherwise lie above a newer one.
@@ -190,8 +193,11 @@ class Taking {
     const SortedRun* like = run_like(tree, forced.run);
     for (Taken& taken : runs_) {
       if (taken.run != like) continue;
-      for (const File& file : taken.run->files) {
-        if (is_like(file, forced.ranges)) taken.files.insert(&file);
+      for (const KeyRange& range : forced.ranges) {
+        for (const File& file : overlapping_files(*taken.run, range)) {
+          const std::uint64_t middle = middle_key(file);
+          if (range.overlaps({middle, middle})) taken.files.insert(&file);
+        }
       }
     }
   }
@@ -216,14 +222,14 @@ class Taking {
     for (bool has_grown = true; has_grown;) {
       const std::size_t before = count();
       for (std::size_t i = 0; i < runs_.size(); ++i) {
-        for (const File* file : std::set(runs_[i].files)) {
+        for (const File* file : FilesByKey(runs_[i].files)) {
           take_between(std::min(i, aim_) + 1, std::max(i, aim_), reach_of(*file));
         }
       }
       if (joined != nullptr) take_joined(memtable);
       has_grown = count() > before;
     }
-    for (const File* file : joined != nullptr ? runs_[aim_].files : std::set<const File*>()) {
+    for (const File* file : joined != nullptr ? runs_[aim_].files : FilesByKey()) {
       if (!wanted[aim_].files.contains(file)) drawn_in_.push_back(file->keys.smallest);
     }
   }
@@ -279,8 +285,7 @@ class Taking {
   struct Taken {
     std::uint32_t level = 0;
     const SortedRun* run = nullptr;
-    // files of a run lie in one array by key, so their addresses are ordered by key
-    std::set<const File*> files;
+    FilesByKey files;
   };
 
   // The range that the file's keys and those of its slices cover.
@@ -324,6 +329,7 @@ class ForcedPlans final : public Policy {
   ForcedPlans(std::shared_ptr<const Policy> base, std::vector<ForcedPlan> plans, bool needs_keys)
       : base_(std::move(base)), plans_(std::move(plans)), needs_keys_(needs_keys) {}
 
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override { return base_->orderings(); }
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     return base_->seeks_max(file);
   }

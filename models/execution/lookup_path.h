@@ -18,12 +18,9 @@
 namespace lsmlab {
 
 /// The index of the file that is responsible for the key: the first file whose largest key is at or
-/// above it, or else the last file.
-[[nodiscard]] inline std::size_t responsible_file(const SortedRun& run, std::uint64_t key) {
-  const auto file =
-      std::lower_bound(run.files.begin(), run.files.end(), key,
-                       [](const File& f, std::uint64_t sought) { return f.keys.largest < sought; });
-  return std::min(static_cast<std::size_t>(file - run.files.begin()), run.files.size() - 1);
+/// above it, or else the last file. REQUIRES: there is a file.
+[[nodiscard]] inline std::size_t responsible_file(const RunFiles& files, std::uint64_t key) {
+  return std::min(files.first_ending_from(key), files.size() - 1);
 }
 
 [[nodiscard]] inline bool holds(const KeyRange& keys, std::uint64_t key) {
@@ -62,7 +59,7 @@ template <class Touch, class Ask>
   for (std::size_t level = 0; level < tree.levels().size(); ++level) {
     const std::vector<SortedRun>& runs = tree.levels()[level].runs;
     for (std::size_t run = 0; run < runs.size(); ++run) {
-      const FileLocation at{level, run, responsible_file(runs[run], key)};
+      const FileLocation at{level, run, responsible_file(runs[run].files, key)};
       const File& file = runs[run].files[at.file];
       const bool is_reached =
           holds(file.keys, key) ||

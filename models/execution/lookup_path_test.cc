@@ -53,7 +53,7 @@ TEST_CASE("the file that is responsible for a key") {
   for (const auto& [key, index] : std::vector<std::pair<std::uint64_t, std::size_t>>{
            {0, 0}, {9, 0}, {10, 1}, {29, 1}, {30, 2}, {60, 2}, {1000, 2}}) {
     CAPTURE(key);
-    REQUIRE(responsible_file(run, key) == index);
+    REQUIRE(responsible_file(run.files, key) == index);
     const KeyRange range = responsible_range(run, index);
     REQUIRE(holds(range, key));
   }

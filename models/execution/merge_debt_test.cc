@@ -187,7 +187,8 @@ TEST_CASE("keys lie evenly within inputs, and outputs end at the plan's size") {
   std::vector<File> outputs;
   const RuleOf policy([&](const TreeView& seen) -> std::optional<Plan> {
     if (seen.levels()[0].runs.empty()) {
-      outputs = seen.levels()[1].runs.front().files;
+      const RunFiles& files = seen.levels()[1].runs.front().files;
+      outputs.assign(files.begin(), files.end());
       return std::nullopt;
     }
     MergePlan merge;
@@ -238,7 +239,8 @@ std::vector<File> outputs_alone(const FileSpec& spec, OutputCut cut) {
   std::vector<File> outputs;
   const RuleOf policy([&](const TreeView& seen) -> std::optional<Plan> {
     if (seen.levels()[0].runs.empty()) {
-      outputs = seen.levels()[1].runs.front().files;
+      const RunFiles& files = seen.levels()[1].runs.front().files;
+      outputs.assign(files.begin(), files.end());
       return std::nullopt;
     }
     MergePlan merge;
@@ -325,6 +327,7 @@ Owed owed_and_done(const std::string& spec, std::uint64_t seed, std::size_t dele
   testing::StoreOracleOptions options = testing::small_blocks();
   options.store.block_size = Bytes(1000);
   testing::MiniStore store(options);
+  store.tree.keep(policy.value().policy->orderings());
   Owed sums;
   for (std::size_t i = 0; i < keys.size();) {
     for (const std::size_t end = i + 120; i < end; ++i) {

@@ -9,7 +9,7 @@
 namespace lsmlab {
 namespace {
 
-// The range from the smallest to the largest key that the merge may write.
+// A range that contains every key that the merge may write.
 std::optional<KeyRange> hull_of_inputs(const TreeView& tree, const MergePlan& plan) {
   std::optional<KeyRange> hull;
   const auto add = [&](const KeyRange& keys) { hull = hull ? hull_of(*hull, keys) : keys; };
@@ -18,7 +18,9 @@ std::optional<KeyRange> hull_of_inputs(const TreeView& tree, const MergePlan& pl
     for (const FileId id : input.files) {
       const std::optional<FileLocation> at = tree.find_file(id);
       CHECK(at);
-      add(tree.file_at(*at).keys);
+      const File& file = tree.file_at(*at);
+      add(file.keys);
+      for (const Slice& slice : file.slices) add(slice.keys);
     }
   }
   return hull;
@@ -33,28 +35,34 @@ OutputCutter::OutputCutter(const TreeView& tree, const MergePlan& plan) : cut_(p
     cut_ = std::move(only_begins);
     return;
   }
-  collect_grandparents(tree, plan);
+  find_grandparents(tree, plan);
   if (!cut_.file_bytes) return;
   const bool is_doubled =
-      cut_.grandparents == GrandparentRule::kDynamicFileSize && !grandparents_.empty();
+      cut_.grandparents == GrandparentRule::kDynamicFileSize && has_grandparent();
   file_bytes_max_ = cut_.file_bytes->value() * (is_doubled ? 2 : 1);
 }
 
-void OutputCutter::collect_grandparents(const TreeView& tree, const MergePlan& plan) {
-  const auto add = [&](std::span<const File> files) {
-    for (const File& file : files) grandparents_.push_back({file.keys, file.bytes.value()});
-  };
+void OutputCutter::find_grandparents(const TreeView& tree, const MergePlan& plan) {
   if (cut_.grandparents == GrandparentRule::kIgnored) return;
-  if (cut_.grandparents == GrandparentRule::kOverlapLimit) {
-    if (const SortedRun* run = newest_run(tree, plan.target.level + 1)) add(run->files);
-    return;
-  }
   const std::optional<KeyRange> keys = hull_of_inputs(tree, plan);
   if (!keys) return;
-  for (std::uint32_t level = plan.target.level + 1; level < tree.levels().size(); ++level) {
-    if (const SortedRun* run = newest_run(tree, level)) add(overlapping_files(*run, *keys));
-    if (!grandparents_.empty()) return;
+  const auto levels = static_cast<std::uint32_t>(tree.levels().size());
+  for (std::uint32_t level = plan.target.level + 1; level < levels; ++level) {
+    if (const SortedRun* run = newest_run(tree, level)) {
+      const FileSpan met = overlapping_files(*run, *keys);
+      grandparents_ = run->files;
+      end_ = met.first_index() + met.size();
+      set_next(met.first_index());
+    }
+    if (has_grandparent() || cut_.grandparents == GrandparentRule::kOverlapLimit) return;
   }
+}
+
+void OutputCutter::set_next(std::size_t next) {
+  next_ = next;
+  if (!has_grandparent()) return;
+  const File& file = grandparents_[next_];
+  at_next_ = {file.keys, file.bytes.value()};
 }
 
 std::optional<std::uint64_t> OutputCutter::quiet_until() const {
@@ -63,7 +71,7 @@ std::optional<std::uint64_t> OutputCutter::quiet_until() const {
     if (next_begin_ == begins.size()) return std::nullopt;
     return begins[next_begin_] - 1;
   }
-  if (next_ >= grandparents_.size() && !cut_.split_key) return std::nullopt;
+  if (!has_grandparent() && !cut_.split_key) return std::nullopt;
   if (!has_seen_key_) return 0;
   const std::optional<std::uint64_t> boundary = last_key_before_boundary();
   if (!cut_.split_key) return boundary;
@@ -73,8 +81,8 @@ std::optional<std::uint64_t> OutputCutter::quiet_until() const {
 }
 
 std::optional<std::uint64_t> OutputCutter::last_key_before_boundary() const {
-  if (next_ >= grandparents_.size()) return std::nullopt;
-  const KeyRange& keys = grandparents_[next_].keys;
+  if (!has_grandparent()) return std::nullopt;
+  const KeyRange& keys = at_next_.keys;
   const bool is_at_beginning = cut_.grandparents != GrandparentRule::kOverlapLimit && in_gap_;
   return is_at_beginning ? keys.smallest - 1 : keys.largest;
 }
@@ -138,9 +146,9 @@ bool OutputCutter::passes_begin(std::uint64_t key) {
 }
 
 bool OutputCutter::passes_overlap_limit(std::uint64_t key) {
-  while (next_ < grandparents_.size() && key > grandparents_[next_].keys.largest) {
-    if (has_seen_key_) overlapped_bytes_ += grandparents_[next_].bytes;
-    ++next_;
+  while (has_grandparent() && key > at_next_.keys.largest) {
+    if (has_seen_key_) overlapped_bytes_ += at_next_.bytes;
+    set_next(next_ + 1);
   }
   has_seen_key_ = true;
   if (overlapped_bytes_ <= cut_.grandparent_bytes_max.value()) return false;
@@ -152,13 +160,12 @@ bool OutputCutter::passes_overlap_limit(std::uint64_t key) {
 // and this one. Boundaries before the first key do not count.
 std::uint64_t OutputCutter::cross_boundaries(std::uint64_t key) {
   std::uint64_t crossed = 0;
-  while (next_ < grandparents_.size()) {
-    const Grandparent& next = grandparents_[next_];
-    if (in_gap_ ? key < next.keys.smallest : key <= next.keys.largest) break;
+  while (has_grandparent()) {
+    if (in_gap_ ? key < at_next_.keys.smallest : key <= at_next_.keys.largest) break;
     if (in_gap_) {
-      overlapped_bytes_ += next.bytes;
+      overlapped_bytes_ += at_next_.bytes;
     } else {
-      ++next_;
+      set_next(next_ + 1);
     }
     in_gap_ = !in_gap_;
     if (has_seen_key_) ++crossed;
@@ -186,7 +193,7 @@ bool OutputCutter::ends_at_boundary(std::uint64_t crossed, std::uint64_t overlap
 // A file begins with the last key (RocksDB: AddToOutput, GetCurrentKeyGrandparentOverlappedBytes).
 void OutputCutter::begin_file() {
   boundaries_ = 0;
-  overlapped_bytes_ = in_gap_ ? 0 : grandparents_[next_].bytes;
+  overlapped_bytes_ = in_gap_ ? 0 : at_next_.bytes;
 }
 
 }  // namespace lsmlab

@@ -9,8 +9,7 @@
 //   - Grandparents (GrandparentRule). Grandparents are the files below the output's level that
 //     overlap the inputs' key range. A boundary is a key at which a grandparent begins, or after
 //     which it ends.
-//     - kOverlapLimit: LevelDB 1.23, Compaction::ShouldStopBefore. Grandparents are all files of
-//     the
+//     - kOverlapLimit: LevelDB 1.23, Compaction::ShouldStopBefore. Grandparents are files of the
 //       next level.
 //     - kCompactionLimit, kDynamicFileSize: RocksDB 7.8.3, CompactionOutputs::ShouldStopBefore.
 //       Grandparents are files of the first deeper level that has any
@@ -36,6 +35,8 @@
 
 namespace lsmlab {
 
+/// Keeps a copy of the grandparents' run and looks at a grandparent when the merge reaches it. The
+/// tree may change meanwhile.
 class OutputCutter {
  public:
   /// `tree` is the tree for which the policy made the plan.
@@ -64,7 +65,9 @@ class OutputCutter {
     KeyRange keys;
     std::uint64_t bytes = 0;
   };
-  void collect_grandparents(const TreeView& tree, const MergePlan& plan);
+  void find_grandparents(const TreeView& tree, const MergePlan& plan);
+  [[nodiscard]] bool has_grandparent() const { return next_ < end_; }
+  void set_next(std::size_t next);
   [[nodiscard]] std::optional<std::uint64_t> last_key_before_boundary() const;
   [[nodiscard]] std::uint64_t measured(const SstableSize& file) const;
   [[nodiscard]] bool passes_begin(std::uint64_t key);
@@ -76,10 +79,12 @@ class OutputCutter {
 
   OutputCut cut_;
   std::size_t next_begin_ = 0;  // index in cut_.file_begins
-  std::vector<Grandparent> grandparents_;
-  std::optional<std::uint64_t> file_bytes_max_;
+  RunFiles grandparents_;
   std::size_t next_ = 0;  // the first grandparent whose end is not passed
-  bool in_gap_ = true;    // the last key was smaller than that grandparent's keys (RocksDB)
+  std::size_t end_ = 0;   // the index after the last grandparent
+  Grandparent at_next_;   // that of next_
+  std::optional<std::uint64_t> file_bytes_max_;
+  bool in_gap_ = true;  // the last key was smaller than that grandparent's keys (RocksDB)
   std::uint64_t overlapped_bytes_ = 0;  // bytes of grandparents that the open file overlaps
   std::uint64_t boundaries_ = 0;        // boundaries that the open file passed
   bool has_seen_key_ = false;

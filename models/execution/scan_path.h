@@ -109,7 +109,7 @@ template <class OpenFile>
     const std::vector<SortedRun>& runs = tree.levels()[level].runs;
     for (std::size_t run = 0; run < runs.size(); ++run) {
       BOOST_OUTCOME_TRYV(
-          open_file(FileLocation{level, run, responsible_file(runs[run], first_key)}));
+          open_file(FileLocation{level, run, responsible_file(runs[run].files, first_key)}));
     }
   }
   return success();

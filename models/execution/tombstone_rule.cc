@@ -2,102 +2,102 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
+
+#include "models/execution/lookup_path.h"
 
 namespace lsmlab {
 namespace {
 
-// The key ranges of data that may be older than some input. They lie in runs of the target level or
-// above it, if an input comes from a level above such a run, or if the run holds a flush that is
-// older than the newest flush of the inputs of its level.
-class OlderRanges {
- public:
-  OlderRanges(const TreeView& tree, const MergePlan& plan) : tree_(tree), plan_(plan) {
-    for (const PlanInput& input : plan.inputs) {
-      for (const FileId id : input.files) inputs_.insert(id.value());
-    }
-  }
+bool is_input(const MergePlan& plan, const SortedRun& run) {
+  return std::any_of(plan.inputs.begin(), plan.inputs.end(),
+                     [&](const PlanInput& input) { return input.run == run.id; });
+}
 
-  [[nodiscard]] std::vector<KeyRange> collect() {
-    for (std::size_t level = 0; level < tree_.levels().size(); ++level) {
-      if (level > plan_.target.level) {
-        for (const SortedRun& run : tree_.levels()[level].runs) add(run);
-      } else {
-        add_of_upper_level(level);
-      }
-    }
-    return joined();
+// The newest flush whose data the inputs of a level hold. The memtable and files of higher levels
+// are newer than any flush in the level.
+std::uint64_t newest_input(const TreeView& tree, const MergePlan& plan, std::size_t level) {
+  const bool is_from_above =
+      plan.takes_memtable ||
+      std::any_of(plan.inputs.begin(), plan.inputs.end(),
+                  [&](const PlanInput& input) { return input.level < level; });
+  std::uint64_t newest = is_from_above ? std::numeric_limits<std::uint64_t>::max() : 0;
+  for (const SortedRun& run : tree.levels()[level].runs) {
+    if (is_input(plan, run)) newest = std::max(newest, run.flushes.last);
   }
+  return newest;
+}
 
- private:
-  [[nodiscard]] bool is_input(const SortedRun& run) const {
-    return std::any_of(plan_.inputs.begin(), plan_.inputs.end(),
-                       [&](const PlanInput& input) { return input.run == run.id; });
+// Whether `keys` hold the key, and up to which key that stays so.
+struct Answer {
+  bool holds = false;
+  std::uint64_t until = std::numeric_limits<std::uint64_t>::max();
+
+  void add(const KeyRange& keys, std::uint64_t key) {
+    if (key > keys.largest) return;
+    const bool is_within = key >= keys.smallest;
+    holds = holds || is_within;
+    until = std::min(until, is_within ? keys.largest : keys.smallest - 1);
   }
-
-  // The newest flush whose data the inputs of a level hold. The memtable and files of higher levels
-  // are newer than any flush in the level.
-  [[nodiscard]] std::uint64_t newest_input(std::size_t level) const {
-    const bool is_from_above =
-        plan_.takes_memtable ||
-        std::any_of(plan_.inputs.begin(), plan_.inputs.end(),
-                    [&](const PlanInput& input) { return input.level < level; });
-    std::uint64_t newest = is_from_above ? std::numeric_limits<std::uint64_t>::max() : 0;
-    for (const SortedRun& run : tree_.levels()[level].runs) {
-      if (is_input(run)) newest = std::max(newest, run.flushes.last);
-    }
-    return newest;
-  }
-
-  void add_of_upper_level(std::size_t level) {
-    const std::uint64_t newest = newest_input(level);
-    for (const SortedRun& run : tree_.levels()[level].runs) {
-      // Files of one run share no keys, so the other files of an input run do not matter. The run
-      // that the outputs join has no other file with keys of the inputs.
-      if (is_input(run) || run.id == plan_.target.run) continue;
-      if (run.flushes.first < newest) add(run);
-    }
-  }
-
-  void add(const SortedRun& run) {
-    for (const File& file : run.files) {
-      if (inputs_.contains(file.id.value())) continue;
-      ranges_.push_back(file.keys);
-      for (const Slice& slice : file.slices) ranges_.push_back(slice.keys);
-    }
-  }
-
-  [[nodiscard]] std::vector<KeyRange> joined() {
-    std::sort(ranges_.begin(), ranges_.end(),
-              [](const KeyRange& a, const KeyRange& b) { return a.smallest < b.smallest; });
-    std::vector<KeyRange> joined;
-    for (const KeyRange& range : ranges_) {
-      if (!joined.empty() && range.smallest <= joined.back().largest) {
-        joined.back().largest = std::max(joined.back().largest, range.largest);
-      } else {
-        joined.push_back(range);
-      }
-    }
-    return joined;
-  }
-
-  const TreeView& tree_;
-  const MergePlan& plan_;
-  std::unordered_set<std::uint64_t> inputs_;  // only looked up, never iterated
-  std::vector<KeyRange> ranges_;
 };
 
 }  // namespace
 
 TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan)
     : drops_tombstones_(plan.drops_tombstones) {
-  if (drops_tombstones_) older_ = OlderRanges(tree, plan).collect();
+  if (!drops_tombstones_) return;
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) inputs_.insert(id.value());
+  }
+  add_runs(tree, plan);
+}
+
+// Data that may be older than some input lies in runs of the target level or above it, if an input
+// comes from a level above such a run, or if the run holds a flush that is older than the newest
+// flush of the inputs of its level; and in all deeper runs.
+void TombstoneRule::add_runs(const TreeView& tree, const MergePlan& plan) {
+  for (std::size_t level = 0; level < tree.levels().size(); ++level) {
+    if (level > plan.target.level) {
+      for (const SortedRun& run : tree.levels()[level].runs) add(run);
+      continue;
+    }
+    const std::uint64_t newest = newest_input(tree, plan, level);
+    for (const SortedRun& run : tree.levels()[level].runs) {
+      // Files of one run share no keys, so the other files of an input run do not matter. The run
+      // that the outputs join has no other file with keys of the inputs.
+      if (is_input(plan, run) || run.id == plan.target.run) continue;
+      if (run.flushes.first < newest) add(run);
+    }
+  }
+}
+
+void TombstoneRule::add(const SortedRun& run) {
+  const bool has_other = std::any_of(run.files.begin(), run.files.end(), [&](const File& file) {
+    return !inputs_.contains(file.id.value());
+  });
+  if (has_other) older_.push_back({run.files});
+}
+
+void TombstoneRule::look_up(std::uint64_t key, OlderRun& run) const {
+  const std::size_t index = responsible_file(run.files, key);
+  const File& file = run.files[index];
+  Answer answer;
+  if (index + 1 < run.files.size()) answer.until = file.keys.largest;
+  if (!inputs_.contains(file.id.value())) {
+    answer.add(file.keys, key);
+    for (const Slice& slice : file.slices) answer.add(slice.keys, key);
+  }
+  run.may_hold = answer.holds;
+  run.known_until = answer.until;
+  run.is_known = true;
 }
 
 bool TombstoneRule::drops(std::uint64_t key) {
   if (!drops_tombstones_) return false;
-  while (next_ < older_.size() && older_[next_].largest < key) ++next_;
-  return next_ == older_.size() || key < older_[next_].smallest;
+  for (OlderRun& run : older_) {
+    if (!run.is_known || key > run.known_until) look_up(key, run);
+    if (run.may_hold) return false;
+  }
+  return true;
 }
 
 }  // namespace lsmlab

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "models/tree/plan.h"
@@ -11,6 +12,9 @@
 
 namespace lsmlab {
 
+/// Keeps copies of the runs that may hold older data, and looks at their files only where the
+/// merge asks: it costs O(runs + inputs), and O(log files) for each file that the merge passes.
+/// The tree may change meanwhile.
 class TombstoneRule {
  public:
   /// `tree` is the tree for which the policy made the plan.
@@ -24,9 +28,20 @@ class TombstoneRule {
   [[nodiscard]] bool drops_none() const { return !drops_tombstones_; }
 
  private:
+  // A run that may hold older data. The answer about a key counts up to `known_until`.
+  struct OlderRun {
+    RunFiles files;
+    bool may_hold = false;
+    bool is_known = false;
+    std::uint64_t known_until = 0;
+  };
+  void add_runs(const TreeView& tree, const MergePlan& plan);
+  void add(const SortedRun& run);
+  void look_up(std::uint64_t key, OlderRun& run) const;
+
   bool drops_tombstones_;
-  std::vector<KeyRange> older_;  // disjoint, rising: key ranges that may have older data elsewhere
-  std::size_t next_ = 0;         // the first range whose end is not passed
+  std::vector<OlderRun> older_;
+  std::unordered_set<std::uint64_t> inputs_;  // ids of files; only looked up, never iterated
 };
 
 }  // namespace lsmlab

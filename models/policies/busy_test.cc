@@ -97,7 +97,9 @@ void require_fitting_plans(const Policy& policy, const TreeState& tree, std::mt1
 // the memtable end some time after they began.
 class BusyStore {
  public:
-  BusyStore(const Policy& policy, std::uint64_t seed) : policy_(policy), random_(seed) {}
+  BusyStore(const Policy& policy, std::uint64_t seed) : policy_(policy), random_(seed) {
+    store_.tree.keep(policy.orderings());
+  }
 
   void write_some() {
     for (int i = 0; i < 8; ++i) {

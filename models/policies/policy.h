@@ -38,8 +38,12 @@ class Policy {
   /// clock, I/O, randomness or hidden state; equal trees give equal plans.
   [[nodiscard]] virtual std::optional<Plan> pick(const TreeView& tree) const = 0;
 
-  /// The number of useless seeks after which a file should be merged (LevelDB). When a file reaches
-  /// it, the executor calls pick() again. Nothing if the policy ignores seeks.
+  /// The orderings of files that pick() reads from the tree (TreeView::order()): whoever asks the
+  /// policy has its tree keep them (TreeState::keep()).
+  [[nodiscard]] virtual std::vector<FileOrdering> orderings() const { return {}; }
+
+  /// Needless seeks after which a file is to be merged (LevelDB); the executor then asks again.
+  /// Nothing where the policy does not look at them.
   [[nodiscard]] virtual std::optional<std::uint64_t> seeks_max(const File& file) const {
     static_cast<void>(file);
     return std::nullopt;

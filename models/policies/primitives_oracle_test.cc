@@ -7,6 +7,7 @@
 #include <boost/random/uniform_int_distribution.hpp>
 
 #include "testing/catch.h"
+#include "testing/pick_on.h"
 #include "testing/tree_reader.h"
 
 namespace lsmlab {
@@ -86,7 +87,7 @@ class Oracle {
     if (std::any_of(below.begin(), below.end(), [](const File* f) { return f->busy; })) return true;
     if (!below.empty()) return false;
     // Next to busy files only, or in a gap between two of them.
-    const std::vector<File>& files = tree_.levels()[2].runs[0].files;
+    const RunFiles& files = tree_.levels()[2].runs[0].files;
     if (std::all_of(files.begin(), files.end(), [](const File& f) { return f.busy; })) return true;
     const File* left = nullptr;
     const File* right = nullptr;
@@ -164,7 +165,8 @@ TEST_CASE("the chosen file is the one that trying every file by definition finds
     INFO("seed " << seed << ": " << options << "\n" << tree);
     testing::TreeReader reader(tree);
     reader.tree().advance_now(Instant(kNow));
-    const auto plan = testing::policy_of_text("primitives:" + options)->pick(reader.tree());
+    const auto plan =
+        testing::pick_on(*testing::policy_of_text("primitives:" + options), reader.tree());
     const std::optional<FileId> expected = Oracle(reader.tree()).choose(movements);
     if (!expected) {
       ++blocked;

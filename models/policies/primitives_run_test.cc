@@ -11,6 +11,7 @@
 #include "models/execution/output_cut.h"
 #include "models/execution/tombstone_rule.h"
 #include "testing/catch.h"
+#include "testing/oracles/order_oracle.h"
 #include "testing/tree_reader.h"
 
 namespace lsmlab {
@@ -25,7 +26,9 @@ using Contents = std::map<std::uint64_t, Entry>;  // by key
 class NaiveStore {
  public:
   NaiveStore(const std::string& options, std::uint64_t seed)
-      : policy_(testing::policy_of_text("primitives:" + options)), random_(seed) {}
+      : policy_(testing::policy_of_text("primitives:" + options)), random_(seed) {
+    tree_.keep(policy_->orderings());
+  }
 
   // Fills one memtable with random writes to a changing part of the keys.
   void fill_memtable() {
@@ -64,6 +67,7 @@ class NaiveStore {
     const auto job = under_way_.begin() + static_cast<std::ptrdiff_t>(index);
     INFO(testing::plan_text(job->plan));
     require(tree_.apply(job->edit));
+    REQUIRE(testing::order_fault(tree_).empty());
     for (const FileId id : job->edit.removed) contents_.erase(id);
     under_way_.erase(job);
   }

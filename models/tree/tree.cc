@@ -4,21 +4,52 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 #include <utility>
 
 #include "models/base/check.h"
 
 namespace lsmlab {
 
-Bytes SortedRun::bytes() const {
-  Bytes sum;
-  for (const File& file : files) sum += file.bytes;
-  return sum;
+std::size_t FrozenFiles::index_of(FileId id) const {
+  return files_.partition_point([&](std::uint64_t other) { return other < id.value(); });
 }
 
-bool SortedRun::busy() const {
-  return std::any_of(files.begin(), files.end(), [](const File& file) { return file.busy; });
+const FrozenFile* FrozenFiles::find(FileId id) const {
+  const std::size_t index = index_of(id);
+  if (index == files_.size() || files_[index]->file.id != id) return nullptr;
+  return files_[index].get();
+}
+
+const FrozenFile& FrozenFiles::at(FileId id) const {
+  const FrozenFile* frozen = find(id);
+  CHECK(frozen != nullptr);
+  return *frozen;
+}
+
+bool FrozenFiles::add(FrozenFile frozen) {
+  const FileId id = frozen.file.id;
+  if (contains(id)) return false;
+  files_.insert(index_of(id), std::make_shared<const FrozenFile>(std::move(frozen)));
+  return true;
+}
+
+void FrozenFiles::add_reference(FileId id) {
+  CHECK(contains(id));
+  files_.annotate(index_of(id), [](Item& item) {
+    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, item->references + 1});
+  });
+}
+
+void FrozenFiles::drop_reference(FileId id) {
+  const std::uint64_t references = at(id).references;
+  CHECK(references > 0);
+  if (references == 1) {
+    files_.erase(index_of(id));
+    return;
+  }
+  files_.annotate(index_of(id), [&](Item& item) {
+    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, references - 1});
+  });
 }
 
 std::size_t TreeView::run_count() const {
@@ -27,24 +58,38 @@ std::size_t TreeView::run_count() const {
   return count;
 }
 
+std::size_t TreeView::place_index(FileId id) const {
+  return places_.partition_point([&](std::uint64_t other) { return other < id.value(); });
+}
+
 std::optional<FileLocation> TreeView::find_file(FileId id) const {
-  const auto place = places_.find(id.value());
-  if (place == places_.end()) return std::nullopt;
-  const std::vector<SortedRun>& runs = levels_[place->second.level].runs;
+  const std::size_t index = place_index(id);
+  if (index == places_.size() || places_[index].file != id) return std::nullopt;
+  const Place& place = places_[index];
+  const std::vector<SortedRun>& runs = levels_[place.level].runs;
   const auto run = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& candidate) {
-    return candidate.id == place->second.run;
+    return candidate.id == place.run;
   });
   CHECK(run != runs.end());
-  const auto file = std::lower_bound(
-      run->files.begin(), run->files.end(), place->second.smallest_key,
-      [](const File& candidate, std::uint64_t key) { return candidate.keys.smallest < key; });
-  CHECK(file != run->files.end() && file->id == id);
-  return FileLocation{place->second.level, static_cast<std::size_t>(run - runs.begin()),
-                      static_cast<std::size_t>(file - run->files.begin())};
+  const std::size_t file = run->files.first_from(place.smallest_key);
+  CHECK(file < run->files.size() && run->files[file].id == id);
+  return FileLocation{place.level, static_cast<std::size_t>(run - runs.begin()), file};
 }
 
 const File& TreeView::file_at(const FileLocation& at) const {
   return levels_[at.level].runs[at.run].files[at.file];
+}
+
+FileLocation TreeView::location_of(std::uint32_t level, const OrderedFile& file) const {
+  const std::vector<SortedRun>& runs = levels_[level].runs;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::size_t index = runs[run].files.first_from(file.smallest_key);
+    if (index < runs[run].files.size() && runs[run].files[index].id == file.id) {
+      return {level, run, index};
+    }
+  }
+  CHECK(!"a file of an order is in its level");
+  return {};
 }
 
 KeyRange responsible_range(const SortedRun& run, std::size_t index) {
@@ -55,12 +100,23 @@ KeyRange responsible_range(const SortedRun& run, std::size_t index) {
 }
 
 void TreeState::touch(const FileLocation& at, Instant when) {
-  File& file = mutable_file(at);
-  if (file.last_access < when) file.last_access = when;
+  const File& file = file_at(at);
+  if (file.last_access >= when) return;
+  const auto set = [&](File& touched) { touched.last_access = when; };
+  if (!orders_.by_access()) return files_of(at).annotate(at.file, set);
+  const auto level = static_cast<std::uint32_t>(at.level);
+  const std::vector<std::optional<FileRanks>> before = orders_.ranks_of(file);
+  files_of(at).annotate(at.file, set);
+  orders_.move(level, file_at(at), before);
 }
 
 std::uint64_t TreeState::charge_seek(const FileLocation& at, std::uint64_t times) {
-  return mutable_file(at).seeks += times;
+  const auto level = static_cast<std::uint32_t>(at.level);
+  std::vector<std::optional<FileRanks>> before;
+  if (orders_.by_seeks()) before = orders_.ranks_of(file_at(at));
+  files_of(at).annotate(at.file, [&](File& file) { file.seeks += times; });
+  if (orders_.by_seeks()) orders_.move(level, file_at(at), before);
+  return file_at(at).seeks;
 }
 
 void TreeState::begin_flush(const PendingFlush& flush) {
@@ -69,21 +125,23 @@ void TreeState::begin_flush(const PendingFlush& flush) {
 }
 
 Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
-  std::vector<File*> files;
+  std::vector<FileLocation> files;
+  std::set<FileId> taken;
   for (const PlanInput& input : inputs) {
     for (const FileId id : input.files) {
       const std::optional<FileLocation> at = find_file(id);
       if (!at || at->level != input.level) {
         return input_error(fmt::format("file {} is not in level {}", id.value(), input.level));
       }
-      File& file = mutable_file(*at);
-      if (file.busy || std::find(files.begin(), files.end(), &file) != files.end()) {
+      if (file_at(*at).busy || !taken.insert(id).second) {
         return input_error(fmt::format("file {} is busy", id.value()));
       }
-      files.push_back(&file);
+      files.push_back(*at);
     }
   }
-  for (File* file : files) file->busy = true;
+  for (const FileLocation& at : files) {
+    files_of(at).change(at.file, [](File& file) { file.busy = true; });
+  }
   return success();
 }
 
@@ -98,7 +156,7 @@ void TreeState::release(const Plan& plan) {
     for (const FileId id : input.files) {
       const std::optional<FileLocation> at = find_file(id);
       CHECK(at);
-      mutable_file(*at).busy = false;
+      files_of(*at).change(at->file, [](File& file) { file.busy = false; });
     }
   }
 }
@@ -112,38 +170,108 @@ struct Gathering {
   std::vector<const File*> files;
 };
 
-// A lookup searches a slice with the file that it is linked to, so no other file of the run may
-// cover the slice's keys. REQUIRES: the files are in the order of keys.
-Result<void> check_slices(const std::vector<const File*>& files) {
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    for (const Slice& slice : files[i]->slices) {
-      const bool fits_left = i == 0 || slice.keys.smallest > files[i - 1]->keys.largest;
-      const bool fits_right = i + 1 == files.size() || slice.keys.largest <= files[i]->keys.largest;
-      if (fits_left && fits_right) continue;
-      return input_error(fmt::format("file {} overlaps a slice that is linked to file {}",
-                                     files[fits_left ? i + 1 : i - 1]->id.value(),
-                                     files[i]->id.value()));
-    }
-  }
-  return success();
-}
+// A run as it will be once some files have left and others, by key, have come. Looks only at those
+// that come and at their neighbours.
+class ArrivalCheck {
+ public:
+  ArrivalCheck(const RunFiles& standing, const std::set<FileId>& leaving,
+               const std::vector<const File*>& arriving)
+      : standing_(standing), leaving_(leaving), arriving_(arriving) {}
 
-// The files from index `standing` on are already in the order of keys. Sorting only the others
-// matters: a level may have thousands.
-Result<void> check_run(std::vector<const File*> files, std::size_t standing) {
-  const auto by_key = [](const File* a, const File* b) {
-    return a->keys.smallest < b->keys.smallest;
-  };
-  const auto first_standing = files.begin() + static_cast<std::ptrdiff_t>(standing);
-  std::sort(files.begin(), first_standing, by_key);
-  std::inplace_merge(files.begin(), first_standing, files.end(), by_key);
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    if (files[i - 1]->keys.largest < files[i]->keys.smallest) continue;
-    return input_error(fmt::format("file {} overlaps file {} in the same run", files[i]->id.value(),
-                                   files[i - 1]->id.value()));
+  [[nodiscard]] Result<void> check() const {
+    for (std::size_t i = 0; i < arriving_.size(); ++i) {
+      const File& file = *arriving_[i];
+      if (i > 0 && arriving_[i - 1]->keys.largest >= file.keys.smallest) {
+        return overlap_error(*arriving_[i - 1], file);
+      }
+      const std::size_t end = standing_.first_above(file.keys.largest);
+      for (std::size_t at = standing_.first_ending_from(file.keys.smallest); at < end; ++at) {
+        const File& other = standing_[at];
+        if (leaving_.contains(other.id)) continue;
+        return other.keys.smallest < file.keys.smallest ? overlap_error(other, file)
+                                                        : overlap_error(file, other);
+      }
+    }
+    return has_slices() ? check_slices() : success();
   }
-  return check_slices(files);
-}
+
+ private:
+  [[nodiscard]] static Result<void> overlap_error(const File& left, const File& right) {
+    return input_error(
+        fmt::format("file {} overlaps file {} in the same run", right.id.value(), left.id.value()));
+  }
+
+  [[nodiscard]] bool has_slices() const {
+    return standing_.sums().slices_max.value > 0 ||
+           std::any_of(arriving_.begin(), arriving_.end(),
+                       [](const File* file) { return !file->slices.empty(); });
+  }
+
+  [[nodiscard]] Result<void> check_slices() const {
+    for (std::size_t i = 0; i < arriving_.size(); ++i) {
+      const File* const left = left_of(i);
+      const File* const right = right_of(i);
+      BOOST_OUTCOME_TRYV(check_slices_of(*arriving_[i], left, right));
+      if (right != nullptr) {
+        BOOST_OUTCOME_TRYV(check_left_slices(*right, *arriving_[i]));
+      } else if (left != nullptr) {
+        BOOST_OUTCOME_TRYV(check_right_slices(*left, *arriving_[i]));
+      }
+    }
+    return success();
+  }
+
+  // The neighbours of an arriving file; null where there is none.
+  [[nodiscard]] const File* left_of(std::size_t i) const {
+    const File* left = i > 0 ? arriving_[i - 1] : nullptr;
+    for (std::size_t at = standing_.first_from(arriving_[i]->keys.smallest); at-- > 0;) {
+      const File& other = standing_[at];
+      if (leaving_.contains(other.id)) continue;
+      return left == nullptr || left->keys.smallest < other.keys.smallest ? &other : left;
+    }
+    return left;
+  }
+  [[nodiscard]] const File* right_of(std::size_t i) const {
+    const File* right = i + 1 < arriving_.size() ? arriving_[i + 1] : nullptr;
+    for (std::size_t at = standing_.first_above(arriving_[i]->keys.largest); at < standing_.size();
+         ++at) {
+      const File& other = standing_[at];
+      if (leaving_.contains(other.id)) continue;
+      return right == nullptr || other.keys.smallest < right->keys.smallest ? &other : right;
+    }
+    return right;
+  }
+
+  // Lookups seek a slice in the file that it hangs on, so no other file of the run may take its
+  // keys.
+  [[nodiscard]] static Result<void> check_slices_of(const File& file, const File* left,
+                                                    const File* right) {
+    if (left != nullptr) {
+      BOOST_OUTCOME_TRYV(check_left_slices(file, *left));
+    }
+    return right != nullptr ? check_right_slices(file, *right) : success();
+  }
+  [[nodiscard]] static Result<void> check_left_slices(const File& file, const File& left) {
+    for (const Slice& slice : file.slices) {
+      if (slice.keys.smallest <= left.keys.largest) return slice_error(left, file);
+    }
+    return success();
+  }
+  [[nodiscard]] static Result<void> check_right_slices(const File& file, const File& right) {
+    for (const Slice& slice : file.slices) {
+      if (slice.keys.largest > file.keys.largest) return slice_error(right, file);
+    }
+    return success();
+  }
+  [[nodiscard]] static Result<void> slice_error(const File& other, const File& file) {
+    return input_error(fmt::format("file {} overlaps a slice that is linked to file {}",
+                                   other.id.value(), file.id.value()));
+  }
+
+  const RunFiles& standing_;
+  const std::set<FileId>& leaving_;
+  const std::vector<const File*>& arriving_;
+};
 
 }  // namespace
 
@@ -168,18 +296,16 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit,
     for (const FileId id : moved.files) files.push_back(&file_at(*find_file(id)));
   }
   for (Gathering& gathering : gatherings) {
-    const std::size_t arriving = gathering.files.size();
-    if (gathering.target.run) {
-      const SortedRun* run = find_run(gathering.target);
-      if (run == nullptr) {
-        return input_error(fmt::format("level {} has no run {}", gathering.target.level,
-                                       gathering.target.run->value()));
-      }
-      for (const File& file : run->files) {
-        if (!leaving.contains(file.id)) gathering.files.push_back(&file);
-      }
+    const SortedRun* run = find_run(gathering.target);
+    if (gathering.target.run && run == nullptr) {
+      return input_error(fmt::format("level {} has no run {}", gathering.target.level,
+                                     gathering.target.run->value()));
     }
-    BOOST_OUTCOME_TRYV(check_run(std::move(gathering.files), arriving));
+    std::sort(gathering.files.begin(), gathering.files.end(),
+              [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
+    const RunFiles none;
+    BOOST_OUTCOME_TRYV(
+        ArrivalCheck(run != nullptr ? run->files : none, leaving, gathering.files).check());
   }
   return success();
 }
@@ -199,13 +325,13 @@ Result<void> TreeState::check_links(const TreeEdit& edit, const std::set<FileId>
     const bool is_frozen =
         frozen_files_.contains(linked.frozen_file) ||
         std::find(edit.frozen.begin(), edit.frozen.end(), linked.frozen_file) != edit.frozen.end();
-    if (!is_frozen || !find_file(linked.lower_file) || leaving.contains(linked.lower_file)) {
+    const std::optional<FileLocation> at = find_file(linked.lower_file);
+    if (!is_frozen || !at || leaving.contains(linked.lower_file)) {
       return input_error(
           fmt::format("slice of file {} lacks its frozen file or the file that it is linked to",
                       linked.frozen_file.value()));
     }
-    const FileLocation at = *find_file(linked.lower_file);
-    const KeyRange range = responsible_range(levels_[at.level].runs[at.run], at.file);
+    const KeyRange range = responsible_range(levels_[at->level].runs[at->run], at->file);
     const KeyRange& keys = linked.slice.keys;
     if (keys.smallest < range.smallest || keys.largest > range.largest) {
       return input_error(fmt::format("slice of file {} exceeds the key range of file {}",
@@ -251,47 +377,41 @@ Result<void> TreeState::validate(const TreeEdit& edit) const {
   return check_links(edit, leaving);
 }
 
-File TreeState::take_file(FileId id) {
+void TreeState::note_level(std::uint32_t level, Changes& changes) const {
+  const bool is_known =
+      std::any_of(changes.levels.begin(), changes.levels.end(),
+                  [&](const Changes::Level& known) { return known.level == level; });
+  if (is_known) return;
+  const bool has_run = level < levels_.size() && !levels_[level].runs.empty();
+  changes.levels.push_back(
+      {level, has_run ? std::optional(levels_[level].runs.front().id) : std::nullopt});
+}
+
+File TreeState::take_file(FileId id, Changes& changes) {
   const std::optional<FileLocation> at = find_file(id);
   CHECK(at);
-  std::vector<File>& files = levels_[at->level].runs[at->run].files;
-  File file = std::move(files[at->file]);
-  files.erase(files.begin() + static_cast<std::ptrdiff_t>(at->file));
-  places_.erase(id.value());
+  const auto level = static_cast<std::uint32_t>(at->level);
+  note_level(level, changes);
+  File file = files_of(*at).erase(at->file);
+  orders_.remove(level, file);
+  places_.erase(place_index(id));
+  changes.ranges.emplace_back(level, file.keys);
   file.busy = false;
+  file.overlaps = {};
   return file;
 }
 
-void TreeState::remove_files(const std::vector<FileId>& ids) {
-  // Marks the runs first and erases files in one pass per run: a merge removes many files of one
-  // run.
-  std::set<std::pair<std::size_t, std::size_t>> runs;
-  std::unordered_set<std::uint64_t> leaving;
+void TreeState::remove_files(const std::vector<FileId>& ids, Changes& changes) {
   for (const FileId id : ids) {
-    const std::optional<FileLocation> at = find_file(id);
-    CHECK(at);
-    drop_slices(file_at(*at));
-    runs.insert({at->level, at->run});
-    leaving.insert(id.value());
-  }
-  for (const auto& [level, run] : runs) {
-    std::erase_if(levels_[level].runs[run].files,
-                  [&](const File& file) { return leaving.contains(file.id.value()); });
-  }
-  for (const FileId id : ids) places_.erase(id.value());
-}
-
-void TreeState::drop_slices(const File& file) {
-  for (const Slice& slice : file.slices) {
-    const auto frozen = frozen_files_.find(slice.frozen_file);
-    CHECK(frozen != frozen_files_.end() && frozen->second.references > 0);
-    if (--frozen->second.references == 0) frozen_files_.erase(frozen);
+    const File file = take_file(id, changes);
+    for (const Slice& slice : file.slices) frozen_files_.drop_reference(slice.frozen_file);
   }
 }
 
-void TreeState::place(const OutputTarget& target, std::vector<File> files) {
+void TreeState::place(const OutputTarget& target, std::vector<File> files, Changes& changes) {
   if (files.empty()) return;
   if (levels_.size() <= target.level) levels_.resize(target.level + 1);
+  note_level(target.level, changes);
   std::vector<SortedRun>& runs = levels_[target.level].runs;
   const auto existing = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& run) {
     return target.run && run.id == *target.run;
@@ -299,31 +419,35 @@ void TreeState::place(const OutputTarget& target, std::vector<File> files) {
   SortedRun& run = existing != runs.end()
                        ? *existing
                        : runs.emplace_back(SortedRun{RunId(next_run_id_++), FlushSpan{}, {}});
-  const auto by_key = [](const File& a, const File& b) {
-    return a.keys.smallest < b.keys.smallest;
-  };
-  std::sort(files.begin(), files.end(), by_key);
-  const auto standing = static_cast<std::ptrdiff_t>(run.files.size());
   for (File& file : files) {
-    places_[file.id.value()] = {target.level, run.id, file.keys.smallest};
-    run.files.push_back(std::move(file));
+    places_.insert(place_index(file.id), {file.id, target.level, run.id, file.keys.smallest});
+    changes.ranges.emplace_back(target.level, file.keys);
+    changes.placed.emplace_back(target.level, file.id);
+    run.files.insert(std::move(file));
   }
-  std::inplace_merge(run.files.begin(), run.files.begin() + standing, run.files.end(), by_key);
 }
 
-void TreeState::settle_runs() {
-  for (Level& level : levels_) {
-    std::erase_if(level.runs, [](const SortedRun& run) { return run.files.empty(); });
-    for (SortedRun& run : level.runs) {
-      run.flushes = run.files.front().flushes;
-      for (const File& file : run.files) {
-        run.flushes.first = std::min(run.flushes.first, file.flushes.first);
-        run.flushes.last = std::max(run.flushes.last, file.flushes.last);
-      }
+void TreeState::hang(const TreeEdit::Linked& linked) {
+  const std::optional<FileLocation> at = find_file(linked.lower_file);
+  CHECK(at);
+  const auto level = static_cast<std::uint32_t>(at->level);
+  const std::vector<std::optional<FileRanks>> before = orders_.ranks_of(file_at(*at));
+  files_of(*at).change(at->file, [&](File& file) { file.slices.push_back(linked.slice); });
+  orders_.move(level, file_at(*at), before);
+  frozen_files_.add_reference(linked.frozen_file);
+}
+
+void TreeState::settle_runs(const Changes& changes) {
+  for (const Changes::Level& changed : changes.levels) {
+    std::vector<SortedRun>& runs = levels_[changed.level].runs;
+    std::erase_if(runs, [](const SortedRun& run) { return run.files.empty(); });
+    for (SortedRun& run : runs) {
+      const RunSums& sums = run.files.sums();
+      run.flushes = {sums.first_flush.value, sums.last_flush.value};
     }
-    std::stable_sort(
-        level.runs.begin(), level.runs.end(),
-        [](const SortedRun& a, const SortedRun& b) { return a.flushes.last > b.flushes.last; });
+    std::stable_sort(runs.begin(), runs.end(), [](const SortedRun& a, const SortedRun& b) {
+      return a.flushes.last > b.flushes.last;
+    });
   }
 }
 
@@ -334,27 +458,27 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
     pending_flush_.reset();
     ++flush_count_;
   }
+  Changes changes;
   for (const TreeEdit::Moved& moved : edit.moved) {
     std::vector<File> files;
     for (const FileId id : moved.files) {
-      files.push_back(take_file(id));
+      files.push_back(take_file(id, changes));
       files.back().level_since = now_;
       files.back().seeks = 0;
     }
-    place(moved.target, std::move(files));
+    place(moved.target, std::move(files), changes);
   }
-  for (const FileId id : edit.frozen) frozen_files_[id] = {take_file(id), 0};
-  for (const TreeEdit::Linked& linked : edit.linked) {
-    const std::optional<FileLocation> at = find_file(linked.lower_file);
-    CHECK(at);
-    mutable_file(*at).slices.push_back(linked.slice);
-    ++frozen_files_.at(linked.frozen_file).references;
+  for (const FileId id : edit.frozen) {
+    const bool is_new = frozen_files_.add({take_file(id, changes), 0});
+    CHECK(is_new);
   }
-  remove_files(edit.removed);
-  // Places outputs before it drops emptied runs. So a run whose files were all rewritten keeps its
-  // id.
-  for (const TreeEdit::Added& added : edit.added) place(added.target, added.files);
-  settle_runs();
+  for (const TreeEdit::Linked& linked : edit.linked) hang(linked);
+  remove_files(edit.removed, changes);
+  // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten
+  // keeps its identity.
+  for (const TreeEdit::Added& added : edit.added) place(added.target, added.files, changes);
+  settle_runs(changes);
+  settle_orders(changes);
   for (const CursorUpdate& update : edit.cursors) {
     if (levels_.size() <= update.level) levels_.resize(update.level + 1);
     levels_[update.level].cursor = update.key;

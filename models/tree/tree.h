@@ -14,54 +14,33 @@
 // the owner locks.
 #pragma once
 
+#include <array>
+#include <boost/iterator/indirect_iterator.hpp>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "models/base/error.h"
 #include "models/base/units.h"
+#include "models/tree/file.h"
+#include "models/tree/file_order.h"
 #include "models/tree/plan.h"
+#include "models/tree/run_files.h"
 
 namespace lsmlab {
-
-/// The part of a frozen file that waits to be merged into a file below it (LDC, Section III).
-struct Slice {
-  FileId frozen_file;
-  KeyRange keys;
-  Bytes bytes;  // of the frozen file's data blocks that may hold keys of this range
-};
-
-struct File {
-  FileId id;
-  KeyRange keys;
-  Bytes bytes;
-  Entries entries;  // 0 if the simulation knows sizes only
-  Entries tombstones;
-  Bytes key_bytes;    // sum over all entries
-  Bytes value_bytes;  // sum over all entries
-  std::optional<Instant> oldest_tombstone;
-  SequenceSpan sequences;  // sequence numbers of its entries
-  Instant created;         // when it was written
-  Instant level_since;     // when it arrived in its level
-  Instant last_access;  // when a lookup last reached it by key range, or else when it was written
-  std::uint64_t seeks = 0;    // useless seeks that it was charged with in its level (LevelDB)
-  FlushSpan flushes;          // first and last flush whose data the file may hold
-  bool busy = false;          // an input of a plan that is being executed
-  std::vector<Slice> slices;  // oldest first
-};
 
 struct SortedRun {
   RunId id;
   FlushSpan flushes;
-  std::vector<File> files;  // by key
-  [[nodiscard]] Bytes bytes() const;
-  [[nodiscard]] bool busy() const;
+  RunFiles files;  // by key
+  [[nodiscard]] Bytes bytes() const { return Bytes(files.sums().bytes); }
+  /// Whether any file is.
+  [[nodiscard]] bool busy() const { return files.sums().busy_files > 0; }
 };
 
 struct Level {
@@ -79,7 +58,42 @@ struct FrozenFile {
   std::uint64_t references = 0;
 };
 
-/// The operations that a store received during some period.
+/// Frozen files by id. Copies take constant time.
+class FrozenFiles {
+ public:
+  [[nodiscard]] bool empty() const { return files_.empty(); }
+  [[nodiscard]] std::size_t size() const { return files_.size(); }
+  [[nodiscard]] bool contains(FileId id) const { return find(id) != nullptr; }
+  /// Null where there is none.
+  [[nodiscard]] const FrozenFile* find(FileId id) const;
+  /// REQUIRES: contains(id).
+  [[nodiscard]] const FrozenFile& at(FileId id) const;
+  [[nodiscard]] const RunSums& sums() const { return files_.summary(); }
+  /// An iterator over constant frozen files, by id.
+  [[nodiscard]] auto begin() const { return boost::make_indirect_iterator(files_.begin()); }
+  [[nodiscard]] auto end() const { return boost::make_indirect_iterator(files_.end()); }
+
+  /// Returns false, and adds nothing, if the id is there already.
+  [[nodiscard]] bool add(FrozenFile frozen);
+  /// REQUIRES: contains(id).
+  void add_reference(FileId id);
+  /// Removes the file with its last reference. REQUIRES: contains(id), and it has one.
+  void drop_reference(FileId id);
+
+ private:
+  using Item = std::shared_ptr<const FrozenFile>;
+  struct Traits {
+    using Item = FrozenFiles::Item;
+    using Key = std::uint64_t;
+    using Summary = RunSums;
+    static Key key_of(const Item& item) { return item->file.id.value(); }
+    static Summary summary_of(const Item& item) { return RunSums::of(item->file); }
+  };
+  [[nodiscard]] std::size_t index_of(FileId id) const;
+  CowSequence<Traits> files_;
+};
+
+/// Operations that a store took in some time.
 struct Traffic {
   std::uint64_t lookups = 0;
   std::uint64_t writes = 0;
@@ -145,7 +159,7 @@ struct TreeImage {
 class TreeView {
  public:
   [[nodiscard]] std::span<const Level> levels() const { return levels_; }
-  [[nodiscard]] const std::map<FileId, FrozenFile>& frozen_files() const { return frozen_files_; }
+  [[nodiscard]] const FrozenFiles& frozen_files() const { return frozen_files_; }
   [[nodiscard]] const std::optional<PendingFlush>& pending_flush() const { return pending_flush_; }
   [[nodiscard]] std::uint64_t flush_count() const { return flush_count_; }
   /// The flush count at the end of the newest merge; 0 before the first.
@@ -158,27 +172,54 @@ class TreeView {
   [[nodiscard]] std::optional<FileLocation> find_file(FileId id) const;
   [[nodiscard]] const File& file_at(const FileLocation& at) const;
 
+  /// A level's files by one of the orderings that the tree keeps: `ordering` counts from the first
+  /// of Policy::orderings(). REQUIRES: the tree keeps it (TreeState::keep()).
+  [[nodiscard]] const FileOrder& order(std::size_t ordering, std::uint32_t level) const {
+    return orders_.of(ordering, level);
+  }
+  [[nodiscard]] const FileOrders& orders() const { return orders_; }
+  /// Where a file of such an order stands.
+  [[nodiscard]] FileLocation location_of(std::uint32_t level, const OrderedFile& file) const;
+
  protected:
   std::vector<Level> levels_;
-  std::map<FileId, FrozenFile> frozen_files_;
+  FrozenFiles frozen_files_;
   std::optional<PendingFlush> pending_flush_;
   std::uint64_t flush_count_ = 0;
   std::uint64_t last_merge_flush_ = 0;
   Instant now_;
   Traffic traffic_;
 
-  // The position of each file: its run by level and id, its place in the run by its smallest key.
+  // Where a file stands: its run by level and id, its place there by its smallest key.
   struct Place {
+    FileId file;
     std::uint32_t level = 0;
     RunId run;
     std::uint64_t smallest_key = 0;
   };
-  std::unordered_map<std::uint64_t, Place> places_;
+  struct PlaceTraits {
+    using Item = Place;
+    using Key = std::uint64_t;
+    struct Summary {
+      void add(const Summary&) {}
+      [[nodiscard]] bool subtract(const Summary&) { return true; }
+    };
+    static Key key_of(const Item& place) { return place.file.value(); }
+    static Summary summary_of(const Item&) { return {}; }
+  };
+  CowSequence<PlaceTraits> places_;  // by file id
+  FileOrders orders_;
+
+  /// The index of the file's place; that of where it belongs, where it has none.
+  [[nodiscard]] std::size_t place_index(FileId id) const;
 };
 
 class TreeState : public TreeView {
  public:
-  /// The memtable is full. REQUIRES: no flush is pending.
+  /// Keeps these orderings from now on, and no others: those of the policy that will be asked.
+  void keep(std::vector<FileOrdering> orderings);
+
+  /// The memtable is full. REQUIRES: none is pending.
   void begin_flush(const PendingFlush& flush);
   /// Replaces the pending flush and returns the old one. While a flush is written concurrently with
   /// other work, the owner hides it so that it can ask the policy for other plans.
@@ -218,6 +259,16 @@ class TreeState : public TreeView {
   [[nodiscard]] static Result<TreeState> restore(TreeImage image);
 
  private:
+  // What an edit changed so far, for the orderings: they are brought up to date at its end.
+  struct Changes {
+    struct Level {
+      std::uint32_t level = 0;
+      std::optional<RunId> newest;  // before the edit
+    };
+    std::vector<Level> levels;                               // whose runs have changed
+    std::vector<std::pair<std::uint32_t, KeyRange>> ranges;  // where files came or went
+    std::vector<std::pair<std::uint32_t, FileId>> placed;    // not in the orderings yet
+  };
   [[nodiscard]] Result<void> validate(const TreeEdit& edit) const;
   [[nodiscard]] Result<void> check_arrivals(const TreeEdit& edit,
                                             const std::set<FileId>& leaving) const;
@@ -226,15 +277,20 @@ class TreeState : public TreeView {
   /// Null if the target names no run, or a run that the level does not have.
   [[nodiscard]] const SortedRun* find_run(const OutputTarget& target) const;
   [[nodiscard]] Result<void> set_busy(const std::vector<PlanInput>& inputs);
-  [[nodiscard]] File take_file(FileId id);
-  [[nodiscard]] File& mutable_file(const FileLocation& at) {
-    return levels_[at.level].runs[at.run].files[at.file];
+  [[nodiscard]] RunFiles& files_of(const FileLocation& at) {
+    return levels_[at.level].runs[at.run].files;
   }
-  void remove_files(const std::vector<FileId>& ids);
-  void drop_slices(const File& file);
-  void place(const OutputTarget& target, std::vector<File> files);
-  /// Drops empty runs, and updates the runs' flush spans and their order.
-  void settle_runs();
+  void note_level(std::uint32_t level, Changes& changes) const;
+  [[nodiscard]] File take_file(FileId id, Changes& changes);
+  void remove_files(const std::vector<FileId>& ids, Changes& changes);
+  void place(const OutputTarget& target, std::vector<File> files, Changes& changes);
+  void hang(const TreeEdit::Linked& linked);
+  /// Drops emptied runs of changed levels, and brings spans and the order of runs up to date.
+  void settle_runs(const Changes& changes);
+  /// Brings overlaps and orderings up to date.
+  void settle_orders(Changes& changes);
+  void note_newest_runs(Changes& changes) const;
+  [[nodiscard]] std::array<Overlap, 2> overlaps_of(std::uint32_t level, const KeyRange& keys) const;
 
   std::uint64_t next_file_id_ = 1;
   std::uint64_t next_run_id_ = 1;

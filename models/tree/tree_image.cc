@@ -12,10 +12,14 @@ TreeImage TreeState::image() const {
   image.levels = levels_;
   for (Level& level : image.levels) {
     for (SortedRun& run : level.runs) {
-      for (File& file : run.files) file.busy = false;
+      const auto is_busy = [](const RunSums& sums) { return sums.busy_files > 0; };
+      for (std::size_t i = run.files.find_first(0, is_busy); i < run.files.size();
+           i = run.files.find_first(i + 1, is_busy)) {
+        run.files.change(i, [](File& file) { file.busy = false; });
+      }
     }
   }
-  for (const auto& [id, frozen] : frozen_files_) image.frozen_files.push_back(frozen.file);
+  for (const FrozenFile& frozen : frozen_files_) image.frozen_files.push_back(frozen.file);
   image.flush_count = flush_count_;
   image.last_merge_flush = last_merge_flush_;
   image.now = now_;
@@ -60,7 +64,7 @@ Result<TreeState> TreeState::restore(TreeImage image) {
   tree.next_run_id_ = image.next_run_id;
   for (File& file : image.frozen_files) {
     const FileId id = file.id;
-    if (!tree.frozen_files_.emplace(id, FrozenFile{std::move(file), 0}).second) {
+    if (!tree.frozen_files_.add({std::move(file), 0})) {
       return input_error(fmt::format("file {} is frozen twice", id.value()));
     }
   }
@@ -72,28 +76,29 @@ Result<TreeState> TreeState::restore(TreeImage image) {
         return input_error(fmt::format("run {} occurs twice", run.id.value()));
       }
       for (const File& file : run.files) {
-        const Place place{level, run.id, file.keys.smallest};
-        const bool is_new = tree.places_.emplace(file.id.value(), place).second;
+        const std::size_t place = tree.place_index(file.id);
+        const bool is_new = place == tree.places_.size() || tree.places_[place].file != file.id;
+        if (is_new) tree.places_.insert(place, {file.id, level, run.id, file.keys.smallest});
         if (!is_new || tree.frozen_files_.contains(file.id) ||
             file.id.value() >= tree.next_file_id_) {
           return input_error(fmt::format("file {} occurs twice", file.id.value()));
         }
         for (const Slice& slice : file.slices) {
-          const auto frozen = tree.frozen_files_.find(slice.frozen_file);
-          if (frozen == tree.frozen_files_.end()) {
+          if (!tree.frozen_files_.contains(slice.frozen_file)) {
             return input_error(
                 fmt::format("a slice of file {} is linked to file {}, but there is no "
                             "such frozen file",
                             slice.frozen_file.value(), file.id.value()));
           }
-          ++frozen->second.references;
+          tree.frozen_files_.add_reference(slice.frozen_file);
         }
       }
     }
   }
-  for (const auto& [id, frozen] : tree.frozen_files_) {
+  for (const FrozenFile& frozen : tree.frozen_files_) {
     if (frozen.references > 0) continue;
-    return input_error(fmt::format("file {} is frozen and no slice refers to it", id.value()));
+    return input_error(
+        fmt::format("file {} is frozen and no slice refers to it", frozen.file.id.value()));
   }
   return tree;
 }

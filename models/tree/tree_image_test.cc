@@ -64,6 +64,7 @@ void restore_in_place(TreeState& tree) {
 // Random writes. If `restores`, the tree is made again from its image whenever it has settled.
 MiniStore& fill(MiniStore& store, const Policy& policy, std::uint64_t seed, bool restores) {
   std::mt19937_64 random(seed);
+  store.tree.keep(policy.orderings());
   for (int flush = 0; flush < 150; ++flush) {
     for (int i = 0; i < 8; ++i) {
       const std::uint64_t key = random() % 500;
@@ -75,7 +76,9 @@ MiniStore& fill(MiniStore& store, const Policy& policy, std::uint64_t seed, bool
     }
     store.begin_flush();
     while (const std::optional<Plan> plan = policy.pick(store.tree)) store.run(*plan);
-    if (restores) restore_in_place(store.tree);
+    if (!restores) continue;
+    restore_in_place(store.tree);
+    store.tree.keep(policy.orderings());
   }
   return store;
 }
@@ -95,8 +98,9 @@ TEST_CASE("a tree restored after every flush has the history of one that never w
       REQUIRE(text_of(fill(restored, *policy.policy, seed, true).tree.image()) == expected);
       REQUIRE(restored.oracle.fault().empty());
       REQUIRE(restored.tree.frozen_files().size() == kept.tree.frozen_files().size());
-      for (const auto& [id, frozen] : kept.tree.frozen_files()) {
-        REQUIRE(restored.tree.frozen_files().at(id).references == frozen.references);
+      for (const FrozenFile& frozen : kept.tree.frozen_files()) {
+        const FrozenFile& other = restored.tree.frozen_files().at(frozen.file.id);
+        REQUIRE(other.references == frozen.references);
       }
     }
   }
@@ -122,7 +126,7 @@ TEST_CASE("an image that is no tree is refused with the file at fault") {
   std::size_t level = good.levels.size();
   while (level-- > 0) {
     if (good.levels[level].runs.empty()) continue;
-    const std::vector<File>& files = good.levels[level].runs[0].files;
+    const RunFiles& files = good.levels[level].runs[0].files;
     if (files.size() > 1 && std::any_of(files.begin(), files.end(), is_sliced)) break;
   }
   REQUIRE(level < good.levels.size());
@@ -135,20 +139,23 @@ TEST_CASE("an image that is no tree is refused with the file at fault") {
     CAPTURE(words, restored.error().message);
     REQUIRE(restored.error().message.find(words) != std::string::npos);
   };
-  const auto sliced = [&](SortedRun& run) -> File& {
+  const auto sliced = [&](const SortedRun& run) -> const File& {
     return *std::find_if(run.files.begin(), run.files.end(), is_sliced);
   };
   using Image = TreeImage;
-  require_refused("is empty", [](Image&, SortedRun& run) { run.files.clear(); });
+  require_refused("is empty", [](Image&, SortedRun& run) { run.files = {}; });
   require_refused("out of order",
-                  [](Image&, SortedRun& run) { std::swap(run.files[0], run.files[1]); });
-  require_refused("occurs twice",
-                  [](Image&, SortedRun& run) { run.files[0].id = run.files[1].id; });
+                  [](Image&, SortedRun& run) { run.files.push_back(run.files.erase(0)); });
+  require_refused("occurs twice", [](Image&, SortedRun& run) {
+    const FileId id = run.files[1].id;
+    run.files.change(0, [id](File& file) { file.id = id; });
+  });
   require_refused("occurs twice", [](Image& image, SortedRun&) { image.next_file_id = 1; });
   require_refused("occurs twice", [](Image& image, SortedRun&) { image.next_run_id = 1; });
   require_refused("exceeds the key range", [&](Image&, SortedRun& run) {
-    run.files.front().slices = sliced(run).slices;
-    run.files.front().slices.front().keys = {0, ~std::uint64_t{0}};
+    std::vector<Slice> slices = sliced(run).slices;
+    slices.front().keys = {0, ~std::uint64_t{0}};
+    run.files.change(0, [&](File& file) { file.slices = slices; });
   });
   require_refused("no such frozen file",
                   [&](Image& image, SortedRun&) { image.frozen_files.clear(); });

@@ -6,14 +6,10 @@
 
 namespace lsmlab {
 
-std::span<const File> overlapping_files(const SortedRun& run, const KeyRange& keys) {
-  const auto first =
-      std::lower_bound(run.files.begin(), run.files.end(), keys.smallest,
-                       [](const File& file, std::uint64_t key) { return file.keys.largest < key; });
-  const auto last = std::upper_bound(
-      first, run.files.end(), keys.largest,
-      [](std::uint64_t key, const File& file) { return key < file.keys.smallest; });
-  return {first, last};
+FileSpan overlapping_files(const SortedRun& run, const KeyRange& keys) {
+  const std::size_t first = run.files.first_ending_from(keys.smallest);
+  const std::size_t last = run.files.first_above(keys.largest);
+  return {run.files, first, std::max(first, last)};
 }
 
 const SortedRun* newest_run(const TreeView& tree, std::uint32_t level) {
@@ -40,37 +36,11 @@ Bytes level_bytes(const TreeView& tree, std::uint32_t level) {
   return sum;
 }
 
-Bytes sum_of_bytes(std::span<const File> files) {
-  Bytes sum;
-  for (const File& file : files) sum += file.bytes;
-  return sum;
-}
+Bytes sum_of_bytes(const FileSpan& files) { return Bytes(files.sums().bytes); }
 
-bool any_busy(std::span<const File> files) {
-  return std::any_of(files.begin(), files.end(), [](const File& file) { return file.busy; });
-}
+bool any_busy(const FileSpan& files) { return files.sums().busy_files > 0; }
 
-std::vector<Bytes> overlap_bytes(const SortedRun& upper, const SortedRun* lower) {
-  std::vector<Bytes> overlaps(upper.files.size());
-  if (lower == nullptr) return overlaps;
-  const std::vector<File>& below = lower->files;
-  std::size_t first = 0;  // first file of `below` that the file may overlap
-  std::size_t end = 0;    // index after the last one
-  Bytes bytes;            // sum over the files [first, end)
-  for (std::size_t i = 0; i < upper.files.size(); ++i) {
-    const KeyRange& keys = upper.files[i].keys;
-    for (; end < below.size() && below[end].keys.smallest <= keys.largest; ++end) {
-      bytes += below[end].bytes;
-    }
-    for (; first < end && below[first].keys.largest < keys.smallest; ++first) {
-      bytes -= below[first].bytes;
-    }
-    overlaps[i] = bytes;
-  }
-  return overlaps;
-}
-
-KeyRange range_of(std::span<const File> files) {
+KeyRange range_of(const FileSpan& files) {
   CHECK(!files.empty());
   return {files.front().keys.smallest, files.back().keys.largest};
 }
@@ -79,7 +49,7 @@ KeyRange hull_of(const KeyRange& a, const KeyRange& b) {
   return {std::min(a.smallest, b.smallest), std::max(a.largest, b.largest)};
 }
 
-PlanInput input_of(std::uint32_t level, const SortedRun& run, std::span<const File> files) {
+PlanInput input_of(std::uint32_t level, const SortedRun& run, const FileSpan& files) {
   PlanInput input{level, run.id, {}};
   for (const File& file : files) input.files.push_back(file.id);
   return input;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "models/tree/plan.h"
@@ -11,8 +10,8 @@
 
 namespace lsmlab {
 
-/// The files of a run that overlap `keys`, in the order of keys. Cost: O(log files).
-[[nodiscard]] std::span<const File> overlapping_files(const SortedRun& run, const KeyRange& keys);
+/// The files of a run that overlap `keys`, by key; O(log files).
+[[nodiscard]] FileSpan overlapping_files(const SortedRun& run, const KeyRange& keys);
 
 /// The newest run of a level; a leveled level has only this one. Null if the level is empty.
 [[nodiscard]] const SortedRun* newest_run(const TreeView& tree, std::uint32_t level);
@@ -24,20 +23,15 @@ namespace lsmlab {
 [[nodiscard]] std::optional<std::uint32_t> deepest_level(const TreeView& tree);
 
 [[nodiscard]] Bytes level_bytes(const TreeView& tree, std::uint32_t level);
-[[nodiscard]] Bytes sum_of_bytes(std::span<const File> files);
-[[nodiscard]] bool any_busy(std::span<const File> files);
+[[nodiscard]] Bytes sum_of_bytes(const FileSpan& files);
+[[nodiscard]] bool any_busy(const FileSpan& files);
 
-/// For each file of `upper`, the bytes of the files of `lower` that it overlaps. All are 0 if
-/// `lower` is null. One sweep over both runs.
-[[nodiscard]] std::vector<Bytes> overlap_bytes(const SortedRun& upper, const SortedRun* lower);
-
-/// The range from the first file's smallest key to the last file's largest. REQUIRES: not empty.
-[[nodiscard]] KeyRange range_of(std::span<const File> files);
-/// The smallest range that contains both.
+/// From the first file's smallest key to the last one's largest. REQUIRES: not empty.
+[[nodiscard]] KeyRange range_of(const FileSpan& files);
+/// The smallest range that holds both.
 [[nodiscard]] KeyRange hull_of(const KeyRange& a, const KeyRange& b);
 
 /// A plan input of the given files. REQUIRES: they are files of `run`.
-[[nodiscard]] PlanInput input_of(std::uint32_t level, const SortedRun& run,
-                                 std::span<const File> files);
+[[nodiscard]] PlanInput input_of(std::uint32_t level, const SortedRun& run, const FileSpan& files);
 
 }  // namespace lsmlab

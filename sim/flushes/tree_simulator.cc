@@ -19,7 +19,9 @@ class TreeSimulator {
       : policy_(policy),
         log_(log),
         samples_(sample_points(flushes)),
-        snapshots_(flushes <= kSnapshotFlushesMax) {}
+        snapshots_(flushes <= kSnapshotFlushesMax) {
+    tree_.keep(policy.orderings());
+  }
 
   void take_flush(std::uint64_t bytes) {
     run_.totals.bytes_flushed += bytes;

@@ -25,9 +25,9 @@ class LinkingPolicy : public Policy {
     if (tree.pending_flush()) return Plan{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
     const SortedRun* const below = newest_run(tree, 1);
     if (below != nullptr) {
-      for (const File& file : below->files) {
-        if (file.slices.size() < 3) continue;
-        return merge(input_of(1, *below, std::span(&file, 1)), {1, below->id});
+      for (std::size_t i = 0; i < below->files.size(); ++i) {
+        if (below->files[i].slices.size() < 3) continue;
+        return merge(input_of(1, *below, {below->files, i, i + 1}), {1, below->id});
       }
     }
     const SortedRun* const newest = newest_run(tree, 0);

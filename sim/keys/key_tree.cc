@@ -20,7 +20,9 @@ KeyTree::KeyTree(const ConfiguredPolicy& policy, Inputs inputs, const PlanLogSin
       inputs_(inputs),
       observer_(observer),
       ledger_(log),
-      reader_(tree_, memtables, tables_, policy_.keeps_age_order()) {}
+      reader_(tree_, memtables, tables_, policy_.keeps_age_order()) {
+  tree_.keep(policy_.orderings());
+}
 
 SstableFormat KeyTree::format_of(const Plan& plan) const {
   return output_format(store_, tree_, plan, Entries(flushing_entries_.size()));

@@ -267,7 +267,7 @@ std::set<std::uint64_t> files_of(const TreeView& tree) {
       for (const File& file : run.files) ids.insert(file.id.value());
     }
   }
-  for (const auto& [id, frozen] : tree.frozen_files()) ids.insert(id.value());
+  for (const FrozenFile& frozen : tree.frozen_files()) ids.insert(frozen.file.id.value());
   return ids;
 }
 

@@ -16,6 +16,7 @@
 #include "models/policies/registry.h"
 #include "models/tree/tree.h"
 #include "testing/catch.h"
+#include "testing/oracles/order_oracle.h"
 
 namespace lsmlab::testing {
 
@@ -47,7 +48,9 @@ class MapStore {
   using Watcher = std::function<void(const TreeView&, const std::optional<Plan>&)>;
 
   explicit MapStore(const std::string& spec, Watcher watcher = {})
-      : configured_(configured(spec)), watcher_(std::move(watcher)) {}
+      : configured_(configured(spec)), watcher_(std::move(watcher)) {
+    tree_.keep(configured_.policy->orderings());
+  }
 
   [[nodiscard]] const TreeView& tree() const { return tree_; }
   [[nodiscard]] const Policy& policy() const { return *configured_.policy; }
@@ -105,6 +108,7 @@ class MapStore {
       const auto applied = tree_.apply(edit);
       INFO((applied ? "" : applied.error().message));
       REQUIRE(applied.has_value());
+      REQUIRE(order_fault(tree_) == "");
       forget_dead_files();
     }
   }

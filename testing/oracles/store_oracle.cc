@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "testing/oracles/naive_sstable.h"
+#include "testing/oracles/order_oracle.h"
 
 namespace lsmlab::testing {
 namespace {
@@ -88,6 +89,8 @@ void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit
     }
     check_cursors(tree, plan, edit);
     check_tree(tree);
+    const std::string fault = order_fault(tree);
+    require(fault.empty(), "{}", fault);
     check_placed(tree, edit, target);
     check_conservation();
     require(tree.flush_count() == totals_.flushes, "the tree counts {} flushes, there were {}",

@@ -210,7 +210,8 @@ void StoreOracle::check_cuts(const MergePlan& plan, const Outputs& outputs,
   std::vector<File> grandparents;
   const std::size_t below = plan.target.level + std::size_t{1};
   if (below < before_->levels().size() && !before_->levels()[below].runs.empty()) {
-    grandparents = before_->levels()[below].runs.front().files;
+    const RunFiles& files = before_->levels()[below].runs.front().files;
+    grandparents.assign(files.begin(), files.end());
   }
   const std::vector<std::size_t> cuts = naive_cuts(kept, plan.cut, grandparents, format_);
   for (std::size_t i = 0; i < std::min(cuts.size(), outputs.size()); ++i) {

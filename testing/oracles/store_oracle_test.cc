@@ -123,9 +123,10 @@ TEST_CASE("moves, links, slices, eager merges and cuts by grandparents pass in a
     }
     store.run(store.link_plan(1, generator() % store.tree.levels()[1].runs[0].files.size()));
     const SortedRun& lower = *newest_run(store.tree, 2);
-    for (const File& file : lower.files) {
-      if (file.slices.size() < 3) continue;
-      store.run(merge_of({input_of(2, lower, std::span(&file, 1))}, {2, lower.id}, files_of(1500)));
+    for (std::size_t i = 0; i < lower.files.size(); ++i) {
+      if (lower.files[i].slices.size() < 3) continue;
+      store.run(
+          merge_of({input_of(2, lower, {lower.files, i, i + 1})}, {2, lower.id}, files_of(1500)));
       ++slice_merges;
       break;
     }
@@ -366,18 +367,25 @@ TEST_CASE("trees that break an invariant are named") {
     store.oracle.on_plan(forged, merge_of({store.whole_run(0)}, {1, {}}));
     require_fault(store, words);
   };
-  const auto first = [](ForgedTree& tree) -> File& { return tree.levels_[1].runs[0].files[0]; };
-  forge("is busy", [&](ForgedTree& tree) { first(tree).busy = true; });
-  forge("has slices 0, should be 1", [&](ForgedTree& tree) { first(tree).slices.clear(); });
-  forge("has changed", [&](ForgedTree& tree) { ++first(tree).slices[0].keys.largest; });
-  forge("references, should be 2",
-        [&](ForgedTree& tree) { ++tree.frozen_files_.begin()->second.references; });
-  forge("is gone, but slices of it are linked",
-        [&](ForgedTree& tree) { tree.frozen_files_.clear(); });
+  const auto change_first = [](ForgedTree& tree, const std::function<void(File&)>& change) {
+    tree.levels_[1].runs[0].files.change(0, change);
+  };
+  forge("is busy",
+        [&](ForgedTree& tree) { change_first(tree, [](File& file) { file.busy = true; }); });
+  forge("has slices 0, should be 1",
+        [&](ForgedTree& tree) { change_first(tree, [](File& file) { file.slices.clear(); }); });
+  forge("has changed", [&](ForgedTree& tree) {
+    change_first(tree, [](File& file) { ++file.slices[0].keys.largest; });
+  });
+  forge("references, should be 2", [&](ForgedTree& tree) {
+    tree.frozen_files_.add_reference(tree.frozen_files_.begin()->file.id);
+  });
+  forge("is gone, but slices of it are linked", [&](ForgedTree& tree) { tree.frozen_files_ = {}; });
   forge("which precedes it",
         [&](ForgedTree& tree) { std::swap(tree.levels_[0].runs[0], tree.levels_[0].runs[1]); });
   forge("overlaps file", [&](ForgedTree& tree) {
-    std::swap(tree.levels_[1].runs[0].files[2], tree.levels_[1].runs[0].files[3]);
+    RunFiles& files = tree.levels_[1].runs[0].files;
+    files.push_back(files.erase(2));
   });
   forge("is gone from the tree", [&](ForgedTree& tree) { tree.levels_[0].runs.clear(); });
   forge("is in the tree twice",

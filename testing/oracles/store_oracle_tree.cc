@@ -99,11 +99,10 @@ void StoreOracle::check_frozen(const TreeView& tree) const {
             id.value());
   }
   const std::map<FileId, std::uint64_t> hanging = references();
-  for (const auto& [id, frozen] : tree.frozen_files()) {
+  for (const FrozenFile& frozen : tree.frozen_files()) {
+    const FileId id = frozen.file.id;
     const auto known = frozen_.find(id);
     require(known != frozen_.end(), "file {} is frozen, but no slice of it is linked", id.value());
-    require(frozen.file.id == id, "frozen file {} calls itself {}", id.value(),
-            frozen.file.id.value());
     require(frozen.references == hanging.at(id), "frozen file {} has {} references, should be {}",
             id.value(), frozen.references, hanging.at(id));
     check_file(frozen.file, known->second.file);

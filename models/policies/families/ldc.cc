@@ -143,25 +143,29 @@ class Ldc final : public Policy {
                                                      std::uint64_t count) {
     const SortedRun* run = newest_run(tree, level);
     if (run == nullptr) return nullptr;
-    const auto found = std::find_if(run->files.begin(), run->files.end(),
-                                    [&](const File& file) { return file.slices.size() >= count; });
-    return found == run->files.end() ? nullptr : &*found;
+    const std::size_t found = run->files.find_first(
+        0, [&](const RunSums& sums) { return sums.slices_max.value >= count; });
+    return found == run->files.size() ? nullptr : &run->files[found];
   }
 
   /// The file with the most slices; ties: the smallest key. REQUIRES: the level holds files.
   [[nodiscard]] static const File& most_sliced(const TreeView& tree, std::uint32_t level) {
     const SortedRun* run = newest_run(tree, level);
     CHECK(run != nullptr);
-    return *std::max_element(
-        run->files.begin(), run->files.end(),
-        [](const File& a, const File& b) { return a.slices.size() < b.slices.size(); });
+    const std::uint64_t most = run->files.sums().slices_max.value;
+    return run->files[run->files.find_first(
+        0, [&](const RunSums& sums) { return sums.slices_max.value >= most; })];
   }
 
   [[nodiscard]] static const File* next_to_link(const TreeView& tree, std::uint32_t level) {
     if (level == 0) return &tree.levels()[0].runs.back().files.front();
-    std::vector<const File*> files = files_in_order(tree, level);
-    std::erase_if(files, [](const File* file) { return !file->slices.empty(); });
-    return files.empty() ? nullptr : &next_by_cursor(files, tree.levels()[level].cursor);
+    const SortedRun* run = newest_run(tree, level);
+    CHECK(run != nullptr);
+    const auto is_unsliced = [](const RunSums& sums) { return sums.unsliced_files > 0; };
+    const std::size_t from = first_beyond_cursor(*run, tree.levels()[level].cursor);
+    std::size_t next = run->files.find_first(from, is_unsliced);
+    if (next == run->files.size()) next = run->files.find_first(0, is_unsliced);
+    return next == run->files.size() ? nullptr : &run->files[next];
   }
 
   [[nodiscard]] Plan merge_in_place(const TreeView& tree, std::uint32_t level, const File& file,
@@ -189,11 +193,12 @@ class Ldc final : public Policy {
               MovePlan{{std::move(upper)}, leveled_target(tree, level + 1)}, std::move(cursors)};
     }
     LinkPlan link{std::move(upper), {}};
-    for (std::size_t i = 0; i < below->files.size(); ++i) {
-      if (responsible_range(*below, i).overlaps(file.keys)) {
-        link.lower_files.push_back(below->files[i].id);
-      }
-    }
+    // The files whose responsible ranges meet the file's keys.
+    const RunFiles& files = below->files;
+    std::size_t i = std::min(files.first_ending_from(file.keys.smallest), files.size() - 1);
+    do {
+      link.lower_files.push_back(files[i].id);
+    } while (++i < files.size() && files[i - 1].keys.largest < file.keys.largest);
     return {PlanReason::kLevelSaturated, std::move(link), std::move(cursors)};
   }
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "testing/oracles/map_store.h"
+#include "testing/pick_on.h"
 #include "testing/tree_text.h"
 
 namespace lsmlab {
@@ -45,7 +46,7 @@ TEST_CASE("examples 3.1 and 3.2: A is linked to B, C and D by their responsible 
   const auto policy = configured(kSpec).policy;
   TreeState tree =
       tree_of_text("1 1:15-75*600 9:80-90*400; 2 2:10-20*100 3:30-40*100 4:60-70*100 5:80-90*100");
-  const auto plan = policy->pick(tree);
+  const auto plan = testing::pick_on(*policy, tree);
   REQUIRE(plan_text(tree, plan) == "link 1:1 -> 2:2,3,4,5, level-saturated, cursor 1=75");
   const SortedRun& run = tree.levels()[2].runs[0];
   REQUIRE(responsible_range(run, 0) == KeyRange{0, 20});
@@ -68,7 +69,7 @@ TEST_CASE("example 3.3: D is merged with its slices of A, B and C alone") {
     const std::uint64_t id = edit.added[0].files[0].id.value();
     link(tree, id, id == 3 ? std::vector<std::uint64_t>{4} : std::vector<std::uint64_t>{10, 4});
   }
-  const auto plan = policy->pick(tree);
+  const auto plan = testing::pick_on(*policy, tree);
   REQUIRE(plan_text(tree, plan) == "merge 2:4 -> 2, slice-count");
   const auto& merge = std::get<MergePlan>(plan->action);
   REQUIRE(merge.target.run == tree.levels()[2].runs[0].id);
@@ -110,7 +111,7 @@ TEST_CASE("ldc chooses level and file as LevelDB does, and links") {
        }) {
     INFO(test.why << ": " << test.tree);
     const TreeState tree = tree_of_text(test.tree);
-    REQUIRE(plan_text(tree, policy->pick(tree)) == test.plan);
+    REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) == test.plan);
   }
 }
 
@@ -119,10 +120,11 @@ TEST_CASE("files with slices are passed over, and merged where there is no other
   TreeState tree =
       tree_of_text("0 7:5-25*9 6:15-25*9; 1 1:0-9*500 2:10-19*500 3:20-29*500; 2 5:0-50*9");
   link(tree, 6, {2, 3});
-  REQUIRE(plan_text(tree, policy->pick(tree)) == "link 1:1 -> 2:5, level-saturated, cursor 1=9");
+  REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) ==
+          "link 1:1 -> 2:5, level-saturated, cursor 1=9");
   link(tree, 7, {1, 2, 3});
   // Files 2 and 3 have two slices each, one less than T_s; the smaller key decides.
-  REQUIRE(plan_text(tree, policy->pick(tree)) == "merge 1:2 -> 1, level-saturated");
+  REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) == "merge 1:2 -> 1, level-saturated");
 }
 
 TEST_CASE("a level that has nothing to link gives way to the next before it merges") {
@@ -130,7 +132,7 @@ TEST_CASE("a level that has nothing to link gives way to the next before it merg
   TreeState tree =
       tree_of_text("0 9:0-9*9 8:0-9*9 7:0-9*9 6:0-9*9 5:0-9*9; 1 1:0-9*5000; 2 2:0-50*9");
   link(tree, 5, {1});
-  REQUIRE(plan_text(tree, policy->pick(tree)) == "link 0:6 -> 1:1, level-saturated");
+  REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) == "link 0:6 -> 1:1, level-saturated");
 }
 
 TEST_CASE("T_s slices are merged before anything is linked, shallower levels first") {
@@ -150,10 +152,10 @@ TEST_CASE("T_s slices are merged before anything is linked, shallower levels fir
     flushes.added.push_back({{0, std::nullopt}, {testing::file_of_text(file)}});
   }
   require_applied(tree, flushes);
-  const auto plan = policy->pick(tree);
+  const auto plan = testing::pick_on(*policy, tree);
   REQUIRE(plan_text(tree, plan) == "merge 1:1 -> 1, slice-count");
   REQUIRE(tree.reserve(*plan).has_value());
-  REQUIRE(!policy->pick(tree));  // one at a time
+  REQUIRE(!testing::pick_on(*policy, tree));  // one at a time
 }
 
 TEST_CASE("nothing arrives where a slice would be cut off from its file") {
@@ -164,7 +166,7 @@ TEST_CASE("nothing arrives where a slice would be cut off from its file") {
   const auto lands = [&](KeyRange keys) {
     TreeState copy = tree;
     copy.begin_flush({Bytes(1), Entries(1), keys});
-    return plan_text(copy, policy->pick(copy));
+    return plan_text(copy, testing::pick_on(*policy, copy));
   };
   REQUIRE(lands({30, 31}) == "flush -> 0, memtable-full");  // 1 would no longer be the last file
   REQUIRE(lands({26, 27}) == "flush -> 0, memtable-full");
@@ -209,7 +211,7 @@ TEST_CASE("the adaptive threshold follows the square root of writes over lookups
     TreeEdit flush;
     flush.takes_memtable = true;
     require_applied(tree, flush);
-    return plan_text(tree, policy->pick(tree)) == "merge 1:999 -> 1, slice-count";
+    return plan_text(tree, testing::pick_on(*policy, tree)) == "merge 1:999 -> 1, slice-count";
   };
   struct Case {
     Traffic traffic;
@@ -373,8 +375,8 @@ void require_settled(const TreeView& tree, const Shape& shape) {
     if (level > 0) capacity *= shape.ratio;
   }
   REQUIRE(references.size() == tree.frozen_files().size());
-  for (const auto& [id, frozen] : tree.frozen_files()) {
-    REQUIRE(frozen.references == references.at(id));
+  for (const FrozenFile& frozen : tree.frozen_files()) {
+    REQUIRE(frozen.references == references.at(frozen.file.id));
   }
 }
 

@@ -44,7 +44,7 @@ struct InputSet {
   Bytes bytes;
   std::size_t files = 0;
 
-  void add(std::uint32_t level, const SortedRun& run, std::span<const File> taken) {
+  void add(std::uint32_t level, const SortedRun& run, const FileSpan& taken) {
     if (taken.empty()) return;
     inputs.push_back(input_of(level, run, taken));
     keys = files == 0 ? range_of(taken) : hull_of(keys, range_of(taken));
@@ -64,20 +64,29 @@ class Leveldb final : public Policy {
     return std::max<std::uint64_t>(100, file.bytes.value() / (16 << 10));
   }
 
+  // Files that lookups searched in vain too often, by key.
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override {
+    FileOrdering worn{"too many useless seeks", [this](const File& file) {
+                        return is_worn(file) ? std::optional(FileRanks{}) : std::nullopt;
+                      }};
+    worn.by_seeks = true;
+    return {std::move(worn)};
+  }
+
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush()) return leveldb_flush(tree, options_);
     if (has_busy_file(tree)) return std::nullopt;
     const std::vector<std::uint32_t> saturated = saturated_levels(tree, options_);
     if (!saturated.empty()) {
       const std::uint32_t level = saturated.front();
-      const File& file = next_by_cursor(files_in_order(tree, level), tree.levels()[level].cursor);
-      return push_down(tree, level, file, PlanReason::kLevelSaturated);
+      return push_down(tree, level, next_by_cursor(tree, level), PlanReason::kLevelSaturated);
     }
     for (std::uint32_t level = 0; level + 1 < options_.levels && level < tree.levels().size();
          ++level) {
-      for (const File* file : files_in_order(tree, level)) {
-        if (is_worn(*file)) return push_down(tree, level, *file, PlanReason::kSeeks);
-      }
+      const FileOrder& worn = tree.order(0, level);
+      if (worn.empty()) continue;
+      return push_down(tree, level, tree.file_at(tree.location_of(level, worn[0])),
+                       PlanReason::kSeeks);
     }
     return std::nullopt;
   }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "testing/oracles/map_store.h"
+#include "testing/pick_on.h"
 #include "testing/tree_text.h"
 
 namespace lsmlab {
@@ -28,7 +29,7 @@ void require_picked(const std::vector<PickCase>& cases) {
   for (const PickCase& test : cases) {
     INFO(test.why << ": " << test.tree);
     const TreeState tree = tree_of_text(test.tree);
-    REQUIRE(plan_text(tree, policy->pick(tree)) == test.plan);
+    REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) == test.plan);
   }
 }
 
@@ -115,7 +116,7 @@ TEST_CASE("leveldb flushes land as deep as nothing is in the way") {
     INFO(test.why << ": " << test.tree);
     TreeState tree = tree_of_text(test.tree);
     tree.begin_flush({Bytes(100), Entries(100), test.keys});
-    const auto plan = policy->pick(tree);
+    const auto plan = testing::pick_on(*policy, tree);
     REQUIRE(plan_text(tree, plan) == fmt::format("flush -> {}, memtable-full", test.level));
     const SortedRun* run = test.level == 0 || test.level >= tree.levels().size() ||
                                    tree.levels()[test.level].runs.empty()
@@ -127,18 +128,18 @@ TEST_CASE("leveldb flushes land as deep as nothing is in the way") {
   TreeState tree;
   tree.begin_flush({Bytes(100), Entries(100), {1, 2}});
   const auto shallow = configured(std::string(kSpec) + ",flush_level_max=0").policy;
-  REQUIRE(plan_text(tree, shallow->pick(tree)) == "flush -> 0, memtable-full");
+  REQUIRE(plan_text(tree, testing::pick_on(*shallow, tree)) == "flush -> 0, memtable-full");
 }
 
 TEST_CASE("leveldb runs one merge at a time and keeps flushes out of its way") {
   const auto policy = configured(kSpec).policy;
   TreeState tree = tree_of_text("1 1:0-9*600 2:40-49*600; 2 3:0-5*10 4:45-60*10; 3 5:70-79*10!100");
-  const auto plan = policy->pick(tree);
+  const auto plan = testing::pick_on(*policy, tree);
   REQUIRE(plan_text(tree, plan) == "merge 1:1 2:3 -> 2, level-saturated, cursor 1=9");
   REQUIRE(tree.reserve(*plan).has_value());
-  REQUIRE(!policy->pick(tree));
+  REQUIRE(!testing::pick_on(*policy, tree));
   tree.begin_flush({Bytes(1), Entries(1), {6, 8}});
-  REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full");
+  REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) == "flush -> 0, memtable-full");
 }
 
 TEST_CASE("a merge that runs may write between its files: no flush lands there") {
@@ -150,9 +151,9 @@ TEST_CASE("a merge that runs may write between its files: no flush lands there")
       MergePlan{false, {{1, upper, {FileId(1), FileId(2)}}}, {2, tree.levels()[2].runs[0].id}},
       {}};
   tree.begin_flush({Bytes(1), Entries(1), {8, 9}});
-  REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 2, memtable-full");
+  REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) == "flush -> 2, memtable-full");
   REQUIRE(tree.reserve(running).has_value());
-  REQUIRE(plan_text(tree, policy->pick(tree)) == "flush -> 0, memtable-full");
+  REQUIRE(plan_text(tree, testing::pick_on(*policy, tree)) == "flush -> 0, memtable-full");
 }
 
 TEST_CASE("seek budgets: one for 16 KiB, at least 100, none where seeks do not count") {
@@ -165,13 +166,13 @@ TEST_CASE("seek budgets: one for 16 KiB, at least 100, none where seeks do not c
   const auto without = configured(std::string(kSpec) + ",seek_compaction=false").policy;
   REQUIRE(!without->seeks_max(file));
   const TreeState tree = tree_of_text("1 1:0-9*10!100");
-  REQUIRE(!without->pick(tree));
+  REQUIRE(!testing::pick_on(*without, tree));
 }
 
 TEST_CASE("leveldb merges cut and place their outputs as LevelDB") {
   const auto policy = configured(kSpec).policy;
   const TreeState tree = tree_of_text("1 1:0-9*1000; 2 3:5-6*10");
-  const auto merge = std::get<MergePlan>(policy->pick(tree)->action);
+  const auto merge = std::get<MergePlan>(testing::pick_on(*policy, tree)->action);
   REQUIRE(merge.target.run == tree.levels()[2].runs[0].id);
   REQUIRE(merge.cut.file_bytes == Bytes(100));
   REQUIRE(merge.cut.measure == CutMeasure::kStoredBlocks);
@@ -334,7 +335,7 @@ TEST_CASE("leveldb agrees with a second statement of its rules on random trees")
     const std::string text = random_tree(random);
     INFO("seed " << seed << ": " << text);
     const TreeState tree = tree_of_text(text);
-    const std::string plan = plan_text(tree, policy->pick(tree));
+    const std::string plan = plan_text(tree, testing::pick_on(*policy, tree));
     REQUIRE(plan == Oracle(tree).plan());
     kinds.insert(plan.substr(0, plan.find(' ')));
   }

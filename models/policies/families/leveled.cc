@@ -45,6 +45,14 @@ class Leveled final : public Policy {
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override {
+    FileOrdering least{"fewest overlapping SSTables in the next level", [](const File& file) {
+                         return FileRanks{FileRank{file.overlaps[0].files}};
+                       }};
+    least.levels_below = 1;
+    return {std::move(least)};
+  }
+
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush() && options_.level0_sstables > 0) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
@@ -62,7 +70,8 @@ class Leveled final : public Policy {
       sstables_max = std::min(sstables_max * options_.size_ratio, kSstablesMax);
       const std::vector<SortedRun>& runs = tree.levels()[level].runs;
       if (runs.empty() || runs.front().files.size() <= sstables_max) continue;
-      return push_down(tree, level, runs.front(), least_overlapping(tree, level, runs.front()));
+      return push_down(tree, level, runs.front(),
+                       tree.file_at(tree.location_of(level, tree.order(0, level)[0])));
     }
     return std::nullopt;
   }
@@ -90,16 +99,6 @@ class Leveled final : public Policy {
     return Plan{PlanReason::kMemtableFull,
                 MergePlan{true, {std::move(below)}, leveled_target(tree, 1), cut()},
                 {}};
-  }
-
-  [[nodiscard]] static const File& least_overlapping(const TreeView& tree, std::uint32_t level,
-                                                     const SortedRun& run) {
-    const SortedRun* below = newest_run(tree, level + 1);
-    const auto overlap = [&](const File& file) {
-      return below == nullptr ? 0 : overlapping_files(*below, file.keys).size();
-    };
-    return *std::min_element(run.files.begin(), run.files.end(),
-                             [&](const File& a, const File& b) { return overlap(a) < overlap(b); });
   }
 
   [[nodiscard]] std::optional<Plan> push_down(const TreeView& tree, std::uint32_t level,

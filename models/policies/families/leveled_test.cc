@@ -14,7 +14,9 @@ constexpr std::uint64_t kKeys = std::uint64_t{1} << 32;
 class EvenKeys {
  public:
   explicit EvenKeys(const std::string& spec)
-      : policy_(make_policy(parse_spec(spec).value()).value().policy) {}
+      : policy_(make_policy(parse_spec(spec).value()).value().policy) {
+    tree_.keep(policy_->orderings());
+  }
 
   // Runs one flush and all plans that follow; returns how many merges and moves there were.
   std::uint64_t flush() {

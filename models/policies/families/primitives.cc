@@ -28,8 +28,8 @@ namespace {
 
 class Picker {
  public:
-  Picker(const Primitives& primitives, const TreeView& tree)
-      : primitives_(primitives), tree_(tree), push_(primitives, tree) {}
+  Picker(const Primitives& primitives, const FileChooser& chooser, const TreeView& tree)
+      : primitives_(primitives), chooser_(chooser), tree_(tree), push_(primitives, chooser, tree) {}
 
   [[nodiscard]] std::optional<Plan> pick() const {
     if (tree_.pending_flush()) {
@@ -98,36 +98,38 @@ class Picker {
     return std::nullopt;
   }
 
-  template <class IsMarked>
-  [[nodiscard]] std::optional<Plan> marked(PlanReason reason, std::uint32_t level_end,
-                                           const IsMarked& is_marked) const {
-    for (std::uint32_t level = 0; level < level_end; ++level) {
-      auto plan = push_.push_marked(level, reason,
-                                    [&](const File& file) { return is_marked(file, level); });
+  [[nodiscard]] std::optional<Plan> stale() const {
+    const std::uint64_t now = tree_.now().value();
+    for (std::uint32_t level = 0; level < push_.deepest(); ++level) {
+      const auto is_stale = [&](const File& file) {
+        return file.level_since.value() < now &&
+               now - file.level_since.value() > primitives_.staleness;
+      };
+      auto plan = push_.push_marked(level, PlanReason::kStaleFile,
+                                    chooser_.by_level_time(tree_, level), is_stale);
       if (plan) return plan;
     }
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<Plan> stale() const {
-    const std::uint64_t now = tree_.now().value();
-    return marked(PlanReason::kStaleFile, push_.deepest(), [&](const File& file, std::uint32_t) {
-      return file.level_since.value() < now &&
-             now - file.level_since.value() > primitives_.staleness;
-    });
-  }
-
   [[nodiscard]] std::optional<Plan> expired() const {
-    return marked(PlanReason::kTombstoneAge, push_.deepest() + 1,
-                  [&](const File& file, std::uint32_t level) {
-                    return primitives_.delete_persistence->is_expired(file, tree_.now(), level,
-                                                                      push_.deepest());
-                  });
+    for (std::uint32_t level = 0; level <= push_.deepest(); ++level) {
+      const auto is_expired = [&](const File& file) {
+        return primitives_.delete_persistence->is_expired(file, tree_.now(), level,
+                                                          push_.deepest());
+      };
+      auto plan = push_.push_marked(level, PlanReason::kTombstoneAge,
+                                    chooser_.by_tombstone_time(tree_, level), is_expired);
+      if (plan) return plan;
+    }
+    return std::nullopt;
   }
 
   [[nodiscard]] std::optional<Plan> dense() const {
-    return marked(PlanReason::kTombstoneDensity, push_.deepest() + 1,
-                  [&](const File& file, std::uint32_t) { return primitives_.is_dense(file); });
+    for (std::uint32_t level = 0; level <= push_.deepest(); ++level) {
+      if (auto plan = push_.push_dense(level, PlanReason::kTombstoneDensity)) return plan;
+    }
+    return std::nullopt;
   }
 
   [[nodiscard]] std::optional<Plan> amplified() const {
@@ -145,6 +147,7 @@ class Picker {
   }
 
   const Primitives& primitives_;
+  const FileChooser& chooser_;
   const TreeView& tree_;
   PrimitivesPush push_;
 };
@@ -154,12 +157,16 @@ class PrimitivesPolicy final : public Policy {
   explicit PrimitivesPolicy(const PrimitivesOptions& options) : primitives_(options.primitives()) {}
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override {
+    return chooser_.orderings();
+  }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
-    return Picker(primitives_, tree).pick();
+    return Picker(primitives_, chooser_, tree).pick();
   }
 
  private:
-  Primitives primitives_;
+  const Primitives primitives_;
+  const FileChooser chooser_{primitives_};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "models/policies/primitives/options.h"
 #include "testing/catch.h"
+#include "testing/pick_on.h"
 #include "testing/tree_reader.h"
 
 namespace lsmlab {
@@ -23,7 +24,7 @@ void require_plans(const std::vector<Case>& cases) {
     testing::TreeReader reader(test.tree);
     reader.tree().advance_now(Instant(test.now));
     const auto policy = testing::policy_of_text("primitives:" + test.options);
-    REQUIRE(testing::plan_text(policy->pick(reader.tree())) == test.plan);
+    REQUIRE(testing::plan_text(testing::pick_on(*policy, reader.tree())) == test.plan);
   }
 }
 
@@ -34,7 +35,8 @@ TEST_CASE("a flush goes to level 0 as a run of its own, whatever the layout") {
     testing::TreeReader reader("0: 0-9:10\n1: 0-9:10");
     reader.tree().begin_flush({Bytes(10), Entries(1), {0, 9}});
     const auto policy = testing::policy_of_text(std::string("primitives:") + options);
-    REQUIRE(testing::plan_text(policy->pick(reader.tree())) == "memtable-full flush -> L0 new");
+    REQUIRE(testing::plan_text(testing::pick_on(*policy, reader.tree())) ==
+            "memtable-full flush -> L0 new");
     REQUIRE(policy->needs() == PolicyNeeds::kKeys);
   }
 }
@@ -210,7 +212,8 @@ TEST_CASE("the grandparent limit turns a move into a rewrite that divides the fi
        "1: 0-9:101\n2: 20-29:10\n3: 0-9:1000", "level-saturated move L1:1 -> L2 run"},
   });
   testing::TreeReader reader("1: 0-9:101\n2: 0-9:10\n3: 0-9:100");
-  const auto plan = testing::policy_of_text("primitives:" + options)->pick(reader.tree());
+  const auto plan =
+      testing::pick_on(*testing::policy_of_text("primitives:" + options), reader.tree());
   const OutputCut& cut = std::get<MergePlan>(plan->action).cut;
   REQUIRE(cut.grandparents == GrandparentRule::kOverlapLimit);
   REQUIRE(cut.grandparent_bytes_max == Bytes(200));

@@ -71,6 +71,10 @@ class RocksdbLeveled final : public Policy {
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override {
+    return rocksdb_orderings(options_.priority);
+  }
+
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return RocksdbLevels(tree, shape_).pending_bytes();
   }
@@ -134,9 +138,9 @@ class RocksdbLeveled final : public Policy {
   }
 
   [[nodiscard]] static bool is_bottommost(const RocksdbLevels& levels, const RocksdbJob& job) {
-    if (job.start_files.back() != levels.files(0).back()) return false;
+    if (job.start_files.back() != levels.level0().back()) return false;
     for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
-      if (!levels.files(level).empty()) return false;
+      if (levels.file_count(level) > 0) return false;
     }
     return true;
   }

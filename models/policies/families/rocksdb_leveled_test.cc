@@ -8,7 +8,7 @@
 namespace lsmlab {
 namespace {
 
-std::optional<Plan> pick(const std::string& options, const TreeView& tree) {
+std::optional<Plan> pick(const std::string& options, const TreeState& tree) {
   return pick_of("rocksdb-leveled", options, tree);
 }
 

@@ -141,11 +141,8 @@ class RocksdbUniversal final : public Policy {
     std::vector<UniversalRun> runs;
     for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
       for (const SortedRun& run : tree.levels()[level].runs) {
-        UniversalRun universal{level, &run, run.bytes().value(), 0, run.busy()};
-        for (const File& file : run.files) {
-          universal.compensated_bytes += compensation.bytes(file);
-        }
-        runs.push_back(universal);
+        runs.push_back(
+            {level, &run, run.bytes().value(), compensation.bytes(run.files.sums()), run.busy()});
       }
     }
     return runs;

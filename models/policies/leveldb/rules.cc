@@ -32,11 +32,10 @@ bool meets_running_merge(const TreeView& tree, std::uint32_t target, const KeyRa
   };
   for (std::uint32_t level = target - 1; level <= target && level < tree.levels().size(); ++level) {
     for (const SortedRun& run : tree.levels()[level].runs) {
-      for (const File& file : run.files) {
-        if (!file.busy) continue;
+      run.files.visit_busy([&](const File& file) {
         add(file.keys);
         for (const Slice& slice : file.slices) add(slice.keys);
-      }
+      });
     }
   }
   return written && written->overlaps(keys);
@@ -118,39 +117,44 @@ std::vector<std::uint32_t> saturated_levels(const TreeView& tree, const LeveldbO
   return levels;
 }
 
-std::vector<const File*> files_in_order(const TreeView& tree, std::uint32_t level) {
-  std::vector<const File*> files;
-  if (level >= tree.levels().size()) return files;
-  for (const SortedRun& run : tree.levels()[level].runs) {
-    for (const File& file : run.files) files.push_back(&file);
+const File& next_by_cursor(const TreeView& tree, std::uint32_t level) {
+  const std::optional<std::uint64_t>& cursor = tree.levels()[level].cursor;
+  if (level == 0) {
+    std::vector<const File*> files;
+    for (const SortedRun& run : tree.levels()[0].runs) {
+      for (const File& file : run.files) files.push_back(&file);
+    }
+    CHECK(!files.empty());
+    std::stable_sort(files.begin(), files.end(), [](const File* a, const File* b) {
+      return a->keys.smallest < b->keys.smallest;
+    });
+    const auto next = std::find_if(files.begin(), files.end(), [&](const File* file) {
+      return !cursor || file->keys.largest > *cursor;
+    });
+    return next == files.end() ? *files.front() : **next;
   }
-  std::stable_sort(files.begin(), files.end(), [](const File* a, const File* b) {
-    return a->keys.smallest < b->keys.smallest;
-  });
-  return files;
+  const SortedRun* run = newest_run(tree, level);
+  CHECK(run != nullptr);
+  const std::size_t next = first_beyond_cursor(*run, cursor);
+  return next == run->files.size() ? run->files.front() : run->files[next];
 }
 
-const File& next_by_cursor(const std::vector<const File*>& files,
-                           const std::optional<std::uint64_t>& cursor) {
-  CHECK(!files.empty());
-  const auto next = std::find_if(files.begin(), files.end(), [&](const File* file) {
-    return !cursor || file->keys.largest > *cursor;
-  });
-  return next == files.end() ? *files.front() : **next;
+std::size_t first_beyond_cursor(const SortedRun& run, const std::optional<std::uint64_t>& cursor) {
+  if (!cursor) return 0;
+  if (*cursor == KeyRange().largest) return run.files.size();
+  return run.files.first_ending_from(*cursor + 1);
 }
 
 bool can_arrive(const TreeView& tree, std::uint32_t level, const KeyRange& keys) {
   const SortedRun* run = newest_run(tree, level);
   if (run == nullptr) return true;
   if (!overlapping_files(*run, keys).empty()) return false;
-  const auto right = std::find_if(run->files.begin(), run->files.end(), [&](const File& file) {
-    return file.keys.smallest > keys.largest;
-  });
-  // A new file takes the keys up to its largest key from the responsible range of the file to its
-  // right. The last file of a run is responsible for all keys above the old last file's largest
-  // key.
-  if (right != run->files.end()) {
-    return std::all_of(right->slices.begin(), right->slices.end(),
+  const std::size_t right = run->files.first_above(keys.largest);
+  // What arrives takes the keys up to its own largest from the file to its right; the run's new
+  // last file takes those beyond the old one's largest.
+  if (right < run->files.size()) {
+    const std::vector<Slice>& slices = run->files[right].slices;
+    return std::all_of(slices.begin(), slices.end(),
                        [&](const Slice& slice) { return slice.keys.smallest > keys.largest; });
   }
   const File& last = run->files.back();

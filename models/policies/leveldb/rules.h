@@ -63,14 +63,14 @@ struct LeveldbOptions : LevelOptions {
 [[nodiscard]] std::vector<std::uint32_t> saturated_levels(const TreeView& tree,
                                                           const LeveldbOptions& options);
 
-/// A level's files in LevelDB's order: by smallest key; in level 0, the newer file first if the
-/// keys are equal.
-[[nodiscard]] std::vector<const File*> files_in_order(const TreeView& tree, std::uint32_t level);
-
-/// The first of `files` whose largest key is above the cursor, or else the first file (round
-/// robin). REQUIRES: not empty.
-[[nodiscard]] const File& next_by_cursor(const std::vector<const File*>& files,
-                                         const std::optional<std::uint64_t>& cursor);
+/// The file of a level that leaves next: the first by smallest key, in level 0 the newer one first
+/// where equal, whose largest key is beyond the level's cursor, or else the first (round robin).
+/// REQUIRES: the level holds a file.
+[[nodiscard]] const File& next_by_cursor(const TreeView& tree, std::uint32_t level);
+/// The first file of a run whose largest key is beyond the cursor; files.size() where there is
+/// none.
+[[nodiscard]] std::size_t first_beyond_cursor(const SortedRun& run,
+                                              const std::optional<std::uint64_t>& cursor);
 
 /// Whether a file with these keys can join a level's run. It must overlap no file there, and must
 /// not separate a slice from the file that it is linked to (models/tree/tree.h: slices lie in

@@ -10,7 +10,7 @@
 namespace lsmlab {
 namespace {
 
-KeyRange range_of_runs(std::span<const SortedRun> runs) {
+KeyRange range_of_runs(const std::vector<SortedRun>& runs) {
   CHECK(!runs.empty());
   KeyRange keys = range_of(runs.front().files);
   for (const SortedRun& run : runs) keys = hull_of(keys, range_of(run.files));
@@ -23,8 +23,12 @@ bool is_of_tombstones(PlanReason reason) {
 
 }  // namespace
 
-PrimitivesPush::PrimitivesPush(const Primitives& primitives, const TreeView& tree)
-    : primitives_(primitives), tree_(tree), deepest_(deepest_level(tree).value_or(0)) {}
+PrimitivesPush::PrimitivesPush(const Primitives& primitives, const FileChooser& chooser,
+                               const TreeView& tree)
+    : primitives_(primitives),
+      chooser_(chooser),
+      tree_(tree),
+      deepest_(deepest_level(tree).value_or(0)) {}
 
 std::uint64_t PrimitivesPush::run_limit(std::uint32_t level) const {
   if (level == 0) return primitives_.levels.l0_trigger;
@@ -87,12 +91,12 @@ std::vector<PlanInput> PrimitivesPush::all_runs(std::uint32_t level) const {
   return inputs;
 }
 
-// The files of a leveled level that data of these keys merges with: all that overlap the whole
-// range, including gaps in the data, because an output file may span a gap.
-std::span<const File> PrimitivesPush::met_below(std::uint32_t level, const KeyRange& keys) const {
+// Files of a leveled level that data of these keys merges with. By the whole range, gaps between
+// the data included, as an output file may span them.
+FileSpan PrimitivesPush::met_below(std::uint32_t level, const KeyRange& keys) const {
   const SortedRun* run = newest_run(tree_, level);
   if (run == nullptr || !is_leveled(level)) return {};
-  const std::span<const File> met = overlapping_files(*run, keys);
+  const FileSpan met = overlapping_files(*run, keys);
   if (met.empty() || primitives_.granularity != Granularity::kLevel) return met;
   return run->files;
 }
@@ -108,27 +112,21 @@ bool PrimitivesPush::is_free_below(std::uint32_t level, const KeyRange& keys) co
   if (!is_leveled(level)) return true;
   const SortedRun* run = newest_run(tree_, level);
   if (run == nullptr) return !is_busy(level - 1);
-  const std::span<const File> met = met_below(level, keys);
+  const FileSpan met = met_below(level, keys);
   if (!met.empty()) return !any_busy(met);
-  const std::span<const File> files = run->files;
-  if (std::all_of(files.begin(), files.end(), [](const File& file) { return file.busy; })) {
-    return false;
-  }
-  const auto above =
-      std::lower_bound(files.begin(), files.end(), keys.smallest,
-                       [](const File& file, std::uint64_t key) { return file.keys.largest < key; });
-  if (above == files.begin() || above == files.end()) return true;
-  return !(above->busy && (above - 1)->busy);
+  const RunFiles& files = run->files;
+  if (files.sums().busy_files == files.size()) return false;
+  const std::size_t above = files.first_ending_from(keys.smallest);
+  if (above == 0 || above == files.size()) return true;
+  return !(files[above].busy && files[above - 1].busy);
 }
 
 // Whether taking these idle files could leave a leveled level without its run while a merge of the
 // level above is about to write to it.
 bool PrimitivesPush::would_empty_target(std::uint32_t level, std::size_t file_count) const {
   if (!is_leveled(level) || !is_busy(level - 1)) return false;
-  const std::vector<File>& files = newest_run(tree_, level)->files;
-  const auto idle =
-      std::count_if(files.begin(), files.end(), [](const File& file) { return !file.busy; });
-  return static_cast<std::size_t>(idle) == file_count;
+  const RunFiles& files = newest_run(tree_, level)->files;
+  return files.size() - files.sums().busy_files == file_count;
 }
 
 bool PrimitivesPush::must_rewrite(std::uint32_t level, const KeyRange& keys,
@@ -143,9 +141,9 @@ bool PrimitivesPush::must_rewrite(std::uint32_t level, const KeyRange& keys,
   return true;
 }
 
-// A moved file keeps its size, however much it overlaps below. Beyond the limit the file is
-// rewritten, so that the cut rule divides it (as in LevelDB and RocksDB).
-bool PrimitivesPush::may_move(std::uint32_t level, std::span<const File> files) const {
+// A moved file keeps its size, however much it overlaps below; past the limit it is rewritten, so
+// that the cut rule divides it (as LevelDB and RocksDB do).
+bool PrimitivesPush::may_move(std::uint32_t level, const FileSpan& files) const {
   const SortedRun* grandparent = newest_run(tree_, level + 1);
   if (!primitives_.grandparent_bytes_max || grandparent == nullptr || !is_leveled(level)) {
     return true;
@@ -157,7 +155,28 @@ bool PrimitivesPush::may_move(std::uint32_t level, std::span<const File> files) 
 }
 
 std::optional<Plan> PrimitivesPush::push_level(std::uint32_t level, PlanReason reason) const {
-  return push_marked(level, reason, [](const File&) { return true; });
+  if (tree_.levels()[level].runs.empty()) return std::nullopt;
+  if (moves_whole(level)) return push_runs(level, reason);
+  return push_file(level, reason,
+                   chooser_.choose(tree_, level, FileSet::kAll, may_take_from(level)));
+}
+
+std::optional<Plan> PrimitivesPush::push_dense(std::uint32_t level, PlanReason reason) const {
+  if (chooser_.dense_files(tree_, level).empty()) return std::nullopt;
+  if (moves_whole(level)) return push_runs(level, reason);
+  return push_file(level, reason,
+                   chooser_.choose(tree_, level, FileSet::kDense, may_take_from(level)));
+}
+
+std::optional<Plan> PrimitivesPush::push_some(std::uint32_t level, PlanReason reason,
+                                              const std::vector<std::size_t>& files) const {
+  if (files.empty()) return std::nullopt;
+  return push_file(level, reason, chooser_.choose_among(tree_, level, files, may_take_from(level)));
+}
+
+FileChooser::MayTake PrimitivesPush::may_take_from(std::uint32_t level) const {
+  return
+      [this, level](const File& file) { return !file.busy && is_free_below(level + 1, file.keys); };
 }
 
 std::optional<Plan> PrimitivesPush::push_runs(std::uint32_t level, PlanReason reason) const {
@@ -171,7 +190,7 @@ std::optional<Plan> PrimitivesPush::push_runs(std::uint32_t level, PlanReason re
   }
   if (!is_free_below(level + 1, keys)) return std::nullopt;
   if (is_one && would_empty_target(level, runs.front().files.size())) return std::nullopt;
-  const std::span<const File> met = met_below(level + 1, keys);
+  const FileSpan met = met_below(level + 1, keys);
   if (met.empty() && is_one && may_move(level + 1, runs.front().files)) {
     return Plan{reason, MovePlan{all_runs(level), target_in(level + 1)}, {}};
   }
@@ -180,18 +199,12 @@ std::optional<Plan> PrimitivesPush::push_runs(std::uint32_t level, PlanReason re
   return Plan{reason, merge(std::move(inputs), target_in(level + 1)), {}};
 }
 
-std::optional<Plan> PrimitivesPush::push_files(std::uint32_t level, PlanReason reason,
-                                               std::span<const std::size_t> marked) const {
+std::optional<Plan> PrimitivesPush::push_file(std::uint32_t level, PlanReason reason,
+                                              const std::optional<FileChoice>& chosen) const {
+  if (!chosen) return std::nullopt;
+  const FileChoice& choice = *chosen;
   const SortedRun& run = *newest_run(tree_, level);
-  std::vector<std::size_t> candidates;
-  for (const std::size_t i : marked) {
-    const File& file = run.files[i];
-    if (!file.busy && is_free_below(level + 1, file.keys)) candidates.push_back(i);
-  }
-  if (candidates.empty()) return std::nullopt;
-  const FileChoice choice = choose_file(primitives_, tree_, level, std::move(candidates));
-
-  std::span<const File> taken(&run.files[choice.index], 1);
+  FileSpan taken(run.files, choice.index, choice.index + 1);
   std::vector<CursorUpdate> cursors;
   if (must_rewrite(level, taken.front().keys, reason)) {
     if (choice.moves_cursor) cursors.push_back({level, taken.back().keys.largest});
@@ -199,13 +212,13 @@ std::optional<Plan> PrimitivesPush::push_files(std::uint32_t level, PlanReason r
   }
   while (taken.size() < primitives_.files_per_merge &&
          choice.index + taken.size() < run.files.size()) {
-    const std::span<const File> more(&run.files[choice.index], taken.size() + 1);
+    const FileSpan more(run.files, choice.index, choice.index + taken.size() + 1);
     if (more.back().busy || !is_free_below(level + 1, range_of(more))) break;
     taken = more;
   }
   if (would_empty_target(level, taken.size())) return std::nullopt;
   if (choice.moves_cursor) cursors.push_back({level, taken.back().keys.largest});
-  const std::span<const File> met = met_below(level + 1, range_of(taken));
+  const FileSpan met = met_below(level + 1, range_of(taken));
   std::vector<PlanInput> inputs{input_of(level, run, taken)};
   const OutputTarget target = target_in(level + 1);
   if (met.empty() && may_move(level + 1, taken)) {

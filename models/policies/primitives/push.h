@@ -16,19 +16,19 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "models/policies/primitives/file_choice.h"
 #include "models/policies/primitives/options.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab {
 
-/// For one tree and one decision; the tree and the primitives must outlive it.
+/// Of one tree, for one decision; all must outlive it.
 class PrimitivesPush {
  public:
-  PrimitivesPush(const Primitives& primitives, const TreeView& tree);
+  PrimitivesPush(const Primitives& primitives, const FileChooser& chooser, const TreeView& tree);
 
   [[nodiscard]] std::uint32_t deepest() const { return deepest_; }
   /// The number of runs at which a level merges; 1: the level is leveled.
@@ -38,52 +38,56 @@ class PrimitivesPush {
 
   /// The plan after a trigger fired for a whole level.
   [[nodiscard]] std::optional<Plan> push_level(std::uint32_t level, PlanReason reason) const;
-  /// The plan after a trigger fired for single files; `is_marked` tells which.
+  /// The same for a trigger that fired for the files at the begin of an order of the level: those
+  /// for which `is_marked` holds.
   template <class IsMarked>
   [[nodiscard]] std::optional<Plan> push_marked(std::uint32_t level, PlanReason reason,
+                                                const FileOrder& order,
                                                 const IsMarked& is_marked) const;
-  /// Merges every run of the tree into one run of the deepest level, or of the first deeper leveled
-  /// level that can hold it.
+  /// The same for files in which tombstones are dense.
+  [[nodiscard]] std::optional<Plan> push_dense(std::uint32_t level, PlanReason reason) const;
+  /// Every run of the tree into one of the deepest level, or of the first leveled one from there on
+  /// that can hold it.
   [[nodiscard]] std::optional<Plan> merge_all(PlanReason reason) const;
 
  private:
   [[nodiscard]] bool moves_whole(std::uint32_t level) const;
   [[nodiscard]] std::optional<Plan> push_runs(std::uint32_t level, PlanReason reason) const;
-  [[nodiscard]] std::optional<Plan> push_files(std::uint32_t level, PlanReason reason,
-                                               std::span<const std::size_t> marked) const;
-  [[nodiscard]] std::span<const File> met_below(std::uint32_t level, const KeyRange& keys) const;
+  [[nodiscard]] std::optional<Plan> push_file(std::uint32_t level, PlanReason reason,
+                                              const std::optional<FileChoice>& choice) const;
+  [[nodiscard]] std::optional<Plan> push_some(std::uint32_t level, PlanReason reason,
+                                              const std::vector<std::size_t>& files) const;
+  [[nodiscard]] FileChooser::MayTake may_take_from(std::uint32_t level) const;
+  [[nodiscard]] FileSpan met_below(std::uint32_t level, const KeyRange& keys) const;
   [[nodiscard]] bool is_free_below(std::uint32_t level, const KeyRange& keys) const;
   [[nodiscard]] bool would_empty_target(std::uint32_t level, std::size_t file_count) const;
   [[nodiscard]] bool is_busy(std::uint32_t level) const;
   [[nodiscard]] bool must_rewrite(std::uint32_t level, const KeyRange& keys,
                                   PlanReason reason) const;
-  [[nodiscard]] bool may_move(std::uint32_t level, std::span<const File> files) const;
+  [[nodiscard]] bool may_move(std::uint32_t level, const FileSpan& files) const;
   [[nodiscard]] OutputTarget target_in(std::uint32_t level) const;
   [[nodiscard]] OutputCut cut_for(std::uint32_t level) const;
   [[nodiscard]] MergePlan merge(std::vector<PlanInput> inputs, OutputTarget target) const;
   [[nodiscard]] std::vector<PlanInput> all_runs(std::uint32_t level) const;
 
   const Primitives& primitives_;
+  const FileChooser& chooser_;
   const TreeView& tree_;
   std::uint32_t deepest_;
 };
 
 template <class IsMarked>
 std::optional<Plan> PrimitivesPush::push_marked(std::uint32_t level, PlanReason reason,
+                                                const FileOrder& order,
                                                 const IsMarked& is_marked) const {
-  // indexes in the newest run, which is the only run of a leveled level
-  std::vector<std::size_t> marked;
-  bool any = false;
-  const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
-  for (std::size_t run = 0; run < runs.size(); ++run) {
-    for (std::size_t i = 0; i < runs[run].files.size(); ++i) {
-      if (!is_marked(runs[run].files[i])) continue;
-      any = true;
-      if (run == 0) marked.push_back(i);
-    }
+  std::vector<std::size_t> marked;  // in the level's run, where it is leveled
+  for (const OrderedFile& ordered : order) {
+    const FileLocation at = tree_.location_of(level, ordered);
+    if (!is_marked(tree_.file_at(at))) break;
+    if (moves_whole(level)) return push_runs(level, reason);
+    marked.push_back(at.file);
   }
-  if (!any) return std::nullopt;
-  return moves_whole(level) ? push_runs(level, reason) : push_files(level, reason, marked);
+  return push_some(level, reason, marked);
 }
 
 }  // namespace lsmlab

@@ -1,7 +1,6 @@
 #include "models/policies/rocksdb/file_priority.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include "models/base/check.h"
@@ -9,82 +8,157 @@
 namespace lsmlab {
 namespace {
 
-// For each file, the overlapped bytes of the next level in 1024ths of the file's bytes
-// (SortFileByOverlappingRatio). One walk over both levels, as in RocksDB. Files of level 0 are not
-// in the order of keys, so there a file only counts files that the walk has not passed. If user
-// keys are equal, versions below are older, so their internal keys are larger.
-std::vector<std::uint64_t> overlap_ratios(const RocksdbLevels& levels, std::uint32_t level) {
-  const FileList& below = levels.files(level + 1);
-  std::vector<std::uint64_t> ratios;
+bool has_surplus(const File& file) { return file.tombstones.value() * 2 > file.entries.value(); }
+
+// Bytes of the next level under a file, in 1024ths of the file (SortFileByOverlappingRatio).
+std::uint64_t overlap_ratio(std::uint64_t overlapped_bytes, std::uint64_t own_bytes) {
+  return static_cast<std::uint64_t>(Uint128{overlapped_bytes} * 1024 /
+                                    std::max<std::uint64_t>(own_bytes, 1));
+}
+
+// Bytes of the next level under each file of level 0. RocksDB walks both levels once; as the files
+// of level 0 do not rise, a file only sees what the walk has not left behind. Versions below are
+// older, so that their internal keys are the larger ones where user keys are equal.
+std::vector<std::uint64_t> level0_overlaps(const RocksdbLevels& levels) {
+  static const RunFiles kNone;
+  const RunFiles* const run = levels.run(1);
+  const RunFiles& below = run != nullptr ? *run : kNone;
+  std::vector<std::uint64_t> overlaps;
   std::size_t next = 0;
-  for (const File* file : levels.files(level)) {
-    while (next < below.size() && below[next]->keys.largest < file->keys.smallest) ++next;
+  for (const File* file : levels.level0()) {
+    next = std::max(next, below.first_ending_from(file->keys.smallest));
     std::uint64_t bytes = 0;
-    while (next < below.size() && below[next]->keys.smallest < file->keys.largest) {
-      bytes += below[next]->bytes.value();
-      if (below[next]->keys.largest >= file->keys.largest) break;
+    while (next < below.size() && below[next].keys.smallest < file->keys.largest) {
+      bytes += below[next].bytes.value();
+      if (below[next].keys.largest >= file->keys.largest) break;
       ++next;
     }
-    const std::uint64_t own = std::max<std::uint64_t>(levels.compensated_bytes(*file), 1);
-    ratios.push_back(static_cast<std::uint64_t>(Uint128{bytes} * 1024 / own));
+    overlaps.push_back(bytes);
   }
-  return ratios;
+  return overlaps;
 }
 
-template <class Key>
-void order_by(std::vector<std::size_t>& order, const Key& key) {
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-}
-
-// SortFileByRoundRobin: begins with the first file whose smallest key is at or above the cursor.
-void order_round_robin(const RocksdbLevels& levels, std::uint32_t level,
-                       std::vector<std::size_t>& order) {
-  const FileList& files = levels.files(level);
-  if (level == 0) {
-    // Also if the files of level 0 are disjoint: RocksDB orders them before it finds that out
-    // (PrepareForVersionAppend).
-    order_by(order, [&](std::size_t i) { return files[i]->sequences.first; });
-    return;
-  }
-  const std::optional<std::uint64_t> cursor = levels.cursor(level);
-  if (!cursor) return;
-  const auto first = std::lower_bound(
-      files.begin(), files.end(), *cursor,
-      [](const File* file, std::uint64_t key) { return file->keys.smallest < key; });
-  if (first == files.end()) return;
-  std::rotate(order.begin(), order.begin() + (first - files.begin()), order.end());
+FileOrdering by_static_rank(std::string name, std::function<std::uint64_t(const File&)> rank) {
+  return {std::move(name), [rank = std::move(rank)](const File& file) -> std::optional<FileRanks> {
+            if (has_surplus(file)) return std::nullopt;
+            return FileRanks{FileRank{rank(file)}};
+          }};
 }
 
 }  // namespace
 
-std::vector<std::size_t> files_by_priority(const RocksdbLevels& levels, std::uint32_t level,
-                                           RocksdbPriority priority) {
-  CHECK(level + 1 < levels.level_count());
-  const FileList& files = levels.files(level);
-  std::vector<std::size_t> order(files.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority) {
+  const FileOrdering surplus{"files with surplus tombstones", [](const File& file) {
+                               return has_surplus(file) ? std::optional(FileRanks{}) : std::nullopt;
+                             }};
   switch (priority) {
     case RocksdbPriority::kMinOverlappingRatio: {
-      const std::vector<std::uint64_t> ratios = overlap_ratios(levels, level);
-      order_by(order,
-               [&](std::size_t i) { return std::tuple(ratios[i], files[i]->keys.smallest); });
-      break;
+      FileOrdering least = by_static_rank("least overlapping ratio", [](const File& file) {
+        return overlap_ratio(file.overlaps[0].bytes_begun_before_end, file.bytes.value());
+      });
+      least.levels_below = 1;
+      return {std::move(least), surplus};
     }
     case RocksdbPriority::kByCompensatedSize:
-      order_by(order, [&](std::size_t i) { return ~levels.compensated_bytes(*files[i]); });
-      break;
+      return {by_static_rank("largest", [](const File& file) { return ~file.bytes.value(); }),
+              surplus};
     case RocksdbPriority::kOldestLargestSeqFirst:
-      order_by(order, [&](std::size_t i) { return files[i]->sequences.last; });
-      break;
+      return {{"oldest newest write",
+               [](const File& file) { return FileRanks{FileRank{file.sequences.last}}; }}};
     case RocksdbPriority::kOldestSmallestSeqFirst:
-      order_by(order, [&](std::size_t i) { return files[i]->sequences.first; });
-      break;
+      return {{"oldest write",
+               [](const File& file) { return FileRanks{FileRank{file.sequences.first}}; }}};
     case RocksdbPriority::kRoundRobin:
-      order_round_robin(levels, level, order);
       break;
   }
-  return order;
+  return {};
+}
+
+FilesByPriority::FilesByPriority(const RocksdbLevels& levels, std::uint32_t level,
+                                 RocksdbPriority priority)
+    : levels_(levels), level_(level), priority_(priority) {
+  CHECK(level + 1 < levels.level_count());
+  if (level == 0) {
+    rank_level0();
+  } else if (priority != RocksdbPriority::kRoundRobin) {
+    kept_ = &levels.tree().order(0, level);
+    rank_surplus();
+  }
+}
+
+std::uint64_t FilesByPriority::rank_of(const File& file, std::uint64_t overlapped_bytes) const {
+  switch (priority_) {
+    case RocksdbPriority::kMinOverlappingRatio:
+      return overlap_ratio(overlapped_bytes, levels_.compensated_bytes(file));
+    case RocksdbPriority::kByCompensatedSize:
+      return ~levels_.compensated_bytes(file);
+    case RocksdbPriority::kOldestLargestSeqFirst:
+      return file.sequences.last;
+    case RocksdbPriority::kOldestSmallestSeqFirst:
+    case RocksdbPriority::kRoundRobin:
+      // Also where the files of level 0 are disjoint: RocksDB orders them before it finds out
+      // (PrepareForVersionAppend).
+      return file.sequences.first;
+  }
+  return 0;
+}
+
+void FilesByPriority::rank_level0() {
+  const FileList& files = levels_.level0();
+  const bool is_by_overlap = priority_ == RocksdbPriority::kMinOverlappingRatio;
+  const std::vector<std::uint64_t> overlaps =
+      is_by_overlap ? level0_overlaps(levels_) : std::vector<std::uint64_t>(files.size(), 0);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    ranked_.push_back({rank_of(*files[i], overlaps[i]), i});
+  }
+  std::stable_sort(ranked_.begin(), ranked_.end(), [&](const Ranked& a, const Ranked& b) {
+    if (a.rank != b.rank || !is_by_overlap) return a.rank < b.rank;
+    return files[a.index]->keys.smallest < files[b.index]->keys.smallest;
+  });
+}
+
+void FilesByPriority::rank_surplus() {
+  if (levels_.tree().orders().count() < 2) return;
+  for (const OrderedFile& ordered : levels_.tree().order(1, level_)) {
+    const std::size_t index = levels_.run(level_)->first_from(ordered.smallest_key);
+    const File& file = (*levels_.run(level_))[index];
+    ranked_.push_back({rank_of(file, file.overlaps[0].bytes_begun_before_end), index});
+  }
+  std::stable_sort(ranked_.begin(), ranked_.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+}
+
+std::optional<std::size_t> FilesByPriority::next_in_turn() {
+  const std::size_t count = levels_.file_count(level_);
+  if (tried_ == count) return std::nullopt;
+  return (first_in_turn(levels_, level_) + tried_++) % count;
+}
+
+std::optional<std::size_t> FilesByPriority::next() {
+  if (level_ > 0 && priority_ == RocksdbPriority::kRoundRobin) return next_in_turn();
+  const bool has_kept = kept_ != nullptr && next_kept_ < kept_->size();
+  const bool has_ranked = next_ranked_ < ranked_.size();
+  if (!has_kept && !has_ranked) return std::nullopt;
+  if (!has_kept) return ranked_[next_ranked_++].index;
+  const OrderedFile& kept = (*kept_)[next_kept_];
+  const std::size_t index = levels_.run(level_)->first_from(kept.smallest_key);
+  if (has_ranked) {
+    const Ranked& ranked = ranked_[next_ranked_];
+    if (std::tuple(ranked.rank, ranked.index) < std::tuple(kept.ranks[0].number, index)) {
+      ++next_ranked_;
+      return ranked.index;
+    }
+  }
+  ++next_kept_;
+  return index;
+}
+
+// SortFileByRoundRobin.
+std::size_t first_in_turn(const RocksdbLevels& levels, std::uint32_t level) {
+  const std::optional<std::uint64_t> cursor = levels.cursor(level);
+  if (!cursor) return 0;
+  const std::size_t first = levels.run(level)->first_from(*cursor);
+  return first == levels.file_count(level) ? 0 : first;
 }
 
 }  // namespace lsmlab

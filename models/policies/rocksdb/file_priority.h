@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/policies/rocksdb/levels.h"
@@ -24,9 +25,43 @@ enum class RocksdbPriority {
   kRoundRobin,              // by key, from the level's cursor on
 };
 
-/// Indexes into levels.files(level). REQUIRES: not the last level.
-[[nodiscard]] std::vector<std::size_t> files_by_priority(const RocksdbLevels& levels,
-                                                         std::uint32_t level,
-                                                         RocksdbPriority priority);
+/// What files_by_priority asks of the tree: the files without surplus tombstones by priority, and
+/// those with some, whose compensated sizes follow the mean value size of the whole tree. Nothing
+/// for round robin.
+[[nodiscard]] std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority);
+
+/// The files of a level in the order in which they are tried, as indexes: of level 0 from the
+/// newest on, of the others by key.
+class FilesByPriority {
+ public:
+  /// Looks at the files of level 0, or at those with surplus tombstones. `levels` must outlive it.
+  /// REQUIRES: not the last level; the tree keeps rocksdb_orderings().
+  FilesByPriority(const RocksdbLevels& levels, std::uint32_t level, RocksdbPriority priority);
+  /// Nothing after the last one.
+  [[nodiscard]] std::optional<std::size_t> next();
+
+ private:
+  // A file that is ranked here, not by the tree.
+  struct Ranked {
+    std::uint64_t rank = 0;
+    std::size_t index = 0;
+  };
+  void rank_level0();
+  void rank_surplus();
+  [[nodiscard]] std::uint64_t rank_of(const File& file, std::uint64_t overlapped_bytes) const;
+  [[nodiscard]] std::optional<std::size_t> next_in_turn();
+
+  const RocksdbLevels& levels_;
+  std::uint32_t level_;
+  RocksdbPriority priority_;
+  const FileOrder* kept_ = nullptr;  // by the tree
+  std::size_t next_kept_ = 0;
+  std::vector<Ranked> ranked_;
+  std::size_t next_ranked_ = 0;
+  std::size_t tried_ = 0;  // round robin
+};
+
+/// Where round robin begins in a level: the first file that begins at the cursor or after it.
+[[nodiscard]] std::size_t first_in_turn(const RocksdbLevels& levels, std::uint32_t level);
 
 }  // namespace lsmlab

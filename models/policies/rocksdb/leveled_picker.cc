@@ -24,10 +24,10 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
     job_.is_move = is_trivial_move();
   }
   if (is_round_robin() && job_.start_level > 0) {
-    // RocksDB's GetNextCompactCursor: the file after the taken ones, in the order of the pick.
-    const std::size_t taken = job_.start_files.size();
-    const std::size_t next = taken < order_.size() ? taken : 0;
-    job_.next_cursor = levels_.files(job_.start_level)[order_[next]]->keys.smallest;
+    // GetNextCompactCursor: the file after those taken, in the order of the pick.
+    const std::size_t count = levels_.file_count(job_.start_level);
+    const std::size_t next = (first_index_ + job_.start_files.size()) % count;
+    job_.next_cursor = levels_.file(job_.start_level, next).keys.smallest;
   }
   return std::move(job_);
 }
@@ -54,13 +54,15 @@ bool RocksdbLeveledPicker::pick_initial_files() {
 // RocksDB's PickFileToCompact. RocksDB remembers its position within a version. The files that it
 // skipped stay busy until the next version, so a search from the start finds the same file.
 bool RocksdbLeveledPicker::pick_file() {
-  // RocksDB never runs two compactions from level 0 at once: files of level 0 are busy while one
-  // runs.
-  if (job_.start_level == 0 && any_busy(levels_.files(0))) return false;
+  // Two compactions from level 0 do not run at once, and its files are busy as long as one does.
+  if (job_.start_level == 0 && any_busy(levels_.level0())) return false;
   if (job_.start_level == 0 && pick_level0_move()) return true;
-  order_ = files_by_priority(levels_, job_.start_level, options_.priority);
-  for (const std::size_t index : order_) {
-    if (is_free(index)) return true;
+  FilesByPriority files(levels_, job_.start_level, options_.priority);
+  bool is_first = true;
+  while (const std::optional<std::size_t> index = files.next()) {
+    if (is_first) first_index_ = *index;
+    is_first = false;
+    if (is_free(*index)) return true;
     job_.start_files.clear();
     if (is_round_robin()) return false;
   }
@@ -68,7 +70,7 @@ bool RocksdbLeveledPicker::pick_file() {
 }
 
 bool RocksdbLeveledPicker::is_free(std::size_t index) {
-  const File* file = levels_.files(job_.start_level)[index];
+  const File* file = &levels_.file(job_.start_level, index);
   if (file->busy) return false;
   job_.start_files = {file};
   if (lies_between_inputs(job_.start_files)) return false;
@@ -81,8 +83,8 @@ bool RocksdbLeveledPicker::is_free(std::size_t index) {
 // neither each other nor the base level. RocksDB compares internal keys here, so it also moves two
 // files that share a boundary user key. A run of this tree cannot hold such files.
 bool RocksdbLeveledPicker::pick_level0_move() {
-  if (levels_.files(job_.output_level).empty()) return false;
-  const FileList& files = levels_.files(0);
+  if (levels_.file_count(job_.output_level) == 0) return false;
+  const FileList& files = levels_.level0();
   KeyRange keys;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
     if (file == files.rbegin()) {
@@ -103,7 +105,7 @@ bool RocksdbLeveledPicker::pick_level0_move() {
 
 // RocksDB's FindIntraL0Compaction.
 bool RocksdbLeveledPicker::pick_within_level0() {
-  const FileList& files = levels_.files(0);
+  const FileList& files = levels_.level0();
   if (files.size() < options_.l0_trigger + kWithinLevel0Extra || files[0]->busy) return false;
   std::uint64_t bytes = files[0]->bytes.value();
   std::uint64_t bytes_by_file = std::numeric_limits<std::uint64_t>::max();
@@ -127,16 +129,18 @@ bool RocksdbLeveledPicker::pick_within_level0() {
 // file is the next older one. True if files were added.
 bool RocksdbLeveledPicker::extend_move(std::size_t index) {
   if (job_.start_files.size() != 1) return false;
-  const FileList& files = levels_.files(job_.start_level);
+  const std::size_t count = levels_.file_count(job_.start_level);
   const File* first = job_.start_files[0];
   std::uint64_t bytes = first->bytes.value();
-  for (std::size_t i = index + 1; i < files.size() && job_.start_files.size() < kMovedTogetherMax;
-       ++i) {
-    const File* next = files[i];
+  for (std::size_t i = index + 1; i < count && job_.start_files.size() < kMovedTogetherMax; ++i) {
+    const File* next = &levels_.file(job_.start_level, i);
     if (next->busy) break;
     const KeyRange keys{first->keys.smallest, next->keys.largest};
     if (!levels_.overlapping(job_.output_level, keys).empty()) break;
-    if (i + 1 < files.size() && next->keys.largest == files[i + 1]->keys.smallest) break;
+    if (i + 1 < count &&
+        next->keys.largest == levels_.file(job_.start_level, i + 1).keys.smallest) {
+      break;
+    }
     bytes += next->bytes.value();
     if (bytes > options_.max_compaction_bytes) break;
     job_.start_files.push_back(next);
@@ -155,20 +159,17 @@ bool RocksdbLeveledPicker::take_overlapping_level0() {
 // until the remaining files fit the level's target. If several files were picked for a move,
 // RocksDB starts again with the first one.
 void RocksdbLeveledPicker::extend_round_robin() {
-  const FileList& files = levels_.files(job_.start_level);
-  std::uint64_t idle_bytes = 0;
-  for (const File* file : files) {
-    if (!file->busy) idle_bytes += file->bytes.value();
-  }
+  const RunFiles& files = *levels_.run(job_.start_level);
+  const std::uint64_t idle_bytes = files.sums().bytes - files.sums().busy_bytes;
   const std::uint64_t limit = levels_.max_bytes(job_.start_level);
   const std::uint64_t excess = idle_bytes > limit ? idle_bytes - limit : 0;
   const bool overlaps = !levels_.overlapping(job_.output_level, hull_of(job_.start_files)).empty();
-  if (!overlaps && extend_move(order_[0])) return;
+  if (!overlaps && extend_move(first_index_)) return;
   if (job_.start_files[0]->bytes.value() >= excess) return;
   FileList grown{job_.start_files[0]};
-  for (std::size_t i = order_[0] + 1; i < files.size(); ++i) {
-    grown.push_back(files[i]);
-    if (files[i]->busy || lies_between_inputs(grown)) return;
+  for (std::size_t i = first_index_ + 1; i < files.size(); ++i) {
+    grown.push_back(&files[i]);
+    if (files[i].busy || lies_between_inputs(grown)) return;
     const FileList below = levels_.overlapping(job_.output_level, hull_of(grown));
     const std::uint64_t bytes = sum_of_bytes(grown);
     if (any_busy(below) || bytes + sum_of_bytes(below) > options_.max_compaction_bytes) return;
@@ -220,11 +221,10 @@ bool RocksdbLeveledPicker::lies_between_inputs(const FileList& files) const {
   if (job_.start_level == 0) return false;
   const File* left = nullptr;
   const File* right = nullptr;
-  for (const File* file : levels_.files(job_.start_level)) {
-    if (!file->busy) continue;
-    if (file->keys.largest < files.front()->keys.smallest) left = file;
-    if (file->keys.smallest > files.back()->keys.largest && right == nullptr) right = file;
-  }
+  levels_.run(job_.start_level)->visit_busy([&](const File& file) {
+    if (file.keys.largest < files.front()->keys.smallest) left = &file;
+    if (file.keys.smallest > files.back()->keys.largest && right == nullptr) right = &file;
+  });
   if (left == nullptr || right == nullptr) return false;
   const FileList below =
       levels_.overlapping(job_.output_level, {left->keys.smallest, right->keys.largest});

@@ -72,7 +72,7 @@ class RocksdbLeveledPicker {
   const RocksdbLevels& levels_;
   Options options_;
   RocksdbJob job_;
-  std::vector<std::size_t> order_;  // order of the start level's files
+  std::size_t first_index_ = 0;  // of the start level: the first file that was tried
   bool is_level0_move_ = false;
 };
 

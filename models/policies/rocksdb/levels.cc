@@ -83,12 +83,11 @@ RocksdbCompensation::RocksdbCompensation(const TreeView& tree) {
   Uint128 values = 0;
   for (const Level& level : tree.levels()) {
     for (const SortedRun& run : level.runs) {
-      for (const File& file : run.files) {
-        file_bytes += file.bytes.value();
-        raw_bytes += Uint128{file.key_bytes.value()} + file.value_bytes.value();
-        value_bytes += file.value_bytes.value();
-        values += file.entries.value() - file.tombstones.value();
-      }
+      const RunSums& sums = run.files.sums();
+      file_bytes += sums.bytes;
+      raw_bytes += Uint128{sums.key_bytes} + sums.value_bytes;
+      value_bytes += sums.value_bytes;
+      values += sums.entries - sums.tombstones;
     }
   }
   if (values == 0 || raw_bytes == 0) return;
@@ -100,6 +99,15 @@ std::uint64_t RocksdbCompensation::bytes(const File& file) const {
   const std::uint64_t entries = file.entries.value();
   if (deletions * 2 < entries) return file.bytes.value();
   return file.bytes.value() + (deletions * 2 - entries) * mean_value_bytes_ * 2;
+}
+
+std::uint64_t RocksdbCompensation::bytes(const RunSums& files) const {
+  return files.bytes + files.surplus_tombstones * mean_value_bytes_ * 2;
+}
+
+std::uint64_t RocksdbCompensation::idle_bytes(const RunSums& files) const {
+  const std::uint64_t surplus = files.surplus_tombstones - files.busy_surplus_tombstones;
+  return files.bytes - files.busy_bytes + surplus * mean_value_bytes_ * 2;
 }
 
 RocksdbTargets rocksdb_targets(const RocksdbShape& shape,
@@ -126,17 +134,28 @@ KeyRange hull_of(const FileList& files) {
 }
 
 RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
-    : tree_(tree), shape_(shape), compensation_(tree), files_(shape.levels) {
+    : tree_(tree),
+      shape_(shape),
+      compensation_(tree),
+      runs_(shape.levels, nullptr),
+      level_bytes_(shape.levels, 0) {
   const std::size_t levels = std::min<std::size_t>(tree.levels().size(), shape.levels);
-  std::vector<std::uint64_t> level_bytes(shape.levels, 0);
   for (std::size_t level = 0; level < levels; ++level) {
     for (const SortedRun& run : tree.levels()[level].runs) {
-      for (const File& file : run.files) files_[level].push_back(&file);
-      if (level > 0) break;  // a leveled level has only one run
+      level_bytes_[level] += run.bytes().value();
+      if (level > 0) {  // a leveled level is one run
+        runs_[level] = &run.files;
+        break;
+      }
+      for (const File& file : run.files) level0_.push_back(&file);
     }
-    level_bytes[level] = sum_of_bytes(files_[level]);
   }
-  targets_ = rocksdb_targets(shape_, level_bytes);
+  targets_ = rocksdb_targets(shape_, level_bytes_);
+}
+
+std::size_t RocksdbLevels::file_count(std::uint32_t level) const {
+  if (level == 0) return level0_.size();
+  return runs_[level] != nullptr ? runs_[level]->size() : 0;
 }
 
 std::optional<std::uint64_t> RocksdbLevels::cursor(std::uint32_t level) const {
@@ -157,7 +176,7 @@ FileList RocksdbLevels::overlapping_level0(KeyRange keys) const {
   for (bool grows = true; grows;) {
     const std::size_t before = found.size();
     found.clear();
-    for (const File* file : files_[0]) {
+    for (const File* file : level0_) {
       if (!file->keys.overlaps(keys)) continue;
       found.push_back(file);
       keys = hull_of(keys, file->keys);
@@ -168,7 +187,7 @@ FileList RocksdbLevels::overlapping_level0(KeyRange keys) const {
 }
 
 bool RocksdbLevels::level0_disjoint() const {
-  FileList files = files_[0];
+  FileList files = level0_;
   std::sort(files.begin(), files.end(),
             [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
   return std::adjacent_find(files.begin(), files.end(), [](const File* a, const File* b) {
@@ -179,7 +198,7 @@ bool RocksdbLevels::level0_disjoint() const {
 double RocksdbLevels::level0_score() const {
   std::uint64_t idle_files = 0;
   std::uint64_t idle_bytes = 0;
-  for (const File* file : files_[0]) {
+  for (const File* file : level0_) {
     if (file->busy) continue;
     ++idle_files;
     idle_bytes += compensated_bytes(*file);
@@ -192,8 +211,7 @@ double RocksdbLevels::level0_score() const {
   if (idle_bytes >= shape_.level_base) score = std::max(score, 1.01);
   const std::uint64_t base_max = max_bytes(base_level());
   if (idle_bytes > base_max) {
-    std::uint64_t base_bytes = 0;
-    for (const File* file : files_[base_level()]) base_bytes += compensated_bytes(*file);
+    const std::uint64_t base_bytes = compensation_.bytes(sums(base_level()));
     score = std::max(score, static_cast<double>(idle_bytes) /
                                 static_cast<double>(std::max(base_bytes, base_max)));
   }
@@ -202,20 +220,17 @@ double RocksdbLevels::level0_score() const {
 
 std::vector<LevelScore> RocksdbLevels::scores() const {
   std::vector<LevelScore> scores{{level0_score(), 0}};
-  // Bytes that are on their way down: level 0 and the excess of the levels that were passed.
-  double falling_bytes = static_cast<double>(sum_of_bytes(files_[0]));
+  // What is on its way down: level 0 and the excess of the levels passed.
+  double falling_bytes = static_cast<double>(level_bytes_[0]);
   for (std::uint32_t level = 1; level + 1 < shape_.levels; ++level) {
-    std::uint64_t idle_bytes = 0;
-    for (const File* file : files_[level]) {
-      if (!file->busy) idle_bytes += compensated_bytes(*file);
-    }
+    const std::uint64_t idle_bytes = compensation_.idle_bytes(sums(level));
     const std::uint64_t limit = max_bytes(level);
     const double bytes = static_cast<double>(idle_bytes);
     const double limit_bytes = static_cast<double>(limit);
     const bool is_plain = !shape_.dynamic_levels || idle_bytes < limit;
     scores.push_back(
         {is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * 10.0, level});
-    const std::uint64_t total = sum_of_bytes(files_[level]);
+    const std::uint64_t total = level_bytes_[level];
     if (total > limit) falling_bytes += static_cast<double>(total - limit);
   }
   // This is RocksDB's own exchange sort. It is not stable: equal scores may change places.
@@ -229,17 +244,17 @@ std::vector<LevelScore> RocksdbLevels::scores() const {
 
 std::uint64_t RocksdbLevels::pending_bytes() const {
   std::uint64_t pending = 0;
-  std::uint64_t falling = 0;  // bytes that come from the level above
-  const std::uint64_t level0 = sum_of_bytes(files_[0]);
-  const bool is_level0_due = files_[0].size() >= shape_.l0_trigger || level0 >= shape_.level_base;
+  std::uint64_t falling = 0;  // from the level above
+  const std::uint64_t level0 = level_bytes_[0];
+  const bool is_level0_due = level0_.size() >= shape_.l0_trigger || level0 >= shape_.level_base;
   if (is_level0_due) pending = falling = level0;
   for (std::uint32_t level = base_level(); level + 1 < shape_.levels; ++level) {
-    std::uint64_t bytes = sum_of_bytes(files_[level]);
+    std::uint64_t bytes = level_bytes_[level];
     if (level == base_level() && is_level0_due) pending += bytes;
     bytes += std::exchange(falling, 0);
     if (bytes <= max_bytes(level)) continue;
     falling = bytes - max_bytes(level);
-    const std::uint64_t next = sum_of_bytes(files_[level + 1]);
+    const std::uint64_t next = level_bytes_[level + 1];
     if (next == 0) continue;
     const double fan_out = static_cast<double>(next) / static_cast<double>(bytes);
     pending += static_cast<std::uint64_t>(static_cast<double>(falling) * (fan_out + 1));
@@ -249,6 +264,11 @@ std::uint64_t RocksdbLevels::pending_bytes() const {
 
 std::vector<PlanInput> RocksdbLevels::inputs_of(std::uint32_t level, const FileList& files) const {
   std::vector<PlanInput> inputs;
+  if (level > 0) {
+    PlanInput& input = inputs.emplace_back(PlanInput{level, newest_run(tree_, level)->id, {}});
+    for (const File* file : files) input.files.push_back(file->id);
+    return inputs;
+  }
   for (const SortedRun& run : tree_.levels()[level].runs) {
     PlanInput input{level, run.id, {}};
     for (const File& file : run.files) {

@@ -19,6 +19,9 @@ class RocksdbCompensation {
  public:
   explicit RocksdbCompensation(const TreeView& tree);
   [[nodiscard]] std::uint64_t bytes(const File& file) const;
+  /// Of several files: of all, or of the idle ones.
+  [[nodiscard]] std::uint64_t bytes(const RunSums& files) const;
+  [[nodiscard]] std::uint64_t idle_bytes(const RunSums& files) const;
 
  private:
   std::uint64_t mean_value_bytes_ = 0;  // mean stored bytes of an entry's value
@@ -62,8 +65,17 @@ class RocksdbLevels {
  public:
   RocksdbLevels(const TreeView& tree, const RocksdbShape& shape);
 
+  [[nodiscard]] const TreeView& tree() const { return tree_; }
   [[nodiscard]] std::uint32_t level_count() const { return shape_.levels; }
-  [[nodiscard]] const FileList& files(std::uint32_t level) const { return files_[level]; }
+  /// The files of level 0, newest first.
+  [[nodiscard]] const FileList& level0() const { return level0_; }
+  /// The files of another level; null where it holds none.
+  [[nodiscard]] const RunFiles* run(std::uint32_t level) const { return runs_[level]; }
+  [[nodiscard]] std::size_t file_count(std::uint32_t level) const;
+  /// By the order of level0() or run(). REQUIRES: index < file_count(level).
+  [[nodiscard]] const File& file(std::uint32_t level, std::size_t index) const {
+    return level == 0 ? *level0_[index] : (*runs_[level])[index];
+  }
   [[nodiscard]] std::uint32_t base_level() const { return targets_.base_level; }
   [[nodiscard]] std::uint64_t max_bytes(std::uint32_t level) const {
     return targets_.max_bytes[level];
@@ -92,11 +104,17 @@ class RocksdbLevels {
  private:
   [[nodiscard]] FileList overlapping_level0(KeyRange keys) const;
   [[nodiscard]] double level0_score() const;
+  /// Of a level from 1 on.
+  [[nodiscard]] RunSums sums(std::uint32_t level) const {
+    return runs_[level] != nullptr ? runs_[level]->sums() : RunSums();
+  }
 
   const TreeView& tree_;
   RocksdbShape shape_;
   RocksdbCompensation compensation_;
-  std::vector<FileList> files_;  // by level
+  FileList level0_;
+  std::vector<const RunFiles*> runs_;  // by level; null where a level holds nothing
+  std::vector<std::uint64_t> level_bytes_;
   RocksdbTargets targets_;
 };
 

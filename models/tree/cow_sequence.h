@@ -1,0 +1,495 @@
+// An array whose copies take constant time, and in which access, search, insertion and removal take
+// O(log size): a B+-tree of nodes that copies share until one of them changes (copy on write). Each
+// node carries a summary of what lies below it, so that sums, extremes and searches by them take
+// O(log size) as well.
+//
+// Traits say what is kept:
+//   Item                                 what the array holds; copyable
+//   Key, Key key_of(const Item&)         what searches look at; must not change while an item is
+//                                        kept
+//   Summary, Summary summary_of(const Item&)
+//       Summary() is that of no items; add(other) combines two; subtract(other) takes a part out,
+//       and returns false where that cannot be told from the two (an extreme that left).
+//
+// Threads may read copies of one array, and change their own copies, at the same time.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <boost/container/static_vector.hpp>
+#include <boost/iterator/iterator_facade.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+
+template <class Traits>
+class CowSequence {
+ public:
+  using Item = typename Traits::Item;
+  using Key = typename Traits::Key;
+  using Summary = typename Traits::Summary;
+  class Iterator;
+
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] const Summary& summary() const { return sum_; }
+  /// REQUIRES: index < size().
+  [[nodiscard]] const Item& operator[](std::size_t index) const {
+    const Place place = place_of(index);
+    return place.leaf->items[index - place.first];
+  }
+  [[nodiscard]] Iterator begin() const { return Iterator(*this, 0); }
+  [[nodiscard]] Iterator end() const { return Iterator(*this, count_); }
+  [[nodiscard]] Iterator at(std::size_t index) const { return Iterator(*this, index); }
+
+  /// The index of the first item for whose key `before` is false. REQUIRES: those for which it is
+  /// true come first.
+  template <class Before>
+  [[nodiscard]] std::size_t partition_point(const Before& before) const;
+  /// The first index from `from` on whose summary `has` something; size() where there is none.
+  /// REQUIRES: `has` is true of a combination exactly where it is true of a part.
+  template <class Has>
+  [[nodiscard]] std::size_t find_first(std::size_t from, const Has& has) const;
+  /// The summary of the items first..last-1.
+  [[nodiscard]] Summary sum(std::size_t first, std::size_t last) const;
+
+  void insert(std::size_t index, Item item);
+  Item erase(std::size_t index);
+  /// Calls `change(item)`, which must leave the item's key as it is.
+  template <class Change>
+  void change(std::size_t index, const Change& change);
+  /// The same for a change that leaves the item's summary as it is; cheaper.
+  template <class Change>
+  void annotate(std::size_t index, const Change& change);
+
+ private:
+  static constexpr std::size_t kFanout = 32;
+
+  struct Node {
+    explicit Node(bool leaf) : is_leaf(leaf) {}
+    Node(const Node& other) : is_leaf(other.is_leaf) {}
+    Node& operator=(const Node&) = delete;
+    ~Node() = default;
+    std::atomic<std::uint32_t> references{0};
+    const bool is_leaf;
+    friend void intrusive_ptr_add_ref(Node* node) {
+      node->references.fetch_add(1, std::memory_order_relaxed);
+    }
+    friend void intrusive_ptr_release(Node* node) {
+      if (node->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+      if (node->is_leaf) {
+        delete static_cast<Leaf*>(node);
+      } else {
+        delete static_cast<Inner*>(node);
+      }
+    }
+  };
+  using NodePtr = boost::intrusive_ptr<Node>;
+  struct Leaf : Node {
+    Leaf() : Node(true) {}
+    boost::container::static_vector<Item, kFanout> items;
+  };
+  struct Child {
+    NodePtr node;
+    std::size_t count = 0;
+    Key first{};
+    Summary sum{};
+  };
+  struct Inner : Node {
+    Inner() : Node(false) {}
+    boost::container::static_vector<Child, kFanout> children;
+  };
+  struct Place {
+    const Leaf* leaf = nullptr;
+    std::size_t first = 0;  // index of the leaf's first item
+  };
+
+  static const Leaf& leaf_of(const Node& node) { return static_cast<const Leaf&>(node); }
+  static const Inner& inner_of(const Node& node) { return static_cast<const Inner&>(node); }
+  // The node as one that nobody else sees: itself, or a copy put in its place.
+  template <class Kind>
+  static Kind& own(NodePtr& node) {
+    if (node->references.load(std::memory_order_acquire) > 1) {
+      node = new Kind(static_cast<const Kind&>(*node));
+    }
+    return static_cast<Kind&>(*node);
+  }
+  static std::size_t width(const Node& node) {
+    return node.is_leaf ? leaf_of(node).items.size() : inner_of(node).children.size();
+  }
+  [[nodiscard]] Place place_of(std::size_t index) const;
+  static Summary sum_of(const Node& node);
+  static Summary sum_of(const Node& node, std::size_t first, std::size_t last);
+  static Child child_of(NodePtr node);
+  static std::optional<Child> insert_into(NodePtr& node, std::size_t index, Item&& item,
+                                          const Summary& added);
+  static std::optional<Child> insert_into_leaf(NodePtr& node, std::size_t index, Item&& item);
+  static std::optional<Child> add_child(Inner& inner, std::size_t at, Child&& child);
+  static Item erase_from(NodePtr& node, std::size_t index);
+  static void join_if_small(Inner& inner, std::size_t at);
+  template <class Kind, class Elements>
+  static bool join(Child& left, Child& right, Elements Kind::*elements);
+  template <class Change>
+  static std::pair<Summary, Summary> change_in(NodePtr& node, std::size_t index,
+                                               const Change& change);
+  template <class Has>
+  static std::size_t find_in(const Node& node, std::size_t from, const Has& has);
+
+  NodePtr root_;
+  std::size_t count_ = 0;
+  Summary sum_{};
+};
+
+/// A random access iterator over constant items. An index far from the last one takes O(log size).
+template <class Traits>
+class CowSequence<Traits>::Iterator
+    : public boost::iterator_facade<Iterator, const Item, boost::random_access_traversal_tag> {
+ public:
+  Iterator() = default;
+  Iterator(const CowSequence& sequence, std::size_t index) : sequence_(&sequence), index_(index) {}
+
+  [[nodiscard]] std::size_t index() const { return index_; }
+
+ private:
+  friend class boost::iterator_core_access;
+  [[nodiscard]] const Item& dereference() const {
+    if (place_.leaf == nullptr || index_ < place_.first ||
+        index_ - place_.first >= place_.leaf->items.size()) {
+      place_ = sequence_->place_of(index_);
+    }
+    return place_.leaf->items[index_ - place_.first];
+  }
+  [[nodiscard]] bool equal(const Iterator& other) const { return index_ == other.index_; }
+  void increment() { ++index_; }
+  void decrement() { --index_; }
+  void advance(std::ptrdiff_t by) {
+    index_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(index_) + by);
+  }
+  [[nodiscard]] std::ptrdiff_t distance_to(const Iterator& other) const {
+    return static_cast<std::ptrdiff_t>(other.index_) - static_cast<std::ptrdiff_t>(index_);
+  }
+
+  const CowSequence* sequence_ = nullptr;
+  std::size_t index_ = 0;
+  mutable Place place_{};
+};
+
+template <class Traits>
+auto CowSequence<Traits>::place_of(std::size_t index) const -> Place {
+  CHECK(index < count_);
+  const Node* node = root_.get();
+  std::size_t first = 0;
+  while (!node->is_leaf) {
+    const Child* child = inner_of(*node).children.data();
+    while (index - first >= child->count) first += (child++)->count;
+    node = child->node.get();
+  }
+  return {&leaf_of(*node), first};
+}
+
+template <class Traits>
+template <class Before>
+std::size_t CowSequence<Traits>::partition_point(const Before& before) const {
+  if (!root_) return 0;
+  const Node* node = root_.get();
+  std::size_t index = 0;
+  while (!node->is_leaf) {
+    const auto& children = inner_of(*node).children;
+    const auto behind = std::partition_point(children.begin() + 1, children.end(),
+                                             [&](const Child& c) { return before(c.first); });
+    auto child = children.begin();
+    for (; child + 1 != behind; ++child) index += child->count;
+    node = child->node.get();
+  }
+  const auto& items = leaf_of(*node).items;
+  const auto found = std::partition_point(
+      items.begin(), items.end(), [&](const Item& item) { return before(Traits::key_of(item)); });
+  return index + static_cast<std::size_t>(found - items.begin());
+}
+
+template <class Traits>
+template <class Has>
+std::size_t CowSequence<Traits>::find_first(std::size_t from, const Has& has) const {
+  if (from >= count_ || !has(sum_)) return count_;
+  return std::min(find_in(*root_, from, has), count_);
+}
+
+template <class Traits>
+template <class Has>
+std::size_t CowSequence<Traits>::find_in(const Node& node, std::size_t from, const Has& has) {
+  constexpr std::size_t kNone = ~std::size_t{0};
+  if (node.is_leaf) {
+    const auto& items = leaf_of(node).items;
+    for (; from < items.size(); ++from) {
+      if (has(Traits::summary_of(items[from]))) return from;
+    }
+    return kNone;
+  }
+  std::size_t first = 0;
+  for (const Child& child : inner_of(node).children) {
+    if (from < first + child.count && has(child.sum)) {
+      const std::size_t found = find_in(*child.node, from > first ? from - first : 0, has);
+      if (found != kNone) return first + found;
+    }
+    first += child.count;
+  }
+  return kNone;
+}
+
+template <class Traits>
+auto CowSequence<Traits>::sum_of(const Node& node) -> Summary {
+  Summary sum{};
+  if (node.is_leaf) {
+    for (const Item& item : leaf_of(node).items) sum.add(Traits::summary_of(item));
+  } else {
+    for (const Child& child : inner_of(node).children) sum.add(child.sum);
+  }
+  return sum;
+}
+
+template <class Traits>
+auto CowSequence<Traits>::sum_of(const Node& node, std::size_t first, std::size_t last) -> Summary {
+  Summary sum{};
+  if (node.is_leaf) {
+    for (; first < last; ++first) sum.add(Traits::summary_of(leaf_of(node).items[first]));
+    return sum;
+  }
+  std::size_t begin = 0;
+  for (const Child& child : inner_of(node).children) {
+    const std::size_t end = begin + child.count;
+    if (first <= begin && end <= last) {
+      sum.add(child.sum);
+    } else if (first < end && begin < last) {
+      sum.add(sum_of(*child.node, std::max(first, begin) - begin, std::min(last, end) - begin));
+    }
+    begin = end;
+  }
+  return sum;
+}
+
+template <class Traits>
+auto CowSequence<Traits>::sum(std::size_t first, std::size_t last) const -> Summary {
+  CHECK(first <= last && last <= count_);
+  if (first == last) return {};
+  if (first == 0 && last == count_) return sum_;
+  return sum_of(*root_, first, last);
+}
+
+template <class Traits>
+auto CowSequence<Traits>::child_of(NodePtr node) -> Child {
+  Child child;
+  child.sum = sum_of(*node);
+  if (node->is_leaf) {
+    child.count = leaf_of(*node).items.size();
+    child.first = Traits::key_of(leaf_of(*node).items.front());
+  } else {
+    for (const Child& below : inner_of(*node).children) child.count += below.count;
+    child.first = inner_of(*node).children.front().first;
+  }
+  child.node = std::move(node);
+  return child;
+}
+
+template <class Traits>
+void CowSequence<Traits>::insert(std::size_t index, Item item) {
+  CHECK(index <= count_);
+  const Summary added = Traits::summary_of(item);
+  if (!root_) root_ = new Leaf;
+  if (std::optional<Child> right = insert_into(root_, index, std::move(item), added)) {
+    NodePtr root(new Inner);
+    auto& children = static_cast<Inner&>(*root).children;
+    children.push_back(child_of(root_));
+    children.push_back(std::move(*right));
+    root_ = std::move(root);
+  }
+  ++count_;
+  sum_.add(added);
+}
+
+template <class Traits>
+auto CowSequence<Traits>::insert_into(NodePtr& node, std::size_t index, Item&& item,
+                                      const Summary& added) -> std::optional<Child> {
+  if (node->is_leaf) return insert_into_leaf(node, index, std::move(item));
+  Inner& inner = own<Inner>(node);
+  std::size_t at = 0;
+  while (at + 1 < inner.children.size() && index > inner.children[at].count) {
+    index -= inner.children[at++].count;
+  }
+  Child& child = inner.children[at];
+  const Key key = Traits::key_of(item);
+  std::optional<Child> right = insert_into(child.node, index, std::move(item), added);
+  if (right) {
+    child = child_of(child.node);
+    return add_child(inner, at + 1, std::move(*right));
+  }
+  ++child.count;
+  child.sum.add(added);
+  if (index == 0) child.first = key;
+  return std::nullopt;
+}
+
+template <class Traits>
+auto CowSequence<Traits>::insert_into_leaf(NodePtr& node, std::size_t index, Item&& item)
+    -> std::optional<Child> {
+  Leaf& leaf = own<Leaf>(node);
+  const auto begin = [](Leaf& of, std::size_t at) {
+    return of.items.begin() + static_cast<std::ptrdiff_t>(at);
+  };
+  if (leaf.items.size() < kFanout) {
+    leaf.items.insert(begin(leaf, index), std::move(item));
+    return std::nullopt;
+  }
+  NodePtr behind(new Leaf);
+  Leaf& right = static_cast<Leaf&>(*behind);
+  // What comes in rising order leaves full leaves behind.
+  const std::size_t kept = index == kFanout ? kFanout : kFanout / 2;
+  right.items.assign(std::make_move_iterator(begin(leaf, kept)),
+                     std::make_move_iterator(leaf.items.end()));
+  leaf.items.erase(begin(leaf, kept), leaf.items.end());
+  if (index <= kept && kept < kFanout) {
+    leaf.items.insert(begin(leaf, index), std::move(item));
+  } else {
+    right.items.insert(begin(right, index - kept), std::move(item));
+  }
+  return child_of(std::move(behind));
+}
+
+template <class Traits>
+auto CowSequence<Traits>::add_child(Inner& inner, std::size_t at, Child&& child)
+    -> std::optional<Child> {
+  auto& children = inner.children;
+  if (children.size() < kFanout) {
+    children.insert(children.begin() + static_cast<std::ptrdiff_t>(at), std::move(child));
+    return std::nullopt;
+  }
+  NodePtr behind(new Inner);
+  auto& right = static_cast<Inner&>(*behind).children;
+  const std::size_t kept = at == kFanout ? kFanout - 1 : kFanout / 2;
+  const auto middle = children.begin() + static_cast<std::ptrdiff_t>(kept);
+  right.assign(std::make_move_iterator(middle), std::make_move_iterator(children.end()));
+  children.erase(middle, children.end());
+  auto& side = at <= kept ? children : right;
+  const std::size_t place = at <= kept ? at : at - kept;
+  side.insert(side.begin() + static_cast<std::ptrdiff_t>(place), std::move(child));
+  return child_of(std::move(behind));
+}
+
+template <class Traits>
+auto CowSequence<Traits>::erase(std::size_t index) -> Item {
+  CHECK(index < count_);
+  Item item = erase_from(root_, index);
+  if (--count_ == 0) {
+    root_.reset();
+    sum_ = {};
+    return item;
+  }
+  if (!sum_.subtract(Traits::summary_of(item))) sum_ = sum_of(*root_);
+  while (!root_->is_leaf && inner_of(*root_).children.size() == 1) {
+    root_ = NodePtr(inner_of(*root_).children.front().node);
+  }
+  return item;
+}
+
+template <class Traits>
+auto CowSequence<Traits>::erase_from(NodePtr& node, std::size_t index) -> Item {
+  if (node->is_leaf) {
+    Leaf& leaf = own<Leaf>(node);
+    const auto at = leaf.items.begin() + static_cast<std::ptrdiff_t>(index);
+    Item item = std::move(*at);
+    leaf.items.erase(at);
+    return item;
+  }
+  Inner& inner = own<Inner>(node);
+  std::size_t at = 0;
+  while (index >= inner.children[at].count) index -= inner.children[at++].count;
+  Child& child = inner.children[at];
+  Item item = erase_from(child.node, index);
+  if (--child.count == 0) {
+    inner.children.erase(inner.children.begin() + static_cast<std::ptrdiff_t>(at));
+    return item;
+  }
+  if (!child.sum.subtract(Traits::summary_of(item))) child.sum = sum_of(*child.node);
+  if (index == 0) {
+    child.first = child.node->is_leaf ? Traits::key_of(leaf_of(*child.node).items.front())
+                                      : inner_of(*child.node).children.front().first;
+  }
+  join_if_small(inner, at);
+  return item;
+}
+
+template <class Traits>
+void CowSequence<Traits>::join_if_small(Inner& inner, std::size_t at) {
+  auto& children = inner.children;
+  if (children.size() < 2 || width(*children[at].node) >= kFanout / 4) return;
+  const std::size_t left = at + 1 < children.size() ? at : at - 1;
+  const bool is_joined = children[left].node->is_leaf
+                             ? join(children[left], children[left + 1], &Leaf::items)
+                             : join(children[left], children[left + 1], &Inner::children);
+  if (is_joined) children.erase(children.begin() + static_cast<std::ptrdiff_t>(left + 1));
+}
+
+template <class Traits>
+template <class Kind, class Elements>
+bool CowSequence<Traits>::join(Child& left, Child& right, Elements Kind::*elements) {
+  if (width(*left.node) + width(*right.node) > kFanout * 3 / 4) return false;
+  auto& into = own<Kind>(left.node).*elements;
+  const auto& from = static_cast<const Kind&>(*right.node).*elements;
+  into.insert(into.end(), from.begin(), from.end());
+  left.count += right.count;
+  left.sum.add(right.sum);
+  return true;
+}
+
+template <class Traits>
+template <class Change>
+void CowSequence<Traits>::change(std::size_t index, const Change& change) {
+  CHECK(index < count_);
+  const auto [before, after] = change_in(root_, index, change);
+  const bool is_told = sum_.subtract(before);
+  sum_.add(after);
+  if (!is_told) sum_ = sum_of(*root_);
+}
+
+template <class Traits>
+template <class Change>
+void CowSequence<Traits>::annotate(std::size_t index, const Change& change) {
+  CHECK(index < count_);
+  NodePtr* node = &root_;
+  while (!(*node)->is_leaf) {
+    Child* child = own<Inner>(*node).children.data();
+    while (index >= child->count) index -= (child++)->count;
+    node = &child->node;
+  }
+  change(own<Leaf>(*node).items[index]);
+}
+
+template <class Traits>
+template <class Change>
+auto CowSequence<Traits>::change_in(NodePtr& node, std::size_t index, const Change& change)
+    -> std::pair<Summary, Summary> {
+  if (node->is_leaf) {
+    Item& item = own<Leaf>(node).items[index];
+    const Summary before = Traits::summary_of(item);
+    change(item);
+    return {before, Traits::summary_of(item)};
+  }
+  Inner& inner = own<Inner>(node);
+  std::size_t at = 0;
+  while (index >= inner.children[at].count) index -= inner.children[at++].count;
+  Child& child = inner.children[at];
+  const auto [before, after] = change_in(child.node, index, change);
+  const bool is_told = child.sum.subtract(before);
+  child.sum.add(after);
+  if (!is_told) child.sum = sum_of(*child.node);
+  return {before, after};
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,54 @@
+// A file of the tree as policies know it: an SSTable's description, not its contents.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/base/units.h"
+#include "models/tree/plan.h"
+
+namespace lsmlab {
+
+/// Part of a frozen file that waits to be merged into the file below it (LDC, Section III).
+struct Slice {
+  FileId frozen_file;
+  KeyRange keys;
+  Bytes bytes;  // of the frozen file's data blocks that may hold such keys
+};
+
+/// What a file overlaps in the newest run of a deeper level.
+struct Overlap {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  // Bytes of the files that begin below the file's largest key: RocksDB's measure, which leaves out
+  // a file that only begins where this one ends.
+  std::uint64_t bytes_begun_before_end = 0;
+  friend bool operator==(const Overlap&, const Overlap&) = default;
+};
+
+struct File {
+  FileId id;
+  KeyRange keys;
+  Bytes bytes;
+  Entries entries;  // 0 where the simulation knows sizes only
+  Entries tombstones;
+  Bytes key_bytes;    // of all entries
+  Bytes value_bytes;  // of all entries
+  std::optional<Instant> oldest_tombstone;
+  SequenceSpan sequences;     // of its entries
+  Instant created;            // when it was written
+  Instant level_since;        // when it came to its level
+  Instant last_access;        // when a lookup last reached it by key range, or when it was written
+  std::uint64_t seeks = 0;    // lookups that it was charged with in its level (LevelDB)
+  FlushSpan flushes;          // first and last flush whose data the file may hold
+  bool busy = false;          // an input of a plan that is being executed
+  std::vector<Slice> slices;  // oldest first
+  // Of the next level and the one after. The tree keeps them where an ordering asks for them
+  // (models/tree/file_order.h); otherwise, and in level 0, whose files may overlap whole levels,
+  // they are 0.
+  std::array<Overlap, 2> overlaps;
+};
+
+}  // namespace lsmlab

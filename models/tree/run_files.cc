@@ -1,0 +1,88 @@
+#include "models/tree/run_files.h"
+
+namespace lsmlab {
+
+void RunSums::add(const RunSums& other) {
+  files += other.files;
+  busy_files += other.busy_files;
+  bytes += other.bytes;
+  busy_bytes += other.busy_bytes;
+  entries += other.entries;
+  tombstones += other.tombstones;
+  key_bytes += other.key_bytes;
+  value_bytes += other.value_bytes;
+  unsliced_files += other.unsliced_files;
+  surplus_tombstones += other.surplus_tombstones;
+  busy_surplus_tombstones += other.busy_surplus_tombstones;
+  slices_max.add(other.slices_max);
+  first_flush.add(other.first_flush);
+  last_flush.add(other.last_flush);
+  oldest_tombstone.add(other.oldest_tombstone);
+}
+
+bool RunSums::subtract(const RunSums& other) {
+  files -= other.files;
+  busy_files -= other.busy_files;
+  bytes -= other.bytes;
+  busy_bytes -= other.busy_bytes;
+  entries -= other.entries;
+  tombstones -= other.tombstones;
+  key_bytes -= other.key_bytes;
+  value_bytes -= other.value_bytes;
+  unsliced_files -= other.unsliced_files;
+  surplus_tombstones -= other.surplus_tombstones;
+  busy_surplus_tombstones -= other.busy_surplus_tombstones;
+  // Each one, also where an earlier one cannot be told.
+  const bool has_slices = slices_max.subtract(other.slices_max);
+  const bool has_first = first_flush.subtract(other.first_flush);
+  const bool has_last = last_flush.subtract(other.last_flush);
+  const bool has_tombstone = oldest_tombstone.subtract(other.oldest_tombstone);
+  return has_slices && has_first && has_last && has_tombstone;
+}
+
+RunSums RunSums::of(const File& file) {
+  RunSums sums;
+  sums.files = 1;
+  sums.bytes = file.bytes.value();
+  sums.entries = file.entries.value();
+  sums.tombstones = file.tombstones.value();
+  sums.key_bytes = file.key_bytes.value();
+  sums.value_bytes = file.value_bytes.value();
+  sums.unsliced_files = file.slices.empty() ? 1 : 0;
+  const std::uint64_t doubled = 2 * sums.tombstones;
+  sums.surplus_tombstones = doubled > sums.entries ? doubled - sums.entries : 0;
+  if (file.busy) {
+    sums.busy_files = 1;
+    sums.busy_bytes = sums.bytes;
+    sums.busy_surplus_tombstones = sums.surplus_tombstones;
+  }
+  sums.slices_max = {file.slices.size(), 1};
+  sums.first_flush = {file.flushes.first, 1};
+  sums.last_flush = {file.flushes.last, 1};
+  if (file.oldest_tombstone) sums.oldest_tombstone = {file.oldest_tombstone->value(), 1};
+  return sums;
+}
+
+RunFiles::RunFiles(std::initializer_list<File> files) {
+  for (const File& file : files) push_back(file);
+}
+
+RunFiles::RunFiles(std::vector<File> files) {
+  for (File& file : files) push_back(std::move(file));
+}
+
+void RunFiles::insert(File file) {
+  const std::size_t index = first_from(file.keys.smallest);
+  files_.insert(index, Traits::Item(new SharedFile(std::move(file))));
+}
+
+void RunFiles::push_back(File file) {
+  files_.insert(size(), Traits::Item(new SharedFile(std::move(file))));
+}
+
+File RunFiles::erase(std::size_t index) {
+  const Traits::Item item = files_.erase(index);
+  return item->references.load(std::memory_order_acquire) > 1 ? item->file : std::move(item->file);
+}
+
+}  // namespace lsmlab
