@@ -136,10 +136,12 @@ void StoreImpl::bring_accesses() {
         const File& file = runs[run].files[i];
         const LiveFile& live = *live_.at(file.id.value());
         const Instant access(live.last_access.load(std::memory_order_relaxed));
-        if (access > file.last_access) tree_.touch({level, run, i}, access);
         const std::uint64_t seeks = live.seeks.load(std::memory_order_relaxed);
-        if (seeks > file.seeks) {
-          static_cast<void>(tree_.charge_seek({level, run, i}, seeks - file.seeks));
+        const std::uint64_t known_seeks = file.seeks;
+        // Touching a file that a view shares replaces it: `file` is not looked at afterwards.
+        if (access > file.last_access) tree_.touch({level, run, i}, access);
+        if (seeks > known_seeks) {
+          static_cast<void>(tree_.charge_seek({level, run, i}, seeks - known_seeks));
         }
       }
     }
