@@ -32,8 +32,9 @@ Result<std::optional<Resolution>> resolution_of(const std::string& text) {
   if (text.empty()) return std::optional<Resolution>();
   if (text == "flush") return std::optional(Resolution::kFlush);
   if (text == "key") return std::optional(Resolution::kKey);
-  return input_error(
-      fmt::format("--resolution: unknown resolution '{}'; expected flush or key", excerpt(text)));
+  if (text == "range") return std::optional(Resolution::kRange);
+  return input_error(fmt::format(
+      "--resolution: unknown resolution '{}'; expected flush, key or range", excerpt(text)));
 }
 
 Result<void> check_untimed(const SimulateArguments& arguments) {

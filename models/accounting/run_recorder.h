@@ -45,9 +45,10 @@ class RunRecorder {
       : store_(store), ledger_(store.ledger()), space_(space) {}
 
   /// Counts an operation. REQUIRES: called before the operation runs.
-  void count(OperationKind kind) {
-    ++operations_;
-    ++*counters_[static_cast<std::size_t>(kind)];
+  void count(OperationKind kind) { count(kind, 1); }
+  void count(OperationKind kind, std::uint64_t operations) {
+    operations_ += operations;
+    *counters_[static_cast<std::size_t>(kind)] += operations;
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
 

@@ -21,6 +21,10 @@ class StoreLedger {
   void add_write(std::uint32_t key_bytes, std::uint32_t value_bytes) {
     totals_.user_bytes += std::uint64_t{key_bytes} + value_bytes;
   }
+  /// The same for `count` writes of one size.
+  void add_writes(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes) {
+    totals_.user_bytes += Uint128{count} * (key_bytes + value_bytes);
+  }
   void begin_flush(const PendingFlush& flush);
   /// Counts and logs a plan that is done and about to be applied to `before`. At this moment its
   /// outputs and its inputs are all on disk. `sums` belong to a merge; they may be null for another

@@ -50,6 +50,12 @@ class OutputCutter {
   [[nodiscard]] std::uint64_t entries_to_end(const SstableSize& file, std::uint64_t key_bytes,
                                              std::uint64_t value_bytes) const;
 
+  /// The bytes with which a file ends, by measure(); nothing if no size ends a file.
+  [[nodiscard]] std::optional<std::uint64_t> file_bytes_max() const { return file_bytes_max_; }
+  [[nodiscard]] CutMeasure measure() const { return cut_.measure; }
+  /// In place of ends_after(), for a caller that computed where a file reaches file_bytes_max().
+  void end_file() { has_ended_ = true; }
+
   /// The largest key up to which ends_before() is certainly false, whatever the file's size, so
   /// that the caller need not ask. Nothing if that holds for every key. The value never falls.
   [[nodiscard]] std::optional<std::uint64_t> quiet_until() const;

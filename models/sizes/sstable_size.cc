@@ -70,6 +70,8 @@ void SstableSize::add_key(std::uint64_t key, std::uint64_t key_bytes, std::uint6
   }
 }
 
+std::uint64_t SstableSize::block_frame_bytes() { return kEntryCountBytes + kBlockTrailerBytes; }
+
 void SstableSize::close_block() {
   closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
   closed_index_bytes_ += handle_bytes(last_key_bytes_);
@@ -87,16 +89,27 @@ std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_byte
   entry_bytes_ += count * (entry_bytes + kEntryOffsetBytes);
   last_key_bytes_ = key_bytes;
   std::uint64_t closed = 0;
-  while (count > 0) {
+  const auto fill_block = [&] {
     const std::uint64_t to_end = entries_to_block_end(key_bytes, value_bytes);
     const std::uint64_t taken = std::min(count, to_end);
     block_entry_bytes_ += taken * entry_bytes;
     block_entries_ += taken;
     count -= taken;
-    if (taken < to_end) break;
+    if (taken < to_end) return;
     close_block();
     ++closed;
-  }
+  };
+  fill_block();
+  if (count == 0) return closed;
+  // The open block is empty: those that follow are equal.
+  const std::uint64_t per_block = entries_to_block_end(key_bytes, value_bytes);
+  const std::uint64_t whole_blocks = count / per_block;
+  closed_data_bytes_ += whole_blocks * data_block_bytes(per_block * entry_bytes, per_block);
+  closed_index_bytes_ += whole_blocks * handle_bytes(key_bytes);
+  closed_blocks_ += whole_blocks;
+  closed += whole_blocks;
+  count -= whole_blocks * per_block;
+  if (count > 0) fill_block();
   return closed;
 }
 

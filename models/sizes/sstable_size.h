@@ -68,9 +68,11 @@ class SstableSize {
       close_block();
     }
   }
-  /// Adds `count` entries of one size. Returns how many data blocks were closed.
+  /// Adds `count` entries of one size. Returns how many data blocks were closed. O(1).
   std::uint64_t add_equal(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
+  /// The bytes of a data block besides its entries and their offsets.
+  [[nodiscard]] static std::uint64_t block_frame_bytes();
   /// The bytes of all entries of the file and their offsets.
   [[nodiscard]] Bytes entry_bytes() const {
     return Bytes(prefixed_ ? prefixed_->entry_bytes() : entry_bytes_);

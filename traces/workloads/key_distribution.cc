@@ -82,6 +82,14 @@ void AccessKeys::validate(const std::string& name, std::vector<std::string>& fau
          fmt::format("{}: standard_deviation applies only to normal", name), faults);
 }
 
+Decimal AccessKeys::zipf_exponent_or_default() const {
+  return zipf_exponent.value_or(kAccessExponentDefault);
+}
+
+Decimal AccessKeys::standard_deviation_or_default() const {
+  return standard_deviation.value_or(kStandardDeviationDefault);
+}
+
 BucketTable BucketTable::normal(const Decimal& standard_deviation) {
   const double deviation = standard_deviation.as_double();
   std::vector<double> weights(kBuckets);
@@ -235,10 +243,10 @@ std::uint64_t KeyLayout::last_key(std::uint64_t inserted) const {
 }
 
 KeyPicker::KeyPicker(const AccessKeys& keys)
-    : kind_(keys.kind), zipf_(keys.zipf_exponent.value_or(kAccessExponentDefault)) {
+    : kind_(keys.kind), zipf_(keys.zipf_exponent_or_default()) {
   if (kind_ == AccessKeyKind::kNormal) {
     normal_ = std::make_shared<const BucketTable>(
-        BucketTable::normal(keys.standard_deviation.value_or(kStandardDeviationDefault)));
+        BucketTable::normal(keys.standard_deviation_or_default()));
   }
 }
 

@@ -53,6 +53,8 @@ struct AccessKeys {
   AccessKeyKind kind = AccessKeyKind::kUniform;
   std::optional<Decimal> zipf_exponent;       // zipfian, latest; default: 0.99
   std::optional<Decimal> standard_deviation;  // normal: share of all keys; default: 0.34
+  [[nodiscard]] Decimal zipf_exponent_or_default() const;
+  [[nodiscard]] Decimal standard_deviation_or_default() const;
   void declare(OptionTable& table);
   void validate(const std::string& name, std::vector<std::string>& faults) const;
 };

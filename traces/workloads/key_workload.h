@@ -9,6 +9,7 @@
 #include "models/base/error.h"
 #include "models/base/options.h"
 #include "traces/workloads/operation.h"
+#include "traces/workloads/operation_workload.h"
 
 namespace lsmlab {
 
@@ -18,6 +19,8 @@ struct KeyWorkload {
   std::uint64_t operations = 0;  // 0 if it is not known before the end
   /// Opens the operations. Errors: a trace that cannot be read.
   std::function<Result<std::unique_ptr<OperationSource>>(std::uint64_t seed)> open;
+  /// What the operations are drawn from; null for a trace.
+  std::shared_ptr<const OperationWorkload> model = {};
 };
 
 }  // namespace lsmlab

@@ -284,6 +284,7 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   workload.name = made.name;
   workload.options = made.options;
   workload.operations = made.operation_count();
+  workload.model = std::make_shared<const OperationWorkload>(made);
   workload.open = [made](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
     return made.open(seed);
   };

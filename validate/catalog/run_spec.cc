@@ -85,8 +85,9 @@ Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec,
                                                        const ConfiguredPolicy& policy) {
   const bool is_flush =
       BOOST_OUTCOME_TRYX(looked_up(are_flushes_, spec.workload, is_flush_workload));
-  const bool needs_keys =
-      spec.resolution == Resolution::kKey || spec.options.source != RunSource::kSimulator;
+  const bool needs_keys = spec.resolution == Resolution::kKey ||
+                          spec.resolution == Resolution::kRange ||
+                          spec.options.source != RunSource::kSimulator;
   if (is_flush && needs_keys) return flush_workload_error(spec);
   if (needs_keys || (!spec.resolution && !is_flush)) {
     return Workload(

@@ -22,8 +22,8 @@
 
 namespace lsmlab {
 
-/// What the simulator knows of a file: its size, or its entries.
-enum class Resolution { kFlush, kKey };
+/// What the simulator knows of a file: its size, its entries, or the density of its entries.
+enum class Resolution { kFlush, kKey, kRange };
 
 struct RunSpec {
   Spec policy;

@@ -4,8 +4,18 @@
 #include "engine/foreign/foreign_replay.h"
 #include "sim/flushes/simulate_flushes.h"
 #include "sim/keys/simulate_keys.h"
+#include "sim/ranges/simulate_ranges.h"
 
 namespace lsmlab {
+namespace {
+
+Result<RunResult> simulate_at_range(const ResolvedRun& run, RunControl& control) {
+  const auto& model = std::get<KeyWorkload>(run.workload).model;
+  if (!model) return input_error("resolution 'range' does not know traces; use resolution 'key'");
+  return simulate_ranges(run.setup, *model, control);
+}
+
+}  // namespace
 
 Result<RunResult> execute_run(const ResolvedRun& run, const std::string& directory,
                               RunControl& control) {
@@ -13,6 +23,7 @@ Result<RunResult> execute_run(const ResolvedRun& run, const std::string& directo
   if (const auto* flushes = std::get_if<FlushWorkload>(&run.workload)) {
     return simulate_flushes(setup, *flushes, control);
   }
+  if (run.spec.resolution == Resolution::kRange) return simulate_at_range(run, control);
   const auto operations =
       BOOST_OUTCOME_TRYX(std::get<KeyWorkload>(run.workload).open(setup.options.seed));
   switch (setup.options.source) {

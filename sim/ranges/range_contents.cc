@@ -1,0 +1,78 @@
+#include "sim/ranges/range_contents.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+
+std::uint64_t share_of(std::uint64_t part, std::uint64_t whole) {
+  CHECK(part <= whole);
+  if (part == whole) return kWholeShare;
+  // 32 significant bits of the whole are enough for a share, and one division of words is quick.
+  const auto surplus = std::bit_width(whole) > 32 ? std::bit_width(whole) - 32 : 0;
+  return ((part >> surplus) << 32) / (whole >> surplus);
+}
+
+ClassCounts part_of(const ClassCounts& counts, const KindShares& shares) {
+  return {part_of(counts.entries, shares.entries), part_of(counts.oldest, shares.oldest),
+          part_of(counts.tombstones, shares.tombstones)};
+}
+
+ClassCounts part_between(const ClassCounts& counts, const KindShares& first,
+                         const KindShares& last) {
+  ClassCounts part = part_of(counts, last);
+  part.subtract(part_of(counts, first));
+  return part;
+}
+
+KindShares share_between(const KindShares& first, const KindShares& last, std::uint64_t share) {
+  return {first.entries + part_of(last.entries - first.entries, share),
+          first.oldest + part_of(last.oldest - first.oldest, share),
+          first.tombstones + part_of(last.tombstones - first.tombstones, share)};
+}
+
+FixedCount total_entries(const ClassList& classes) {
+  FixedCount total = 0;
+  for (const ClassCounts& counts : classes) total += counts.entries;
+  return total;
+}
+
+ClassCounts sum_of(const ClassList& classes) {
+  ClassCounts sum;
+  for (const ClassCounts& counts : classes) sum.add(counts);
+  return sum;
+}
+
+ClassList part_of(const ClassList& classes, std::uint64_t share) {
+  ClassList part(classes);
+  for (ClassCounts& counts : part) {
+    counts = part_of(counts, KindShares::all(share));
+  }
+  return part;
+}
+
+std::size_t RangeContents::cell_of(std::uint64_t key) const {
+  if (key <= keys.smallest || cells() == 1) return 0;
+  if (key >= keys.largest) return cells() - 1;
+  const Uint128 width = keys.largest - keys.smallest;
+  auto cell = static_cast<std::size_t>(Uint128{key - keys.smallest} * cells() / width);
+  // The boundaries are rounded down, so that a key may lie one cell further.
+  while (cell + 1 < cells() && cell_begin(cell + 1) <= key) ++cell;
+  while (cell > 0 && cell_begin(cell) > key) --cell;
+  return cell;
+}
+
+KindShares RangeContents::shares_below(std::uint64_t key) const {
+  if (key <= keys.smallest) return {};
+  if (key > keys.largest) return KindShares::all(kWholeShare);
+  const std::size_t cell = cell_of(key);
+  const std::uint64_t begin = cell_begin(cell);
+  const std::uint64_t end = cell_begin(cell + 1);
+  const KindShares after = shares_before(cell + 1);
+  if (key >= end) return after;
+  return share_between(shares_before(cell), after, share_of(key - begin, end - begin));
+}
+
+}  // namespace lsmlab

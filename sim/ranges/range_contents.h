@@ -1,0 +1,115 @@
+// What the simulator knows of an SSTable's entries at resolution `range`: how many there are in
+// each cell of the key range, and how many of each popularity class. No entry is stored.
+//
+//   - Cells divide the file's key range into parts of equal width. Inside a cell, entries are
+//     spread evenly.
+//   - A popularity class is a set of keys that operations use equally often
+//     (sim/ranges/key_population.h). Each cell has the same mix of classes: the file's.
+//   - Entries without an older version, and tombstones, have shares of cells of their own: where
+//     deeper data begins or ends inside a file, they change abruptly.
+//
+// Counts are expected values in fixed point: integer arithmetic gives the same bits on any machine.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "models/base/units.h"
+#include "models/tree/plan.h"
+
+namespace lsmlab {
+
+/// Numbers of entries in fixed point: multiples of 2^-16.
+inline constexpr unsigned kCountBits = 16;
+using FixedCount = std::uint64_t;
+[[nodiscard]] constexpr FixedCount fixed_count(std::uint64_t entries) {
+  return entries << kCountBits;
+}
+[[nodiscard]] constexpr std::uint64_t rounded(FixedCount count) {
+  return (count + (FixedCount{1} << (kCountBits - 1))) >> kCountBits;
+}
+
+/// Shares of a whole, in multiples of 2^-32.
+inline constexpr std::uint64_t kWholeShare = std::uint64_t{1} << 32;
+/// The largest multiple of 2^-16 that is not above `share` of a count.
+[[nodiscard]] constexpr FixedCount part_of(FixedCount count, std::uint64_t share) {
+  return static_cast<FixedCount>(Uint128{count} * share >> 32);
+}
+/// part / whole as a share; a whole if both are 0. REQUIRES: part <= whole.
+[[nodiscard]] std::uint64_t share_of(std::uint64_t part, std::uint64_t whole);
+
+/// Entries of one popularity class.
+struct ClassCounts {
+  FixedCount entries = 0;     // one for each key that the file holds
+  FixedCount oldest = 0;      // of these, entries whose key has no older version in the tree
+  FixedCount tombstones = 0;  // of these, tombstones
+  void add(const ClassCounts& other) {
+    entries += other.entries;
+    oldest += other.oldest;
+    tombstones += other.tombstones;
+  }
+  void subtract(const ClassCounts& other) {
+    entries -= other.entries;
+    oldest -= other.oldest;
+    tombstones -= other.tombstones;
+  }
+  friend bool operator==(const ClassCounts&, const ClassCounts&) = default;
+};
+using ClassList = boost::container::small_vector<ClassCounts, 1>;
+
+/// The same share for each kind of count, or one for each.
+struct KindShares {
+  std::uint64_t entries = 0;
+  std::uint64_t oldest = 0;
+  std::uint64_t tombstones = 0;
+  [[nodiscard]] static KindShares all(std::uint64_t share) { return {share, share, share}; }
+};
+[[nodiscard]] ClassCounts part_of(const ClassCounts& counts, const KindShares& shares);
+/// What lies between two shares, so that parts add up to the whole.
+[[nodiscard]] ClassCounts part_between(const ClassCounts& counts, const KindShares& first,
+                                       const KindShares& last);
+/// first + share * (last - first).
+[[nodiscard]] KindShares share_between(const KindShares& first, const KindShares& last,
+                                       std::uint64_t share);
+
+[[nodiscard]] FixedCount total_entries(const ClassList& classes);
+[[nodiscard]] ClassCounts sum_of(const ClassList& classes);
+[[nodiscard]] ClassList part_of(const ClassList& classes, std::uint64_t share);
+
+/// The key at which the cell-th of `cells` equal parts of a range begins.
+[[nodiscard]] inline std::uint64_t cell_boundary(const KeyRange& keys, std::size_t cell,
+                                                 std::size_t cells) {
+  const Uint128 width = keys.largest - keys.smallest;
+  return keys.smallest + static_cast<std::uint64_t>(width * cell / cells);
+}
+
+struct RangeContents {
+  KeyRange keys;
+  // The share of the entries below each inner boundary of cells. One cell has none.
+  std::vector<std::uint32_t> entries_below;
+  // The same of entries without older versions and of tombstones; empty if they lie as all entries
+  // do.
+  std::vector<std::uint32_t> oldest_below;
+  std::vector<std::uint32_t> tombstones_below;
+  ClassList classes;
+
+  [[nodiscard]] std::size_t cells() const { return entries_below.size() + 1; }
+  /// The key at which a cell begins. The last cell ends with the key of cell_begin(cells()).
+  [[nodiscard]] std::uint64_t cell_begin(std::size_t cell) const {
+    return cell_boundary(keys, cell, cells());
+  }
+  [[nodiscard]] KindShares shares_before(std::size_t cell) const {
+    if (cell == 0) return {};
+    if (cell == cells()) return KindShares::all(kWholeShare);
+    const std::uint64_t entries = entries_below[cell - 1];
+    return {entries, oldest_below.empty() ? entries : oldest_below[cell - 1],
+            tombstones_below.empty() ? entries : tombstones_below[cell - 1]};
+  }
+  /// The cell of a key; the first or the last one of a key outside the range.
+  [[nodiscard]] std::size_t cell_of(std::uint64_t key) const;
+  /// The shares below a key.
+  [[nodiscard]] KindShares shares_below(std::uint64_t key) const;
+};
+
+}  // namespace lsmlab

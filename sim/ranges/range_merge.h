@@ -1,0 +1,33 @@
+// Merges at resolution `range`: computes the densities of the outputs from those of the inputs.
+//
+// Which keys of a newer source are in an older one too? The newer source's entries whose key has an
+// older version somewhere in the tree ("updates") hit a key of the older source with the
+// probability that a key of their class, picked among all keys of older data in that part of the
+// key space, lies in that source. So a source that holds all older data is hit by every update, and
+// one that holds a tenth of it by a tenth of them. How many keys the older data has follows from
+// all keys, which lie evenly over the key space, less those that only newer data has. The
+// assumption: inside a class and a cell, which keys a source holds is independent of the others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/execution/tombstone_rule.h"
+#include "sim/ranges/range_outputs.h"
+#include "sim/ranges/range_sources.h"
+
+namespace lsmlab {
+
+/// For each class, the keys of the whole key space that are in a merge's inputs or in older data:
+/// those that have an entry there and are not deleted there. Empty where no source has updates.
+using KeyCounts = std::vector<std::int64_t>;  // in multiples of 2^-16
+
+struct RangeMergeSums {
+  FixedCount tombstones_dropped = 0;
+};
+
+/// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first.
+RangeMergeSums merge_ranges(std::vector<SourceCursor> sources, const KeyCounts& keys,
+                            TombstoneRule rule, RangeOutputs& outputs);
+
+}  // namespace lsmlab

@@ -1,0 +1,172 @@
+#include "sim/ranges/range_outputs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+
+RangeOutputs::RangeOutputs(const SstableFormat& format, const RangeSizes& sizes,
+                           OutputCutter cutter, const EntryMix& mix, std::size_t cells)
+    : format_(format), sizes_(sizes), cutter_(std::move(cutter)), cells_(cells) {
+  if (const auto limit = cutter_.file_bytes_max()) {
+    entries_max_ = sizes_.entries_to_fill(format, cutter_.measure(), *limit, mix);
+  }
+}
+
+SstableSize RangeOutputs::open_size() const {
+  if (!is_open_) return SstableSize(format_);
+  const std::uint64_t entries = rounded(written_) - begun_after_;
+  const std::uint64_t tombstones = std::min(entries, rounded(sum_of(classes_).tombstones));
+  return sizes_.size_of(format_, {entries - tombstones, tombstones});
+}
+
+FixedCount RangeOutputs::room() const {
+  const FixedCount full = fixed_count(begun_after_ + *entries_max_);
+  return full > written_ ? full - written_ : 0;
+}
+
+auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at) -> Segment {
+  Segment first{segment.begin, at, part_of(segment.classes, share), 0};
+  first.entries = total_entries(first.classes);
+  for (std::size_t c = 0; c < segment.classes.size(); ++c) {
+    segment.classes[c].subtract(first.classes[c]);
+  }
+  segment.entries -= first.entries;
+  segment.begin = at;
+  return first;
+}
+
+void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassList& classes,
+                          const SequenceSpan& sequences) {
+  CHECK(begin < end);
+  Segment segment{begin, end, classes, total_entries(classes)};
+  while (segment.entries > 0) {
+    std::optional<std::uint64_t> quiet = cutter_.quiet_until();
+    if (quiet && segment.begin > *quiet) {
+      const bool ends = cutter_.ends_before(segment.begin, open_size());
+      if (ends && is_open_) close_at(knots_.back().key - 1);
+      quiet = cutter_.quiet_until();
+    }
+    sequences_ = is_open_ ? SequenceSpan{std::min(sequences_.first, sequences.first),
+                                         std::max(sequences_.last, sequences.last)}
+                          : sequences;
+    if (!quiet || *quiet >= segment.end - 1 || *quiet < segment.begin) {
+      add(segment);
+      return;
+    }
+    const std::uint64_t at = *quiet + 1;
+    add(split(segment, share_of(at - segment.begin, segment.end - segment.begin), at));
+  }
+}
+
+void RangeOutputs::add(const Segment& given) {
+  Segment segment = given;
+  while (segment.entries > 0) {
+    if (!is_open_) open_at(segment.begin);
+    const FixedCount left = entries_max_ ? room() : ~FixedCount{0};
+    if (segment.entries < left) {
+      take(segment);
+      return;
+    }
+    // The file is full inside the segment.
+    const std::uint64_t share = share_of(left, segment.entries);
+    const std::uint64_t width = segment.end - segment.begin;
+    const std::uint64_t at =
+        segment.begin + static_cast<std::uint64_t>(Uint128{width} * share >> 32);
+    const std::uint64_t spacing = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>((Uint128{width} << kCountBits) / segment.entries));
+    const SequenceSpan sequences = sequences_;
+    take(split(segment, share, at));
+    const std::uint64_t half = spacing / 2;
+    cutter_.end_file();
+    close_at(std::max(knots_.front().key, at > half ? at - half : 0));
+    next_smallest_ = std::min(segment.end - 1, at + half);
+    sequences_ = sequences;
+  }
+}
+
+void RangeOutputs::take(const Segment& segment) {
+  written_ += segment.entries;
+  Knot next{std::max(segment.end, knots_.back().key), knots_.back().counts};
+  if (classes_.size() < segment.classes.size()) classes_.resize(segment.classes.size());
+  for (std::size_t c = 0; c < segment.classes.size(); ++c) {
+    classes_[c].add(segment.classes[c]);
+    next.counts.add(segment.classes[c]);
+  }
+  knots_.push_back(next);
+}
+
+void RangeOutputs::open_at(std::uint64_t key) {
+  const std::uint64_t begin = next_smallest_ ? std::max(*next_smallest_, key) : key;
+  next_smallest_.reset();
+  is_open_ = true;
+  knots_.assign(1, {begin, {}});
+  begun_after_ = rounded(written_);
+}
+
+void RangeOutputs::close_at(std::uint64_t largest) {
+  CHECK(is_open_);
+  is_open_ = false;
+  const std::uint64_t entries = rounded(written_) - begun_after_;
+  ClassList classes = std::exchange(classes_, {});
+  if (entries == 0) {
+    // Less than half an entry goes to the neighbour.
+    written_ = fixed_count(begun_after_);
+    return;
+  }
+  const ClassCounts sum = sum_of(classes);
+  const std::uint64_t tombstones = std::min(entries, rounded(sum.tombstones));
+  RangeFile written;
+  File& file = written.file;
+  file.keys = {knots_.front().key, std::max(largest, knots_.front().key)};
+  file.entries = Entries(entries);
+  file.tombstones = Entries(tombstones);
+  file.bytes = sizes_.file_bytes(format_, {entries - tombstones, tombstones});
+  file.key_bytes = Bytes(entries * sizes_.key_bytes());
+  file.value_bytes = Bytes((entries - tombstones) * sizes_.value_bytes());
+  file.sequences = sequences_;
+  written.contents.keys = file.keys;
+  written.contents.classes = std::move(classes);
+  fill_cells(written.contents);
+  files_.push_back(std::move(written));
+}
+
+void RangeOutputs::fill_cells(RangeContents& contents) const {
+  const KeyRange& keys = contents.keys;
+  if (keys.largest - keys.smallest < cells_) return;
+  const ClassCounts& total = knots_.back().counts;
+  const auto share = [](FixedCount part, FixedCount whole) {
+    return static_cast<std::uint32_t>(
+        std::min(share_of(std::min(part, whole), whole), kWholeShare - 1));
+  };
+  const bool has_older = total.oldest < total.entries;
+  std::size_t knot = 0;
+  for (std::size_t cell = 1; cell < cells_; ++cell) {
+    const std::uint64_t key = cell_boundary(keys, cell, cells_);
+    while (knot + 2 < knots_.size() && knots_[knot + 1].key <= key) ++knot;
+    const Knot& below = knots_[knot];
+    const Knot& above = knots_[std::min(knot + 1, knots_.size() - 1)];
+    ClassCounts counts = below.counts;
+    if (above.key > below.key && key > below.key) {
+      ClassCounts between = above.counts;
+      between.subtract(below.counts);
+      const std::uint64_t inner =
+          key >= above.key ? kWholeShare : share_of(key - below.key, above.key - below.key);
+      counts.add(part_of(between, KindShares::all(inner)));
+    }
+    contents.entries_below.push_back(share(counts.entries, total.entries));
+    if (has_older) contents.oldest_below.push_back(share(counts.oldest, total.oldest));
+    if (total.tombstones > 0) {
+      contents.tombstones_below.push_back(share(counts.tombstones, total.tombstones));
+    }
+  }
+}
+
+std::vector<RangeFile> RangeOutputs::finish() {
+  if (is_open_) close_at(knots_.back().key - 1);
+  return std::move(files_);
+}
+
+}  // namespace lsmlab

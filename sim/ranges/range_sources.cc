@@ -1,0 +1,85 @@
+#include "sim/ranges/range_sources.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+namespace {
+
+// The key after a window, behind which nothing of it lies.
+std::uint64_t end_of(const KeyRange& window) {
+  return window.largest + (window.largest < ~std::uint64_t{0});
+}
+
+}  // namespace
+
+SourceCursor::SourceCursor(std::vector<SourcePart> parts) : parts_(std::move(parts)) {
+  for (const SourcePart& part : parts_) {
+    const RangeContents& contents = *part.contents;
+    const KindShares first = contents.shares_below(part.window.smallest);
+    const KindShares last = contents.shares_below(end_of(part.window));
+    const ClassList& classes = contents.classes;
+    if (total_.size() < classes.size()) total_.resize(classes.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      total_[c].add(part_between(classes[c], first, last));
+    }
+  }
+  enter_part();
+}
+
+std::uint64_t SourceCursor::part_end() const { return end_of(parts_[part_].window); }
+
+void SourceCursor::enter_part() {
+  is_inside_ = false;
+  if (!is_done()) boundary_ = parts_[part_].window.smallest;
+}
+
+// The cell that begins at or below taken_to_.
+void SourceCursor::enter_cell() {
+  const RangeContents& contents = *parts_[part_].contents;
+  const std::uint64_t end = part_end();
+  // The last cell reaches to the end of the file, the largest key included.
+  const bool is_last = cell_ + 1 >= contents.cells();
+  const std::uint64_t cell_end = is_last ? end : contents.cell_begin(cell_ + 1);
+  boundary_ = std::min(cell_end, end);
+  boundary_shares_ = boundary_ == cell_end && !is_last ? contents.shares_before(cell_ + 1)
+                                                       : contents.shares_below(end);
+}
+
+void SourceCursor::take_below(std::uint64_t key, ClassList& taken) {
+  CHECK(!is_done() && key <= boundary_);
+  if (!is_inside_) {
+    if (key < boundary_) return;
+    const SourcePart& part = parts_[part_];
+    is_inside_ = true;
+    taken_to_ = part.window.smallest;
+    taken_shares_ = part.contents->shares_below(part.window.smallest);
+    cell_ = part.contents->cell_of(part.window.smallest);
+    enter_cell();
+    return;
+  }
+  KindShares shares = boundary_shares_;
+  if (key < boundary_) {
+    const std::uint64_t inner = share_of(key - taken_to_, boundary_ - taken_to_);
+    shares = share_between(taken_shares_, boundary_shares_, inner);
+  }
+  const ClassList& classes = parts_[part_].contents->classes;
+  if (taken.size() < classes.size()) taken.resize(classes.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    taken[c].add(part_between(classes[c], taken_shares_, shares));
+  }
+  taken_to_ = key;
+  taken_shares_ = shares;
+  if (key < boundary_) return;
+  if (key < part_end()) {
+    ++cell_;
+    enter_cell();
+    return;
+  }
+  ++part_;
+  enter_part();
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,54 @@
+// The inputs of a merge at resolution `range`: sorted runs, slices and the memtable, each a row of
+// files by key. A sweep over the key space takes from each source what lies below the next
+// boundary.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/ranges/range_contents.h"
+
+namespace lsmlab {
+
+/// A file of a source, or the part of it within a window.
+struct SourcePart {
+  const RangeContents* contents = nullptr;
+  KeyRange window;
+  SequenceSpan sequences;
+};
+
+/// Takes the entries of a row of files from the smallest key to the largest.
+class SourceCursor {
+ public:
+  /// REQUIRES: the parts lie by key, do not overlap, and their contents outlive the cursor.
+  explicit SourceCursor(std::vector<SourcePart> parts);
+
+  [[nodiscard]] bool is_done() const { return part_ == parts_.size(); }
+  /// The next key, above all keys so far, at which the density may change. REQUIRES: !is_done().
+  [[nodiscard]] std::uint64_t next_boundary() const { return boundary_; }
+  /// True if there are entries below next_boundary().
+  [[nodiscard]] bool is_inside() const { return is_inside_; }
+  [[nodiscard]] const SequenceSpan& sequences() const { return parts_[part_].sequences; }
+  /// Takes the entries below `key` and adds them to `taken`. REQUIRES: key <= next_boundary();
+  /// keys rise from call to call.
+  void take_below(std::uint64_t key, ClassList& taken);
+  /// The counts of all parts together.
+  [[nodiscard]] const ClassList& total() const { return total_; }
+
+ private:
+  void enter_part();
+  void enter_cell();
+  [[nodiscard]] std::uint64_t part_end() const;
+
+  std::vector<SourcePart> parts_;
+  ClassList total_;
+  std::size_t part_ = 0;
+  std::size_t cell_ = 0;
+  bool is_inside_ = false;
+  std::uint64_t boundary_ = 0;
+  KindShares boundary_shares_;  // of the part's entries below the boundary
+  std::uint64_t taken_to_ = 0;  // the key below which all is taken
+  KindShares taken_shares_;     // of the part's entries
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,24 @@
+// Runs a simulation at resolution `range`: keys are known by their density, so that a run's cost
+// does not depend on the number of entries.
+#pragma once
+
+#include <cstdint>
+
+#include "models/accounting/run_result.h"
+#include "models/base/run_control.h"
+#include "models/execution/run_setup.h"
+#include "traces/workloads/flush_workload.h"
+#include "traces/workloads/operation_workload.h"
+
+namespace lsmlab {
+
+/// Cells of density in a file: more are more accurate, and slower.
+inline constexpr std::size_t kRangeCells = 16;
+
+/// Errors: the workload or the table format is one that this resolution does not know. If the run
+/// was stopped from outside, `complete` of the result is false.
+[[nodiscard]] Result<RunResult> simulate_ranges(const RunSetup& setup,
+                                                const OperationWorkload& workload,
+                                                RunControl& control);
+
+}  // namespace lsmlab
