@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "models/base/check.h"
+#include "models/base/random.h"
 
 namespace lsmlab {
 
@@ -64,6 +66,38 @@ std::size_t RangeContents::cell_of(std::uint64_t key) const {
   return cell;
 }
 
+// The share of a cell's entries below a place inside the cell. Descends through halves, halves of
+// halves, ... down to the place, or to a single entry.
+std::uint64_t RangeContents::share_inside(std::size_t cell, std::uint64_t place) const {
+  if (!seed || place >= kWholeShare) return place;
+  const std::uint64_t in_cell = shares_before(cell + 1).entries - shares_before(cell).entries;
+  double entries = static_cast<double>(part_of(total_entries(classes), in_cell)) * 0x1p-16;
+  const std::uint64_t cell_seed = derive_seed(*seed, cell);
+  auto rest = static_cast<std::uint32_t>(place);  // of the node's width
+  std::uint64_t below = 0;
+  std::uint64_t width = kWholeShare;
+  std::uint64_t node = 1;
+  while (entries >= 2 && rest != 0) {
+    // Of 64 fair coins the heads have a variance of 16.
+    const int heads = std::popcount(derive_seed(cell_seed, node)) - 32;
+    const double share =
+        std::clamp(0.5 + static_cast<double>(heads) / 8 / std::sqrt(entries), 0.0, 1.0);
+    const auto left = static_cast<std::uint64_t>(static_cast<double>(width) * share);
+    const bool is_right = (rest >> 31) != 0;
+    rest <<= 1;
+    if (is_right) {
+      below += left;
+      width -= left;
+      entries *= 1 - share;
+    } else {
+      width = left;
+      entries *= share;
+    }
+    node = 2 * node + is_right;
+  }
+  return below + part_of(width, rest);
+}
+
 KindShares RangeContents::shares_below(std::uint64_t key) const {
   if (key <= keys.smallest) return {};
   if (key > keys.largest) return KindShares::all(kWholeShare);
@@ -72,7 +106,8 @@ KindShares RangeContents::shares_below(std::uint64_t key) const {
   const std::uint64_t end = cell_begin(cell + 1);
   const KindShares after = shares_before(cell + 1);
   if (key >= end) return after;
-  return share_between(shares_before(cell), after, share_of(key - begin, end - begin));
+  const std::uint64_t inner = share_inside(cell, share_of(key - begin, end - begin));
+  return share_between(shares_before(cell), after, inner);
 }
 
 }  // namespace lsmlab

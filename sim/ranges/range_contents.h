@@ -1,8 +1,10 @@
 // What the simulator knows of an SSTable's entries at resolution `range`: how many there are in
 // each cell of the key range, and how many of each popularity class. No entry is stored.
 //
-//   - Cells divide the file's key range into parts of equal width. Inside a cell, entries are
-//     spread evenly.
+//   - Cells divide the file's key range into parts of equal width. Inside a cell, entries lie at
+//     random: how many lie in its first half, in the first half of that, and so on, is drawn with
+//     the variance of a fair coin for each entry. The draws are a function of the file's seed and
+//     of the place, so that every reader of a file sees the same entries.
 //   - A popularity class is a set of keys that operations use equally often
 //     (sim/ranges/key_population.h). Each cell has the same mix of classes: the file's.
 //   - Entries without an older version, and tombstones, have shares of cells of their own: where
@@ -13,6 +15,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/base/units.h"
@@ -93,6 +96,8 @@ struct RangeContents {
   std::vector<std::uint32_t> oldest_below;
   std::vector<std::uint32_t> tombstones_below;
   ClassList classes;
+  // Of the draws inside cells; nothing if entries lie at equal distances.
+  std::optional<std::uint64_t> seed;
 
   [[nodiscard]] std::size_t cells() const { return entries_below.size() + 1; }
   /// The key at which a cell begins. The last cell ends with the key of cell_begin(cells()).
@@ -110,6 +115,9 @@ struct RangeContents {
   [[nodiscard]] std::size_t cell_of(std::uint64_t key) const;
   /// The shares below a key.
   [[nodiscard]] KindShares shares_below(std::uint64_t key) const;
+
+ private:
+  [[nodiscard]] std::uint64_t share_inside(std::size_t cell, std::uint64_t place) const;
 };
 
 }  // namespace lsmlab

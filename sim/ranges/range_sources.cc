@@ -36,7 +36,6 @@ void SourceCursor::enter_part() {
   if (!is_done()) boundary_ = parts_[part_].window.smallest;
 }
 
-// The cell that begins at or below taken_to_.
 void SourceCursor::enter_cell() {
   const RangeContents& contents = *parts_[part_].contents;
   const std::uint64_t end = part_end();
@@ -54,23 +53,18 @@ void SourceCursor::take_below(std::uint64_t key, ClassList& taken) {
     if (key < boundary_) return;
     const SourcePart& part = parts_[part_];
     is_inside_ = true;
-    taken_to_ = part.window.smallest;
     taken_shares_ = part.contents->shares_below(part.window.smallest);
     cell_ = part.contents->cell_of(part.window.smallest);
     enter_cell();
     return;
   }
-  KindShares shares = boundary_shares_;
-  if (key < boundary_) {
-    const std::uint64_t inner = share_of(key - taken_to_, boundary_ - taken_to_);
-    shares = share_between(taken_shares_, boundary_shares_, inner);
-  }
-  const ClassList& classes = parts_[part_].contents->classes;
+  const RangeContents& contents = *parts_[part_].contents;
+  const KindShares shares = key < boundary_ ? contents.shares_below(key) : boundary_shares_;
+  const ClassList& classes = contents.classes;
   if (taken.size() < classes.size()) taken.resize(classes.size());
   for (std::size_t c = 0; c < classes.size(); ++c) {
     taken[c].add(part_between(classes[c], taken_shares_, shares));
   }
-  taken_to_ = key;
   taken_shares_ = shares;
   if (key < boundary_) return;
   if (key < part_end()) {

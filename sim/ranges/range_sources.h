@@ -47,8 +47,7 @@ class SourceCursor {
   bool is_inside_ = false;
   std::uint64_t boundary_ = 0;
   KindShares boundary_shares_;  // of the part's entries below the boundary
-  std::uint64_t taken_to_ = 0;  // the key below which all is taken
-  KindShares taken_shares_;     // of the part's entries
+  KindShares taken_shares_;     // of the part's entries that are taken
 };
 
 }  // namespace lsmlab

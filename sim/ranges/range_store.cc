@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "models/base/check.h"
+#include "models/base/random.h"
 #include "models/sizes/filter_split.h"
 #include "models/tree/tree_query.h"
 
@@ -29,8 +30,13 @@ void add_to(ClassList& sum, const ClassList& classes) {
 }  // namespace
 
 RangeStore::RangeStore(const ConfiguredPolicy& policy, const RangeSizes& sizes, std::size_t cells,
-                       const PlanLogSink& log)
-    : policy_(*policy.policy), store_(policy.store), sizes_(sizes), cells_(cells), ledger_(log) {
+                       std::uint64_t seed, const PlanLogSink& log)
+    : policy_(*policy.policy),
+      store_(policy.store),
+      sizes_(sizes),
+      cells_(cells),
+      seed_(seed),
+      ledger_(log) {
   tree_.keep(policy_.orderings());
 }
 
@@ -279,6 +285,7 @@ TreeEdit RangeStore::make_edit(const Plan& plan, Job& job) {
   for (RangeFile& written : job.files) {
     const FileId id = tree_.allocate_file_id();
     finish_file(written.file, id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
+    if (!are_keys_even_) written.contents.seed = derive_seed(seed_, id.value());
     contents_.emplace(id.value(), std::move(written.contents));
     added.files.push_back(std::move(written.file));
   }

@@ -38,8 +38,10 @@ class RangeStore final : public MeteredStore {
  public:
   /// `log` may be empty. `cells`: of a file. REQUIRES: the policy outlives the store.
   RangeStore(const ConfiguredPolicy& policy, const RangeSizes& sizes, std::size_t cells,
-             const PlanLogSink& log);
+             std::uint64_t seed, const PlanLogSink& log);
 
+  /// Keys follow each other at equal distances: no draws inside cells.
+  void use_even_keys() { are_keys_even_ = true; }
   /// Another thread may set `stop`. The store then leaves out the plans that the policy still
   /// wants.
   void stop_on(const std::atomic<bool>* stop) { stop_ = stop; }
@@ -77,12 +79,14 @@ class RangeStore final : public MeteredStore {
   const StoreOptions store_;
   const RangeSizes sizes_;
   const std::size_t cells_;
+  const std::uint64_t seed_;
   StoreLedger ledger_;
   TreeState tree_;
   std::unordered_map<std::uint64_t, RangeContents> contents_;  // only looked up, never iterated
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
   std::optional<RangeMemtable> flushing_;
+  bool are_keys_even_ = false;
   const std::atomic<bool>* stop_ = nullptr;
 };
 

@@ -60,9 +60,12 @@ class RangeRun {
         buffer_(setup.policy.store.buffer.value()),
         control_(control),
         population_(std::move(population)),
-        store_(setup.policy, sizes, kRangeCells, setup.log),
+        store_(setup.policy, sizes, kRangeCells, setup.options.seed, setup.log),
         recorder_(store_, RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
+    if (workload.phases.front().insert_keys.kind == InsertKeyKind::kSequential) {
+      store_.use_even_keys();
+    }
   }
 
   /// Returns whether all operations were run.
