@@ -44,13 +44,13 @@ FixedCount drop_tombstones(ClassList& classes) {
 
 class Sweep {
  public:
-  Sweep(std::vector<SourceCursor> sources, const KeyCounts& keys, TombstoneRule rule,
+  Sweep(std::vector<SourceCursor>& sources, const KeyCounts& keys, TombstoneRule rule,
         RangeOutputs& outputs)
-      : sources_(std::move(sources)), keys_(keys), rule_(std::move(rule)), outputs_(outputs) {
+      : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs) {
     taken_.resize(sources_.size());
   }
 
-  RangeMergeSums run() {
+  [[nodiscard]] RangeMergeSums run() {
     RangeMergeSums sums;
     std::uint64_t begin = 0;
     while (const std::optional<std::uint64_t> end = next_boundary()) {
@@ -60,7 +60,7 @@ class Sweep {
         if (has_tombstones() && rule_.drops(middle)) {
           sums.tombstones_dropped += drop_tombstones(counts_);
         }
-        outputs_.append(begin, std::max(*end, begin + 1), counts_, sequences_);
+        outputs_.append(begin, std::max(*end, begin + 1), counts_, origins_);
       }
       begin = *end;
     }
@@ -84,25 +84,24 @@ class Sweep {
 
   // Takes from every source what lies in [begin, end), and lays it together.
   bool collect(std::uint64_t begin, std::uint64_t end) {
-    bool has_entries = false;
     std::size_t classes = 0;
+    origins_.clear();
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       SourceCursor& source = sources_[i];
       taken_[i].clear();
       if (source.is_done()) continue;
       const bool is_inside = source.is_inside();
-      const SequenceSpan sequences = source.sequences();
+      const SourcePart& part = source.part();
       source.take_below(end, taken_[i]);
-      if (!is_inside || total_entries(taken_[i]) == 0) continue;
-      sequences_ = has_entries ? SequenceSpan{std::min(sequences_.first, sequences.first),
-                                              std::max(sequences_.last, sequences.last)}
-                               : sequences;
-      has_entries = true;
+      if (!is_inside) continue;
+      const FixedCount entries = total_entries(taken_[i]);
+      if (entries == 0) continue;
+      origins_.push_back({&part, entries});
       classes = std::max(classes, taken_[i].size());
     }
     counts_.assign(classes, {});
     for (std::size_t c = 0; c < classes; ++c) lay_together(c, end - begin);
-    return has_entries;
+    return !origins_.empty();
   }
 
   void lay_together(std::size_t c, std::uint64_t width) {
@@ -121,20 +120,20 @@ class Sweep {
     }
   }
 
-  std::vector<SourceCursor> sources_;
+  std::vector<SourceCursor>& sources_;
   const KeyCounts& keys_;
   TombstoneRule rule_;
   RangeOutputs& outputs_;
   ClassList counts_;
   std::vector<ClassList> taken_;  // from each source
-  SequenceSpan sequences_;
+  std::vector<Origin> origins_;
 };
 
 }  // namespace
 
-RangeMergeSums merge_ranges(std::vector<SourceCursor> sources, const KeyCounts& keys,
+RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const KeyCounts& keys,
                             TombstoneRule rule, RangeOutputs& outputs) {
-  return Sweep(std::move(sources), keys, std::move(rule), outputs).run();
+  return Sweep(sources, keys, std::move(rule), outputs).run();
 }
 
 }  // namespace lsmlab

@@ -1,9 +1,11 @@
 #include "sim/ranges/range_outputs.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/random.h"
 
 namespace lsmlab {
 
@@ -39,9 +41,11 @@ auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at
 }
 
 void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassList& classes,
-                          const SequenceSpan& sequences) {
+                          std::span<const Origin> origins) {
   CHECK(begin < end);
+  origins_ = origins;
   Segment segment{begin, end, classes, total_entries(classes)};
+  origin_entries_ = segment.entries;
   while (segment.entries > 0) {
     std::optional<std::uint64_t> quiet = cutter_.quiet_until();
     if (quiet && segment.begin > *quiet) {
@@ -49,9 +53,6 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
       if (ends && is_open_) close_at(knots_.back().key - 1);
       quiet = cutter_.quiet_until();
     }
-    sequences_ = is_open_ ? SequenceSpan{std::min(sequences_.first, sequences.first),
-                                         std::max(sequences_.last, sequences.last)}
-                          : sequences;
     if (!quiet || *quiet >= segment.end - 1 || *quiet < segment.begin) {
       add(segment);
       return;
@@ -77,13 +78,11 @@ void RangeOutputs::add(const Segment& given) {
         segment.begin + static_cast<std::uint64_t>(Uint128{width} * share >> 32);
     const std::uint64_t spacing = std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>((Uint128{width} << kCountBits) / segment.entries));
-    const SequenceSpan sequences = sequences_;
     take(split(segment, share, at));
     const std::uint64_t half = spacing / 2;
     cutter_.end_file();
     close_at(std::max(knots_.front().key, at > half ? at - half : 0));
     next_smallest_ = std::min(segment.end - 1, at + half);
-    sequences_ = sequences;
   }
 }
 
@@ -96,6 +95,45 @@ void RangeOutputs::take(const Segment& segment) {
     next.counts.add(segment.classes[c]);
   }
   knots_.push_back(next);
+  const std::uint64_t share =
+      share_of(std::min(segment.entries, origin_entries_), origin_entries_);
+  for (const Origin& origin : origins_) {
+    const auto known = std::find_if(file_origins_.begin(), file_origins_.end(),
+                                    [&](const Origin& of) { return of.part == origin.part; });
+    if (known == file_origins_.end()) {
+      file_origins_.push_back({origin.part, part_of(origin.entries, share)});
+    } else {
+      known->entries += part_of(origin.entries, share);
+    }
+  }
+}
+
+// Of an origin's sequence numbers the file has a sample. With the probability that the sample holds
+// the smallest one, it is the file's smallest; otherwise the smallest of so many draws.
+SequenceSpan RangeOutputs::draw_sequences() const {
+  SequenceSpan drawn{~std::uint64_t{0}, 0};
+  for (const Origin& origin : file_origins_) {
+    const SequenceSpan& all = origin.part->sequences;
+    const FixedCount entries = std::max(origin.entries, fixed_count(1));
+    const FixedCount whole = std::max(entries, total_entries(origin.part->contents->classes));
+    const std::uint64_t share = share_of(entries, whole);
+    const std::uint64_t seed =
+        derive_seed(origin.part->contents->seed.value_or(0), knots_.front().key);
+    const std::uint64_t width = all.last - all.first;
+    const auto inset = [&](std::uint64_t random) -> std::uint64_t {
+      if ((random >> 32) < share) return 0;
+      // -log2 of a number that is uniform in (0, 1], times ln 2: an exponential draw.
+      const std::uint64_t bits = mix_bits(random) | 1;
+      const int zeros = std::countl_zero(bits);
+      const double fraction = static_cast<double>((bits << zeros) << 1) * 0x1p-64;
+      const double drawn_part = (zeros + 1 - fraction) * 0.6931471805599453 * 0x1p16 /
+                                static_cast<double>(entries);
+      return static_cast<std::uint64_t>(static_cast<double>(width) * std::min(drawn_part, 1.0));
+    };
+    drawn.first = std::min(drawn.first, all.first + inset(derive_seed(seed, 0)));
+    drawn.last = std::max(drawn.last, all.last - inset(derive_seed(seed, 1)));
+  }
+  return {std::min(drawn.first, drawn.last), std::max(drawn.first, drawn.last)};
 }
 
 void RangeOutputs::open_at(std::uint64_t key) {
@@ -111,6 +149,8 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   is_open_ = false;
   const std::uint64_t entries = rounded(written_) - begun_after_;
   ClassList classes = std::exchange(classes_, {});
+  const SequenceSpan sequences = draw_sequences();
+  file_origins_.clear();
   if (entries == 0) {
     // Less than half an entry goes to the neighbour.
     written_ = fixed_count(begun_after_);
@@ -126,7 +166,7 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.bytes = sizes_.file_bytes(format_, {entries - tombstones, tombstones});
   file.key_bytes = Bytes(entries * sizes_.key_bytes());
   file.value_bytes = Bytes((entries - tombstones) * sizes_.value_bytes());
-  file.sequences = sequences_;
+  file.sequences = sequences;
   written.contents.keys = file.keys;
   written.contents.classes = std::move(classes);
   fill_cells(written.contents);

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "models/execution/output_cut.h"
 #include "sim/ranges/range_contents.h"
 #include "sim/ranges/range_sizes.h"
+#include "sim/ranges/range_sources.h"
 
 namespace lsmlab {
 
@@ -26,9 +28,9 @@ class RangeOutputs {
                const EntryMix& mix, std::size_t cells);
 
   /// Appends entries that lie evenly between two keys, begin included. REQUIRES: begin < end;
-  /// segments follow each other by key.
+  /// segments follow each other by key; the origins' parts live until finish().
   void append(std::uint64_t begin, std::uint64_t end, const ClassList& classes,
-              const SequenceSpan& sequences);
+              std::span<const Origin> origins);
   /// The files, by key; none if there is no whole entry.
   [[nodiscard]] std::vector<RangeFile> finish();
 
@@ -51,6 +53,7 @@ class RangeOutputs {
   void close_at(std::uint64_t largest);
   [[nodiscard]] SstableSize open_size() const;
   void take(const Segment& segment);
+  [[nodiscard]] SequenceSpan draw_sequences() const;
   void fill_cells(RangeContents& contents) const;
   [[nodiscard]] FixedCount room() const;
 
@@ -65,7 +68,9 @@ class RangeOutputs {
   bool is_open_ = false;
   std::vector<Knot> knots_;
   ClassList classes_;
-  SequenceSpan sequences_;
+  std::span<const Origin> origins_;     // of the segment at hand
+  FixedCount origin_entries_ = 0;       // of that segment
+  std::vector<Origin> file_origins_;    // of the open file
   std::optional<std::uint64_t> next_smallest_;  // of the file that follows one that was full
 };
 

@@ -17,6 +17,12 @@ struct SourcePart {
   SequenceSpan sequences;
 };
 
+/// Entries of one file that went into a merge's output.
+struct Origin {
+  const SourcePart* part = nullptr;
+  FixedCount entries = 0;
+};
+
 /// Takes the entries of a row of files from the smallest key to the largest.
 class SourceCursor {
  public:
@@ -28,7 +34,8 @@ class SourceCursor {
   [[nodiscard]] std::uint64_t next_boundary() const { return boundary_; }
   /// True if there are entries below next_boundary().
   [[nodiscard]] bool is_inside() const { return is_inside_; }
-  [[nodiscard]] const SequenceSpan& sequences() const { return parts_[part_].sequences; }
+  /// The file at hand. REQUIRES: !is_done(); the cursor outlives the result.
+  [[nodiscard]] const SourcePart& part() const { return parts_[part_]; }
   /// Takes the entries below `key` and adds them to `taken`. REQUIRES: key <= next_boundary();
   /// keys rise from call to call.
   void take_below(std::uint64_t key, ClassList& taken);

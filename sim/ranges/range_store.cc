@@ -249,7 +249,7 @@ void RangeStore::write_merge(const MergePlan& plan, const SstableFormat& format,
   RangeOutputs outputs(format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones}, cells_);
   const RangeMergeSums sums =
-      merge_ranges(std::move(sources), keys, TombstoneRule(tree_, plan), outputs);
+      merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
   job.files = outputs.finish();
   if (plan.takes_memtable) add_to(classes_, flushing_->contents.classes);
