@@ -52,7 +52,7 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
           {policy + "binomial:k=99999999999999999999", "larger than 2^64"},
           {policy + "binomial:k=4,k=5", "given twice"},
           {policy + "binomial:", "is not a parameter"},
-          {policy + "leveled", "decides by key ranges"},
+          {policy + "leveled --resolution flush", "decides by key ranges"},
           {policy + "/no/such.json", "No such file"},
           {policy + "broken.json", "broken.json: "},
           {policy + "/tmp/", "is a directory"},

@@ -84,6 +84,19 @@ Result<RunSpec> common_spec(const SimulateArguments& arguments) {
   return spec;
 }
 
+// Says why a run is less exact than its user may expect.
+void tell_resolution(const ResolvedRun& run) {
+  if (run.spec.resolution != Resolution::kRange) return;
+  const std::string reason =
+      run.is_flush_run()
+          ? "the policy decides by key ranges; unique keys, uniform over the key space, are assumed"
+          : fmt::format("the keys would take about {} of memory",
+                        bytes_text(memory_for_keys(std::get<KeyWorkload>(run.workload))
+                                       .value_or(Bytes(0)).value()));
+  fmt::print(stderr, "lsmlab: {} on {} runs at resolution range: {}\n", run.setup.policy.label,
+             run.spec.workload.name, reason);
+}
+
 // Every policy on every workload.
 Result<std::vector<ResolvedRun>> resolve_runs(const SimulateArguments& arguments) {
   RunSpec spec = BOOST_OUTCOME_TRYX(common_spec(arguments));
@@ -96,6 +109,7 @@ Result<std::vector<ResolvedRun>> resolve_runs(const SimulateArguments& arguments
       spec.policy = policy;
       spec.workload = workload;
       runs.push_back(BOOST_OUTCOME_TRYX(resolver.resolve(spec)));
+      if (!spec.resolution) tell_resolution(runs.back());
     }
   }
   return runs;

@@ -85,6 +85,13 @@ RunSetup default_setup(ConfiguredPolicy policy) {
   return setup;
 }
 
+Error store_option_error(const ConfiguredPolicy& policy) {
+  return input_error(
+      fmt::format("policy '{}': '{}' is for workloads of operations; here flushes have the "
+                  "workload's sizes",
+                  policy.name, policy.store_options_given.front()));
+}
+
 Error needs_keys_error(const std::string& policy_name) {
   return input_error(
       fmt::format("policy '{}' decides by key ranges, but resolution 'flush' has sizes only; "

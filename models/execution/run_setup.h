@@ -110,6 +110,10 @@ struct RunSetup {
 /// The setup of a run with default options and the stall rules of the policy's family.
 [[nodiscard]] RunSetup default_setup(ConfiguredPolicy policy);
 
+/// The error for a policy with an option of the store in a run whose workload gives the flushes'
+/// sizes.
+[[nodiscard]] Error store_option_error(const ConfiguredPolicy& policy);
+
 /// The error for a policy that needs key ranges on a workload of flush sizes.
 [[nodiscard]] Error needs_keys_error(const std::string& policy_name);
 

@@ -123,7 +123,7 @@ Result<std::shared_ptr<const RankWeights>> weights_of(const AccessKeys& keys,
 }
 
 FixedCount fixed_of(double count) {
-  return static_cast<FixedCount>(std::floor(std::max(count, 0.0) * 0x1p16 + 0.5));
+  return static_cast<FixedCount>(std::floor(std::max(count, 0.0) * kCountUnits + 0.5));
 }
 
 }  // namespace

@@ -23,8 +23,9 @@
 
 namespace lsmlab {
 
-/// Numbers of entries in fixed point: multiples of 2^-16.
-inline constexpr unsigned kCountBits = 16;
+/// Numbers of entries in fixed point: multiples of 2^-12. So a petabyte of entries of one byte fits.
+inline constexpr unsigned kCountBits = 12;
+inline constexpr double kCountUnits = 4096;  // of one entry
 using FixedCount = std::uint64_t;
 [[nodiscard]] constexpr FixedCount fixed_count(std::uint64_t entries) {
   return entries << kCountBits;
@@ -35,7 +36,7 @@ using FixedCount = std::uint64_t;
 
 /// Shares of a whole, in multiples of 2^-32.
 inline constexpr std::uint64_t kWholeShare = std::uint64_t{1} << 32;
-/// The largest multiple of 2^-16 that is not above `share` of a count.
+/// `share` of a count, rounded down.
 [[nodiscard]] constexpr FixedCount part_of(FixedCount count, std::uint64_t share) {
   return static_cast<FixedCount>(Uint128{count} * share >> 32);
 }

@@ -20,7 +20,7 @@ namespace lsmlab {
 
 /// For each class, the keys of the whole key space that are in a merge's inputs or in older data:
 /// those that have an entry there and are not deleted there. Empty where no source has updates.
-using KeyCounts = std::vector<std::int64_t>;  // in multiples of 2^-16
+using KeyCounts = std::vector<std::int64_t>;  // in units of FixedCount
 
 struct RangeMergeSums {
   FixedCount tombstones_dropped = 0;

@@ -126,7 +126,7 @@ SequenceSpan RangeOutputs::draw_sequences() const {
       const std::uint64_t bits = mix_bits(random) | 1;
       const int zeros = std::countl_zero(bits);
       const double fraction = static_cast<double>((bits << zeros) << 1) * 0x1p-64;
-      const double drawn_part = (zeros + 1 - fraction) * 0.6931471805599453 * 0x1p16 /
+      const double drawn_part = (zeros + 1 - fraction) * 0.6931471805599453 * kCountUnits /
                                 static_cast<double>(entries);
       return static_cast<std::uint64_t>(static_cast<double>(width) * std::min(drawn_part, 1.0));
     };

@@ -243,7 +243,9 @@ void RangeStore::write_merge(const MergePlan& plan, const SstableFormat& format,
     add_to(read, source.total());
   }
   const ClassCounts total = sum_of(read);
-  const std::uint64_t entries = std::max<std::uint64_t>(1, rounded(total.entries));
+  // As the densities have them: the whole numbers of the files differ by halves of entries.
+  job.sums.entries = rounded(total.entries);
+  const std::uint64_t entries = std::max<std::uint64_t>(1, job.sums.entries);
   const std::uint64_t tombstones = std::min(entries, rounded(total.tombstones));
   const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
   RangeOutputs outputs(format, sizes_, OutputCutter(tree_, plan),

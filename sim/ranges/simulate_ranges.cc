@@ -51,6 +51,12 @@ class EvenMix {
   std::uint64_t done_ = 0;
 };
 
+// The first and the last of so many keys that lie at random over the whole key space.
+KeyRange keys_at_random(std::uint64_t entries) {
+  const std::uint64_t half = ~std::uint64_t{0} / std::max<std::uint64_t>(1, entries) / 2;
+  return {half, ~std::uint64_t{0} - half};
+}
+
 class RangeRun {
  public:
   RangeRun(const RunSetup& setup, const OperationWorkload& workload, const RangeSizes& sizes,
@@ -123,8 +129,7 @@ class RangeRun {
     return charged_ >= buffer_ ? flush() : success();
   }
 
-  // The memtable's entries lie at equal distances over the domain; in order of keys where keys are
-  // inserted in order.
+  // In the middle of the keys where they are inserted at random; in their order otherwise.
   [[nodiscard]] KeyRange keys_of_memtable() {
     if (phase_->insert_keys.kind == InsertKeyKind::kSequential) {
       const KeyRange keys{begun_at_, begun_at_ + memtable_.writes - 1};
@@ -132,10 +137,7 @@ class RangeRun {
       constexpr unsigned kKeyShift = kPhaseBits + 1;
       return {keys.smallest << kKeyShift, keys.largest << kKeyShift};
     }
-    const std::uint64_t entries =
-        std::max<std::uint64_t>(1, rounded(total_entries(memtable_.contents.classes)));
-    const std::uint64_t half = ~std::uint64_t{0} / entries / 2;
-    return {half, ~std::uint64_t{0} - half};
+    return keys_at_random(rounded(total_entries(memtable_.contents.classes)));
   }
 
   const OperationWorkload& workload_;
@@ -186,14 +188,35 @@ Result<void> check_phases(const OperationWorkload& workload) {
   return success();
 }
 
+// The sum of a store's entries of one byte must fit a FixedCount.
+constexpr std::uint64_t kFlushedBytesAtRangeMax = std::uint64_t{1} << (63 - kCountBits);
+
+RunResult described(RunResult result, const RunSetup& setup,
+                    std::chrono::steady_clock::time_point begin, bool complete) {
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  describe_run(setup, result);
+  result.resolution = "range";
+  result.mode = "stepped";
+  result.complete = complete;
+  return result;
+}
+
 }  // namespace
 
-Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
-                                  RunControl& control) {
+Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload) {
   if (setup.policy.store.layout != SstableLayout::kLsmlab) {
     return unknown_here("table_format=rocksdb or leveldb");
   }
   BOOST_OUTCOME_TRYV(check_phases(workload));
+  BOOST_OUTCOME_TRYV(sizes_of(workload));
+  BOOST_OUTCOME_TRYV(KeyPopulation::make(workload));
+  return success();
+}
+
+Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
+                                  RunControl& control) {
+  BOOST_OUTCOME_TRYV(check_ranges(setup, workload));
   const RangeSizes sizes = BOOST_OUTCOME_TRYX(sizes_of(workload));
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   const auto begin = std::chrono::steady_clock::now();
@@ -203,13 +226,48 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload
   if (complete.value() && setup.options.final_flush) {
     BOOST_OUTCOME_TRYV(run.flush());
   }
-  RunResult result = BOOST_OUTCOME_TRYX(run.result());
-  result.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  describe_run(setup, result);
-  result.resolution = "range";
-  result.mode = "stepped";
-  result.complete = complete.value();
+  return described(BOOST_OUTCOME_TRYX(run.result()), setup, begin, complete.value());
+}
+
+Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& workload,
+                                  RunControl& control) {
+  if (!setup.policy.store_options_given.empty()) {
+    return store_option_error(setup.policy);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  RangeStore store(setup.policy, RangeSizes::of_bytes(), kRangeCells, setup.options.seed,
+                   setup.log);
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
+  store.stop_on(control.stop);
+  const std::unique_ptr<FlushSizeSource> source = workload.open(setup.options.seed);
+  Uint128 flushed_bytes = 0;
+  std::uint64_t done = 0;
+  for (; done < workload.count() && !control.should_stop(); ++done) {
+    std::uint64_t bytes = 0;
+    source->fill(std::span(&bytes, 1));
+    RangeMemtable memtable;
+    memtable.contents.keys = keys_at_random(bytes);
+    memtable.contents.classes.push_back({fixed_count(bytes), fixed_count(bytes), 0});
+    memtable.writes = bytes;
+    const auto written = static_cast<std::uint64_t>(flushed_bytes);
+    memtable.sequences = {written + 1, written + bytes};
+    flushed_bytes += bytes;
+    if (flushed_bytes > kFlushedBytesAtRangeMax) {
+      return input_error(
+          fmt::format("the first {} flushes add up to more than {} bytes; resolution 'range' "
+                      "cannot count more",
+                      done + 1, kFlushedBytesAtRangeMax));
+    }
+    store.count_writes(bytes, 0);
+    store.advance_now(Instant(written + bytes));
+    store.flush(std::move(memtable));
+    BOOST_OUTCOME_TRYV(recorder.observe());
+    control.units_done.store(done + 1, std::memory_order_relaxed);
+  }
+  const bool complete = done == workload.count() && !control.should_stop();
+  RunResult result = described(BOOST_OUTCOME_TRYX(recorder.result()), setup, begin, complete);
+  result.workload = "flushes";
+  result.workload_options = workload.options();
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "engine/foreign/foreign_replay.h"
 #include "models/base/check.h"
 #include "models/execution/forced_plans.h"
+#include "sim/ranges/simulate_ranges.h"
 #include "validate/catalog/catalog.h"
 
 namespace lsmlab {
@@ -52,6 +54,21 @@ Result<void> check_forced_plans(const RunSpec& spec, const ConfiguredPolicy& pol
   return success();
 }
 
+// What resolution range cannot run.
+Result<void> check_range(const ResolvedRun& run) {
+  if (run.spec.resolution != Resolution::kRange) return success();
+  const auto refuse = [](const char* what) {
+    return input_error(
+        fmt::format("resolution 'range' does not know {}; use resolution 'key'", what));
+  };
+  if (run.setup.policy.has_forced_plans) return forced_plans_error("resolution 'range'");
+  if (run.spec.device) return refuse("time (--device)");
+  const auto* operations = std::get_if<KeyWorkload>(&run.workload);
+  if (operations == nullptr) return success();
+  if (operations->model == nullptr) return refuse("traces");
+  return check_ranges(run.setup, *operations->model);
+}
+
 Result<void> check_store(RunSource source, const ConfiguredPolicy& policy) {
   if (is_foreign(source)) return engine::check_foreign(source, policy);
   if (source == RunSource::kSimulator || policy.store.layout == SstableLayout::kLsmlab) {
@@ -72,6 +89,20 @@ std::vector<std::string> input_files_of(const RunSpec& spec) {
 
 }  // namespace
 
+Bytes machine_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return Bytes(0);
+  return Bytes(static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes));
+}
+
+std::optional<Bytes> memory_for_keys(const KeyWorkload& workload) {
+  if (workload.model == nullptr) return std::nullopt;
+  // An entry takes 16 bytes; dead entries, merge outputs and the tree come on top.
+  constexpr std::uint64_t kBytesAKey = 24;
+  return Bytes(workload.model->insert_count() * kBytesAKey);
+}
+
 std::uint64_t ResolvedRun::units() const {
   if (const auto* flushes = std::get_if<FlushWorkload>(&workload)) return flushes->count();
   return std::get<KeyWorkload>(workload).operations;
@@ -85,16 +116,32 @@ Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec,
                                                        const ConfiguredPolicy& policy) {
   const bool is_flush =
       BOOST_OUTCOME_TRYX(looked_up(are_flushes_, spec.workload, is_flush_workload));
-  const bool needs_keys = spec.resolution == Resolution::kKey ||
-                          spec.resolution == Resolution::kRange ||
-                          spec.options.source != RunSource::kSimulator;
+  const bool is_simulated = spec.options.source == RunSource::kSimulator;
+  const bool needs_keys = spec.resolution == Resolution::kKey || !is_simulated;
   if (is_flush && needs_keys) return flush_workload_error(spec);
-  if (needs_keys || (!spec.resolution && !is_flush)) {
+  if (!is_flush && spec.resolution != Resolution::kFlush) {
     return Workload(
         BOOST_OUTCOME_TRYX(looked_up(key_workloads_, spec.workload, key_workload_of_spec)));
   }
-  if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy.name);
+  if (policy.policy->needs() == PolicyNeeds::kKeys && spec.resolution == Resolution::kFlush) {
+    return needs_keys_error(policy.name);
+  }
   return Workload(BOOST_OUTCOME_TRYX(looked_up(flush_workloads_, spec.workload, workload_of_spec)));
+}
+
+Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
+  if (run.is_flush_run()) {
+    const bool has_sizes_only = run.setup.policy.policy->needs() == PolicyNeeds::kSizes;
+    return has_sizes_only ? Resolution::kFlush : Resolution::kRange;
+  }
+  // Range knows no forced plans, no clock and no traces.
+  const auto& workload = std::get<KeyWorkload>(run.workload);
+  const bool has_range = workload.model != nullptr && !run.spec.device &&
+                         !run.setup.policy.has_forced_plans &&
+                         check_ranges(run.setup, *workload.model).has_value();
+  const std::optional<Bytes> needed = memory_for_keys(workload);
+  const bool fits = !needed || needed->value() <= memory_.value() / 3;
+  return fits || !has_range ? Resolution::kKey : Resolution::kRange;
 }
 
 Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
@@ -119,6 +166,8 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, spec.stalls));
   run.input_files = input_files_of(spec);
   if (!is_simulated) return run;
+  if (!run.spec.resolution) run.spec.resolution = resolution_for(run);
+  BOOST_OUTCOME_TRYV(check_range(run));
   run.clients = BOOST_OUTCOME_TRYX(looked_up(clients_, spec.clients, make_clients));
   if (spec.device) {
     run.device = BOOST_OUTCOME_TRYX(looked_up(devices_, *spec.device, device_of_spec));

@@ -29,14 +29,15 @@ struct RunSpec {
   Spec policy;
   Spec workload;
   RunOptions options = {};
-  std::optional<Resolution> resolution = {};  // empty: that of the workload
+  // Empty: flush where sizes suffice; key where the keys fit a third of the memory; otherwise range.
+  std::optional<Resolution> resolution = {};
   std::optional<Spec> device = {};  // of a simulation with a clock only; other runs have none
   Spec clients{"closed", {}};       // of a simulation with a clock only
   Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)
 };
 
 struct ResolvedRun {
-  RunSpec spec;  // the description that was resolved
+  RunSpec spec;  // the description that was resolved; a simulation's has its resolution
   RunSetup setup;
   std::variant<KeyWorkload, FlushWorkload> workload;
   std::vector<std::string> input_files = {};    // the paths of all files that the SPECs read
@@ -50,13 +51,21 @@ struct ResolvedRun {
   [[nodiscard]] std::uint64_t units() const;
 };
 
+/// The machine's main memory.
+[[nodiscard]] Bytes machine_memory();
+/// What a simulation at resolution key takes in memory for the workload's keys, about; nothing if it
+/// cannot be known before the run.
+[[nodiscard]] std::optional<Bytes> memory_for_keys(const KeyWorkload& workload);
+
 /// Resolves several runs and looks up each name only once.
 class RunResolver {
  public:
+  explicit RunResolver(Bytes memory = machine_memory()) : memory_(memory) {}
+
   /// Errors: a SPEC that names nothing or has bad parameters; a file that cannot be read; a
-  /// combination that cannot run (a policy by keys on flush sizes, forced plans in a run with a
-  /// clock, a table format that the store does not write, stall rules that the policy does not
-  /// use).
+  /// combination that cannot run (a policy by keys at resolution flush, forced plans in a run with
+  /// a clock, a clock at resolution range, a table format that the store does not write, stall
+  /// rules that the policy does not use).
   [[nodiscard]] Result<ResolvedRun> resolve(const RunSpec& spec);
 
  private:
@@ -64,6 +73,9 @@ class RunResolver {
   [[nodiscard]] Result<ConfiguredPolicy> policy_of(const Spec& spec);
   [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec, const ConfiguredPolicy& policy);
 
+  [[nodiscard]] Resolution resolution_for(const ResolvedRun& run) const;
+
+  Bytes memory_;  // of the machine
   // Caches, by the SPEC's text.
   std::map<std::string, ConfiguredPolicy> policies_;
   std::map<std::string, bool> are_flushes_;

@@ -84,8 +84,43 @@ TEST_CASE("a resolver opens each file once") {
   REQUIRE(contains(error_of(spec), "No such file"));
 }
 
+TEST_CASE("the default resolution follows policy, workload and memory") {
+  const auto chosen = [](const std::string& policy, const std::string& workload,
+                         std::uint64_t memory) {
+    const auto run = RunResolver(Bytes(memory)).resolve(spec_of(policy, workload));
+    REQUIRE(run.has_value());
+    return *run.value().spec.resolution;
+  };
+  constexpr std::uint64_t kSmall = 1 << 20;
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 40;
+  REQUIRE(chosen("binomial:k=4", "flushes:count=1", kSmall) == Resolution::kFlush);
+  REQUIRE(chosen("lo+1", "flushes:count=1", kLarge) == Resolution::kRange);
+  REQUIRE(chosen("lo+1", "load:entries=1M", kLarge) == Resolution::kKey);
+  REQUIRE(chosen("binomial:k=4", "load:entries=1M", kSmall) == Resolution::kRange);
+  // At the third of the memory: 24 bytes for each key.
+  REQUIRE(chosen("lo+1", "load:entries=1000", 72'000) == Resolution::kKey);
+  REQUIRE(chosen("lo+1", "load:entries=1001", 72'000) == Resolution::kRange);
+  // What resolution range does not know runs at resolution key, whatever it takes.
+  REQUIRE(chosen("lo+1", "ycsb-c:records=1M", kSmall) == Resolution::kKey);
+  REQUIRE(chosen("lo+1:table_format=rocksdb", "load:entries=1M", kSmall) == Resolution::kKey);
+}
+
+TEST_CASE("resolution range refuses what it does not know before the run") {
+  const auto refused = [](RunSpec spec) {
+    spec.resolution = Resolution::kRange;
+    return error_of(spec);
+  };
+  REQUIRE(contains(refused(spec_of("lo+1", "ycsb-c")), "lookups"));
+  RunSpec timed = spec_of("lo+1", "load:entries=1000");
+  timed.options.is_stepped = false;
+  timed.device = Spec{"nvme", {}};
+  REQUIRE(contains(refused(timed), "--device"));
+}
+
 TEST_CASE("parts of a run that do not go together are refused") {
-  REQUIRE(contains(error_of(spec_of("lo+1", "flushes:count=1")), "decides by key ranges"));
+  RunSpec by_keys = spec_of("lo+1", "flushes:count=1");
+  by_keys.resolution = Resolution::kFlush;
+  REQUIRE(contains(error_of(by_keys), "decides by key ranges"));
   // A misspelt name is the fault, whatever the policy needs.
   REQUIRE(contains(error_of(spec_of("lo+1", "lod:entries=1k")), "did you mean 'load'"));
   REQUIRE(contains(error_of(spec_of("tiered", "ycbs-a")), "did you mean 'ycsb-a'"));

@@ -2,6 +2,7 @@
 
 #include "engine/files/posix_file_system.h"
 #include "engine/foreign/foreign_replay.h"
+#include "models/base/check.h"
 #include "sim/flushes/simulate_flushes.h"
 #include "sim/keys/simulate_keys.h"
 #include "sim/ranges/simulate_ranges.h"
@@ -10,8 +11,11 @@ namespace lsmlab {
 namespace {
 
 Result<RunResult> simulate_at_range(const ResolvedRun& run, RunControl& control) {
+  if (const auto* flushes = std::get_if<FlushWorkload>(&run.workload)) {
+    return simulate_ranges(run.setup, *flushes, control);
+  }
   const auto& model = std::get<KeyWorkload>(run.workload).model;
-  if (!model) return input_error("resolution 'range' does not know traces; use resolution 'key'");
+  CHECK(model != nullptr);
   return simulate_ranges(run.setup, *model, control);
 }
 
@@ -20,10 +24,10 @@ Result<RunResult> simulate_at_range(const ResolvedRun& run, RunControl& control)
 Result<RunResult> execute_run(const ResolvedRun& run, const std::string& directory,
                               RunControl& control) {
   const RunSetup& setup = run.setup;
+  if (run.spec.resolution == Resolution::kRange) return simulate_at_range(run, control);
   if (const auto* flushes = std::get_if<FlushWorkload>(&run.workload)) {
     return simulate_flushes(setup, *flushes, control);
   }
-  if (run.spec.resolution == Resolution::kRange) return simulate_at_range(run, control);
   const auto operations =
       BOOST_OUTCOME_TRYX(std::get<KeyWorkload>(run.workload).open(setup.options.seed));
   switch (setup.options.source) {

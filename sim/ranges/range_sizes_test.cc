@@ -1,0 +1,54 @@
+#include "sim/ranges/range_sizes.h"
+
+#include "models/base/random.h"
+#include "models/execution/output_cut.h"
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+// Adds entries one by one until the size rule of OutputCutter is met.
+std::uint64_t counted_to_fill(const SstableFormat& format, CutMeasure measure,
+                              std::uint64_t bytes_max, std::uint64_t key_bytes,
+                              std::uint64_t value_bytes) {
+  SstableSize size(format);
+  for (;;) {
+    size.add(key_bytes, value_bytes);
+    const Bytes measured =
+        measure == CutMeasure::kEntries ? size.entry_bytes() : size.stored_data_bytes();
+    if (measured.value() >= bytes_max) return size.entries();
+  }
+}
+
+TEST_CASE("range sizes: a file of equal puts is as large as entry by entry") {
+  const std::uint64_t seed = 34;
+  INFO("seed " << seed);
+  SplitMix64 random(seed);
+  for (int i = 0; i < 200; ++i) {
+    SstableFormat format;
+    format.block_bytes = static_cast<std::uint32_t>(64 + random.below(8'000));
+    const std::uint64_t key_bytes = 8 + random.below(40);
+    const std::uint64_t value_bytes = random.below(500);
+    const RangeSizes sizes(key_bytes, value_bytes);
+    const EntryMix mix{1 + random.below(3'000), random.below(2) * random.below(500)};
+    SstableSize counted(format);
+    for (std::uint64_t put = 0; put < mix.puts; ++put) counted.add(key_bytes, value_bytes);
+    for (std::uint64_t t = 0; t < mix.tombstones; ++t) counted.add(key_bytes, 0);
+    REQUIRE(sizes.file_bytes(format, mix) == counted.file_bytes());
+    REQUIRE(sizes.size_of(format, mix).stored_data_bytes() == counted.stored_data_bytes());
+    for (const CutMeasure measure : {CutMeasure::kEntries, CutMeasure::kStoredBlocks}) {
+      const std::uint64_t bytes_max = 1 + random.below(200'000);
+      REQUIRE(sizes.entries_to_fill(format, measure, bytes_max, {mix.puts, 0}) ==
+              counted_to_fill(format, measure, bytes_max, key_bytes, value_bytes));
+    }
+  }
+}
+
+TEST_CASE("range sizes: of bytes alone a file has no overhead") {
+  const RangeSizes sizes = RangeSizes::of_bytes();
+  REQUIRE(sizes.file_bytes({}, {1'000, 0}) == Bytes(1'000));
+  REQUIRE(sizes.entries_to_fill({}, CutMeasure::kStoredBlocks, 4'096, {1'000, 0}) == 4'096);
+}
+
+}  // namespace
+}  // namespace lsmlab
