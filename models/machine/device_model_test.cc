@@ -19,12 +19,12 @@ TEST_CASE("a device names every fault of its parameters") {
   const auto mixed = make_device("x", {{"mixed_bandwidth_50", "5"}});
   REQUIRE(!mixed);
   const DeviceModel usual;
-  const auto [least, most] =
+  const auto [slower, faster] =
       std::minmax({usual.channel.read_bandwidth.value(), usual.channel.write_bandwidth.value()});
   REQUIRE(mixed.error().message.find("mixed_bandwidth_50=5 is out of proportion to ") !=
           std::string::npos);
   REQUIRE(mixed.error().message.ends_with(
-      fmt::format("; expected {}..{}, or 0", least / 64, 4 * most)));
+      fmt::format("; expected {}..{}, or 0", slower / 64, 4 * faster)));
   const auto flash = make_device("x", {{"flash_trims", "false"}});
   REQUIRE(!flash);
   REQUIRE(flash.error().message.find("flash_capacity") != std::string::npos);

@@ -226,7 +226,7 @@ std::string changes_text(const Json& calibrations) {
     named += fmt::format("{}{} {:+.0f} %", named.empty() ? "" : ", ", name, 100 * change);
   }
   if (others == 0) return named;
-  return fmt::format("{}{} parameter{} by less than {:.0f} %", named, named.empty() ? "" : "; ",
+  return fmt::format("{}{}{} parameter{} by less than {:.0f} %", named, named.empty() ? "" : "; ",
                      others, others == 1 ? "" : "s", 100 * kNamedChange);
 }
 
