@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "models/execution/forced_plans.h"
@@ -38,10 +39,17 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return lines + "\n";
 }
 
+// The default as it can be typed: 8MiB for 8388608 bytes.
+std::string typed_default(const OptionInfo& option) {
+  if (option.unit != "bytes") return option.default_text;
+  const Result<std::uint64_t> bytes = parse_count(option.default_text);
+  return bytes ? typed_bytes_text(bytes.value()) : option.default_text;
+}
+
 std::string options_text(const std::vector<OptionInfo>& options) {
   std::string text;
   for (const OptionInfo& option : options) {
-    text += fmt::format("  {}={}  ({}{}{})\n", option.name, option.default_text, option.range,
+    text += fmt::format("  {}={}  ({}{}{})\n", option.name, typed_default(option), option.range,
                         option.unit.empty() ? "" : " ", option.unit);
     text += wrapped(option.meaning, 6);
   }

@@ -11,6 +11,7 @@
 #include "models/base/foreign_options.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
+#include "models/policies/registry.h"
 
 namespace lsmlab {
 namespace {
@@ -81,7 +82,7 @@ std::string foreign_help(const std::vector<std::string>& extras) {
   const std::string value = equals != std::string::npos ? first.substr(equals + 1)
                             : extras.size() > 1         ? extras[1]
                                                         : "";
-  return foreign_option_help(name, value, {}, "");
+  return foreign_option_help(name, value, {}, "", option_owners());
 }
 
 // An option, argument or verb that does not exist.

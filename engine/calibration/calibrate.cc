@@ -78,9 +78,8 @@ Result<void> check_space(const std::string& directory, Bytes file_bytes) {
                                      removal_scratch_bytes(file_bytes).value();
   if (free_bytes >= needed_bytes) return success();
   return machine_error(fmt::format(
-      "{}: {} are free and {} are needed: {} for the scratch file, whose --size may be smaller, "
-      "and "
-      "the rest for stores",
+      "{}: {} are free, expected {}: {} for the scratch file (a smaller --size needs less) and the "
+      "rest for stores",
       directory, bytes_text(free_bytes), bytes_text(needed_bytes), bytes_text(file_bytes.value())));
 }
 

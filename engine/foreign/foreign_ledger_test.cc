@@ -28,14 +28,14 @@ TEST_CASE("jobs of a foreign store become plans with ids in the order in which f
   REQUIRE(ledger.state());
   REQUIRE(logged.records.size() == 4);
   const PlanRecord& merge = logged.records[2];
-  REQUIRE(merge.plan == "merge");
+  REQUIRE(merge.plan == PlanKind::kMerge);
   REQUIRE(merge.inputs.size() == 2);
   REQUIRE(merge.inputs[0].id == FileId(2));  // the newer flush
   REQUIRE(merge.entries_in == Entries(100));
   REQUIRE(merge.entries_out == Entries(90));
   REQUIRE(merge.outputs[0].bytes ==
           Bytes(6'000));  // outputs are sorted by key, not in the order of the report
-  REQUIRE(logged.records[3].plan == "move");
+  REQUIRE(logged.records[3].plan == PlanKind::kMove);
   ledger.with_state([&] {
     const Totals& totals = ledger.ledger().totals();
     REQUIRE(totals.flushes == 2);

@@ -47,22 +47,6 @@ std::vector<FigureGroup> all_groups() {
   return all;
 }
 
-struct FoundFigure {
-  const FigureGroup* group = nullptr;
-  const Figure* figure = nullptr;
-};
-
-// Both null where no figure has the path.
-FoundFigure found_at(std::string_view path) {
-  const std::string pattern = without_places(path);
-  for (const FigureGroup& group : figure_groups()) {
-    for (const Figure& figure : group.figures) {
-      if (is_like(pattern, figure_path(group, figure))) return {&group, &figure};
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 const std::string& label_of(const FigureDescriptor& figure) {
@@ -95,9 +79,15 @@ std::string figure_path(const FigureGroup& group, const Figure& figure) {
   return fmt::format("{}.{}", group.path, figure.name);
 }
 
-const Figure* find_figure(std::string_view path) { return found_at(path).figure; }
-
-const FigureGroup* find_figure_group(std::string_view path) { return found_at(path).group; }
+FoundFigure find_figure(std::string_view path) {
+  const std::string pattern = without_places(path);
+  for (const FigureGroup& group : figure_groups()) {
+    for (const Figure& figure : group.figures) {
+      if (is_like(pattern, figure_path(group, figure))) return {&group, &figure};
+    }
+  }
+  return {};
+}
 
 bool is_place(std::string_view path) {
   const std::string pattern = without_places(path);

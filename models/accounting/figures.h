@@ -15,12 +15,15 @@ namespace lsmlab {
 /// their members.
 [[nodiscard]] const std::vector<FigureGroup>& figure_groups();
 
-/// The figure at a path of a result: "totals.merges", "latency.put.p99_ns", "final.levels[2].runs".
-/// Null where no figure has that path.
-[[nodiscard]] const Figure* find_figure(std::string_view path);
+/// A figure and its group.
+struct FoundFigure {
+  const FigureGroup* group = nullptr;
+  const Figure* figure = nullptr;
+};
 
-/// The group of the figure at a path. Null where no figure has that path.
-[[nodiscard]] const FigureGroup* find_figure_group(std::string_view path);
+/// The figure at a path of a result: "totals.merges", "latency.put.p99_ns", "final.levels[2].runs".
+/// Both null where no figure has that path.
+[[nodiscard]] FoundFigure find_figure(std::string_view path);
 
 /// Whether a path names the number of a list's element, such as "final.levels[2].level".
 [[nodiscard]] bool is_place(std::string_view path);

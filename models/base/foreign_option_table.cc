@@ -17,41 +17,22 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::array<ForeignPlace, 8> kSizeRatio{{{"rocksdb-leveled", "size_ratio"},
-                                                  {"leveldb", "size_ratio"},
-                                                  {"ldc", "size_ratio"},
-                                                  {"primitives", "size_ratio"},
-                                                  {"leveled", "size_ratio"},
-                                                  {"leveled-full", "size_ratio"}}};
-constexpr std::array<ForeignPlace, 8> kFileSize{{{"rocksdb-leveled", "file_size"},
-                                                 {"rocksdb-universal", "file_size"},
-                                                 {"leveldb", "file_size"},
-                                                 {"ldc", "file_size"},
-                                                 {"primitives", "file_size"},
-                                                 {"leveled", "file_size"}}};
-constexpr std::array<ForeignPlace, 8> kLevelBase{{{"rocksdb-leveled", "level_base"},
-                                                  {"leveldb", "level_base"},
-                                                  {"ldc", "level_base"},
-                                                  {"primitives", "level_base"}}};
-constexpr std::array<ForeignPlace, 8> kLevel0Trigger{{{"rocksdb-leveled", "l0_trigger"},
-                                                      {"rocksdb-universal", "l0_trigger"},
-                                                      {"leveldb", "l0_trigger"},
-                                                      {"ldc", "l0_trigger"},
-                                                      {"primitives", "l0_trigger"}}};
-constexpr std::array<ForeignPlace, 8> kMinFiles{
-    {{"exploring", "min_files"}, {"ratio-based", "min_files"}}};
-constexpr std::array<ForeignPlace, 8> kMaxFiles{
-    {{"exploring", "max_files"}, {"ratio-based", "max_files"}}};
-constexpr std::array<ForeignPlace, 8> kRatio{{{"exploring", "lambda"}, {"ratio-based", "ratio"}}};
-constexpr std::array<ForeignPlace, 8> kBuffer{{{kEveryPolicy, "buffer"}}};
-constexpr std::array<ForeignPlace, 8> kBitsPerKey{{{kEveryPolicy, "bits_per_key"}}};
-constexpr std::array<ForeignPlace, 8> kUniversalRatio{
-    {{"rocksdb-universal", "size_ratio_percent"}}};
-constexpr std::array<ForeignPlace, 8> kMinWidth{{{"rocksdb-universal", "min_merge_width"}}};
-constexpr std::array<ForeignPlace, 8> kMaxWidth{{{"rocksdb-universal", "max_merge_width"}}};
-constexpr std::array<ForeignPlace, 8> kAmplification{
-    {{"rocksdb-universal", "max_size_amplification_percent"},
-     {"primitives", "space_amplification_percent"}}};
+// The families that have the option, except those in which it means something else.
+using Places = std::array<ForeignPlace, 8>;
+constexpr Places kSizeRatio{{{kAnyFamily, "size_ratio", "tiered"}}};
+constexpr Places kFileSize{{{kAnyFamily, "file_size"}}};
+constexpr Places kLevelBase{{{kAnyFamily, "level_base", "leveled-full"}}};
+constexpr Places kLevel0Trigger{{{kAnyFamily, "l0_trigger"}}};
+constexpr Places kMinFiles{{{kAnyFamily, "min_files"}}};
+constexpr Places kMaxFiles{{{kAnyFamily, "max_files"}}};
+constexpr Places kUniversalRatio{{{kAnyFamily, "size_ratio_percent"}}};
+constexpr Places kMinWidth{{{kAnyFamily, "min_merge_width"}}};
+constexpr Places kMaxWidth{{{kAnyFamily, "max_merge_width"}}};
+constexpr Places kAmplification{
+    {{kAnyFamily, "max_size_amplification_percent"}, {kAnyFamily, "space_amplification_percent"}}};
+constexpr Places kRatio{{{kAnyFamily, "lambda"}, {kAnyFamily, "ratio", "prefix"}}};
+constexpr Places kBuffer{{{kEveryPolicy, "buffer"}}};
+constexpr Places kBitsPerKey{{{kEveryPolicy, "bits_per_key"}}};
 
 constexpr std::string_view kCassandra = "Cassandra, ScyllaDB";
 constexpr std::string_view kUniversal = "RocksDB universal compaction";
@@ -120,13 +101,7 @@ constexpr ForeignOption kForeignOptions[] = {
      .systems = "Pebble",
      .note = "nearest is l0_trigger, which counts the files of level 0; Pebble counts its "
              "sublevels"},
-    {"num_levels",
-     "RocksDB",
-     ForeignValue::kWhole,
-     {{{"rocksdb-leveled", "levels"},
-       {"rocksdb-universal", "levels"},
-       {"leveldb", "levels"},
-       {"ldc", "levels"}}}},
+    {"num_levels", "RocksDB", ForeignValue::kWhole, {{{kAnyFamily, "levels"}}}},
     // What merges, and how much at a time.
     {.name = "compaction_style",
      .systems = "RocksDB",
@@ -137,22 +112,19 @@ constexpr ForeignOption kForeignOptions[] = {
          "the policy's name: tiered is nearest to SizeTieredCompactionStrategy, leveled to "
          "LeveledCompactionStrategy"},
     {.name = "disable_auto_compactions", .systems = "RocksDB", .elsewhere = "the policy none"},
-    {"compaction_pri",
-     "RocksDB",
-     ForeignValue::kCompactionPri,
-     {{{"rocksdb-leveled", "priority"}}}},
+    {"compaction_pri", "RocksDB", ForeignValue::kCompactionPri, {{{kAnyFamily, "priority"}}}},
     {"level_compaction_dynamic_level_bytes",
      "RocksDB",
      ForeignValue::kFlag,
-     {{{"rocksdb-leveled", "dynamic_levels"}}}},
+     {{{kAnyFamily, "dynamic_levels"}}}},
     {"level_compaction_dynamic_file_size",
      "RocksDB",
      ForeignValue::kFlag,
-     {{{"rocksdb-leveled", "dynamic_file_size"}}}},
+     {{{kAnyFamily, "dynamic_file_size"}}}},
     {"max_compaction_bytes",
      "RocksDB",
      ForeignValue::kBytes,
-     {{{"rocksdb-leveled", "max_compaction_bytes"}}}},
+     {{{kAnyFamily, "max_compaction_bytes"}}}},
     {.name = "size_ratio",
      .systems = kUniversal,
      .value = ForeignValue::kWhole,
@@ -272,23 +244,17 @@ constexpr ForeignOption kForeignOptions[] = {
      kCassandra,
      ForeignValue::kWhole,
      {{{"tiered", "size_ratio"},
-       {"primitives", "tier_runs"},
-       {"exploring", "min_files"},
-       {"ratio-based", "min_files"},
-       {"rocksdb-universal", "min_merge_width"}}}},
+       {kAnyFamily, "tier_runs"},
+       {kAnyFamily, "min_files"},
+       {kAnyFamily, "min_merge_width"}}}},
     {"max_threshold",
      kCassandra,
      ForeignValue::kWhole,
-     {{{"exploring", "max_files"},
-       {"ratio-based", "max_files"},
-       {"rocksdb-universal", "max_merge_width"}}}},
+     {{{kAnyFamily, "max_files"}, {kAnyFamily, "max_merge_width"}}}},
     {.name = "bucket_low", .systems = kCassandra, .note = kNoBuckets},
     {.name = "bucket_high", .systems = kCassandra, .note = kNoBuckets},
     {.name = "min_sstable_size", .systems = kCassandra, .note = kNoBuckets},
-    {"tombstone_threshold",
-     kCassandra,
-     ForeignValue::kSame,
-     {{{"primitives", "tombstone_density"}}}},
+    {"tombstone_threshold", kCassandra, ForeignValue::kSame, {{{kAnyFamily, "tombstone_density"}}}},
     {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kTombstonesAtOnce},
     {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kTombstonesAtOnce},
     {.name = "gc_grace_seconds", .systems = kCassandra, .note = kTombstonesAtOnce},
@@ -311,7 +277,7 @@ constexpr ForeignOption kForeignOptions[] = {
     {"hbase.hstore.compaction.min.size",
      "HBase",
      ForeignValue::kBytes,
-     {{{"ratio-based", "min_size"}}}},
+     {{{kAnyFamily, "min_size"}}}},
     {.name = "hbase.hstore.compaction.max.size",
      .systems = "HBase",
      .note = "nearest is max_mergeable_bytes of prefix"},
@@ -319,16 +285,19 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "hbase.hstore.compaction.throughput.higher.bound",
      .systems = "HBase",
      .note = kNoThrottle},
-    {"table.compaction.major.ratio", "Accumulo", ForeignValue::kSame, {{{"ratio-based", "ratio"}}}},
-    {"table.file.max", "Accumulo", ForeignValue::kWhole, {{{"ratio-based", "file_max"}}}},
+    {"table.compaction.major.ratio",
+     "Accumulo",
+     ForeignValue::kSame,
+     {{{kAnyFamily, "ratio", "prefix"}}}},
+    {"table.file.max", "Accumulo", ForeignValue::kWhole, {{{kAnyFamily, "file_max"}}}},
     {"max-mergable-component-size",
      "AsterixDB",
      ForeignValue::kBytes,
-     {{{"prefix", "max_mergeable_bytes"}}}},
+     {{{kAnyFamily, "max_mergeable_bytes"}}}},
     {"max-tolerance-component-count",
      "AsterixDB",
      ForeignValue::kWhole,
-     {{{"prefix", "max_tolerance_files"}}}},
+     {{{kAnyFamily, "max_tolerance_files"}}}},
     // Workloads.
     {"key_size", "db_bench", ForeignValue::kWhole, {{{kWorkload, "key_bytes"}}}},
     {"value_size", "db_bench", ForeignValue::kWhole, {{{kWorkload, "value_bytes"}}}},

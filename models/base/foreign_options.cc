@@ -16,16 +16,6 @@
 namespace lsmlab {
 namespace {
 
-// The largest binary unit that leaves a whole number.
-std::string binary_text(std::uint64_t bytes) {
-  constexpr std::pair<unsigned, const char*> kUnits[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
-  for (const auto& [shift, unit] : kUnits) {
-    const std::uint64_t size = std::uint64_t{1} << shift;
-    if (bytes >= size && bytes % size == 0) return fmt::format("{}{}", bytes / size, unit);
-  }
-  return std::to_string(bytes);
-}
-
 std::optional<std::string> whole_number_text(const std::string& text) {
   const std::optional<Decimal> number = Decimal::parse(text);
   if (!number || number->numerator() % number->denominator() != 0) return std::nullopt;
@@ -61,7 +51,7 @@ std::optional<std::string> our_value(ForeignValue value, const std::string& text
       return text;
     case ForeignValue::kBytes: {
       const auto bytes = parse_bytes(text);
-      return bytes ? std::optional(binary_text(bytes.value())) : std::nullopt;
+      return bytes ? std::optional(typed_bytes_text(bytes.value())) : std::nullopt;
     }
     case ForeignValue::kMebibytes: {
       const std::optional<std::string> whole = whole_number_text(text);
@@ -126,7 +116,7 @@ const ForeignPlace* valid_place(const ForeignOption& option, std::span<const std
                                 std::string_view owner) {
   for (std::size_t i = 0; i < option.place_count(); ++i) {
     const ForeignPlace& place = option.places[i];
-    const bool fits = owner.empty() || owner == place.owner || place.owner == kEveryPolicy;
+    const bool fits = owner.empty() || place.is_of_family(owner) || place.owner == kEveryPolicy;
     if (fits && is_one_of(place.option, names)) return &option.places[i];
   }
   return nullptr;
@@ -145,18 +135,32 @@ std::string possessive(std::string_view systems) {
   return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+// The owners of a place: families by name if they are known.
+std::vector<std::string_view> owners_of(const ForeignPlace& place,
+                                        std::span<const OptionOwner> families) {
+  if (place.owner != kAnyFamily || families.empty()) return {place.owner};
+  std::vector<std::string_view> owners;
+  for (const OptionOwner& family : families) {
+    if (place.is_of_family(family.name) && is_one_of(place.option, family.options)) {
+      owners.push_back(family.name);
+    }
+  }
+  return owners;
+}
+
 // "size_ratio=10 of tiered; tier_runs=10 of primitives": options of the same name share a list.
-std::string all_places(const ForeignOption& option, const std::string& value) {
-  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> owners;
+std::string all_places(const ForeignOption& option, const std::string& value,
+                       std::span<const OptionOwner> families) {
+  using Names = std::vector<std::string_view>;
+  std::vector<std::pair<std::string_view, Names>> owners;
   for (std::size_t i = 0; i < option.place_count(); ++i) {
     const ForeignPlace& place = option.places[i];
     const auto known = std::find_if(owners.begin(), owners.end(),
                                     [&](const auto& entry) { return entry.first == place.option; });
-    if (known == owners.end()) {
-      owners.push_back({place.option, {place.owner}});
-    } else {
-      known->second.push_back(place.owner);
-    }
+    auto& of =
+        known == owners.end() ? owners.emplace_back(place.option, Names()).second : known->second;
+    const Names more = owners_of(place, families);
+    of.insert(of.end(), more.begin(), more.end());
   }
   std::vector<std::string> texts;
   for (const auto& [name, of] : owners) {
@@ -167,8 +171,13 @@ std::string all_places(const ForeignOption& option, const std::string& value) {
 
 }  // namespace
 
+bool ForeignPlace::is_of_family(std::string_view family) const {
+  return owner == kAnyFamily ? family != except : family == owner;
+}
+
 std::string foreign_option_help(std::string_view name, const std::string& text,
-                                std::span<const std::string> names, std::string_view owner) {
+                                std::span<const std::string> names, std::string_view owner,
+                                std::span<const OptionOwner> families) {
   const ForeignOption* const found = option_named(name, names);
   if (found == nullptr) return "";
   const ForeignOption& option = *found;
@@ -186,7 +195,7 @@ std::string foreign_option_help(std::string_view name, const std::string& text,
   const bool is_of_policies =
       option.places[0].owner != kStalls && option.places[0].owner != kWorkload;
   return fmt::format(
-      "{}{} is {}{}", theirs, given, all_places(option, value),
+      "{}{} is {}{}", theirs, given, all_places(option, value, families),
       is_of_policies && !owner.empty() ? fmt::format("; {} has no such option", owner) : "");
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "models/base/options.h"
+
 namespace lsmlab {
 
 /// How a value of another system becomes ours.
@@ -27,10 +29,17 @@ enum class ForeignValue {
 
 /// One parameter of ours.
 struct ForeignPlace {
-  // A family of policies, or kEveryPolicy, kStalls or kWorkload.
+  // A family of policies, or kAnyFamily, kEveryPolicy, kStalls or kWorkload.
   std::string_view owner;
   std::string_view option;
+  // With kAnyFamily: a family whose option of that name means something else.
+  std::string_view except = {};
+
+  /// Whether the option of family `family` is meant, if the family has it.
+  [[nodiscard]] bool is_of_family(std::string_view family) const;
 };
+/// Every family that declares the option, so that a new family needs no row here.
+inline constexpr std::string_view kAnyFamily = "policies with that parameter";
 inline constexpr std::string_view kEveryPolicy = "every policy";
 inline constexpr std::string_view kStalls = "--stalls";
 inline constexpr std::string_view kWorkload = "workloads with that parameter";
@@ -57,8 +66,11 @@ struct ForeignOption {
 
 /// A sentence for an unknown parameter `name` with value `text`; empty if the table has no such
 /// name. `names`: the valid parameters. `owner`: the policy's family; empty if there is none.
+/// `families`: those to be named if the owner has no such option; without them the sentence speaks
+/// of policies with that parameter.
 [[nodiscard]] std::string foreign_option_help(std::string_view name, const std::string& text,
                                               std::span<const std::string> names,
-                                              std::string_view owner);
+                                              std::string_view owner,
+                                              std::span<const OptionOwner> families);
 
 }  // namespace lsmlab

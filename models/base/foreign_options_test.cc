@@ -25,6 +25,18 @@ std::set<std::string> declared() {
   return names_of(table.describe());
 }
 
+// The families that a place means.
+std::vector<std::string> families_of(const ForeignPlace& place) {
+  if (place.owner == kEveryPolicy) return {"none"};
+  std::vector<std::string> families;
+  for (const OptionOwner& family : option_owners()) {
+    const bool has_option = std::find(family.options.begin(), family.options.end(), place.option) !=
+                            family.options.end();
+    if (has_option && place.is_of_family(family.name)) families.push_back(family.name);
+  }
+  return families;
+}
+
 // The options of workloads have a test of their own (traces/workloads).
 std::set<std::string> options_of(std::string_view owner) {
   if (owner == kEveryPolicy) return declared<StoreOptions>();
@@ -49,10 +61,17 @@ TEST_CASE("every foreign option names options that exist, or says why there is n
     const bool has_place = option.place_count() > 0;
     REQUIRE(has_place + !option.elsewhere.empty() + !option.note.empty() == 1);
     for (std::size_t i = 0; i < option.place_count(); ++i) {
-      const auto& [owner, name] = option.places[i];
-      INFO(owner << ":" << name);
-      if (owner == kWorkload) continue;
-      REQUIRE(options_of(owner).contains(std::string(name)));
+      const ForeignPlace& place = option.places[i];
+      INFO(place.owner << ":" << place.option);
+      if (place.owner == kWorkload) continue;
+      if (place.owner == kAnyFamily) {
+        REQUIRE(!families_of(place).empty());
+        // An exception is needed only where the family has that name.
+        const bool is_exception = !place.except.empty();
+        REQUIRE((!is_exception || options_of(place.except).contains(std::string(place.option))));
+      } else {
+        REQUIRE(options_of(place.owner).contains(std::string(place.option)));
+      }
     }
   }
 }
@@ -60,19 +79,23 @@ TEST_CASE("every foreign option names options that exist, or says why there is n
 TEST_CASE("a foreign option given to a family that has it is answered with ours") {
   for (const ForeignOption& option : foreign_options()) {
     for (std::size_t i = 0; i < option.place_count(); ++i) {
-      const auto& [owner, name] = option.places[i];
-      if (owner == kWorkload || owner == kStalls) continue;
-      const std::string family(owner == kEveryPolicy ? "none" : owner);
-      const auto own = options_of(owner);
-      if (own.contains(std::string(option.name))) continue;  // the name is valid here, too
-      const std::string fault = fault_of(fmt::format("{}:{}=3", family, option.name));
-      INFO(fault);
-      REQUIRE(fault.find(fmt::format("unknown parameter '{}'; {}'s", option.name,
-                                     option.systems.substr(0, option.systems.find(',')))) !=
-              std::string::npos);
-      REQUIRE(fault.find(fmt::format("'s {}", option.name)) != std::string::npos);
-      REQUIRE(fault.find(fmt::format(" is {}", name)) != std::string::npos);
-      REQUIRE(fault.ends_with(" here"));
+      const ForeignPlace& place = option.places[i];
+      if (place.owner == kWorkload || place.owner == kStalls) continue;
+      for (const std::string& family : families_of(place)) {
+        // the name may be valid here, too
+        const bool is_everywhere = place.owner == kEveryPolicy;
+        if (options_of(is_everywhere ? place.owner : family).contains(std::string(option.name))) {
+          continue;
+        }
+        const std::string fault = fault_of(fmt::format("{}:{}=3", family, option.name));
+        INFO(fault);
+        REQUIRE(fault.find(fmt::format("unknown parameter '{}'; {}'s", option.name,
+                                       option.systems.substr(0, option.systems.find(',')))) !=
+                std::string::npos);
+        REQUIRE(fault.find(fmt::format("'s {}", option.name)) != std::string::npos);
+        REQUIRE(fault.find(fmt::format(" is {}", place.option)) != std::string::npos);
+        REQUIRE(fault.ends_with(" here"));
+      }
     }
   }
 }
@@ -82,7 +105,7 @@ TEST_CASE("values of other systems are converted") {
     for (const ForeignOption& option : foreign_options()) {
       if (option.name != name) continue;
       const std::vector<std::string> names{std::string(option.places[0].option)};
-      return foreign_option_help(name, text, names, option.places[0].owner);
+      return foreign_option_help(name, text, names, "", {});
     }
     return std::string();
   };
@@ -135,7 +158,7 @@ TEST_CASE("a foreign option is known in other spellings, unless they are of our 
 TEST_CASE("a family without the option is told which ones have it") {
   REQUIRE(fault_of("binomial:fanout_size=10") ==
           "policy 'binomial': unknown parameter 'fanout_size'; Cassandra's fanout_size=10 is "
-          "size_ratio=10 of rocksdb-leveled, leveldb, ldc, primitives, leveled, leveled-full; "
+          "size_ratio=10 of ldc, leveldb, leveled, leveled-full, primitives, rocksdb-leveled; "
           "binomial has no such option");
   REQUIRE(fault_of("leveled:min_threshold=4")
               .find("size_ratio=4 of tiered; tier_runs=4 of primitives") != std::string::npos);
@@ -144,6 +167,19 @@ TEST_CASE("a family without the option is told which ones have it") {
   // A name that only universal compaction has in this meaning is no hint elsewhere.
   REQUIRE(fault_of("binomial:size_ratio=10").find("universal") == std::string::npos);
   REQUIRE(fault_of("rocksdb-universal:size_ratio=1").ends_with("is size_ratio_percent=1 here"));
+}
+
+TEST_CASE("a family that declares an option is answered and named without a row of its own") {
+  const std::vector<OptionOwner> families{{"new", {"l0_trigger"}}, {"other", {"k"}}};
+  const auto help = [&](const OptionOwner& owner) {
+    return foreign_option_help("level0_file_num_compaction_trigger", "4", owner.options, owner.name,
+                               families);
+  };
+  REQUIRE(help(families[0]) ==
+          "RocksDB's level0_file_num_compaction_trigger=4 is l0_trigger=4 here");
+  REQUIRE(help(families[1]) ==
+          "RocksDB's level0_file_num_compaction_trigger=4 is l0_trigger=4 of new; other has no "
+          "such option");
 }
 
 TEST_CASE("an unknown parameter's fault has parts, and names what the store takes too") {

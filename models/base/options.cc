@@ -197,14 +197,15 @@ void OptionTable::add_choice(std::string name, std::vector<std::string> names, s
 }
 
 OptionFault unknown_parameter(const std::string& name, const std::string& text,
-                              std::span<const std::string> names, std::string_view owner) {
+                              std::span<const std::string> names, std::string_view owner,
+                              std::span<const OptionOwner> families) {
   OptionFault fault;
   fault.option = name;
   fault.found = text;
   fault.expected = fmt::format("{}", fmt::join(names, ", "));
   fault.is_unknown = true;
   fault.nearest = nearest_name(name, names).value_or("");
-  const std::string foreign = foreign_option_help(name, text, names, owner);
+  const std::string foreign = foreign_option_help(name, text, names, owner, families);
   fault.message = fmt::format("unknown parameter '{}'{}", excerpt(name),
                               foreign.empty() ? suggestion(name, names) : "; " + foreign);
   return fault;

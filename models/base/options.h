@@ -35,6 +35,12 @@ struct OptionInfo {
   Averaging averaging = Averaging::kMean;  // of numbers, over several calibrations of a device
 };
 
+/// A family of policies, and the names of the options that it declares.
+struct OptionOwner {
+  std::string name;
+  std::vector<std::string> options;
+};
+
 struct CountRange {
   std::uint64_t min = 0;
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
@@ -94,10 +100,12 @@ class OptionTable {
 
 /// The fault of parameter `name`, which is not one of `names`. Its message has the name of the same
 /// option here if another system has that name (models/base/foreign_options.h), else the nearest
-/// name, else all names. `owner`: the policy's family; empty if there is none.
+/// name, else all names. `owner`: the policy's family; empty if there is none. `families`: all that
+/// another system's option may belong to.
 [[nodiscard]] OptionFault unknown_parameter(const std::string& name, const std::string& text,
                                             std::span<const std::string> names,
-                                            std::string_view owner = {});
+                                            std::string_view owner = {},
+                                            std::span<const OptionOwner> families = {});
 
 /// "6", "1.2", "true"; "-" if the value is absent.
 [[nodiscard]] std::string option_value_text(const OptionValue& value);

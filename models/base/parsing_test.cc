@@ -38,6 +38,9 @@ TEST_CASE("bytes take decimal and binary suffixes") {
   REQUIRE(parse_bytes("1.25KiB").value() == 1280);
   REQUIRE(parse_bytes("2MB").value() == 2'000'000);
   REQUIRE(parse_bytes("17B").value() == 17);
+  for (const char* text : {"0", "17", "1KiB", "1023KiB", "8MiB", "3GiB", "1000"}) {
+    REQUIRE(typed_bytes_text(parse_bytes(text).value()) == text);
+  }
   REQUIRE(!parse_bytes("1.3KiB").has_value());
   REQUIRE(contains(parse_bytes("8mb").error().message, "MiB"));
   REQUIRE(contains(parse_bytes("-8").error().message, "negative"));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "models/base/shortened.h"
 
@@ -121,6 +122,15 @@ std::string bytes_text(Uint128 bytes) {
   if (bytes % scale == 0) return uint128_text(bytes / scale) + " " + kUnits[unit];
   return fmt::format("{:.2f} {}", static_cast<double>(bytes) / static_cast<double>(scale),
                      kUnits[unit]);
+}
+
+std::string typed_bytes_text(std::uint64_t bytes) {
+  constexpr std::pair<unsigned, const char*> kUnits[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
+  for (const auto& [shift, unit] : kUnits) {
+    const std::uint64_t size = std::uint64_t{1} << shift;
+    if (bytes >= size && bytes % size == 0) return fmt::format("{}{}", bytes / size, unit);
+  }
+  return std::to_string(bytes);
 }
 
 std::string uint128_text(Uint128 value) {

@@ -21,6 +21,9 @@ namespace lsmlab {
 
 /// "8 MiB", "1.50 GiB", "17 B".
 [[nodiscard]] std::string bytes_text(Uint128 bytes);
+/// The same number of bytes as parse_bytes() reads it: "8MiB", "1000". It has the largest binary
+/// unit that leaves a whole number.
+[[nodiscard]] std::string typed_bytes_text(std::uint64_t bytes);
 /// Decimal digits.
 [[nodiscard]] std::string uint128_text(Uint128 value);
 /// "1,000,000".

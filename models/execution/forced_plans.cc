@@ -27,8 +27,6 @@ struct ForcedFiles {
   std::vector<KeyRange> ranges;
 };
 
-enum class PlanKind { kFlush, kMerge, kMove, kLink };
-
 struct ForcedPlan {
   PlanReason reason = PlanReason::kMemtableFull;
   PlanKind kind = PlanKind::kFlush;
@@ -61,23 +59,16 @@ class LogTree {
  private:
   [[nodiscard]] Result<ForcedPlan> plan_of(const PlanRecord& record) const {
     ForcedPlan plan;
-    const std::optional<PlanReason> reason = reason_of_name(record.reason);
-    if (!reason) {
-      return input_error(
-          fmt::format("plan {}: unknown reason '{}'", record.sequence, excerpt(record.reason)));
-    }
-    plan.reason = *reason;
-    plan.kind = record.plan == "flush"   ? PlanKind::kFlush
-                : record.plan == "merge" ? PlanKind::kMerge
-                : record.plan == "move"  ? PlanKind::kMove
-                                         : PlanKind::kLink;
+    plan.reason = record.reason;
+    plan.kind = record.plan;
     plan.takes_memtable = record.takes_memtable;
     if (plan.kind == PlanKind::kFlush && !record.inputs.empty()) {
       return input_error(fmt::format("plan {}: a flush takes no files", record.sequence));
     }
     if (plan.takes_memtable ? plan.kind == PlanKind::kMove || plan.kind == PlanKind::kLink
                             : plan.kind == PlanKind::kFlush) {
-      return input_error(fmt::format("plan {}: a {} {} a memtable", record.sequence, record.plan,
+      return input_error(fmt::format("plan {}: a {} {} a memtable", record.sequence,
+                                     plan_kind_name(plan.kind),
                                      plan.takes_memtable ? "cannot take" : "needs"));
     }
     plan.drops_tombstones = !record.keeps_tombstones;
@@ -91,7 +82,7 @@ class LogTree {
   // The keys at which the outputs begin, in rising order, over all outputs.
   [[nodiscard]] std::vector<std::uint64_t> file_begins_of(const PlanRecord& record) const {
     std::vector<std::uint64_t> begins;
-    if (record.plan == "move") {
+    if (record.plan == PlanKind::kMove) {
       for (const PlanRecord::Input& input : record.inputs) {
         begins.push_back(tree_.file_at(*tree_.find_file(input.id)).keys.smallest);
       }
@@ -428,7 +419,7 @@ Result<std::shared_ptr<const Policy>> force_plans(std::shared_ptr<const Policy> 
     plans.push_back(BOOST_OUTCOME_TRYX(tree.add(record)));
   }
   const auto has_keys = [](const PlanRecord& record) {
-    return record.plan == "link" ||
+    return record.plan == PlanKind::kLink ||
            std::any_of(record.outputs.begin(), record.outputs.end(),
                        [](const PlanRecord::Output& output) { return output.keys != KeyRange(); });
   };

@@ -130,8 +130,6 @@ TEST_CASE("logs that do not follow from themselves are refused with the plan's n
   REQUIRE(fault_of({kPushDown}) == "plan 2: no file 1 of 100 bytes in level 0");
   REQUIRE(fault_of({kFlush, with(kPushDown, "\"bytes\":100", "\"bytes\":99")}) ==
           "plan 2: no file 1 of 99 bytes in level 0");
-  REQUIRE(fault_of({kFlush, with(kPushDown, "level-saturated", "whim")}) ==
-          "plan 2: unknown reason 'whim'");
   REQUIRE(fault_of({kFlush, with(kPushDown, "[31,50]", "[30,50]")}).starts_with("plan 2: "));
   REQUIRE(fault_of({with(kFlush, "\"memtable_bytes\":100,", "")}) ==
           "plan 1: a flush needs a memtable");

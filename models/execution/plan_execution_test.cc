@@ -187,7 +187,7 @@ TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outpu
   REQUIRE(totals.entries_dropped == 32 - 25);
   REQUIRE(totals.tombstones_dropped == 2);
   REQUIRE(log.size() == 2);
-  REQUIRE(log[0].plan == "link");
+  REQUIRE(log[0].plan == PlanKind::kLink);
   REQUIRE(log[1].sequence == 2);
   StoreLedger reopened({});
   reopened.restore_file_bytes(t.tree());

@@ -1,31 +1,30 @@
 #include "models/execution/plan_log.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "models/base/check.h"
 #include "models/base/json_parse.h"
 #include "models/base/shortened.h"
+#include "models/base/suggest.h"
 #include "models/execution/plan_execution.h"
 
 namespace lsmlab {
 namespace {
 
-// Same order as the alternatives of Plan::action.
-constexpr std::array<std::string_view, 4> kKindNames{"flush", "merge", "move", "link"};
 constexpr std::uint32_t kLevelMax = 1000;
-
-std::string_view kind_name(const Plan& plan) { return kKindNames[plan.action.index()]; }
 
 using Json = nlohmann::ordered_json;
 
 // Thrown and caught only inside this file.
 struct RecordFault {
   std::string message;
+  std::optional<OptionFault> of_word = {};  // of a word that is none of those expected
 };
 
 const Json& member_of(const Json& json, const char* member) {
@@ -46,6 +45,23 @@ std::string text_of(const Json& json, const char* member) {
   const Json& value = member_of(json, member);
   if (!value.is_string()) throw RecordFault{fmt::format("\"{}\" is not a text", member)};
   return value.get<std::string>();
+}
+
+// The row of `table` that the member names.
+template <class Rows>
+const auto& row_of(const Json& json, const char* member, const Rows& table) {
+  const std::string word = text_of(json, member);
+  std::vector<std::string> names;
+  for (const auto& row : table) {
+    if (row.name == word) return row;
+    names.emplace_back(row.name);
+  }
+  const std::string nearest = nearest_name(word, names).value_or("");
+  const std::string expected = fmt::format("{}", fmt::join(names, ", "));
+  const std::string message = fmt::format(
+      "unknown {} '{}'; {} one of {}", member, excerpt(word),
+      nearest.empty() ? "expected" : fmt::format("did you mean '{}'? Expected", nearest), expected);
+  throw RecordFault{message, OptionFault{member, word, expected, false, nearest, message}};
 }
 
 const Json& list_of(const Json& json, const char* member) {
@@ -81,11 +97,8 @@ bool flag_of(const Json& json, const char* member) {
 PlanRecord record_of_json(const Json& json) {
   PlanRecord record;
   record.sequence = whole_number(json, "sequence");
-  record.plan = text_of(json, "plan");
-  if (std::find(kKindNames.begin(), kKindNames.end(), record.plan) == kKindNames.end()) {
-    throw RecordFault{fmt::format("unknown plan '{}'", excerpt(record.plan))};
-  }
-  record.reason = text_of(json, "reason");
+  record.plan = row_of(json, "plan", kPlanKinds).kind;
+  record.reason = row_of(json, "reason", kPlanReasons).reason;
   record.flush = whole_number(json, "flush");
   record.takes_memtable = json.contains("memtable_bytes");
   if (record.takes_memtable) record.memtable_bytes = Bytes(whole_number(json, "memtable_bytes"));
@@ -119,8 +132,8 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
                             std::uint64_t sequence) {
   PlanRecord record;
   record.sequence = sequence;
-  record.plan = kind_name(plan);
-  record.reason = reason_name(plan.reason);
+  record.plan = kind_of_plan(plan);
+  record.reason = plan.reason;
   record.takes_memtable = takes_memtable(plan);
   record.flush = tree.flush_count() + (record.takes_memtable ? 1 : 0);
   if (record.takes_memtable) {
@@ -169,7 +182,7 @@ std::string plan_record_line(const PlanRecord& record) {
   fmt::memory_buffer line;
   const auto out = std::back_inserter(line);
   fmt::format_to(out, R"({{"sequence":{},"plan":"{}","reason":"{}","flush":{},)", record.sequence,
-                 record.plan, record.reason, record.flush);
+                 plan_kind_name(record.plan), reason_name(record.reason), record.flush);
   if (record.takes_memtable) {
     fmt::format_to(out, R"("memtable_bytes":{},)", record.memtable_bytes.value());
   }
@@ -216,7 +229,9 @@ Result<PlanRecord> parse_plan_record(std::string_view line) {
   try {
     return record_of_json(json.value());
   } catch (const RecordFault& fault) {
-    return input_error(fmt::format("not a plan record: {}", fault.message));
+    Error error = input_error(fault.message);
+    if (fault.of_word) error.faults.push_back(*fault.of_word);
+    return in_context("not a plan record", std::move(error));
   }
 }
 
@@ -263,10 +278,10 @@ Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
 }  // namespace
 
 Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) {
-  if (record.plan == "link") return edit_of_link(tree, record);
+  if (record.plan == PlanKind::kLink) return edit_of_link(tree, record);
   TreeEdit edit;
   edit.takes_memtable = record.takes_memtable;
-  edit.is_merge = record.plan == "merge";
+  edit.is_merge = record.plan == PlanKind::kMerge;
   FlushSpan flushes{record.flush, record.takes_memtable ? record.flush : 0};
   std::vector<FileId> inputs;
   for (const PlanRecord::Input& input : record.inputs) {
@@ -276,7 +291,7 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
     inputs.push_back(input.id);
   }
   const OutputTarget target{record.target_level, record.target_run};
-  if (record.plan == "move") {
+  if (record.plan == PlanKind::kMove) {
     edit.moved.push_back({std::move(inputs), target});
     return edit;
   }

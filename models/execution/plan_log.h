@@ -34,8 +34,8 @@ struct PlanRecord {
     KeyRange keys = {};  // all keys, if files have no ranges (resolution `flush`)
   };
   std::uint64_t sequence = 0;  // from 1
-  std::string plan;            // flush | merge | move | link
-  std::string reason;
+  PlanKind plan = PlanKind::kFlush;
+  PlanReason reason = PlanReason::kMemtableFull;
   std::uint64_t flush = 0;  // number of flushes so far, including one that this plan takes
   bool takes_memtable = false;
   Bytes memtable_bytes;       // its size as an SSTable, if the plan takes it
@@ -58,7 +58,8 @@ using PlanLogSink = std::function<void(const PlanRecord&)>;
 
 /// The record as one JSON line, without the newline.
 [[nodiscard]] std::string plan_record_line(const PlanRecord& record);
-/// Errors: the line is not a record; the message says what is missing or malformed.
+/// Errors: the line is not a record; the message says what is missing or malformed. The fault of an
+/// unknown plan or reason is in Error::faults, too.
 [[nodiscard]] Result<PlanRecord> parse_plan_record(std::string_view line);
 
 /// The edit that a record describes, for `tree`. Added files have only ids, sizes and key ranges.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/machine/device_model.h"
 
@@ -36,13 +37,18 @@ void MixedCurve::validate(const DeviceModel& model, std::vector<std::string>& fa
   const ChannelModel& channel = model.channel;
   const Bytes least = std::min(channel.read_bandwidth, channel.write_bandwidth);
   const Bytes most = std::max(channel.read_bandwidth, channel.write_bandwidth);
-  for (const Bytes mixed : {bandwidth_25, bandwidth_50, bandwidth_75}) {
+  // A value outside these limits is probably a typing error.
+  const std::uint64_t mixed_min = least.value() / 64;
+  const std::uint64_t mixed_max = 4 * most.value();
+  for (const auto& [percent, mixed] :
+       {std::pair(25, bandwidth_25), std::pair(50, bandwidth_50), std::pair(75, bandwidth_75)}) {
     if (mixed.value() == 0) continue;
-    // A value outside these limits is probably a typing error.
-    if (mixed.value() >= least.value() / 64 && mixed.value() <= 4 * most.value()) continue;
-    faults.push_back(fmt::format("mixed bandwidth {} is out of proportion to {} and {}",
-                                 mixed.value(), channel.read_bandwidth.value(),
-                                 channel.write_bandwidth.value()));
+    if (mixed.value() >= mixed_min && mixed.value() <= mixed_max) continue;
+    faults.push_back(fmt::format(
+        "mixed_bandwidth_{}={} is out of proportion to read_bandwidth={} and write_bandwidth={}; "
+        "expected {}..{}, or 0",
+        percent, mixed.value(), channel.read_bandwidth.value(), channel.write_bandwidth.value(),
+        mixed_min, mixed_max));
   }
 }
 

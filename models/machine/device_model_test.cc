@@ -1,5 +1,8 @@
 #include "models/machine/device_model.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -15,7 +18,13 @@ TEST_CASE("a device names every fault of its parameters") {
   REQUIRE(made.error().message.find("parallelism") != std::string::npos);
   const auto mixed = make_device("x", {{"mixed_bandwidth_50", "5"}});
   REQUIRE(!mixed);
-  REQUIRE(mixed.error().message.find("out of proportion") != std::string::npos);
+  const DeviceModel usual;
+  const auto [slower, faster] =
+      std::minmax({usual.channel.read_bandwidth.value(), usual.channel.write_bandwidth.value()});
+  REQUIRE(mixed.error().message.find("mixed_bandwidth_50=5 is out of proportion to ") !=
+          std::string::npos);
+  REQUIRE(mixed.error().message.ends_with(
+      fmt::format("; expected {}..{}, or 0", slower / 64, 4 * faster)));
   const auto flash = make_device("x", {{"flash_trims", "false"}});
   REQUIRE(!flash);
   REQUIRE(flash.error().message.find("flash_capacity") != std::string::npos);

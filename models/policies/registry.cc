@@ -37,7 +37,7 @@ SplitParameters split_parameters(const Parameters& parameters, const PolicyFamil
     } else if (has_option(family.options, name)) {
       split.of_family.push_back(parameter);
     } else {
-      split.unknown.push_back(unknown_parameter(name, text, names, family.name));
+      split.unknown.push_back(unknown_parameter(name, text, names, family.name, option_owners()));
     }
   }
   return split;
@@ -71,6 +71,15 @@ std::optional<PolicyFamily> policy_family(std::string_view name) {
     if (family.name == name) return std::move(family);
   }
   return std::nullopt;
+}
+
+std::vector<OptionOwner> option_owners() {
+  std::vector<OptionOwner> owners;
+  for (const PolicyFamily& family : make_policy_families()) {
+    owners.push_back({family.name, {}});
+    for (const OptionInfo& option : family.options) owners.back().options.push_back(option.name);
+  }
+  return owners;
 }
 
 Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& naming) {

@@ -16,6 +16,9 @@ namespace lsmlab {
 /// The family of that name; nothing if there is none.
 [[nodiscard]] std::optional<PolicyFamily> policy_family(std::string_view name);
 
+/// All families with the names of their own options.
+[[nodiscard]] std::vector<OptionOwner> option_owners();
+
 /// A policy and the options that it runs with.
 struct ConfiguredPolicy {
   std::string name;  // of the family or of a preset

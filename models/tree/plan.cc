@@ -1,6 +1,29 @@
 #include "models/tree/plan.h"
 
+#include <type_traits>
+
 namespace lsmlab {
+namespace {
+
+using Action = decltype(Plan::action);
+template <class Alternative, PlanKind kKind>
+constexpr bool kIsOfKind =
+    std::is_same_v<Alternative,
+                   std::variant_alternative_t<static_cast<std::size_t>(kKind), Action>>;
+static_assert(std::variant_size_v<Action> == kPlanKinds.size());
+static_assert(kIsOfKind<FlushPlan, PlanKind::kFlush>);
+static_assert(kIsOfKind<MergePlan, PlanKind::kMerge>);
+static_assert(kIsOfKind<MovePlan, PlanKind::kMove>);
+static_assert(kIsOfKind<LinkPlan, PlanKind::kLink>);
+
+}  // namespace
+
+std::optional<PlanKind> plan_kind_of_name(std::string_view name) {
+  for (const PlanKindRow& row : kPlanKinds) {
+    if (row.name == name) return row.kind;
+  }
+  return std::nullopt;
+}
 
 std::optional<PlanReason> reason_of_name(std::string_view name) {
   for (const PlanReasonRow& row : kPlanReasons) {
@@ -8,6 +31,8 @@ std::optional<PlanReason> reason_of_name(std::string_view name) {
   }
   return std::nullopt;
 }
+
+PlanKind kind_of_plan(const Plan& plan) { return static_cast<PlanKind>(plan.action.index()); }
 
 std::vector<PlanInput> plan_inputs(const Plan& plan) {
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->inputs;

@@ -33,6 +33,33 @@ struct FlushSpan {
   friend bool operator==(const FlushSpan&, const FlushSpan&) = default;
 };
 
+/// The kinds of plans, in the order of the alternatives of Plan::action.
+enum class PlanKind { kFlush, kMerge, kMove, kLink };
+
+struct PlanKindRow {
+  PlanKind kind;
+  std::string_view name;  // in plan logs
+};
+
+/// Every kind, in the order of the enumeration.
+inline constexpr std::array kPlanKinds{
+    PlanKindRow{PlanKind::kFlush, "flush"}, PlanKindRow{PlanKind::kMerge, "merge"},
+    PlanKindRow{PlanKind::kMove, "move"}, PlanKindRow{PlanKind::kLink, "link"}};
+
+constexpr bool are_plan_kinds_in_order() {
+  for (std::size_t i = 0; i < kPlanKinds.size(); ++i) {
+    if (static_cast<std::size_t>(kPlanKinds[i].kind) != i) return false;
+  }
+  return kPlanKinds.back().kind == PlanKind::kLink;  // the last of the enumeration
+}
+static_assert(are_plan_kinds_in_order());
+
+[[nodiscard]] constexpr std::string_view plan_kind_name(PlanKind kind) {
+  return kPlanKinds[static_cast<std::size_t>(kind)].name;
+}
+/// Nothing if no kind has that name.
+[[nodiscard]] std::optional<PlanKind> plan_kind_of_name(std::string_view name);
+
 /// Why a policy made a plan. The vocabulary is small and fixed, so that logs of different sources
 /// can be compared. kPlanReasons below has a row for each reason.
 enum class PlanReason {
@@ -184,6 +211,7 @@ struct Plan {
   std::vector<CursorUpdate> cursors;
 };
 
+[[nodiscard]] PlanKind kind_of_plan(const Plan& plan);
 /// The runs and files that a plan takes, without the memtable.
 [[nodiscard]] std::vector<PlanInput> plan_inputs(const Plan& plan);
 [[nodiscard]] bool takes_memtable(const Plan& plan);

@@ -236,11 +236,32 @@ TEST_CASE("the tree tells the operations of the memtable flushed last") {
   REQUIRE(tree.traffic() == Traffic{3, 4});
 }
 
+TEST_CASE("an unknown plan or reason of a record is answered with the words that are known") {
+  const std::string line = plan_record_line({});
+  const auto fault_in = [&](const char* from, const char* to) {
+    const Error error = parse_plan_record(replaced(line, from, to)).error();
+    REQUIRE(error.faults.size() == 1);
+    REQUIRE(error.message == "not a plan record: " + error.faults.front().message);
+    return error.faults.front();
+  };
+  const OptionFault kind = fault_in("\"flush\",", "\"flsh\",");
+  REQUIRE(kind.option == "plan");
+  REQUIRE(kind.found == "flsh");
+  REQUIRE(kind.nearest == "flush");
+  REQUIRE(kind.message ==
+          "unknown plan 'flsh'; did you mean 'flush'? Expected one of flush, merge, move, link");
+  const OptionFault reason = fault_in("memtable-full", "whim");
+  REQUIRE(reason.option == "reason");
+  REQUIRE(reason.nearest.empty());
+  REQUIRE(reason.message == "unknown reason 'whim'; expected one of memtable-full, " +
+                                reason.expected.substr(std::string("memtable-full, ").size()));
+}
+
 TEST_CASE("plan records survive writing and reading, and damage is named") {
   PlanRecord record;
   record.sequence = 7;
-  record.plan = "merge";
-  record.reason = "size-ratio";
+  record.plan = PlanKind::kMerge;
+  record.reason = PlanReason::kSizeRatio;
   record.flush = 12;
   record.takes_memtable = true;
   record.memtable_bytes = Bytes(100);

@@ -132,8 +132,8 @@ TEST_CASE("a plan log, written and read back, replays to the same tree") {
         tree.begin_flush({record.value().memtable_bytes, Entries(0), KeyRange{}});
         ++totals.flushes;
       }
-      if (record.value().plan == "merge") ++totals.merges;
-      if (record.value().plan == "move") ++totals.moves;
+      if (record.value().plan == PlanKind::kMerge) ++totals.merges;
+      if (record.value().plan == PlanKind::kMove) ++totals.moves;
       const auto edit = edit_of_record(tree, record.value());
       REQUIRE(edit.has_value());
       REQUIRE(tree.apply(edit.value()).has_value());

@@ -32,8 +32,9 @@ class UniquePuts : public OperationSource {
 
 // The policy's decisions: one line per plan, without sizes and ids.
 std::string decision_of(const PlanRecord& record) {
-  std::string line = fmt::format("{} {} at {}{}:", record.plan, record.reason, record.flush,
-                                 record.takes_memtable ? " with memtable" : "");
+  std::string line =
+      fmt::format("{} {} at {}{}:", plan_kind_name(record.plan), reason_name(record.reason),
+                  record.flush, record.takes_memtable ? " with memtable" : "");
   for (const PlanRecord::Input& input : record.inputs) line += fmt::format(" L{}", input.level);
   return line + fmt::format(" -> L{}", record.target_level);
 }

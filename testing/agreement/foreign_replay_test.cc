@@ -27,7 +27,7 @@ struct Log {
     double bytes = 0;
     double entries = 0;
     for (const PlanRecord& record : records) {
-      if (record.plan == "move") continue;
+      if (record.plan == PlanKind::kMove) continue;
       for (const PlanRecord::Output& output : record.outputs) {
         bytes += static_cast<double>(output.bytes.value());
       }

@@ -143,7 +143,7 @@ TEST_CASE("times of the engine's merges tell how many operations came before eac
   const Run real = replay(testing::small_policy(parse_spec("tier").value()), 1);
   std::vector<std::uint64_t> flushes;  // number of flushes before each merge
   for (const PlanRecord& record : records_of(real.log)) {
-    if (record.plan == "merge") flushes.push_back(record.flush);
+    if (record.plan == PlanKind::kMerge) flushes.push_back(record.flush);
   }
   const std::vector<MergeTime>& times = real.result.merge_times;
   REQUIRE(flushes.size() > 5);

@@ -6,15 +6,6 @@
 #include "testing/oracles/order_oracle.h"
 
 namespace lsmlab::testing {
-namespace {
-
-const char* kind_of(const Plan& plan) {
-  if (std::holds_alternative<FlushPlan>(plan.action)) return "flush";
-  if (std::holds_alternative<MergePlan>(plan.action)) return "merge";
-  return std::holds_alternative<MovePlan>(plan.action) ? "move" : "link";
-}
-
-}  // namespace
 
 StoreOracle::StoreOracle(StoreOracleOptions options)
     : options_(std::move(options)), format_(options_.store.format()) {}
@@ -54,7 +45,8 @@ void StoreOracle::on_write(const StoredEntry& entry, Instant now) {
 void StoreOracle::on_plan(const TreeView& tree, const Plan& plan) {
   guard([&] {
     ++plans_;
-    context_ = fmt::format("plan {} ({}, {}): ", plans_, kind_of(plan), reason_name(plan.reason));
+    context_ = fmt::format("plan {} ({}, {}): ", plans_, plan_kind_name(kind_of_plan(plan)),
+                           reason_name(plan.reason));
     require(!before_, "the previous plan was not executed");
     check_tree(tree);
     before_ = tree;

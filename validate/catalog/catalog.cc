@@ -258,7 +258,8 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   }
   for (const auto& [name, value] : spec.parameters) {
     if (name != names.front()) {
-      return in_context("workload 'trace'", option_error({unknown_parameter(name, value, names)}));
+      return in_context("workload 'trace'",
+                        option_error({unknown_parameter(name, value, names, {}, option_owners())}));
     }
     path = value;
   }

@@ -217,16 +217,24 @@ std::string device_json_text(const engine::Calibration& calibration, const std::
   return device.dump(1) + "\n";
 }
 
+std::vector<std::string> numeric_device_parameters() {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : parameters_of(DeviceModel())) {
+    const bool is_number =
+        std::holds_alternative<std::uint64_t>(value) || std::holds_alternative<double>(value);
+    if (is_number) names.push_back(name);
+  }
+  return names;
+}
+
 const JsonShape& measured_device_shape() {
   static const JsonShape shape = [] {
     JsonShape own;
     own.add("description", JsonKind::kText, true);
     own.add("parameters", JsonKind::kObject, true);
     own.add("parameters/*", JsonKind::kScalar);
-    for (const auto& [name, value] : parameters_of(DeviceModel())) {
-      const bool is_number =
-          std::holds_alternative<std::uint64_t>(value) || std::holds_alternative<double>(value);
-      if (is_number) own.add("parameters/" + name, JsonKind::kNumber);
+    for (const std::string& name : numeric_device_parameters()) {
+      own.add("parameters/" + name, JsonKind::kNumber);
     }
     own.add("measured", JsonKind::kList);
     return own;

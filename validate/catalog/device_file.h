@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/calibration/calibrate.h"
 #include "validate/results/json_shape.h"
@@ -20,6 +21,9 @@ namespace lsmlab {
 /// every measured row from which they follow.
 [[nodiscard]] std::string device_json_text(const engine::Calibration& calibration,
                                            const std::string& directory);
+
+/// The parameters that DeviceModel declares as numbers, in the order of declaration.
+[[nodiscard]] std::vector<std::string> numeric_device_parameters();
 
 /// The members that mean_device_text() and readers of a device's parameters need: every parameter
 /// that DeviceModel declares as a number is a number.

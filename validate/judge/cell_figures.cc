@@ -73,7 +73,7 @@ Result<WrittenEntries> written_entries(const std::string& log_path) {
   for (;;) {
     const std::optional<PlanRecord> record = BOOST_OUTCOME_TRYX(reader.next());
     if (!record) return written;
-    if (record->plan != "flush" && record->plan != "merge") continue;
+    if (record->plan != PlanKind::kFlush && record->plan != PlanKind::kMerge) continue;
     written.entries += record->entries_out.value();
     for (const PlanRecord::Output& output : record->outputs) {
       written.bytes += static_cast<double>(output.bytes.value());

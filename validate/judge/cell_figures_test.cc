@@ -28,14 +28,14 @@ TEST_CASE("entries and bytes of a log are those that flushes and merges wrote") 
   const std::string path = scratch.path() + "/log.jsonl";
   PlanRecord record;
   record.sequence = 1;
-  record.plan = "flush";
-  record.reason = "memtable-full";
+  record.plan = PlanKind::kFlush;
+  record.reason = PlanReason::kMemtableFull;
   record.outputs = {{FileId(1), Bytes(1'000)}};
   record.entries_out = Entries(10);
   PlanRecord move = record;
-  move.plan = "move";
+  move.plan = PlanKind::kMove;
   PlanRecord merge = record;
-  merge.plan = "merge";
+  merge.plan = PlanKind::kMerge;
   merge.outputs = {{FileId(2), Bytes(700)}, {FileId(3), Bytes(800)}};
   merge.entries_out = Entries(15);
   std::ofstream(path) << plan_record_line(record) << "\n"
@@ -48,6 +48,13 @@ TEST_CASE("entries and bytes of a log are those that flushes and merges wrote") 
   const auto damaged = written_entries(path);
   REQUIRE(!damaged);
   REQUIRE(damaged.error().message.find(":4:") != std::string::npos);
+  std::string line = plan_record_line(record);
+  line.replace(line.find("memtable-full"), 13, "memtable-ful");
+  std::ofstream(path) << line << "\n";
+  const auto unknown = written_entries(path);
+  REQUIRE(!unknown);
+  REQUIRE(unknown.error().message.find(path + ":1: ") != std::string::npos);
+  REQUIRE(unknown.error().message.find("did you mean 'memtable-full'?") != std::string::npos);
   REQUIRE(!written_entries(scratch.path() + "/none"));
 }
 

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 PlanRecord merge_record(std::uint64_t sequence) {
   PlanRecord record;
   record.sequence = sequence;
-  record.plan = "merge";
-  record.reason = "level-saturated";
+  record.plan = PlanKind::kMerge;
+  record.reason = PlanReason::kLevelSaturated;
   record.flush = sequence;
   record.inputs = {{FileId(3), 1, Bytes(100)}, {FileId(4), 2, Bytes(200)}};
   record.target_level = 2;

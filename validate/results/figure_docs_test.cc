@@ -59,7 +59,7 @@ TEST_CASE("every figure says what it is, and its path names no other") {
                   std::count(figure.definition.begin(), figure.definition.end(), '`') >
               1);
       REQUIRE(figure.unit.empty() == (figure.type != FigureType::kNumber));
-      REQUIRE(find_figure(figure_path(group, figure)) == &figure);
+      REQUIRE(find_figure(figure_path(group, figure)).figure == &figure);
     }
   }
 }

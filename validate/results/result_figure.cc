@@ -34,9 +34,11 @@ std::optional<double> number_of(const Json& json) {
 
 }  // namespace
 
-ResultFigure::ResultFigure(std::string path)
-    : path_(std::move(path)), group_(find_figure_group(path_)), figure_(find_figure(path_)) {
-  CHECK(figure_ != nullptr);
+ResultFigure::ResultFigure(std::string path) : path_(std::move(path)) {
+  const FoundFigure found = find_figure(path_);
+  CHECK(found.figure != nullptr);
+  group_ = found.group;
+  figure_ = found.figure;
   outer_ = outer_of(path_, *group_, *figure_);
 }
 
