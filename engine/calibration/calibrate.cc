@@ -78,7 +78,7 @@ Result<void> check_space(const std::string& directory, Bytes file_bytes) {
                                      removal_scratch_bytes(file_bytes).value();
   if (free_bytes >= needed_bytes) return success();
   return machine_error(fmt::format(
-      "{}: {} are free, expected {}: {} for the scratch file (a smaller --size needs less) and the "
+      "{}: {} are free, {} are needed: {} for the scratch file (a smaller --size needs less), the "
       "rest for stores",
       directory, bytes_text(free_bytes), bytes_text(needed_bytes), bytes_text(file_bytes.value())));
 }
