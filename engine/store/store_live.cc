@@ -11,7 +11,7 @@ Result<std::uint64_t> StoreImpl::live_bytes() {
     std::vector<TablePart> parts;
     for (const TableRange& range : sequence) {
       parts.push_back(
-          {[file = live_.at(range.table.value())] { return file->table(); }, range.keys});
+          {[file = live_.at(range.table)] { return file->table(); }, range.keys});
     }
     sources.push_back(table_source(std::move(parts), setup_.read_ahead.value()));
   }
