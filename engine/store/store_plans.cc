@@ -366,7 +366,7 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
     is_tree_torn_ = true;  // until apply_edit() has returned
     apply_edit(job, edit);
     is_tree_torn_ = false;
-    const std::uint64_t grown_bytes = 4 * manifest_->snapshot_bytes();
+    const std::uint64_t grown_bytes = 2 * manifest_->snapshot_bytes();
     if (manifest_->size() > setup_.manifest_bytes_max.value() + grown_bytes) {
       BOOST_OUTCOME_TRYV(start_manifest());
     }
@@ -403,8 +403,8 @@ void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
 
 std::shared_ptr<LiveFile> StoreImpl::live_file(FileId id) {
   return ObsoleteFiles::share(
-      obsolete_, std::make_unique<LiveFile>(id, path_of(sstable_name(id)), files_, table_cache_,
-                                            touched_));
+      obsolete_,
+      std::make_unique<LiveFile>(id, path_of(sstable_name(id)), files_, table_cache_, touched_));
 }
 
 void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped) {
