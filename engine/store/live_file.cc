@@ -44,10 +44,6 @@ void TouchedFiles::take(std::vector<FileId>& ids) {
   }
 }
 
-std::size_t LiveFiles::index_of(FileId id) const {
-  return entries_.partition_point([&](FileId before) { return before < id; });
-}
-
 void LiveFiles::insert(std::shared_ptr<LiveFile> file) {
   const FileId id = file->id();
   const std::size_t index = index_of(id);

@@ -109,17 +109,19 @@ class LiveFiles {
  public:
   [[nodiscard]] Entries::Iterator begin() const { return entries_.begin(); }
   [[nodiscard]] Entries::Iterator end() const { return entries_.end(); }
-  [[nodiscard]] bool contains(FileId id) const { return entries_.find(id) != nullptr; }
+  [[nodiscard]] bool contains(FileId id) const { return find(id) != nullptr; }
   /// Null if there is no such file. Valid until a change.
   [[nodiscard]] const std::shared_ptr<LiveFile>* find(FileId id) const {
-    const Entry* entry = entries_.find(id);
-    return entry == nullptr ? nullptr : &entry->file;
+    const std::size_t index = index_of(id);
+    if (index == entries_.size()) return nullptr;
+    const Entry& entry = entries_[index];
+    return entry.id == id ? &entry.file : nullptr;
   }
   /// REQUIRES: contains(id). Valid until a change.
   [[nodiscard]] const std::shared_ptr<LiveFile>& at(FileId id) const {
-    const Entry* entry = entries_.find(id);
-    CHECK(entry != nullptr);
-    return entry->file;
+    const std::shared_ptr<LiveFile>* const file = find(id);
+    CHECK(file != nullptr);
+    return *file;
   }
   /// REQUIRES: the file is not in it.
   void insert(std::shared_ptr<LiveFile> file);
@@ -128,7 +130,9 @@ class LiveFiles {
   void clear() { entries_ = {}; }
 
  private:
-  [[nodiscard]] std::size_t index_of(FileId id) const;
+  [[nodiscard]] std::size_t index_of(FileId id) const {
+    return entries_.partition_point([&](FileId before) { return before < id; });
+  }
   Entries entries_;
 };
 

@@ -54,8 +54,6 @@ class CowSequence {
   /// true come first.
   template <class Before>
   [[nodiscard]] std::size_t partition_point(const Before& before) const;
-  /// The item with this key; null if there is none. REQUIRES: the keys rise.
-  [[nodiscard]] const Item* find(const Key& key) const;
   /// The first index from `from` on whose summary `has` something; size() where there is none.
   /// REQUIRES: `has` is true of a combination exactly where it is true of a part.
   template <class Has>
@@ -215,22 +213,6 @@ std::size_t CowSequence<Traits>::partition_point(const Before& before) const {
   const auto found = std::partition_point(
       items.begin(), items.end(), [&](const Item& item) { return before(Traits::key_of(item)); });
   return index + static_cast<std::size_t>(found - items.begin());
-}
-
-template <class Traits>
-auto CowSequence<Traits>::find(const Key& key) const -> const Item* {
-  if (!root_) return nullptr;
-  const Node* node = root_.get();
-  while (!node->is_leaf) {
-    const auto& children = inner_of(*node).children;
-    const auto behind = std::partition_point(children.begin() + 1, children.end(),
-                                             [&](const Child& c) { return !(key < c.first); });
-    node = (behind - 1)->node.get();
-  }
-  const auto& items = leaf_of(*node).items;
-  const auto found = std::partition_point(
-      items.begin(), items.end(), [&](const Item& item) { return Traits::key_of(item) < key; });
-  return found != items.end() && Traits::key_of(*found) == key ? &*found : nullptr;
 }
 
 template <class Traits>
