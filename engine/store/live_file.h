@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/files/file_system.h"
 #include "engine/memtable/memtable.h"
 #include "engine/merge/merge.h"
 #include "engine/sstable/table_cache.h"
+#include "engine/store/touched_files.h"
+#include "models/tree/cow_sequence.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab::engine {
@@ -22,13 +23,18 @@ namespace lsmlab::engine {
 /// (engine/store/obsolete_files.h).
 class LiveFile {
  public:
-  LiveFile(FileId id, std::string path, FileSystem& files, TableCache& tables)
-      : id_(id), path_(std::move(path)), files_(files), tables_(tables) {}
+  LiveFile(FileId id, std::string path, FileSystem& files, TableCache& tables,
+           std::shared_ptr<TouchedFiles> touched)
+      : path_(std::move(path)),
+        files_(files),
+        tables_(tables),
+        touched_(std::move(touched)),
+        entry_(id) {}
   ~LiveFile();
   LiveFile(const LiveFile&) = delete;
   LiveFile& operator=(const LiveFile&) = delete;
 
-  [[nodiscard]] FileId id() const { return id_; }
+  [[nodiscard]] FileId id() const { return entry_.id; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Result<std::shared_ptr<const SstableReader>> table() const {
     if (kept_table() != nullptr) return kept_;
@@ -43,16 +49,33 @@ class LiveFile {
   [[nodiscard]] bool is_obsolete() const { return is_obsolete_.load(std::memory_order_relaxed); }
 
   // What readers report to policies. The store copies it into the tree before a policy picks.
+  void note_access(std::uint64_t now) {
+    if (last_access.load(std::memory_order_relaxed) >= now) return;
+    last_access.store(now);
+    note_touch();
+  }
+  /// Returns the number of seeks so far.
+  std::uint64_t note_seek() {
+    const std::uint64_t seeks_now = seeks.fetch_add(1) + 1;
+    note_touch();
+    return seeks_now;
+  }
   std::atomic<std::uint64_t> last_access{0};
   std::atomic<std::uint64_t> seeks{0};
 
  private:
+  // All threads see these stores and loads in one order: either the reader sees that the store has
+  // taken the list, or the store sees the figures that the reader has just changed.
+  void note_touch() {
+    if (!entry_.is_listed.load()) touched_->add(entry_);
+  }
   [[nodiscard]] Result<std::shared_ptr<const SstableReader>> open_table() const;
 
-  FileId id_;
   std::string path_;
   FileSystem& files_;
   TableCache& tables_;
+  std::shared_ptr<TouchedFiles> touched_;  // read views of a closed store need it too
+  TouchedEntry entry_;
   // Written once, by the first thread that asks, so lookups need neither a lock nor a reference
   // count.
   mutable std::atomic<bool> was_asked_for_{false};
@@ -61,7 +84,57 @@ class LiveFile {
   std::atomic<bool> is_obsolete_{false};
 };
 
-using LiveFiles = std::unordered_map<std::uint64_t, std::shared_ptr<LiveFile>>;  // by id
+/// Files by id. A copy takes constant time, so each read view has one.
+class LiveFiles {
+ public:
+  struct Entry {
+    FileId id;
+    std::shared_ptr<LiveFile> file;
+  };
+
+ private:
+  struct Nothing {
+    void add(const Nothing& /*other*/) {}
+    [[nodiscard]] bool subtract(const Nothing& /*part*/) const { return true; }
+  };
+  struct Traits {
+    using Item = Entry;
+    using Key = FileId;
+    using Summary = Nothing;
+    static Key key_of(const Item& entry) { return entry.id; }
+    static Summary summary_of(const Item& /*entry*/) { return {}; }
+  };
+  using Entries = CowSequence<Traits>;
+
+ public:
+  [[nodiscard]] Entries::Iterator begin() const { return entries_.begin(); }
+  [[nodiscard]] Entries::Iterator end() const { return entries_.end(); }
+  [[nodiscard]] bool contains(FileId id) const { return find(id) != nullptr; }
+  /// Null if there is no such file. Valid until a change.
+  [[nodiscard]] const std::shared_ptr<LiveFile>* find(FileId id) const {
+    const std::size_t index = index_of(id);
+    if (index == entries_.size()) return nullptr;
+    const Entry& entry = entries_[index];
+    return entry.id == id ? &entry.file : nullptr;
+  }
+  /// REQUIRES: contains(id). Valid until a change.
+  [[nodiscard]] const std::shared_ptr<LiveFile>& at(FileId id) const {
+    const std::shared_ptr<LiveFile>* const file = find(id);
+    CHECK(file != nullptr);
+    return *file;
+  }
+  /// REQUIRES: the file is not in it.
+  void insert(std::shared_ptr<LiveFile> file);
+  /// REQUIRES: contains(id).
+  std::shared_ptr<LiveFile> erase(FileId id);
+  void clear() { entries_ = {}; }
+
+ private:
+  [[nodiscard]] std::size_t index_of(FileId id) const {
+    return entries_.partition_point([&](FileId before) { return before < id; });
+  }
+  Entries entries_;
+};
 
 /// A memtable with its log's number and its summary.
 struct MemtableSlot {

@@ -147,7 +147,7 @@ Result<void> StoreCursor::open_file(const FileLocation& at, bool is_run_touched)
                         [this](FileId id, const KeyRange& keys) { return open_table(id, keys); }));
   if (is_counted_ && opening.is_touched) {
     const File& file = view_->tree.levels()[at.level].runs[at.run].files[at.file];
-    store_.touch(*view_->files.at(file.id.value()));
+    store_.touch(*view_->files.at(file.id));
   }
   figures_.runs_touched += opening.runs_touched;
   if (opening.next) push(*opening.next);
@@ -162,7 +162,7 @@ Result<BlockHandle> StoreCursor::fetch(const SstableReader& table, std::size_t b
 Result<bool> StoreCursor::open_table(FileId id, const KeyRange& keys) {
   if (std::max(keys.smallest, first_window_) > std::min(keys.largest, last_window_)) return false;
   Source source;
-  source.table = BOOST_OUTCOME_TRYX(view_->files.at(id.value())->table());
+  source.table = BOOST_OUTCOME_TRYX(view_->files.at(id)->table());
   source.last_window = std::min(keys.largest, last_window_);
   const bool begins_with_range = keys.smallest > first_window_;
   source.block_index = begins_with_range

@@ -271,6 +271,8 @@ class StoreImpl {
   TreeState tree_;
   StoreLedger ledger_;
   LiveFiles live_;
+  const std::shared_ptr<TouchedFiles> touched_ = std::make_shared<TouchedFiles>();
+  std::vector<FileId> touched_ids_;  // kept for its memory
   const std::shared_ptr<ObsoleteFiles> obsolete_ = std::make_shared<ObsoleteFiles>(files_);
   std::shared_ptr<MemtableSlot> active_;               // changed with write_mutex_ held as well
   std::deque<std::shared_ptr<MemtableSlot>> waiting_;  // full memtables, oldest first

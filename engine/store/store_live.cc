@@ -10,8 +10,7 @@ Result<std::uint64_t> StoreImpl::live_bytes() {
   for (const std::vector<TableRange>& sequence : rising_sequences(tree_)) {
     std::vector<TablePart> parts;
     for (const TableRange& range : sequence) {
-      parts.push_back(
-          {[file = live_.at(range.table.value())] { return file->table(); }, range.keys});
+      parts.push_back({[file = live_.at(range.table)] { return file->table(); }, range.keys});
     }
     sources.push_back(table_source(std::move(parts), setup_.read_ahead.value()));
   }

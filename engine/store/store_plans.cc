@@ -129,22 +129,20 @@ void StoreImpl::changed() noexcept {
 
 // Readers record accesses in the LiveFile objects; this copies them into the tree.
 void StoreImpl::bring_accesses() {
-  for (std::size_t level = 0; level < tree_.levels().size(); ++level) {
-    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
-    for (std::size_t run = 0; run < runs.size(); ++run) {
-      for (std::size_t i = 0; i < runs[run].files.size(); ++i) {
-        const File& file = runs[run].files[i];
-        const LiveFile& live = *live_.at(file.id.value());
-        const Instant access(live.last_access.load(std::memory_order_relaxed));
-        const std::uint64_t seeks = live.seeks.load(std::memory_order_relaxed);
-        const std::uint64_t known_seeks = file.seeks;
-        // Touching a file that a view shares replaces it: `file` is not looked at afterwards.
-        if (access > file.last_access) tree_.touch({level, run, i}, access);
-        if (seeks > known_seeks) {
-          static_cast<void>(tree_.charge_seek({level, run, i}, seeks - known_seeks));
-        }
-      }
-    }
+  touched_ids_.clear();
+  touched_->take(touched_ids_);
+  for (const FileId id : touched_ids_) {
+    const std::shared_ptr<LiveFile>* const found = live_.find(id);
+    const std::optional<FileLocation> at = tree_.find_file(id);
+    if (found == nullptr || !at) continue;  // a reader of an older view touched it
+    const LiveFile& live = **found;
+    const File& file = tree_.file_at(*at);
+    const Instant access(live.last_access.load());
+    const std::uint64_t seeks = live.seeks.load();
+    const std::uint64_t known_seeks = file.seeks;
+    // Touching a file that a view shares replaces it: `file` is not looked at afterwards.
+    if (access > file.last_access) tree_.touch(*at, access);
+    if (seeks > known_seeks) static_cast<void>(tree_.charge_seek(*at, seeks - known_seeks));
   }
 }
 
@@ -270,9 +268,9 @@ void StoreImpl::prepare_inputs(const MergePlan& plan, PlanJob& job) {
       const std::optional<FileLocation> at = tree_.find_file(id);
       CHECK(at);
       const File& file = tree_.file_at(*at);
-      run.parts.push_back({live_.at(id.value()), KeyRange{}});
+      run.parts.push_back({live_.at(id), KeyRange{}});
       for (const Slice& slice : file.slices) {
-        job.sources.push_back({{{live_.at(slice.frozen_file.value()), slice.keys}}, true});
+        job.sources.push_back({{{live_.at(slice.frozen_file), slice.keys}}, true});
       }
     }
     if (!run.parts.empty()) job.sources.push_back(std::move(run));
@@ -316,7 +314,7 @@ void StoreImpl::count_slice_entries(PlanJob& job) {
 Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
   TreeEdit edit = begin_edit(tree_, job.plan);
   if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
-    auto table = BOOST_OUTCOME_TRYX(live_.at(link->upper.files.front().value())->table());
+    auto table = BOOST_OUTCOME_TRYX(live_.at(link->upper.files.front())->table());
     add_links(
         tree_, *link, [&](const KeyRange& keys) { return table->bytes_in(keys); }, edit);
   }
@@ -368,7 +366,7 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
     is_tree_torn_ = true;  // until apply_edit() has returned
     apply_edit(job, edit);
     is_tree_torn_ = false;
-    const std::uint64_t grown_bytes = 4 * manifest_->snapshot_bytes();
+    const std::uint64_t grown_bytes = 2 * manifest_->snapshot_bytes();
     if (manifest_->size() > setup_.manifest_bytes_max.value() + grown_bytes) {
       BOOST_OUTCOME_TRYV(start_manifest());
     }
@@ -405,7 +403,8 @@ void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
 
 std::shared_ptr<LiveFile> StoreImpl::live_file(FileId id) {
   return ObsoleteFiles::share(
-      obsolete_, std::make_unique<LiveFile>(id, path_of(sstable_name(id)), files_, table_cache_));
+      obsolete_,
+      std::make_unique<LiveFile>(id, path_of(sstable_name(id)), files_, table_cache_, touched_));
 }
 
 void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped) {
@@ -413,18 +412,15 @@ void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dr
     for (const File& file : added.files) {
       std::shared_ptr<LiveFile> live = live_file(file.id);
       live->last_access.store(file.last_access.value(), std::memory_order_relaxed);
-      live_.emplace(file.id.value(), std::move(live));
+      live_.insert(std::move(live));
     }
   }
   for (const TreeEdit::Moved& moved : edit.moved) {
-    for (const FileId id : moved.files) live_.at(id.value())->seeks.store(0);
+    for (const FileId id : moved.files) live_.at(id)->seeks.store(0);
   }
   const auto drop = [&](FileId id) {
-    const auto live = live_.find(id.value());
-    CHECK(live != live_.end());
-    live->second->make_obsolete();
-    dropped_.push_back(std::move(live->second));
-    live_.erase(live);
+    live_.at(id)->make_obsolete();
+    dropped_.push_back(live_.erase(id));
   };
   for (const FileId id : edit.removed) drop(id);
   for (const FileId id : dropped) drop(id);
@@ -466,7 +462,7 @@ Result<void> StoreImpl::start_manifest() {
 
 Result<std::vector<StoredEntry>> StoreImpl::contents(FileId id) {
   std::vector<StoredEntry> entries;
-  const auto table = BOOST_OUTCOME_TRYX(live_.at(id.value())->table());
+  const auto table = BOOST_OUTCOME_TRYX(live_.at(id)->table());
   SstableScanner scanner(*table, {}, setup_.read_ahead.value());
   for (;;) {
     const bool has_entry = BOOST_OUTCOME_TRYX(scanner.next());

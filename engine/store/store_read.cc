@@ -16,13 +16,13 @@ class PointLookup {
 
   /// The file that the lookup visits now.
   LiveFile& reach(FileId id) {
-    reached_ = view_.files.at(id.value()).get();
+    reached_ = view_.files.at(id).get();
     return *reached_;
   }
   /// True if the lookup ends here: a version was found, or an error occurred.
   [[nodiscard]] bool ask(FileId id) {
     const bool is_slice = reached_->id() != id;
-    const Result<bool> outcome = search(is_slice ? *view_.files.at(id.value()) : *reached_);
+    const Result<bool> outcome = search(is_slice ? *view_.files.at(id) : *reached_);
     if (outcome) return outcome.value();
     error_ = outcome.error();
     return true;
@@ -107,17 +107,13 @@ Result<std::shared_ptr<const Snapshot>> StoreImpl::snapshot() {
 }
 
 void StoreImpl::touch(LiveFile& file) const {
-  const std::uint64_t now = clock_.load(std::memory_order_relaxed);
-  if (file.last_access.load(std::memory_order_relaxed) < now) {
-    file.last_access.store(now, std::memory_order_relaxed);
-  }
+  file.note_access(clock_.load(std::memory_order_relaxed));
 }
 
 void StoreImpl::charge_seek(const ReadView& view, const FileLocation& at) {
   const File& file = view.tree.file_at(at);
   const std::optional<std::uint64_t> seeks_max = policy_.seeks_max(file);
-  const std::uint64_t seeks =
-      view.files.at(file.id.value())->seeks.fetch_add(1, std::memory_order_relaxed) + 1;
+  const std::uint64_t seeks = view.files.at(file.id)->note_seek();
   if (!seeks_max || seeks < *seeks_max) return;
   Lock state(mutex_);
   if (is_stepped()) {

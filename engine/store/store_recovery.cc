@@ -160,7 +160,7 @@ Result<void> StoreImpl::recover_tree() {
     std::shared_ptr<LiveFile> live = live_file(file.id);
     live->last_access.store(file.last_access.value());
     live->seeks.store(file.seeks);
-    live_.emplace(file.id.value(), std::move(live));
+    live_.insert(std::move(live));
     return success();
   };
   for (const Level& level : tree_.levels()) {
@@ -262,7 +262,7 @@ Result<void> StoreImpl::sweep() {
     const std::optional<ParsedName> parsed = parse_name(name);
     if (!parsed) continue;
     bool is_needed = true;
-    if (parsed->kind == FileKind::kSstable) is_needed = live_.contains(parsed->number);
+    if (parsed->kind == FileKind::kSstable) is_needed = live_.contains(FileId(parsed->number));
     if (parsed->kind == FileKind::kWal) is_needed = parsed->number >= first_log_;
     if (parsed->kind == FileKind::kManifest) is_needed = parsed->number == manifest_->number();
     if (parsed->kind == FileKind::kTemporary) is_needed = false;

@@ -49,7 +49,7 @@ struct StoreSetup : WritingOptions {
   std::string key_prefix = {};           // which most keys share (key_window.h)
   std::uint64_t open_tables_max = 4096;  // at most half of FileSystem::open_files_max() anyway
   Bytes read_ahead{256 << 10};           // of a merge, per input run
-  // The store begins a new manifest when the current one exceeds this plus four times the bytes of
+  // The store begins a new manifest when the current one exceeds this plus twice the bytes of
   // its snapshot. More: opening takes longer, but fewer snapshots of the tree are written.
   Bytes manifest_bytes_max{4 << 20};
   bool create_if_missing = true;
