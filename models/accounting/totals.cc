@@ -39,8 +39,9 @@ struct InputBytes {
 
 InputBytes bytes_of(const TreeView& before, const PlanInput& input) {
   InputBytes bytes;
+  std::optional<FileLocation> near;
   for (const FileId id : input.files) {
-    const File& file = before.file_at(*before.find_file(id));
+    const File& file = before.file_at(*before.find_file(id, near));
     bytes.files += file.bytes.value();
     for (const Slice& slice : file.slices) bytes.slices += slice.bytes.value();
   }

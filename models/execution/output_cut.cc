@@ -14,9 +14,10 @@ std::optional<KeyRange> hull_of_inputs(const TreeView& tree, const MergePlan& pl
   std::optional<KeyRange> hull;
   const auto add = [&](const KeyRange& keys) { hull = hull ? hull_of(*hull, keys) : keys; };
   if (plan.takes_memtable && tree.pending_flush()) add(tree.pending_flush()->keys);
+  std::optional<FileLocation> near;
   for (const PlanInput& input : plan.inputs) {
     for (const FileId id : input.files) {
-      const std::optional<FileLocation> at = tree.find_file(id);
+      const std::optional<FileLocation> at = tree.find_file(id, near);
       CHECK(at);
       const File& file = tree.file_at(*at);
       add(file.keys);
@@ -50,7 +51,8 @@ void OutputCutter::find_grandparents(const TreeView& tree, const MergePlan& plan
   for (std::uint32_t level = plan.target.level + 1; level < levels; ++level) {
     if (const SortedRun* run = newest_run(tree, level)) {
       const FileSpan met = overlapping_files(*run, *keys);
-      grandparents_ = run->files;
+      grandparents_ = std::make_shared<const RunFiles>(run->files);
+      at_ = grandparents_->begin();
       end_ = met.first_index() + met.size();
       set_next(met.first_index());
     }
@@ -61,7 +63,9 @@ void OutputCutter::find_grandparents(const TreeView& tree, const MergePlan& plan
 void OutputCutter::set_next(std::size_t next) {
   next_ = next;
   if (!has_grandparent()) return;
-  const File& file = grandparents_[next_];
+  // The next one mostly lies in the leaf that the iterator knows.
+  at_ += static_cast<std::ptrdiff_t>(next_) - static_cast<std::ptrdiff_t>(at_.index());
+  const File& file = *at_;
   at_next_ = {file.keys, file.bytes.value()};
 }
 

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -84,8 +85,9 @@ class OutputCutter {
   void begin_file();
 
   OutputCut cut_;
-  std::size_t next_begin_ = 0;  // index in cut_.file_begins
-  RunFiles grandparents_;
+  std::size_t next_begin_ = 0;                    // index in cut_.file_begins
+  std::shared_ptr<const RunFiles> grandparents_;  // shared, so that at_ outlives a move
+  RunFiles::Iterator at_;
   std::size_t next_ = 0;  // the first grandparent whose end is not passed
   std::size_t end_ = 0;   // the index after the last grandparent
   Grandparent at_next_;   // that of next_

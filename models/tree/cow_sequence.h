@@ -27,6 +27,7 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/tree/cow_children.h"
 
 namespace lsmlab {
 
@@ -97,15 +98,11 @@ class CowSequence {
     Leaf() : Node(true) {}
     boost::container::static_vector<Item, kFanout> items;
   };
-  struct Child {
-    NodePtr node;
-    std::size_t count = 0;
-    Key first{};
-    Summary sum{};
-  };
+  using Children = CowChildren<NodePtr, Key, Summary, kFanout>;
+  using Child = typename Children::Child;
   struct Inner : Node {
     Inner() : Node(false) {}
-    boost::container::static_vector<Child, kFanout> children;
+    Children children;
   };
   struct Place {
     const Leaf* leaf = nullptr;
@@ -135,8 +132,7 @@ class CowSequence {
   static std::optional<Child> add_child(Inner& inner, std::size_t at, Child&& child);
   static Item erase_from(NodePtr& node, std::size_t index);
   static void join_if_small(Inner& inner, std::size_t at);
-  template <class Kind, class Elements>
-  static bool join(Child& left, Child& right, Elements Kind::*elements);
+  static bool join(Children& children, std::size_t left);
   template <class Change>
   static std::pair<Summary, Summary> change_in(NodePtr& node, std::size_t index,
                                                const Change& change);
@@ -188,9 +184,10 @@ auto CowSequence<Traits>::place_of(std::size_t index) const -> Place {
   const Node* node = root_.get();
   std::size_t first = 0;
   while (!node->is_leaf) {
-    const Child* child = inner_of(*node).children.data();
-    while (index - first >= child->count) first += (child++)->count;
-    node = child->node.get();
+    const Children& children = inner_of(*node).children;
+    std::size_t at = 0;
+    while (index - first >= children.count(at)) first += children.count(at++);
+    node = children.node(at).get();
   }
   return {&leaf_of(*node), first};
 }
@@ -202,12 +199,10 @@ std::size_t CowSequence<Traits>::partition_point(const Before& before) const {
   const Node* node = root_.get();
   std::size_t index = 0;
   while (!node->is_leaf) {
-    const auto& children = inner_of(*node).children;
-    const auto behind = std::partition_point(children.begin() + 1, children.end(),
-                                             [&](const Child& c) { return before(c.first); });
-    auto child = children.begin();
-    for (; child + 1 != behind; ++child) index += child->count;
-    node = child->node.get();
+    const Children& children = inner_of(*node).children;
+    const std::size_t child = children.last_before(before);
+    for (std::size_t i = 0; i < child; ++i) index += children.count(i);
+    node = children.node(child).get();
   }
   const auto& items = leaf_of(*node).items;
   const auto found = std::partition_point(
@@ -234,12 +229,13 @@ std::size_t CowSequence<Traits>::find_in(const Node& node, std::size_t from, con
     return kNone;
   }
   std::size_t first = 0;
-  for (const Child& child : inner_of(node).children) {
-    if (from < first + child.count && has(child.sum)) {
-      const std::size_t found = find_in(*child.node, from > first ? from - first : 0, has);
+  const Children& children = inner_of(node).children;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (from < first + children.count(i) && has(children.sum(i))) {
+      const std::size_t found = find_in(*children.node(i), from > first ? from - first : 0, has);
       if (found != kNone) return first + found;
     }
-    first += child.count;
+    first += children.count(i);
   }
   return kNone;
 }
@@ -250,7 +246,8 @@ auto CowSequence<Traits>::sum_of(const Node& node) -> Summary {
   if (node.is_leaf) {
     for (const Item& item : leaf_of(node).items) sum.add(Traits::summary_of(item));
   } else {
-    for (const Child& child : inner_of(node).children) sum.add(child.sum);
+    const Children& children = inner_of(node).children;
+    for (std::size_t i = 0; i < children.size(); ++i) sum.add(children.sum(i));
   }
   return sum;
 }
@@ -262,13 +259,15 @@ auto CowSequence<Traits>::sum_of(const Node& node, std::size_t first, std::size_
     for (; first < last; ++first) sum.add(Traits::summary_of(leaf_of(node).items[first]));
     return sum;
   }
+  const Children& children = inner_of(node).children;
   std::size_t begin = 0;
-  for (const Child& child : inner_of(node).children) {
-    const std::size_t end = begin + child.count;
+  for (std::size_t i = 0; i < children.size() && begin < last; ++i) {
+    const std::size_t end = begin + children.count(i);
     if (first <= begin && end <= last) {
-      sum.add(child.sum);
-    } else if (first < end && begin < last) {
-      sum.add(sum_of(*child.node, std::max(first, begin) - begin, std::min(last, end) - begin));
+      sum.add(children.sum(i));
+    } else if (first < end) {
+      sum.add(
+          sum_of(*children.node(i), std::max(first, begin) - begin, std::min(last, end) - begin));
     }
     begin = end;
   }
@@ -291,8 +290,8 @@ auto CowSequence<Traits>::child_of(NodePtr node) -> Child {
     child.count = leaf_of(*node).items.size();
     child.first = Traits::key_of(leaf_of(*node).items.front());
   } else {
-    for (const Child& below : inner_of(*node).children) child.count += below.count;
-    child.first = inner_of(*node).children.front().first;
+    child.count = inner_of(*node).children.total();
+    child.first = inner_of(*node).children.first(0);
   }
   child.node = std::move(node);
   return child;
@@ -320,19 +319,17 @@ auto CowSequence<Traits>::insert_into(NodePtr& node, std::size_t index, Item&& i
   if (node->is_leaf) return insert_into_leaf(node, index, std::move(item));
   Inner& inner = own<Inner>(node);
   std::size_t at = 0;
-  while (at + 1 < inner.children.size() && index > inner.children[at].count) {
-    index -= inner.children[at++].count;
-  }
-  Child& child = inner.children[at];
+  Children& children = inner.children;
+  while (at + 1 < children.size() && index > children.count(at)) index -= children.count(at++);
   const Key key = Traits::key_of(item);
-  std::optional<Child> right = insert_into(child.node, index, std::move(item), added);
+  std::optional<Child> right = insert_into(children.node(at), index, std::move(item), added);
   if (right) {
-    child = child_of(child.node);
+    children.set(at, child_of(children.node(at)));
     return add_child(inner, at + 1, std::move(*right));
   }
-  ++child.count;
-  child.sum.add(added);
-  if (index == 0) child.first = key;
+  ++children.count(at);
+  children.sum(at).add(added);
+  if (index == 0) children.first(at) = key;
   return std::nullopt;
 }
 
@@ -365,20 +362,17 @@ auto CowSequence<Traits>::insert_into_leaf(NodePtr& node, std::size_t index, Ite
 template <class Traits>
 auto CowSequence<Traits>::add_child(Inner& inner, std::size_t at, Child&& child)
     -> std::optional<Child> {
-  auto& children = inner.children;
+  Children& children = inner.children;
   if (children.size() < kFanout) {
-    children.insert(children.begin() + static_cast<std::ptrdiff_t>(at), std::move(child));
+    children.insert(at, std::move(child));
     return std::nullopt;
   }
   NodePtr behind(new Inner);
-  auto& right = static_cast<Inner&>(*behind).children;
+  Children& right = static_cast<Inner&>(*behind).children;
   const std::size_t kept = at == kFanout ? kFanout - 1 : kFanout / 2;
-  const auto middle = children.begin() + static_cast<std::ptrdiff_t>(kept);
-  right.assign(std::make_move_iterator(middle), std::make_move_iterator(children.end()));
-  children.erase(middle, children.end());
-  auto& side = at <= kept ? children : right;
-  const std::size_t place = at <= kept ? at : at - kept;
-  side.insert(side.begin() + static_cast<std::ptrdiff_t>(place), std::move(child));
+  children.split(kept, right);
+  Children& side = at <= kept ? children : right;
+  side.insert(at <= kept ? at : at - kept, std::move(child));
   return child_of(std::move(behind));
 }
 
@@ -393,7 +387,7 @@ auto CowSequence<Traits>::erase(std::size_t index) -> Item {
   }
   if (!sum_.subtract(Traits::summary_of(item))) sum_ = sum_of(*root_);
   while (!root_->is_leaf && inner_of(*root_).children.size() == 1) {
-    root_ = NodePtr(inner_of(*root_).children.front().node);
+    root_ = NodePtr(inner_of(*root_).children.node(0));
   }
   return item;
 }
@@ -409,17 +403,18 @@ auto CowSequence<Traits>::erase_from(NodePtr& node, std::size_t index) -> Item {
   }
   Inner& inner = own<Inner>(node);
   std::size_t at = 0;
-  while (index >= inner.children[at].count) index -= inner.children[at++].count;
-  Child& child = inner.children[at];
-  Item item = erase_from(child.node, index);
-  if (--child.count == 0) {
-    inner.children.erase(inner.children.begin() + static_cast<std::ptrdiff_t>(at));
+  Children& children = inner.children;
+  while (index >= children.count(at)) index -= children.count(at++);
+  NodePtr& child = children.node(at);
+  Item item = erase_from(child, index);
+  if (--children.count(at) == 0) {
+    children.erase(at);
     return item;
   }
-  if (!child.sum.subtract(Traits::summary_of(item))) child.sum = sum_of(*child.node);
+  if (!children.sum(at).subtract(Traits::summary_of(item))) children.sum(at) = sum_of(*child);
   if (index == 0) {
-    child.first = child.node->is_leaf ? Traits::key_of(leaf_of(*child.node).items.front())
-                                      : inner_of(*child.node).children.front().first;
+    children.first(at) = child->is_leaf ? Traits::key_of(leaf_of(*child).items.front())
+                                        : inner_of(*child).children.first(0);
   }
   join_if_small(inner, at);
   return item;
@@ -427,24 +422,24 @@ auto CowSequence<Traits>::erase_from(NodePtr& node, std::size_t index) -> Item {
 
 template <class Traits>
 void CowSequence<Traits>::join_if_small(Inner& inner, std::size_t at) {
-  auto& children = inner.children;
-  if (children.size() < 2 || width(*children[at].node) >= kFanout / 4) return;
+  Children& children = inner.children;
+  if (children.size() < 2 || width(*children.node(at)) >= kFanout / 4) return;
   const std::size_t left = at + 1 < children.size() ? at : at - 1;
-  const bool is_joined = children[left].node->is_leaf
-                             ? join(children[left], children[left + 1], &Leaf::items)
-                             : join(children[left], children[left + 1], &Inner::children);
-  if (is_joined) children.erase(children.begin() + static_cast<std::ptrdiff_t>(left + 1));
+  if (join(children, left)) children.erase(left + 1);
 }
 
 template <class Traits>
-template <class Kind, class Elements>
-bool CowSequence<Traits>::join(Child& left, Child& right, Elements Kind::*elements) {
-  if (width(*left.node) + width(*right.node) > kFanout * 3 / 4) return false;
-  auto& into = own<Kind>(left.node).*elements;
-  const auto& from = static_cast<const Kind&>(*right.node).*elements;
-  into.insert(into.end(), from.begin(), from.end());
-  left.count += right.count;
-  left.sum.add(right.sum);
+bool CowSequence<Traits>::join(Children& children, std::size_t left) {
+  const Node& from = *children.node(left + 1);
+  if (width(*children.node(left)) + width(from) > kFanout * 3 / 4) return false;
+  if (from.is_leaf) {
+    auto& into = own<Leaf>(children.node(left)).items;
+    into.insert(into.end(), leaf_of(from).items.begin(), leaf_of(from).items.end());
+  } else {
+    own<Inner>(children.node(left)).children.append(inner_of(from).children);
+  }
+  children.count(left) += children.count(left + 1);
+  children.sum(left).add(children.sum(left + 1));
   return true;
 }
 
@@ -464,9 +459,10 @@ void CowSequence<Traits>::annotate(std::size_t index, const Change& change) {
   CHECK(index < count_);
   NodePtr* node = &root_;
   while (!(*node)->is_leaf) {
-    Child* child = own<Inner>(*node).children.data();
-    while (index >= child->count) index -= (child++)->count;
-    node = &child->node;
+    Children& children = own<Inner>(*node).children;
+    std::size_t at = 0;
+    while (index >= children.count(at)) index -= children.count(at++);
+    node = &children.node(at);
   }
   change(own<Leaf>(*node).items[index]);
 }
@@ -483,12 +479,12 @@ auto CowSequence<Traits>::change_in(NodePtr& node, std::size_t index, const Chan
   }
   Inner& inner = own<Inner>(node);
   std::size_t at = 0;
-  while (index >= inner.children[at].count) index -= inner.children[at++].count;
-  Child& child = inner.children[at];
-  const auto [before, after] = change_in(child.node, index, change);
-  const bool is_told = child.sum.subtract(before);
-  child.sum.add(after);
-  if (!is_told) child.sum = sum_of(*child.node);
+  Children& children = inner.children;
+  while (index >= children.count(at)) index -= children.count(at++);
+  const auto [before, after] = change_in(children.node(at), index, change);
+  const bool is_told = children.sum(at).subtract(before);
+  children.sum(at).add(after);
+  if (!is_told) children.sum(at) = sum_of(*children.node(at));
   return {before, after};
 }
 

@@ -10,48 +10,6 @@
 
 namespace lsmlab {
 
-std::size_t FrozenFiles::index_of(FileId id) const {
-  return files_.partition_point([&](std::uint64_t other) { return other < id.value(); });
-}
-
-const FrozenFile* FrozenFiles::find(FileId id) const {
-  const std::size_t index = index_of(id);
-  if (index == files_.size() || files_[index]->file.id != id) return nullptr;
-  return files_[index].get();
-}
-
-const FrozenFile& FrozenFiles::at(FileId id) const {
-  const FrozenFile* frozen = find(id);
-  CHECK(frozen != nullptr);
-  return *frozen;
-}
-
-bool FrozenFiles::add(FrozenFile frozen) {
-  const FileId id = frozen.file.id;
-  if (contains(id)) return false;
-  files_.insert(index_of(id), std::make_shared<const FrozenFile>(std::move(frozen)));
-  return true;
-}
-
-void FrozenFiles::add_reference(FileId id) {
-  CHECK(contains(id));
-  files_.annotate(index_of(id), [](Item& item) {
-    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, item->references + 1});
-  });
-}
-
-void FrozenFiles::drop_reference(FileId id) {
-  const std::uint64_t references = at(id).references;
-  CHECK(references > 0);
-  if (references == 1) {
-    files_.erase(index_of(id));
-    return;
-  }
-  files_.annotate(index_of(id), [&](Item& item) {
-    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, references - 1});
-  });
-}
-
 std::size_t TreeView::run_count() const {
   std::size_t count = 0;
   for (const Level& level : levels_) count += level.runs.size();
@@ -74,6 +32,21 @@ std::optional<FileLocation> TreeView::find_file(FileId id) const {
   const std::size_t file = run->files.first_from(place.smallest_key);
   CHECK(file < run->files.size() && run->files[file].id == id);
   return FileLocation{place.level, static_cast<std::size_t>(run - runs.begin()), file};
+}
+
+std::optional<FileLocation> TreeView::find_file(FileId id,
+                                                std::optional<FileLocation>& near) const {
+  if (near && near->level < levels_.size() && near->run < levels_[near->level].runs.size()) {
+    const RunFiles& files = levels_[near->level].runs[near->run].files;
+    const std::size_t end = std::min(files.size(), near->file + 2);
+    for (std::size_t file = near->file; file < end; ++file) {
+      if (files[file].id != id) continue;
+      near->file = file;
+      return near;
+    }
+  }
+  near = find_file(id);
+  return near;
 }
 
 const File& TreeView::file_at(const FileLocation& at) const {
@@ -127,9 +100,10 @@ void TreeState::begin_flush(const PendingFlush& flush) {
 Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
   std::vector<FileLocation> files;
   std::set<FileId> taken;
+  std::optional<FileLocation> near;
   for (const PlanInput& input : inputs) {
     for (const FileId id : input.files) {
-      const std::optional<FileLocation> at = find_file(id);
+      const std::optional<FileLocation> at = find_file(id, near);
       if (!at || at->level != input.level) {
         return input_error(fmt::format("file {} is not in level {}", id.value(), input.level));
       }
@@ -152,9 +126,10 @@ Result<void> TreeState::reserve(const Plan& plan) {
 }
 
 void TreeState::release(const Plan& plan) {
+  std::optional<FileLocation> near;
   for (const PlanInput& input : plan_inputs(plan)) {
     for (const FileId id : input.files) {
-      const std::optional<FileLocation> at = find_file(id);
+      const std::optional<FileLocation> at = find_file(id, near);
       CHECK(at);
       files_of(*at).change(at->file, [](File& file) { file.busy = false; });
     }
@@ -350,9 +325,12 @@ Result<void> TreeState::validate(const TreeEdit& edit) const {
     return input_error("the edit takes a memtable, but none is pending");
   }
   std::set<FileId> leaving;
+  std::optional<FileLocation> near;
   const auto leave = [&](const std::vector<FileId>& ids) -> Result<void> {
     for (const FileId id : ids) {
-      if (!find_file(id)) return input_error(fmt::format("file {} is not in the tree", id.value()));
+      if (!find_file(id, near)) {
+        return input_error(fmt::format("file {} is not in the tree", id.value()));
+      }
       if (!leaving.insert(id).second) {
         return input_error(fmt::format("file {} is removed from its run twice", id.value()));
       }
@@ -388,14 +366,14 @@ void TreeState::note_level(std::uint32_t level, Changes& changes) const {
 }
 
 File TreeState::take_file(FileId id, Changes& changes) {
-  const std::optional<FileLocation> at = find_file(id);
+  const std::optional<FileLocation> at = find_file(id, changes.near);
   CHECK(at);
   const auto level = static_cast<std::uint32_t>(at->level);
   note_level(level, changes);
   File file = files_of(*at).erase(at->file);
   orders_.remove(level, file);
   places_.erase(place_index(id));
-  changes.ranges.emplace_back(level, file.keys);
+  if (orders_.levels_below() > 0) changes.ranges.emplace_back(level, file.keys);
   file.busy = false;
   file.overlaps = {};
   return file;
@@ -421,8 +399,8 @@ void TreeState::place(const OutputTarget& target, std::vector<File> files, Chang
                        : runs.emplace_back(SortedRun{RunId(next_run_id_++), FlushSpan{}, {}});
   for (File& file : files) {
     places_.insert(place_index(file.id), {file.id, target.level, run.id, file.keys.smallest});
-    changes.ranges.emplace_back(target.level, file.keys);
-    changes.placed.emplace_back(target.level, file.id);
+    if (orders_.levels_below() > 0) changes.ranges.emplace_back(target.level, file.keys);
+    if (orders_.count() > 0) changes.placed.emplace_back(target.level, file.id);
     run.files.insert(std::move(file));
   }
 }

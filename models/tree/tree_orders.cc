@@ -19,6 +19,22 @@ Overlap overlap_with(const SortedRun* run, const KeyRange& keys) {
   return {sums.files, sums.bytes, sums.bytes - (begins_at_end ? last.bytes.value() : 0)};
 }
 
+// Unites ranges of a level that overlap. What a merge removes and adds mostly becomes one range.
+void unite_overlapping(std::vector<std::pair<std::uint32_t, KeyRange>>& ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second.smallest < b.second.smallest;
+  });
+  std::size_t kept = 0;
+  for (const auto& [level, keys] : ranges) {
+    if (kept > 0 && ranges[kept - 1].first == level && ranges[kept - 1].second.overlaps(keys)) {
+      ranges[kept - 1].second = hull_of(ranges[kept - 1].second, keys);
+    } else {
+      ranges[kept++] = {level, keys};
+    }
+  }
+  ranges.resize(kept);
+}
+
 }  // namespace
 
 std::array<Overlap, 2> TreeState::overlaps_of(std::uint32_t level, const KeyRange& keys) const {
@@ -61,6 +77,7 @@ void TreeState::settle_orders(Changes& changes) {
   std::vector<std::pair<std::uint32_t, FileId>> upper;
   if (orders_.levels_below() > 0) {
     note_newest_runs(changes);
+    unite_overlapping(changes.ranges);
     for (const auto& [changed_level, keys] : changes.ranges) {
       for (std::uint32_t up = 1; up <= orders_.levels_below() && up < changed_level; ++up) {
         const std::uint32_t level = changed_level - up;
@@ -73,16 +90,19 @@ void TreeState::settle_orders(Changes& changes) {
     upper.erase(std::unique(upper.begin(), upper.end()), upper.end());
   }
   std::sort(changes.placed.begin(), changes.placed.end());
+  std::optional<FileLocation> near;
   for (const auto& [level, id] : changes.placed) {
-    const FileLocation at = *find_file(id);
-    const std::array<Overlap, 2> overlaps = overlaps_of(level, file_at(at).keys);
-    files_of(at).annotate(at.file, [&](File& file) { file.overlaps = overlaps; });
+    const FileLocation at = *find_file(id, near);
+    if (orders_.levels_below() > 0) {
+      const std::array<Overlap, 2> overlaps = overlaps_of(level, file_at(at).keys);
+      files_of(at).annotate(at.file, [&](File& file) { file.overlaps = overlaps; });
+    }
     orders_.add(level, file_at(at));
   }
   for (const auto& placed : upper) {
     if (std::binary_search(changes.placed.begin(), changes.placed.end(), placed)) continue;
     const auto& [level, id] = placed;
-    const FileLocation at = *find_file(id);
+    const FileLocation at = *find_file(id, near);
     const File& file = file_at(at);
     const std::array<Overlap, 2> overlaps = overlaps_of(level, file.keys);
     if (overlaps == file.overlaps) continue;

@@ -5,15 +5,23 @@
 
 namespace lsmlab {
 
-Entry* ChunkPool::take() {
-  constexpr std::size_t kSlabChunks = 64;
-  if (free_.empty()) {
-    // The array is not initialised, so that the system maps a page only when it is written.
-    Entry* slab = slabs_.emplace_back(new Entry[kSlabChunks * kChunkEntries]).get();
-    for (std::size_t i = kSlabChunks; i-- > 0;) free_.push_back(slab + i * kChunkEntries);
+Entry* ChunkPool::take(std::size_t entries) {
+  constexpr std::size_t kSlabEntries = 64 * kChunkEntries;
+  const std::size_t number = size_class(entries);
+  std::vector<Entry*>& free = free_[number];
+  if (!free.empty()) {
+    Entry* chunk = free.back();
+    free.pop_back();
+    return chunk;
   }
-  Entry* chunk = free_.back();
-  free_.pop_back();
+  const std::size_t size = (number + 1) * kClassEntries;
+  if (unused_ < size) {
+    // The array is not initialised, so that the system maps a page only when it is written.
+    slabs_.emplace_back(new Entry[kSlabEntries]);
+    unused_ = kSlabEntries;
+  }
+  Entry* chunk = slabs_.back().get() + (kSlabEntries - unused_);
+  unused_ -= size;
   return chunk;
 }
 
@@ -21,7 +29,8 @@ EntryList::EntryList(EntryList&& other) noexcept
     : pool_(other.pool_),
       chunks_(std::move(other.chunks_)),
       size_(std::exchange(other.size_, 0)),
-      released_chunks_(std::exchange(other.released_chunks_, 0)) {
+      released_chunks_(std::exchange(other.released_chunks_, 0)),
+      is_trimmed_(std::exchange(other.is_trimmed_, false)) {
   other.chunks_.clear();
 }
 
@@ -30,6 +39,7 @@ EntryList& EntryList::operator=(EntryList&& other) noexcept {
   std::swap(chunks_, other.chunks_);
   std::swap(size_, other.size_);
   std::swap(released_chunks_, other.released_chunks_);
+  std::swap(is_trimmed_, other.is_trimmed_);
   return *this;
 }
 
@@ -42,6 +52,16 @@ void EntryList::append(std::span<const Entry> entries) {
     size_ += count;
     entries = entries.subspan(count);
   }
+}
+
+void EntryList::trim() {
+  const std::size_t used = size_ % ChunkPool::kChunkEntries;
+  if (is_trimmed_ || used == 0) return;
+  is_trimmed_ = true;
+  Entry* const wide = chunks_.back();
+  chunks_.back() = pool_->take(used);
+  std::copy_n(wide, used, chunks_.back());
+  pool_->give_back(wide);
 }
 
 std::span<const Entry> EntryList::chunk_from(std::size_t index) const {
@@ -74,7 +94,9 @@ std::pair<std::size_t, std::size_t> EntryList::range_of(const KeyRange& keys) co
 void EntryList::release_before(std::size_t index) {
   const std::size_t chunks = std::min(index / ChunkPool::kChunkEntries, chunks_.size());
   for (; released_chunks_ < chunks; ++released_chunks_) {
-    pool_->give_back(std::exchange(chunks_[released_chunks_], nullptr));
+    const bool is_small = is_trimmed_ && released_chunks_ + 1 == chunks_.size();
+    pool_->give_back(std::exchange(chunks_[released_chunks_], nullptr),
+                     is_small ? size_ % ChunkPool::kChunkEntries : ChunkPool::kChunkEntries);
   }
 }
 

@@ -2,6 +2,7 @@
 // so that a merge of the whole tree needs little more memory than its inputs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -13,18 +14,28 @@
 
 namespace lsmlab {
 
-/// Chunks of equal size that are reused after they come back. REQUIRES: the pool outlives the lists
-/// made from it.
+/// Chunks that are reused after they come back. Most are full chunks; a smaller one holds the end
+/// of a list that will not grow, so that small files take little memory. REQUIRES: the pool
+/// outlives the lists made from it.
 class ChunkPool {
  public:
   static constexpr std::size_t kChunkEntries = 1024;
 
-  [[nodiscard]] Entry* take();
-  void give_back(Entry* chunk) { free_.push_back(chunk); }
+  /// A chunk for up to `entries` entries. REQUIRES: 0 < entries <= kChunkEntries.
+  [[nodiscard]] Entry* take(std::size_t entries = kChunkEntries);
+  /// REQUIRES: the chunk was taken for as many entries.
+  void give_back(Entry* chunk, std::size_t entries = kChunkEntries) {
+    free_[size_class(entries)].push_back(chunk);
+  }
 
  private:
+  static constexpr std::size_t kClassEntries = 8;  // sizes of chunks are multiples of it
+  [[nodiscard]] static std::size_t size_class(std::size_t entries) {
+    return (entries - 1) / kClassEntries;
+  }
   std::vector<std::unique_ptr<Entry[]>> slabs_;
-  std::vector<Entry*> free_;
+  std::size_t unused_ = 0;  // entries at the end of the last slab that were never taken
+  std::array<std::vector<Entry*>, kChunkEntries / kClassEntries> free_;  // by size class
 };
 
 /// A list of entries that rise by key. It can only grow at its end.
@@ -35,7 +46,10 @@ class EntryList {
   EntryList& operator=(EntryList&& other) noexcept;
   ~EntryList() { release_before(chunks_.size() * ChunkPool::kChunkEntries); }
 
+  /// REQUIRES: trim() was not called.
   void append(std::span<const Entry> entries);
+  /// Gives back the memory after the last entry. The list cannot grow any more.
+  void trim();
   [[nodiscard]] std::size_t size() const { return size_; }
   /// REQUIRES: index < size(), and the entry was not released.
   [[nodiscard]] const Entry& operator[](std::size_t index) const {
@@ -55,6 +69,7 @@ class EntryList {
   std::vector<Entry*> chunks_;  // null if released
   std::size_t size_ = 0;
   std::size_t released_chunks_ = 0;
+  bool is_trimmed_ = false;
 };
 
 }  // namespace lsmlab

@@ -96,6 +96,7 @@ void KeyTree::write_flush(const SstableFormat& format, KeyJob& job) {
   for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
   BuiltFile built{EntryList(pool_), sums.file()};
   built.entries.append(flushing_entries_);
+  built.entries.trim();
   job.sums = flush_sums(tree_, flushing_->oldest_tombstone());
   job.files.push_back(adopt(std::move(built), format));
 }
@@ -114,6 +115,8 @@ void KeyTree::add_slices(const File& file, std::vector<MergeInput>& streams, Pla
 
 std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sums) {
   std::vector<MergeInput> streams;
+  const bool has_slices = !tree_.frozen_files().empty();
+  std::optional<FileLocation> near;
   if (plan.takes_memtable) {
     streams.push_back({std::make_unique<SpanStream>(flushing_entries_), flushing_entries_.size()});
   }
@@ -122,7 +125,8 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
     for (const FileId id : input.files) {
       EntryList& list = list_of(id);
       stream->add(list, 0, list.size(), inputs_ == Inputs::kLetGo);
-      add_slices(tree_.file_at(*tree_.find_file(id)), streams, sums);
+      if (!has_slices) continue;
+      add_slices(tree_.file_at(*tree_.find_file(id, near)), streams, sums);
     }
     const std::uint64_t entries = stream->entries();
     streams.push_back({std::move(stream), entries});
@@ -130,20 +134,19 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
   return streams;
 }
 
-std::uint64_t KeyTree::pour(EntryStream& stream, TombstoneRule rule, bool has_tombstones,
+std::uint64_t KeyTree::pour(EntryStream& stream, std::optional<TombstoneRule>& rule,
                             OutputBuilder& builder) {
-  const bool keeps_all = !has_tombstones || rule.drops_none();
   std::uint64_t dropped = 0;
   std::array<Entry, ChunkPool::kChunkEntries> kept;
   for (;;) {
     const std::span<const Entry> piece = stream.peek();
     if (piece.empty()) return dropped;
-    if (keeps_all) {
+    if (!rule) {
       builder.append(piece);
     } else {
       std::size_t count = 0;
       for (const Entry& entry : piece) {
-        if (entry.is_tombstone() && rule.drops(entry.key)) continue;
+        if (entry.is_tombstone() && rule->drops(entry.key)) continue;
         kept[count++] = entry;
       }
       dropped += piece.size() - count;
@@ -159,8 +162,9 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
   job.sums = merge_sums(tree_, plan, oldest_tombstone);
   OutputBuilder builder(format, OutputCutter(tree_, plan), classes_, pool_);
   const std::unique_ptr<EntryStream> stream = merged_stream(streams_of(plan, job.sums));
-  job.sums.tombstones_dropped =
-      pour(*stream, TombstoneRule(tree_, plan), job.sums.tombstones_max > 0, builder);
+  std::optional<TombstoneRule> rule;
+  if (plan.drops_tombstones && job.sums.tombstones_max > 0) rule.emplace(tree_, plan);
+  job.sums.tombstones_dropped = pour(*stream, rule, builder);
   for (BuiltFile& built : builder.finish()) job.files.push_back(adopt(std::move(built), format));
 }
 
@@ -197,8 +201,9 @@ KeyTree::Outcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
 
 void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome) {
   ledger_.record(tree_, job.plan, edit, &job.sums);
+  std::optional<FileLocation> near;
   for (const FileId id : edit.removed) {
-    outcome.removed.emplace_back(id, tree_.file_at(*tree_.find_file(id)).bytes);
+    outcome.removed.emplace_back(id, tree_.file_at(*tree_.find_file(id, near)).bytes);
   }
   for (const FileId id : dropped_frozen_files(tree_, edit)) {
     outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);

@@ -106,6 +106,7 @@ OutputBuilder::OpenFile& OutputBuilder::open_file() {
 void OutputBuilder::close_file() {
   CHECK(open_);
   File file = open_->sums.file();
+  open_->entries.trim();
   built_.push_back({std::move(open_->entries), std::move(file)});
   open_.reset();
 }
