@@ -15,7 +15,8 @@ std::vector<FileId> taken_from(TouchedFiles& touched) {
 
 std::uint64_t manifest_bytes(FileSystem& files) {
   std::uint64_t bytes = 0;
-  for (const std::string& name : files.list(testing::kDirectory).value()) {
+  const std::vector<std::string> names = files.list(testing::kDirectory).value();
+  for (const std::string& name : names) {
     const auto parsed = parse_name(name);
     if (!parsed || parsed->kind != FileKind::kManifest) continue;
     bytes += files.open(join_path(testing::kDirectory, name)).value()->size();
