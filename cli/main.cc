@@ -55,11 +55,12 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
   verb.add_option("--seed", arguments.seed, "seed of the random sizes, keys and operations")
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--resolution", arguments.resolution,
-                  "what the simulator knows of a file: flush (its size), key (its entries) or range "
-                  "(how many entries lie in each part of its key range; cost does not depend on "
-                  "the number of entries). Default: flush if sizes suffice, key if the keys fit a "
-                  "third of the memory, otherwise range")
+  verb.add_option(
+          "--resolution", arguments.resolution,
+          "what the simulator knows of a file: flush (its size), key (its entries) or range "
+          "(how many entries lie in each part of its key range; cost does not depend on "
+          "the number of entries). Default: flush if sizes suffice, key if the keys fit a "
+          "third of the memory, otherwise range")
       ->type_name("NAME");
   add_no_final_flush(verb, arguments.final_flush);
   verb.add_option("-j,--threads", arguments.threads, "runs at a time; 0: one per core")

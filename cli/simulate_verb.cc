@@ -92,7 +92,8 @@ void tell_resolution(const ResolvedRun& run) {
           ? "the policy decides by key ranges; unique keys, uniform over the key space, are assumed"
           : fmt::format("the keys would take about {} of memory",
                         bytes_text(memory_for_keys(std::get<KeyWorkload>(run.workload))
-                                       .value_or(Bytes(0)).value()));
+                                       .value_or(Bytes(0))
+                                       .value()));
   fmt::print(stderr, "lsmlab: {} on {} runs at resolution range: {}\n", run.setup.policy.label,
              run.spec.workload.name, reason);
 }

@@ -63,9 +63,7 @@ std::vector<Counted> modelled_memtables(const OperationWorkload& workload, std::
     population.value().update(count(Action::kUpdate));
     population.value().remove(count(Action::kDelete));
     const ClassCounts sum = sum_of(population.value().take_memtable());
-    const auto entries = [](FixedCount fixed) {
-      return static_cast<double>(fixed) / kCountUnits;
-    };
+    const auto entries = [](FixedCount fixed) { return static_cast<double>(fixed) / kCountUnits; };
     memtables.push_back({entries(sum.entries), entries(sum.oldest), entries(sum.tombstones)});
   }
   return memtables;

@@ -23,7 +23,8 @@
 
 namespace lsmlab {
 
-/// Numbers of entries in fixed point: multiples of 2^-12. So a petabyte of entries of one byte fits.
+/// Numbers of entries in fixed point: multiples of 2^-12. So a petabyte of entries of one byte
+/// fits.
 inline constexpr unsigned kCountBits = 12;
 inline constexpr double kCountUnits = 4096;  // of one entry
 using FixedCount = std::uint64_t;

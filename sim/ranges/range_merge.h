@@ -26,8 +26,8 @@ struct RangeMergeSums {
   FixedCount tombstones_dropped = 0;
 };
 
-/// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first; they must live
-/// until the outputs are finished.
+/// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first; they must
+/// live until the outputs are finished.
 RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const KeyCounts& keys,
                             TombstoneRule rule, RangeOutputs& outputs);
 

@@ -95,8 +95,7 @@ void RangeOutputs::take(const Segment& segment) {
     next.counts.add(segment.classes[c]);
   }
   knots_.push_back(next);
-  const std::uint64_t share =
-      share_of(std::min(segment.entries, origin_entries_), origin_entries_);
+  const std::uint64_t share = share_of(std::min(segment.entries, origin_entries_), origin_entries_);
   for (const Origin& origin : origins_) {
     const auto known = std::find_if(file_origins_.begin(), file_origins_.end(),
                                     [&](const Origin& of) { return of.part == origin.part; });
@@ -126,8 +125,8 @@ SequenceSpan RangeOutputs::draw_sequences() const {
       const std::uint64_t bits = mix_bits(random) | 1;
       const int zeros = std::countl_zero(bits);
       const double fraction = static_cast<double>((bits << zeros) << 1) * 0x1p-64;
-      const double drawn_part = (zeros + 1 - fraction) * 0.6931471805599453 * kCountUnits /
-                                static_cast<double>(entries);
+      const double drawn_part =
+          (zeros + 1 - fraction) * 0.6931471805599453 * kCountUnits / static_cast<double>(entries);
       return static_cast<std::uint64_t>(static_cast<double>(width) * std::min(drawn_part, 1.0));
     };
     drawn.first = std::min(drawn.first, all.first + inset(derive_seed(seed, 0)));

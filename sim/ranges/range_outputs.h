@@ -68,9 +68,9 @@ class RangeOutputs {
   bool is_open_ = false;
   std::vector<Knot> knots_;
   ClassList classes_;
-  std::span<const Origin> origins_;     // of the segment at hand
-  FixedCount origin_entries_ = 0;       // of that segment
-  std::vector<Origin> file_origins_;    // of the open file
+  std::span<const Origin> origins_;             // of the segment at hand
+  FixedCount origin_entries_ = 0;               // of that segment
+  std::vector<Origin> file_origins_;            // of the open file
   std::optional<std::uint64_t> next_smallest_;  // of the file that follows one that was full
 };
 

@@ -178,7 +178,9 @@ std::vector<SourceCursor> RangeStore::sources_of(const MergePlan& plan, PlanSums
       run.parts.push_back(part_of_file(id, file.keys));
       for (std::size_t i = 0; i < file.slices.size(); ++i) {
         const Slice& slice = file.slices[i];
-        placed.push_back({first.level, first.run, file.slices.size() - i,
+        placed.push_back({first.level,
+                          first.run,
+                          file.slices.size() - i,
                           {part_of_file(slice.frozen_file, slice.keys)}});
       }
     }
@@ -250,8 +252,7 @@ void RangeStore::write_merge(const MergePlan& plan, const SstableFormat& format,
   const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
   RangeOutputs outputs(format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones}, cells_);
-  const RangeMergeSums sums =
-      merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs);
+  const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
   job.files = outputs.finish();
   if (plan.takes_memtable) add_to(classes_, flushing_->contents.classes);
@@ -273,8 +274,8 @@ TreeEdit RangeStore::make_edit(const Plan& plan, Job& job) {
     const std::uint64_t bytes = tree_.file_at(*tree_.find_file(upper)).bytes.value();
     const auto bytes_in = [&](const KeyRange& keys) {
       const std::uint64_t end = keys.largest + (keys.largest < ~std::uint64_t{0});
-      const std::uint64_t share = densities.shares_below(end).entries -
-                                  densities.shares_below(keys.smallest).entries;
+      const std::uint64_t share =
+          densities.shares_below(end).entries - densities.shares_below(keys.smallest).entries;
       return Bytes(static_cast<std::uint64_t>(Uint128{bytes} * share >> 32));
     };
     add_links(tree_, *link, bytes_in, edit);

@@ -107,10 +107,8 @@ class RangeRun {
     const Batch& all = mix.total();
     const Uint128 bytes =
         Uint128{all.puts()} * sizes_.put_bytes() + Uint128{all.deletes} * sizes_.delete_bytes();
-    const Uint128 wanted =
-        (Uint128{buffer_ - charged_} * all.operations() + bytes - 1) / bytes;
-    const auto count = static_cast<std::uint64_t>(
-        std::clamp<Uint128>(wanted, 1, mix.left()));
+    const Uint128 wanted = (Uint128{buffer_ - charged_} * all.operations() + bytes - 1) / bytes;
+    const auto count = static_cast<std::uint64_t>(std::clamp<Uint128>(wanted, 1, mix.left()));
     const Batch batch = mix.take(count);
     const std::uint64_t operations_before = recorder_.operations();
     recorder_.count(OperationKind::kPut, batch.puts());
@@ -155,13 +153,15 @@ class RangeRun {
 };
 
 Error unknown_here(const std::string& what) {
-  return input_error(fmt::format("resolution 'range' does not know {}; use resolution 'key'", what));
+  return input_error(
+      fmt::format("resolution 'range' does not know {}; use resolution 'key'", what));
 }
 
 Result<RangeSizes> sizes_of(const OperationWorkload& workload) {
   std::optional<std::uint64_t> value_bytes;
   for (const Phase& phase : workload.phases) {
-    if (phase.value_bytes.kind != SizeKind::kConstant) return unknown_here("values of several sizes");
+    if (phase.value_bytes.kind != SizeKind::kConstant)
+      return unknown_here("values of several sizes");
     if (value_bytes && *value_bytes != *phase.value_bytes.size) {
       return unknown_here("phases whose values differ in size");
     }
@@ -173,12 +173,11 @@ Result<RangeSizes> sizes_of(const OperationWorkload& workload) {
 
 Result<void> check_phases(const OperationWorkload& workload) {
   for (const Phase& phase : workload.phases) {
-    for (const Action action : {Action::kGetPresent, Action::kGetAbsent, Action::kScan,
-                                Action::kReadModifyWrite}) {
+    for (const Action action :
+         {Action::kGetPresent, Action::kGetAbsent, Action::kScan, Action::kReadModifyWrite}) {
       if (phase.actions[action] > 0) return unknown_here("lookups and scans");
     }
-    const bool has_others =
-        phase.actions[Action::kUpdate] + phase.actions[Action::kDelete] > 0;
+    const bool has_others = phase.actions[Action::kUpdate] + phase.actions[Action::kDelete] > 0;
     const InsertKeyKind kind = phase.insert_keys.kind;
     if (kind == InsertKeyKind::kNearSorted) return unknown_here("near-sorted inserts");
     if (kind == InsertKeyKind::kSequential && (has_others || workload.phases.size() > 1)) {

@@ -18,17 +18,16 @@ inline constexpr std::size_t kRangeCells = 16;
 /// Errors: the workload or the table format is one that this resolution does not know.
 [[nodiscard]] Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload);
 
-/// Errors: those of check_ranges(). If the run was stopped from outside, `complete` of the result is
-/// false.
+/// Errors: those of check_ranges(). If the run was stopped from outside, `complete` of the result
+/// is false.
 [[nodiscard]] Result<RunResult> simulate_ranges(const RunSetup& setup,
                                                 const OperationWorkload& workload,
                                                 RunControl& control);
 
 /// The same for flushes of given sizes: their entries have unique keys, uniform over the key space,
-/// and sizes of files are sums of bytes, as at resolution `flush`. Errors: the policy has options of
-/// the store, whose sizes the workload gives.
+/// and sizes of files are sums of bytes, as at resolution `flush`. Errors: the policy has options
+/// of the store, whose sizes the workload gives.
 [[nodiscard]] Result<RunResult> simulate_ranges(const RunSetup& setup,
-                                                const FlushWorkload& workload,
-                                                RunControl& control);
+                                                const FlushWorkload& workload, RunControl& control);
 
 }  // namespace lsmlab

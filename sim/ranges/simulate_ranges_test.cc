@@ -101,18 +101,16 @@ TEST_CASE("resolution range is near resolution key where merges take parts of le
     double written;
     double others;
   };
-  for (const Row& row : {Row{"load:entries=500K", 0.015, 0.04},
-                         Row{"load:entries=500K,update_fraction=50%", 0.03, 0.04},
-                         Row{"load:entries=500K,update_fraction=50%,update_distribution=zipfian",
-                             0.03, 0.04},
-                         Row{"load:entries=500K,update_fraction=30%,delete_fraction=15%", 0.03,
-                             0.04}}) {
+  for (const Row& row :
+       {Row{"load:entries=500K", 0.015, 0.04},
+        Row{"load:entries=500K,update_fraction=50%", 0.03, 0.04},
+        Row{"load:entries=500K,update_fraction=50%,update_distribution=zipfian", 0.03, 0.04},
+        Row{"load:entries=500K,update_fraction=30%,delete_fraction=15%", 0.03, 0.04}}) {
     const OperationWorkload workload = workload_of(row.workload);
     for (const std::string& policy : {"leveldb:" + store, "rocksdb-leveled:" + store}) {
       INFO(policy << " on " << row.workload << ", seeds 1 to 4");
       const Closeness close = closeness(policy, workload);
-      INFO("written " << close.written << ", merges " << close.merges << ", space "
-                      << close.space);
+      INFO("written " << close.written << ", merges " << close.merges << ", space " << close.space);
       REQUIRE(std::abs(close.written) < row.written);
       REQUIRE(std::abs(close.merges) < row.others);
       REQUIRE(std::abs(close.space) < row.others);
@@ -131,8 +129,8 @@ TEST_CASE("resolution range: inserts are all kept, in slices too") {
 TEST_CASE("resolution range: sequential inserts are never merged") {
   const OperationWorkload workload =
       workload_of("load:entries=300K,insert_distribution=sequential");
-  for (const std::string policy : {"leveldb:buffer=128KiB,file_size=128KiB",
-                                   "ldc:buffer=128KiB,file_size=128KiB"}) {
+  for (const std::string policy :
+       {"leveldb:buffer=128KiB,file_size=128KiB", "ldc:buffer=128KiB,file_size=128KiB"}) {
     INFO(policy);
     const RunResult ranges = by_ranges(policy, workload, 1);
     const RunResult keys = by_keys(policy, workload, 1);

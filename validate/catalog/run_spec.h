@@ -29,7 +29,8 @@ struct RunSpec {
   Spec policy;
   Spec workload;
   RunOptions options = {};
-  // Empty: flush where sizes suffice; key where the keys fit a third of the memory; otherwise range.
+  // Empty: flush where sizes suffice; key where the keys fit a third of the memory; otherwise
+  // range.
   std::optional<Resolution> resolution = {};
   std::optional<Spec> device = {};  // of a simulation with a clock only; other runs have none
   Spec clients{"closed", {}};       // of a simulation with a clock only
@@ -53,8 +54,8 @@ struct ResolvedRun {
 
 /// The machine's main memory.
 [[nodiscard]] Bytes machine_memory();
-/// What a simulation at resolution key takes in memory for the workload's keys, about; nothing if it
-/// cannot be known before the run.
+/// What a simulation at resolution key takes in memory for the workload's keys, about; nothing if
+/// it cannot be known before the run.
 [[nodiscard]] std::optional<Bytes> memory_for_keys(const KeyWorkload& workload);
 
 /// Resolves several runs and looks up each name only once.
