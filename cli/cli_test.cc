@@ -74,7 +74,7 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
            "--log: takes the plan log of one run, and the command has 2 runs"},
           {kRun + "--resolution kye", "unknown resolution 'kye'"},
           {kRun + "--resolution key", "consists of flush sizes"},
-          {"simulate -w flushes -p binomial:buffer=8MiB", "'buffer' is for resolution 'key'"},
+          {"simulate -w flushes -p binomial:buffer=8MiB", "'buffer' is for workloads of operations"},
           {kRun + "--sede 3", "did you mean '--seed'"},
           {kRun + "--seed -1", "--seed"},
           {kRun + "--seed abc", "--seed"},

@@ -24,15 +24,23 @@ std::uint64_t manifest_bytes(FileSystem& files) {
   return bytes;
 }
 
-TEST_CASE("Before a plan, the store looks only at files that readers have touched") {
-  FaultFileSystem files;
-  const KeyWindow window("");
-  TableCache tables(files, testing::kDirectory, window, 16);
-  const auto touched = std::make_shared<TouchedFiles>();
-  LiveFiles live;
-  for (std::uint64_t id = 1; id <= 1'000; ++id) {
+// Files by id in a directory that holds none of them.
+struct Files {
+  void add(std::uint64_t id) {
     live.insert(std::make_shared<LiveFile>(FileId(id), "", files, tables, touched));
   }
+  FaultFileSystem files;
+  const KeyWindow window{""};
+  TableCache tables{files, testing::kDirectory, window, 16};
+  const std::shared_ptr<TouchedFiles> touched = std::make_shared<TouchedFiles>();
+  LiveFiles live;
+};
+
+TEST_CASE("Before a plan, the store looks only at files that readers have touched") {
+  Files files;
+  LiveFiles& live = files.live;
+  const std::shared_ptr<TouchedFiles>& touched = files.touched;
+  for (std::uint64_t id = 1; id <= 1'000; ++id) files.add(id);
   REQUIRE(taken_from(*touched).empty());
   live.at(FileId(7))->note_access(5);
   live.at(FileId(7))->note_access(6);
@@ -47,17 +55,11 @@ TEST_CASE("Before a plan, the store looks only at files that readers have touche
 }
 
 TEST_CASE("Copies of the files by id do not change with the original") {
-  FaultFileSystem files;
-  const KeyWindow window("");
-  TableCache tables(files, testing::kDirectory, window, 16);
-  const auto touched = std::make_shared<TouchedFiles>();
-  LiveFiles live;
-  const auto add = [&](std::uint64_t id) {
-    live.insert(std::make_shared<LiveFile>(FileId(id), "", files, tables, touched));
-  };
-  for (std::uint64_t id = 2; id <= 400; id += 2) add(id);
+  Files files;
+  LiveFiles& live = files.live;
+  for (std::uint64_t id = 2; id <= 400; id += 2) files.add(id);
   const LiveFiles copy = live;
-  for (std::uint64_t id = 3; id <= 401; id += 2) add(id);
+  for (std::uint64_t id = 3; id <= 401; id += 2) files.add(id);
   for (std::uint64_t id = 4; id <= 400; id += 2)
     REQUIRE(live.erase(FileId(id))->id() == FileId(id));
   for (std::uint64_t id = 1; id <= 401; ++id) {

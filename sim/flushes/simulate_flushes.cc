@@ -46,10 +46,7 @@ Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& w
   const Policy& policy = *configured.policy;
   if (policy.needs() == PolicyNeeds::kKeys) return needs_keys_error(configured.name);
   if (!configured.store_options_given.empty()) {
-    return input_error(
-        fmt::format("policy '{}': '{}' is for resolution 'key'; here flushes have the "
-                    "workload's sizes",
-                    configured.name, configured.store_options_given.front()));
+    return store_option_error(configured);
   }
   const auto begin = std::chrono::steady_clock::now();
   const StackPolicy* stack_policy = policy.as_stack_policy();
