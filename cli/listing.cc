@@ -106,8 +106,8 @@ std::string policy_text(const PolicyFamily& family) {
       "clock (--stalls changes them):\n{}"
       "\nparameter of every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
-      needs_keys(family) ? "a workload of operations (resolution key)"
-                         : "any workload (resolution flush or key)",
+      needs_keys(family) ? "any workload (resolution key or range)"
+                         : "any workload (resolution flush, key or range)",
       options_text(family.options), options_text(store_options()),
       options_text(stall_options_of(family)), kForcedPlansParameter,
       wrapped(

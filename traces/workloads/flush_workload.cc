@@ -206,7 +206,9 @@ std::vector<WorkloadFamily> workload_families() {
   FlushWorkloadOptions options;
   OptionTable table;
   options.declare(table);
-  return {{"flushes", "memtable flushes of given sizes, for policies that need sizes only",
+  return {{"flushes",
+           "memtable flushes of given sizes; a policy by key ranges takes their keys as unique and "
+           "uniform",
            table.describe()}};
 }
 
