@@ -100,6 +100,7 @@ class LiveFiles {
   struct Traits {
     using Item = Entry;
     using Key = FileId;
+    static constexpr bool kKeysInLeaves = true;
     using Summary = Nothing;
     static Key key_of(const Item& entry) { return entry.id; }
     static Summary summary_of(const Item& /*entry*/) { return {}; }

@@ -24,9 +24,9 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
   transient_.observe(file_bytes_, static_cast<std::uint64_t>(totals_.bytes_flushed));
   ++plans_;
   if (log_) log_(make_plan_record(before, plan, edit, plans_));
-  std::optional<FileLocation> near;
+  FileFinder finder(before);
   for (const FileId id : edit.removed) {
-    file_bytes_ -= before.file_at(*before.find_file(id, near)).bytes.value();
+    file_bytes_ -= finder.at(id).bytes.value();
   }
   for (const FileId id : dropped_frozen_files(before, edit)) {
     file_bytes_ -= before.frozen_files().at(id).file.bytes.value();

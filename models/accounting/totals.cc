@@ -39,9 +39,9 @@ struct InputBytes {
 
 InputBytes bytes_of(const TreeView& before, const PlanInput& input) {
   InputBytes bytes;
-  std::optional<FileLocation> near;
+  FileFinder finder(before);
   for (const FileId id : input.files) {
-    const File& file = before.file_at(*before.find_file(id, near));
+    const File& file = finder.at(id);
     bytes.files += file.bytes.value();
     for (const Slice& slice : file.slices) bytes.slices += slice.bytes.value();
   }

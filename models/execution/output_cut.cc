@@ -14,12 +14,10 @@ std::optional<KeyRange> hull_of_inputs(const TreeView& tree, const MergePlan& pl
   std::optional<KeyRange> hull;
   const auto add = [&](const KeyRange& keys) { hull = hull ? hull_of(*hull, keys) : keys; };
   if (plan.takes_memtable && tree.pending_flush()) add(tree.pending_flush()->keys);
-  std::optional<FileLocation> near;
+  FileFinder finder(tree);
   for (const PlanInput& input : plan.inputs) {
     for (const FileId id : input.files) {
-      const std::optional<FileLocation> at = tree.find_file(id, near);
-      CHECK(at);
-      const File& file = tree.file_at(*at);
+      const File& file = finder.at(id);
       add(file.keys);
       for (const Slice& slice : file.slices) add(slice.keys);
     }

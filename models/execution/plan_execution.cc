@@ -8,13 +8,6 @@
 namespace lsmlab {
 namespace {
 
-// `near` is where a file was found before.
-const File& known_file(const TreeView& tree, FileId id, std::optional<FileLocation>& near) {
-  const std::optional<FileLocation> at = tree.find_file(id, near);
-  CHECK(at);
-  return tree.file_at(*at);
-}
-
 void include(FlushSpan span, PlanSums& sums) {
   if (sums.flushes.first == 0) sums.flushes = span;
   sums.flushes = {std::min(sums.flushes.first, span.first), std::max(sums.flushes.last, span.last)};
@@ -61,11 +54,11 @@ PlanSums merge_sums(const TreeView& tree, const MergePlan& plan,
                     std::optional<Instant> memtable_oldest_tombstone) {
   PlanSums sums;
   if (plan.takes_memtable) sums = flush_sums(tree, memtable_oldest_tombstone);
-  std::optional<FileLocation> near;
+  FileFinder finder(tree);
   for (const PlanInput& input : plan.inputs) {
     if (input.files.empty()) continue;
     const std::uint64_t entries_before = sums.entries;
-    for (const FileId id : input.files) include_file(tree, known_file(tree, id, near), sums);
+    for (const FileId id : input.files) include_file(tree, finder.at(id), sums);
     ++sums.sources;
     sums.source_entries.push_back(sums.entries - entries_before);
   }
@@ -110,8 +103,7 @@ KeyRange slice_keys(const TreeView& tree, const File& upper, FileId lower_file) 
 void add_links(const TreeView& tree, const LinkPlan& plan,
                const std::function<Bytes(const KeyRange&)>& bytes_in, TreeEdit& edit) {
   CHECK(plan.upper.files.size() == 1);
-  std::optional<FileLocation> near;
-  const File& upper = known_file(tree, plan.upper.files.front(), near);
+  const File& upper = FileFinder(tree).at(plan.upper.files.front());
   for (const FileId lower : plan.lower_files) {
     const KeyRange keys = slice_keys(tree, upper, lower);
     edit.linked.push_back({upper.id, lower, {upper.id, keys, bytes_in(keys)}});
@@ -129,9 +121,9 @@ void finish_file(File& file, FileId id, FlushSpan flushes, std::optional<Instant
 std::vector<FileId> dropped_frozen_files(const TreeView& before, const TreeEdit& edit) {
   if (before.frozen_files().empty()) return {};
   std::map<FileId, std::uint64_t> going;  // how many slices of each frozen file the edit removes
-  std::optional<FileLocation> near;
+  FileFinder finder(before);
   for (const FileId id : edit.removed) {
-    for (const Slice& slice : known_file(before, id, near).slices) ++going[slice.frozen_file];
+    for (const Slice& slice : finder.at(id).slices) ++going[slice.frozen_file];
   }
   std::vector<FileId> dropped;
   for (const auto& [id, slices] : going) {

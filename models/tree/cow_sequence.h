@@ -7,6 +7,8 @@
 //   Item                                 what the array holds; copyable
 //   Key, Key key_of(const Item&)         what searches look at; must not change while an item is
 //                                        kept
+//   bool kKeysInLeaves                   whether leaves repeat the keys, so that a search touches no
+//                                        item
 //   Summary, Summary summary_of(const Item&)
 //       Summary() is that of no items; add(other) combines two; subtract(other) takes a part out,
 //       and returns false where that cannot be told from the two (an extreme that left).
@@ -17,17 +19,17 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <boost/container/static_vector.hpp>
 #include <boost/iterator/iterator_facade.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "models/base/check.h"
 #include "models/tree/cow_children.h"
+#include "models/tree/cow_leaf.h"
 
 namespace lsmlab {
 
@@ -66,10 +68,19 @@ class CowSequence {
   Item erase(std::size_t index);
   /// Calls `change(item)`, which must leave the item's key as it is.
   template <class Change>
-  void change(std::size_t index, const Change& change);
+  void change(std::size_t index, const Change& change) {
+    this->change(index, index + 1, change);
+  }
+  /// The same for each of the items first..last-1; cheaper than one by one.
+  template <class Change>
+  void change(std::size_t first, std::size_t last, const Change& change);
   /// The same for a change that leaves the item's summary as it is; cheaper.
   template <class Change>
   void annotate(std::size_t index, const Change& change);
+  /// Puts `items` in the place of as many, from index `first` on; cheaper than one by one.
+  void assign(std::size_t first, std::span<Item> items);
+  /// Removes the items first..last-1; cheaper than one by one.
+  void erase(std::size_t first, std::size_t last);
 
  private:
   static constexpr std::size_t kFanout = 32;
@@ -96,7 +107,7 @@ class CowSequence {
   using NodePtr = boost::intrusive_ptr<Node>;
   struct Leaf : Node {
     Leaf() : Node(true) {}
-    boost::container::static_vector<Item, kFanout> items;
+    CowLeaf<Traits, kFanout> items;
   };
   using Children = CowChildren<NodePtr, Key, Summary, kFanout>;
   using Child = typename Children::Child;
@@ -123,6 +134,10 @@ class CowSequence {
     return node.is_leaf ? leaf_of(node).items.size() : inner_of(node).children.size();
   }
   [[nodiscard]] Place place_of(std::size_t index) const;
+  static Key first_key(const Node& node) {
+    if (node.is_leaf) return leaf_of(node).items.key(0);
+    return inner_of(node).children.first(0);
+  }
   static Summary sum_of(const Node& node);
   static Summary sum_of(const Node& node, std::size_t first, std::size_t last);
   static Child child_of(NodePtr node);
@@ -133,11 +148,19 @@ class CowSequence {
   static Item erase_from(NodePtr& node, std::size_t index);
   static void join_if_small(Inner& inner, std::size_t at);
   static bool join(Children& children, std::size_t left);
-  template <class Change>
-  static std::pair<Summary, Summary> change_in(NodePtr& node, std::size_t index,
-                                               const Change& change);
   template <class Has>
   static std::size_t find_in(const Node& node, std::size_t from, const Has& has);
+  // What a change of several items took out of a node's summary, and put in.
+  struct Difference {
+    Summary before{};
+    Summary after{};
+  };
+  template <class Replace>
+  static Difference replace_in(NodePtr& node, std::size_t first, std::size_t last,
+                               std::size_t done, const Replace& replace);
+  template <class Replace>
+  void replace(std::size_t first, std::size_t last, const Replace& replace);
+  static void erase_in(NodePtr& node, std::size_t first, std::size_t last);
 
   NodePtr root_;
   std::size_t count_ = 0;
@@ -204,10 +227,7 @@ std::size_t CowSequence<Traits>::partition_point(const Before& before) const {
     for (std::size_t i = 0; i < child; ++i) index += children.count(i);
     node = children.node(child).get();
   }
-  const auto& items = leaf_of(*node).items;
-  const auto found = std::partition_point(
-      items.begin(), items.end(), [&](const Item& item) { return before(Traits::key_of(item)); });
-  return index + static_cast<std::size_t>(found - items.begin());
+  return index + leaf_of(*node).items.partition_point(before);
 }
 
 template <class Traits>
@@ -288,11 +308,10 @@ auto CowSequence<Traits>::child_of(NodePtr node) -> Child {
   child.sum = sum_of(*node);
   if (node->is_leaf) {
     child.count = leaf_of(*node).items.size();
-    child.first = Traits::key_of(leaf_of(*node).items.front());
   } else {
     child.count = inner_of(*node).children.total();
-    child.first = inner_of(*node).children.first(0);
   }
+  child.first = first_key(*node);
   child.node = std::move(node);
   return child;
 }
@@ -336,25 +355,20 @@ auto CowSequence<Traits>::insert_into(NodePtr& node, std::size_t index, Item&& i
 template <class Traits>
 auto CowSequence<Traits>::insert_into_leaf(NodePtr& node, std::size_t index, Item&& item)
     -> std::optional<Child> {
-  Leaf& leaf = own<Leaf>(node);
-  const auto begin = [](Leaf& of, std::size_t at) {
-    return of.items.begin() + static_cast<std::ptrdiff_t>(at);
-  };
-  if (leaf.items.size() < kFanout) {
-    leaf.items.insert(begin(leaf, index), std::move(item));
+  auto& items = own<Leaf>(node).items;
+  if (items.size() < kFanout) {
+    items.insert(index, std::move(item));
     return std::nullopt;
   }
   NodePtr behind(new Leaf);
-  Leaf& right = static_cast<Leaf&>(*behind);
+  auto& right = static_cast<Leaf&>(*behind).items;
   // What comes in rising order leaves full leaves behind.
   const std::size_t kept = index == kFanout ? kFanout : kFanout / 2;
-  right.items.assign(std::make_move_iterator(begin(leaf, kept)),
-                     std::make_move_iterator(leaf.items.end()));
-  leaf.items.erase(begin(leaf, kept), leaf.items.end());
+  items.split(kept, right);
   if (index <= kept && kept < kFanout) {
-    leaf.items.insert(begin(leaf, index), std::move(item));
+    items.insert(index, std::move(item));
   } else {
-    right.items.insert(begin(right, index - kept), std::move(item));
+    right.insert(index - kept, std::move(item));
   }
   return child_of(std::move(behind));
 }
@@ -395,10 +409,9 @@ auto CowSequence<Traits>::erase(std::size_t index) -> Item {
 template <class Traits>
 auto CowSequence<Traits>::erase_from(NodePtr& node, std::size_t index) -> Item {
   if (node->is_leaf) {
-    Leaf& leaf = own<Leaf>(node);
-    const auto at = leaf.items.begin() + static_cast<std::ptrdiff_t>(index);
-    Item item = std::move(*at);
-    leaf.items.erase(at);
+    auto& items = own<Leaf>(node).items;
+    Item item = std::move(items.item(index));
+    items.erase(index, index + 1);
     return item;
   }
   Inner& inner = own<Inner>(node);
@@ -412,10 +425,7 @@ auto CowSequence<Traits>::erase_from(NodePtr& node, std::size_t index) -> Item {
     return item;
   }
   if (!children.sum(at).subtract(Traits::summary_of(item))) children.sum(at) = sum_of(*child);
-  if (index == 0) {
-    children.first(at) = child->is_leaf ? Traits::key_of(leaf_of(*child).items.front())
-                                        : inner_of(*child).children.first(0);
-  }
+  if (index == 0) children.first(at) = first_key(*child);
   join_if_small(inner, at);
   return item;
 }
@@ -433,8 +443,7 @@ bool CowSequence<Traits>::join(Children& children, std::size_t left) {
   const Node& from = *children.node(left + 1);
   if (width(*children.node(left)) + width(from) > kFanout * 3 / 4) return false;
   if (from.is_leaf) {
-    auto& into = own<Leaf>(children.node(left)).items;
-    into.insert(into.end(), leaf_of(from).items.begin(), leaf_of(from).items.end());
+    own<Leaf>(children.node(left)).items.append(leaf_of(from).items);
   } else {
     own<Inner>(children.node(left)).children.append(inner_of(from).children);
   }
@@ -443,49 +452,6 @@ bool CowSequence<Traits>::join(Children& children, std::size_t left) {
   return true;
 }
 
-template <class Traits>
-template <class Change>
-void CowSequence<Traits>::change(std::size_t index, const Change& change) {
-  CHECK(index < count_);
-  const auto [before, after] = change_in(root_, index, change);
-  const bool is_told = sum_.subtract(before);
-  sum_.add(after);
-  if (!is_told) sum_ = sum_of(*root_);
-}
-
-template <class Traits>
-template <class Change>
-void CowSequence<Traits>::annotate(std::size_t index, const Change& change) {
-  CHECK(index < count_);
-  NodePtr* node = &root_;
-  while (!(*node)->is_leaf) {
-    Children& children = own<Inner>(*node).children;
-    std::size_t at = 0;
-    while (index >= children.count(at)) index -= children.count(at++);
-    node = &children.node(at);
-  }
-  change(own<Leaf>(*node).items[index]);
-}
-
-template <class Traits>
-template <class Change>
-auto CowSequence<Traits>::change_in(NodePtr& node, std::size_t index, const Change& change)
-    -> std::pair<Summary, Summary> {
-  if (node->is_leaf) {
-    Item& item = own<Leaf>(node).items[index];
-    const Summary before = Traits::summary_of(item);
-    change(item);
-    return {before, Traits::summary_of(item)};
-  }
-  Inner& inner = own<Inner>(node);
-  std::size_t at = 0;
-  Children& children = inner.children;
-  while (index >= children.count(at)) index -= children.count(at++);
-  const auto [before, after] = change_in(children.node(at), index, change);
-  const bool is_told = children.sum(at).subtract(before);
-  children.sum(at).add(after);
-  if (!is_told) children.sum(at) = sum_of(*children.node(at));
-  return {before, after};
-}
-
 }  // namespace lsmlab
+
+#include "models/tree/cow_changes.h"

@@ -4,6 +4,28 @@
 #include <utility>
 
 namespace lsmlab {
+namespace {
+
+Uint128 packed(const FileRank& rank) {
+  const Uint128 scaled = Uint128{rank.number} << 64;
+  return rank.divisor == 1 ? scaled : scaled / rank.divisor;
+}
+
+}  // namespace
+
+PackedRanks::PackedRanks(const FileRanks& ranks) : first_(packed(ranks[0])) {
+  const bool has_more = std::any_of(ranks.begin() + 1, ranks.end(),
+                                    [](const FileRank& rank) { return rank.number > 0; });
+  if (!has_more) return;
+  More more;
+  std::transform(ranks.begin() + 1, ranks.end(), more.begin(), packed);
+  more_ = std::make_shared<const More>(more);
+}
+
+std::strong_ordering PackedRanks::compare_more(const PackedRanks& a, const PackedRanks& b) {
+  static const More kNone{};
+  return (a.more_ ? *a.more_ : kNone) <=> (b.more_ ? *b.more_ : kNone);
+}
 
 FileOrders::FileOrders(std::vector<FileOrdering> orderings) : orders_(orderings.size()) {
   for (const FileOrdering& ordering : orderings) {
@@ -31,10 +53,9 @@ FileOrder& FileOrders::order(std::size_t index, std::uint32_t level) {
   return levels[level];
 }
 
-std::vector<std::optional<FileRanks>> FileOrders::ranks_of(const File& file) const {
-  std::vector<std::optional<FileRanks>> all;
-  for (std::size_t i = 0; i < count(); ++i) all.push_back(ordering(i).ranks(file));
-  return all;
+std::optional<PackedRanks> FileOrders::ranks_of(std::size_t index, const File& file) const {
+  const std::optional<FileRanks> ranks = ordering(index).ranks(file);
+  return ranks ? std::optional(PackedRanks(*ranks)) : std::nullopt;
 }
 
 void FileOrders::insert(std::size_t index, std::uint32_t level, const OrderedFile& file) {
@@ -52,25 +73,25 @@ void FileOrders::erase(std::size_t index, std::uint32_t level, const OrderedFile
 
 void FileOrders::add(std::uint32_t level, const File& file) {
   for (std::size_t i = 0; i < count(); ++i) {
-    const std::optional<FileRanks> own = ordering(i).ranks(file);
+    const std::optional<PackedRanks> own = ranks_of(i, file);
     if (own) insert(i, level, {*own, file.keys.smallest, file.id});
   }
 }
 
 void FileOrders::remove(std::uint32_t level, const File& file) {
   for (std::size_t i = 0; i < count(); ++i) {
-    const std::optional<FileRanks> own = ordering(i).ranks(file);
+    const std::optional<PackedRanks> own = ranks_of(i, file);
     if (own) erase(i, level, {*own, file.keys.smallest, file.id});
   }
 }
 
-void FileOrders::move(std::uint32_t level, const File& file,
-                      const std::vector<std::optional<FileRanks>>& before) {
+void FileOrders::move(std::uint32_t level, const File& before, const File& file) {
   for (std::size_t i = 0; i < count(); ++i) {
-    const std::optional<FileRanks> after = ordering(i).ranks(file);
-    if (before[i] == after) continue;
-    if (before[i]) erase(i, level, {*before[i], file.keys.smallest, file.id});
-    if (after) insert(i, level, {*after, file.keys.smallest, file.id});
+    const std::optional<PackedRanks> old = ranks_of(i, before);
+    const std::optional<PackedRanks> now = ranks_of(i, file);
+    if (old == now) continue;
+    if (old) erase(i, level, {*old, file.keys.smallest, file.id});
+    if (now) insert(i, level, {*now, file.keys.smallest, file.id});
   }
 }
 

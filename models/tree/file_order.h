@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "models/tree/cow_sequence.h"
@@ -43,17 +44,40 @@ struct FileOrdering {
   bool by_seeks = false;   // it looks at seeks
 };
 
+/// A file's ranks in a form that takes little memory and is compared fast: quotients in 2^-64ths.
+/// That tells any two quotients apart whose divisors are below 2^32.
+class PackedRanks {
+ public:
+  PackedRanks() = default;
+  explicit PackedRanks(const FileRanks& ranks);
+
+  /// The first rank, rounded down.
+  [[nodiscard]] std::uint64_t first_number() const {
+    return static_cast<std::uint64_t>(first_ >> 64);
+  }
+  friend std::strong_ordering operator<=>(const PackedRanks& a, const PackedRanks& b) {
+    if (a.first_ != b.first_) return a.first_ <=> b.first_;
+    return a.more_ == b.more_ ? std::strong_ordering::equal : compare_more(a, b);
+  }
+  friend bool operator==(const PackedRanks& a, const PackedRanks& b) { return (a <=> b) == 0; }
+
+ private:
+  using More = std::array<Uint128, std::tuple_size_v<FileRanks> - 1>;
+  static std::strong_ordering compare_more(const PackedRanks& a, const PackedRanks& b);
+
+  Uint128 first_ = 0;
+  std::shared_ptr<const More> more_;  // null where all are 0
+};
+
 /// A file's place in an ordering. Files of equal ranks follow by smallest key, then the newer
 /// first.
 struct OrderedFile {
-  FileRanks ranks;
+  PackedRanks ranks;
   std::uint64_t smallest_key = 0;
   FileId id;
   friend std::strong_ordering operator<=>(const OrderedFile& a, const OrderedFile& b) {
-    for (std::size_t i = 0; i < a.ranks.size(); ++i) {
-      const std::strong_ordering order = a.ranks[i] <=> b.ranks[i];
-      if (order != 0) return order;
-    }
+    const std::strong_ordering order = a.ranks <=> b.ranks;
+    if (order != 0) return order;
     if (a.smallest_key != b.smallest_key) return a.smallest_key <=> b.smallest_key;
     return b.id <=> a.id;
   }
@@ -63,6 +87,7 @@ struct OrderedFile {
 struct FileOrderTraits {
   using Item = OrderedFile;
   using Key = OrderedFile;
+  static constexpr bool kKeysInLeaves = false;  // an item is its key
   struct Summary {
     void add(const Summary&) {}
     [[nodiscard]] bool subtract(const Summary&) { return true; }
@@ -92,14 +117,12 @@ class FileOrders {
   void add(std::uint32_t level, const File& file);
   /// REQUIRES: the file was added as it is.
   void remove(std::uint32_t level, const File& file);
-  /// The ranks of a file, by ordering.
-  [[nodiscard]] std::vector<std::optional<FileRanks>> ranks_of(const File& file) const;
-  /// Moves a file that had the ranks `before`.
-  void move(std::uint32_t level, const File& file,
-            const std::vector<std::optional<FileRanks>>& before);
+  /// Moves a file that was added as `before`.
+  void move(std::uint32_t level, const File& before, const File& file);
 
  private:
   [[nodiscard]] FileOrder& order(std::size_t index, std::uint32_t level);
+  [[nodiscard]] std::optional<PackedRanks> ranks_of(std::size_t index, const File& file) const;
   void insert(std::size_t index, std::uint32_t level, const OrderedFile& file);
   void erase(std::size_t index, std::uint32_t level, const OrderedFile& file);
 

@@ -1,5 +1,9 @@
 #include "models/tree/run_files.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 namespace lsmlab {
 
 void RunSums::add(const RunSums& other) {
@@ -78,6 +82,18 @@ void RunFiles::insert(File file) {
 
 void RunFiles::push_back(File file) {
   files_.insert(size(), Traits::Item(new SharedFile(std::move(file))));
+}
+
+void RunFiles::replace(std::size_t first, std::size_t last, std::vector<File> files) {
+  const std::size_t replaced = std::min(last - first, files.size());
+  std::vector<Traits::Item> items;
+  items.reserve(files.size());
+  for (File& file : files) items.emplace_back(new SharedFile(std::move(file)));
+  files_.assign(first, std::span(items).first(replaced));
+  files_.erase(first + replaced, last);
+  for (std::size_t i = replaced; i < items.size(); ++i) {
+    files_.insert(first + i, std::move(items[i]));
+  }
 }
 
 File RunFiles::erase(std::size_t index) {

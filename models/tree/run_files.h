@@ -91,6 +91,7 @@ class RunFiles {
   struct Traits {
     using Item = boost::intrusive_ptr<SharedFile>;
     using Key = std::uint64_t;
+    static constexpr bool kKeysInLeaves = true;
     using Summary = RunSums;
     static Key key_of(const Item& item) { return item->file.keys.smallest; }
     static Summary summary_of(const Item& item) { return RunSums::of(item->file); }
@@ -151,10 +152,18 @@ class RunFiles {
   void insert(File file);
   void push_back(File file);
   File erase(std::size_t index);
+  /// Puts `files` in the place of the files first..last-1. REQUIRES: they follow by key what stays
+  /// before them, and what stays behind them follows.
+  void replace(std::size_t first, std::size_t last, std::vector<File> files);
   /// Calls `change(file)`, which must leave the smallest key as it is.
   template <class Change>
   void change(std::size_t index, const Change& change) {
     files_.change(index, [&](Traits::Item& item) { change(own(item)); });
+  }
+  /// The same for each of the files first..last-1.
+  template <class Change>
+  void change(std::size_t first, std::size_t last, const Change& change) {
+    files_.change(first, last, [&](Traits::Item& item) { change(own(item)); });
   }
   /// The same for changes of what RunSums do not count; cheaper.
   template <class Change>

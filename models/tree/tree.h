@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,6 +28,7 @@
 #include "models/base/units.h"
 #include "models/tree/file.h"
 #include "models/tree/file_order.h"
+#include "models/tree/file_places.h"
 #include "models/tree/plan.h"
 #include "models/tree/run_files.h"
 
@@ -85,6 +85,7 @@ class FrozenFiles {
   struct Traits {
     using Item = FrozenFiles::Item;
     using Key = std::uint64_t;
+    static constexpr bool kKeysInLeaves = true;
     using Summary = RunSums;
     static Key key_of(const Item& item) { return item->file.id.value(); }
     static Summary summary_of(const Item& item) { return RunSums::of(item->file); }
@@ -115,6 +116,7 @@ struct FileLocation {
   std::size_t level = 0;
   std::size_t run = 0;
   std::size_t file = 0;
+  friend auto operator<=>(const FileLocation&, const FileLocation&) = default;
 };
 
 /// What a finished plan changed. Executors make edits; recovery reads them from the manifest.
@@ -170,10 +172,6 @@ class TreeView {
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] std::size_t run_count() const;
   [[nodiscard]] std::optional<FileLocation> find_file(FileId id) const;
-  /// The same, faster where the file stands at `near` or next to it, as files of a plan mostly do
-  /// when they are sought in turn. Sets `near` to the result.
-  [[nodiscard]] std::optional<FileLocation> find_file(FileId id,
-                                                      std::optional<FileLocation>& near) const;
   [[nodiscard]] const File& file_at(const FileLocation& at) const;
 
   /// A level's files by one of the orderings that the tree keeps: `ordering` counts from the first
@@ -193,29 +191,27 @@ class TreeView {
   std::uint64_t last_merge_flush_ = 0;
   Instant now_;
   Traffic traffic_;
-
-  // Where a file stands: its run by level and id, its place there by its smallest key.
-  struct Place {
-    FileId file;
-    std::uint32_t level = 0;
-    RunId run;
-    std::uint64_t smallest_key = 0;
-  };
-  struct PlaceTraits {
-    using Item = Place;
-    using Key = std::uint64_t;
-    struct Summary {
-      void add(const Summary&) {}
-      [[nodiscard]] bool subtract(const Summary&) { return true; }
-    };
-    static Key key_of(const Item& place) { return place.file.value(); }
-    static Summary summary_of(const Item&) { return {}; }
-  };
-  CowSequence<PlaceTraits> places_;  // by file id
+  FilePlaces places_;
   FileOrders orders_;
+};
 
-  /// The index of the file's place; that of where it belongs, where it has none.
-  [[nodiscard]] std::size_t place_index(FileId id) const;
+/// Finds files of a tree in turn: fast where each stands behind the one before in its run, as the
+/// files of a plan mostly do. Refers to the tree, which must not change meanwhile.
+class FileFinder {
+ public:
+  explicit FileFinder(const TreeView& tree) : tree_(&tree) {}
+  /// Null if the file is in no run of the tree.
+  [[nodiscard]] const File* find(FileId id);
+  /// REQUIRES: the file is in a run of the tree.
+  [[nodiscard]] const File& at(FileId id);
+  /// Where the file stands that was found last.
+  [[nodiscard]] const FileLocation& location() const { return location_; }
+
+ private:
+  const TreeView* tree_;
+  FileLocation location_;
+  std::size_t end_ = 0;  // files of the run where the last one was found; 0 before that
+  RunFiles::Iterator file_;
 };
 
 class TreeState : public TreeView {
@@ -269,25 +265,36 @@ class TreeState : public TreeView {
       std::uint32_t level = 0;
       std::optional<RunId> newest;  // before the edit
     };
+    // Files that came to a run, by key.
+    struct Placed {
+      std::uint32_t level = 0;
+      RunId run;
+      std::vector<std::pair<std::uint64_t, FileId>> files;  // with their smallest keys
+    };
     std::vector<Level> levels;                               // whose runs have changed
     std::vector<std::pair<std::uint32_t, KeyRange>> ranges;  // where files came or went
-    std::vector<std::pair<std::uint32_t, FileId>> placed;    // not in the orderings yet
-    std::optional<FileLocation> near;                        // where a file was found last
+    std::vector<Placed> placed;                              // not in the orderings yet
   };
+  // Where files stand that leave their runs, rising.
+  using Leaving = std::vector<FileLocation>;
   [[nodiscard]] Result<void> validate(const TreeEdit& edit) const;
-  [[nodiscard]] Result<void> check_arrivals(const TreeEdit& edit,
-                                            const std::set<FileId>& leaving) const;
-  [[nodiscard]] Result<void> check_links(const TreeEdit& edit,
-                                         const std::set<FileId>& leaving) const;
+  [[nodiscard]] Result<void> check_ids(const TreeEdit& edit) const;
+  [[nodiscard]] Result<Leaving> find_leaving(const TreeEdit& edit) const;
+  [[nodiscard]] Result<void> check_arrivals(const TreeEdit& edit, const Leaving& leaving) const;
+  [[nodiscard]] Result<void> check_links(const TreeEdit& edit, const Leaving& leaving) const;
   /// Null if the target names no run, or a run that the level does not have.
   [[nodiscard]] const SortedRun* find_run(const OutputTarget& target) const;
   [[nodiscard]] Result<void> set_busy(const std::vector<PlanInput>& inputs);
+  /// REQUIRES: the places rise.
+  void set_busy(const std::vector<FileLocation>& files, bool busy);
   [[nodiscard]] RunFiles& files_of(const FileLocation& at) {
     return levels_[at.level].runs[at.run].files;
   }
   void note_level(std::uint32_t level, Changes& changes) const;
   [[nodiscard]] File take_file(FileId id, Changes& changes);
-  void remove_files(const std::vector<FileId>& ids, Changes& changes);
+  void rewrite(const TreeEdit& edit, Changes& changes);
+  void leave(std::uint32_t level, const File& file);
+  void arrive(std::uint32_t level, RunId run, const std::vector<File>& files, Changes& changes);
   void place(const OutputTarget& target, std::vector<File> files, Changes& changes);
   void hang(const TreeEdit::Linked& linked);
   /// Drops emptied runs of changed levels, and brings spans and the order of runs up to date.
@@ -295,7 +302,8 @@ class TreeState : public TreeView {
   /// Brings overlaps and orderings up to date.
   void settle_orders(Changes& changes);
   void note_newest_runs(Changes& changes) const;
-  [[nodiscard]] std::array<Overlap, 2> overlaps_of(std::uint32_t level, const KeyRange& keys) const;
+  void order_placed(const Changes::Placed& placed);
+  void reorder_met(std::uint32_t level, SortedRun& run, const KeyRange& keys);
 
   std::uint64_t next_file_id_ = 1;
   std::uint64_t next_run_id_ = 1;

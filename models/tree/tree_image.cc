@@ -76,9 +76,8 @@ Result<TreeState> TreeState::restore(TreeImage image) {
         return input_error(fmt::format("run {} occurs twice", run.id.value()));
       }
       for (const File& file : run.files) {
-        const std::size_t place = tree.place_index(file.id);
-        const bool is_new = place == tree.places_.size() || tree.places_[place].file != file.id;
-        if (is_new) tree.places_.insert(place, {file.id, level, run.id, file.keys.smallest});
+        const bool is_new = tree.places_.find(file.id) == nullptr;
+        if (is_new) tree.places_.insert({file.id, level, run.id, file.keys.smallest});
         if (!is_new || tree.frozen_files_.contains(file.id) ||
             file.id.value() >= tree.next_file_id_) {
           return input_error(fmt::format("file {} occurs twice", file.id.value()));

@@ -1,5 +1,7 @@
 // How a tree keeps what its files overlap in deeper levels, and the orderings of files, up to date.
 #include <algorithm>
+#include <array>
+#include <boost/container/static_vector.hpp>
 #include <utility>
 
 #include "models/base/check.h"
@@ -9,15 +11,83 @@
 namespace lsmlab {
 namespace {
 
-Overlap overlap_with(const SortedRun* run, const KeyRange& keys) {
-  if (run == nullptr) return {};
-  const FileSpan met = overlapping_files(*run, keys);
-  if (met.empty()) return {};
-  const RunSums sums = met.sums();
-  const File& last = met.back();
-  const bool begins_at_end = last.keys.smallest >= keys.largest;
-  return {sums.files, sums.bytes, sums.bytes - (begins_at_end ? last.bytes.value() : 0)};
-}
+// What ranges overlap in a run. Fast where each range follows the one before.
+class OverlapSweep {
+ public:
+  /// `run` may be null.
+  explicit OverlapSweep(const SortedRun* run) {
+    if (run == nullptr) return;
+    files_ = &run->files;
+    end_ = files_->end();
+    at_ = files_->begin();
+  }
+
+  [[nodiscard]] Overlap of(const KeyRange& keys) {
+    Overlap overlap;
+    if (files_ == nullptr) return overlap;
+    seek(keys.smallest);
+    for (; at_ != end_ && at_->keys.smallest <= keys.largest; ++at_) {
+      if (overlap.files == kWalkMax) {
+        add_rest(keys.largest, overlap);
+        break;
+      }
+      ++overlap.files;
+      overlap.bytes += at_->bytes.value();
+      if (at_->keys.smallest < keys.largest) overlap.bytes_begun_before_end += at_->bytes.value();
+    }
+    return overlap;
+  }
+
+ private:
+  // More neighbours than that are not looked at one by one.
+  static constexpr std::uint64_t kWalkMax = 64;
+  static constexpr int kStepsMax = 4;
+
+  // To the first file that ends at `key` or above it.
+  void seek(std::uint64_t key) {
+    if (at_.index() > 0) --at_;  // the last range may have ended inside this file
+    const bool is_behind = at_.index() > 0 && at_->keys.smallest > key;
+    for (int steps = 0; !is_behind && steps < kStepsMax; ++steps, ++at_) {
+      if (at_ == end_ || at_->keys.largest >= key) return;
+    }
+    at_ = files_->begin() + static_cast<std::ptrdiff_t>(files_->first_ending_from(key));
+  }
+
+  void add_rest(std::uint64_t largest, Overlap& overlap) {
+    const std::size_t last = files_->first_above(largest);
+    const RunSums sums = files_->sums(at_.index(), last);
+    const File& file = (*files_)[last - 1];
+    const bool begins_at_end = file.keys.smallest >= largest;
+    overlap.files += sums.files;
+    overlap.bytes += sums.bytes;
+    overlap.bytes_begun_before_end += sums.bytes - (begins_at_end ? file.bytes.value() : 0);
+    at_ = files_->begin() + static_cast<std::ptrdiff_t>(last);
+  }
+
+  const RunFiles* files_ = nullptr;
+  RunFiles::Iterator at_;
+  RunFiles::Iterator end_;
+};
+
+// The same for the newest run of each level that the orderings look at, below a level.
+class OverlapsBelow {
+ public:
+  OverlapsBelow(const TreeView& tree, std::uint32_t level) {
+    // Files of level 0 may overlap whole levels: nobody asks.
+    const std::uint32_t levels = level == 0 ? 0 : tree.orders().levels_below();
+    for (std::uint32_t below = 1; below <= levels; ++below) {
+      sweeps_.emplace_back(newest_run(tree, level + below));
+    }
+  }
+  [[nodiscard]] std::array<Overlap, 2> of(const KeyRange& keys) {
+    std::array<Overlap, 2> overlaps;
+    for (std::size_t i = 0; i < sweeps_.size(); ++i) overlaps[i] = sweeps_[i].of(keys);
+    return overlaps;
+  }
+
+ private:
+  boost::container::static_vector<OverlapSweep, 2> sweeps_;
+};
 
 // Unites ranges of a level that overlap. What a merge removes and adds mostly becomes one range.
 void unite_overlapping(std::vector<std::pair<std::uint32_t, KeyRange>>& ranges) {
@@ -37,21 +107,13 @@ void unite_overlapping(std::vector<std::pair<std::uint32_t, KeyRange>>& ranges) 
 
 }  // namespace
 
-std::array<Overlap, 2> TreeState::overlaps_of(std::uint32_t level, const KeyRange& keys) const {
-  std::array<Overlap, 2> overlaps;
-  if (level == 0) return overlaps;
-  for (std::uint32_t below = 1; below <= orders_.levels_below(); ++below) {
-    overlaps[below - 1] = overlap_with(newest_run(*this, level + below), keys);
-  }
-  return overlaps;
-}
-
 void TreeState::keep(std::vector<FileOrdering> orderings) {
   orders_ = FileOrders(std::move(orderings));
   for (std::uint32_t level = 0; level < levels_.size(); ++level) {
     for (SortedRun& run : levels_[level].runs) {
+      OverlapsBelow below(*this, level);
       for (std::size_t i = 0; i < run.files.size(); ++i) {
-        const std::array<Overlap, 2> overlaps = overlaps_of(level, run.files[i].keys);
+        const std::array<Overlap, 2> overlaps = below.of(run.files[i].keys);
         run.files.annotate(i, [&](File& file) { file.overlaps = overlaps; });
         orders_.add(level, run.files[i]);
       }
@@ -72,43 +134,50 @@ void TreeState::note_newest_runs(Changes& changes) const {
   }
 }
 
+void TreeState::order_placed(const Changes::Placed& placed) {
+  std::vector<SortedRun>& runs = levels_[placed.level].runs;
+  const auto run = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& candidate) {
+    return candidate.id == placed.run;
+  });
+  CHECK(run != runs.end());
+  OverlapsBelow below(*this, placed.level);
+  std::size_t at = 0;
+  for (const auto& [smallest_key, id] : placed.files) {
+    if (at == run->files.size() || run->files[at].id != id) at = run->files.first_from(smallest_key);
+    if (orders_.levels_below() > 0) {
+      const std::array<Overlap, 2> overlaps = below.of(run->files[at].keys);
+      run->files.annotate(at, [&](File& file) { file.overlaps = overlaps; });
+    }
+    orders_.add(placed.level, run->files[at]);
+    ++at;
+  }
+}
+
+// Brings the overlaps of the files that meet a range of keys up to date.
+void TreeState::reorder_met(std::uint32_t level, SortedRun& run, const KeyRange& keys) {
+  OverlapsBelow below(*this, level);
+  const FileSpan met = overlapping_files(run, keys);
+  for (std::size_t i = met.first_index(); i < met.first_index() + met.size(); ++i) {
+    const std::array<Overlap, 2> overlaps = below.of(run.files[i].keys);
+    if (overlaps == run.files[i].overlaps) continue;
+    const File before = run.files[i];
+    run.files.annotate(i, [&](File& file) { file.overlaps = overlaps; });
+    orders_.move(level, before, run.files[i]);
+  }
+}
+
 void TreeState::settle_orders(Changes& changes) {
   if (orders_.count() == 0) return;
-  std::vector<std::pair<std::uint32_t, FileId>> upper;
-  if (orders_.levels_below() > 0) {
-    note_newest_runs(changes);
-    unite_overlapping(changes.ranges);
-    for (const auto& [changed_level, keys] : changes.ranges) {
-      for (std::uint32_t up = 1; up <= orders_.levels_below() && up < changed_level; ++up) {
-        const std::uint32_t level = changed_level - up;
-        for (const SortedRun& run : levels_[level].runs) {
-          for (const File& file : overlapping_files(run, keys)) upper.emplace_back(level, file.id);
-        }
+  for (const Changes::Placed& placed : changes.placed) order_placed(placed);
+  if (orders_.levels_below() == 0) return;
+  note_newest_runs(changes);
+  unite_overlapping(changes.ranges);
+  for (const auto& [changed_level, keys] : changes.ranges) {
+    for (std::uint32_t up = 1; up <= orders_.levels_below() && up < changed_level; ++up) {
+      for (SortedRun& run : levels_[changed_level - up].runs) {
+        reorder_met(changed_level - up, run, keys);
       }
     }
-    std::sort(upper.begin(), upper.end());
-    upper.erase(std::unique(upper.begin(), upper.end()), upper.end());
-  }
-  std::sort(changes.placed.begin(), changes.placed.end());
-  std::optional<FileLocation> near;
-  for (const auto& [level, id] : changes.placed) {
-    const FileLocation at = *find_file(id, near);
-    if (orders_.levels_below() > 0) {
-      const std::array<Overlap, 2> overlaps = overlaps_of(level, file_at(at).keys);
-      files_of(at).annotate(at.file, [&](File& file) { file.overlaps = overlaps; });
-    }
-    orders_.add(level, file_at(at));
-  }
-  for (const auto& placed : upper) {
-    if (std::binary_search(changes.placed.begin(), changes.placed.end(), placed)) continue;
-    const auto& [level, id] = placed;
-    const FileLocation at = *find_file(id, near);
-    const File& file = file_at(at);
-    const std::array<Overlap, 2> overlaps = overlaps_of(level, file.keys);
-    if (overlaps == file.overlaps) continue;
-    const std::vector<std::optional<FileRanks>> before = orders_.ranks_of(file);
-    files_of(at).annotate(at.file, [&](File& changed) { changed.overlaps = overlaps; });
-    orders_.move(level, file_at(at), before);
   }
 }
 

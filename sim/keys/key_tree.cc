@@ -116,7 +116,7 @@ void KeyTree::add_slices(const File& file, std::vector<MergeInput>& streams, Pla
 std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sums) {
   std::vector<MergeInput> streams;
   const bool has_slices = !tree_.frozen_files().empty();
-  std::optional<FileLocation> near;
+  FileFinder finder(tree_);
   if (plan.takes_memtable) {
     streams.push_back({std::make_unique<SpanStream>(flushing_entries_), flushing_entries_.size()});
   }
@@ -126,7 +126,7 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
       EntryList& list = list_of(id);
       stream->add(list, 0, list.size(), inputs_ == Inputs::kLetGo);
       if (!has_slices) continue;
-      add_slices(tree_.file_at(*tree_.find_file(id, near)), streams, sums);
+      add_slices(finder.at(id), streams, sums);
     }
     const std::uint64_t entries = stream->entries();
     streams.push_back({std::move(stream), entries});
@@ -201,9 +201,9 @@ KeyTree::Outcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
 
 void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome) {
   ledger_.record(tree_, job.plan, edit, &job.sums);
-  std::optional<FileLocation> near;
+  FileFinder finder(tree_);
   for (const FileId id : edit.removed) {
-    outcome.removed.emplace_back(id, tree_.file_at(*tree_.find_file(id, near)).bytes);
+    outcome.removed.emplace_back(id, finder.at(id).bytes);
   }
   for (const FileId id : dropped_frozen_files(tree_, edit)) {
     outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);

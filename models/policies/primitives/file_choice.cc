@@ -186,7 +186,7 @@ std::optional<FileChoice> FileChooser::choose(const TreeView& tree, std::uint32_
   }
   const std::size_t first = first_of(*order);
   if (first == order->size()) return std::nullopt;
-  const FileRanks& best = (*order)[first].ranks;
+  const PackedRanks& best = (*order)[first].ranks;
   const auto rank_begin =
       order->partition_point([&](const OrderedFile& file) { return file.ranks < best; });
   const auto rank_end =

@@ -144,7 +144,7 @@ std::optional<std::size_t> FilesByPriority::next() {
   const std::size_t index = levels_.run(level_)->first_from(kept.smallest_key);
   if (has_ranked) {
     const Ranked& ranked = ranked_[next_ranked_];
-    if (std::tuple(ranked.rank, ranked.index) < std::tuple(kept.ranks[0].number, index)) {
+    if (std::tuple(ranked.rank, ranked.index) < std::tuple(kept.ranks.first_number(), index)) {
       ++next_ranked_;
       return ranked.index;
     }

@@ -1,0 +1,113 @@
+#include "models/tree/file_places.h"
+
+#include <algorithm>
+
+#include "models/base/check.h"
+
+namespace lsmlab {
+
+void intrusive_ptr_add_ref(FilePlaces::Node* node) {
+  node->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void intrusive_ptr_release(FilePlaces::Node* node) {
+  if (node->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  if (node->is_leaf) {
+    delete static_cast<FilePlaces::Leaf*>(node);
+  } else {
+    delete static_cast<FilePlaces::Inner*>(node);
+  }
+}
+
+// The node as one that nobody else sees: itself, or a copy put in its place.
+template <class Kind>
+Kind& FilePlaces::own(NodePtr& node) {
+  if (node->references.load(std::memory_order_acquire) > 1) {
+    node = new Kind(static_cast<const Kind&>(*node));
+  }
+  return static_cast<Kind&>(*node);
+}
+
+FilePlaces::NodePtr& FilePlaces::child_of(Inner& inner, FileId id, unsigned shift) {
+  return inner.children[(id.value() >> shift) % kFanout];
+}
+
+const FilePlace* FilePlaces::find(FileId id) const {
+  const Node* node = root_.get();
+  for (unsigned shift = 0; node != nullptr && !node->is_leaf; shift += kBits) {
+    node = static_cast<const Inner*>(node)->children[(id.value() >> shift) % kFanout].get();
+  }
+  if (node == nullptr) return nullptr;
+  for (const FilePlace& place : static_cast<const Leaf*>(node)->places) {
+    if (place.file == id) return &place;
+  }
+  return nullptr;
+}
+
+void FilePlaces::insert(const FilePlace& place) {
+  NodePtr* node = &root_;
+  for (unsigned shift = 0;; shift += kBits) {
+    if (!*node) *node = new Leaf;
+    if ((*node)->is_leaf) {
+      auto& places = own<Leaf>(*node).places;
+      if (places.size() < kLeafPlaces) {
+        places.push_back(place);
+        return;
+      }
+      split(*node, shift);
+    }
+    Inner& inner = own<Inner>(*node);
+    ++inner.count;
+    node = &child_of(inner, place.file, shift);
+  }
+}
+
+void FilePlaces::split(NodePtr& node, unsigned shift) {
+  const NodePtr full = node;
+  node = new Inner;
+  Inner& inner = static_cast<Inner&>(*node);
+  for (const FilePlace& place : static_cast<const Leaf&>(*full).places) {
+    NodePtr& child = child_of(inner, place.file, shift);
+    if (!child) child = new Leaf;
+    static_cast<Leaf&>(*child).places.push_back(place);
+    ++inner.count;
+  }
+}
+
+void FilePlaces::gather(const Node& node, Leaf& into) {
+  if (node.is_leaf) {
+    for (const FilePlace& place : static_cast<const Leaf&>(node).places) {
+      into.places.push_back(place);
+    }
+    return;
+  }
+  for (const NodePtr& child : static_cast<const Inner&>(node).children) {
+    if (child) gather(*child, into);
+  }
+}
+
+void FilePlaces::erase(FileId id) {
+  NodePtr* node = &root_;
+  for (unsigned shift = 0;; shift += kBits) {
+    CHECK(*node);
+    if ((*node)->is_leaf) break;
+    Inner& inner = own<Inner>(*node);
+    // So few that a removal does not soon undo the next split.
+    if (--inner.count < kLeafPlaces / 4) {
+      NodePtr leaf(new Leaf);
+      gather(inner, static_cast<Leaf&>(*leaf));
+      *node = leaf;
+      break;
+    }
+    node = &child_of(inner, id, shift);
+  }
+  auto& places = own<Leaf>(*node).places;
+  const auto place = std::find_if(places.begin(), places.end(),
+                                  [&](const FilePlace& other) { return other.file == id; });
+  CHECK(place != places.end());
+  *place = places.back();
+  places.pop_back();
+  if (places.empty()) node->reset();
+}
+
+}  // namespace lsmlab

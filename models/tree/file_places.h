@@ -1,0 +1,71 @@
+// Where each file of a tree stands, by file id: a trie over the bits of ids, from the lowest. Ids
+// count up, so their lowest bits spread them evenly. Copies take constant time and share nodes until
+// one of them changes (copy on write); search, insertion and removal take O(log files).
+//
+// Threads may read copies, and change their own, at the same time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <boost/container/static_vector.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/base/units.h"
+
+namespace lsmlab {
+
+/// A file's run, by level and id, and its place there, by its smallest key.
+struct FilePlace {
+  FileId file;
+  std::uint32_t level = 0;
+  RunId run;
+  std::uint64_t smallest_key = 0;
+};
+
+class FilePlaces {
+ public:
+  /// Null where the file has no place. Valid until the next change.
+  [[nodiscard]] const FilePlace* find(FileId id) const;
+  /// REQUIRES: the file has no place yet.
+  void insert(const FilePlace& place);
+  /// REQUIRES: the file has a place.
+  void erase(FileId id);
+
+ private:
+  static constexpr unsigned kBits = 3;
+  static constexpr std::size_t kFanout = std::size_t{1} << kBits;
+  static constexpr std::size_t kLeafPlaces = 16;
+
+  struct Node {
+    explicit Node(bool leaf) : is_leaf(leaf) {}
+    Node(const Node& other) : is_leaf(other.is_leaf) {}
+    Node& operator=(const Node&) = delete;
+    ~Node() = default;
+    std::atomic<std::uint32_t> references{0};
+    const bool is_leaf;
+  };
+  friend void intrusive_ptr_add_ref(Node* node);
+  friend void intrusive_ptr_release(Node* node);
+  using NodePtr = boost::intrusive_ptr<Node>;
+  struct Leaf : Node {
+    Leaf() : Node(true) {}
+    boost::container::static_vector<FilePlace, kLeafPlaces> places;
+  };
+  struct Inner : Node {
+    Inner() : Node(false) {}
+    std::size_t count = 0;                  // places below
+    std::array<NodePtr, kFanout> children;  // null where there are no places
+  };
+
+  template <class Kind>
+  static Kind& own(NodePtr& node);
+  static NodePtr& child_of(Inner& inner, FileId id, unsigned shift);
+  static void split(NodePtr& node, unsigned shift);
+  static void gather(const Node& node, Leaf& into);
+
+  NodePtr root_;
+};
+
+}  // namespace lsmlab

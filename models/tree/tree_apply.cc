@@ -1,0 +1,181 @@
+// How a tree changes by an edit.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "models/base/check.h"
+#include "models/tree/file_spans.h"
+#include "models/tree/tree.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+
+void TreeState::note_level(std::uint32_t level, Changes& changes) const {
+  const bool is_known =
+      std::any_of(changes.levels.begin(), changes.levels.end(),
+                  [&](const Changes::Level& known) { return known.level == level; });
+  if (is_known) return;
+  const bool has_run = level < levels_.size() && !levels_[level].runs.empty();
+  changes.levels.push_back(
+      {level, has_run ? std::optional(levels_[level].runs.front().id) : std::nullopt});
+}
+
+// What a tree keeps of a file beside its run.
+void TreeState::leave(std::uint32_t level, const File& file) {
+  orders_.remove(level, file);
+  places_.erase(file.id);
+}
+
+void TreeState::arrive(std::uint32_t level, RunId run, const std::vector<File>& files,
+                       Changes& changes) {
+  if (orders_.levels_below() > 0) {
+    changes.ranges.emplace_back(
+        level, KeyRange{files.front().keys.smallest, files.back().keys.largest});
+  }
+  Changes::Placed placed{level, run, {}};
+  for (const File& file : files) {
+    places_.insert({file.id, level, run, file.keys.smallest});
+    placed.files.emplace_back(file.keys.smallest, file.id);
+  }
+  if (orders_.count() > 0) changes.placed.push_back(std::move(placed));
+}
+
+File TreeState::take_file(FileId id, Changes& changes) {
+  const std::optional<FileLocation> at = find_file(id);
+  CHECK(at);
+  const auto level = static_cast<std::uint32_t>(at->level);
+  note_level(level, changes);
+  File file = files_of(*at).erase(at->file);
+  leave(level, file);
+  if (orders_.levels_below() > 0) changes.ranges.emplace_back(level, file.keys);
+  file.busy = false;
+  file.overlaps = {};
+  return file;
+}
+
+namespace {
+
+// Whether files by key belong where the files first..last-1 of a run are.
+bool fits(const RunFiles& run, std::size_t first, std::size_t last,
+          const std::vector<File>& files) {
+  return !files.empty() &&
+         (first == 0 || run[first - 1].keys.smallest < files.front().keys.smallest) &&
+         (last == run.size() || run[last].keys.smallest > files.back().keys.smallest);
+}
+
+}  // namespace
+
+// Removes files and adds others. Outputs of a merge that belong where its inputs were take their
+// place in one step.
+void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
+  std::vector<FileLocation> leaving;
+  FileFinder finder(*this);
+  for (const FileId id : edit.removed) {
+    for (const Slice& slice : finder.at(id).slices) frozen_files_.drop_reference(slice.frozen_file);
+    leaving.push_back(finder.location());
+  }
+  std::sort(leaving.begin(), leaving.end());
+  std::vector<bool> is_placed(edit.added.size(), false);
+  // From the last one on, so that the places of the others stay what they are.
+  for_each_span_from_behind(leaving, [&](const FileLocation& first, std::size_t last) {
+    const auto level = static_cast<std::uint32_t>(first.level);
+    note_level(level, changes);
+    SortedRun& run = levels_[first.level].runs[first.run];
+    const FileSpan going(run.files, first.file, last);
+    for (const File& file : going) leave(level, file);
+    if (orders_.levels_below() > 0) changes.ranges.emplace_back(level, range_of(going));
+    for (std::size_t i = 0; i < edit.added.size(); ++i) {
+      const TreeEdit::Added& added = edit.added[i];
+      if (is_placed[i] || added.target.level != level || added.target.run != run.id) continue;
+      if (!fits(run.files, first.file, last, added.files)) continue;
+      is_placed[i] = true;
+      arrive(level, run.id, added.files, changes);
+      run.files.replace(first.file, last, added.files);
+      return;
+    }
+    run.files.replace(first.file, last, {});
+  });
+  // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten
+  // keeps its identity.
+  for (std::size_t i = 0; i < edit.added.size(); ++i) {
+    if (!is_placed[i]) place(edit.added[i].target, edit.added[i].files, changes);
+  }
+}
+
+void TreeState::place(const OutputTarget& target, std::vector<File> files, Changes& changes) {
+  if (files.empty()) return;
+  if (levels_.size() <= target.level) levels_.resize(target.level + 1);
+  note_level(target.level, changes);
+  std::vector<SortedRun>& runs = levels_[target.level].runs;
+  const auto existing = std::find_if(runs.begin(), runs.end(), [&](const SortedRun& run) {
+    return target.run && run.id == *target.run;
+  });
+  SortedRun& run = existing != runs.end()
+                       ? *existing
+                       : runs.emplace_back(SortedRun{RunId(next_run_id_++), FlushSpan{}, {}});
+  arrive(target.level, run.id, files, changes);
+  for (File& file : files) run.files.insert(std::move(file));
+}
+
+void TreeState::hang(const TreeEdit::Linked& linked) {
+  const std::optional<FileLocation> at = find_file(linked.lower_file);
+  CHECK(at);
+  const File before = file_at(*at);
+  files_of(*at).change(at->file, [&](File& file) { file.slices.push_back(linked.slice); });
+  orders_.move(static_cast<std::uint32_t>(at->level), before, file_at(*at));
+  frozen_files_.add_reference(linked.frozen_file);
+}
+
+void TreeState::settle_runs(const Changes& changes) {
+  for (const Changes::Level& changed : changes.levels) {
+    std::vector<SortedRun>& runs = levels_[changed.level].runs;
+    std::erase_if(runs, [](const SortedRun& run) { return run.files.empty(); });
+    for (SortedRun& run : runs) {
+      const RunSums& sums = run.files.sums();
+      run.flushes = {sums.first_flush.value, sums.last_flush.value};
+    }
+    std::stable_sort(runs.begin(), runs.end(), [](const SortedRun& a, const SortedRun& b) {
+      return a.flushes.last > b.flushes.last;
+    });
+  }
+}
+
+Result<void> TreeState::apply(const TreeEdit& edit) {
+  BOOST_OUTCOME_TRYV(validate(edit));
+  if (edit.takes_memtable) {
+    traffic_ = pending_flush_->traffic;
+    pending_flush_.reset();
+    ++flush_count_;
+  }
+  Changes changes;
+  for (const TreeEdit::Moved& moved : edit.moved) {
+    std::vector<File> files;
+    for (const FileId id : moved.files) {
+      files.push_back(take_file(id, changes));
+      files.back().level_since = now_;
+      files.back().seeks = 0;
+    }
+    place(moved.target, std::move(files), changes);
+  }
+  for (const FileId id : edit.frozen) {
+    const bool is_new = frozen_files_.add({take_file(id, changes), 0});
+    CHECK(is_new);
+  }
+  for (const TreeEdit::Linked& linked : edit.linked) hang(linked);
+  rewrite(edit, changes);
+  settle_runs(changes);
+  settle_orders(changes);
+  for (const CursorUpdate& update : edit.cursors) {
+    if (levels_.size() <= update.level) levels_.resize(update.level + 1);
+    levels_[update.level].cursor = update.key;
+  }
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      next_file_id_ = std::max(next_file_id_, file.id.value() + 1);
+    }
+  }
+  if (edit.is_merge) last_merge_flush_ = flush_count_;
+  return success();
+}
+
+}  // namespace lsmlab
