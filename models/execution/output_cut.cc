@@ -83,10 +83,9 @@ std::optional<std::uint64_t> OutputCutter::quiet_until() const {
 }
 
 std::optional<std::uint64_t> OutputCutter::last_key_before_boundary() const {
+  if (cut_.grandparents == GrandparentRule::kOverlapLimit) return overlap_end_;
   if (!has_grandparent()) return std::nullopt;
-  const KeyRange& keys = at_next_.keys;
-  const bool is_at_beginning = cut_.grandparents != GrandparentRule::kOverlapLimit && in_gap_;
-  return is_at_beginning ? keys.smallest - 1 : keys.largest;
+  return in_gap_ ? at_next_.keys.smallest - 1 : at_next_.keys.largest;
 }
 
 std::uint64_t OutputCutter::measured(const SstableSize& file) const {
@@ -147,15 +146,25 @@ bool OutputCutter::passes_begin(std::uint64_t key) {
   return next_begin_ > before;
 }
 
+// LevelDB adds up the grandparents that end before a key. Those before the first key do not count.
 bool OutputCutter::passes_overlap_limit(std::uint64_t key) {
-  while (has_grandparent() && key > at_next_.keys.largest) {
-    if (has_seen_key_) overlapped_bytes_ += at_next_.bytes;
-    set_next(next_ + 1);
-  }
+  const bool passes = has_seen_key_ && overlap_end_ && key > *overlap_end_;
+  if (has_seen_key_ && !passes) return false;
   has_seen_key_ = true;
-  if (overlapped_bytes_ <= cut_.grandparent_bytes_max.value()) return false;
-  overlapped_bytes_ = 0;
-  return true;
+  if (has_grandparent()) {
+    next_ = std::max(next_, std::min(end_, grandparents_->first_ending_from(key)));
+  }
+  find_overlap_end();
+  return passes;
+}
+
+// The key at which the grandparents passed from next_ on exceed the limit.
+void OutputCutter::find_overlap_end() {
+  overlap_end_.reset();
+  if (!has_grandparent()) return;
+  const std::size_t last =
+      grandparents_->first_with_bytes_above(next_, cut_.grandparent_bytes_max.value());
+  if (last < end_) overlap_end_ = (*grandparents_)[last].keys.largest;
 }
 
 // RocksDB: UpdateGrandparentBoundaryInfo. Returns the number of boundaries between the previous key

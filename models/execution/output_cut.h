@@ -79,6 +79,7 @@ class OutputCutter {
   [[nodiscard]] std::uint64_t measured(const SstableSize& file) const;
   [[nodiscard]] bool passes_begin(std::uint64_t key);
   [[nodiscard]] bool passes_overlap_limit(std::uint64_t key);
+  void find_overlap_end();
   [[nodiscard]] std::uint64_t cross_boundaries(std::uint64_t key);
   [[nodiscard]] bool ends_at_boundary(std::uint64_t crossed, std::uint64_t overlapped_before,
                                       std::uint64_t file_bytes) const;
@@ -94,6 +95,9 @@ class OutputCutter {
   std::optional<std::uint64_t> file_bytes_max_;
   bool in_gap_ = true;  // the last key was smaller than that grandparent's keys (RocksDB)
   std::uint64_t overlapped_bytes_ = 0;  // bytes of grandparents that the open file overlaps
+  // kOverlapLimit: the largest key before which the overlap stays within its limit; none: it always
+  // does
+  std::optional<std::uint64_t> overlap_end_;
   std::uint64_t boundaries_ = 0;        // boundaries that the open file passed
   bool has_seen_key_ = false;
   std::uint64_t last_key_ = 0;  // the last key that ends_before() was asked about

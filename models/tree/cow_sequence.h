@@ -61,6 +61,12 @@ class CowSequence {
   /// REQUIRES: `has` is true of a combination exactly where it is true of a part.
   template <class Has>
   [[nodiscard]] std::size_t find_first(std::size_t from, const Has& has) const;
+  /// The first index from `from` on with which the sum of `measure` over the items from..index
+  /// exceeds `limit`; size() where the sum never does. `measure` maps a summary to a number, which
+  /// adds up as summaries do.
+  template <class Measure>
+  [[nodiscard]] std::size_t find_sum_above(std::size_t from, std::uint64_t limit,
+                                           const Measure& measure) const;
   /// The summary of the items first..last-1.
   [[nodiscard]] Summary sum(std::size_t first, std::size_t last) const;
 
@@ -150,6 +156,9 @@ class CowSequence {
   static bool join(Children& children, std::size_t left);
   template <class Has>
   static std::size_t find_in(const Node& node, std::size_t from, const Has& has);
+  template <class Measure>
+  static std::size_t find_sum_in(const Node& node, std::size_t from, std::uint64_t& limit,
+                                 const Measure& measure);
   // What a change of several items took out of a node's summary, and put in.
   struct Difference {
     Summary before{};
@@ -213,93 +222,6 @@ auto CowSequence<Traits>::place_of(std::size_t index) const -> Place {
     node = children.node(at).get();
   }
   return {&leaf_of(*node), first};
-}
-
-template <class Traits>
-template <class Before>
-std::size_t CowSequence<Traits>::partition_point(const Before& before) const {
-  if (!root_) return 0;
-  const Node* node = root_.get();
-  std::size_t index = 0;
-  while (!node->is_leaf) {
-    const Children& children = inner_of(*node).children;
-    const std::size_t child = children.last_before(before);
-    for (std::size_t i = 0; i < child; ++i) index += children.count(i);
-    node = children.node(child).get();
-  }
-  return index + leaf_of(*node).items.partition_point(before);
-}
-
-template <class Traits>
-template <class Has>
-std::size_t CowSequence<Traits>::find_first(std::size_t from, const Has& has) const {
-  if (from >= count_ || !has(sum_)) return count_;
-  return std::min(find_in(*root_, from, has), count_);
-}
-
-template <class Traits>
-template <class Has>
-std::size_t CowSequence<Traits>::find_in(const Node& node, std::size_t from, const Has& has) {
-  constexpr std::size_t kNone = ~std::size_t{0};
-  if (node.is_leaf) {
-    const auto& items = leaf_of(node).items;
-    for (; from < items.size(); ++from) {
-      if (has(Traits::summary_of(items[from]))) return from;
-    }
-    return kNone;
-  }
-  std::size_t first = 0;
-  const Children& children = inner_of(node).children;
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (from < first + children.count(i) && has(children.sum(i))) {
-      const std::size_t found = find_in(*children.node(i), from > first ? from - first : 0, has);
-      if (found != kNone) return first + found;
-    }
-    first += children.count(i);
-  }
-  return kNone;
-}
-
-template <class Traits>
-auto CowSequence<Traits>::sum_of(const Node& node) -> Summary {
-  Summary sum{};
-  if (node.is_leaf) {
-    for (const Item& item : leaf_of(node).items) sum.add(Traits::summary_of(item));
-  } else {
-    const Children& children = inner_of(node).children;
-    for (std::size_t i = 0; i < children.size(); ++i) sum.add(children.sum(i));
-  }
-  return sum;
-}
-
-template <class Traits>
-auto CowSequence<Traits>::sum_of(const Node& node, std::size_t first, std::size_t last) -> Summary {
-  Summary sum{};
-  if (node.is_leaf) {
-    for (; first < last; ++first) sum.add(Traits::summary_of(leaf_of(node).items[first]));
-    return sum;
-  }
-  const Children& children = inner_of(node).children;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < children.size() && begin < last; ++i) {
-    const std::size_t end = begin + children.count(i);
-    if (first <= begin && end <= last) {
-      sum.add(children.sum(i));
-    } else if (first < end) {
-      sum.add(
-          sum_of(*children.node(i), std::max(first, begin) - begin, std::min(last, end) - begin));
-    }
-    begin = end;
-  }
-  return sum;
-}
-
-template <class Traits>
-auto CowSequence<Traits>::sum(std::size_t first, std::size_t last) const -> Summary {
-  CHECK(first <= last && last <= count_);
-  if (first == last) return {};
-  if (first == 0 && last == count_) return sum_;
-  return sum_of(*root_, first, last);
 }
 
 template <class Traits>
@@ -455,3 +377,4 @@ bool CowSequence<Traits>::join(Children& children, std::size_t left) {
 }  // namespace lsmlab
 
 #include "models/tree/cow_changes.h"
+#include "models/tree/cow_search.h"

@@ -103,6 +103,7 @@ Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
   std::vector<FileLocation> files;
   FileFinder finder(*this);
   for (const PlanInput& input : inputs) {
+    files.reserve(files.size() + input.files.size());
     for (const FileId id : input.files) {
       const File* file = finder.find(id);
       if (file == nullptr || finder.location().level != input.level) {

@@ -33,6 +33,7 @@ void TreeState::arrive(std::uint32_t level, RunId run, const std::vector<File>& 
         level, KeyRange{files.front().keys.smallest, files.back().keys.largest});
   }
   Changes::Placed placed{level, run, {}};
+  placed.files.reserve(files.size());
   for (const File& file : files) {
     places_.insert({file.id, level, run, file.keys.smallest});
     placed.files.emplace_back(file.keys.smallest, file.id);
@@ -69,6 +70,7 @@ bool fits(const RunFiles& run, std::size_t first, std::size_t last,
 // place in one step.
 void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
   std::vector<FileLocation> leaving;
+  leaving.reserve(edit.removed.size());
   FileFinder finder(*this);
   for (const FileId id : edit.removed) {
     for (const Slice& slice : finder.at(id).slices) frozen_files_.drop_reference(slice.frozen_file);

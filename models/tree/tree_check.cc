@@ -166,6 +166,7 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit, const Leaving& leav
   };
   for (const TreeEdit::Added& added : edit.added) {
     std::vector<const File*>& files = gather(added.target);
+    files.reserve(files.size() + added.files.size());
     for (const File& file : added.files) files.push_back(&file);
   }
   for (const TreeEdit::Moved& moved : edit.moved) {
@@ -183,6 +184,7 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit, const Leaving& leav
     if (gathering.files.empty()) continue;
     static const RunFiles kNone;
     std::vector<std::size_t> going;
+    going.reserve(leaving.size());
     for (const FileLocation& at : leaving) {
       if (run != nullptr && &levels_[at.level].runs[at.run] == run) going.push_back(at.file);
     }
@@ -229,6 +231,7 @@ Result<void> TreeState::check_links(const TreeEdit& edit, const Leaving& leaving
 
 Result<TreeState::Leaving> TreeState::find_leaving(const TreeEdit& edit) const {
   Leaving leaving;
+  leaving.reserve(edit.removed.size());
   FileFinder finder(*this);
   const auto leave = [&](const std::vector<FileId>& ids) -> Result<void> {
     for (const FileId id : ids) {
@@ -256,6 +259,7 @@ Result<TreeState::Leaving> TreeState::find_leaving(const TreeEdit& edit) const {
 Result<void> TreeState::check_ids(const TreeEdit& edit) const {
   std::vector<FileId> arriving;
   for (const TreeEdit::Added& added : edit.added) {
+    arriving.reserve(arriving.size() + added.files.size());
     for (const File& file : added.files) arriving.push_back(file.id);
   }
   std::sort(arriving.begin(), arriving.end());

@@ -51,6 +51,7 @@ KeyRange hull_of(const KeyRange& a, const KeyRange& b) {
 
 PlanInput input_of(std::uint32_t level, const SortedRun& run, const FileSpan& files) {
   PlanInput input{level, run.id, {}};
+  input.files.reserve(files.size());
   for (const File& file : files) input.files.push_back(file.id);
   return input;
 }

@@ -165,7 +165,9 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
   std::optional<TombstoneRule> rule;
   if (plan.drops_tombstones && job.sums.tombstones_max > 0) rule.emplace(tree_, plan);
   job.sums.tombstones_dropped = pour(*stream, rule, builder);
-  for (BuiltFile& built : builder.finish()) job.files.push_back(adopt(std::move(built), format));
+  std::vector<BuiltFile> files = builder.finish();
+  job.files.reserve(files.size());
+  for (BuiltFile& built : files) job.files.push_back(adopt(std::move(built), format));
 }
 
 TreeEdit KeyTree::make_edit(KeyJob& job) {
@@ -180,6 +182,7 @@ TreeEdit KeyTree::make_edit(KeyJob& job) {
   const auto* merge = std::get_if<MergePlan>(&job.plan.action);
   if (flush == nullptr && merge == nullptr) return edit;
   TreeEdit::Added added{flush != nullptr ? flush->target : merge->target, {}};
+  added.files.reserve(job.files.size());
   for (File& file : job.files) {
     finish_file(file, file.id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
     added.files.push_back(std::move(file));
@@ -201,6 +204,7 @@ KeyTree::Outcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
 
 void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome) {
   ledger_.record(tree_, job.plan, edit, &job.sums);
+  outcome.removed.reserve(edit.removed.size());
   FileFinder finder(tree_);
   for (const FileId id : edit.removed) {
     outcome.removed.emplace_back(id, finder.at(id).bytes);
@@ -213,6 +217,7 @@ void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome) {
   outcome.takes_memtable = edit.takes_memtable;
   for (const auto& [id, bytes] : outcome.removed) drop_contents(id);
   for (const TreeEdit::Added& added : edit.added) {
+    outcome.added.reserve(added.files.size());
     for (const File& file : added.files) outcome.added.emplace_back(file.id, file.bytes);
   }
   if (edit.takes_memtable) {
