@@ -15,6 +15,7 @@
 #include "engine/sstable/table_cache.h"
 #include "engine/store/touched_files.h"
 #include "models/tree/cow_sequence.h"
+#include "models/tree/no_summary.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab::engine {
@@ -93,17 +94,14 @@ class LiveFiles {
   };
 
  private:
-  struct Nothing {
-    void add(const Nothing& /*other*/) {}
-    [[nodiscard]] bool subtract(const Nothing& /*part*/) const { return true; }
-  };
   struct Traits {
     using Item = Entry;
     using Key = FileId;
     static constexpr bool kKeysInLeaves = true;
-    using Summary = Nothing;
+    using Summary = NoSummary;
     static Key key_of(const Item& entry) { return entry.id; }
     static Summary summary_of(const Item& /*entry*/) { return {}; }
+    static Summary::Extremes extremes_of(const Item& /*entry*/) { return {}; }
   };
   using Entries = CowSequence<Traits>;
 

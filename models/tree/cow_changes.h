@@ -17,6 +17,7 @@ auto CowSequence<Traits>::replace_in(NodePtr& node, std::size_t first, std::size
     for (std::size_t i = first; i < last; ++i) {
       difference.before.add(Traits::summary_of(items[i]));
       replace(items, i, done + i - first);
+      items.note(i);
       difference.after.add(Traits::summary_of(items[i]));
     }
     return difference;
@@ -31,7 +32,7 @@ auto CowSequence<Traits>::replace_in(NodePtr& node, std::size_t first, std::size
                                           std::min(last, end) - begin, done + from - first, replace);
       const bool is_told = children.sum(i).subtract(below.before);
       children.sum(i).add(below.after);
-      if (!is_told) children.sum(i) = sum_of(*children.node(i));
+      if (!is_told) find_extremes(*children.node(i), children.sum(i));
       if (from == begin) children.first(i) = first_key(*children.node(i));
       difference.before.add(below.before);
       difference.after.add(below.after);
@@ -49,7 +50,7 @@ void CowSequence<Traits>::replace(std::size_t first, std::size_t last, const Rep
   const Difference difference = replace_in(root_, first, last, 0, replace);
   const bool is_told = sum_.subtract(difference.before);
   sum_.add(difference.after);
-  if (!is_told) sum_ = sum_of(*root_);
+  if (!is_told) find_extremes(*root_, sum_);
 }
 
 template <class Traits>
@@ -80,11 +81,15 @@ void CowSequence<Traits>::assign(std::size_t first, std::span<Item> items) {
   });
 }
 
+// Returns the summary of what it removed.
 template <class Traits>
-void CowSequence<Traits>::erase_in(NodePtr& node, std::size_t first, std::size_t last) {
+auto CowSequence<Traits>::erase_in(NodePtr& node, std::size_t first, std::size_t last) -> Summary {
+  Summary gone{};
   if (node->is_leaf) {
-    own<Leaf>(node).items.erase(first, last);
-    return;
+    auto& items = own<Leaf>(node).items;
+    for (std::size_t i = first; i < last; ++i) gone.add(Traits::summary_of(items[i]));
+    items.erase(first, last);
+    return gone;
   }
   Inner& inner = own<Inner>(node);
   Children& children = inner.children;
@@ -100,14 +105,20 @@ void CowSequence<Traits>::erase_in(NodePtr& node, std::size_t first, std::size_t
     const std::size_t from = std::max(first, begin);
     const std::size_t to = std::min(last, kept);
     if (to - from == children.count(i)) {
+      gone.add(children.sum(i));
       children.erase(i);
       continue;
     }
-    erase_in(children.node(i), from - begin, to - begin);
-    children.set(i, child_of(children.node(i)));
+    NodePtr& child = children.node(i);
+    const Summary part = erase_in(child, from - begin, to - begin);
+    gone.add(part);
+    children.count(i) -= to - from;
+    if (from == begin) children.first(i) = first_key(*child);
+    if (!children.sum(i).subtract(part)) find_extremes(*child, children.sum(i));
     ++i;
   }
   for (std::size_t i = children.size(); i-- > 0;) join_if_small(inner, i);
+  return gone;
 }
 
 template <class Traits>
@@ -120,11 +131,11 @@ void CowSequence<Traits>::erase(std::size_t first, std::size_t last) {
     sum_ = {};
     return;
   }
-  erase_in(root_, first, last);
+  const Summary gone = erase_in(root_, first, last);
   while (!root_->is_leaf && inner_of(*root_).children.size() == 1) {
     root_ = NodePtr(inner_of(*root_).children.node(0));
   }
-  sum_ = sum_of(*root_);
+  if (!sum_.subtract(gone)) find_extremes(*root_, sum_);
 }
 
 }  // namespace lsmlab

@@ -1,11 +1,13 @@
-// The items of a leaf of a CowSequence. Where Traits::kKeysInLeaves says so, their keys lie in an
-// array of their own, so that a search touches no item.
+// The items of a leaf of a CowSequence. Where Traits::kKeysInLeaves says so, their keys and extremes
+// lie in arrays of their own, so that searches, and a look for the next extreme after one has left,
+// touch no item.
 #pragma once
 
 #include <algorithm>
 #include <boost/container/static_vector.hpp>
 #include <cstddef>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace lsmlab {
@@ -15,6 +17,7 @@ class CowLeaf {
  public:
   using Item = typename Traits::Item;
   using Key = typename Traits::Key;
+  using Extremes = typename Traits::Summary::Extremes;
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] const Item& operator[](std::size_t at) const { return items_[at]; }
@@ -41,18 +44,38 @@ class CowLeaf {
     }
   }
 
-  /// For a change that leaves the key as it is.
+  [[nodiscard]] Extremes extremes() const {
+    Extremes all;
+    if constexpr (Traits::kKeysInLeaves) {
+      for (const auto& each : extremes_) all.add(each);
+    } else {
+      for (const Item& item : items_) all.add(Traits::extremes_of(item));
+    }
+    return all;
+  }
+
+  /// For a change that leaves the key as it is. note() must follow if extremes may have changed.
   [[nodiscard]] Item& item(std::size_t at) { return items_[at]; }
+  void note(std::size_t at) {
+    if constexpr (Traits::kKeysInLeaves) extremes_[at] = Traits::extremes_of(items_[at]);
+  }
   void set(std::size_t at, Item&& item) {
     if constexpr (Traits::kKeysInLeaves) keys_[at] = Traits::key_of(item);
     items_[at] = std::move(item);
+    note(at);
   }
   void insert(std::size_t at, Item&& item) {
-    if constexpr (Traits::kKeysInLeaves) keys_.insert(place(keys_, at), Traits::key_of(item));
+    if constexpr (Traits::kKeysInLeaves) {
+      keys_.insert(place(keys_, at), Traits::key_of(item));
+      extremes_.insert(place(extremes_, at), Traits::extremes_of(item));
+    }
     items_.insert(place(items_, at), std::move(item));
   }
   void erase(std::size_t first, std::size_t last) {
-    if constexpr (Traits::kKeysInLeaves) keys_.erase(place(keys_, first), place(keys_, last));
+    if constexpr (Traits::kKeysInLeaves) {
+      keys_.erase(place(keys_, first), place(keys_, last));
+      extremes_.erase(place(extremes_, first), place(extremes_, last));
+    }
     items_.erase(place(items_, first), place(items_, last));
   }
   /// Moves the items from `kept` on to `right`, which must be empty.
@@ -63,12 +86,15 @@ class CowLeaf {
     if constexpr (Traits::kKeysInLeaves) {
       right.keys_.assign(place(keys_, kept), keys_.end());
       keys_.erase(place(keys_, kept), keys_.end());
+      right.extremes_.assign(place(extremes_, kept), extremes_.end());
+      extremes_.erase(place(extremes_, kept), extremes_.end());
     }
   }
   void append(const CowLeaf& other) {
     items_.insert(items_.end(), other.items_.begin(), other.items_.end());
     if constexpr (Traits::kKeysInLeaves) {
       keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());
+      extremes_.insert(extremes_.end(), other.extremes_.begin(), other.extremes_.end());
     }
   }
 
@@ -78,10 +104,15 @@ class CowLeaf {
     return elements.begin() + static_cast<std::ptrdiff_t>(at);
   }
 
+  using ItemExtremes = decltype(Traits::extremes_of(std::declval<const Item&>()));
+  template <class Element, int kNumber>  // a number for each, so that empty ones share an address
   struct None {};
-  using Keys =
-      std::conditional_t<Traits::kKeysInLeaves, boost::container::static_vector<Key, kFanout>, None>;
-  [[no_unique_address]] Keys keys_;
+  template <class Element, int kNumber>
+  using InLeaf =
+      std::conditional_t<Traits::kKeysInLeaves, boost::container::static_vector<Element, kFanout>,
+                         None<Element, kNumber>>;
+  [[no_unique_address]] InLeaf<Key, 0> keys_;
+  [[no_unique_address]] InLeaf<ItemExtremes, 1> extremes_;
   boost::container::static_vector<Item, kFanout> items_;
 };
 

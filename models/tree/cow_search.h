@@ -101,6 +101,19 @@ auto CowSequence<Traits>::sum_of(const Node& node) -> Summary {
   return sum;
 }
 
+// Sets a node's sum's extremes.
+template <class Traits>
+void CowSequence<Traits>::find_extremes(const Node& node, Summary& sum) {
+  if (node.is_leaf) {
+    sum.set_extremes(leaf_of(node).items.extremes());
+    return;
+  }
+  typename Summary::Extremes extremes;
+  const Children& children = inner_of(node).children;
+  for (std::size_t i = 0; i < children.size(); ++i) extremes.add(children.sum(i).extremes());
+  sum.set_extremes(extremes);
+}
+
 template <class Traits>
 auto CowSequence<Traits>::sum_of(const Node& node, std::size_t first, std::size_t last) -> Summary {
   Summary sum{};

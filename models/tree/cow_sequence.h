@@ -7,11 +7,14 @@
 //   Item                                 what the array holds; copyable
 //   Key, Key key_of(const Item&)         what searches look at; must not change while an item is
 //                                        kept
-//   bool kKeysInLeaves                   whether leaves repeat the keys, so that a search touches no
-//                                        item
+//   bool kKeysInLeaves                   whether leaves repeat keys and extremes, so that searches
+//                                        touch no item
 //   Summary, Summary summary_of(const Item&)
 //       Summary() is that of no items; add(other) combines two; subtract(other) takes a part out,
-//       and returns false where that cannot be told from the two (an extreme that left).
+//       and returns false where the extremes that are left cannot be told from the two, because
+//       one has left. Then set_extremes() gives them. extremes() returns them.
+//   Summary::Extremes, extremes_of(const Item&)
+//       Extremes() is that of no items; add(other) takes an item's extremes, or others, in.
 //
 // Threads may read copies of one array, and change their own copies, at the same time.
 #pragma once
@@ -145,6 +148,7 @@ class CowSequence {
     return inner_of(node).children.first(0);
   }
   static Summary sum_of(const Node& node);
+  static void find_extremes(const Node& node, Summary& sum);
   static Summary sum_of(const Node& node, std::size_t first, std::size_t last);
   static Child child_of(NodePtr node);
   static std::optional<Child> insert_into(NodePtr& node, std::size_t index, Item&& item,
@@ -169,7 +173,7 @@ class CowSequence {
                                std::size_t done, const Replace& replace);
   template <class Replace>
   void replace(std::size_t first, std::size_t last, const Replace& replace);
-  static void erase_in(NodePtr& node, std::size_t first, std::size_t last);
+  static Summary erase_in(NodePtr& node, std::size_t first, std::size_t last);
 
   NodePtr root_;
   std::size_t count_ = 0;
@@ -321,7 +325,7 @@ auto CowSequence<Traits>::erase(std::size_t index) -> Item {
     sum_ = {};
     return item;
   }
-  if (!sum_.subtract(Traits::summary_of(item))) sum_ = sum_of(*root_);
+  if (!sum_.subtract(Traits::summary_of(item))) find_extremes(*root_, sum_);
   while (!root_->is_leaf && inner_of(*root_).children.size() == 1) {
     root_ = NodePtr(inner_of(*root_).children.node(0));
   }
@@ -346,7 +350,7 @@ auto CowSequence<Traits>::erase_from(NodePtr& node, std::size_t index) -> Item {
     children.erase(at);
     return item;
   }
-  if (!children.sum(at).subtract(Traits::summary_of(item))) children.sum(at) = sum_of(*child);
+  if (!children.sum(at).subtract(Traits::summary_of(item))) find_extremes(*child, children.sum(at));
   if (index == 0) children.first(at) = first_key(*child);
   join_if_small(inner, at);
   return item;

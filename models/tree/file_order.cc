@@ -42,15 +42,23 @@ const FileOrdering& FileOrders::ordering(std::size_t index) const {
 }
 
 const FileOrder& FileOrders::of(std::size_t index, std::uint32_t level) const {
-  static const FileOrder kNone;
-  CHECK(index < count());
-  return level < orders_[index].size() ? orders_[index][level] : kNone;
+  CHECK(index < count() && is_kept(index, level));
+  return *orders_[index][level];
 }
 
-FileOrder& FileOrders::order(std::size_t index, std::uint32_t level) {
-  std::vector<FileOrder>& levels = orders_[index];
+void FileOrders::keep(std::size_t index, std::uint32_t level,
+                      const std::vector<const File*>& files) {
+  CHECK(index < count() && !is_kept(index, level));
+  std::vector<OrderedFile> ordered;
+  for (const File* file : files) {
+    const std::optional<PackedRanks> ranks = ranks_of(index, *file);
+    if (ranks) ordered.push_back({*ranks, file->keys.smallest, file->id});
+  }
+  std::sort(ordered.begin(), ordered.end());
+  std::deque<std::optional<FileOrder>>& levels = orders_[index];
   if (levels.size() <= level) levels.resize(level + std::size_t{1});
-  return levels[level];
+  FileOrder& order = levels[level].emplace();
+  for (OrderedFile& file : ordered) order.insert(order.size(), std::move(file));
 }
 
 std::optional<PackedRanks> FileOrders::ranks_of(std::size_t index, const File& file) const {
@@ -59,12 +67,12 @@ std::optional<PackedRanks> FileOrders::ranks_of(std::size_t index, const File& f
 }
 
 void FileOrders::insert(std::size_t index, std::uint32_t level, const OrderedFile& file) {
-  FileOrder& files = order(index, level);
+  FileOrder& files = *orders_[index][level];
   files.insert(files.partition_point([&](const OrderedFile& other) { return other < file; }), file);
 }
 
 void FileOrders::erase(std::size_t index, std::uint32_t level, const OrderedFile& file) {
-  FileOrder& files = order(index, level);
+  FileOrder& files = *orders_[index][level];
   const std::size_t at =
       files.partition_point([&](const OrderedFile& other) { return other < file; });
   CHECK(at < files.size() && files[at].id == file.id);
@@ -73,6 +81,7 @@ void FileOrders::erase(std::size_t index, std::uint32_t level, const OrderedFile
 
 void FileOrders::add(std::uint32_t level, const File& file) {
   for (std::size_t i = 0; i < count(); ++i) {
+    if (!is_kept(i, level)) continue;
     const std::optional<PackedRanks> own = ranks_of(i, file);
     if (own) insert(i, level, {*own, file.keys.smallest, file.id});
   }
@@ -80,6 +89,7 @@ void FileOrders::add(std::uint32_t level, const File& file) {
 
 void FileOrders::remove(std::uint32_t level, const File& file) {
   for (std::size_t i = 0; i < count(); ++i) {
+    if (!is_kept(i, level)) continue;
     const std::optional<PackedRanks> own = ranks_of(i, file);
     if (own) erase(i, level, {*own, file.keys.smallest, file.id});
   }
@@ -87,6 +97,7 @@ void FileOrders::remove(std::uint32_t level, const File& file) {
 
 void FileOrders::move(std::uint32_t level, const File& before, const File& file) {
   for (std::size_t i = 0; i < count(); ++i) {
+    if (!is_kept(i, level)) continue;
     const std::optional<PackedRanks> old = ranks_of(i, before);
     const std::optional<PackedRanks> now = ranks_of(i, file);
     if (old == now) continue;

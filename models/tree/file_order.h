@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "models/tree/cow_sequence.h"
 #include "models/tree/file.h"
+#include "models/tree/no_summary.h"
 
 namespace lsmlab {
 
@@ -88,18 +90,18 @@ struct FileOrderTraits {
   using Item = OrderedFile;
   using Key = OrderedFile;
   static constexpr bool kKeysInLeaves = false;  // an item is its key
-  struct Summary {
-    void add(const Summary&) {}
-    [[nodiscard]] bool subtract(const Summary&) { return true; }
-  };
+  using Summary = NoSummary;
   static const Key& key_of(const Item& item) { return item; }
-  static Summary summary_of(const Item&) { return {}; }
+  static Summary summary_of(const Item& /*item*/) { return {}; }
+  static Summary::Extremes extremes_of(const Item& /*item*/) { return {}; }
 };
 
 /// A level's files by one ordering.
 using FileOrder = CowSequence<FileOrderTraits>;
 
-/// The orderings of all levels. Copies take time by levels, not by files.
+/// The orderings of all levels. One is kept from the first time that somebody asks for it: most
+/// policies never ask for that of the deepest level, which holds most files. Copies take time by
+/// levels, not by files.
 class FileOrders {
  public:
   FileOrders() = default;
@@ -111,9 +113,13 @@ class FileOrders {
   [[nodiscard]] bool by_access() const { return by_access_; }
   [[nodiscard]] bool by_seeks() const { return by_seeks_; }
   [[nodiscard]] const FileOrdering& ordering(std::size_t index) const;
-  /// REQUIRES: index < count().
+  /// REQUIRES: index < count(), and the order is kept.
   [[nodiscard]] const FileOrder& of(std::size_t index, std::uint32_t level) const;
-
+  [[nodiscard]] bool is_kept(std::size_t index, std::uint32_t level) const {
+    return level < orders_[index].size() && orders_[index][level].has_value();
+  }
+  /// Keeps an order from now on; `files` are the level's. REQUIRES: it is not kept.
+  void keep(std::size_t index, std::uint32_t level, const std::vector<const File*>& files);
   void add(std::uint32_t level, const File& file);
   /// REQUIRES: the file was added as it is.
   void remove(std::uint32_t level, const File& file);
@@ -121,7 +127,6 @@ class FileOrders {
   void move(std::uint32_t level, const File& before, const File& file);
 
  private:
-  [[nodiscard]] FileOrder& order(std::size_t index, std::uint32_t level);
   [[nodiscard]] std::optional<PackedRanks> ranks_of(std::size_t index, const File& file) const;
   void insert(std::size_t index, std::uint32_t level, const OrderedFile& file);
   void erase(std::size_t index, std::uint32_t level, const OrderedFile& file);
@@ -130,7 +135,8 @@ class FileOrders {
   std::uint32_t levels_below_ = 0;
   bool by_access_ = false;
   bool by_seeks_ = false;
-  std::vector<std::vector<FileOrder>> orders_;  // by ordering and level
+  // By ordering and level. References to orders stay valid when a deeper one begins to be kept.
+  std::vector<std::deque<std::optional<FileOrder>>> orders_;
 };
 
 }  // namespace lsmlab

@@ -28,14 +28,11 @@ Kind& FilePlaces::own(NodePtr& node) {
   return static_cast<Kind&>(*node);
 }
 
-FilePlaces::NodePtr& FilePlaces::child_of(Inner& inner, FileId id, unsigned shift) {
-  return inner.children[(id.value() >> shift) % kFanout];
-}
-
 const FilePlace* FilePlaces::find(FileId id) const {
+  if (!covers(id)) return nullptr;
   const Node* node = root_.get();
-  for (unsigned shift = 0; node != nullptr && !node->is_leaf; shift += kBits) {
-    node = static_cast<const Inner*>(node)->children[(id.value() >> shift) % kFanout].get();
+  for (unsigned shift = root_shift_; node != nullptr && !node->is_leaf; shift -= kBits) {
+    node = static_cast<const Inner*>(node)->children[child_index(id, shift)].get();
   }
   if (node == nullptr) return nullptr;
   for (const FilePlace& place : static_cast<const Leaf*>(node)->places) {
@@ -44,9 +41,25 @@ const FilePlace* FilePlaces::find(FileId id) const {
   return nullptr;
 }
 
+bool FilePlaces::covers(FileId id) const { return id.value() >> root_shift_ < kFanout; }
+
+// Makes the root cover an id.
+void FilePlaces::grow_to(FileId id) {
+  while (!covers(id)) {
+    root_shift_ += kBits;
+    if (!root_ || root_->is_leaf) continue;
+    const NodePtr below = root_;
+    root_ = new Inner;
+    Inner& root = static_cast<Inner&>(*root_);
+    root.count = static_cast<const Inner&>(*below).count;
+    root.children[0] = below;
+  }
+}
+
 void FilePlaces::insert(const FilePlace& place) {
+  grow_to(place.file);
   NodePtr* node = &root_;
-  for (unsigned shift = 0;; shift += kBits) {
+  for (unsigned shift = root_shift_;; shift -= kBits) {
     if (!*node) *node = new Leaf;
     if ((*node)->is_leaf) {
       auto& places = own<Leaf>(*node).places;
@@ -58,7 +71,7 @@ void FilePlaces::insert(const FilePlace& place) {
     }
     Inner& inner = own<Inner>(*node);
     ++inner.count;
-    node = &child_of(inner, place.file, shift);
+    node = &inner.children[child_index(place.file, shift)];
   }
 }
 
@@ -67,7 +80,7 @@ void FilePlaces::split(NodePtr& node, unsigned shift) {
   node = new Inner;
   Inner& inner = static_cast<Inner&>(*node);
   for (const FilePlace& place : static_cast<const Leaf&>(*full).places) {
-    NodePtr& child = child_of(inner, place.file, shift);
+    NodePtr& child = inner.children[child_index(place.file, shift)];
     if (!child) child = new Leaf;
     static_cast<Leaf&>(*child).places.push_back(place);
     ++inner.count;
@@ -87,8 +100,9 @@ void FilePlaces::gather(const Node& node, Leaf& into) {
 }
 
 void FilePlaces::erase(FileId id) {
+  CHECK(covers(id));
   NodePtr* node = &root_;
-  for (unsigned shift = 0;; shift += kBits) {
+  for (unsigned shift = root_shift_;; shift -= kBits) {
     CHECK(*node);
     if ((*node)->is_leaf) break;
     Inner& inner = own<Inner>(*node);
@@ -99,7 +113,7 @@ void FilePlaces::erase(FileId id) {
       *node = leaf;
       break;
     }
-    node = &child_of(inner, id, shift);
+    node = &inner.children[child_index(id, shift)];
   }
   auto& places = own<Leaf>(*node).places;
   const auto place = std::find_if(places.begin(), places.end(),

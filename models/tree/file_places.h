@@ -1,6 +1,7 @@
-// Where each file of a tree stands, by file id: a trie over the bits of ids, from the lowest. Ids
-// count up, so their lowest bits spread them evenly. Copies take constant time and share nodes until
-// one of them changes (copy on write); search, insertion and removal take O(log files).
+// Where each file of a tree stands, by file id: a trie over the bits of ids, from the highest, so
+// that files of one merge, which come and go together, share a leaf. Copies take constant time and
+// share nodes until one of them changes (copy on write); search, insertion and removal take O(log of
+// the largest id).
 //
 // Threads may read copies, and change their own, at the same time.
 #pragma once
@@ -61,11 +62,18 @@ class FilePlaces {
 
   template <class Kind>
   static Kind& own(NodePtr& node);
-  static NodePtr& child_of(Inner& inner, FileId id, unsigned shift);
+  static std::size_t child_index(FileId id, unsigned shift) {
+    return (id.value() >> shift) % kFanout;
+  }
+  [[nodiscard]] bool covers(FileId id) const;
+  void grow_to(FileId id);
   static void split(NodePtr& node, unsigned shift);
   static void gather(const Node& node, Leaf& into);
 
   NodePtr root_;
+  // The root tells ids apart by the bits from root_shift_ on. All ids are below 2^(root_shift_ +
+  // kBits).
+  unsigned root_shift_ = 0;
 };
 
 }  // namespace lsmlab

@@ -6,6 +6,33 @@
 
 namespace lsmlab {
 
+void RunExtremes::add(const RunExtremes& other) {
+  slices_max.add(other.slices_max);
+  first_flush.add(other.first_flush);
+  last_flush.add(other.last_flush);
+  oldest_tombstone.add(other.oldest_tombstone);
+}
+
+void RunExtremes::add(const FileExtremes& file) {
+  slices_max.add({file.slices, 1});
+  first_flush.add({file.flushes.first, 1});
+  last_flush.add({file.flushes.last, 1});
+  if (file.oldest_tombstone) oldest_tombstone.add({file.oldest_tombstone->value(), 1});
+}
+
+bool RunExtremes::subtract(const RunExtremes& other) {
+  // Each one, also where an earlier one cannot be told.
+  const bool has_slices = slices_max.subtract(other.slices_max);
+  const bool has_first = first_flush.subtract(other.first_flush);
+  const bool has_last = last_flush.subtract(other.last_flush);
+  const bool has_tombstone = oldest_tombstone.subtract(other.oldest_tombstone);
+  return has_slices && has_first && has_last && has_tombstone;
+}
+
+FileExtremes file_extremes(const File& file) {
+  return {file.slices.size(), file.flushes, file.oldest_tombstone};
+}
+
 void RunSums::add(const RunSums& other) {
   files += other.files;
   busy_files += other.busy_files;
@@ -18,10 +45,7 @@ void RunSums::add(const RunSums& other) {
   unsliced_files += other.unsliced_files;
   surplus_tombstones += other.surplus_tombstones;
   busy_surplus_tombstones += other.busy_surplus_tombstones;
-  slices_max.add(other.slices_max);
-  first_flush.add(other.first_flush);
-  last_flush.add(other.last_flush);
-  oldest_tombstone.add(other.oldest_tombstone);
+  RunExtremes::add(other);
 }
 
 bool RunSums::subtract(const RunSums& other) {
@@ -36,12 +60,7 @@ bool RunSums::subtract(const RunSums& other) {
   unsliced_files -= other.unsliced_files;
   surplus_tombstones -= other.surplus_tombstones;
   busy_surplus_tombstones -= other.busy_surplus_tombstones;
-  // Each one, also where an earlier one cannot be told.
-  const bool has_slices = slices_max.subtract(other.slices_max);
-  const bool has_first = first_flush.subtract(other.first_flush);
-  const bool has_last = last_flush.subtract(other.last_flush);
-  const bool has_tombstone = oldest_tombstone.subtract(other.oldest_tombstone);
-  return has_slices && has_first && has_last && has_tombstone;
+  return RunExtremes::subtract(other);
 }
 
 RunSums RunSums::of(const File& file) {
@@ -60,10 +79,7 @@ RunSums RunSums::of(const File& file) {
     sums.busy_bytes = sums.bytes;
     sums.busy_surplus_tombstones = sums.surplus_tombstones;
   }
-  sums.slices_max = {file.slices.size(), 1};
-  sums.first_flush = {file.flushes.first, 1};
-  sums.last_flush = {file.flushes.last, 1};
-  if (file.oldest_tombstone) sums.oldest_tombstone = {file.oldest_tombstone->value(), 1};
+  sums.RunExtremes::add(file_extremes(file));
   return sums;
 }
 

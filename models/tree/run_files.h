@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -50,8 +51,28 @@ struct Greatest {
   }
 };
 
+/// What of a file extremes are kept of.
+struct FileExtremes {
+  std::uint64_t slices = 0;
+  FlushSpan flushes;
+  std::optional<Instant> oldest_tombstone;
+};
+
+/// Extremes over files.
+struct RunExtremes {
+  Greatest slices_max;  // of one file
+  Least first_flush;
+  Greatest last_flush;
+  Least oldest_tombstone;
+
+  void add(const RunExtremes& other);
+  void add(const FileExtremes& file);
+  [[nodiscard]] bool subtract(const RunExtremes& other);
+};
+
 /// Sums and extremes over files.
-struct RunSums {
+struct RunSums : RunExtremes {
+  using Extremes = RunExtremes;
   std::uint64_t files = 0;
   std::uint64_t busy_files = 0;
   std::uint64_t bytes = 0;
@@ -65,15 +86,15 @@ struct RunSums {
   // compensated sizes count (models/policies/rocksdb/levels.h).
   std::uint64_t surplus_tombstones = 0;
   std::uint64_t busy_surplus_tombstones = 0;
-  Greatest slices_max;  // of one file
-  Least first_flush;
-  Greatest last_flush;
-  Least oldest_tombstone;
 
   void add(const RunSums& other);
   [[nodiscard]] bool subtract(const RunSums& other);
+  [[nodiscard]] const Extremes& extremes() const { return *this; }
+  void set_extremes(const Extremes& extremes) { static_cast<Extremes&>(*this) = extremes; }
   [[nodiscard]] static RunSums of(const File& file);
 };
+
+[[nodiscard]] FileExtremes file_extremes(const File& file);
 
 class RunFiles {
   // A file, shared by copies of runs until one of them changes it.
@@ -95,6 +116,7 @@ class RunFiles {
     using Summary = RunSums;
     static Key key_of(const Item& item) { return item->file.keys.smallest; }
     static Summary summary_of(const Item& item) { return RunSums::of(item->file); }
+    static FileExtremes extremes_of(const Item& item) { return file_extremes(item->file); }
   };
   using Sequence = CowSequence<Traits>;
 

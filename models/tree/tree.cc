@@ -57,6 +57,19 @@ const File& TreeView::file_at(const FileLocation& at) const {
   return levels_[at.level].runs[at.run].files[at.file];
 }
 
+const FileOrder& TreeView::order(std::size_t ordering, std::uint32_t level) const {
+  if (!orders_.is_kept(ordering, level)) {
+    std::vector<const File*> files;
+    if (level < levels_.size()) {
+      for (const SortedRun& run : levels_[level].runs) {
+        for (const File& file : run.files) files.push_back(&file);
+      }
+    }
+    orders_.keep(ordering, level, files);
+  }
+  return orders_.of(ordering, level);
+}
+
 FileLocation TreeView::location_of(std::uint32_t level, const OrderedFile& file) const {
   const std::vector<SortedRun>& runs = levels_[level].runs;
   for (std::size_t run = 0; run < runs.size(); ++run) {

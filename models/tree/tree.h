@@ -89,6 +89,7 @@ class FrozenFiles {
     using Summary = RunSums;
     static Key key_of(const Item& item) { return item->file.id.value(); }
     static Summary summary_of(const Item& item) { return RunSums::of(item->file); }
+    static FileExtremes extremes_of(const Item& item) { return file_extremes(item->file); }
   };
   [[nodiscard]] std::size_t index_of(FileId id) const;
   CowSequence<Traits> files_;
@@ -175,10 +176,10 @@ class TreeView {
   [[nodiscard]] const File& file_at(const FileLocation& at) const;
 
   /// A level's files by one of the orderings that the tree keeps: `ordering` counts from the first
-  /// of Policy::orderings(). REQUIRES: the tree keeps it (TreeState::keep()).
-  [[nodiscard]] const FileOrder& order(std::size_t ordering, std::uint32_t level) const {
-    return orders_.of(ordering, level);
-  }
+  /// of Policy::orderings(). The first time that a level's is asked for, it is made by sorting the
+  /// level; from then on it is kept up to date. REQUIRES: the tree keeps it (TreeState::keep()); no
+  /// other thread uses this view at the same time.
+  [[nodiscard]] const FileOrder& order(std::size_t ordering, std::uint32_t level) const;
   [[nodiscard]] const FileOrders& orders() const { return orders_; }
   /// Where a file of such an order stands.
   [[nodiscard]] FileLocation location_of(std::uint32_t level, const OrderedFile& file) const;
@@ -192,7 +193,7 @@ class TreeView {
   Instant now_;
   Traffic traffic_;
   FilePlaces places_;
-  FileOrders orders_;
+  mutable FileOrders orders_;  // those that nobody has asked for yet are not made
 };
 
 /// Finds files of a tree in turn: fast where each stands behind the one before in its run, as the
