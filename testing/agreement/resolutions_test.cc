@@ -89,6 +89,9 @@ std::vector<Spec> policies_of_whole_runs() {
     const Policy& rule = *policy.value().policy;
     const bool has_sizes_only = rule.needs() == PolicyNeeds::kSizes;
     if (!has_sizes_only || rule.as_stack_policy() != nullptr) continue;
+    // Accumulo's planner orders runs by size: runs of as many flushes tie at resolution flush, but
+    // differ at resolution key by the frames that merges saved. No limit moves that tie.
+    if (policy.value().family == "ratio-based") continue;
     if (policy.value().store_options_given.empty()) specs.push_back(away_from_ties(spec));
   }
   return specs;
@@ -133,8 +136,9 @@ Outcome by_keys(Spec spec, bool by_level) {
   return outcome;
 }
 
-template <class Simulate>
-Outcome by_sizes(const Spec& spec, const std::string& parameters, const Simulate& simulate) {
+using SimulateFlushes = Result<RunResult> (*)(const RunSetup&, const FlushWorkload&, RunControl&);
+
+Outcome by_sizes(const Spec& spec, const std::string& parameters, SimulateFlushes simulate) {
   Outcome outcome;
   RunSetup setup = default_setup(policy_of_spec(spec).value());
   setup.log = [&](const PlanRecord& record) {
@@ -149,13 +153,11 @@ Outcome by_sizes(const Spec& spec, const std::string& parameters, const Simulate
 }
 
 Outcome at_flush(const Spec& spec, const std::string& parameters) {
-  return by_sizes(spec, parameters,
-                  [](auto&... arguments) { return simulate_flushes(arguments...); });
+  return by_sizes(spec, parameters, simulate_flushes);
 }
 
 Outcome at_range(const Spec& spec, const std::string& parameters) {
-  return by_sizes(spec, parameters,
-                  [](auto&... arguments) { return simulate_ranges(arguments...); });
+  return by_sizes(spec, parameters, simulate_ranges);
 }
 
 std::string equal_flushes() { return fmt::format("count={},size={}", kFlushes, flush_bytes()); }
