@@ -71,9 +71,15 @@ const Preset* find_preset(const std::vector<Preset>& presets, const std::string&
   return found == presets.end() ? nullptr : &*found;
 }
 
-bool needs_keys(const PolicyFamily& family) {
-  const auto policy = make_policy({family.name, {}});
+bool needs_keys(const Spec& spec) {
+  const auto policy = make_policy(spec);
   return policy && policy.value().policy->needs() == PolicyNeeds::kKeys;
+}
+
+std::string resolutions_text(const Spec& spec, const std::string& sizes_suffice_with = "") {
+  if (!needs_keys(spec)) return "any workload (resolution flush, key or range)";
+  if (sizes_suffice_with.empty()) return "any workload (resolution key or range)";
+  return fmt::format("any workload (resolution key or range; flush with {})", sizes_suffice_with);
 }
 
 std::vector<OptionInfo> store_options() {
@@ -106,27 +112,34 @@ std::string policy_text(const PolicyFamily& family) {
       "clock (--stalls changes them):\n{}"
       "\nparameter of every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
-      needs_keys(family) ? "any workload (resolution key or range)"
-                         : "any workload (resolution flush, key or range)",
-      options_text(family.options), options_text(store_options()),
-      options_text(stall_options_of(family)), kForcedPlansParameter,
+      resolutions_text({family.name, {}}, family.sizes_suffice_with), options_text(family.options),
+      options_text(store_options()), options_text(stall_options_of(family)), kForcedPlansParameter,
       wrapped(
           "execute the plans of this plan log (from --log) instead of the policy's own; not with "
           "--device or --mode threaded",
           6));
 }
 
-std::string preset_text(const Preset& preset, const std::string& verb) {
-  return fmt::format("{}: {}\nis short for: {}\n\n'lsmlab {} show {}' prints all its parameters.\n",
-                     preset.name, preset.description, spec_text(preset.spec), verb,
-                     preset.spec.name);
+std::string preset_text(const Preset& preset, const std::string& verb,
+                        const std::string& needs = "") {
+  return fmt::format(
+      "{}: {}\nis short for: {}\n{}\n'lsmlab {} show {}' prints all its parameters.\n", preset.name,
+      preset.description, spec_text(preset.spec), needs, verb, preset.spec.name);
+}
+
+std::string policy_preset_text(const Preset& preset) {
+  return preset_text(preset, "policies", fmt::format("needs: {}\n", resolutions_text(preset.spec)));
+}
+
+std::string keys_mark(const PolicyFamily& family) {
+  if (!needs_keys({family.name, {}})) return "";
+  return family.sizes_suffice_with.empty() ? " [needs keys]" : " [needs keys, with some options]";
 }
 
 std::string policy_list() {
   std::string text = "policies ('lsmlab policies show NAME' prints the parameters):\n";
   for (const PolicyFamily& family : make_policy_families()) {
-    text += fmt::format("  {:<22} {}{}\n", family.name, family.summary,
-                        needs_keys(family) ? " [needs a workload of operations]" : "");
+    text += fmt::format("  {:<22} {}{}\n", family.name, family.summary, keys_mark(family));
   }
   return text + "\npresets:\n" + presets_text(policy_presets());
 }
@@ -151,7 +164,7 @@ Result<std::string> describe_policy(const std::string& name) {
     names.push_back(family.name);
   }
   const std::vector<Preset> presets = policy_presets();
-  if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "policies");
+  if (const Preset* preset = find_preset(presets, name)) return policy_preset_text(*preset);
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(fmt::format("unknown policy '{}'{}", excerpt(name), suggestion(name, names)));
 }

@@ -89,8 +89,8 @@ void tell_resolution(const ResolvedRun& run) {
   if (run.spec.resolution != Resolution::kRange) return;
   const std::string reason =
       run.is_flush_run()
-          ? "the policy decides by key ranges. The simulator assumes unique keys, uniform over the "
-            "key space"
+          ? "sizes of sorted runs do not suffice for the policy. The simulator assumes unique "
+            "keys, uniform over the key space"
           : fmt::format("the keys would take about {} of memory",
                         bytes_text(memory_for_keys(std::get<KeyWorkload>(run.workload))
                                        .value_or(Bytes(0))

@@ -334,6 +334,10 @@ class ForcedPlans final : public Policy {
   [[nodiscard]] PolicyNeeds needs() const override {
     return needs_keys_ ? PolicyNeeds::kKeys : base_->needs();
   }
+  [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
+    return needs_keys_ ? std::vector<std::string>{kForcedPlansParameter}
+                       : base_->options_that_need_keys();
+  }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     const bool has_memtable = tree.pending_flush().has_value();

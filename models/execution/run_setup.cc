@@ -1,6 +1,7 @@
 #include "models/execution/run_setup.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 #include <vector>
@@ -92,12 +93,15 @@ Error store_option_error(const ConfiguredPolicy& policy) {
                   policy.name, policy.store_options_given.front()));
 }
 
-Error needs_keys_error(const std::string& policy_name) {
+Error needs_keys_error(const ConfiguredPolicy& policy) {
+  const std::vector<std::string> options = policy.policy->options_that_need_keys();
+  const std::string rule =
+      options.empty() ? "key ranges" : fmt::format("single files ({})", fmt::join(options, ", "));
   return input_error(
-      fmt::format("policy '{}' decides by key ranges, but resolution 'flush' has sizes only; "
-                  "use a workload of operations ('lsmlab workloads') or a policy that "
-                  "needs sizes only ('lsmlab policies')",
-                  policy_name));
+      fmt::format("policy '{}' decides by {}, but resolution 'flush' has sizes only; use "
+                  "resolution 'range', a workload of operations ('lsmlab workloads') or a policy "
+                  "that needs sizes only ('lsmlab policies')",
+                  policy.name, rule));
 }
 
 }  // namespace lsmlab

@@ -114,7 +114,8 @@ struct RunSetup {
 /// sizes.
 [[nodiscard]] Error store_option_error(const ConfiguredPolicy& policy);
 
-/// The error for a policy that needs key ranges on a workload of flush sizes.
-[[nodiscard]] Error needs_keys_error(const std::string& policy_name);
+/// The error for a policy that needs keys at resolution flush; it names the options because of
+/// which the policy needs them.
+[[nodiscard]] Error needs_keys_error(const ConfiguredPolicy& policy);
 
 }  // namespace lsmlab

@@ -19,7 +19,8 @@ void LevelOptions::declare(OptionTable& table) {
               "data block bytes at which an output file of a merge ends; more: fewer and larger "
               "merges");
   table.optional_bytes("level_base", level_base, {1, kBytesMax},
-                       "capacity of level 1; default: size_ratio * buffer");
+                       "capacity of level 1; default: size_ratio * buffer; on a workload of flush "
+                       "sizes, size_ratio * their mean");
   table.count("l0_trigger", l0_trigger, {1, 1024}, "runs",
               "number of flushes in level 0 that starts a merge into level 1; more: fewer "
               "rewrites, but more sorted runs for a read to visit");

@@ -23,7 +23,7 @@ class StackPolicy;
 /// What a policy must know about files.
 enum class PolicyNeeds {
   kSizes,  // sizes and ages of whole sorted runs: resolution flush is enough
-  kKeys,   // key ranges of single files: it requires resolution key
+  kKeys,   // single files, their key ranges or what they hold: resolution key or range
 };
 
 class Policy {
@@ -66,6 +66,9 @@ class Policy {
   [[nodiscard]] virtual bool keeps_age_order() const { return true; }
 
   [[nodiscard]] virtual PolicyNeeds needs() const { return PolicyNeeds::kSizes; }
+  /// The options because of which it needs keys, such as "granularity=file"; none if it needs no
+  /// keys, or needs them with any options.
+  [[nodiscard]] virtual std::vector<std::string> options_that_need_keys() const { return {}; }
   /// The largest number of sorted runs after a flush; nothing if unbounded.
   [[nodiscard]] virtual std::optional<std::uint64_t> depth_max() const { return std::nullopt; }
   /// The policy as a rule over a stack of sizes; null if it is no such rule.
@@ -90,6 +93,8 @@ struct PolicyFamily {
   StallRules stalls = {};
   /// True if Policy::pending_bytes() returns an estimate.
   bool estimates_pending_bytes = false;
+  /// The options with which sizes suffice, for listings; empty if options make no difference.
+  std::string sizes_suffice_with = {};
   /// Null if no paper gives a cost model.
   CostModel cost_model = nullptr;
   /// The compaction style of another store that follows the same rules, so that the store can run

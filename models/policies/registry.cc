@@ -82,7 +82,8 @@ std::vector<OptionOwner> option_owners() {
   return owners;
 }
 
-Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& naming) {
+Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& naming,
+                                     std::optional<Bytes> flush_bytes) {
   const std::optional<PolicyFamily> family = policy_family(spec.name);
   if (!family) {
     std::vector<std::string> names;
@@ -92,6 +93,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   }
   ConfiguredPolicy configured;
   configured.name = configured.family = configured.label = spec.name;
+  if (flush_bytes) configured.store.buffer = *flush_bytes;
   OptionTable store_table;
   configured.store.declare(store_table);
   SplitParameters split = split_parameters(spec.parameters, *family, store_table, naming);

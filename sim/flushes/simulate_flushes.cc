@@ -44,7 +44,7 @@ Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& w
   const ConfiguredPolicy& configured = setup.policy;
   const std::uint64_t seed = setup.options.seed;
   const Policy& policy = *configured.policy;
-  if (policy.needs() == PolicyNeeds::kKeys) return needs_keys_error(configured.name);
+  if (policy.needs() == PolicyNeeds::kKeys) return needs_keys_error(configured);
   if (!configured.store_options_given.empty()) {
     return store_option_error(configured);
   }

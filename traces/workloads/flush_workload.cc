@@ -175,6 +175,18 @@ Result<FlushWorkload> FlushWorkload::make(const Parameters& parameters) {
   return workload;
 }
 
+Bytes FlushWorkload::mean_bytes() const {
+  if (!recorded_) return *options_.size;
+  // Of the whole file, and of what remains of it once it has been repeated.
+  const std::uint64_t rounds = count_ / recorded_->size();
+  const std::uint64_t rest = count_ % recorded_->size();
+  Uint128 bytes = 0;
+  for (std::size_t i = 0; i < recorded_->size(); ++i) {
+    bytes += Uint128{(*recorded_)[i]} * (rounds + (i < rest ? 1 : 0));
+  }
+  return Bytes(static_cast<std::uint64_t>(bytes / count_));
+}
+
 std::unique_ptr<FlushSizeSource> FlushWorkload::open(std::uint64_t seed) const {
   const std::uint64_t size = options_.size ? options_.size->value() : 0;
   switch (options_.distribution) {

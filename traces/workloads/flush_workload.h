@@ -49,6 +49,8 @@ class FlushWorkload {
   [[nodiscard]] bool is_uniform() const {
     return options_.distribution == FlushSizeDistribution::kConstant;
   }
+  /// The mean size of a flush, rounded down: of the distribution, or of the sizes of a file.
+  [[nodiscard]] Bytes mean_bytes() const;
   /// A source that starts at the first flush.
   [[nodiscard]] std::unique_ptr<FlushSizeSource> open(std::uint64_t seed) const;
 

@@ -104,6 +104,19 @@ TEST_CASE("a file of sizes is used in order, up to count, again only on request"
   REQUIRE(contains(fault_of(from + ",count=4"), "holds 3 sizes"));
 }
 
+TEST_CASE("the mean size is the given one, or that of the sizes that a file gives") {
+  const auto mean = [](const std::string& parameters) {
+    return make(parameters).value().mean_bytes().value();
+  };
+  REQUIRE(mean("size=7") == 7);
+  REQUIRE(mean("size=100,distribution=lognormal") == 100);
+  const TemporaryFile file("10\n20\n3000\n");
+  const std::string from = "distribution=file,path=" + file.path();
+  REQUIRE(mean(from) == 1010);
+  REQUIRE(mean(from + ",count=2") == 15);
+  REQUIRE(mean(from + ",count=5,repeat=true") == 612);
+}
+
 TEST_CASE("malformed files are refused with the line") {
   for (const auto& [text, fault] : std::vector<std::pair<std::string, std::string>>{
            {"10\nx\n", ":2: 'x' is not a number"},

@@ -190,7 +190,7 @@ Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& polic
   return success();
 }
 
-Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
+Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, std::optional<Bytes> flush_bytes) {
   const std::vector<Preset> presets = policy_presets();
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
   std::vector<std::string> names;
@@ -199,7 +199,7 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec) {
     return with_origin(spec, unknown_name("policy", resolved.name, std::move(names), presets));
   }
   const std::optional<std::string> log = take_forced_plans_log(resolved);
-  auto made = make_policy(resolved, naming_of(spec, resolved.name));
+  auto made = make_policy(resolved, naming_of(spec, resolved.name), flush_bytes);
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
     const bool is_varied = std::find(spec.varied.begin(), spec.varied.end(),

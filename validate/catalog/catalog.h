@@ -28,11 +28,12 @@ struct Preset {
 [[nodiscard]] std::vector<Preset> workload_presets();
 
 /// The policy that a SPEC names. The SPEC may also name a plan log whose plans the policy must
-/// follow (models/execution/forced_plans.h).
+/// follow (models/execution/forced_plans.h). `flush_bytes`: as of make_policy().
 ///
 /// Errors of policy_of_spec() and workload_of_spec(): an unknown name, with the nearest valid one;
 /// a JSON file that cannot be read or is not a preset; bad parameters, every one named.
-[[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec);
+[[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec,
+                                                      std::optional<Bytes> flush_bytes = {});
 /// Makes the policy follow the plans of a log. Errors: the log cannot be read; the policy cannot
 /// follow it. `is_log_in_label`: the label names the log, because runs differ in it.
 [[nodiscard]] Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy,

@@ -54,6 +54,22 @@ Result<void> check_forced_plans(const RunSpec& spec, const ConfiguredPolicy& pol
   return success();
 }
 
+// The mean size of the workload's flushes; nothing if it does not give their sizes.
+std::optional<Bytes> flush_bytes_of(
+    const Result<std::variant<KeyWorkload, FlushWorkload>>& workload) {
+  if (!workload) return std::nullopt;
+  const auto* flushes = std::get_if<FlushWorkload>(&workload.value());
+  return flushes != nullptr ? std::optional(flushes->mean_bytes()) : std::nullopt;
+}
+
+// What resolution flush cannot run.
+Result<void> check_flush(const ResolvedRun& run) {
+  if (run.spec.resolution != Resolution::kFlush) return success();
+  const ConfiguredPolicy& policy = run.setup.policy;
+  if (policy.policy->needs() == PolicyNeeds::kKeys) return needs_keys_error(policy);
+  return success();
+}
+
 // What resolution range cannot run.
 Result<void> check_range(const ResolvedRun& run) {
   if (run.spec.resolution != Resolution::kRange) return success();
@@ -108,12 +124,13 @@ std::uint64_t ResolvedRun::units() const {
   return std::get<KeyWorkload>(workload).operations;
 }
 
-Result<ConfiguredPolicy> RunResolver::policy_of(const Spec& spec) {
-  return looked_up(policies_, spec, policy_of_spec);
+Result<ConfiguredPolicy> RunResolver::policy_of(const Spec& spec,
+                                                std::optional<Bytes> flush_bytes) {
+  return looked_up(policies_[flush_bytes], spec,
+                   [&](const Spec& named) { return policy_of_spec(named, flush_bytes); });
 }
 
-Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec,
-                                                       const ConfiguredPolicy& policy) {
+Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec) {
   const bool is_flush =
       BOOST_OUTCOME_TRYX(looked_up(are_flushes_, spec.workload, is_flush_workload));
   const bool is_simulated = spec.options.source == RunSource::kSimulator;
@@ -122,9 +139,6 @@ Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec,
   if (!is_flush && spec.resolution != Resolution::kFlush) {
     return Workload(
         BOOST_OUTCOME_TRYX(looked_up(key_workloads_, spec.workload, key_workload_of_spec)));
-  }
-  if (policy.policy->needs() == PolicyNeeds::kKeys && spec.resolution == Resolution::kFlush) {
-    return needs_keys_error(policy.name);
   }
   return Workload(BOOST_OUTCOME_TRYX(looked_up(flush_workloads_, spec.workload, workload_of_spec)));
 }
@@ -147,12 +161,16 @@ Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
 Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   const bool is_simulated = spec.options.source == RunSource::kSimulator;
   CHECK(is_simulated || !spec.device);
+  // The workload comes first, because the sizes of its flushes give the policy defaults. Of two
+  // faults, that of the policy is reported.
+  Result<Workload> workload = workload_of(spec);
   // In a braced list, a return would leak the earlier elements (GCC 12).
-  auto policy = BOOST_OUTCOME_TRYX(policy_of(spec.policy));
+  auto policy = BOOST_OUTCOME_TRYX(policy_of(spec.policy, flush_bytes_of(workload)));
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
   setup.options = spec.options;
-  run.workload = BOOST_OUTCOME_TRYX(workload_of(spec, setup.policy));
+  run.workload = BOOST_OUTCOME_TRYX(std::move(workload));
+  BOOST_OUTCOME_TRYV(check_flush(run));
   if (const auto* operations = std::get_if<KeyWorkload>(&run.workload)) {
     setup.workload = operations->name;
     setup.workload_options = operations->options;

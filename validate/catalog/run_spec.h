@@ -71,14 +71,15 @@ class RunResolver {
 
  private:
   using Workload = std::variant<KeyWorkload, FlushWorkload>;
-  [[nodiscard]] Result<ConfiguredPolicy> policy_of(const Spec& spec);
-  [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec, const ConfiguredPolicy& policy);
-
+  [[nodiscard]] Result<ConfiguredPolicy> policy_of(const Spec& spec,
+                                                   std::optional<Bytes> flush_bytes);
+  [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec);
   [[nodiscard]] Resolution resolution_for(const ResolvedRun& run) const;
 
   Bytes memory_;  // of the machine
   // Caches, by the SPEC's text.
-  std::map<std::string, ConfiguredPolicy> policies_;
+  std::map<std::optional<Bytes>, std::map<std::string, ConfiguredPolicy>>
+      policies_;  // by flush size
   std::map<std::string, bool> are_flushes_;
   std::map<std::string, KeyWorkload> key_workloads_;
   std::map<std::string, FlushWorkload> flush_workloads_;

@@ -1,5 +1,6 @@
 #include "validate/catalog/run_spec.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -95,6 +96,14 @@ TEST_CASE("the default resolution follows policy, workload and memory") {
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 40;
   REQUIRE(chosen("binomial:k=4", "flushes:count=1", kSmall) == Resolution::kFlush);
   REQUIRE(chosen("lo+1", "flushes:count=1", kLarge) == Resolution::kRange);
+  // Whether sizes suffice is up to a policy's parameters.
+  for (const char* policy : {"tier", "full", "dostoevsky-table1", "rocksdb-universal"}) {
+    REQUIRE(chosen(policy, "flushes:count=1", kLarge) == Resolution::kFlush);
+    REQUIRE(chosen(policy, "load:entries=1M", kLarge) == Resolution::kKey);
+    REQUIRE(chosen(policy, "load:entries=1M", kSmall) == Resolution::kRange);
+  }
+  REQUIRE(chosen("scylladb-table1", "flushes:count=1", kLarge) == Resolution::kRange);
+  REQUIRE(chosen("full:granularity=file", "flushes:count=1", kLarge) == Resolution::kRange);
   REQUIRE(chosen("lo+1", "load:entries=1M", kLarge) == Resolution::kKey);
   REQUIRE(chosen("binomial:k=4", "load:entries=1M", kSmall) == Resolution::kRange);
   // At the third of the memory: 24 bytes for each key.
@@ -103,6 +112,31 @@ TEST_CASE("the default resolution follows policy, workload and memory") {
   // What resolution range does not know runs at resolution key, whatever it takes.
   REQUIRE(chosen("lo+1", "ycsb-c:records=1M", kSmall) == Resolution::kKey);
   REQUIRE(chosen("lo+1:table_format=rocksdb", "load:entries=1M", kSmall) == Resolution::kKey);
+}
+
+TEST_CASE("the mean flush size gives the default of level_base") {
+  const auto level_base = [](const RunSpec& spec) -> std::string {
+    const Result<ResolvedRun> run = resolve(spec);
+    REQUIRE(run.has_value());
+    for (const auto& [name, value] : run.value().setup.policy.options) {
+      if (name == "level_base") return option_value_text(value);
+    }
+    return "";
+  };
+  REQUIRE(level_base(spec_of("full:size_ratio=4", "flushes:count=9,size=100")) == "400");
+  REQUIRE(level_base(spec_of("lo+1:size_ratio=4", "flushes:count=9,size=100")) == "400");
+  REQUIRE(level_base(spec_of("full:level_base=7", "flushes:count=9,size=100")) == "7");
+  REQUIRE(level_base(spec_of("full", "flushes:count=9,size=30,distribution=exponential")) == "300");
+  REQUIRE(level_base(spec_of("full:buffer=50", "load:entries=9")) == "500");
+  // One resolver keeps them apart.
+  RunResolver resolver;
+  for (const auto& [size, text] : {std::pair("3", "30"), std::pair("4", "40")}) {
+    const auto run = resolver.resolve(spec_of("full", std::string("flushes:count=1,size=") + size));
+    const ResolvedOptions options = run.value().setup.policy.options;
+    REQUIRE(std::any_of(options.begin(), options.end(), [&, &base = text](const auto& option) {
+      return option.first == "level_base" && option_value_text(option.second) == base;
+    }));
+  }
 }
 
 TEST_CASE("resolution range refuses what it does not know before the run") {
@@ -120,6 +154,10 @@ TEST_CASE("resolution range refuses what it does not know before the run") {
 TEST_CASE("parts of a run that do not go together are refused") {
   RunSpec by_keys = spec_of("lo+1", "flushes:count=1");
   by_keys.resolution = Resolution::kFlush;
+  REQUIRE(contains(error_of(by_keys), "decides by single files (granularity=file)"));
+  by_keys.policy = parse_spec("cassandra-lcs-table1").value();
+  REQUIRE(contains(error_of(by_keys), "(granularity=files, trigger=tombstone-ttl)"));
+  by_keys.policy = parse_spec("rocksdb-leveled").value();
   REQUIRE(contains(error_of(by_keys), "decides by key ranges"));
   // A misspelt name is the fault, whatever the policy needs.
   REQUIRE(contains(error_of(spec_of("lo+1", "lod:entries=1k")), "did you mean 'load'"));

@@ -156,7 +156,12 @@ class PrimitivesPolicy final : public Policy {
  public:
   explicit PrimitivesPolicy(const PrimitivesOptions& options) : primitives_(options.primitives()) {}
 
-  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] PolicyNeeds needs() const override {
+    return primitives_.options_by_files().empty() ? PolicyNeeds::kSizes : PolicyNeeds::kKeys;
+  }
+  [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
+    return primitives_.options_by_files();
+  }
   [[nodiscard]] std::vector<FileOrdering> orderings() const override {
     return chooser_.orderings();
   }
@@ -172,11 +177,15 @@ class PrimitivesPolicy final : public Policy {
 }  // namespace
 
 PolicyFamily primitives_family() {
-  return make_family<PrimitivesOptions, PrimitivesPolicy>(
+  PolicyFamily family = make_family<PrimitivesOptions, PrimitivesPolicy>(
       "primitives",
       "any combination of the four primitives: trigger, data layout, granularity and data "
       "movement",
       "Sarkar et al., VLDB 2021 (design-space paper), Sections 3 and 4");
+  family.sizes_suffice_with =
+      "granularity=level or sorted-runs, without the triggers staleness, tombstone-ttl and "
+      "tombstone-density";
+  return family;
 }
 
 }  // namespace lsmlab

@@ -37,7 +37,32 @@ TEST_CASE("a flush goes to level 0 as a run of its own, whatever the layout") {
     const auto policy = testing::policy_of_text(std::string("primitives:") + options);
     REQUIRE(testing::plan_text(testing::pick_on(*policy, reader.tree())) ==
             "memtable-full flush -> L0 new");
-    REQUIRE(policy->needs() == PolicyNeeds::kKeys);
+  }
+}
+
+TEST_CASE("primitives need keys where an option looks at single files") {
+  const std::string by_files = "granularity=file";
+  const std::string stale = ",trigger=sorted-runs+staleness,staleness=9";
+  const std::string expiring = ",trigger=tombstone-ttl+level-saturation,delete_persistence=9";
+  const std::string dense = ",trigger=level-saturation+tombstone-density";
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+      {"layout=tiering", {}},
+      {"layout=tiering,trigger=sorted-runs+space-amplification+level-saturation", {}},
+      {"layout=leveling,granularity=level", {}},
+      {"layout=1-leveling,granularity=level", {}},
+      {"layout=l-leveling", {}},
+      {"layout=hybrid,runs=4/1", {}},
+      {"layout=leveling", {by_files}},
+      {"layout=1-leveling,granularity=files", {"granularity=files"}},
+      {"layout=tiering" + stale, {"trigger=staleness"}},
+      {"layout=leveling,granularity=level" + expiring, {"trigger=tombstone-ttl"}},
+      {"layout=leveling" + dense, {by_files, "trigger=tombstone-density"}},
+  };
+  for (const auto& [options, expected] : cases) {
+    INFO(options);
+    const auto policy = testing::policy_of_text("primitives:" + options);
+    REQUIRE(policy->options_that_need_keys() == expected);
+    REQUIRE((policy->needs() == PolicyNeeds::kKeys) == !expected.empty());
   }
 }
 

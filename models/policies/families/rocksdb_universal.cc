@@ -101,8 +101,6 @@ class RocksdbUniversal final : public Policy {
  public:
   explicit RocksdbUniversal(const RocksdbUniversalOptions& options) : options_(options) {}
 
-  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
-
   // Each deeper level that is not empty counts like one file of level 0 (l0_delay_trigger_count).
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
     return tree.run_count();

@@ -59,6 +59,14 @@ Names<DataLayout> layout_names() {
 }
 
 template <class Enum>
+const std::string& name_of(const Names<Enum>& names, Enum value) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const auto& name) { return name.second == value; });
+  CHECK(found != names.end());
+  return found->first;
+}
+
+template <class Enum>
 std::string names_text(const Names<Enum>& names) {
   std::vector<std::string> texts;
   for (const auto& [name, value] : names) texts.push_back(name);
@@ -326,6 +334,28 @@ bool Primitives::has(Movement movement) const {
   return std::find(movements.begin(), movements.end(), movement) != movements.end();
 }
 
+std::vector<std::string> Primitives::options_by_files() const {
+  std::vector<std::string> options;
+  const auto add = [&](const char* option, const std::string& value) {
+    options.push_back(fmt::format("{}={}", option, value));
+  };
+  if (is_partial()) add("granularity", name_of(granularity_names(), granularity));
+  for (const Trigger trigger : triggers) {
+    switch (trigger) {
+      case Trigger::kStaleness:
+      case Trigger::kTombstoneTtl:
+      case Trigger::kTombstoneDensity:
+        add("trigger", name_of(trigger_names(), trigger));
+        break;
+      case Trigger::kLevelSaturation:
+      case Trigger::kSortedRuns:
+      case Trigger::kSpaceAmplification:
+        break;
+    }
+  }
+  return options;
+}
+
 bool Primitives::is_dense(const File& file) const {
   // True if tombstones / entries >= density; a file without tombstones is never dense.
   if (file.tombstones == Entries(0)) return false;
@@ -359,7 +389,8 @@ void PrimitiveSizes::declare(OptionTable& table) {
   table.bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
               "entry bytes at which an output file of a merge ends; more: fewer and larger merges");
   table.optional_bytes("level_base", level_base, {1, kBytesMax},
-                       "capacity of level 1; default: size_ratio * buffer");
+                       "capacity of level 1; default: size_ratio * buffer; on a workload of flush "
+                       "sizes, size_ratio * their mean");
   table.optional_count("l0_trigger", l0_trigger, {1, kRunsMax}, "runs",
                        "number of flushes in level 0 that starts a merge into level 1; default: 1 "
                        "(pure leveling and tiering), with layout=1-leveling 4");

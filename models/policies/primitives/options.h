@@ -67,6 +67,9 @@ struct Primitives {
   [[nodiscard]] bool is_partial() const {
     return granularity == Granularity::kFile || granularity == Granularity::kFiles;
   }
+  /// The options that look at single files, as "granularity=file". The others decide by sizes and
+  /// ages of sorted runs: where all runs overlap, key ranges make no difference to them.
+  [[nodiscard]] std::vector<std::string> options_by_files() const;
   /// True if the share of tombstones among the file's entries reaches tombstone_density.
   [[nodiscard]] bool is_dense(const File& file) const;
 };
