@@ -106,7 +106,7 @@ std::uint64_t RangeReader::drawn(FileId file, std::uint64_t key, std::uint64_t p
 }
 
 bool RangeReader::is_buffered(const ReadKey& key) {
-  if (!key.key_class) return false;
+  if (key.is_absent) return false;
   const std::size_t c = *key.key_class;
   const bool is_in_files = std::any_of(sources_.begin(), sources_.end(), [&](const Source& source) {
     return source.of(c).puts() > 0;
@@ -129,7 +129,8 @@ void RangeReader::place(const ReadKey& key) {
     const Density density = sources_[i].of(*key.key_class);
     if (density.puts() <= 0) continue;
     last = i;
-    const std::uint64_t random = drawn(sources_[i].table->id, key.key, kDrawsPlace);
+    const std::uint64_t random =
+        drawn(sources_[i].table->id, key.key & ~std::uint64_t{1}, kDrawsPlace);
     has_key_[i] = is_below(random, replaced(density.puts(), keys));
     if (setup_.is_age_ordered) {
       if (has_key_[i]) return;
@@ -150,15 +151,24 @@ ReadKey RangeReader::gather_present(ReadKey key) {
         std::any_of(sources_.begin(), sources_.end(),
                     [&](const Source& source) { return source.of(*key.key_class).puts() > 0; });
     if (is_in_files) break;
-    key.key = mix_bits(key.key);
+    key.key = mix_bits(key.key) & ~std::uint64_t{1};
   }
   return key;
+}
+
+// How often a read uses the block for the key or for the absent one after it, if the read at hand
+// fetches it for one of these. Filters pass either always or never.
+double RangeReader::own_rate(const ReadKey& key, const RangeTables::Table& table, bool is_held) {
+  const bool is_fetched_for_key = !key.is_absent || is_held || !table.has_filter;
+  const bool is_fetched_for_absent = key.is_absent || !table.has_filter;
+  return key.scan_rate + (is_fetched_for_key ? key.get_rate : 0) +
+         (is_fetched_for_absent ? key.absent_rate : 0);
 }
 
 auto RangeReader::get(const ReadKey& asked_key, std::uint64_t weight) -> Lookup {
   cache_.pass(weight);
   ReadKey key = asked_key;
-  if (key.key_class && !setup_.are_keys_even) {
+  if (!key.is_absent && !setup_.are_keys_even) {
     key = gather_present(key);
   } else {
     gather(key.key);
@@ -177,17 +187,18 @@ auto RangeReader::get(const ReadKey& asked_key, std::uint64_t weight) -> Lookup 
       const RangeTables::Table& table = *sources_[i].table;
       ++figures.runs_touched;
       figures.filter_checks += table.has_filter;
-      if (table.has_filter && !has_key_[i]) {
+      const bool is_found = has_key_[i] && !key.is_absent;
+      if (table.has_filter && !is_found) {
         if (drawn(id, key.key, kDrawsPass) >= table.pass_bound) return false;
         ++figures.false_positives;
       }
-      fetch(sources_[i], i, {key, has_key_[i], 1}, figures.blocks);
-      return has_key_[i] && setup_.is_age_ordered;
+      fetch(sources_[i], i, {key, own_rate(key, table, has_key_[i]), has_key_[i]}, figures.blocks);
+      return is_found && setup_.is_age_ordered;
     };
     lookup.searched_in_vain = walk_lookup(
         tree_, key.key, [this](const FileLocation& at) { tree_.touch(at); }, ask);
   }
-  (key.key_class ? figures_.gets_found : figures_.gets_absent) += times(figures, weight);
+  (key.is_absent ? figures_.gets_absent : figures_.gets_found) += times(figures, weight);
   return lookup;
 }
 
@@ -197,7 +208,7 @@ void RangeReader::fetch(const Source& source, std::size_t index, const Fetch& fe
   reads.blocks_fetched += fetch.blocks;
   std::uint64_t missed = fetch.blocks;
   if (cache_.can_hold(table.block_bytes)) {
-    const double rate = fetch.key.rate + rate_of_others(source, index, fetch);
+    const double rate = fetch.own_rate + rate_of_others(source, index, fetch);
     const CacheWindow::Block block{rate, static_cast<double>(cache_.reads() - table.reads_before),
                                    table.block_bytes};
     const double chance = cache_.chance_of(block);
@@ -289,6 +300,7 @@ ScanFigures RangeReader::scan(const ReadKey& key, const ScanLimit& limit, std::u
   cache_.pass(weight);
   gather(key.key);
   weigh_sources(key.key);
+  place(key);
   ScanFigures figures;
   figures.count = 1;
   const ScanSpan span = span_of(key.key, limit);
@@ -324,7 +336,7 @@ bool RangeReader::open_table(FileId id, const KeyRange& keys, const Scan& scan,
   const RangeContents& contents = *table.contents;
   const Source source{&table, scan.at, &contents.classes, scale_of(contents, first)};
   const std::uint64_t end = std::min(keys.largest, scan.span.last);
-  Fetch blocks{scan.key, false, 1};
+  Fetch blocks{scan.key, scan.key.scan_rate};
   if (first > scan.span.first) {
     const RunFiles& files = tree_.levels()[scan.at.level].runs[scan.at.run].files;
     const std::uint64_t before = scan.at.file > 0 ? files[scan.at.file - 1].keys.largest : 0;
@@ -346,6 +358,13 @@ bool RangeReader::open_table(FileId id, const KeyRange& keys, const Scan& scan,
          std::pair(sources_[index].at.level, sources_[index].at.run) <
              std::pair(scan.at.level, scan.at.run)) {
     ++index;
+  }
+  // Lookups of the key come here only if this table has its newest version.
+  const bool is_on_path = index < sources_.size() && sources_[index].table == &table;
+  if (is_on_path && has_key_[index]) {
+    blocks.is_held = true;
+    const std::size_t classes = targets_->rates().size();
+    blocks.own_rate += scan.key.get_rate * kept_[index * classes + *scan.key.key_class];
   }
   fetch(source, index, blocks, figures.blocks);
   return true;

@@ -83,6 +83,8 @@ class RangeReader {
   [[nodiscard]] ReadKey gather_present(ReadKey key);
   [[nodiscard]] static Density scale_of(const RangeContents& contents, std::uint64_t key);
   [[nodiscard]] Density memtable_density(std::size_t c, std::uint64_t key) const;
+  [[nodiscard]] static double own_rate(const ReadKey& key, const RangeTables::Table& table,
+                                       bool is_held);
   /// Whether the memtable has the key's newest version.
   [[nodiscard]] bool is_buffered(const ReadKey& key);
   /// For each source whether it has the key. If lookups end at the first version, only that one.
@@ -91,6 +93,7 @@ class RangeReader {
 
   struct Fetch {
     const ReadKey& key;
+    double own_rate = 0;   // how often a read uses the first block for this key
     bool is_held = false;  // the first block has the key
     std::uint64_t blocks = 1;
     double gap = 0;  // share of the key space before the block that its run has nothing in

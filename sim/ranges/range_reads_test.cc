@@ -120,6 +120,26 @@ TEST_CASE("resolution range: lookups and scans cost what they cost at resolution
   }
 }
 
+TEST_CASE("resolution range: absent keys next to popular ones use the blocks of these") {
+  const OperationWorkload load = reads_workload("load:entries=300K");
+  OperationWorkload workload = load;
+  Phase reads = load.phases.front();
+  reads.actions = {};
+  reads.actions[Action::kGetPresent] = 150'000;
+  reads.actions[Action::kGetAbsent] = 150'000;
+  reads.lookup_keys.kind = AccessKeyKind::kZipfian;
+  reads.absent_keys = AbsentKeys::kNeighbour;
+  workload.phases.push_back(reads);
+  REQUIRE(workload.validate().empty());
+  // Without filters, so that no popular key is a false positive by chance.
+  const BothRuns both =
+      run_both("tiered:size_ratio=4,buffer=512KiB,block_cache=4MiB,bits_per_key=0", workload);
+  const ReadFigures& keys = *both.keys.keys->reads;
+  const ReadFigures& ranges = *both.ranges.keys->reads;
+  require_near(keys.gets_found.blocks, ranges.gets_found.blocks, 150'000);
+  require_near(keys.gets_absent.blocks, ranges.gets_absent.blocks, 150'000);
+}
+
 TEST_CASE("resolution range: a sample of the reads stands for all of them") {
   const OperationWorkload workload =
       reads_workload("ycsb-b:records=100K,operations=5M,key_bytes=16,value_bytes=112");

@@ -74,21 +74,31 @@ ReadKey ReadTargets::draw(const Sums& sums) {
   auto c = static_cast<std::size_t>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());
   c = std::min(c, sums.size() - 1);
   const auto keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(classes_[c].keys));
-  return {key_of(c, random_.below(keys)), c, rates_[c].get + rates_[c].scan};
+  return {key_of(c, random_.below(keys)),
+          c,
+          false,
+          rates_[c].get,
+          rates_[c].scan,
+          rates_[c].get_absent};
 }
 
 std::uint64_t ReadTargets::key_of(std::size_t key_class, std::uint64_t index) const {
   const std::uint64_t number = classes_[key_class].first + index;
   if (are_keys_even_) return number << (kPhaseBits + 1);
-  return derive_seed(key_seed_, number);
+  return derive_seed(key_seed_, number) & ~std::uint64_t{1};  // absent keys are odd
 }
 
 ReadKey ReadTargets::draw_absent() {
   if (phase_->absent_keys == AbsentKeys::kNeighbour) {
-    const ReadKey neighbour = draw(looked_up_);
-    return {neighbour.key | 1, {}, rates_[*neighbour.key_class].get_absent};
+    ReadKey neighbour = draw(looked_up_);
+    neighbour.key |= 1;
+    neighbour.is_absent = true;
+    return neighbour;
   }
-  return {static_cast<std::uint64_t>(Uint128{last_key_} * random_.next() >> 64) | 1, {}, 0};
+  ReadKey anywhere;
+  anywhere.key = static_cast<std::uint64_t>(Uint128{last_key_} * random_.next() >> 64) | 1;
+  anywhere.is_absent = true;
+  return anywhere;
 }
 
 ScanLimit ReadTargets::draw_limit(std::uint64_t first_key) {

@@ -29,8 +29,15 @@ struct ReadCounts {
 /// The key of a read. A class has its keys at random places of the key space.
 struct ReadKey {
   std::uint64_t key = 0;
-  std::optional<std::size_t> key_class;  // nothing: no such key was ever inserted
-  double rate = 0;                       // how often a read uses this key
+  // Of the key, or of the one before it if the key is absent; nothing if the key is absent anywhere
+  // in the domain.
+  std::optional<std::size_t> key_class;
+  bool is_absent = false;  // no such key was ever inserted
+  // How often a read looks up the key of the class, scans from there, and looks up the absent key
+  // after it.
+  double get_rate = 0;
+  double scan_rate = 0;
+  double absent_rate = 0;
 };
 
 /// The largest numbers of entries and the last key that a scan visits.
