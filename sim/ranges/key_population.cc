@@ -267,8 +267,12 @@ ClassList KeyPopulation::memtable() const {
 }
 
 ClassList KeyPopulation::take_memtable() {
-  ClassList taken = memtable();
-  for (KeyClass& own : classes_) own = {own.first, std::max(0.0, own.present()), 0, 0, 0};
+  ClassList taken;
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    taken.push_back(memtable_of(c));
+    KeyClass& own = classes_[c];
+    own = {own.first, std::max(0.0, own.present()), 0, 0, 0};
+  }
   return taken;
 }
 
