@@ -293,6 +293,23 @@ TEST_CASE("Ctrl-C in a long run keeps what there is, marked incomplete") {
   REQUIRE(results[1]["complete"] == false);
 }
 
+TEST_CASE("Ctrl-C keeps what there is at resolution range") {
+  const Cli cli;
+  for (const std::string workload : {"flushes:count=1T,size=4MiB", "ycsb-a:records=1T"}) {
+    INFO(workload);
+    const Outcome outcome =
+        cli.shell(std::string("timeout --signal=INT --preserve-status 1 '") + LSMLAB_BINARY +
+                  "' simulate -p lo+1 -w " + workload + " --resolution range --out r.json");
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 130);
+    const Json result = Json::parse(cli.read("r.json"));
+    REQUIRE(result["resolution"] == "range");
+    REQUIRE(result["complete"] == false);
+    REQUIRE(result["totals"]["flushes"].get<std::uint64_t>() > 0);
+    REQUIRE(result["series"]["flushes"].back() == result["totals"]["flushes"]);
+  }
+}
+
 TEST_CASE("compare tells differences and keeps a tolerance") {
   const Cli cli;
   REQUIRE(cli.run(kRun + "--out a.json").exit_code == 0);

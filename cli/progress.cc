@@ -21,6 +21,13 @@ std::string duration_text(double seconds) {
   return fmt::format("{} s", whole);
 }
 
+// Operations are done in millions per second, flushes with their merges in hundreds.
+std::string rate_text(double rate) {
+  if (rate >= 1e6) return fmt::format("{:.1f} M/s", rate / 1e6);
+  if (rate >= 1e3) return fmt::format("{:.1f} k/s", rate / 1e3);
+  return fmt::format("{:.0f}/s", rate);
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine()
@@ -48,7 +55,7 @@ void ProgressLine::show(const BatchProgress& progress) {
                                : fmt::format(", {} left", duration_text((total - done) / rate));
   const std::string present =
       progress.present.empty() ? "" : " (" + printable(progress.present) + ")";
-  print(fmt::format("{}, {:.1f} M/s, run {} of {}{}{}", amount, rate / 1e6,
+  print(fmt::format("{}, {}, run {} of {}{}{}", amount, rate_text(rate),
                     progress.jobs_done + (progress.jobs_done < progress.jobs_total ? 1 : 0),
                     progress.jobs_total, present, left));
 }

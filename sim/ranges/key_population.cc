@@ -126,6 +126,12 @@ FixedCount fixed_of(double count) {
   return static_cast<FixedCount>(std::floor(std::max(count, 0.0) * kCountUnits + 0.5));
 }
 
+bool uses_lookup_keys(const Phase& phase) {
+  const bool has_neighbours =
+      phase.actions[Action::kGetAbsent] > 0 && phase.absent_keys == AbsentKeys::kNeighbour;
+  return phase.actions[Action::kGetPresent] + phase.actions[Action::kScan] > 0 || has_neighbours;
+}
+
 }  // namespace
 
 Result<KeyPopulation> KeyPopulation::make(const OperationWorkload& workload) {
@@ -146,6 +152,9 @@ Result<KeyPopulation> KeyPopulation::make(const OperationWorkload& workload) {
     }
     if (phase.actions[Action::kDelete] > 0) {
       BOOST_OUTCOME_TRYV(use(phase.delete_keys, "delete_keys", weights.deletes));
+    }
+    if (uses_lookup_keys(phase)) {
+      BOOST_OUTCOME_TRYV(use(phase.lookup_keys, "lookup_keys", weights.lookups));
     }
     population.phases_.push_back(std::move(weights));
   }
@@ -176,20 +185,40 @@ void KeyPopulation::remove(std::uint64_t count) {
   if (count > 0) spread(count, *phases_[phase_].deletes, &KeyClass::deletes);
 }
 
-void KeyPopulation::spread(std::uint64_t count, const RankWeights& weights,
-                           double KeyClass::*counter) {
+std::vector<double> KeyPopulation::shares_of(const RankWeights& weights) const {
   double live = 0;
   for (const KeyClass& each : classes_) live += each.present();
-  if (live < 1) return;
   std::vector<double> shares;
+  if (live < 1) return shares;
   double rank = 0;
   for (const KeyClass& each : classes_) {
     shares.push_back(weights.of(rank, rank + each.present(), live));
     rank += each.present();
   }
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
+  return shares;
+}
+
+void KeyPopulation::spread(std::uint64_t count, const RankWeights& weights,
+                           double KeyClass::*counter) {
+  const std::vector<double> shares = shares_of(weights);
+  for (std::size_t c = 0; c < shares.size(); ++c) {
     classes_[c].*counter += static_cast<double>(count) * shares[c];
   }
+}
+
+auto KeyPopulation::readable() const -> std::vector<Readable> {
+  const PhaseWeights& weights = phases_[phase_];
+  const auto shares = [this](const std::shared_ptr<const RankWeights>& of) {
+    return of == nullptr ? std::vector<double>() : shares_of(*of);
+  };
+  const std::vector<double> looked_up = shares(weights.lookups);
+  const std::vector<double> updated = shares(weights.updates);
+  std::vector<Readable> classes;
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    classes.push_back({classes_[c].first, std::max(0.0, classes_[c].present()),
+                       looked_up.empty() ? 0 : looked_up[c], updated.empty() ? 0 : updated[c]});
+  }
+  return classes;
 }
 
 // The keys that so many updates of a class's older keys hit. The class is cut into parts, because
@@ -216,23 +245,35 @@ double KeyPopulation::distinct_of(std::size_t c, double updates) const {
   return distinct;
 }
 
-ClassList KeyPopulation::take_memtable() {
+ClassCounts KeyPopulation::memtable_of(std::size_t c) const {
+  const KeyClass& own = classes_[c];
+  // On average half of the memtable's inserts came before an operation on the class.
+  const double candidates = own.live + own.inserts / 2;
+  const double share_of_older = candidates > 0 ? own.live / candidates : 0;
+  const double distinct = distinct_of(c, own.updates * share_of_older);
+  const double deletes = own.deletes * share_of_older;
+  const double is_updated = own.live > 0 ? distinct / own.live : 0;
+  const double entries = own.inserts + distinct + deletes * (1 - is_updated);
+  ClassCounts counts{fixed_of(entries), fixed_of(own.inserts), fixed_of(own.deletes)};
+  counts.oldest = std::min(counts.oldest, counts.entries);
+  counts.tombstones = std::min(counts.tombstones, counts.entries);
+  return counts;
+}
+
+ClassList KeyPopulation::memtable() const {
   ClassList memtable;
+  for (std::size_t c = 0; c < classes_.size(); ++c) memtable.push_back(memtable_of(c));
+  return memtable;
+}
+
+ClassList KeyPopulation::take_memtable() {
+  ClassList taken;
   for (std::size_t c = 0; c < classes_.size(); ++c) {
+    taken.push_back(memtable_of(c));
     KeyClass& own = classes_[c];
-    // On average half of the memtable's inserts came before an operation on the class.
-    const double candidates = own.live + own.inserts / 2;
-    const double share_of_older = candidates > 0 ? own.live / candidates : 0;
-    const double distinct = distinct_of(c, own.updates * share_of_older);
-    const double deletes = own.deletes * share_of_older;
-    const double is_updated = own.live > 0 ? distinct / own.live : 0;
-    const double entries = own.inserts + distinct + deletes * (1 - is_updated);
-    memtable.push_back({fixed_of(entries), fixed_of(own.inserts), fixed_of(own.deletes)});
-    memtable.back().oldest = std::min(memtable.back().oldest, memtable.back().entries);
-    memtable.back().tombstones = std::min(memtable.back().tombstones, memtable.back().entries);
     own = {own.first, std::max(0.0, own.present()), 0, 0, 0};
   }
-  return memtable;
+  return taken;
 }
 
 }  // namespace lsmlab

@@ -39,8 +39,20 @@ class KeyPopulation {
   void insert(std::uint64_t count);
   void update(std::uint64_t count);
   void remove(std::uint64_t count);
-  /// What the memtable holds. It is empty from then on.
+  /// What the memtable holds so far.
+  [[nodiscard]] ClassList memtable() const;
+  /// The same. The memtable is empty from then on.
   [[nodiscard]] ClassList take_memtable();
+
+  /// What reads need to know of a class.
+  struct Readable {
+    std::uint64_t first = 0;  // insertion number
+    double keys = 0;          // live ones, those in the memtable included
+    double looked_up = 0;     // the probability that a lookup of a live key uses one of them
+    double updated = 0;       // the same for an update
+  };
+  /// By class; of the present phase. The probabilities are 0 where the phase has no such operation.
+  [[nodiscard]] std::vector<Readable> readable() const;
 
   [[nodiscard]] std::uint64_t inserted() const { return inserted_; }
 
@@ -55,11 +67,15 @@ class KeyPopulation {
     [[nodiscard]] double present() const { return live + inserts - deletes; }
   };
   void spread(std::uint64_t count, const RankWeights& weights, double KeyClass::*counter);
+  /// The probability that an operation uses a key of each class; empty without live keys.
+  [[nodiscard]] std::vector<double> shares_of(const RankWeights& weights) const;
+  [[nodiscard]] ClassCounts memtable_of(std::size_t c) const;
   [[nodiscard]] double distinct_of(std::size_t c, double updates) const;
 
   struct PhaseWeights {
     std::shared_ptr<const RankWeights> updates;
     std::shared_ptr<const RankWeights> deletes;
+    std::shared_ptr<const RankWeights> lookups;
   };
   std::vector<PhaseWeights> phases_;
   std::size_t phase_ = 0;

@@ -63,12 +63,42 @@ void RangeStore::flush(RangeMemtable memtable) {
   const Plan plan{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
   const SstableFormat format = output_format(store_, tree_, plan, Entries(mix.entries()));
   PendingFlush pending{sizes_.file_bytes(format, mix), Entries(mix.entries()),
-                       flushing_->contents.keys, Entries(mix.tombstones),
-                       Traffic{0, flushing_->writes}};
+                       flushing_->contents.keys, Entries(mix.tombstones), flushing_->traffic};
   tree_.begin_flush(pending);
   ledger_.begin_flush(pending);
   settle();
   CHECK(!tree_.pending_flush());
+}
+
+void RangeStore::open_reader() {
+  CHECK(!reader_ && contents_.empty());
+  tables_.emplace(sizes_);
+  reader_.emplace(
+      tree_, *tables_,
+      RangeReader::Setup{store_.block_cache, policy_.keeps_age_order(), are_keys_even_, seed_});
+}
+
+LookupFigures RangeStore::get(const ReadKey& key, std::uint64_t weight) {
+  const RangeReader::Lookup lookup = reader_->get(key, weight);
+  if (!lookup.searched_in_vain) return lookup.figures;
+  const FileLocation& at = *lookup.searched_in_vain;
+  const std::uint64_t seeks = tree_.charge_seek(at, weight);
+  const auto seeks_max = policy_.seeks_max(tree_.file_at(at));
+  if (seeks_max && seeks >= *seeks_max) settle();
+  return lookup.figures;
+}
+
+void RangeStore::keep(FileId id, RangeContents contents, const Job& job, const File& file) {
+  const auto kept = contents_.emplace(id.value(), std::move(contents)).first;
+  if (!tables_) return;
+  const std::uint64_t tombstones = file.tombstones.value();
+  tables_->add(id, kept->second, job.format, {file.entries.value() - tombstones, tombstones},
+               reader_->reads());
+}
+
+void RangeStore::forget(FileId id) {
+  contents_.erase(id.value());
+  if (tables_) tables_->forget(id);
 }
 
 void RangeStore::settle() {
@@ -89,11 +119,11 @@ void RangeStore::execute(const Plan& plan) {
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge != nullptr || std::holds_alternative<FlushPlan>(plan.action)) {
     const Entries from_memtable(flushing_ ? memtable_mix().entries() : 0);
-    const SstableFormat format = output_format(store_, tree_, plan, from_memtable);
+    job.format = output_format(store_, tree_, plan, from_memtable);
     if (merge != nullptr) {
-      write_merge(*merge, format, job);
+      write_merge(*merge, job);
     } else {
-      write_flush(format, job);
+      write_flush(job);
     }
   }
   const TreeEdit edit = make_edit(plan, job);
@@ -113,7 +143,7 @@ void RangeStore::execute(const Plan& plan) {
   for (const TreeEdit::Moved& moved : edit.moved) {
     for (const FileId id : moved.files) count_in_run(id, true);
   }
-  for (const FileId id : gone) contents_.erase(id.value());
+  for (const FileId id : gone) forget(id);
   if (edit.takes_memtable) flushing_.reset();
 }
 
@@ -136,7 +166,7 @@ void RangeStore::count_in_run(FileId id, bool is_added) {
   if (left == 0) run_classes_.erase(sum);
 }
 
-void RangeStore::write_flush(const SstableFormat& format, Job& job) {
+void RangeStore::write_flush(Job& job) {
   job.sums = flush_sums(tree_, flushing_->oldest_tombstone);
   RangeFile written;
   written.contents = flushing_->contents;
@@ -145,7 +175,7 @@ void RangeStore::write_flush(const SstableFormat& format, Job& job) {
   file.keys = written.contents.keys;
   file.entries = Entries(mix.entries());
   file.tombstones = Entries(mix.tombstones);
-  file.bytes = sizes_.file_bytes(format, mix);
+  file.bytes = sizes_.file_bytes(job.format, mix);
   file.key_bytes = Bytes(mix.entries() * sizes_.key_bytes());
   file.value_bytes = Bytes(mix.puts * sizes_.value_bytes());
   file.sequences = flushing_->sequences;
@@ -232,7 +262,7 @@ KeyCounts RangeStore::keys_of(const MergePlan& plan) const {
   return keys;
 }
 
-void RangeStore::write_merge(const MergePlan& plan, const SstableFormat& format, Job& job) {
+void RangeStore::write_merge(const MergePlan& plan, Job& job) {
   std::optional<Instant> oldest_tombstone;
   if (plan.takes_memtable) oldest_tombstone = flushing_->oldest_tombstone;
   job.sums = merge_sums(tree_, plan, oldest_tombstone);
@@ -250,7 +280,7 @@ void RangeStore::write_merge(const MergePlan& plan, const SstableFormat& format,
   const std::uint64_t entries = std::max<std::uint64_t>(1, job.sums.entries);
   const std::uint64_t tombstones = std::min(entries, rounded(total.tombstones));
   const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
-  RangeOutputs outputs(format, sizes_, OutputCutter(tree_, plan),
+  RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones}, cells_);
   const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
@@ -289,7 +319,7 @@ TreeEdit RangeStore::make_edit(const Plan& plan, Job& job) {
     const FileId id = tree_.allocate_file_id();
     finish_file(written.file, id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
     if (!are_keys_even_) written.contents.seed = derive_seed(seed_, id.value());
-    contents_.emplace(id.value(), std::move(written.contents));
+    keep(id, std::move(written.contents), job, written.file);
     added.files.push_back(std::move(written.file));
   }
   edit.added.push_back(std::move(added));

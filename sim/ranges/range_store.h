@@ -22,7 +22,9 @@
 #include "sim/ranges/range_contents.h"
 #include "sim/ranges/range_merge.h"
 #include "sim/ranges/range_outputs.h"
+#include "sim/ranges/range_reader.h"
 #include "sim/ranges/range_sizes.h"
+#include "sim/ranges/range_tables.h"
 
 namespace lsmlab {
 
@@ -31,7 +33,7 @@ struct RangeMemtable {
   RangeContents contents;
   SequenceSpan sequences;
   std::optional<Instant> oldest_tombstone;
-  std::uint64_t writes = 0;
+  Traffic traffic;  // since the last flush
 };
 
 class RangeStore final : public MeteredStore {
@@ -50,21 +52,30 @@ class RangeStore final : public MeteredStore {
   /// Flushes a memtable and runs the policy's plans until it wants nothing more. A memtable of less
   /// than half an entry is dropped.
   void flush(RangeMemtable memtable);
+  /// Reads follow. REQUIRES: called at most once, before the first flush.
+  void open_reader();
+  /// Looks a key up `weight` times. If the lookups bring a file to its limit of useless seeks, the
+  /// policy's merge runs. REQUIRES: open_reader() was called.
+  LookupFigures get(const ReadKey& key, std::uint64_t weight);
+  [[nodiscard]] RangeReader& reader() { return *reader_; }
 
   [[nodiscard]] const TreeView& tree() const override { return tree_; }
   [[nodiscard]] const StoreLedger& ledger() const override { return ledger_; }
-  [[nodiscard]] ReadFigures reads() const override { return {}; }
+  [[nodiscard]] ReadFigures reads() const override {
+    return reader_ ? reader_->figures() : ReadFigures();
+  }
   [[nodiscard]] Result<std::uint64_t> live_bytes() override;
 
  private:
   struct Job {
+    SstableFormat format;
     PlanSums sums;
     std::vector<RangeFile> files;
   };
   void settle();
   void execute(const Plan& plan);
-  void write_flush(const SstableFormat& format, Job& job);
-  void write_merge(const MergePlan& plan, const SstableFormat& format, Job& job);
+  void write_flush(Job& job);
+  void write_merge(const MergePlan& plan, Job& job);
   [[nodiscard]] TreeEdit make_edit(const Plan& plan, Job& job);
   [[nodiscard]] std::vector<SourceCursor> sources_of(const MergePlan& plan, PlanSums& sums) const;
   [[nodiscard]] SourcePart part_of_file(FileId id, const KeyRange& window) const;
@@ -74,6 +85,10 @@ class RangeStore final : public MeteredStore {
 
   /// Adds a file's counts to its run's, or takes them out.
   void count_in_run(FileId id, bool is_added);
+
+  /// Stores what a written file holds.
+  void keep(FileId id, RangeContents contents, const Job& job, const File& file);
+  void forget(FileId id);
 
   const Policy& policy_;
   const StoreOptions store_;
@@ -86,6 +101,8 @@ class RangeStore final : public MeteredStore {
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
   std::optional<RangeMemtable> flushing_;
+  std::optional<RangeTables> tables_;  // with reads only
+  std::optional<RangeReader> reader_;
   bool are_keys_even_ = false;
   const std::atomic<bool>* stop_ = nullptr;
 };

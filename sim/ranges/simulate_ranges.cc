@@ -6,55 +6,35 @@
 #include <chrono>
 
 #include "models/accounting/run_description.h"
+#include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
 #include "sim/ranges/range_store.h"
+#include "sim/ranges/sampled_reads.h"
 
 namespace lsmlab {
 namespace {
-
-// Operations of each kind.
-struct Batch {
-  std::uint64_t inserts = 0;
-  std::uint64_t updates = 0;
-  std::uint64_t deletes = 0;
-  [[nodiscard]] std::uint64_t puts() const { return inserts + updates; }
-  [[nodiscard]] std::uint64_t operations() const { return puts() + deletes; }
-};
-
-// Of a phase whose actions mix evenly.
-class EvenMix {
- public:
-  explicit EvenMix(const Phase& phase)
-      : total_{phase.actions[Action::kInsert], phase.actions[Action::kUpdate],
-               phase.actions[Action::kDelete]} {}
-  [[nodiscard]] const Batch& total() const { return total_; }
-  [[nodiscard]] std::uint64_t left() const { return total_.operations() - done_; }
-  /// The next `count` operations.
-  [[nodiscard]] Batch take(std::uint64_t count) {
-    const Batch before = first(done_);
-    done_ += count;
-    const Batch after = first(done_);
-    return {after.inserts - before.inserts, after.updates - before.updates,
-            after.deletes - before.deletes};
-  }
-
- private:
-  [[nodiscard]] Batch first(std::uint64_t count) const {
-    const auto share = [&](std::uint64_t of) {
-      return static_cast<std::uint64_t>(Uint128{of} * count / total_.operations());
-    };
-    const std::uint64_t inserts = count - share(total_.updates + total_.deletes);
-    const std::uint64_t deletes = share(total_.deletes);
-    return {inserts, count - inserts - deletes, deletes};
-  }
-  Batch total_;
-  std::uint64_t done_ = 0;
-};
 
 // The first and the last of so many keys that lie at random over the whole key space.
 KeyRange keys_at_random(std::uint64_t entries) {
   const std::uint64_t half = ~std::uint64_t{0} / std::max<std::uint64_t>(1, entries) / 2;
   return {half, ~std::uint64_t{0} - half};
+}
+
+// The keys of these insertion numbers, if keys follow each other.
+KeyRange even_keys(const KeyRange& numbers) {
+  constexpr unsigned kKeyShift = kPhaseBits + 1;
+  return {numbers.smallest << kKeyShift, numbers.largest << kKeyShift};
+}
+
+bool has_reads_in(const Phase& phase) { return reads_of(phase).sum() > 0; }
+
+ReadCounts half_of(const ReadCounts& counts) {
+  return {counts.present / 2, counts.absent / 2, counts.scans / 2, counts.modified / 2};
+}
+
+ReadCounts less(const ReadCounts& counts, const ReadCounts& taken) {
+  return {counts.present - taken.present, counts.absent - taken.absent, counts.scans - taken.scans,
+          counts.modified - taken.modified};
 }
 
 class RangeRun {
@@ -66,12 +46,17 @@ class RangeRun {
         buffer_(setup.policy.store.buffer.value()),
         control_(control),
         population_(std::move(population)),
+        seed_(setup.options.seed),
         store_(setup.policy, sizes, kRangeCells, setup.options.seed, setup.log),
         recorder_(store_, RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
-    if (workload.phases.front().insert_keys.kind == InsertKeyKind::kSequential) {
-      store_.use_even_keys();
-    }
+    const Phase& load = workload.phases.front();
+    are_keys_even_ =
+        load.actions[Action::kInsert] > 0 && load.insert_keys.kind == InsertKeyKind::kSequential;
+    if (are_keys_even_) store_.use_even_keys();
+    const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
+                                       [](const Phase& phase) { return has_reads_in(phase); });
+    if (has_reads) store_.open_reader();
   }
 
   /// Returns whether all operations were run.
@@ -80,60 +65,116 @@ class RangeRun {
       phase_ = &workload_.phases[i];
       population_.begin_phase(i);
       EvenMix mix(*phase_);
+      begin_reads(mix);
       while (mix.left() > 0) {
         if (control_.should_stop()) return false;
         BOOST_OUTCOME_TRYV(fill(mix));
       }
+      if (has_reads_in(*phase_)) reads_.end_phase(store_);
     }
     return !control_.should_stop();
   }
 
   [[nodiscard]] Result<void> flush() {
-    if (memtable_.writes == 0) return success();
+    if (memtable_.traffic.writes == 0) return success();
     memtable_.contents.classes = population_.take_memtable();
     memtable_.contents.keys = keys_of_memtable();
-    memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.writes - 1};
-    next_sequence_ += memtable_.writes;
+    memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.traffic.writes - 1};
+    next_sequence_ += memtable_.traffic.writes;
     store_.flush(std::exchange(memtable_, {}));
-    charged_ = 0;
+    charged_ = since_flush_ = 0;
+    reads_.note_change();
     return recorder_.observe();
   }
 
   [[nodiscard]] Result<RunResult> result() { return recorder_.result(); }
 
  private:
-  // Runs operations until the memtable is full or the phase ends.
-  [[nodiscard]] Result<void> fill(EvenMix& mix) {
-    const Batch& all = mix.total();
+  // Between two flushes reads see the memtable first after such a part of its writes, and then
+  // whenever it has grown by half.
+  static constexpr std::uint64_t kFirstPartOfMemtable = 64;
+  // So many parts of a phase that only reads.
+  static constexpr std::uint64_t kPartsOfReads = 4096;
+
+  // The actions after which a memtable with so many bytes is full; all if they write nothing.
+  [[nodiscard]] std::uint64_t actions_to_fill(const EvenMix& mix, std::uint64_t charged) const {
+    const ActionBatch& all = mix.total();
     const Uint128 bytes =
         Uint128{all.puts()} * sizes_.put_bytes() + Uint128{all.deletes} * sizes_.delete_bytes();
-    const Uint128 wanted = (Uint128{buffer_ - charged_} * all.operations() + bytes - 1) / bytes;
-    const auto count = static_cast<std::uint64_t>(std::clamp<Uint128>(wanted, 1, mix.left()));
-    const Batch batch = mix.take(count);
+    if (bytes == 0) return all.actions();
+    const Uint128 wanted = (Uint128{buffer_ - charged} * all.actions() + bytes - 1) / bytes;
+    return static_cast<std::uint64_t>(std::clamp<Uint128>(wanted, 1, all.actions()));
+  }
+
+  void begin_reads(const EvenMix& mix) {
+    first_part_ = mix.total().actions();
+    if (!has_reads_in(*phase_)) return;
+    const std::uint64_t in_memtable = actions_to_fill(mix, 0);
+    const bool has_writes = mix.total().writes() > 0;
+    const std::uint64_t parts = has_writes ? kFirstPartOfMemtable : kPartsOfReads;
+    first_part_ = std::max<std::uint64_t>(1, in_memtable / parts);
+    store_.reader().begin_phase();
+    const ReadCounts all = mix.total().reads;
+    reads_.begin_phase(
+        *phase_, are_keys_even_, seed_,
+        static_cast<std::uint64_t>(Uint128{all.sum()} * in_memtable / mix.total().actions()));
+  }
+
+  // Runs operations until the memtable is full or the phase ends; with reads, a part of them.
+  [[nodiscard]] Result<void> fill(EvenMix& mix) {
+    const std::uint64_t grown_by_half = mix.total().writes() > 0 ? since_flush_ / 2 : 0;
+    const ActionBatch batch = mix.take(std::min(
+        {actions_to_fill(mix, charged_), mix.left(), std::max(first_part_, grown_by_half)}));
+    since_flush_ += batch.actions();
+    // Half of the reads see the memtable without the batch, half with it.
+    const ReadCounts first = half_of(batch.reads);
+    read(first);
+    write(batch);
+    read(less(batch.reads, first));
+    control_.units_done.store(recorder_.operations(), std::memory_order_relaxed);
+    return charged_ >= buffer_ ? flush() : success();
+  }
+
+  void read(const ReadCounts& counts) {
+    if (counts.sum() == 0) return;
+    recorder_.count(OperationKind::kGet, counts.lookups());
+    recorder_.count(OperationKind::kScan, counts.scans);
+    memtable_.traffic.lookups += counts.sum();
+    store_.advance_now(Instant(recorder_.operations()));
+    reads_.read(counts, population_, buffered_keys(), store_);
+  }
+
+  void write(const ActionBatch& batch) {
+    if (batch.writes() == 0) return;
     const std::uint64_t operations_before = recorder_.operations();
     recorder_.count(OperationKind::kPut, batch.puts());
     recorder_.count(OperationKind::kDelete, batch.deletes);
     population_.insert(batch.inserts);
     population_.update(batch.updates);
     population_.remove(batch.deletes);
+    reads_.note_change();
     store_.count_writes(batch.puts(), batch.deletes);
     if (batch.deletes > 0 && !memtable_.oldest_tombstone) {
       memtable_.oldest_tombstone = Instant(operations_before + 1);
     }
-    memtable_.writes += batch.operations();
+    memtable_.traffic.writes += batch.writes();
     charged_ += batch.puts() * sizes_.put_bytes() + batch.deletes * sizes_.delete_bytes();
     store_.advance_now(Instant(recorder_.operations()));
-    control_.units_done.store(recorder_.operations(), std::memory_order_relaxed);
-    return charged_ >= buffer_ ? flush() : success();
+  }
+
+  // Where the keys of the open memtable lie.
+  [[nodiscard]] KeyRange buffered_keys() const {
+    if (!are_keys_even_) return {0, ~std::uint64_t{0}};
+    const std::uint64_t writes = std::max<std::uint64_t>(1, memtable_.traffic.writes);
+    return even_keys({begun_at_, begun_at_ + writes - 1});
   }
 
   // In the middle of the keys where they are inserted at random; in their order otherwise.
   [[nodiscard]] KeyRange keys_of_memtable() {
-    if (phase_->insert_keys.kind == InsertKeyKind::kSequential) {
-      const KeyRange keys{begun_at_, begun_at_ + memtable_.writes - 1};
-      begun_at_ += memtable_.writes;
-      constexpr unsigned kKeyShift = kPhaseBits + 1;
-      return {keys.smallest << kKeyShift, keys.largest << kKeyShift};
+    if (are_keys_even_) {
+      const KeyRange keys{begun_at_, begun_at_ + memtable_.traffic.writes - 1};
+      begun_at_ += memtable_.traffic.writes;
+      return even_keys(keys);
     }
     return keys_at_random(rounded(total_entries(memtable_.contents.classes)));
   }
@@ -144,12 +185,17 @@ class RangeRun {
   RunControl& control_;
   const Phase* phase_ = nullptr;
   KeyPopulation population_;
+  const std::uint64_t seed_;
   RangeStore store_;
   RunRecorder recorder_;
   RangeMemtable memtable_;
   std::uint64_t charged_ = 0;
   std::uint64_t next_sequence_ = 1;
   std::uint64_t begun_at_ = 0;
+  bool are_keys_even_ = false;
+  SampledReads reads_;
+  std::uint64_t first_part_ = 0;   // actions of a batch, after a flush
+  std::uint64_t since_flush_ = 0;  // actions
 };
 
 Error unknown_here(const std::string& what) {
@@ -172,16 +218,25 @@ Result<RangeSizes> sizes_of(const OperationWorkload& workload) {
 }
 
 Result<void> check_phases(const OperationWorkload& workload) {
+  bool is_even = false;
+  bool is_uniform = true;
+  bool has_more_writes = false;  // than the inserts of the first phase
   for (const Phase& phase : workload.phases) {
-    for (const Action action :
-         {Action::kGetPresent, Action::kGetAbsent, Action::kScan, Action::kReadModifyWrite}) {
-      if (phase.actions[action] > 0) return unknown_here("lookups and scans");
-    }
-    const bool has_others = phase.actions[Action::kUpdate] + phase.actions[Action::kDelete] > 0;
+    const ActionBatch all = EvenMix(phase).total();
+    const bool is_first = &phase == &workload.phases.front();
+    has_more_writes = has_more_writes || all.writes() > (is_first ? all.inserts : 0);
+    if (all.inserts == 0) continue;
     const InsertKeyKind kind = phase.insert_keys.kind;
     if (kind == InsertKeyKind::kNearSorted) return unknown_here("near-sorted inserts");
-    if (kind == InsertKeyKind::kSequential && (has_others || workload.phases.size() > 1)) {
-      return unknown_here("sequential inserts together with other operations");
+    is_even = is_even || kind == InsertKeyKind::kSequential;
+    is_uniform = is_uniform && kind != InsertKeyKind::kNormal && kind != InsertKeyKind::kPrefixZipf;
+  }
+  if (is_even && has_more_writes) {
+    return unknown_here("sequential inserts together with other writes");
+  }
+  for (const Phase& phase : workload.phases) {
+    if (phase.scan_selectivity && !is_uniform) {
+      return unknown_here("scan_selectivity where inserted keys are not uniform");
     }
   }
   return success();
@@ -247,7 +302,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
     RangeMemtable memtable;
     memtable.contents.keys = keys_at_random(bytes);
     memtable.contents.classes.push_back({fixed_count(bytes), fixed_count(bytes), 0});
-    memtable.writes = bytes;
+    memtable.traffic.writes = bytes;
     const auto written = static_cast<std::uint64_t>(flushed_bytes);
     memtable.sequences = {written + 1, written + bytes};
     flushed_bytes += bytes;

@@ -165,7 +165,7 @@ TEST_CASE("resolution range names what it does not know") {
               .find("update_keys") != std::string::npos);
   REQUIRE(message(policy, "load:entries=1000,insert_distribution=sequential,update_fraction=10%")
               .find("sequential") != std::string::npos);
-  REQUIRE(message(policy, "ycsb-c").find("lookups") != std::string::npos);
+  REQUIRE(message(policy, "ycsb-d").find("lookup_keys") != std::string::npos);
 }
 
 TEST_CASE("resolution range: a run that is stopped returns what it has") {
