@@ -66,7 +66,7 @@ class RangeRun {
         buffer_(setup.policy.store.buffer.value()),
         control_(control),
         population_(std::move(population)),
-        store_(setup.policy, sizes, kRangeCells, setup.options.seed, setup.log),
+        store_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log),
         recorder_(store_, RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
     if (workload.phases.front().insert_keys.kind == InsertKeyKind::kSequential) {
@@ -196,6 +196,7 @@ RunResult described(RunResult result, const RunSetup& setup,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   describe_run(setup, result);
   result.resolution = "range";
+  result.cells = setup.options.range_cells;
   result.mode = "stepped";
   result.complete = complete;
   return result;
@@ -234,8 +235,8 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
     return store_option_error(setup.policy);
   }
   const auto begin = std::chrono::steady_clock::now();
-  RangeStore store(setup.policy, RangeSizes::of_bytes(), kRangeCells, setup.options.seed,
-                   setup.log);
+  RangeStore store(setup.policy, RangeSizes::of_bytes(), setup.options.range_cells,
+                   setup.options.seed, setup.log);
   RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
   store.stop_on(control.stop);
   const std::unique_ptr<FlushSizeSource> source = workload.open(setup.options.seed);

@@ -152,6 +152,22 @@ TEST_CASE("resolution range: equal commands give equal plans") {
   REQUIRE(logs[0] != logs[2]);
 }
 
+TEST_CASE("resolution range: a result states its cells, and more cells change plans") {
+  const OperationWorkload workload = workload_of("load:entries=100K,update_fraction=40%");
+  RunSetup setup = setup_of("leveldb:buffer=64KiB,file_size=64KiB", 1);
+  std::uint64_t written[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    setup.options.range_cells = std::uint64_t{4} << 2 * i;
+    RunControl control;
+    const Result<RunResult> run = simulate_ranges(setup, workload, control);
+    REQUIRE(run.has_value());
+    REQUIRE(run.value().cells == setup.options.range_cells);
+    written[i] = static_cast<std::uint64_t>(bytes_written(run.value()));
+  }
+  REQUIRE(written[0] != written[1]);
+  REQUIRE(written[1] != written[2]);
+}
+
 TEST_CASE("resolution range names what it does not know") {
   const auto message = [](const std::string& policy, const std::string& workload) {
     const Result<RunResult> run = try_ranges(policy, workload_of(workload), 1);
