@@ -41,6 +41,7 @@ struct FileOrdering {
   std::uint32_t levels_below = 0;
   bool by_access = false;  // it looks at last_access
   bool by_seeks = false;   // it looks at seeks
+  bool by_age = false;     // it looks at sequences
 };
 
 /// A file's place in an ordering. Files of equal ranks follow by smallest key, then the newer

@@ -22,6 +22,12 @@ EntryMix mix_of(const ClassList& classes) {
   return {entries - tombstones, tombstones};
 }
 
+bool chooses_by_age(const Policy& policy) {
+  const std::vector<FileOrdering> orderings = policy.orderings();
+  return std::any_of(orderings.begin(), orderings.end(),
+                     [](const FileOrdering& ordering) { return ordering.by_age; });
+}
+
 void add_to(ClassList& sum, const ClassList& classes) {
   if (sum.size() < classes.size()) sum.resize(classes.size());
   for (std::size_t c = 0; c < classes.size(); ++c) sum[c].add(classes[c]);
@@ -34,7 +40,7 @@ RangeStore::RangeStore(const ConfiguredPolicy& policy, const RangeSizes& sizes, 
     : policy_(*policy.policy),
       store_(policy.store),
       sizes_(sizes),
-      cells_(cells),
+      cells_{cells, chooses_by_age(policy_)},
       seed_(seed),
       ledger_(log) {
   tree_.keep(policy_.orderings());

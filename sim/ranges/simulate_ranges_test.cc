@@ -118,6 +118,19 @@ TEST_CASE("resolution range is near resolution key where merges take parts of le
   }
 }
 
+// Each cell knows the span of its entries' ages. Inside a cell they are taken as uniform: so the
+// model still writes 2 to 3 % too much with 16 cells.
+TEST_CASE("resolution range is near resolution key where files are chosen by age") {
+  const OperationWorkload workload = workload_of("load:entries=500K");
+  const Closeness close = closeness(
+      "primitives:layout=leveling,trigger=level-saturation,granularity=file,movement=oldest,"
+      "buffer=128KiB,file_size=128KiB",
+      workload);
+  INFO("written " << close.written << ", merges " << close.merges);
+  REQUIRE(std::abs(close.written) < 0.045);
+  REQUIRE(std::abs(close.merges) < 0.04);
+}
+
 TEST_CASE("resolution range: inserts are all kept, in slices too") {
   const OperationWorkload workload = workload_of("load:entries=300K");
   const RunResult run = by_ranges("ldc:buffer=128KiB,file_size=128KiB", workload, 3);
