@@ -127,8 +127,8 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
   file.bytes = sizes_.file_bytes(format_, {entries - tombstones, tombstones});
-  file.key_bytes = Bytes(entries * sizes_.key_bytes());
-  file.value_bytes = Bytes((entries - tombstones) * sizes_.value_bytes());
+  file.key_bytes = Bytes(sizes_.key_bytes(entries));
+  file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;
   for (const Knot& knot : knots_) widen_span(file.sequences, knot.ages);
   written.contents.keys = file.keys;

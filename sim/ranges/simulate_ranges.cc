@@ -105,8 +105,7 @@ class RangeRun {
   // Runs operations until the memtable is full or the phase ends.
   [[nodiscard]] Result<void> fill(EvenMix& mix) {
     const Batch& all = mix.total();
-    const Uint128 bytes =
-        Uint128{all.puts()} * sizes_.put_bytes() + Uint128{all.deletes} * sizes_.delete_bytes();
+    const Uint128 bytes = Uint128{sizes_.put_bytes(all.puts())} + sizes_.delete_bytes(all.deletes);
     const Uint128 wanted = (Uint128{buffer_ - charged_} * all.operations() + bytes - 1) / bytes;
     const auto count = static_cast<std::uint64_t>(std::clamp<Uint128>(wanted, 1, mix.left()));
     const Batch batch = mix.take(count);
@@ -121,7 +120,7 @@ class RangeRun {
       memtable_.oldest_tombstone = Instant(operations_before + 1);
     }
     memtable_.writes += batch.operations();
-    charged_ += batch.puts() * sizes_.put_bytes() + batch.deletes * sizes_.delete_bytes();
+    charged_ += sizes_.put_bytes(batch.puts()) + sizes_.delete_bytes(batch.deletes);
     store_.advance_now(Instant(recorder_.operations()));
     control_.units_done.store(recorder_.operations(), std::memory_order_relaxed);
     return charged_ >= buffer_ ? flush() : success();
@@ -157,18 +156,34 @@ Error unknown_here(const std::string& what) {
       fmt::format("resolution 'range' does not know {}; use resolution 'key'", what));
 }
 
+MeanBytes mean_of(const SizeDistribution& sizes) {
+  switch (sizes.kind) {
+    case SizeKind::kUniform:
+      return {(*sizes.min + *sizes.max) << (MeanBytes::kBits - 1)};
+    case SizeKind::kDiscrete: {
+      Uint128 sum = 0;
+      Uint128 weights = 0;
+      for (const WeightedSize& one : sizes.sizes) {
+        sum += Uint128{one.size} * one.weight;
+        weights += one.weight;
+      }
+      return {static_cast<std::uint64_t>((sum << MeanBytes::kBits) / weights)};
+    }
+    case SizeKind::kConstant:
+    case SizeKind::kLognormal:  // `size` is its mean
+      break;
+  }
+  return MeanBytes::whole(*sizes.size);
+}
+
 Result<RangeSizes> sizes_of(const OperationWorkload& workload) {
-  std::optional<std::uint64_t> value_bytes;
+  const Phase& first = workload.phases.front();
   for (const Phase& phase : workload.phases) {
-    if (phase.value_bytes.kind != SizeKind::kConstant)
-      return unknown_here("values of several sizes");
-    if (value_bytes && *value_bytes != *phase.value_bytes.size) {
+    if (phase.value_bytes.text() != first.value_bytes.text()) {
       return unknown_here("phases whose values differ in size");
     }
-    value_bytes = phase.value_bytes.size;
   }
-  if (workload.key_bytes.kind != SizeKind::kConstant) return unknown_here("keys of several sizes");
-  return RangeSizes(*workload.key_bytes.size, value_bytes.value_or(0));
+  return RangeSizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
 }
 
 Result<void> check_phases(const OperationWorkload& workload) {

@@ -131,6 +131,34 @@ TEST_CASE("resolution range is near resolution key where files are chosen by age
   REQUIRE(std::abs(close.merges) < 0.04);
 }
 
+// A file takes what so many entries of the mean size take. Sizes of single files scatter by less
+// than a percent, because each has thousands of entries.
+TEST_CASE("resolution range is near resolution key where sizes vary") {
+  OperationWorkload workload = workload_of("load:entries=300K,update_fraction=30%");
+  workload.key_bytes = SizeDistribution::uniform(8, 25);
+  SizeDistribution lognormal;
+  lognormal.kind = SizeKind::kLognormal;
+  lognormal.size = 120;
+  lognormal.sigma = Decimal::parse("0.5");
+  for (const SizeDistribution& values : {SizeDistribution::uniform(20, 201), lognormal}) {
+    workload.phases.front().value_bytes = values;
+    INFO(values.text());
+    const std::string tiered = "tiered:size_ratio=4,buffer=128KiB";
+    const RunResult keys = by_keys(tiered, workload, 1);
+    const RunResult ranges = by_ranges(tiered, workload, 1);
+    const auto ratio = [](auto a, auto b) {
+      return static_cast<double>(a) / static_cast<double>(b);
+    };
+    REQUIRE(std::abs(ratio(ranges.totals.user_bytes, keys.totals.user_bytes) - 1) < 0.005);
+    REQUIRE(std::abs(ratio(ranges.keys->final.file_bytes, keys.keys->final.file_bytes) - 1) < 0.03);
+    const Closeness close = closeness("leveldb:buffer=128KiB,file_size=128KiB", workload);
+    INFO("written " << close.written << ", merges " << close.merges << ", space " << close.space);
+    REQUIRE(std::abs(close.written) < 0.03);
+    REQUIRE(std::abs(close.merges) < 0.04);
+    REQUIRE(std::abs(close.space) < 0.04);
+  }
+}
+
 TEST_CASE("resolution range: inserts are all kept, in slices too") {
   const OperationWorkload workload = workload_of("load:entries=300K");
   const RunResult run = by_ranges("ldc:buffer=128KiB,file_size=128KiB", workload, 3);
