@@ -30,6 +30,14 @@ FixedCount RangeOutputs::room() const {
   return full > written_ ? full - written_ : 0;
 }
 
+// From one entry to the next, on average.
+std::uint64_t RangeOutputs::spacing(const Segment& segment) {
+  const Uint128 width = segment.end - segment.begin;
+  constexpr Uint128 kMost = ~std::uint64_t{0};
+  const Uint128 gap = std::min((width << kCountBits) / segment.entries, kMost);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(gap));
+}
+
 auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at) const -> Segment {
   Segment first{segment.begin, at, part_of(segment.classes, share), 0, {}};
   first.ages = segment.ages;
@@ -61,7 +69,17 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
       add(segment);
       return;
     }
-    const std::uint64_t at = *quiet + 1;
+    std::uint64_t at = *quiet + 1;
+    if (*quiet == segment.begin) {
+      // The file has no entry yet, and the cutter waits for its second: there is none before the
+      // next entry.
+      const std::uint64_t gap = spacing(segment);
+      if (gap >= segment.end - segment.begin) {
+        add(segment);
+        return;
+      }
+      at = segment.begin + gap;
+    }
     add(split(segment, share_of(at - segment.begin, segment.end - segment.begin), at));
   }
 }
@@ -80,10 +98,8 @@ void RangeOutputs::add(const Segment& given) {
     const std::uint64_t width = segment.end - segment.begin;
     const std::uint64_t at =
         segment.begin + static_cast<std::uint64_t>(Uint128{width} * share >> 32);
-    const std::uint64_t spacing = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>((Uint128{width} << kCountBits) / segment.entries));
+    const std::uint64_t half = spacing(segment) / 2;
     take(split(segment, share, at));
-    const std::uint64_t half = spacing / 2;
     cutter_.end_file();
     close_at(std::max(knots_.front().key, at > half ? at - half : 0));
     next_smallest_ = std::min(segment.end - 1, at + half);

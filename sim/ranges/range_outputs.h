@@ -56,6 +56,7 @@ class RangeOutputs {
   void add(const Segment& segment);
   /// Takes the first part of a segment off.
   [[nodiscard]] Segment split(Segment& segment, std::uint64_t share, std::uint64_t at) const;
+  [[nodiscard]] static std::uint64_t spacing(const Segment& segment);
   void open_at(std::uint64_t key);
   void close_at(std::uint64_t largest);
   [[nodiscard]] SstableSize open_size() const;
