@@ -62,6 +62,13 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
           "the number of entries). Default: flush if sizes suffice, key if the keys fit a "
           "third of the memory, otherwise range")
       ->type_name("NAME");
+  verb.add_option("--cells", arguments.cells,
+                  fmt::format("with resolution range: parts of a file whose entries are counted, a "
+                              "power of two from {} to {}; more are more exact and slower "
+                              "(docs/range.md); default: {}",
+                              kRangeCellsRange.min, kRangeCellsRange.max, kRunDefaults.range_cells))
+      ->check(not_empty())
+      ->type_name("N");
   add_no_final_flush(verb, arguments.final_flush);
   verb.add_option("-j,--threads", arguments.threads, "runs at a time; 0: one per core")
       ->type_name("N")

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 
 #include "interrupt.h"
@@ -35,6 +36,18 @@ Result<std::optional<Resolution>> resolution_of(const std::string& text) {
   if (text == "range") return std::optional(Resolution::kRange);
   return input_error(fmt::format(
       "--resolution: unknown resolution '{}'; expected flush, key or range", excerpt(text)));
+}
+
+Result<std::optional<std::uint64_t>> cells_of(const std::string& text) {
+  if (text.empty()) return std::optional<std::uint64_t>();
+  const Result<std::uint64_t> cells = parse_count(text);
+  if (!cells) return in_context("--cells", cells.error());
+  const auto [min, max] = kRangeCellsRange;
+  if (std::has_single_bit(cells.value()) && cells.value() >= min && cells.value() <= max) {
+    return std::optional(cells.value());
+  }
+  return input_error(
+      fmt::format("--cells: {} is not a power of two from {} to {}", cells.value(), min, max));
 }
 
 Result<void> check_untimed(const SimulateArguments& arguments) {
@@ -76,6 +89,7 @@ Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
 Result<RunSpec> common_spec(const SimulateArguments& arguments) {
   RunSpec spec;
   spec.resolution = BOOST_OUTCOME_TRYX(resolution_of(arguments.resolution));
+  spec.cells = BOOST_OUTCOME_TRYX(cells_of(arguments.cells));
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
   if (!seed) return in_context("--seed", seed.error());
   spec.options.seed = seed.value();

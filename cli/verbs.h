@@ -32,6 +32,7 @@ struct SimulateArguments {
   std::vector<std::string> policies;
   std::vector<std::string> workloads;
   std::string resolution;  // empty: what the workload needs
+  std::string cells;       // empty: the default of resolution range
   std::string seed = default_seed();
   std::string out;  // empty: a table
   std::string log;

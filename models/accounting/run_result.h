@@ -351,6 +351,7 @@ struct RunResult {
   ResolvedOptions workload_options;
   std::string mode;
   std::string resolution;
+  std::optional<std::uint64_t> cells;  // of a file, at resolution range
   std::uint64_t seed = 0;
   bool complete = true;
   Totals totals;

@@ -43,6 +43,8 @@ void RunOptions::declare(OptionTable& table) {
   table.flag("is_stepped", is_stepped, "whether all plans run before the next operation");
   table.count("seed", seed, {}, "", "seed of the random keys and operations");
   table.flag("final_flush", final_flush, "whether the memtable is flushed at the end");
+  table.count("range_cells", range_cells, kRangeCellsRange, "cells",
+              "resolution range: parts of a file whose entries are counted");
   table.flag("verify", verify, "whether every key is read back at the end");
   WritingOptions::declare(table);
 }

@@ -50,6 +50,8 @@ inline constexpr std::array<SyncWords, 3> kSyncWords{
 }
 
 inline constexpr CountRange kMergeThreadsRange{1, 64};
+/// Powers of two: of simulated files at resolution range.
+inline constexpr CountRange kRangeCellsRange{1, 256};
 
 /// How a store writes its files.
 struct WritingOptions {
@@ -81,6 +83,9 @@ struct RunOptions : WritingOptions {
   std::uint64_t seed = 1;
   // flush the memtable after the last operation, and run merges until none is due
   bool final_flush = true;
+  // Parts of equal width of a file's key range whose entries a simulation at resolution range
+  // counts: more are more exact, and slower. A power of two.
+  std::uint64_t range_cells = 16;
   bool verify = false;  // at the end, read every key and compare it with what was written
 
   void declare(OptionTable& table);

@@ -44,6 +44,7 @@ struct FileOrdering {
   std::uint32_t levels_below = 0;
   bool by_access = false;  // it looks at last_access
   bool by_seeks = false;   // it looks at seeks
+  bool by_age = false;     // it looks at sequences
 };
 
 /// A file's ranks in a form that takes little memory and is compared fast: quotients in 2^-64ths.

@@ -7,6 +7,8 @@
 //     of the place, so that every reader of a file sees the same entries.
 //   - A popularity class is a set of keys that operations use equally often
 //     (sim/ranges/key_population.h). Each cell has the same mix of classes: the file's.
+//   - Each cell knows the span of its entries' sequence numbers. They are not alike in the cells of
+//     a file: its parts were merged at different times.
 //   - Entries without an older version, and tombstones, have shares of cells of their own: where
 //     deeper data begins or ends inside a file, they change abruptly.
 //
@@ -98,6 +100,8 @@ struct RangeContents {
   std::vector<std::uint32_t> oldest_below;
   std::vector<std::uint32_t> tombstones_below;
   ClassList classes;
+  // The smallest and the largest sequence number of each cell's entries; empty: those of the file.
+  std::vector<SequenceSpan> ages;
   // Of the draws inside cells; nothing if entries lie at equal distances.
   std::optional<std::uint64_t> seed;
 

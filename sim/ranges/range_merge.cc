@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "models/base/check.h"
+#include "models/base/random.h"
+#include "sim/ranges/entry_ages.h"
 
 namespace lsmlab {
 namespace {
@@ -15,8 +17,9 @@ std::int64_t new_keys(const ClassCounts& counts) {
   return static_cast<std::int64_t>(counts.oldest) - static_cast<std::int64_t>(counts.tombstones);
 }
 
-// Lays a newer source's counts over those of all older sources. `keys`: of all older data.
-void lay_over(const ClassCounts& newer, std::int64_t keys, ClassCounts& counts) {
+// Lays a newer source's counts over those of all older sources. `keys`: of all older data. Returns
+// how many of the older entries it replaces.
+FixedCount lay_over(const ClassCounts& newer, std::int64_t keys, ClassCounts& counts) {
   const FixedCount updates = less(newer.entries, newer.oldest);
   const FixedCount keys_here = less(counts.entries, counts.tombstones);
   FixedCount hits = 0;
@@ -27,6 +30,7 @@ void lay_over(const ClassCounts& newer, std::int64_t keys, ClassCounts& counts) 
   counts.entries += newer.entries - hits;
   counts.oldest += newer.oldest;
   counts.tombstones += newer.tombstones;
+  return hits;
 }
 
 // Nothing older exists outside the merge: a tombstone leaves with its key.
@@ -48,6 +52,10 @@ class Sweep {
         RangeOutputs& outputs)
       : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs) {
     taken_.resize(sources_.size());
+    pieces_.resize(sources_.size());
+    for (const SourceCursor& source : sources_) {
+      for (const SourcePart& part : source.parts()) widen_span(all_ages_, part.sequences);
+    }
   }
 
   [[nodiscard]] RangeMergeSums run() {
@@ -60,7 +68,7 @@ class Sweep {
         if (has_tombstones() && rule_.drops(middle)) {
           sums.tombstones_dropped += drop_tombstones(counts_);
         }
-        outputs_.append(begin, std::max(*end, begin + 1), counts_, origins_);
+        outputs_.append(begin, std::max(*end, begin + 1), counts_, ages(begin));
       }
       begin = *end;
     }
@@ -85,23 +93,50 @@ class Sweep {
   // Takes from every source what lies in [begin, end), and lays it together.
   bool collect(std::uint64_t begin, std::uint64_t end) {
     std::size_t classes = 0;
-    origins_.clear();
+    bool has_entries = false;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       SourceCursor& source = sources_[i];
       taken_[i].clear();
+      pieces_[i] = {};
       if (source.is_done()) continue;
       const bool is_inside = source.is_inside();
-      const SourcePart& part = source.part();
+      const std::uint64_t seed = source.part().contents->seed.value_or(0);
       source.take_below(end, taken_[i]);
       if (!is_inside) continue;
       const FixedCount entries = total_entries(taken_[i]);
       if (entries == 0) continue;
-      origins_.push_back({&part, entries});
+      has_entries = true;
+      if (outputs_.has_ages()) {
+        pieces_[i] = {source.taken_ages(), source.taken_share(), entries, 0, seed};
+      }
       classes = std::max(classes, taken_[i].size());
     }
     counts_.assign(classes, {});
     for (std::size_t c = 0; c < classes; ++c) lay_together(c, end - begin);
-    return !origins_.empty();
+    return has_entries;
+  }
+
+  // The sequence numbers of what is kept of the pieces.
+  [[nodiscard]] SequenceSpan ages(std::uint64_t begin) const {
+    if (!outputs_.has_ages()) return all_ages_;
+    FixedCount older = 0;
+    for (const Piece& piece : pieces_) older += piece.entries;
+    SequenceSpan ages = kNoSequences;
+    // Of the entries of a source, newer sources replace some.
+    std::uint64_t survivors = kWholeShare;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      if (piece.entries == 0) continue;
+      widen_span(ages,
+                 draw_part(piece.ages, part_of(piece.share, survivors),
+                           part_of(piece.entries, survivors), derive_seed(piece.seed, begin)));
+      older -= piece.entries;
+      if (piece.hits > 0) {
+        survivors =
+            part_of(survivors, share_of(less(older, piece.hits), std::max(older, piece.hits)));
+      }
+    }
+    return ages;
   }
 
   void lay_together(std::size_t c, std::uint64_t width) {
@@ -113,10 +148,10 @@ class Sweep {
       }
     }
     // From here on `keys` counts what is older than the source at hand.
-    for (auto taken = taken_.rbegin(); taken != taken_.rend(); ++taken) {
-      if (c >= taken->size()) continue;
-      lay_over((*taken)[c], keys, counts_[c]);
-      keys += new_keys((*taken)[c]);
+    for (std::size_t i = taken_.size(); i-- > 0;) {
+      if (c >= taken_[i].size()) continue;
+      pieces_[i].hits += lay_over(taken_[i][c], keys, counts_[c]);
+      keys += new_keys(taken_[i][c]);
     }
   }
 
@@ -126,7 +161,16 @@ class Sweep {
   RangeOutputs& outputs_;
   ClassList counts_;
   std::vector<ClassList> taken_;  // from each source
-  std::vector<Origin> origins_;
+  // What a source has between the boundaries at hand.
+  struct Piece {
+    SequenceSpan ages;        // of the cell
+    std::uint64_t share = 0;  // of the cell's entries
+    FixedCount entries = 0;
+    FixedCount hits = 0;  // entries of older sources that it replaces
+    std::uint64_t seed = 0;
+  };
+  std::vector<Piece> pieces_;
+  SequenceSpan all_ages_ = kNoSequences;  // of all sources
 };
 
 }  // namespace

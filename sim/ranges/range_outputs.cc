@@ -1,16 +1,17 @@
 #include "sim/ranges/range_outputs.h"
 
 #include <algorithm>
-#include <bit>
+#include <tuple>
 #include <utility>
 
 #include "models/base/check.h"
 #include "models/base/random.h"
+#include "sim/ranges/entry_ages.h"
 
 namespace lsmlab {
 
 RangeOutputs::RangeOutputs(const SstableFormat& format, const RangeSizes& sizes,
-                           OutputCutter cutter, const EntryMix& mix, std::size_t cells)
+                           OutputCutter cutter, const EntryMix& mix, const CellRule& cells)
     : format_(format), sizes_(sizes), cutter_(std::move(cutter)), cells_(cells) {
   if (const auto limit = cutter_.file_bytes_max()) {
     entries_max_ = sizes_.entries_to_fill(format, cutter_.measure(), *limit, mix);
@@ -29,8 +30,21 @@ FixedCount RangeOutputs::room() const {
   return full > written_ ? full - written_ : 0;
 }
 
-auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at) -> Segment {
-  Segment first{segment.begin, at, part_of(segment.classes, share), 0};
+// From one entry to the next, on average.
+std::uint64_t RangeOutputs::spacing(const Segment& segment) {
+  const Uint128 width = segment.end - segment.begin;
+  constexpr Uint128 kMost = ~std::uint64_t{0};
+  const Uint128 gap = std::min((width << kCountBits) / segment.entries, kMost);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(gap));
+}
+
+auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at) const -> Segment {
+  Segment first{segment.begin, at, part_of(segment.classes, share), 0, {}};
+  first.ages = segment.ages;
+  if (cells_.has_ages) {
+    std::tie(first.ages, segment.ages) =
+        split_span(segment.ages, share, segment.entries, derive_seed(segment.begin, at));
+  }
   first.entries = total_entries(first.classes);
   for (std::size_t c = 0; c < segment.classes.size(); ++c) {
     segment.classes[c].subtract(first.classes[c]);
@@ -41,11 +55,9 @@ auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at
 }
 
 void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassList& classes,
-                          std::span<const Origin> origins) {
+                          const SequenceSpan& ages) {
   CHECK(begin < end);
-  origins_ = origins;
-  Segment segment{begin, end, classes, total_entries(classes)};
-  origin_entries_ = segment.entries;
+  Segment segment{begin, end, classes, total_entries(classes), ages};
   while (segment.entries > 0) {
     std::optional<std::uint64_t> quiet = cutter_.quiet_until();
     if (quiet && segment.begin > *quiet) {
@@ -57,7 +69,17 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
       add(segment);
       return;
     }
-    const std::uint64_t at = *quiet + 1;
+    std::uint64_t at = *quiet + 1;
+    if (*quiet == segment.begin) {
+      // The file has no entry yet, and the cutter waits for its second: there is none before the
+      // next entry.
+      const std::uint64_t gap = spacing(segment);
+      if (gap >= segment.end - segment.begin) {
+        add(segment);
+        return;
+      }
+      at = segment.begin + gap;
+    }
     add(split(segment, share_of(at - segment.begin, segment.end - segment.begin), at));
   }
 }
@@ -76,10 +98,8 @@ void RangeOutputs::add(const Segment& given) {
     const std::uint64_t width = segment.end - segment.begin;
     const std::uint64_t at =
         segment.begin + static_cast<std::uint64_t>(Uint128{width} * share >> 32);
-    const std::uint64_t spacing = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>((Uint128{width} << kCountBits) / segment.entries));
+    const std::uint64_t half = spacing(segment) / 2;
     take(split(segment, share, at));
-    const std::uint64_t half = spacing / 2;
     cutter_.end_file();
     close_at(std::max(knots_.front().key, at > half ? at - half : 0));
     next_smallest_ = std::min(segment.end - 1, at + half);
@@ -88,58 +108,20 @@ void RangeOutputs::add(const Segment& given) {
 
 void RangeOutputs::take(const Segment& segment) {
   written_ += segment.entries;
-  Knot next{std::max(segment.end, knots_.back().key), knots_.back().counts};
+  Knot next{std::max(segment.end, knots_.back().key), knots_.back().counts, segment.ages};
   if (classes_.size() < segment.classes.size()) classes_.resize(segment.classes.size());
   for (std::size_t c = 0; c < segment.classes.size(); ++c) {
     classes_[c].add(segment.classes[c]);
     next.counts.add(segment.classes[c]);
   }
   knots_.push_back(next);
-  const std::uint64_t share = share_of(std::min(segment.entries, origin_entries_), origin_entries_);
-  for (const Origin& origin : origins_) {
-    const auto known = std::find_if(file_origins_.begin(), file_origins_.end(),
-                                    [&](const Origin& of) { return of.part == origin.part; });
-    if (known == file_origins_.end()) {
-      file_origins_.push_back({origin.part, part_of(origin.entries, share)});
-    } else {
-      known->entries += part_of(origin.entries, share);
-    }
-  }
-}
-
-// Of an origin's sequence numbers the file has a sample. With the probability that the sample holds
-// the smallest one, it is the file's smallest; otherwise the smallest of so many draws.
-SequenceSpan RangeOutputs::draw_sequences() const {
-  SequenceSpan drawn{~std::uint64_t{0}, 0};
-  for (const Origin& origin : file_origins_) {
-    const SequenceSpan& all = origin.part->sequences;
-    const FixedCount entries = std::max(origin.entries, fixed_count(1));
-    const FixedCount whole = std::max(entries, total_entries(origin.part->contents->classes));
-    const std::uint64_t share = share_of(entries, whole);
-    const std::uint64_t seed =
-        derive_seed(origin.part->contents->seed.value_or(0), knots_.front().key);
-    const std::uint64_t width = all.last - all.first;
-    const auto inset = [&](std::uint64_t random) -> std::uint64_t {
-      if ((random >> 32) < share) return 0;
-      // -log2 of a number that is uniform in (0, 1], times ln 2: an exponential draw.
-      const std::uint64_t bits = mix_bits(random) | 1;
-      const int zeros = std::countl_zero(bits);
-      const double fraction = static_cast<double>((bits << zeros) << 1) * 0x1p-64;
-      const double drawn_part =
-          (zeros + 1 - fraction) * 0.6931471805599453 * kCountUnits / static_cast<double>(entries);
-      return static_cast<std::uint64_t>(static_cast<double>(width) * std::min(drawn_part, 1.0));
-    };
-    drawn.first = std::min(drawn.first, all.first + inset(derive_seed(seed, 0)));
-    drawn.last = std::max(drawn.last, all.last - inset(derive_seed(seed, 1)));
-  }
-  return {std::min(drawn.first, drawn.last), std::max(drawn.first, drawn.last)};
 }
 
 void RangeOutputs::open_at(std::uint64_t key) {
   const std::uint64_t begin = next_smallest_ ? std::max(*next_smallest_, key) : key;
   next_smallest_.reset();
   is_open_ = true;
-  knots_.assign(1, {begin, {}});
+  knots_.assign(1, {begin, {}, kNoSequences});
   begun_after_ = rounded(written_);
 }
 
@@ -148,8 +130,6 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   is_open_ = false;
   const std::uint64_t entries = rounded(written_) - begun_after_;
   ClassList classes = std::exchange(classes_, {});
-  const SequenceSpan sequences = draw_sequences();
-  file_origins_.clear();
   if (entries == 0) {
     // Less than half an entry goes to the neighbour.
     written_ = fixed_count(begun_after_);
@@ -163,18 +143,21 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
   file.bytes = sizes_.file_bytes(format_, {entries - tombstones, tombstones});
-  file.key_bytes = Bytes(entries * sizes_.key_bytes());
-  file.value_bytes = Bytes((entries - tombstones) * sizes_.value_bytes());
-  file.sequences = sequences;
+  file.key_bytes = Bytes(sizes_.key_bytes(entries));
+  file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
+  file.sequences = kNoSequences;
+  for (const Knot& knot : knots_) widen_span(file.sequences, knot.ages);
   written.contents.keys = file.keys;
   written.contents.classes = std::move(classes);
   fill_cells(written.contents);
+  if (cells_.has_ages && written.contents.cells() > 1) fill_ages(written.contents, file.sequences);
   files_.push_back(std::move(written));
 }
 
 void RangeOutputs::fill_cells(RangeContents& contents) const {
   const KeyRange& keys = contents.keys;
-  if (keys.largest - keys.smallest < cells_) return;
+  const std::size_t cells = cells_.count;
+  if (keys.largest - keys.smallest < cells) return;
   const ClassCounts& total = knots_.back().counts;
   const auto share = [](FixedCount part, FixedCount whole) {
     return static_cast<std::uint32_t>(
@@ -182,8 +165,8 @@ void RangeOutputs::fill_cells(RangeContents& contents) const {
   };
   const bool has_older = total.oldest < total.entries;
   std::size_t knot = 0;
-  for (std::size_t cell = 1; cell < cells_; ++cell) {
-    const std::uint64_t key = cell_boundary(keys, cell, cells_);
+  for (std::size_t cell = 1; cell < cells; ++cell) {
+    const std::uint64_t key = cell_boundary(keys, cell, cells);
     while (knot + 2 < knots_.size() && knots_[knot + 1].key <= key) ++knot;
     const Knot& below = knots_[knot];
     const Knot& above = knots_[std::min(knot + 1, knots_.size() - 1)];
@@ -200,6 +183,36 @@ void RangeOutputs::fill_cells(RangeContents& contents) const {
     if (total.tombstones > 0) {
       contents.tombstones_below.push_back(share(counts.tombstones, total.tombstones));
     }
+  }
+}
+
+void RangeOutputs::fill_ages(RangeContents& contents, const SequenceSpan& all) const {
+  const auto last_cell = contents.cells() - 1;
+  contents.ages.assign(contents.cells(), kNoSequences);
+  std::size_t cell = 0;
+  std::uint64_t cell_end = contents.cell_begin(1);
+  for (std::size_t knot = 1; knot < knots_.size(); ++knot) {
+    std::uint64_t begin = knots_[knot - 1].key;
+    const std::uint64_t end = knots_[knot].key;
+    SequenceSpan rest = knots_[knot].ages;
+    FixedCount entries = knots_[knot].counts.entries - knots_[knot - 1].counts.entries;
+    while (cell < last_cell && end > cell_end) {
+      if (begin < cell_end) {
+        const std::uint64_t share = share_of(cell_end - begin, end - begin);
+        SequenceSpan inside;
+        std::tie(inside, rest) = split_span(rest, share, entries, derive_seed(begin, cell_end));
+        widen_span(contents.ages[cell], inside);
+        entries -= part_of(entries, share);
+        begin = cell_end;
+      }
+      ++cell;
+      cell_end = contents.cell_begin(cell + 1);
+    }
+    widen_span(contents.ages[cell], rest);
+  }
+  // Where no entry was drawn, an entry may still lie.
+  for (SequenceSpan& ages : contents.ages) {
+    if (ages.first > ages.last) ages = all;
   }
 }
 

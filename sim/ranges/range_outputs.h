@@ -4,13 +4,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "models/execution/output_cut.h"
 #include "sim/ranges/range_contents.h"
 #include "sim/ranges/range_sizes.h"
-#include "sim/ranges/range_sources.h"
 
 namespace lsmlab {
 
@@ -21,16 +19,23 @@ struct RangeFile {
   File file;
 };
 
+/// What is known of the cells of a file.
+struct CellRule {
+  std::size_t count = 1;
+  bool has_ages = false;  // the span of their sequence numbers: policies may choose files by age
+};
+
 class RangeOutputs {
  public:
   /// `mix`: an estimate of the output's puts and tombstones. REQUIRES: mix.entries() > 0.
   RangeOutputs(const SstableFormat& format, const RangeSizes& sizes, OutputCutter cutter,
-               const EntryMix& mix, std::size_t cells);
+               const EntryMix& mix, const CellRule& cells);
+  [[nodiscard]] bool has_ages() const { return cells_.has_ages; }
 
-  /// Appends entries that lie evenly between two keys, begin included. REQUIRES: begin < end;
-  /// segments follow each other by key; the origins' parts live until finish().
+  /// Appends entries that lie evenly between two keys, begin included. `ages`: the span of their
+  /// sequence numbers. REQUIRES: begin < end; segments follow each other by key.
   void append(std::uint64_t begin, std::uint64_t end, const ClassList& classes,
-              std::span<const Origin> origins);
+              const SequenceSpan& ages);
   /// The files, by key; none if there is no whole entry.
   [[nodiscard]] std::vector<RangeFile> finish();
 
@@ -40,27 +45,30 @@ class RangeOutputs {
     std::uint64_t end = 0;
     ClassList classes;
     FixedCount entries = 0;
+    SequenceSpan ages;
   };
   // A key of the open file, and the counts of its entries below.
   struct Knot {
     std::uint64_t key = 0;
     ClassCounts counts;
+    SequenceSpan ages;  // of the entries since the knot before
   };
   void add(const Segment& segment);
   /// Takes the first part of a segment off.
-  [[nodiscard]] static Segment split(Segment& segment, std::uint64_t share, std::uint64_t at);
+  [[nodiscard]] Segment split(Segment& segment, std::uint64_t share, std::uint64_t at) const;
+  [[nodiscard]] static std::uint64_t spacing(const Segment& segment);
   void open_at(std::uint64_t key);
   void close_at(std::uint64_t largest);
   [[nodiscard]] SstableSize open_size() const;
   void take(const Segment& segment);
-  [[nodiscard]] SequenceSpan draw_sequences() const;
   void fill_cells(RangeContents& contents) const;
+  void fill_ages(RangeContents& contents, const SequenceSpan& all) const;
   [[nodiscard]] FixedCount room() const;
 
   const SstableFormat format_;
   const RangeSizes& sizes_;
   OutputCutter cutter_;
-  const std::size_t cells_;
+  const CellRule cells_;
   std::optional<std::uint64_t> entries_max_;  // of a file
   std::vector<RangeFile> files_;
   FixedCount written_ = 0;         // entries of all files, of the open one too
@@ -68,9 +76,6 @@ class RangeOutputs {
   bool is_open_ = false;
   std::vector<Knot> knots_;
   ClassList classes_;
-  std::span<const Origin> origins_;             // of the segment at hand
-  FixedCount origin_entries_ = 0;               // of that segment
-  std::vector<Origin> file_origins_;            // of the open file
   std::optional<std::uint64_t> next_smallest_;  // of the file that follows one that was full
 };
 

@@ -1,5 +1,7 @@
 #include "sim/ranges/range_sizes.h"
 
+#include <cmath>
+
 #include "models/base/random.h"
 #include "models/execution/output_cut.h"
 #include "testing/catch.h"
@@ -42,6 +44,36 @@ TEST_CASE("range sizes: a file of equal puts is as large as entry by entry") {
               counted_to_fill(format, measure, bytes_max, key_bytes, value_bytes));
     }
   }
+}
+
+// Sizes around 100.5 and 15.25 bytes: the sums are those of the means, and blocks close within an
+// entry of where mixed sizes close them.
+TEST_CASE("range sizes: entries of mixed sizes take what entries of the mean take") {
+  const RangeSizes sizes(MeanBytes{(15 << MeanBytes::kBits) + (1 << (MeanBytes::kBits - 2))},
+                         MeanBytes{(100 << MeanBytes::kBits) + (1 << (MeanBytes::kBits - 1))});
+  REQUIRE(sizes.key_bytes(1'000) == 15'250);
+  REQUIRE(sizes.value_bytes(1'000) == 100'500);
+  std::uint64_t keys = 0;
+  std::uint64_t values = 0;
+  std::uint64_t count = 0;
+  for (const EqualEntries& part : sizes.puts(1'000)) {
+    keys += part.count * part.key_bytes;
+    values += part.count * part.value_bytes;
+    count += part.count;
+  }
+  REQUIRE(count == 1'000);
+  REQUIRE(keys == 15'250);
+  REQUIRE(values == 100'500);
+  SplitMix64 random(35);
+  SstableSize counted(SstableFormat{});
+  constexpr std::uint64_t kEntries = 20'000;
+  for (std::uint64_t i = 0; i < kEntries; ++i) {
+    counted.add(14 + random.below(2) + random.below(2) * random.below(4), 1 + random.below(200));
+  }
+  const auto exact = static_cast<double>(counted.file_bytes().value());
+  const auto modelled =
+      static_cast<double>(sizes.file_bytes(SstableFormat{}, {kEntries, 0}).value());
+  REQUIRE(std::abs(modelled / exact - 1) < 0.01);
 }
 
 TEST_CASE("range sizes: of bytes alone a file has no overhead") {

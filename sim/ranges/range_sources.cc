@@ -47,6 +47,20 @@ void SourceCursor::enter_cell() {
                                                        : contents.shares_below(end);
 }
 
+const SequenceSpan& SourceCursor::taken_ages() const {
+  CHECK(taken_part_ != nullptr);
+  const std::vector<SequenceSpan>& ages = taken_part_->contents->ages;
+  return ages.empty() ? taken_part_->sequences : ages[taken_cell_];
+}
+
+std::uint64_t SourceCursor::taken_share() const {
+  CHECK(taken_part_ != nullptr);
+  const RangeContents& contents = *taken_part_->contents;
+  const std::uint64_t cell =
+      contents.shares_before(taken_cell_ + 1).entries - contents.shares_before(taken_cell_).entries;
+  return share_of(std::min(taken_of_part_, cell), cell);
+}
+
 void SourceCursor::take_below(std::uint64_t key, ClassList& taken) {
   CHECK(!is_done() && key <= boundary_);
   if (!is_inside_) {
@@ -65,6 +79,9 @@ void SourceCursor::take_below(std::uint64_t key, ClassList& taken) {
   for (std::size_t c = 0; c < classes.size(); ++c) {
     taken[c].add(part_between(classes[c], taken_shares_, shares));
   }
+  taken_part_ = &parts_[part_];
+  taken_cell_ = cell_;
+  taken_of_part_ = shares.entries - taken_shares_.entries;
   taken_shares_ = shares;
   if (key < boundary_) return;
   if (key < part_end()) {

@@ -17,12 +17,6 @@ struct SourcePart {
   SequenceSpan sequences;
 };
 
-/// Entries of one file that went into a merge's output.
-struct Origin {
-  const SourcePart* part = nullptr;
-  FixedCount entries = 0;
-};
-
 /// Takes the entries of a row of files from the smallest key to the largest.
 class SourceCursor {
  public:
@@ -39,6 +33,11 @@ class SourceCursor {
   /// Takes the entries below `key` and adds them to `taken`. REQUIRES: key <= next_boundary();
   /// keys rise from call to call.
   void take_below(std::uint64_t key, ClassList& taken);
+  /// The sequence numbers of the cell that take_below() took from last, and the share of the cell's
+  /// entries that it took.
+  [[nodiscard]] const SequenceSpan& taken_ages() const;
+  [[nodiscard]] std::uint64_t taken_share() const;
+  [[nodiscard]] const std::vector<SourcePart>& parts() const { return parts_; }
   /// The counts of all parts together.
   [[nodiscard]] const ClassList& total() const { return total_; }
 
@@ -55,6 +54,10 @@ class SourceCursor {
   std::uint64_t boundary_ = 0;
   KindShares boundary_shares_;  // of the part's entries below the boundary
   KindShares taken_shares_;     // of the part's entries that are taken
+  // Where take_below() took from last, and its part of the file's entries.
+  const SourcePart* taken_part_ = nullptr;
+  std::size_t taken_cell_ = 0;
+  std::uint64_t taken_of_part_ = 0;
 };
 
 }  // namespace lsmlab

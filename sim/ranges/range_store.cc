@@ -22,6 +22,12 @@ EntryMix mix_of(const ClassList& classes) {
   return {entries - tombstones, tombstones};
 }
 
+bool chooses_by_age(const Policy& policy) {
+  const std::vector<FileOrdering> orderings = policy.orderings();
+  return std::any_of(orderings.begin(), orderings.end(),
+                     [](const FileOrdering& ordering) { return ordering.by_age; });
+}
+
 void add_to(ClassList& sum, const ClassList& classes) {
   if (sum.size() < classes.size()) sum.resize(classes.size());
   for (std::size_t c = 0; c < classes.size(); ++c) sum[c].add(classes[c]);
@@ -34,7 +40,7 @@ RangeStore::RangeStore(const ConfiguredPolicy& policy, const RangeSizes& sizes, 
     : policy_(*policy.policy),
       store_(policy.store),
       sizes_(sizes),
-      cells_(cells),
+      cells_{cells, chooses_by_age(policy_)},
       seed_(seed),
       ledger_(log) {
   tree_.keep(policy_.orderings());
@@ -52,8 +58,11 @@ EntryMix RangeStore::memtable_mix() const {
 }
 
 void RangeStore::count_writes(std::uint64_t puts, std::uint64_t deletes) {
-  ledger_.add_writes(puts, sizes_.key_bytes(), sizes_.value_bytes());
-  ledger_.add_writes(deletes, sizes_.key_bytes(), 0);
+  for (const auto& parts : {sizes_.puts(puts), sizes_.tombstones(deletes)}) {
+    for (const EqualEntries& part : parts) {
+      ledger_.add_writes(part.count, part.key_bytes, part.value_bytes);
+    }
+  }
 }
 
 void RangeStore::flush(RangeMemtable memtable) {
@@ -176,8 +185,8 @@ void RangeStore::write_flush(Job& job) {
   file.entries = Entries(mix.entries());
   file.tombstones = Entries(mix.tombstones);
   file.bytes = sizes_.file_bytes(job.format, mix);
-  file.key_bytes = Bytes(mix.entries() * sizes_.key_bytes());
-  file.value_bytes = Bytes(mix.puts * sizes_.value_bytes());
+  file.key_bytes = Bytes(sizes_.key_bytes(mix.entries()));
+  file.value_bytes = Bytes(sizes_.value_bytes(mix.puts));
   file.sequences = flushing_->sequences;
   add_to(classes_, written.contents.classes);
   job.files.push_back(std::move(written));
@@ -329,7 +338,7 @@ TreeEdit RangeStore::make_edit(const Plan& plan, Job& job) {
 Result<std::uint64_t> RangeStore::live_bytes() {
   const ClassCounts sum = sum_of(classes_);
   const std::uint64_t keys = rounded(sum.oldest - std::min(sum.oldest, sum.tombstones));
-  return keys * (sizes_.key_bytes() + sizes_.value_bytes());
+  return sizes_.key_bytes(keys) + sizes_.value_bytes(keys);
 }
 
 }  // namespace lsmlab

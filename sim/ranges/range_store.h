@@ -93,7 +93,7 @@ class RangeStore final : public MeteredStore {
   const Policy& policy_;
   const StoreOptions store_;
   const RangeSizes sizes_;
-  const std::size_t cells_;
+  const CellRule cells_;
   const std::uint64_t seed_;
   StoreLedger ledger_;
   TreeState tree_;

@@ -47,7 +47,7 @@ class RangeRun {
         control_(control),
         population_(std::move(population)),
         seed_(setup.options.seed),
-        store_(setup.policy, sizes, kRangeCells, setup.options.seed, setup.log),
+        store_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log),
         recorder_(store_, RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
     const Phase& load = workload.phases.front();
@@ -100,7 +100,7 @@ class RangeRun {
   [[nodiscard]] std::uint64_t actions_to_fill(const EvenMix& mix, std::uint64_t charged) const {
     const ActionBatch& all = mix.total();
     const Uint128 bytes =
-        Uint128{all.puts()} * sizes_.put_bytes() + Uint128{all.deletes} * sizes_.delete_bytes();
+        Uint128{sizes_.put_bytes(all.puts())} + sizes_.delete_bytes(all.deletes);
     if (bytes == 0) return all.actions();
     const Uint128 wanted = (Uint128{buffer_ - charged} * all.actions() + bytes - 1) / bytes;
     return static_cast<std::uint64_t>(std::clamp<Uint128>(wanted, 1, all.actions()));
@@ -158,7 +158,7 @@ class RangeRun {
       memtable_.oldest_tombstone = Instant(operations_before + 1);
     }
     memtable_.traffic.writes += batch.writes();
-    charged_ += batch.puts() * sizes_.put_bytes() + batch.deletes * sizes_.delete_bytes();
+    charged_ += sizes_.put_bytes(batch.puts()) + sizes_.delete_bytes(batch.deletes);
     store_.advance_now(Instant(recorder_.operations()));
   }
 
@@ -203,18 +203,34 @@ Error unknown_here(const std::string& what) {
       fmt::format("resolution 'range' does not know {}; use resolution 'key'", what));
 }
 
+MeanBytes mean_of(const SizeDistribution& sizes) {
+  switch (sizes.kind) {
+    case SizeKind::kUniform:
+      return {(*sizes.min + *sizes.max) << (MeanBytes::kBits - 1)};
+    case SizeKind::kDiscrete: {
+      Uint128 sum = 0;
+      Uint128 weights = 0;
+      for (const WeightedSize& one : sizes.sizes) {
+        sum += Uint128{one.size} * one.weight;
+        weights += one.weight;
+      }
+      return {static_cast<std::uint64_t>((sum << MeanBytes::kBits) / weights)};
+    }
+    case SizeKind::kConstant:
+    case SizeKind::kLognormal:  // `size` is its mean
+      break;
+  }
+  return MeanBytes::whole(*sizes.size);
+}
+
 Result<RangeSizes> sizes_of(const OperationWorkload& workload) {
-  std::optional<std::uint64_t> value_bytes;
+  const Phase& first = workload.phases.front();
   for (const Phase& phase : workload.phases) {
-    if (phase.value_bytes.kind != SizeKind::kConstant)
-      return unknown_here("values of several sizes");
-    if (value_bytes && *value_bytes != *phase.value_bytes.size) {
+    if (phase.value_bytes.text() != first.value_bytes.text()) {
       return unknown_here("phases whose values differ in size");
     }
-    value_bytes = phase.value_bytes.size;
   }
-  if (workload.key_bytes.kind != SizeKind::kConstant) return unknown_here("keys of several sizes");
-  return RangeSizes(*workload.key_bytes.size, value_bytes.value_or(0));
+  return RangeSizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
 }
 
 Result<void> check_phases(const OperationWorkload& workload) {
@@ -251,6 +267,7 @@ RunResult described(RunResult result, const RunSetup& setup,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   describe_run(setup, result);
   result.resolution = "range";
+  result.cells = setup.options.range_cells;
   result.mode = "stepped";
   result.complete = complete;
   return result;
@@ -289,8 +306,8 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
     return store_option_error(setup.policy);
   }
   const auto begin = std::chrono::steady_clock::now();
-  RangeStore store(setup.policy, RangeSizes::of_bytes(), kRangeCells, setup.options.seed,
-                   setup.log);
+  RangeStore store(setup.policy, RangeSizes::of_bytes(), setup.options.range_cells,
+                   setup.options.seed, setup.log);
   RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
   store.stop_on(control.stop);
   const std::unique_ptr<FlushSizeSource> source = workload.open(setup.options.seed);

@@ -12,9 +12,6 @@
 
 namespace lsmlab {
 
-/// Cells of density in a file: more are more accurate, and slower.
-inline constexpr std::size_t kRangeCells = 16;
-
 /// Errors: the workload or the table format is one that this resolution does not know.
 [[nodiscard]] Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload);
 

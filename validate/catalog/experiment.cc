@@ -116,9 +116,10 @@ Result<ExperimentBounds> bounds_of(const Json& group) {
   ExperimentBounds bounds;
   const auto found = group.find("bounds");
   if (found == group.end()) return bounds;
-  BOOST_OUTCOME_TRYV(
-      check_members(*found, {"write_error", "r_squared", "same_logs", "throughput_error",
-                             "put_p99_factor", "right_order", "merge_time_r_squared"}));
+  BOOST_OUTCOME_TRYV(check_members(
+      *found,
+      {"write_error", "r_squared", "same_logs", "throughput_error", "put_p99_factor", "right_order",
+       "merge_time_r_squared", "merges_error", "live_bytes_error", "space_transient_error"}));
   bounds.write_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "write_error"));
   bounds.r_squared = BOOST_OUTCOME_TRYX(fraction_of(*found, "r_squared"));
   bounds.has_same_logs = BOOST_OUTCOME_TRYX(flag_of(*found, "same_logs"));
@@ -126,6 +127,9 @@ Result<ExperimentBounds> bounds_of(const Json& group) {
   bounds.put_p99_factor = BOOST_OUTCOME_TRYX(fraction_of(*found, "put_p99_factor"));
   bounds.merge_time_r_squared = BOOST_OUTCOME_TRYX(fraction_of(*found, "merge_time_r_squared"));
   bounds.has_right_order = BOOST_OUTCOME_TRYX(flag_of(*found, "right_order"));
+  bounds.merges_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "merges_error"));
+  bounds.live_bytes_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "live_bytes_error"));
+  bounds.space_transient_error = BOOST_OUTCOME_TRYX(fraction_of(*found, "space_transient_error"));
   return bounds;
 }
 
@@ -150,10 +154,28 @@ RunSpec simulation_of(const ExperimentCell& cell) {
   return spec;
 }
 
+bool compares_resolutions(const ExperimentCell& cell) {
+  return cell.spec.resolution == Resolution::kRange;
+}
+
+Result<void> resolve_pairs(RunResolver& resolver, ExperimentCell& cell) {
+  cell.pairs.clear();
+  RunSpec spec = cell.spec;
+  for (std::uint64_t i = 0; i < cell.runs; ++i, ++spec.options.seed) {
+    spec.resolution = Resolution::kRange;
+    auto by_range = BOOST_OUTCOME_TRYX(resolver.resolve(spec));
+    spec.resolution = Resolution::kKey;
+    auto by_key = BOOST_OUTCOME_TRYX(resolver.resolve(spec));
+    cell.pairs.push_back({std::move(by_range), std::move(by_key)});
+  }
+  return success();
+}
+
 // Looks up every name now, so that a mistake is reported before hours of work.
 Result<void> resolve_cell(RunResolver& resolver, ExperimentCell& cell) {
   cell.simulated.reset();
   cell.measured.reset();
+  if (compares_resolutions(cell)) return resolve_pairs(resolver, cell);
   if (is_measured(cell.spec)) {
     cell.measured = BOOST_OUTCOME_TRYX(resolver.resolve(cell.spec));
   }
@@ -200,7 +222,7 @@ Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
         "\"clients\" needs \"source\": \"simulator\": a measured store has one client");
   }
   for (const char* member : {"mode", "runs", "direct_io", "bounds"}) {
-    if (!group.contains(member)) continue;
+    if (!group.contains(member) || compares_resolutions(cell)) continue;
     return input_error(fmt::format(
         "\"{}\" is for measured stores, but \"source\": \"simulator\" measures none", member));
   }
@@ -213,10 +235,42 @@ Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
   return success();
 }
 
+// Reads the member of groups that compare two simulations, and refuses what they do not have.
+Result<void> read_resolution(const Json& group, const ExperimentBounds& bounds,
+                             ExperimentCell& cell) {
+  if (!group.contains("resolution")) {
+    if (!bounds.merges_error && !bounds.live_bytes_error && !bounds.space_transient_error) {
+      return success();
+    }
+    return input_error(
+        "\"merges_error\", \"live_bytes_error\" and \"space_transient_error\" are bounds of groups "
+        "with \"resolution\": \"range\"");
+  }
+  const auto resolution = BOOST_OUTCOME_TRYX(text_of(group, "resolution", ""));
+  if (resolution != "range") {
+    return input_error(fmt::format(
+        "\"resolution\": '{}'; expected 'range', which is compared with resolution 'key'",
+        excerpt(resolution)));
+  }
+  if (is_measured(cell.spec)) {
+    return input_error("\"resolution\" needs \"source\": \"simulator\"");
+  }
+  if (bounds.r_squared || bounds.has_same_logs) {
+    return input_error("\"r_squared\" and \"same_logs\" are bounds of measured stores");
+  }
+  for (const char* member : {"mode", "device", "clients"}) {
+    if (!group.contains(member)) continue;
+    return input_error(fmt::format("\"{}\": resolution 'range' has no clock", member));
+  }
+  cell.spec.resolution = Resolution::kRange;
+  return success();
+}
+
 Result<ExperimentGroup> group_of(const Json& json, std::size_t number, RunResolver& resolver) {
   BOOST_OUTCOME_TRYV(check_members(
-      json, {"name", "source", "mode", "device", "merge_threads", "direct_io", "clients", "stalls",
-             "policies", "workloads", "runs", "seed", "bounds", "calibrate_seconds"}));
+      json,
+      {"name", "source", "mode", "device", "merge_threads", "direct_io", "clients", "stalls",
+       "policies", "workloads", "runs", "seed", "bounds", "calibrate_seconds", "resolution"}));
   ExperimentGroup group;
   group.name = BOOST_OUTCOME_TRYX(text_of(json, "name", fmt::format("group {}", number).c_str()));
   group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));
@@ -227,6 +281,7 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number, RunResolv
   spec.options.source = BOOST_OUTCOME_TRYX(source_of(source));
   spec.options.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
   BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
+  BOOST_OUTCOME_TRYV(read_resolution(json, group.bounds, cell));
   BOOST_OUTCOME_TRYV(read_simulated(json, cell));
   const std::uint64_t seconds = group.calibrate_seconds;
   group.calibrate_seconds =

@@ -31,6 +31,17 @@ struct ExperimentBounds {
   // R^2 of the times of the group's merges, regressed on the simulated times for their bytes, at
   // least.
   std::optional<double> merge_time_r_squared;
+  // For cells of two resolutions, besides write_error: the relative error of the number of merges,
+  // of the bytes of live entries, and of the largest space.
+  std::optional<double> merges_error;
+  std::optional<double> live_bytes_error;
+  std::optional<double> space_transient_error;
+};
+
+/// One seed of a cell whose two simulations are compared.
+struct ResolutionPair {
+  ResolvedRun by_range;
+  ResolvedRun by_key;
 };
 
 /// One policy on one workload: simulated, and also measured if the source is a store.
@@ -46,6 +57,9 @@ struct ExperimentCell {
   // With device "calibrated", paths of device files: one measured before the first run, and one
   // after each run.
   std::vector<std::string> calibrations = {};
+  // Of a cell that compares resolution range with resolution key, one for each of `runs` seeds. It
+  // has neither `simulated` nor `measured`.
+  std::vector<ResolutionPair> pairs = {};
 };
 
 /// Whether the cell's device is the disk on which its store runs.

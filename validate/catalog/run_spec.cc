@@ -70,6 +70,19 @@ Result<void> check_flush(const ResolvedRun& run) {
   return success();
 }
 
+Result<void> take_cells(ResolvedRun& run) {
+  if (!run.spec.cells) return success();
+  if (run.spec.resolution != Resolution::kRange) {
+    const char* at = run.spec.resolution == Resolution::kFlush ? "flush" : "key";
+    return input_error(fmt::format(
+        "--cells: policy '{}' on workload '{}' runs at resolution '{}', which has no cells; "
+        "--resolution range has them",
+        run.spec.policy.name, run.spec.workload.name, at));
+  }
+  run.setup.options.range_cells = *run.spec.cells;
+  return success();
+}
+
 // What resolution range cannot run.
 Result<void> check_range(const ResolvedRun& run) {
   if (run.spec.resolution != Resolution::kRange) return success();
@@ -185,6 +198,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   run.input_files = input_files_of(spec);
   if (!is_simulated) return run;
   if (!run.spec.resolution) run.spec.resolution = resolution_for(run);
+  BOOST_OUTCOME_TRYV(take_cells(run));
   BOOST_OUTCOME_TRYV(check_range(run));
   run.clients = BOOST_OUTCOME_TRYX(looked_up(clients_, spec.clients, make_clients));
   if (spec.device) {

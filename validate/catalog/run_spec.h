@@ -32,6 +32,7 @@ struct RunSpec {
   // Empty: flush where sizes suffice; key where the keys fit a third of the memory; otherwise
   // range.
   std::optional<Resolution> resolution = {};
+  std::optional<std::uint64_t> cells = {};  // resolution range only: RunOptions::range_cells
   std::optional<Spec> device = {};  // of a simulation with a clock only; other runs have none
   Spec clients{"closed", {}};       // of a simulation with a clock only
   Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)
@@ -65,8 +66,8 @@ class RunResolver {
 
   /// Errors: a SPEC that names nothing or has bad parameters; a file that cannot be read; a
   /// combination that cannot run (a policy by keys at resolution flush, forced plans in a run with
-  /// a clock, a clock at resolution range, a table format that the store does not write, stall
-  /// rules that the policy does not use).
+  /// a clock, a clock at resolution range, cells at another one, a table format that the store does
+  /// not write, stall rules that the policy does not use).
   [[nodiscard]] Result<ResolvedRun> resolve(const RunSpec& spec);
 
  private:

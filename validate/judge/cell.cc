@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "validate/judge/resolution_cells.h"
+
 namespace lsmlab {
 namespace {
 
@@ -36,6 +38,10 @@ Curve Cell::measured_curve() const {
 Result<Cell> load_cell(const ExperimentCell& cell, const CellRuns& runs,
                        const ResultDirectory& results) {
   Cell loaded{&cell, {}, {}, {}, {}, {}, {}};
+  if (!runs.pairs.empty()) {
+    loaded.resolutions = BOOST_OUTCOME_TRYX(resolution_cell_json(cell, runs.pairs, results));
+    return loaded;
+  }
   loaded.simulated = BOOST_OUTCOME_TRYX(results.load(runs.simulated));
   for (const std::string& name : runs.measured) {
     loaded.measured.push_back(BOOST_OUTCOME_TRYX(results.load(name)));

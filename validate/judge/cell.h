@@ -21,6 +21,8 @@ struct Cell {
   WrittenEntries measured_entries;      // the sum over all measured runs
   LogComparison logs;                   // of the simulation and the first measured run
   nlohmann::ordered_json forced_plans;  // a simulation that followed that run's plans; or null
+  // Of a cell that compares resolutions, all that is known (resolution_cells.h); or null.
+  nlohmann::ordered_json resolutions = {};
 
   /// One figure of the simulation.
   [[nodiscard]] double simulated_figure(const JudgedFigure& figure) const;

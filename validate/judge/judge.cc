@@ -11,6 +11,7 @@
 #include "validate/judge/cell_json.h"
 #include "validate/judge/fits.h"
 #include "validate/judge/merge_times.h"
+#include "validate/judge/resolution_cells.h"
 #include "validate/judge/simulated_cells.h"
 #include "validate/judge/validation_shape.h"
 #include "validate/results/host_json.h"
@@ -27,6 +28,7 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
   Validation validation;
   Json cells_json = Json::array();
   Json simulations = Json::array();
+  Json resolutions = Json::array();
   Json fits = Json::array();
   std::vector<const Cell*> all;
   std::map<std::string, std::vector<const Cell*>> by_policy;
@@ -35,7 +37,10 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
     std::vector<const Cell*> members;
     for (const ExperimentCell& described : group.cells) {
       const Cell& cell = cells[next++];
-      if (cell.measured.empty()) {
+      if (!cell.resolutions.is_null()) {
+        check_resolution_bounds(group, cell.resolutions, validation.broken_bounds);
+        resolutions.push_back(cell.resolutions);
+      } else if (cell.measured.empty()) {
         simulations.push_back(simulated_cell_json(described, cell.simulated));
       } else {
         members.push_back(&cell);
@@ -65,6 +70,7 @@ Validation judge(const Experiment& experiment, const std::vector<Cell>& cells) {
                      {"description", experiment.description},
                      {"cells", std::move(cells_json)},
                      {"simulations", std::move(simulations)},
+                     {"resolutions", std::move(resolutions)},
                      {"fits", std::move(fits)},
                      {"merge_times", std::move(merge_times)},
                      {"broken_bounds", validation.broken_bounds},

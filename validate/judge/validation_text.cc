@@ -8,6 +8,7 @@
 #include "validate/judge/fits.h"
 #include "validate/judge/judge.h"
 #include "validate/judge/merge_times.h"
+#include "validate/judge/resolution_cells.h"
 #include "validate/judge/simulated_cells.h"
 #include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
@@ -105,16 +106,13 @@ std::string interval_text(const Json& interval) {
   return fmt::format(" [{:.5f}, {:.5f}]", interval[0].get<double>(), interval[1].get<double>());
 }
 
-}  // namespace
-
-std::string validation_text(const Json& validation) {
+std::string measured_text(const Json& validation) {
   std::size_t width = 6;
   std::size_t workload_width = 8;
   for (const Json& cell : validation["cells"]) {
     width = std::max(width, cell["policy"].value("label", "").size());
     workload_width = std::max(workload_width, workload_words(cell["workload"]).size());
   }
-  if (validation["cells"].empty()) return simulated_text(validation);
   std::string text =
       fmt::format("{:{}}  {:8}  {:{}} {:>10} {:>10} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9}  {}\n",
                   "policy", width, "store", "workload", workload_width, "simulated", "measured",
@@ -145,7 +143,16 @@ std::string validation_text(const Json& validation) {
         fit["r_squared"].get<double>(), fit["prediction_r_squared"].get<double>(), ceiling,
         fit["rms_residual"].get<double>());
   }
+  return text;
+}
+
+}  // namespace
+
+std::string validation_text(const Json& validation) {
+  std::string text;
+  if (!validation["cells"].empty()) text = measured_text(validation);
   text += simulated_text(validation);
+  text += resolutions_text(validation);
   text += calibrations_text(validation);
   for (const Json& broken : validation["broken_bounds"]) {
     text += fmt::format("broken bound: {}\n", broken.get<std::string>());

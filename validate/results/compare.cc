@@ -152,8 +152,8 @@ std::vector<ComparedMember> compared_members() {
 ResultComparison compare_results(const Json& a, const Json& b) {
   ResultComparison comparison;
   comparison.title = label_of(a) + "  ->  " + label_of(b);
-  const auto inputs = {"source", "policy",     "workload", "device",
-                       "mode",   "resolution", "seed",     "complete"};
+  const auto inputs = {"source",     "policy", "workload", "device",  "mode",
+                       "resolution", "cells",  "seed",     "complete"};
   const Leaves inputs_a = leaves_of(a, inputs);
   const Leaves inputs_b = leaves_of(b, inputs);
   for (const std::string& path : joined_paths(inputs_a, inputs_b)) {

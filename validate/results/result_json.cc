@@ -62,6 +62,7 @@ Json inputs_json(const RunResult& result) {
   }
   json["mode"] = result.mode;
   json["resolution"] = result.resolution;
+  if (result.cells) json["cells"] = *result.cells;
   json["seed"] = result.seed;
   json["complete"] = result.complete;
   return json;

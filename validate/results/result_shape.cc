@@ -32,6 +32,7 @@ constexpr JsonMember kNoFigures[] = {
     {"device", JsonKind::kObjectOrNull},
     {"mode", JsonKind::kText},
     {"resolution", JsonKind::kText},
+    {"cells", JsonKind::kCount},
     {"seed", JsonKind::kCount},
     {"complete", JsonKind::kFlag},
     {"cost_model", JsonKind::kList},

@@ -119,6 +119,7 @@ std::string ResultDirectory::name_of(const ResolvedRun& run, std::uint64_t numbe
   stated.seed = RunOptions().seed;
   stated.is_stepped = RunOptions().is_stepped;
   add_changed_options(text, stated);
+  if (run.spec.resolution == Resolution::kRange) text += "resolution=range\n";
   // The contents of input files count, not their names.
   for (const std::string& path : run.input_files) {
     text += fmt::format("input={}\n", digest_of_file(path));

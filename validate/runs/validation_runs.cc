@@ -104,6 +104,13 @@ class Runs {
   enum class Kind { kAll, kMeasured };
   [[nodiscard]] CellRuns add(const ExperimentCell& cell, Kind kind = Kind::kAll) {
     CellRuns names;
+    if (!cell.pairs.empty()) {
+      // Two queues, so that two cores work.
+      for (const ResolutionPair& pair : cell.pairs) {
+        names.pairs.push_back({add_simulation(pair.by_range), add(measurements_, pair.by_key, 1)});
+      }
+      return names;
+    }
     if (kind == Kind::kAll) {
       // If the device is the store's own disk, it has been measured.
       CHECK(cell.simulated && cell.simulated->device.has_value() == cell.device.has_value());

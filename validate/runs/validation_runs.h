@@ -19,6 +19,12 @@ struct CellRuns {
   /// Name of a simulation with the plans of the first measured run forced on it. Set for cells
   /// without a clock whose plan logs differ.
   std::optional<std::string> forced_plans = {};
+  /// Of a cell that compares resolutions, for each seed.
+  struct Pair {
+    std::string by_range;
+    std::string by_key;
+  };
+  std::vector<Pair> pairs = {};
 };
 
 /// Executes all missing runs. Returns the names of the results in the order of the experiment's

@@ -107,6 +107,7 @@ FileOrdering FileChooser::by_movements(FileSet set, bool is_expiring) const {
   };
   for (const Movement movement : criteria_) {
     if (movement == Movement::kColdest) ordering.by_access = true;
+    if (movement == Movement::kOldest) ordering.by_age = true;
     const std::uint32_t below = movement == Movement::kLeastOverlapParent        ? 1
                                 : movement == Movement::kLeastOverlapGrandparent ? 2
                                                                                  : 0;

@@ -45,6 +45,12 @@ FileOrdering by_static_rank(std::string name, std::function<std::uint64_t(const 
           }};
 }
 
+FileOrdering by_age(const char* name, std::function<std::optional<FileRanks>(const File&)> ranks) {
+  FileOrdering ordering{name, std::move(ranks)};
+  ordering.by_age = true;
+  return ordering;
+}
+
 }  // namespace
 
 std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority) {
@@ -63,11 +69,11 @@ std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority) {
       return {by_static_rank("largest", [](const File& file) { return ~file.bytes.value(); }),
               surplus};
     case RocksdbPriority::kOldestLargestSeqFirst:
-      return {{"oldest newest write",
-               [](const File& file) { return FileRanks{FileRank{file.sequences.last}}; }}};
+      return {by_age("oldest newest write",
+                     [](const File& file) { return FileRanks{FileRank{file.sequences.last}}; })};
     case RocksdbPriority::kOldestSmallestSeqFirst:
-      return {{"oldest write",
-               [](const File& file) { return FileRanks{FileRank{file.sequences.first}}; }}};
+      return {by_age("oldest write",
+                     [](const File& file) { return FileRanks{FileRank{file.sequences.first}}; })};
     case RocksdbPriority::kRoundRobin:
       break;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "validate/judge/merge_times.h"
+#include "validate/judge/resolution_cells.h"
 #include "validate/judge/simulated_cells.h"
 #include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
@@ -164,6 +165,12 @@ void add_simulations(ReportPage& page, const Json& validation) {
   add_table(page, simulated_rows(validation), 3, "Simulated only",
             "Columns \"x first\" and \"files x\": the figure divided by that of the group's first "
             "policy on the same workload.");
+}
+
+void add_resolutions(ReportPage& page, const Json& validation) {
+  add_table(page, resolution_rows(validation), 2, "Resolution range and resolution key",
+            "Each figure at resolution range minus the figure at resolution key, relative, of "
+            "means over seeds, and the standard error of the difference in percent.");
 }
 
 void add_merge_parts(ReportPage& page, const Json& validation) {

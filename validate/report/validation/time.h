@@ -16,4 +16,7 @@ void add_merge_parts(ReportPage& page, const nlohmann::ordered_json& validation)
 /// A table of the cells that were simulated and not measured.
 void add_simulations(ReportPage& page, const nlohmann::ordered_json& validation);
 
+/// A table of the cells that compare resolutions. Nothing where there are none.
+void add_resolutions(ReportPage& page, const nlohmann::ordered_json& validation);
+
 }  // namespace lsmlab

@@ -357,6 +357,7 @@ Result<std::string> page_of(const Json& validation, const std::string& title) {
     add_merge_times(page, validation);
   }
   add_simulations(page, validation);
+  add_resolutions(page, validation);
   return page.finish();
 }
 
@@ -367,9 +368,10 @@ Result<std::string> make_validation_report(const Json& validation, const std::st
     if (validation.contains(member) && validation[member].is_array()) continue;
     return input_error(fmt::format("report: the validation has no list \"{}\"", member));
   }
-  const bool has_simulations =
-      validation.contains("simulations") && !validation.at("simulations").empty();
-  if (validation.at("cells").empty() && !has_simulations) {
+  const auto is_empty = [&](const char* list) {
+    return !validation.contains(list) || validation.at(list).empty();
+  };
+  if (is_empty("cells") && is_empty("simulations") && is_empty("resolutions")) {
     return input_error("report: the validation has no cells");
   }
   try {
