@@ -23,6 +23,13 @@ TEST_CASE("a part of entries has the smallest sequence number as often as its sh
   REQUIRE(std::abs(with_first - kDraws / 4) < 120);  // four standard deviations
   // Otherwise the first of 100 random ones: a hundredth of the width.
   REQUIRE(std::abs(inset / (kDraws - with_first) / 10'000 - 1) < 0.1);
+  int empty = 0;
+  for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+    empty += is_none(draw_part(kAll, 1, fixed_count(1) / 2, seed));
+  }
+  // Half an entry: exp(-1/2) = 0.607 have none. The draw's logarithm is linear between powers of
+  // two, which makes it 0.639.
+  REQUIRE(std::abs(empty - kDraws * 0.639) < 125);
   REQUIRE(draw_part(kAll, kWholeShare, fixed_count(100), 1) == kAll);
 }
 

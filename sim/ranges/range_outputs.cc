@@ -58,6 +58,7 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
                           const SequenceSpan& ages) {
   CHECK(begin < end);
   Segment segment{begin, end, classes, total_entries(classes), ages};
+  if (!is_none(ages)) seen_ = ages;
   while (segment.entries > 0) {
     std::optional<std::uint64_t> quiet = cutter_.quiet_until();
     if (quiet && segment.begin > *quiet) {
@@ -147,10 +148,12 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;
   for (const Knot& knot : knots_) widen_span(file.sequences, knot.ages);
+  // A file of few entries, none of which was drawn.
+  if (is_none(file.sequences)) file.sequences = seen_;
   written.contents.keys = file.keys;
   written.contents.classes = std::move(classes);
   fill_cells(written.contents);
-  if (cells_.has_ages && written.contents.cells() > 1) fill_ages(written.contents, file.sequences);
+  if (cells_.has_ages && written.contents.cells() > 1) fill_ages(written.contents);
   files_.push_back(std::move(written));
 }
 
@@ -186,7 +189,7 @@ void RangeOutputs::fill_cells(RangeContents& contents) const {
   }
 }
 
-void RangeOutputs::fill_ages(RangeContents& contents, const SequenceSpan& all) const {
+void RangeOutputs::fill_ages(RangeContents& contents) const {
   const auto last_cell = contents.cells() - 1;
   contents.ages.assign(contents.cells(), kNoSequences);
   std::size_t cell = 0;
@@ -209,10 +212,6 @@ void RangeOutputs::fill_ages(RangeContents& contents, const SequenceSpan& all) c
       cell_end = contents.cell_begin(cell + 1);
     }
     widen_span(contents.ages[cell], rest);
-  }
-  // Where no entry was drawn, an entry may still lie.
-  for (SequenceSpan& ages : contents.ages) {
-    if (ages.first > ages.last) ages = all;
   }
 }
 

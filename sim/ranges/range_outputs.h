@@ -62,7 +62,7 @@ class RangeOutputs {
   [[nodiscard]] SstableSize open_size() const;
   void take(const Segment& segment);
   void fill_cells(RangeContents& contents) const;
-  void fill_ages(RangeContents& contents, const SequenceSpan& all) const;
+  void fill_ages(RangeContents& contents) const;
   [[nodiscard]] FixedCount room() const;
 
   const SstableFormat format_;
@@ -71,6 +71,7 @@ class RangeOutputs {
   const CellRule cells_;
   std::optional<std::uint64_t> entries_max_;  // of a file
   std::vector<RangeFile> files_;
+  SequenceSpan seen_;              // the last span that was appended
   FixedCount written_ = 0;         // entries of all files, of the open one too
   std::uint64_t begun_after_ = 0;  // whole entries before the open file
   bool is_open_ = false;
