@@ -98,7 +98,7 @@ class OutputCutter {
   // kOverlapLimit: the largest key before which the overlap stays within its limit; none: it always
   // does
   std::optional<std::uint64_t> overlap_end_;
-  std::uint64_t boundaries_ = 0;        // boundaries that the open file passed
+  std::uint64_t boundaries_ = 0;  // boundaries that the open file passed
   bool has_seen_key_ = false;
   std::uint64_t last_key_ = 0;  // the last key that ends_before() was asked about
   bool has_ended_ = false;      // ends_after() has ended a file since then

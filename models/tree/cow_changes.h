@@ -28,8 +28,9 @@ auto CowSequence<Traits>::replace_in(NodePtr& node, std::size_t first, std::size
     const std::size_t end = begin + children.count(i);
     if (first < end) {
       const std::size_t from = std::max(first, begin);
-      const Difference below = replace_in(children.node(i), from - begin,
-                                          std::min(last, end) - begin, done + from - first, replace);
+      const Difference below =
+          replace_in(children.node(i), from - begin, std::min(last, end) - begin,
+                     done + from - first, replace);
       const bool is_told = children.sum(i).subtract(below.before);
       children.sum(i).add(below.after);
       if (!is_told) find_extremes(*children.node(i), children.sum(i));
@@ -76,9 +77,8 @@ void CowSequence<Traits>::annotate(std::size_t index, const Change& change) {
 
 template <class Traits>
 void CowSequence<Traits>::assign(std::size_t first, std::span<Item> items) {
-  replace(first, first + items.size(), [&](auto& leaf, std::size_t at, std::size_t n) {
-    leaf.set(at, std::move(items[n]));
-  });
+  replace(first, first + items.size(),
+          [&](auto& leaf, std::size_t at, std::size_t n) { leaf.set(at, std::move(items[n])); });
 }
 
 // Returns the summary of what it removed.

@@ -1,6 +1,6 @@
-// The items of a leaf of a CowSequence. Where Traits::kKeysInLeaves says so, their keys and extremes
-// lie in arrays of their own, so that searches, and a look for the next extreme after one has left,
-// touch no item.
+// The items of a leaf of a CowSequence. Where Traits::kKeysInLeaves says so, their keys and
+// extremes lie in arrays of their own, so that searches, and a look for the next extreme after one
+// has left, touch no item.
 #pragma once
 
 #include <algorithm>
@@ -37,9 +37,9 @@ class CowLeaf {
       const auto found = std::partition_point(keys_.begin(), keys_.end(), before);
       return static_cast<std::size_t>(found - keys_.begin());
     } else {
-      const auto found = std::partition_point(
-          items_.begin(), items_.end(),
-          [&](const Item& item) { return before(Traits::key_of(item)); });
+      const auto found = std::partition_point(items_.begin(), items_.end(), [&](const Item& item) {
+        return before(Traits::key_of(item));
+      });
       return static_cast<std::size_t>(found - items_.begin());
     }
   }

@@ -169,8 +169,8 @@ class CowSequence {
     Summary after{};
   };
   template <class Replace>
-  static Difference replace_in(NodePtr& node, std::size_t first, std::size_t last,
-                               std::size_t done, const Replace& replace);
+  static Difference replace_in(NodePtr& node, std::size_t first, std::size_t last, std::size_t done,
+                               const Replace& replace);
   template <class Replace>
   void replace(std::size_t first, std::size_t last, const Replace& replace);
   static Summary erase_in(NodePtr& node, std::size_t first, std::size_t last);

@@ -1,7 +1,7 @@
 // Where each file of a tree stands, by file id: a trie over the bits of ids, from the highest, so
 // that files of one merge, which come and go together, share a leaf. Copies take constant time and
-// share nodes until one of them changes (copy on write); search, insertion and removal take O(log of
-// the largest id).
+// share nodes until one of them changes (copy on write); search, insertion and removal take O(log
+// of the largest id).
 //
 // Threads may read copies, and change their own, at the same time.
 #pragma once

@@ -9,8 +9,8 @@
 
 namespace lsmlab {
 
-/// Calls `visit(first, last)` for each span of neighbours: where its first file stands, and the index
-/// behind that of its last one. REQUIRES: `places` rise.
+/// Calls `visit(first, last)` for each span of neighbours: where its first file stands, and the
+/// index behind that of its last one. REQUIRES: `places` rise.
 template <class Visit>
 void for_each_span(const std::vector<FileLocation>& places, const Visit& visit) {
   for (std::size_t i = 0; i < places.size();) {

@@ -161,8 +161,8 @@ class RunFiles {
   [[nodiscard]] std::size_t find_first(std::size_t from, const Has& has) const {
     return files_.find_first(from, has);
   }
-  /// The first file from `from` on with which the bytes of the files from..it exceed `bytes`; size()
-  /// where they never do.
+  /// The first file from `from` on with which the bytes of the files from..it exceed `bytes`;
+  /// size() where they never do.
   [[nodiscard]] std::size_t first_with_bytes_above(std::size_t from, std::uint64_t bytes) const {
     return files_.find_sum_above(from, bytes, [](const RunSums& sums) { return sums.bytes; });
   }

@@ -29,8 +29,8 @@ void TreeState::leave(std::uint32_t level, const File& file) {
 void TreeState::arrive(std::uint32_t level, RunId run, const std::vector<File>& files,
                        Changes& changes) {
   if (orders_.levels_below() > 0) {
-    changes.ranges.emplace_back(
-        level, KeyRange{files.front().keys.smallest, files.back().keys.largest});
+    changes.ranges.emplace_back(level,
+                                KeyRange{files.front().keys.smallest, files.back().keys.largest});
   }
   Changes::Placed placed{level, run, {}};
   placed.files.reserve(files.size());

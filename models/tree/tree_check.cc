@@ -48,14 +48,13 @@ class ArrivalCheck {
         fmt::format("file {} overlaps file {} in the same run", right.id.value(), left.id.value()));
   }
 
-  // Whether the files come to where neighbours leave, as the output of a merge mostly does: then the
-  // files around that place are the only ones that they could overlap.
+  // Whether the files come to where neighbours leave, as the output of a merge mostly does: then
+  // the files around that place are the only ones that they could overlap.
   [[nodiscard]] bool fits_where_others_leave() const {
     if (leaving_.empty() || leaving_.back() - leaving_.front() + 1 != leaving_.size()) return false;
     const std::size_t first = leaving_.front();
     const std::size_t behind = leaving_.back() + 1;
-    return (first == 0 ||
-            standing_[first - 1].keys.largest < arriving_.front()->keys.smallest) &&
+    return (first == 0 || standing_[first - 1].keys.largest < arriving_.front()->keys.smallest) &&
            (behind == standing_.size() ||
             standing_[behind].keys.smallest > arriving_.back()->keys.largest);
   }

@@ -143,7 +143,8 @@ void TreeState::order_placed(const Changes::Placed& placed) {
   OverlapsBelow below(*this, placed.level);
   std::size_t at = 0;
   for (const auto& [smallest_key, id] : placed.files) {
-    if (at == run->files.size() || run->files[at].id != id) at = run->files.first_from(smallest_key);
+    if (at == run->files.size() || run->files[at].id != id)
+      at = run->files.first_from(smallest_key);
     if (orders_.levels_below() > 0) {
       const std::array<Overlap, 2> overlaps = below.of(run->files[at].keys);
       run->files.annotate(at, [&](File& file) { file.overlaps = overlaps; });

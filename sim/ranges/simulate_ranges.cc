@@ -99,8 +99,7 @@ class RangeRun {
   // The actions after which a memtable with so many bytes is full; all if they write nothing.
   [[nodiscard]] std::uint64_t actions_to_fill(const EvenMix& mix, std::uint64_t charged) const {
     const ActionBatch& all = mix.total();
-    const Uint128 bytes =
-        Uint128{sizes_.put_bytes(all.puts())} + sizes_.delete_bytes(all.deletes);
+    const Uint128 bytes = Uint128{sizes_.put_bytes(all.puts())} + sizes_.delete_bytes(all.deletes);
     if (bytes == 0) return all.actions();
     const Uint128 wanted = (Uint128{buffer_ - charged} * all.actions() + bytes - 1) / bytes;
     return static_cast<std::uint64_t>(std::clamp<Uint128>(wanted, 1, all.actions()));
