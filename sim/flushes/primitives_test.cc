@@ -150,7 +150,7 @@ class RunModel {
 
   [[nodiscard]] std::size_t deepest() const {
     std::size_t level = levels_.size() - 1;
-    while (levels_[level].empty()) --level;
+    while (level > 0 && levels_[level].empty()) --level;
     return level;
   }
   [[nodiscard]] static std::uint64_t sum(const Runs& runs) {
