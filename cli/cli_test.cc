@@ -79,6 +79,8 @@ TEST_CASE("bad input gets a message that names it, and exit code 2") {
           {kRun + "--cells 8", "runs at resolution 'flush', which has no cells"},
           {"simulate -w flushes -p binomial:buffer=8MiB",
            "'buffer' is for workloads of operations"},
+          {"simulate -w flushes -p full:file_size=1MiB --resolution flush",
+           "'file_size' cuts sorted runs into files"},
           {kRun + "--sede 3", "did you mean '--seed'"},
           {kRun + "--seed -1", "--seed"},
           {kRun + "--seed abc", "--seed"},

@@ -95,6 +95,13 @@ Error store_option_error(const ConfiguredPolicy& policy) {
                   policy.name, policy.store_options_given.front()));
 }
 
+Error file_option_error(const ConfiguredPolicy& policy) {
+  return input_error(
+      fmt::format("policy '{}': '{}' cuts sorted runs into files, but resolution 'flush' knows "
+                  "whole runs only; use resolution 'range' or leave the option out",
+                  policy.name, policy.file_options_given.front()));
+}
+
 Error needs_keys_error(const ConfiguredPolicy& policy) {
   const std::vector<std::string> options = policy.policy->options_that_need_keys();
   const std::string rule =

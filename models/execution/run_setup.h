@@ -118,6 +118,9 @@ struct RunSetup {
 /// The error for a policy with an option of the store in a run whose workload gives the flushes'
 /// sizes.
 [[nodiscard]] Error store_option_error(const ConfiguredPolicy& policy);
+/// The error of resolution `flush` for a policy with options of files, whose runs are whole there.
+/// REQUIRES: it has such options.
+[[nodiscard]] Error file_option_error(const ConfiguredPolicy& policy);
 
 /// The error for a policy that needs keys at resolution flush; it names the options because of
 /// which the policy needs them.

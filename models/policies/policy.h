@@ -95,6 +95,9 @@ struct PolicyFamily {
   bool estimates_pending_bytes = false;
   /// The options with which sizes suffice, for listings; empty if options make no difference.
   std::string sizes_suffice_with = {};
+  /// The options that only say how a run is cut into files. They have no effect where a run is one
+  /// file (resolution flush).
+  std::vector<std::string> file_options = {};
   /// Null if no paper gives a cost model.
   CostModel cost_model = nullptr;
   /// The compaction style of another store that follows the same rules, so that the store can run

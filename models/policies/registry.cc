@@ -111,6 +111,12 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   configured.stalls = family->stalls;
   configured.estimates_pending_bytes = family->estimates_pending_bytes;
   configured.foreign = family->foreign;
+  for (const auto& [name, text] : split.of_family) {
+    const std::vector<std::string>& of_files = family->file_options;
+    if (std::find(of_files.begin(), of_files.end(), name) != of_files.end()) {
+      configured.file_options_given.push_back(name);
+    }
+  }
   for (std::size_t i = 0; i < configured.options.size(); ++i) {
     const auto& [name, value] = configured.options[i];
     const bool given =

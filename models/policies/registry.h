@@ -31,6 +31,7 @@ struct ConfiguredPolicy {
   ResolvedOptions store_options;  // the same as options, for results
   // their names, for an error where they do not apply
   std::vector<std::string> store_options_given;
+  std::vector<std::string> file_options_given;  // the same of PolicyFamily::file_options
   std::shared_ptr<const Policy> policy;
   // True if the policy follows a plan log (models/execution/forced_plans.h): stepped mode only.
   bool has_forced_plans = false;

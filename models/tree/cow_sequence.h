@@ -21,9 +21,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <boost/iterator/iterator_facade.hpp>
-#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,6 +29,7 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/tree/counted_node.h"
 #include "models/tree/cow_children.h"
 #include "models/tree/cow_leaf.h"
 
@@ -94,26 +93,8 @@ class CowSequence {
  private:
   static constexpr std::size_t kFanout = 32;
 
-  struct Node {
-    explicit Node(bool leaf) : is_leaf(leaf) {}
-    Node(const Node& other) : is_leaf(other.is_leaf) {}
-    Node& operator=(const Node&) = delete;
-    ~Node() = default;
-    std::atomic<std::uint32_t> references{0};
-    const bool is_leaf;
-    friend void intrusive_ptr_add_ref(Node* node) {
-      node->references.fetch_add(1, std::memory_order_relaxed);
-    }
-    friend void intrusive_ptr_release(Node* node) {
-      if (node->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-      if (node->is_leaf) {
-        delete static_cast<Leaf*>(node);
-      } else {
-        delete static_cast<Inner*>(node);
-      }
-    }
-  };
-  using NodePtr = boost::intrusive_ptr<Node>;
+  using Node = CountedNode;
+  using NodePtr = CountedNodePtr;
   struct Leaf : Node {
     Leaf() : Node(true) {}
     CowLeaf<Traits, kFanout> items;
@@ -131,14 +112,6 @@ class CowSequence {
 
   static const Leaf& leaf_of(const Node& node) { return static_cast<const Leaf&>(node); }
   static const Inner& inner_of(const Node& node) { return static_cast<const Inner&>(node); }
-  // The node as one that nobody else sees: itself, or a copy put in its place.
-  template <class Kind>
-  static Kind& own(NodePtr& node) {
-    if (node->references.load(std::memory_order_acquire) > 1) {
-      node = new Kind(static_cast<const Kind&>(*node));
-    }
-    return static_cast<Kind&>(*node);
-  }
   static std::size_t width(const Node& node) {
     return node.is_leaf ? leaf_of(node).items.size() : inner_of(node).children.size();
   }

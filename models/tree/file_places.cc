@@ -6,28 +6,6 @@
 
 namespace lsmlab {
 
-void intrusive_ptr_add_ref(FilePlaces::Node* node) {
-  node->references.fetch_add(1, std::memory_order_relaxed);
-}
-
-void intrusive_ptr_release(FilePlaces::Node* node) {
-  if (node->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  if (node->is_leaf) {
-    delete static_cast<FilePlaces::Leaf*>(node);
-  } else {
-    delete static_cast<FilePlaces::Inner*>(node);
-  }
-}
-
-// The node as one that nobody else sees: itself, or a copy put in its place.
-template <class Kind>
-Kind& FilePlaces::own(NodePtr& node) {
-  if (node->references.load(std::memory_order_acquire) > 1) {
-    node = new Kind(static_cast<const Kind&>(*node));
-  }
-  return static_cast<Kind&>(*node);
-}
-
 const FilePlace* FilePlaces::find(FileId id) const {
   if (!covers(id)) return nullptr;
   const Node* node = root_.get();

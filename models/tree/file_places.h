@@ -7,13 +7,12 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <boost/container/static_vector.hpp>
-#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
 
 #include "models/base/units.h"
+#include "models/tree/counted_node.h"
 
 namespace lsmlab {
 
@@ -39,17 +38,8 @@ class FilePlaces {
   static constexpr std::size_t kFanout = std::size_t{1} << kBits;
   static constexpr std::size_t kLeafPlaces = 16;
 
-  struct Node {
-    explicit Node(bool leaf) : is_leaf(leaf) {}
-    Node(const Node& other) : is_leaf(other.is_leaf) {}
-    Node& operator=(const Node&) = delete;
-    ~Node() = default;
-    std::atomic<std::uint32_t> references{0};
-    const bool is_leaf;
-  };
-  friend void intrusive_ptr_add_ref(Node* node);
-  friend void intrusive_ptr_release(Node* node);
-  using NodePtr = boost::intrusive_ptr<Node>;
+  using Node = CountedNode;
+  using NodePtr = CountedNodePtr;
   struct Leaf : Node {
     Leaf() : Node(true) {}
     boost::container::static_vector<FilePlace, kLeafPlaces> places;
@@ -60,8 +50,6 @@ class FilePlaces {
     std::array<NodePtr, kFanout> children;  // null where there are no places
   };
 
-  template <class Kind>
-  static Kind& own(NodePtr& node);
   static std::size_t child_index(FileId id, unsigned shift) {
     return (id.value() >> shift) % kFanout;
   }

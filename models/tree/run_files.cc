@@ -114,7 +114,7 @@ void RunFiles::replace(std::size_t first, std::size_t last, std::vector<File> fi
 
 File RunFiles::erase(std::size_t index) {
   const Traits::Item item = files_.erase(index);
-  return item->references.load(std::memory_order_acquire) > 1 ? item->file : std::move(item->file);
+  return item->use_count() > 1 ? item->file : std::move(item->file);
 }
 
 }  // namespace lsmlab

@@ -2,9 +2,9 @@
 // share files with each other, with sums and searches in O(log files).
 #pragma once
 
-#include <atomic>
 #include <boost/iterator/iterator_facade.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -98,16 +98,9 @@ struct RunSums : RunExtremes {
 
 class RunFiles {
   // A file, shared by copies of runs until one of them changes it.
-  struct SharedFile {
+  struct SharedFile : boost::intrusive_ref_counter<SharedFile, boost::thread_safe_counter> {
     explicit SharedFile(File of) : file(std::move(of)) {}
     File file;
-    std::atomic<std::uint32_t> references{0};
-    friend void intrusive_ptr_add_ref(SharedFile* shared) {
-      shared->references.fetch_add(1, std::memory_order_relaxed);
-    }
-    friend void intrusive_ptr_release(SharedFile* shared) {
-      if (shared->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete shared;
-    }
   };
   struct Traits {
     using Item = boost::intrusive_ptr<SharedFile>;
@@ -200,7 +193,7 @@ class RunFiles {
 
  private:
   static File& own(Traits::Item& item) {
-    if (item->references.load(std::memory_order_acquire) > 1) {
+    if (item->use_count() > 1) {
       item = Traits::Item(new SharedFile(item->file));
     }
     return item->file;

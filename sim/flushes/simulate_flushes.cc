@@ -48,6 +48,7 @@ Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& w
   if (!configured.store_options_given.empty()) {
     return store_option_error(configured);
   }
+  if (!configured.file_options_given.empty()) return file_option_error(configured);
   const auto begin = std::chrono::steady_clock::now();
   const StackPolicy* stack_policy = policy.as_stack_policy();
   auto run = stack_policy != nullptr && !setup.log

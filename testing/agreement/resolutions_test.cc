@@ -186,7 +186,7 @@ TEST_CASE("whole-run policies decide alike at resolutions flush and key where ke
       const Spec by_files = sized ? with(spec, "file_size", std::to_string(file_bytes)) : spec;
       INFO(spec_text(by_files));
       const Outcome keys = by_keys(by_files, true);
-      const Outcome sizes = at_flush(by_files, equal_flushes());
+      const Outcome sizes = at_flush(spec, equal_flushes());
       REQUIRE(keys.decisions == sizes.decisions);
       REQUIRE(keys.result.runs == sizes.result.runs);
       REQUIRE(keys.result.totals.merges == sizes.result.totals.merges);

@@ -158,7 +158,9 @@ Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec) {
 
 Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
   if (run.is_flush_run()) {
-    const bool has_sizes_only = run.setup.policy.policy->needs() == PolicyNeeds::kSizes;
+    const ConfiguredPolicy& policy = run.setup.policy;
+    const bool has_sizes_only =
+        policy.policy->needs() == PolicyNeeds::kSizes && policy.file_options_given.empty();
     return has_sizes_only ? Resolution::kFlush : Resolution::kRange;
   }
   // Range knows no forced plans, no clock and no traces.

@@ -185,6 +185,7 @@ PolicyFamily primitives_family() {
   family.sizes_suffice_with =
       "granularity=level or sorted-runs, without the triggers staleness, tombstone-ttl and "
       "tombstone-density";
+  family.file_options = {"file_size", "grandparent_limit"};
   return family;
 }
 

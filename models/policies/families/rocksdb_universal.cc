@@ -236,6 +236,7 @@ PolicyFamily rocksdb_universal_family() {
       "RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc");
   family.stalls = rocksdb_stalls();
   family.foreign = ForeignCompaction::kRocksdbUniversal;
+  family.file_options = {"file_size"};
   return family;
 }
 
