@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "models/base/check.h"
 #include "models/base/random.h"
@@ -66,50 +65,11 @@ std::size_t RangeContents::cell_of(std::uint64_t key) const {
   return cell;
 }
 
-namespace {
-
-// A number from a distribution close to the normal one with mean 0 and variance 1: the sum of four
-// uniform ones.
-double bell(std::uint64_t bits) {
-  const std::uint64_t sum =
-      (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
-  constexpr double kMean = 2 * 65535.0;
-  constexpr double kDeviation = 37837.2;  // 2^16 / sqrt(3)
-  return (static_cast<double>(sum) - kMean) / kDeviation;
-}
-
-}  // namespace
-
-// The share of a cell's entries below a place inside the cell. Descends through halves, halves of
-// halves, ... down to the place, to a single entry, or to a part so small that its variance hardly
-// counts.
-std::uint64_t RangeContents::share_inside(std::size_t cell, std::uint64_t place) const {
-  if (!seed || place >= kWholeShare) return place;
+CellDraws RangeContents::draws_of(std::size_t cell) const {
   const std::uint64_t in_cell = shares_before(cell + 1).entries - shares_before(cell).entries;
-  double entries = static_cast<double>(part_of(total_entries(classes), in_cell)) / kCountUnits;
-  const std::uint64_t cell_seed = derive_seed(*seed, cell);
-  auto rest = static_cast<std::uint32_t>(place);  // of the node's width
-  std::uint64_t below = 0;
-  std::uint64_t width = kWholeShare;
-  std::uint64_t node = 1;
-  constexpr std::uint64_t kHalvings = 8;
-  while (entries >= 2 && rest != 0 && node < std::uint64_t{1} << kHalvings) {
-    const double deviation = bell(derive_seed(cell_seed, node)) / 2 / std::sqrt(entries);
-    const double share = std::clamp(0.5 + deviation, 0.0, 1.0);
-    const auto left = static_cast<std::uint64_t>(static_cast<double>(width) * share);
-    const bool is_right = (rest >> 31) != 0;
-    rest <<= 1;
-    if (is_right) {
-      below += left;
-      width -= left;
-      entries *= 1 - share;
-    } else {
-      width = left;
-      entries *= share;
-    }
-    node = 2 * node + is_right;
-  }
-  return below + part_of(width, rest);
+  const double entries =
+      static_cast<double>(part_of(total_entries(classes), in_cell)) / kCountUnits;
+  return {derive_seed(*seed, cell), entries};
 }
 
 KindShares RangeContents::shares_below(std::uint64_t key) const {
@@ -120,7 +80,8 @@ KindShares RangeContents::shares_below(std::uint64_t key) const {
   const std::uint64_t end = cell_begin(cell + 1);
   const KindShares after = shares_before(cell + 1);
   if (key >= end) return after;
-  const std::uint64_t inner = share_inside(cell, share_of(key - begin, end - begin));
+  std::uint64_t inner = share_of(key - begin, end - begin);
+  if (seed && inner < kWholeShare) inner = draws_of(cell).share_below(inner);
   return share_between(shares_before(cell), after, inner);
 }
 

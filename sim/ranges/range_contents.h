@@ -15,6 +15,7 @@
 // Counts are expected values in fixed point: integer arithmetic gives the same bits on any machine.
 #pragma once
 
+#include <bit>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,7 @@
 
 #include "models/base/units.h"
 #include "models/tree/plan.h"
+#include "sim/ranges/cell_draws.h"
 
 namespace lsmlab {
 
@@ -84,11 +86,12 @@ struct KindShares {
 [[nodiscard]] ClassCounts sum_of(const ClassList& classes);
 [[nodiscard]] ClassList part_of(const ClassList& classes, std::uint64_t share);
 
-/// The key at which the cell-th of `cells` equal parts of a range begins.
+/// The key at which the cell-th of `cells` equal parts of a range begins. REQUIRES: `cells` is a
+/// power of two.
 [[nodiscard]] inline std::uint64_t cell_boundary(const KeyRange& keys, std::size_t cell,
                                                  std::size_t cells) {
   const Uint128 width = keys.largest - keys.smallest;
-  return keys.smallest + static_cast<std::uint64_t>(width * cell / cells);
+  return keys.smallest + static_cast<std::uint64_t>(width * cell >> std::countr_zero(cells));
 }
 
 struct RangeContents {
@@ -121,9 +124,8 @@ struct RangeContents {
   [[nodiscard]] std::size_t cell_of(std::uint64_t key) const;
   /// The shares below a key.
   [[nodiscard]] KindShares shares_below(std::uint64_t key) const;
-
- private:
-  [[nodiscard]] std::uint64_t share_inside(std::size_t cell, std::uint64_t place) const;
+  /// The draws of where a cell's entries lie. REQUIRES: the contents have a seed.
+  [[nodiscard]] CellDraws draws_of(std::size_t cell) const;
 };
 
 }  // namespace lsmlab

@@ -51,11 +51,12 @@ class Sweep {
   Sweep(std::vector<SourceCursor>& sources, const KeyCounts& keys, TombstoneRule rule,
         RangeOutputs& outputs)
       : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs) {
-    taken_.resize(sources_.size());
     pieces_.resize(sources_.size());
     for (const SourceCursor& source : sources_) {
+      classes_max_ = std::max(classes_max_, source.total().size());
       for (const SourcePart& part : source.parts()) widen_span(all_ages_, part.sequences);
     }
+    taken_.resize(sources_.size() * classes_max_);
   }
 
   [[nodiscard]] RangeMergeSums run() {
@@ -85,6 +86,10 @@ class Sweep {
     return next;
   }
 
+  [[nodiscard]] ClassCounts* taken_of(std::size_t source) {
+    return taken_.data() + source * classes_max_;
+  }
+
   [[nodiscard]] bool has_tombstones() const {
     return std::any_of(counts_.begin(), counts_.end(),
                        [](const ClassCounts& counts) { return counts.tombstones > 0; });
@@ -93,27 +98,27 @@ class Sweep {
   // Takes from every source what lies in [begin, end), and lays it together.
   bool collect(std::uint64_t begin, std::uint64_t end) {
     std::size_t classes = 0;
-    bool has_entries = false;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       SourceCursor& source = sources_[i];
-      taken_[i].clear();
-      pieces_[i] = {};
+      Piece& piece = pieces_[i];
+      piece.classes = 0;
+      piece.entries = piece.hits = 0;
       if (source.is_done()) continue;
-      const bool is_inside = source.is_inside();
       const std::uint64_t seed = source.part().contents->seed.value_or(0);
-      source.take_below(end, taken_[i]);
-      if (!is_inside) continue;
-      const FixedCount entries = total_entries(taken_[i]);
-      if (entries == 0) continue;
-      has_entries = true;
+      ClassCounts* taken = taken_of(i);
+      piece.classes = source.take_below(end, taken);
+      for (std::size_t c = 0; c < piece.classes; ++c) piece.entries += taken[c].entries;
+      if (piece.entries == 0) continue;
       if (outputs_.has_ages()) {
-        pieces_[i] = {source.taken_ages(), source.taken_share(), entries, 0, seed};
+        piece.ages = source.taken_ages();
+        piece.share = source.taken_share();
+        piece.seed = seed;
       }
-      classes = std::max(classes, taken_[i].size());
+      classes = std::max(classes, piece.classes);
     }
     counts_.assign(classes, {});
     for (std::size_t c = 0; c < classes; ++c) lay_together(c, end - begin);
-    return has_entries;
+    return classes > 0;
   }
 
   // The sequence numbers of what is kept of the pieces.
@@ -143,15 +148,16 @@ class Sweep {
     std::int64_t keys = 0;
     if (c < keys_.size() && keys_[c] > 0) {
       keys = static_cast<std::int64_t>(Uint128{static_cast<std::uint64_t>(keys_[c])} * width >> 64);
-      for (const ClassList& taken : taken_) {
-        if (c < taken.size()) keys -= new_keys(taken[c]);
+      for (std::size_t i = 0; i < pieces_.size(); ++i) {
+        if (c < pieces_[i].classes) keys -= new_keys(taken_of(i)[c]);
       }
     }
     // From here on `keys` counts what is older than the source at hand.
-    for (std::size_t i = taken_.size(); i-- > 0;) {
-      if (c >= taken_[i].size()) continue;
-      pieces_[i].hits += lay_over(taken_[i][c], keys, counts_[c]);
-      keys += new_keys(taken_[i][c]);
+    for (std::size_t i = pieces_.size(); i-- > 0;) {
+      if (c >= pieces_[i].classes) continue;
+      const ClassCounts& taken = taken_of(i)[c];
+      pieces_[i].hits += lay_over(taken, keys, counts_[c]);
+      keys += new_keys(taken);
     }
   }
 
@@ -160,9 +166,11 @@ class Sweep {
   TombstoneRule rule_;
   RangeOutputs& outputs_;
   ClassList counts_;
-  std::vector<ClassList> taken_;  // from each source
+  std::size_t classes_max_ = 0;     // of a source
+  std::vector<ClassCounts> taken_;  // classes_max_ from each source
   // What a source has between the boundaries at hand.
   struct Piece {
+    std::size_t classes = 0;
     SequenceSpan ages;        // of the cell
     std::uint64_t share = 0;  // of the cell's entries
     FixedCount entries = 0;

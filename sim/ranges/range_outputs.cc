@@ -67,7 +67,7 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
       quiet = cutter_.quiet_until();
     }
     if (!quiet || *quiet >= segment.end - 1 || *quiet < segment.begin) {
-      add(segment);
+      add(std::move(segment));
       return;
     }
     std::uint64_t at = *quiet + 1;
@@ -76,7 +76,7 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
       // next entry.
       const std::uint64_t gap = spacing(segment);
       if (gap >= segment.end - segment.begin) {
-        add(segment);
+        add(std::move(segment));
         return;
       }
       at = segment.begin + gap;
@@ -85,8 +85,7 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
   }
 }
 
-void RangeOutputs::add(const Segment& given) {
-  Segment segment = given;
+void RangeOutputs::add(Segment segment) {
   while (segment.entries > 0) {
     if (!is_open_) open_at(segment.begin);
     const FixedCount left = entries_max_ ? room() : ~FixedCount{0};
@@ -109,7 +108,8 @@ void RangeOutputs::add(const Segment& given) {
 
 void RangeOutputs::take(const Segment& segment) {
   written_ += segment.entries;
-  Knot next{std::max(segment.end, knots_.back().key), knots_.back().counts, segment.ages};
+  const Knot& last = knots_.back();
+  Knot next{std::max(segment.end, last.key), last.counts, segment.ages};
   if (classes_.size() < segment.classes.size()) classes_.resize(segment.classes.size());
   for (std::size_t c = 0; c < segment.classes.size(); ++c) {
     classes_[c].add(segment.classes[c]);
@@ -167,6 +167,9 @@ void RangeOutputs::fill_cells(RangeContents& contents) const {
         std::min(share_of(std::min(part, whole), whole), kWholeShare - 1));
   };
   const bool has_older = total.oldest < total.entries;
+  contents.entries_below.reserve(cells - 1);
+  if (has_older) contents.oldest_below.reserve(cells - 1);
+  if (total.tombstones > 0) contents.tombstones_below.reserve(cells - 1);
   std::size_t knot = 0;
   for (std::size_t cell = 1; cell < cells; ++cell) {
     const std::uint64_t key = cell_boundary(keys, cell, cells);

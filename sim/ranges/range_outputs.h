@@ -53,7 +53,7 @@ class RangeOutputs {
     ClassCounts counts;
     SequenceSpan ages;  // of the entries since the knot before
   };
-  void add(const Segment& segment);
+  void add(Segment segment);
   /// Takes the first part of a segment off.
   [[nodiscard]] Segment split(Segment& segment, std::uint64_t share, std::uint64_t at) const;
   [[nodiscard]] static std::uint64_t spacing(const Segment& segment);

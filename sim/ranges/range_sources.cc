@@ -43,8 +43,25 @@ void SourceCursor::enter_cell() {
   const bool is_last = cell_ + 1 >= contents.cells();
   const std::uint64_t cell_end = is_last ? end : contents.cell_begin(cell_ + 1);
   boundary_ = std::min(cell_end, end);
-  boundary_shares_ = boundary_ == cell_end && !is_last ? contents.shares_before(cell_ + 1)
-                                                       : contents.shares_below(end);
+  cell_begin_ = contents.cell_begin(cell_);
+  cell_end_ = contents.cell_begin(cell_ + 1);
+  shares_before_ = contents.shares_before(cell_);
+  shares_after_ = contents.shares_before(cell_ + 1);
+  draws_.reset();
+  boundary_shares_ = boundary_ == cell_end && !is_last ? shares_after_ : contents.shares_below(end);
+}
+
+// As RangeContents::shares_below().
+KindShares SourceCursor::shares_below(std::uint64_t key) {
+  if (key <= cell_begin_) return shares_before_;
+  if (key >= cell_end_) return shares_after_;
+  const RangeContents& contents = *parts_[part_].contents;
+  std::uint64_t inner = share_of(key - cell_begin_, cell_end_ - cell_begin_);
+  if (contents.seed && inner < kWholeShare) {
+    if (!draws_) draws_ = contents.draws_of(cell_);
+    inner = draws_->share_below(inner);
+  }
+  return share_between(shares_before_, shares_after_, inner);
 }
 
 const SequenceSpan& SourceCursor::taken_ages() const {
@@ -61,36 +78,37 @@ std::uint64_t SourceCursor::taken_share() const {
   return share_of(std::min(taken_of_part_, cell), cell);
 }
 
-void SourceCursor::take_below(std::uint64_t key, ClassList& taken) {
+std::size_t SourceCursor::take_below(std::uint64_t key, ClassCounts* taken) {
   CHECK(!is_done() && key <= boundary_);
   if (!is_inside_) {
-    if (key < boundary_) return;
+    if (key < boundary_) return 0;
     const SourcePart& part = parts_[part_];
     is_inside_ = true;
     taken_shares_ = part.contents->shares_below(part.window.smallest);
     cell_ = part.contents->cell_of(part.window.smallest);
     enter_cell();
-    return;
+    return 0;
   }
   const RangeContents& contents = *parts_[part_].contents;
-  const KindShares shares = key < boundary_ ? contents.shares_below(key) : boundary_shares_;
-  const ClassList& classes = contents.classes;
-  if (taken.size() < classes.size()) taken.resize(classes.size());
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    taken[c].add(part_between(classes[c], taken_shares_, shares));
+  const KindShares shares = key < boundary_ ? shares_below(key) : boundary_shares_;
+  const std::size_t classes = contents.classes.size();
+  const ClassCounts* all = contents.classes.data();
+  for (std::size_t c = 0; c < classes; ++c) {
+    taken[c] = part_between(all[c], taken_shares_, shares);
   }
   taken_part_ = &parts_[part_];
   taken_cell_ = cell_;
   taken_of_part_ = shares.entries - taken_shares_.entries;
   taken_shares_ = shares;
-  if (key < boundary_) return;
+  if (key < boundary_) return classes;
   if (key < part_end()) {
     ++cell_;
     enter_cell();
-    return;
+    return classes;
   }
   ++part_;
   enter_part();
+  return classes;
 }
 
 }  // namespace lsmlab

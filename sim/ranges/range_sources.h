@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/ranges/range_contents.h"
@@ -26,13 +27,12 @@ class SourceCursor {
   [[nodiscard]] bool is_done() const { return part_ == parts_.size(); }
   /// The next key, above all keys so far, at which the density may change. REQUIRES: !is_done().
   [[nodiscard]] std::uint64_t next_boundary() const { return boundary_; }
-  /// True if there are entries below next_boundary().
-  [[nodiscard]] bool is_inside() const { return is_inside_; }
   /// The file at hand. REQUIRES: !is_done(); the cursor outlives the result.
   [[nodiscard]] const SourcePart& part() const { return parts_[part_]; }
-  /// Takes the entries below `key` and adds them to `taken`. REQUIRES: key <= next_boundary();
-  /// keys rise from call to call.
-  void take_below(std::uint64_t key, ClassList& taken);
+  /// Takes the entries below `key`, and returns how many classes they have; `taken` gets their
+  /// counts. REQUIRES: key <= next_boundary(); keys rise from call to call; `taken` has room for
+  /// the classes of total().
+  std::size_t take_below(std::uint64_t key, ClassCounts* taken);
   /// The sequence numbers of the cell that take_below() took from last, and the share of the cell's
   /// entries that it took.
   [[nodiscard]] const SequenceSpan& taken_ages() const;
@@ -45,6 +45,8 @@ class SourceCursor {
   void enter_part();
   void enter_cell();
   [[nodiscard]] std::uint64_t part_end() const;
+  /// The shares of the part's entries below a key in the cell at hand.
+  [[nodiscard]] KindShares shares_below(std::uint64_t key);
 
   std::vector<SourcePart> parts_;
   ClassList total_;
@@ -52,8 +54,14 @@ class SourceCursor {
   std::size_t cell_ = 0;
   bool is_inside_ = false;
   std::uint64_t boundary_ = 0;
-  KindShares boundary_shares_;  // of the part's entries below the boundary
-  KindShares taken_shares_;     // of the part's entries that are taken
+  // Of the cell at hand, whose entries lie between two keys.
+  std::uint64_t cell_begin_ = 0;
+  std::uint64_t cell_end_ = 0;
+  KindShares shares_before_;
+  KindShares shares_after_;
+  std::optional<CellDraws> draws_;  // once a boundary inside the cell asked for them
+  KindShares boundary_shares_;      // of the part's entries below the boundary
+  KindShares taken_shares_;         // of the part's entries that are taken
   // Where take_below() took from last, and its part of the file's entries.
   const SourcePart* taken_part_ = nullptr;
   std::size_t taken_cell_ = 0;
