@@ -60,6 +60,8 @@ inline std::vector<Spec> every_policy() {
   for (const Preset& preset : policy_presets()) specs.push_back({preset.name, {}});
   const char* const variants[] = {
       "rocksdb-leveled:dynamic_levels=false",
+      "delete-aware:del_ratio_base=0.1",
+      "delete-aware:del_ratio_base=0.01,size_trigger=kept",
       "rocksdb-leveled:priority=by-compensated-size",
       "rocksdb-leveled:priority=oldest-largest-seq-first",
       "rocksdb-leveled:priority=oldest-smallest-seq-first,l0_trigger=1",

@@ -42,6 +42,8 @@ const char* const kSpecs[] = {
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,dynamic_levels=true",
+    "delete-aware:file_size=300,level_base=900,size_ratio=3,del_ratio_base=0.1",
+    "delete-aware:file_size=300,level_base=900,size_ratio=3,size_trigger=kept",
     "rocksdb-universal:l0_trigger=3",
     "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
 };

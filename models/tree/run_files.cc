@@ -40,6 +40,7 @@ void RunSums::add(const RunSums& other) {
   busy_bytes += other.busy_bytes;
   entries += other.entries;
   tombstones += other.tombstones;
+  busy_tombstones += other.busy_tombstones;
   key_bytes += other.key_bytes;
   value_bytes += other.value_bytes;
   unsliced_files += other.unsliced_files;
@@ -55,6 +56,7 @@ bool RunSums::subtract(const RunSums& other) {
   busy_bytes -= other.busy_bytes;
   entries -= other.entries;
   tombstones -= other.tombstones;
+  busy_tombstones -= other.busy_tombstones;
   key_bytes -= other.key_bytes;
   value_bytes -= other.value_bytes;
   unsliced_files -= other.unsliced_files;
@@ -77,6 +79,7 @@ RunSums RunSums::of(const File& file) {
   if (file.busy) {
     sums.busy_files = 1;
     sums.busy_bytes = sums.bytes;
+    sums.busy_tombstones = sums.tombstones;
     sums.busy_surplus_tombstones = sums.surplus_tombstones;
   }
   sums.RunExtremes::add(file_extremes(file));

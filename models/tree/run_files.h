@@ -79,6 +79,7 @@ struct RunSums : RunExtremes {
   std::uint64_t busy_bytes = 0;
   std::uint64_t entries = 0;
   std::uint64_t tombstones = 0;
+  std::uint64_t busy_tombstones = 0;
   std::uint64_t key_bytes = 0;
   std::uint64_t value_bytes = 0;
   std::uint64_t unsliced_files = 0;

@@ -74,6 +74,21 @@ RocksdbTargets dynamic_targets(const RocksdbShape& shape,
   return targets;
 }
 
+// 0 without entries.
+double mean_entry_bytes(const TreeView& tree) {
+  Uint128 bytes = 0;
+  std::uint64_t entries = 0;
+  for (const Level& level : tree.levels()) {
+    for (const SortedRun& run : level.runs) {
+      const RunSums& sums = run.files.sums();
+      bytes += Uint128{sums.key_bytes} + sums.value_bytes;
+      entries += sums.entries;
+    }
+  }
+  if (entries == 0) return 0;
+  return static_cast<double>(bytes) / static_cast<double>(entries);
+}
+
 }  // namespace
 
 RocksdbCompensation::RocksdbCompensation(const TreeView& tree) {
@@ -151,6 +166,7 @@ RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
     }
   }
   targets_ = rocksdb_targets(shape_, level_bytes_);
+  if (shape_.deletes) mean_entry_bytes_ = mean_entry_bytes(tree);
 }
 
 std::size_t RocksdbLevels::file_count(std::uint32_t level) const {
@@ -218,6 +234,19 @@ double RocksdbLevels::level0_score() const {
   return score > 1.0 ? score * 10.0 : score;
 }
 
+// Levels are counted from the one that level 0 goes to, which is level 1 unless levels are dynamic.
+double RocksdbLevels::delete_score(std::uint32_t level) const {
+  const RunSums files = sums(level);
+  const std::uint64_t tombstones = files.tombstones - files.busy_tombstones;
+  if (tombstones == 0) return 0;
+  double rate = static_cast<double>(tombstones) * mean_entry_bytes_ /
+                static_cast<double>(shape_.deletes->memtable_bytes);
+  for (std::uint32_t above = base_level(); above < level; ++above) {
+    rate *= static_cast<double>(shape_.size_ratio);
+  }
+  return rate / shape_.deletes->base;
+}
+
 std::vector<LevelScore> RocksdbLevels::scores() const {
   std::vector<LevelScore> scores{{level0_score(), 0}};
   // What is on its way down: level 0 and the excess of the levels passed.
@@ -228,8 +257,12 @@ std::vector<LevelScore> RocksdbLevels::scores() const {
     const double bytes = static_cast<double>(idle_bytes);
     const double limit_bytes = static_cast<double>(limit);
     const bool is_plain = !shape_.dynamic_levels || idle_bytes < limit;
-    scores.push_back(
-        {is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * 10.0, level});
+    double score = is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * 10.0;
+    if (shape_.deletes) {
+      const double of_deletes = delete_score(level);
+      score = shape_.deletes->keeps_size_trigger ? std::max(score, of_deletes) : of_deletes;
+    }
+    scores.push_back({score, level});
     const std::uint64_t total = level_bytes_[level];
     if (total > limit) falling_bytes += static_cast<double>(total - limit);
   }
@@ -251,6 +284,7 @@ std::uint64_t RocksdbLevels::pending_bytes() const {
   for (std::uint32_t level = base_level(); level + 1 < shape_.levels; ++level) {
     std::uint64_t bytes = level_bytes_[level];
     if (level == base_level() && is_level0_due) pending += bytes;
+    if (shape_.deletes && !shape_.deletes->keeps_size_trigger) break;
     bytes += std::exchange(falling, 0);
     if (bytes <= max_bytes(level)) continue;
     falling = bytes - max_bytes(level);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/base/units.h"
@@ -27,6 +28,16 @@ class RocksdbCompensation {
   std::uint64_t mean_value_bytes_ = 0;  // mean stored bytes of an entry's value
 };
 
+/// Delete-Aware RocksDB's compaction trigger (the thesis, Section 3.1.1, Equation 1 and Fig. 5, 6):
+/// the deletion rate of level i is D * E / M, where D are the level's tombstones, E is the mean
+/// size of an entry and M the size of a memtable. Its limit is base / multiplier^(i-1), and its
+/// score the quotient of the two.
+struct RocksdbDeleteTrigger {
+  double base = 0;                   // del_ratio_base; above 0
+  std::uint64_t memtable_bytes = 0;  // M
+  bool keeps_size_trigger = false;   // the larger of the two scores counts
+};
+
 /// The options that determine the sizes of levels.
 struct RocksdbShape {
   std::uint32_t levels = 7;  // level 0 included; at least 2
@@ -34,6 +45,7 @@ struct RocksdbShape {
   std::uint64_t size_ratio = 10;
   std::uint64_t l0_trigger = 4;
   bool dynamic_levels = false;
+  std::optional<RocksdbDeleteTrigger> deletes = {};
 };
 
 /// The level that level 0 goes to, and the target size in bytes of each level.
@@ -96,6 +108,7 @@ class RocksdbLevels {
 
   /// The bytes that compactions still have to move until no level exceeds its target: the excess of
   /// each level, with the bytes that it overlaps in the next level (EstimateCompactionBytesNeeded).
+  /// Where a trigger by deletes replaces that by size, only level 0 has an excess.
   [[nodiscard]] std::uint64_t pending_bytes() const;
 
   /// Files of one level as inputs of a plan, newest run first.
@@ -104,6 +117,8 @@ class RocksdbLevels {
  private:
   [[nodiscard]] FileList overlapping_level0(KeyRange keys) const;
   [[nodiscard]] double level0_score() const;
+  /// By RocksdbDeleteTrigger, of a level from 1 on. REQUIRES: the shape has one.
+  [[nodiscard]] double delete_score(std::uint32_t level) const;
   /// Of a level from 1 on.
   [[nodiscard]] RunSums sums(std::uint32_t level) const {
     return runs_[level] != nullptr ? runs_[level]->sums() : RunSums();
@@ -116,6 +131,7 @@ class RocksdbLevels {
   std::vector<const RunFiles*> runs_;  // by level; null where a level holds nothing
   std::vector<std::uint64_t> level_bytes_;
   RocksdbTargets targets_;
+  double mean_entry_bytes_ = 0;  // of all entries in the tree; with a trigger by deletes only
 };
 
 }  // namespace lsmlab

@@ -1,0 +1,123 @@
+#include "models/policies/rocksdb/leveled.h"
+
+#include <algorithm>
+
+#include "models/policies/rocksdb/stalls.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+// The cursor of the output level: a file begins there (constructor of RocksDB's Compaction).
+std::optional<std::uint64_t> split_key(const RocksdbLevels& levels, const RocksdbJob& job) {
+  const std::optional<std::uint64_t> cursor = levels.cursor(job.output_level);
+  KeyRange keys = hull_of(job.start_files);
+  if (!job.output_files.empty()) keys = hull_of(keys, hull_of(job.output_files));
+  if (!cursor || *cursor <= keys.smallest || *cursor > keys.largest) return std::nullopt;
+  return cursor;
+}
+
+bool is_bottommost(const RocksdbLevels& levels, const RocksdbJob& job) {
+  if (job.start_files.back() != levels.level0().back()) return false;
+  for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
+    if (levels.file_count(level) > 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void RocksdbLeveledOptions::declare(OptionTable& table) {
+  level.declare(table);
+  table.choice<RocksdbPriority>(
+      "priority", priority,
+      {{"min-overlapping-ratio", RocksdbPriority::kMinOverlappingRatio},
+       {"by-compensated-size", RocksdbPriority::kByCompensatedSize},
+       {"oldest-largest-seq-first", RocksdbPriority::kOldestLargestSeqFirst},
+       {"oldest-smallest-seq-first", RocksdbPriority::kOldestSmallestSeqFirst},
+       {"round-robin", RocksdbPriority::kRoundRobin}},
+      "which file of a level is merged first (RocksDB's compaction_pri); min-overlapping-ratio "
+      "causes the fewest rewrites");
+  table.flag("dynamic_levels", dynamic_levels,
+             "RocksDB's level_compaction_dynamic_level_bytes: capacities follow the size of the "
+             "largest level, and level 0 merges into the first level that is needed; less space "
+             "amplification");
+  table.optional_bytes("max_compaction_bytes", max_compaction_bytes, {1, std::uint64_t{1} << 62},
+                       "limits the bytes of a move, of a round-robin merge, of a merge within "
+                       "level 0, and of what an output file overlaps in the next deeper level; "
+                       "default: 25 * file_size");
+  table.count("levels", levels, {2, 32}, "levels", "number of levels, including level 0");
+  table.flag("dynamic_file_size", dynamic_file_size,
+             "output files may end at file boundaries of the level below; later merges rewrite "
+             "less, and file sizes vary from half to twice file_size");
+}
+
+void RocksdbLeveledOptions::resolve(const StoreOptions& store) {
+  level.resolve(store);
+  if (!max_compaction_bytes) max_compaction_bytes = Bytes(level.file_size.value() * 25);
+}
+
+RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options) : options_(options) {
+  shape_.levels = static_cast<std::uint32_t>(options.levels);
+  shape_.level_base = options.level.level_base->value();
+  shape_.size_ratio = options.level.size_ratio;
+  shape_.l0_trigger = options.level.l0_trigger;
+  shape_.dynamic_levels = options.dynamic_levels;
+  shape_.deletes = options.deletes;
+}
+
+std::optional<Plan> RocksdbLeveled::pick(const TreeView& tree) const {
+  if (tree.pending_flush()) {
+    return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
+  }
+  const RocksdbLevels levels(tree, shape_);
+  RocksdbLeveledPicker picker(levels, {options_.priority, options_.level.l0_trigger,
+                                       options_.max_compaction_bytes->value()});
+  const std::optional<RocksdbJob> job = picker.pick();
+  if (!job) return std::nullopt;
+  return plan_of(tree, levels, *job);
+}
+
+Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
+                             const RocksdbJob& job) const {
+  Plan plan;
+  plan.reason = job.reason;
+  if (job.next_cursor) plan.cursors.push_back({job.start_level, *job.next_cursor});
+  std::vector<PlanInput> inputs = levels.inputs_of(job.start_level, job.start_files);
+  const OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
+                                                    : leveled_target(tree, job.output_level);
+  if (job.is_move) {
+    plan.action = MovePlan{std::move(inputs), target};
+    return plan;
+  }
+  if (!job.output_files.empty()) {
+    inputs.push_back(levels.inputs_of(job.output_level, job.output_files).front());
+  }
+  MergePlan merge{false, std::move(inputs), target, cut_of(levels, job)};
+  if (job.output_level == 0) merge.drops_tombstones = is_bottommost(levels, job);
+  plan.action = std::move(merge);
+  return plan;
+}
+
+OutputCut RocksdbLeveled::cut_of(const RocksdbLevels& levels, const RocksdbJob& job) const {
+  OutputCut cut;
+  cut.measure = CutMeasure::kStoredBlocks;
+  if (job.output_level == 0) return cut;  // a merge within level 0 writes one file
+  cut.file_bytes = options_.level.file_size;
+  if (job.has_grandparents) {
+    cut.grandparents = options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
+                                                  : GrandparentRule::kCompactionLimit;
+    cut.grandparent_bytes_max = *options_.max_compaction_bytes;
+  }
+  if (options_.priority == RocksdbPriority::kRoundRobin) cut.split_key = split_key(levels, job);
+  return cut;
+}
+
+void add_rocksdb_leveled_stalls(PolicyFamily& family) {
+  family.stalls = rocksdb_stalls();
+  family.stalls.pending_slowdown_bytes = Bytes(std::uint64_t{64} << 30);
+  family.stalls.pending_stop_bytes = Bytes(std::uint64_t{256} << 30);
+  family.estimates_pending_bytes = true;
+}
+
+}  // namespace lsmlab

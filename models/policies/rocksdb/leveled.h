@@ -1,0 +1,64 @@
+// RocksDB's leveled compaction as of 7.8.3 (models/policies/rocksdb/levels.h,
+// models/policies/rocksdb/file_priority.h, models/policies/rocksdb/leveled_picker.h). Level 0 holds
+// whole flushes; deeper levels are sorted runs of files. Not modelled, because they depend on
+// wall-clock time, on manual calls or on the contents of entries: TTL and periodic compaction and
+// the boost of old files, files marked for compaction, bottommost files after the release of a
+// snapshot, blob files, partitioners, more than one path.
+//
+// Tombstones: RocksDB drops a tombstone if no file of a deeper level has its key in its range
+// (Compaction::KeyNotExistsBeyondOutputLevel); TombstoneRule does the same. A compaction within
+// level 0 drops tombstones only if it takes the oldest file of level 0 and all deeper levels are
+// empty (IsBottommostLevel).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/policies/level_options.h"
+#include "models/policies/policy.h"
+#include "models/policies/rocksdb/leveled_picker.h"
+
+namespace lsmlab {
+
+struct RocksdbLeveledOptions {
+  LevelOptions level;
+  RocksdbPriority priority = RocksdbPriority::kMinOverlappingRatio;
+  bool dynamic_levels = false;
+  std::optional<Bytes> max_compaction_bytes;
+  std::uint64_t levels = 7;
+  bool dynamic_file_size = true;
+  std::optional<RocksdbDeleteTrigger> deletes;  // no option of RocksDB's: not declared
+
+  void declare(OptionTable& table);
+  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+  void resolve(const StoreOptions& store);
+};
+
+class RocksdbLeveled final : public Policy {
+ public:
+  explicit RocksdbLeveled(const RocksdbLeveledOptions& options);
+
+  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override {
+    return rocksdb_orderings(options_.priority);
+  }
+  [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
+    return RocksdbLevels(tree, shape_).pending_bytes();
+  }
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override;
+
+ private:
+  [[nodiscard]] Plan plan_of(const TreeView& tree, const RocksdbLevels& levels,
+                             const RocksdbJob& job) const;
+  [[nodiscard]] OutputCut cut_of(const RocksdbLevels& levels, const RocksdbJob& job) const;
+
+  RocksdbLeveledOptions options_;
+  RocksdbShape shape_;
+};
+
+/// The stall rules and estimates of RocksDB's leveled compaction.
+void add_rocksdb_leveled_stalls(PolicyFamily& family);
+
+}  // namespace lsmlab
