@@ -84,8 +84,9 @@ struct MergeOutcome {
   // In key order. Set are id, keys, bytes, entries, tombstones, key and value bytes, sequences and
   // oldest_tombstone.
   std::vector<File> files;
-  std::uint64_t entries_in = 0;          // read from all sources, including overwritten versions
-  std::uint64_t tombstones_dropped = 0;  // newest of their key, and dropped by the rule
+  std::uint64_t entries_in = 0;  // read from all sources, including overwritten versions
+  // Of the tombstones that were newest of their key and dropped by the rule.
+  std::vector<std::uint64_t> dropped_sequences;
   std::vector<std::uint64_t> source_entries;  // of each source, in the order given
 };
 

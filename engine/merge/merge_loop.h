@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/merge/merge_cut.h"
 #include "engine/merge/merge_heads.h"
@@ -23,13 +24,13 @@ struct MergeRules {
 ///   const SstableSize* open() const;  the open file, null if there is none
 ///   Result<void> add(const EntryView&, std::uint64_t window);  opens a file if none is open
 ///   Result<void> end_file();  REQUIRES: a file is open
-/// Returns how many tombstones were dropped. Errors: reading, the output, or a stop; the open file
-/// is then not ended.
+/// Returns the sequence numbers of the tombstones that were dropped. Errors: reading, the output,
+/// or a stop; the open file is then not ended.
 template <class Output>
-[[nodiscard]] Result<std::uint64_t> merge_entries(MergeHeads& heads, MergeRules& rules,
-                                                  Output& output) {
+[[nodiscard]] Result<std::vector<std::uint64_t>> merge_entries(MergeHeads& heads, MergeRules& rules,
+                                                               Output& output) {
   constexpr std::uint64_t kEntriesPerLook = 4'096;  // some hundred microseconds
-  std::uint64_t dropped = 0;
+  std::vector<std::uint64_t> dropped;
   std::uint64_t entries = 0;
   // The last key; a copy, because a source releases an entry when it moves on.
   std::string last_key;
@@ -47,7 +48,7 @@ template <class Output>
       last_key.assign(entry.key);
       last_window = window;
       if (entry.is_tombstone() && rules.tombstones && rules.tombstones->drops(window)) {
-        ++dropped;
+        dropped.push_back(entry.sequence());
       } else {
         const bool ends = rules.cut.ends_before(window, output.open());
         if (ends) {

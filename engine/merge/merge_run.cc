@@ -60,7 +60,7 @@ Result<MergeOutcome> run_merge(MergeJob job, const KeyWindow& window, OutputFile
   MergeRules rules{MergeCut(job.cutter), job.tombstones, job.stop};
   TableOutput output(job, window, outputs);
   MergeOutcome outcome;
-  outcome.tombstones_dropped = BOOST_OUTCOME_TRYX(merge_entries(heads, rules, output));
+  outcome.dropped_sequences = BOOST_OUTCOME_TRYX(merge_entries(heads, rules, output));
   outcome.files = output.take_files();
   outcome.source_entries = heads.shown();
   for (const std::uint64_t entries : outcome.source_entries) outcome.entries_in += entries;

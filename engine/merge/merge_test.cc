@@ -157,7 +157,7 @@ DrawnMerge drawn_merge(std::mt19937_64& random) {
 
 struct Expected {
   std::vector<Versions> files;
-  std::uint64_t tombstones_dropped = 0;
+  std::vector<std::uint64_t> dropped_sequences;
 };
 
 Expected cut_plainly(const Versions& kept, OutputCutter cutter, const SstableFormat& format,
@@ -200,17 +200,17 @@ Expected merge_plainly(const std::vector<Versions>& sources, const DrawnMerge& m
   }
   TombstoneRule rule(merge.tree.view(), merge.plan);
   Versions kept;
-  std::uint64_t dropped = 0;
+  std::vector<std::uint64_t> dropped;
   for (const auto& [key, version] : newest) {
     if (version.view().is_tombstone() && rule.drops(window.of(key))) {
-      ++dropped;
+      dropped.push_back(version.view().sequence());
     } else {
       kept.push_back(version);
     }
   }
   Expected expected =
       cut_plainly(kept, OutputCutter(merge.tree.view(), merge.plan), format, window);
-  expected.tombstones_dropped = dropped;
+  expected.dropped_sequences = std::move(dropped);
   return expected;
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("merge: files are those of the rules as they read", "[merge]") {
     REQUIRE(outcome.has_value());
     REQUIRE(outcome.value().source_entries == counts);
     REQUIRE(outcome.value().entries_in == total);
-    REQUIRE(outcome.value().tombstones_dropped == expected.tombstones_dropped);
+    REQUIRE(outcome.value().dropped_sequences == expected.dropped_sequences);
     REQUIRE(outcome.value().files.size() == expected.files.size());
     REQUIRE(outputs.opened() == expected.files.size());
     for (std::size_t i = 0; i < expected.files.size(); ++i) {
@@ -382,7 +382,7 @@ TEST_CASE("merge: a flush is one file with every tombstone, as summarised", "[me
     MemoryOutputs outputs;
     const auto outcome = run_merge(std::move(job), window, outputs);
     REQUIRE(outcome.has_value());
-    REQUIRE(outcome.value().tombstones_dropped == 0);
+    REQUIRE(outcome.value().dropped_sequences.empty());
     REQUIRE(outcome.value().files.size() == 1);
     const File& file = outcome.value().files.front();
     require_file(file, outputs.contents(file.id), kept, format, oldest);

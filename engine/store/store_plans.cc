@@ -308,7 +308,8 @@ void StoreImpl::count_slice_entries(PlanJob& job) {
   for (std::size_t i = 0; i < job.sources.size(); ++i) {
     if (job.sources[i].is_slice) job.sums.add_slice_entries(job.outcome->source_entries[i]);
   }
-  job.sums.tombstones_dropped = job.outcome->tombstones_dropped;
+  job.sums.tombstones_dropped = job.outcome->dropped_sequences.size();
+  job.sums.dropped_sequences = std::move(job.outcome->dropped_sequences);
 }
 
 Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {

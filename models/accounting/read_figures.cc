@@ -11,6 +11,10 @@ const ReadFigures* reads_of(const RunResult& run) {
   return run.keys && run.keys->reads ? &*run.keys->reads : nullptr;
 }
 
+const DeleteFigures* deletes_of(const RunResult& run) {
+  return run.keys && run.keys->deletes ? &*run.keys->deletes : nullptr;
+}
+
 template <class Of>
 void add_block_rows(std::vector<FigureRow<Of>>& rows, const char* fetched) {
   rows.push_back({{"blocks_fetched", "blocks", kMean, fetched},
@@ -66,11 +70,12 @@ std::vector<FigureRow<ScanFigures>> scan_rows() {
 }
 
 FigureGroup lookups(const char* path, const char* definition, LookupFigures ReadFigures::*section) {
+  const auto of = [section](const RunResult& run) {
+    const ReadFigures* reads = reads_of(run);
+    return reads == nullptr ? nullptr : &(reads->*section);
+  };
   return figure_object<LookupFigures>({path, GroupShape::kObject, definition, Comparing::kAlways},
-                                      lookup_rows(), [section](const RunResult& run) {
-                                        const ReadFigures* reads = reads_of(run);
-                                        return reads == nullptr ? nullptr : &(reads->*section);
-                                      });
+                                      lookup_rows(), of);
 }
 
 FigureGroup operations_group() {
@@ -103,6 +108,43 @@ FigureGroup merge_sizes_group() {
       [](const RunResult& run) { return run.keys ? &run.keys->merge_sizes : nullptr; });
 }
 
+std::vector<FigureRow<DeleteFigures>> delete_rows() {
+  return {
+      {{"flushed", "entries", kMean, "Tombstones in flushed memtables."}, &DeleteFigures::flushed},
+      {{"gone", "entries", kMean, "Tombstones that merges dropped."}, &DeleteFigures::gone},
+      {{"superseded", "entries", kMean,
+        "Tombstones that a newer version of their key replaced before they were dropped."},
+       &DeleteFigures::superseded},
+      {{"present", "entries", kMean,
+        "Tombstones in files at the end; a frozen file (LDC) counts as a whole while a slice of "
+        "it "
+        "is left."},
+       &DeleteFigures::present},
+      {{"present_share", "entries/entry", kMean, "`present` / `flushed`."},
+       [](const DeleteFigures& deletes) { return ratio_of(deletes.present, deletes.flushed); }},
+      {{"gone_after_mean", "operations", kMean,
+        "From a delete until it is gone, over those in `gone`."},
+       &DeleteFigures::gone_after_mean},
+      {{"gone_after_p50", "operations", kMean,
+        "The same: half of the deletes were gone sooner. Percentiles are by nearest rank and less "
+        "than 1.6 % too large."},
+       &DeleteFigures::gone_after_p50},
+      {{"gone_after_p99", "operations", kMean, "The same: 99 % were gone sooner."},
+       &DeleteFigures::gone_after_p99},
+      {{"gone_after_max", "operations", kMean, "The longest of these times."},
+       &DeleteFigures::gone_after_max}};
+}
+
+FigureGroup deletes_group() {
+  return figure_object<DeleteFigures>(
+      {"deletes", GroupShape::kObject,
+       "What became of deletes, where there are any, at resolution `key`. A delete is physically "
+       "gone when a merge drops its tombstone, because nothing older of the key exists: the delete "
+       "persistence latency of Lethe. Times count operations of the clients.",
+       Comparing::kWhereBothHave},
+      delete_rows(), deletes_of);
+}
+
 }  // namespace
 
 std::vector<FigureGroup> read_figures() {
@@ -127,7 +169,8 @@ std::vector<FigureGroup> read_figures() {
              "1 - `blocks_read` / `blocks_fetched`; 0 if no block was fetched."},
             hit_ratio}},
           reads_of),
-      merge_sizes_group()};
+      merge_sizes_group(),
+      deletes_group()};
 }
 
 }  // namespace lsmlab

@@ -45,6 +45,7 @@ Result<RunResult> RunRecorder::result() {
   result.final_levels = level_summaries(store_.tree());
   keys.operations = counts_;
   if (counts_.gets + counts_.scans > 0) keys.reads = store_.reads();
+  keys.deletes = ledger_.deletes().figures(keys.final.tombstones);
   keys.merge_sizes = keys.final.merge_sizes;
   keys.frozen = frozen_summary(store_.tree());
   result.series = std::move(series_);

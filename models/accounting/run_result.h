@@ -302,6 +302,20 @@ struct VerificationFigures {
   std::optional<std::string> first_mismatch;
 };
 
+/// What became of deletes whose memtables were flushed (models/accounting/delete_ages.h). Times are
+/// in operations of the clients.
+struct DeleteFigures {
+  std::uint64_t flushed = 0;     // tombstones that flushes wrote
+  std::uint64_t gone = 0;        // dropped: nothing older of their keys exists
+  std::uint64_t superseded = 0;  // replaced by newer versions of their keys
+  std::uint64_t present = 0;     // in files at the end
+  double gone_after_mean = 0;    // from the delete to the drop
+  std::uint64_t gone_after_p50 = 0;
+  std::uint64_t gone_after_p99 = 0;
+  std::uint64_t gone_after_max = 0;
+  friend bool operator==(const DeleteFigures&, const DeleteFigures&) = default;
+};
+
 /// A run at resolution `key`, simulated or real.
 struct KeySection {
   OperationCounts operations;
@@ -309,6 +323,8 @@ struct KeySection {
   KeyRunFigures final;
   LevelSummary frozen;               // frozen files (LDC)
   std::optional<ReadFigures> reads;  // nothing without reads, or where the store does not tell
+  std::optional<DeleteFigures>
+      deletes;  // nothing without deletes, or where the store does not tell
 };
 
 /// A run with a clock, simulated or real. Latencies and rate leave out the loading of the store.

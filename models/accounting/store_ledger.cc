@@ -8,6 +8,7 @@ namespace lsmlab {
 void StoreLedger::begin_flush(const PendingFlush& flush) {
   totals_.bytes_flushed += flush.bytes.value();
   ++totals_.flushes;
+  deletes_.on_flush(flush.traffic, flush.tombstones);
 }
 
 void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdit& edit,
@@ -17,6 +18,13 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
     for (const File& file : added.files) written_bytes += file.bytes.value();
   }
   totals_.count(before, plan, edit, sums);
+  if (sums != nullptr && sums->tombstones_dropped > 0) {
+    if (sums->dropped_sequences.size() == sums->tombstones_dropped) {
+      deletes_.on_dropped(sums->dropped_sequences, before.now());
+    } else {
+      deletes_.on_unknown();
+    }
+  }
   if (std::holds_alternative<MergePlan>(plan.action)) {
     merge_bytes_.push_back(sums->read_bytes + written_bytes);
   }

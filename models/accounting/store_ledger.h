@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/accounting/delete_ages.h"
 #include "models/accounting/run_result.h"
 #include "models/execution/plan_execution.h"
 #include "models/execution/plan_log.h"
@@ -40,6 +41,7 @@ class StoreLedger {
   void restore_file_bytes(const TreeView& tree);
 
   [[nodiscard]] const Totals& totals() const { return totals_; }
+  [[nodiscard]] const DeleteAges& deletes() const { return deletes_; }
   [[nodiscard]] const TransientSpace& transient() const { return transient_; }
   /// Bytes read and written by each merge, in order.
   [[nodiscard]] const std::vector<std::uint64_t>& merge_bytes() const { return merge_bytes_; }
@@ -52,6 +54,7 @@ class StoreLedger {
   PlanLogSink log_;
   Totals totals_;
   TransientSpace transient_;
+  DeleteAges deletes_;
   std::vector<std::uint64_t> merge_bytes_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t plans_ = 0;

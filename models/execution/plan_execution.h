@@ -24,6 +24,8 @@ struct PlanSums {
   std::uint64_t slice_entries = 0;   // the part of `entries` that comes from slices
   std::uint64_t tombstones_max = 0;  // an upper bound: a slice may hold fewer than its frozen file
   std::uint64_t tombstones_dropped = 0;
+  // Of each dropped tombstone; empty where only their number is known.
+  std::vector<std::uint64_t> dropped_sequences;
   std::uint64_t sources = 0;  // inputs merged with each other: runs, slices, a memtable
   // entries of each source; slices follow when the executor adds them
   std::vector<std::uint64_t> source_entries;

@@ -134,9 +134,9 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
   return streams;
 }
 
-std::uint64_t KeyTree::pour(EntryStream& stream, std::optional<TombstoneRule>& rule,
-                            OutputBuilder& builder) {
-  std::uint64_t dropped = 0;
+std::vector<std::uint64_t> KeyTree::pour(EntryStream& stream, std::optional<TombstoneRule>& rule,
+                                         OutputBuilder& builder) {
+  std::vector<std::uint64_t> dropped;
   std::array<Entry, ChunkPool::kChunkEntries> kept;
   for (;;) {
     const std::span<const Entry> piece = stream.peek();
@@ -146,10 +146,12 @@ std::uint64_t KeyTree::pour(EntryStream& stream, std::optional<TombstoneRule>& r
     } else {
       std::size_t count = 0;
       for (const Entry& entry : piece) {
-        if (entry.is_tombstone() && rule->drops(entry.key)) continue;
+        if (entry.is_tombstone() && rule->drops(entry.key)) {
+          dropped.push_back(entry.sequence());
+          continue;
+        }
         kept[count++] = entry;
       }
-      dropped += piece.size() - count;
       builder.append(std::span(kept).first(count));
     }
     stream.skip(piece.size());
@@ -164,7 +166,8 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
   const std::unique_ptr<EntryStream> stream = merged_stream(streams_of(plan, job.sums));
   std::optional<TombstoneRule> rule;
   if (plan.drops_tombstones && job.sums.tombstones_max > 0) rule.emplace(tree_, plan);
-  job.sums.tombstones_dropped = pour(*stream, rule, builder);
+  job.sums.dropped_sequences = pour(*stream, rule, builder);
+  job.sums.tombstones_dropped = job.sums.dropped_sequences.size();
   std::vector<BuiltFile> files = builder.finish();
   job.files.reserve(files.size());
   for (BuiltFile& built : files) job.files.push_back(adopt(std::move(built), format));

@@ -97,10 +97,11 @@ class KeyTree final : public MeteredStore {
   /// The streams that a merge reads. Adds the entries of slices to `sums`.
   [[nodiscard]] std::vector<MergeInput> streams_of(const MergePlan& plan, PlanSums& sums);
   void add_slices(const File& file, std::vector<MergeInput>& streams, PlanSums& sums);
-  /// Appends a stream to the output, and returns how many tombstones the rule dropped. Without a
-  /// rule it keeps all.
-  [[nodiscard]] std::uint64_t pour(EntryStream& stream, std::optional<TombstoneRule>& rule,
-                                   OutputBuilder& builder);
+  /// Appends a stream to the output, and returns the sequence numbers of the tombstones that the
+  /// rule dropped. Without a rule it keeps all.
+  [[nodiscard]] std::vector<std::uint64_t> pour(EntryStream& stream,
+                                                std::optional<TombstoneRule>& rule,
+                                                OutputBuilder& builder);
   /// Names a built file and stores its entries.
   [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format);
   void apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome);
