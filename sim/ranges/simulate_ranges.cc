@@ -48,15 +48,15 @@ class RangeRun {
         population_(std::move(population)),
         seed_(setup.options.seed),
         store_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log),
-        recorder_(store_, RunRecorder::SpaceCounts::kAtDoublings) {
+        recorder_(store_.files(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
     const Phase& load = workload.phases.front();
     are_keys_even_ =
         load.actions[Action::kInsert] > 0 && load.insert_keys.kind == InsertKeyKind::kSequential;
-    if (are_keys_even_) store_.use_even_keys();
+    if (are_keys_even_) store_.files().use_even_keys();
     const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
                                        [](const Phase& phase) { return has_reads_in(phase); });
-    if (has_reads) store_.open_reader();
+    if (has_reads) store_.files().open_reader();
   }
 
   /// Returns whether all operations were run.
@@ -81,7 +81,8 @@ class RangeRun {
     memtable_.contents.keys = keys_of_memtable();
     memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.traffic.writes - 1};
     next_sequence_ += memtable_.traffic.writes;
-    store_.flush(std::exchange(memtable_, {}));
+    store_.flush(memtable_);
+    memtable_ = {};
     charged_ = since_flush_ = 0;
     reads_.note_change();
     return recorder_.observe();
@@ -152,7 +153,7 @@ class RangeRun {
     population_.update(batch.updates);
     population_.remove(batch.deletes);
     reads_.note_change();
-    store_.count_writes(batch.puts(), batch.deletes);
+    store_.files().count_writes(batch.puts(), batch.deletes);
     if (batch.deletes > 0 && !memtable_.oldest_tombstone) {
       memtable_.oldest_tombstone = Instant(operations_before + 1);
     }
@@ -307,7 +308,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
   const auto begin = std::chrono::steady_clock::now();
   RangeStore store(setup.policy, RangeSizes::of_bytes(), setup.options.range_cells,
                    setup.options.seed, setup.log);
-  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
+  RunRecorder recorder(store.files(), RunRecorder::SpaceCounts::kAtDoublings);
   store.stop_on(control.stop);
   const std::unique_ptr<FlushSizeSource> source = workload.open(setup.options.seed);
   Uint128 flushed_bytes = 0;
@@ -328,9 +329,9 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
                       "cannot count more",
                       done + 1, kFlushedBytesAtRangeMax));
     }
-    store.count_writes(bytes, 0);
+    store.files().count_writes(bytes, 0);
     store.advance_now(Instant(written + bytes));
-    store.flush(std::move(memtable));
+    store.flush(memtable);
     BOOST_OUTCOME_TRYV(recorder.observe());
     control.units_done.store(done + 1, std::memory_order_relaxed);
   }

@@ -315,7 +315,7 @@ void TimedStore::finish(std::uint64_t now_ns, std::uint32_t index) {
                       machine_.worker(index).core_wait_ns()});
   }
   worker.phase = Phase::kRemove;
-  const KeyTree::Outcome outcome = apply(std::move(job), true);
+  const PlanOutcome outcome = apply(std::move(job), true);
   if (!machine_.model().trims.is_given()) return;
   if (reads_ == 0) {
     for (const auto& [id, bytes] : outcome.removed) worker.trims.push_back(bytes.value());
@@ -335,9 +335,9 @@ void TimedStore::on_trim(std::uint64_t now_ns) {
   if (!to_trim_.empty()) push_trim(now_ns);
 }
 
-KeyTree::Outcome TimedStore::apply(KeyJob job, bool ran_beside_others) {
+PlanOutcome TimedStore::apply(KeyJob job, bool ran_beside_others) {
   has_progress_ = true;
-  KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);
+  PlanOutcome outcome = files_.finish(std::move(job), ran_beside_others);
   note_space();
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && !error_) {
     for (const auto& [id, bytes] : outcome.added) keep(flash->write(id, bytes));

@@ -144,7 +144,7 @@ class TimedStore {
   /// the worker is idle.
   bool go_on(std::uint64_t now_ns, std::uint32_t worker);
   void finish(std::uint64_t now_ns, std::uint32_t index);
-  KeyTree::Outcome apply(KeyJob job, bool ran_beside_others);
+  PlanOutcome apply(KeyJob job, bool ran_beside_others);
   /// Begins to trim the first file of to_trim_.
   void push_trim(std::uint64_t now_ns);
   /// Drops the oldest waiting memtable, which is now in files.
