@@ -7,6 +7,7 @@
 #include "models/accounting/run_recorder.h"
 #include "models/base/check.h"
 #include "models/machine/simulated_machine.h"
+#include "sim/timed/key_files.h"
 #include "sim/timed/timed_clients.h"
 
 namespace lsmlab {
@@ -31,8 +32,8 @@ class TimedRun {
   TimedRun(const RunSetup& setup, const DeviceAndClients& given, OperationSource& source,
            RunControl& control)
       : machine_(given.device.model, 1 + setup.options.merge_threads),
-        store_(setup.policy, {setup.stalls, setup.options.sync_files, syncs_writes(setup)},
-               setup.log, machine_, events_),
+        store_(make_key_files(setup.policy, setup.log),
+               {setup.stalls, setup.options.sync_files, syncs_writes(setup)}, machine_, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_({given.clients.model, setup.options.seed, syncs_writes(setup),
                   setup.options.gathered_wal_bytes().value()},
