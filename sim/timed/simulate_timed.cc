@@ -7,7 +7,10 @@
 #include "models/accounting/run_recorder.h"
 #include "models/base/check.h"
 #include "models/machine/simulated_machine.h"
+#include "sim/ranges/simulate_ranges.h"
 #include "sim/timed/key_files.h"
+#include "sim/timed/range_files.h"
+#include "sim/timed/range_operations.h"
 #include "sim/timed/timed_clients.h"
 
 namespace lsmlab {
@@ -29,11 +32,11 @@ bool syncs_writes(const RunSetup& setup) { return setup.options.sync == SyncRule
 
 class TimedRun {
  public:
-  TimedRun(const RunSetup& setup, const DeviceAndClients& given, OperationSource& source,
-           RunControl& control)
+  TimedRun(const RunSetup& setup, const DeviceAndClients& given, std::unique_ptr<TimedFiles> files,
+           OperationSource& source, RunControl& control)
       : machine_(given.device.model, 1 + setup.options.merge_threads),
-        store_(make_key_files(setup.policy, setup.log),
-               {setup.stalls, setup.options.sync_files, syncs_writes(setup)}, machine_, events_),
+        store_(std::move(files), {setup.stalls, setup.options.sync_files, syncs_writes(setup)},
+               machine_, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_({given.clients.model, setup.options.seed, syncs_writes(setup),
                   setup.options.gathered_wal_bytes().value()},
@@ -221,13 +224,12 @@ class TimedRun {
   std::uint64_t plans_to_save_ = 0;  // budget that the next question needs
 };
 
-}  // namespace
-
-Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& machine,
-                                 OperationSource& source, RunControl& control) {
+Result<RunResult> run_and_describe(const RunSetup& setup, const DeviceAndClients& machine,
+                                   std::unique_ptr<TimedFiles> files, OperationSource& source,
+                                   RunControl& control) {
   CHECK(setup.options.sync != SyncRule::kEveryBytes);
   const auto begin = std::chrono::steady_clock::now();
-  TimedRun run(setup, machine, source, control);
+  TimedRun run(setup, machine, std::move(files), source, control);
   BOOST_OUTCOME_TRYV(run.serve());
   const bool is_whole = !control.should_stop();
   BOOST_OUTCOME_TRYV(run.settle(is_whole && setup.options.final_flush));
@@ -245,6 +247,25 @@ Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& 
        {setup.options.of_timed_simulation(), stall_options(setup.stalls)}) {
     for (auto& option : of_run) section.client_options.push_back(std::move(option));
   }
+  return result;
+}
+
+}  // namespace
+
+Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& machine,
+                                 OperationSource& source, RunControl& control) {
+  return run_and_describe(setup, machine, make_key_files(setup.policy, setup.log), source, control);
+}
+
+Result<RunResult> simulate_timed_ranges(const RunSetup& setup, const DeviceAndClients& machine,
+                                        const OperationWorkload& workload, RunControl& control) {
+  auto files = BOOST_OUTCOME_TRYX(make_range_files(setup, workload));
+  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  RangeOperations source(workload, sizes, setup.options.seed);
+  RunResult result =
+      BOOST_OUTCOME_TRYX(run_and_describe(setup, machine, std::move(files), source, control));
+  result.resolution = "range";
+  result.cells = setup.options.range_cells;
   return result;
 }
 

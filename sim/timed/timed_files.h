@@ -35,6 +35,10 @@ class TimedFiles {
   /// Puts or deletes a key. Returns whether the memtable is now full. Errors: the run has more
   /// writes or more pairs of sizes than it may hold.
   [[nodiscard]] virtual Result<bool> write(const Operation& write) = 0;
+  /// So many further puts of the workload surely do not fill the memtable. 0 if puts may differ.
+  [[nodiscard]] virtual std::uint64_t room_for_puts() const { return 0; }
+  /// Does a put of the workload several times. REQUIRES: puts <= room_for_puts().
+  virtual void put_more(const Operation& /*put*/, std::uint64_t /*puts*/) {}
   [[nodiscard]] virtual bool is_memtable_empty() const = 0;
   /// What the memtable is charged for its writes.
   [[nodiscard]] virtual std::uint64_t memtable_bytes() const = 0;
