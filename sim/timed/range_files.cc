@@ -36,6 +36,7 @@ class RangeFiles final : public TimedFiles {
         buffer_(setup.policy.store.buffer.value()),
         seed_(setup.options.seed),
         put_bytes_max_(largest_put_bytes(sizes)),
+        are_puts_equal_(sizes.put_bytes(kManyPuts) == kManyPuts * put_bytes_max_),
         population_(std::move(population)),
         keys_(workload),
         files_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log) {
@@ -114,19 +115,23 @@ class RangeFiles final : public TimedFiles {
   [[nodiscard]] MeteredStore& metered() override { return files_; }
 
  private:
+  // So many puts have the fractions of their mean sizes in whole numbers.
+  static constexpr std::uint64_t kManyPuts = std::uint64_t{1} << MeanBytes::kBits;
   // Reads see the open memtable anew when it has grown by half, or by such a part of a full one.
   static constexpr std::uint64_t kPartsOfMemtable = 64;
 
   [[nodiscard]] static std::uint64_t largest_put_bytes(const RangeSizes& sizes) {
     std::uint64_t most = 0;
-    for (const EqualEntries& part : sizes.puts(std::uint64_t{1} << MeanBytes::kBits)) {
+    for (const EqualEntries& part : sizes.puts(kManyPuts)) {
       if (part.count == 0) continue;
       most = std::max(most, buffered_entry_bytes(part.key_bytes, part.value_bytes));
     }
     return most;
   }
   [[nodiscard]] std::uint64_t bytes_of(std::uint64_t puts, std::uint64_t deletes) const {
-    return sizes_.put_bytes(puts) + sizes_.delete_bytes(deletes);
+    const std::uint64_t put_bytes =
+        are_puts_equal_ ? puts * put_bytes_max_ : sizes_.put_bytes(puts);
+    return deletes == 0 ? put_bytes : put_bytes + sizes_.delete_bytes(deletes);
   }
 
   void count(const Operation& write, std::uint64_t writes) {
@@ -199,6 +204,7 @@ class RangeFiles final : public TimedFiles {
   const std::uint64_t buffer_;
   const std::uint64_t seed_;
   const std::uint64_t put_bytes_max_;
+  const bool are_puts_equal_;
   KeyPopulation population_;
   MemtableKeys keys_;
   RangeTree files_;

@@ -14,6 +14,9 @@ namespace lsmlab {
 struct DeviceAndClients {
   ConfiguredDevice device;
   ConfiguredClients clients;
+  // Resolution `range` only; tests switch these shortcuts off.
+  bool repeats_puts = true;    // equal puts of a client are done many at a time
+  bool joins_requests = true;  // a large flush or merge takes fewer, larger steps
 };
 
 /// At resolution `key`. Errors: as simulate_keys(). REQUIRES: the setup's sync rule is kNever or

@@ -32,9 +32,10 @@ TimedClients::TimedClients(const Setup& setup, const World& world)
       source_(world.source),
       recorder_(world.recorder),
       control_(world.control),
+      repeats_(world.repeats),
       arrivals_(setup.model, setup.seed),
       clients_(setup.model.clients),
-      batch_(kBatchOperations),
+      batch_(world.repeats != nullptr ? 1 : kBatchOperations),
       loading_operations_(world.source.loading_operations()) {}
 
 void TimedClients::begin() {
@@ -106,6 +107,7 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
   switch (client.phase) {
     case Phase::kThinking:
     case Phase::kNext: {
+      if (repeats_ != nullptr) now_ns = repeat_puts(now_ns, client);
       if (!fetch(now_ns, client)) return kWaits;
       if (client.begin_ns > now_ns) return client.begin_ns;
       [[fallthrough]];

@@ -11,6 +11,9 @@
 namespace lsmlab {
 namespace {
 
+// Work is divided into this number of steps before requests of a step are joined.
+constexpr std::uint64_t kStepsOfJoined = 64;
+
 // The n-th of `parts` equal parts of a sum.
 std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
   const auto upto = [&](std::uint64_t end) {
@@ -62,6 +65,22 @@ Result<void> TimedStore::write(std::uint64_t now_ns, const Operation& write) {
   ++traffic_.writes;
   if (is_full) rotate(now_ns);
   return success();
+}
+
+std::uint64_t TimedStore::puts_without_wait(const Operation& put) const {
+  if (stop_if(false)) return 0;
+  const std::uint64_t room = files_->room_for_puts();
+  if (!controller_.slowdown()) return room;
+  return std::min(
+      room, controller_.writes_without_wait(buffered_entry_bytes(put.key_bytes, put.value_bytes)));
+}
+
+void TimedStore::put_more(const Operation& put, std::uint64_t puts) {
+  if (controller_.slowdown()) {
+    controller_.pass(puts, buffered_entry_bytes(put.key_bytes, put.value_bytes));
+  }
+  traffic_.writes += puts;
+  files_->put_more(put, puts);
 }
 
 LookupFigures TimedStore::get(std::uint64_t now_ns, const Operation& lookup) {
@@ -153,8 +172,7 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   }
   std::reverse(worker.file_ends.begin(), worker.file_ends.end());
   const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
-  const std::uint64_t piece = machine_.model().queue.request_bytes.value();
-  worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
+  divide(worker);
   // The first read continues no other read, and read_latency_ns does not contain its system call.
   if (worker.read_bytes > 0) worker.cpu_ns = machine_.costs().read_ns;
   worker.cpu_ns += work_ns(*job, bytes);
@@ -162,6 +180,15 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   workers_[index] = std::move(worker);
   machine_.begin_plan(index);
   return go_on(now_ns, index);
+}
+
+void TimedStore::divide(Worker& worker) const {
+  const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
+  const std::uint64_t piece = machine_.model().queue.request_bytes.value();
+  worker.requests = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
+  const std::uint64_t joined =
+      std::clamp<std::uint64_t>(worker.requests / kStepsOfJoined, 1, setup_.joined_requests_max);
+  worker.steps = (worker.requests + joined - 1) / joined;
 }
 
 std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uint32_t index,
@@ -182,10 +209,13 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
     note_space();
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
+  ServedRequest request{kind, bytes, stream_of(index, kind), goes_on, machine_.request_slowdown(),
+                        true};
+  if (worker.step < worker.steps && worker.requests > worker.steps) {
+    request.requests = std::min(bytes, part_of(worker.requests, worker.step, worker.steps));
+  }
   worker.phase = next;
-  return machine_.transfer(
-      now_ns, index,
-      {kind, bytes, stream_of(index, kind), goes_on, machine_.request_slowdown(), true});
+  return machine_.transfer(now_ns, index, request);
 }
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {

@@ -29,6 +29,8 @@ struct TimedStoreSetup {
   StallRules stalls;
   bool sync_files = false;   // an SSTable is durable before its edit is applied
   bool sync_writes = false;  // logs are on the device's flash; otherwise they stay in memory
+  // A large flush or merge passes so many requests of one kind to the device at once, at most.
+  std::uint64_t joined_requests_max = 1;
 };
 
 class TimedStore {
@@ -53,6 +55,11 @@ class TimedStore {
   /// Puts or deletes a key. If the memtable is then full, it waits for the flush worker. Errors: as
   /// TimedFiles::write().
   [[nodiscard]] Result<void> write(std::uint64_t now_ns, const Operation& write);
+  /// So many further puts like this one surely neither fill the memtable nor wait, until a plan is
+  /// finished.
+  [[nodiscard]] std::uint64_t puts_without_wait(const Operation& put) const;
+  /// Does such a put several times. REQUIRES: puts <= puts_without_wait(put).
+  void put_more(const Operation& put, std::uint64_t puts);
   /// Returns what this lookup cost.
   [[nodiscard]] LookupFigures get(std::uint64_t now_ns, const Operation& lookup);
   /// Returns what this scan cost.
@@ -114,6 +121,7 @@ class TimedStore {
     Phase phase = Phase::kRead;
     std::uint64_t step = 0;
     std::uint64_t steps = 0;
+    std::uint64_t requests = 0;  // of all steps, to read and as many to write
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;         // including file_ends
     std::vector<std::uint64_t> file_ends;  // bytes of each file's end, the last file first
@@ -151,6 +159,8 @@ class TimedStore {
   [[nodiscard]] std::optional<std::uint64_t> transfer(std::uint64_t now_ns, std::uint32_t index,
                                                       DeviceRequest kind, std::uint64_t bytes,
                                                       Phase next);
+  /// Takes the worker's work apart into steps.
+  void divide(Worker& worker) const;
   void note_space();
   /// Bytes that running plans have still to read and write.
   [[nodiscard]] std::uint64_t backlog_bytes() const;
