@@ -300,7 +300,8 @@ TEST_CASE("Ctrl-C in a long run keeps what there is, marked incomplete") {
 
 TEST_CASE("Ctrl-C keeps what there is at resolution range") {
   const Cli cli;
-  for (const std::string workload : {"flushes:count=1T,size=4MiB", "ycsb-a:records=1T"}) {
+  for (const std::string workload : {"flushes:count=1T,size=4MiB", "ycsb-a:records=1T",
+                                     "load:entries=1T,value_bytes=1000 --device nvme"}) {
     INFO(workload);
     const Outcome outcome =
         cli.shell(std::string("timeout --signal=INT --preserve-status 1 '") + LSMLAB_BINARY +

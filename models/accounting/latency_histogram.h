@@ -25,6 +25,14 @@ class LatencyHistogram {
     sum_ += nanoseconds;
     max_ = std::max(max_, nanoseconds);
   }
+  /// Adds the same latency several times.
+  void add(std::uint64_t nanoseconds, std::uint64_t times) {
+    if (times == 0) return;
+    buckets_[bucket_of(nanoseconds)] += times;
+    count_ += times;
+    sum_ += Uint128{nanoseconds} * times;
+    max_ = std::max(max_, nanoseconds);
+  }
   void merge(const LatencyHistogram& other);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }

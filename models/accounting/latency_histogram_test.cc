@@ -115,6 +115,17 @@ TEST_CASE("merged histograms tell what one of all values tells") {
   REQUIRE(merged.figures() == all.figures());
 }
 
+TEST_CASE("equal latencies count as often as they are added") {
+  LatencyHistogram single;
+  LatencyHistogram many;
+  for (const std::uint64_t value : {90U, 7U, 1'000'000'007U}) {
+    for (int i = 0; i < 5; ++i) single.add(value);
+    many.add(value, 5);
+  }
+  many.add(std::uint64_t{1} << 40, 0);
+  REQUIRE(many.figures() == single.figures());
+}
+
 TEST_CASE("small latencies are exact, and no latencies are zeros") {
   LatencyHistogram histogram;
   REQUIRE(histogram.figures() == LatencyFigures{});

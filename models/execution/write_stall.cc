@@ -194,13 +194,29 @@ std::uint64_t WriteController::wait_ns(std::uint64_t now_ns, std::uint64_t bytes
   if (!reason_) return 0;
   if (rules_.slowdown_ns_per_write > 0) return rules_.slowdown_ns_per_write;
   if (rules_.adapts_rate) return wait_for_credit_ns(now_ns, bytes);
-  constexpr std::uint64_t kLeastWaitNs = 1'000'000;
   owed_bytes_ += bytes;
   const auto owed_ns =
       static_cast<std::uint64_t>(Uint128{owed_bytes_} * 1'000'000'000 / bytes_per_second_);
   if (owed_ns < kLeastWaitNs) return 0;
   owed_bytes_ = 0;
   return owed_ns;
+}
+
+std::uint64_t WriteController::writes_without_wait(std::uint64_t bytes) const {
+  if (rules_.slowdown_ns_per_write > 0) return 0;
+  if (rules_.adapts_rate) return credit_bytes_ / bytes;
+  // Fewer bytes than these are no wait of kLeastWaitNs.
+  const Uint128 scaled = Uint128{bytes_per_second_} * kLeastWaitNs;
+  const auto owed_max = static_cast<std::uint64_t>((scaled + 999'999'999) / 1'000'000'000);
+  return owed_bytes_ < owed_max ? (owed_max - 1 - owed_bytes_) / bytes : 0;
+}
+
+void WriteController::pass(std::uint64_t writes, std::uint64_t bytes) {
+  if (rules_.adapts_rate) {
+    credit_bytes_ -= writes * bytes;
+  } else {
+    owed_bytes_ += writes * bytes;
+  }
 }
 
 std::uint64_t WriteController::wait_for_credit_ns(std::uint64_t now_ns, std::uint64_t bytes) {

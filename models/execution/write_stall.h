@@ -92,6 +92,12 @@ class WriteController {
   /// it. Without adapts_rate, the controller collects bytes until a wait of one millisecond is due:
   /// a shorter real sleep takes longer than asked for.
   [[nodiscard]] std::uint64_t wait_ns(std::uint64_t now_ns, std::uint64_t bytes);
+  /// How many such writes, one after another, wait_ns() would let pass without a wait from now on.
+  /// REQUIRES: writes are slowed.
+  [[nodiscard]] std::uint64_t writes_without_wait(std::uint64_t bytes) const;
+  /// So many writes passed without a wait, as if wait_ns() had been called for each. REQUIRES:
+  /// writes <= writes_without_wait(bytes).
+  void pass(std::uint64_t writes, std::uint64_t bytes);
   /// After how many nanoseconds a waiting write checks whether it must wait any longer; nothing if
   /// it never checks.
   [[nodiscard]] std::optional<std::uint64_t> look_again_ns() const;
@@ -102,6 +108,8 @@ class WriteController {
   void adapt_rate(const StoreLoad& load);
   [[nodiscard]] std::optional<StallReason> slowdown_of(const StoreLoad& load) const;
   [[nodiscard]] bool is_near_stop(const StoreLoad& load) const;
+  // Writers whose rate is fixed wait at least for so long.
+  static constexpr std::uint64_t kLeastWaitNs = 1'000'000;
   [[nodiscard]] std::uint64_t wait_for_credit_ns(std::uint64_t now_ns, std::uint64_t bytes);
 
   const StallRules rules_;

@@ -202,6 +202,33 @@ TEST_CASE("RocksDB's slowed writes have a millisecond's credit, and then wait on
   REQUIRE(controller.wait_ns(kBegin + 2'000'000, 1) == 1'001'000);
 }
 
+TEST_CASE("as many writes pass without a wait as the controller says") {
+  for (const bool adapts_rate : {false, true}) {
+    StallRules rules = policy_family("rocksdb-leveled")->stalls;
+    rules.adapts_rate = adapts_rate;
+    for (const std::uint64_t rate : {1'000'000U, 1'234'567U, 16U << 20}) {
+      for (const std::uint64_t bytes : {1U, 7U, 145U, 1'021U, 100'000U}) {
+        rules.slowdown_bytes_per_second = Bytes(rate);
+        WriteController single(rules);
+        single.on_edit({0, 20, 500});
+        WriteController many = single;
+        std::uint64_t now_ns = 5'000'000'000;
+        for (int waits = 0; waits < 20;) {
+          const std::uint64_t writes = many.writes_without_wait(bytes);
+          many.pass(writes, bytes);
+          for (std::uint64_t i = 0; i < writes; ++i) REQUIRE(single.wait_ns(now_ns, bytes) == 0);
+          const std::uint64_t wait_ns = single.wait_ns(now_ns, bytes);
+          REQUIRE(many.wait_ns(now_ns, bytes) == wait_ns);
+          // Credit may be filled up now without a wait.
+          if (wait_ns == 0) REQUIRE(adapts_rate);
+          now_ns += std::max<std::uint64_t>(wait_ns, 1'000);
+          ++waits;
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("times of very many merges are thinned out evenly") {
   MergeTimeSamples samples;
   for (std::uint64_t i = 0; i < 100'000; ++i) samples.add({0, i, 0});

@@ -26,11 +26,12 @@ class ContentionEffect {
     if (!is_given_) return;
     const Others others = others_at(state, service);
     if (others.count == 0) return;
-    others_.count += others.count;
-    others_.of_other_size += others.of_other_size;
-    service.latency_ns +=
-        busy_latency_ns_ * others.count + other_size_latency_ns_ * others.of_other_size;
-    const std::uint64_t least_ns = request_ns_ / (1 + others.count);
+    const std::uint64_t requests = service.request.requests;
+    others_.count += requests * others.count;
+    others_.of_other_size += requests * others.of_other_size;
+    service.latency_ns += requests * (busy_latency_ns_ * others.count +
+                                      other_size_latency_ns_ * others.of_other_size);
+    const std::uint64_t least_ns = requests * (request_ns_ / (1 + others.count));
     if (service.transfer_ns >= least_ns) return;
     held_longer_ns_ += least_ns - service.transfer_ns;
     service.transfer_ns = least_ns;

@@ -74,6 +74,26 @@ class CpuShare {
     core.idle_since_ns = now_ns;
     last_idle_core_ = at;
   }
+  /// Whether work that begins now continues, alone, on the core on which work has just ended.
+  [[nodiscard]] bool goes_on_alone(std::uint64_t now_ns) const {
+    const Core& last = cores_[last_idle_core_];
+    return last.places.empty() && last.idle_since_ns == now_ns;
+  }
+  /// How long such work takes.
+  [[nodiscard]] std::uint64_t alone_ns(std::uint64_t work_ns, Kind kind) const {
+    return slowed_ns(work_ns, busy_cores_, kind);
+  }
+  /// Does such work at once: a client's pieces, each begun when the last one ended. `work_ns`: the
+  /// sum of the pieces, which take alone_ns() each. REQUIRES: goes_on_alone(begin_ns); no other
+  /// work begins or ends before `end_ns`.
+  void work_alone(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t work_ns) {
+    cores_ns(begin_ns);
+    ++busy_cores_;
+    cores_ns(end_ns);
+    --busy_cores_;
+    busy_ns_ += work_ns;
+    cores_[last_idle_core_].idle_since_ns = end_ns;
+  }
   /// Scales a slowdown by the share of the other cores that work now. `whole`: the slowdown while
   /// all other cores work.
   [[nodiscard]] std::uint64_t of_busy_cores(std::uint64_t whole) const {
@@ -119,18 +139,22 @@ class CpuShare {
     return scaled_slowdown(slowdown) / others;
   }
 
+  // The time of work while so many other cores work.
+  [[nodiscard]] std::uint64_t slowed_ns(std::uint64_t work_ns, std::uint64_t others,
+                                        Kind kind) const {
+    const std::uint64_t slowdown = slowdowns_[static_cast<std::size_t>(kind)];
+    if (others == 0 || slowdown == 0) return work_ns;
+    constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
+    const Uint128 scaled = Uint128{work_ns} * (kOne + others * slowdown);
+    return static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits);
+  }
+
   [[nodiscard]] Work begin_at(std::uint32_t at, std::uint64_t now_ns, std::uint64_t work_ns,
                               Kind kind) {
-    const std::uint64_t slowdown = slowdowns_[static_cast<std::size_t>(kind)];
     Core& core = cores_[at];
     const std::uint64_t others = busy_cores_ - (core.places.empty() ? 0 : 1);
     busy_ns_ += work_ns;
-    std::uint64_t duration_ns = work_ns;
-    if (others > 0 && slowdown > 0) {
-      constexpr std::uint64_t kOne = std::uint64_t{1} << kSlowdownBits;
-      const Uint128 scaled = Uint128{work_ns} * (kOne + others * slowdown);
-      duration_ns = static_cast<std::uint64_t>((scaled + kOne - 1) >> kSlowdownBits);
-    }
+    const std::uint64_t duration_ns = slowed_ns(work_ns, others, kind);
     const std::uint32_t place = take_place();
     places_[place] = {now_ns + duration_ns, duration_ns, at};
     if (core.places.empty()) {

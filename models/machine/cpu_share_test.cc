@@ -41,6 +41,37 @@ TEST_CASE("a thread works on the core with the fewest, and those of a core share
   REQUIRE(fifth.duration_ns == 1'580);
 }
 
+TEST_CASE("work that goes on alone is the same in one piece") {
+  CpuModel model;
+  model.cores.count = 3;
+  model.cores.busy_slowdown = {1, 2};
+  CpuShare pieces(model);
+  CpuShare whole(model);
+  constexpr auto kClient = CpuShare::Kind::kClient;
+  std::uint64_t now_ns = 0;
+  for (CpuShare* cpu : {&pieces, &whole}) {
+    static_cast<void>(cpu->begin(0, 1'000'000, CpuShare::Kind::kMerge));
+    const CpuShare::Work first = cpu->begin(0, 100);
+    now_ns = first.duration_ns;
+    REQUIRE_FALSE(cpu->goes_on_alone(now_ns));
+    cpu->end(now_ns, first);
+    REQUIRE(cpu->goes_on_alone(now_ns));
+  }
+  std::uint64_t end_ns = now_ns;
+  for (const std::uint64_t work_ns : {100U, 33U, 700U}) {
+    const std::uint64_t alone_ns = whole.alone_ns(work_ns, kClient);
+    REQUIRE(alone_ns == work_ns + (work_ns + 3) / 4);
+    const CpuShare::Work work = pieces.begin(end_ns, work_ns);
+    end_ns += work.duration_ns;
+    REQUIRE(work.duration_ns == alone_ns);
+    pieces.end(end_ns, work);
+  }
+  whole.work_alone(now_ns, end_ns, 100 + 33 + 700);
+  REQUIRE(whole.busy_ns() == pieces.busy_ns());
+  REQUIRE(whole.cores_ns(end_ns) == pieces.cores_ns(end_ns));
+  REQUIRE(whole.goes_on_alone(end_ns));
+}
+
 TEST_CASE("those who find all cores taken join them in turn, and no core is spared") {
   CpuModel model;
   model.cores.count = 2;

@@ -35,7 +35,7 @@ std::uint64_t DeviceServer::serve(std::uint64_t now_ns, const Request& request) 
   effect<PlaceEffect>().hold(state_, service);
 
   const bool is_read = request.kind == DeviceRequest::kRead;
-  (is_read ? figures.read_requests : figures.write_requests) += 1;
+  (is_read ? figures.read_requests : figures.write_requests) += request.requests;
   (is_read ? figures.bytes_read : figures.bytes_written) += request.bytes;
   figures.transfer_ns += service.transfer_ns;
   figures.latency_ns += service.latency_ns;

@@ -226,6 +226,27 @@ TEST_CASE("a disk seeks between streams and not within one") {
   REQUIRE(device.serve(16'003'000, {DeviceRequest::kRead, 1'000, 5, true}) == 24'004'000);
 }
 
+TEST_CASE("joined requests of a stream take as long as one after another") {
+  for (const std::uint64_t requests_per_second : {0U, 50'000U}) {
+    DeviceModel model = plain_device(10'000, 2);
+    model.queue.requests_per_second = requests_per_second;
+    model.contention.seek_ns = 3'000;
+    DeviceServer single(model);
+    std::uint64_t now_ns = 0;
+    for (const std::uint64_t bytes : {3'333U, 3'333U, 3'334U}) {
+      now_ns = single.serve(now_ns, {DeviceRequest::kRead, bytes, 0, now_ns > 0});
+    }
+    DeviceServer joined(model);
+    REQUIRE(joined.serve(0, {.bytes = 10'000, .requests = 3}) == now_ns);
+    REQUIRE(joined.figures() == single.figures());
+    // Requests from another stream seek, and so do those that follow between the requests of both.
+    const std::uint64_t end_ns = joined.serve(now_ns, {.bytes = 300, .stream = 1, .requests = 3});
+    const std::uint64_t transfer_ns = requests_per_second > 0 ? 3 * 20'000 : 300;
+    REQUIRE(end_ns - now_ns == transfer_ns + 10'000 + 2 * 5'000 + 3 * 3'000);
+    joined.check_conservation();
+  }
+}
+
 TEST_CASE("a limit on background work spaces its requests") {
   DeviceModel model = plain_device(0, 4);
   model.queue.background_bandwidth = Bytes(100'000'000);

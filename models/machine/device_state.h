@@ -23,6 +23,8 @@ struct ServedRequest {
   // Later large requests may share the channel with this one and delay it: whoever waits for it
   // asks late_ns(). The stream has no other request in service.
   bool shares = false;
+  // It stands for so many requests of about equal size, each begun when the last one is done.
+  std::uint64_t requests = 1;
 };
 
 /// A request that the effects act on, one after another.
@@ -72,6 +74,7 @@ struct DeviceState {
   // A heap with the place that is free first at the front. While effects act on a request, its
   // place is the last.
   std::vector<Place> places;
+  bool is_heap_broken = false;  // places became free later
   std::uint64_t channel_free_ns = 0;
   // End of a trim or pause: transfers before it do not alternate.
   std::uint64_t unshared_until_ns = 0;

@@ -28,6 +28,7 @@ class LatencyEffect {
       latency_ns += seek_ns_;
       ++seeks_;
     }
+    if (request.requests > 1) latency_ns += latency_of_more(request);
     last_stream_ = request.stream;
     service.latency_ns = latency_ns;
   }
@@ -40,6 +41,16 @@ class LatencyEffect {
   }
 
  private:
+  // Of all requests that this one stands for, except the first. If it comes from another stream
+  // than the device's last one, so do they.
+  [[nodiscard]] std::uint64_t latency_of_more(const ServedRequest& request) {
+    const std::uint64_t more = request.requests - 1;
+    gone_on_ += more;
+    if (request.stream == last_stream_) return more * model_.sequential_ns;
+    seeks_ += more;
+    return more * (model_.sequential_ns + seek_ns_);
+  }
+
   const LatencyModel model_;
   const std::uint64_t seek_ns_;
   std::uint64_t last_stream_ = 0;

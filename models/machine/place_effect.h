@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "models/base/check.h"
 #include "models/machine/device_model.h"
@@ -27,7 +28,7 @@ class PlaceEffect {
   void hold(DeviceState& state, const Service& service) {
     state.places.back() = {service.done_ns, service.is_large};
     // Other large requests may hold their places for longer now.
-    if (service.is_large) {
+    if (std::exchange(state.is_heap_broken, false)) {
       std::make_heap(state.places.begin(), state.places.end(), std::greater<>());
     } else {
       std::push_heap(state.places.begin(), state.places.end(), std::greater<>());

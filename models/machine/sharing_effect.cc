@@ -50,6 +50,7 @@ std::uint64_t SharingEffect::take_turns(DeviceState& state, const Service& servi
     shared.done_ns += lost;
     shared.late_ns += lost;
     place->free_ns += lost;
+    state.is_heap_broken = true;
     lost_ns_ += lost;
     state.figures.waited_ns += lost;
     state.figures.last_done_ns = std::max(state.figures.last_done_ns, shared.done_ns);

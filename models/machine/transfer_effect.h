@@ -29,7 +29,14 @@ class TransferEffect {
         read_share = static_cast<std::uint64_t>(Uint128{recent_bytes_[0]} * 256 / recent);
       }
     }
-    service.transfer_ns = times_.nanoseconds(request.kind, request.bytes, read_share);
+    std::uint64_t last_bytes = request.bytes;
+    if (request.requests > 1) {
+      const std::uint64_t more = request.requests - 1;
+      const std::uint64_t each = request.bytes / request.requests;
+      service.transfer_ns = more * times_.nanoseconds(request.kind, each, read_share);
+      last_bytes -= more * each;
+    }
+    service.transfer_ns += times_.nanoseconds(request.kind, last_bytes, read_share);
   }
 
   void account(const DeviceFigures& figures, DeviceAccount& account) const {

@@ -194,18 +194,18 @@ TreeEdit KeyTree::make_edit(KeyJob& job) {
   return edit;
 }
 
-KeyTree::Outcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
+PlanOutcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
   TreeEdit edit = make_edit(job);
   if (ran_beside_others) {
     const Result<void> fits = fit_edit(tree_, job.plan, edit);
     CHECK(fits.has_value());
   }
-  Outcome outcome;
+  PlanOutcome outcome;
   apply(job, edit, outcome);
   return outcome;
 }
 
-void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome) {
+void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcome) {
   ledger_.record(tree_, job.plan, edit, &job.sums);
   outcome.removed.reserve(edit.removed.size());
   FileFinder finder(tree_);

@@ -9,12 +9,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "models/accounting/run_recorder.h"
 #include "models/accounting/store_ledger.h"
-#include "models/execution/plan_execution.h"
+#include "models/execution/plan_job.h"
 #include "models/execution/plan_log.h"
 #include "models/execution/store_observer.h"
 #include "models/policies/registry.h"
@@ -29,12 +28,8 @@
 
 namespace lsmlab {
 
-/// A started plan, and what it will change.
-struct KeyJob {
-  Plan plan;
-  PlanSums sums;            // sums over the inputs of a flush or a merge
-  std::vector<File> files;  // the files that it wrote, by key
-};
+/// A started plan.
+struct KeyJob final : PlanJob {};
 
 class KeyTree final : public MeteredStore {
  public:
@@ -64,15 +59,9 @@ class KeyTree final : public MeteredStore {
 
   /// Computes what the plan writes. REQUIRES: its inputs are reserved.
   [[nodiscard]] KeyJob start(const Plan& plan);
-  /// What a finished plan changed on disk.
-  struct Outcome {
-    bool takes_memtable = false;  // the waiting memtable is now in files
-    std::vector<std::pair<FileId, Bytes>> added;
-    std::vector<std::pair<FileId, Bytes>> removed;
-  };
   /// Applies a started plan. `ran_beside_others`: the plan ran concurrently with others, so the
   /// tree may have changed since start().
-  Outcome finish(KeyJob job, bool ran_beside_others);
+  PlanOutcome finish(KeyJob job, bool ran_beside_others);
 
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] const StoreOptions& store() const { return store_; }
@@ -104,7 +93,7 @@ class KeyTree final : public MeteredStore {
                                                 OutputBuilder& builder);
   /// Names a built file and stores its entries.
   [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format);
-  void apply(const KeyJob& job, const TreeEdit& edit, Outcome& outcome);
+  void apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcome);
   void drop_contents(FileId id);
   /// The format of the SSTables that a plan writes. REQUIRES: no part of the plan is applied.
   [[nodiscard]] SstableFormat format_of(const Plan& plan) const;

@@ -8,23 +8,12 @@
 #include "models/accounting/run_description.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
+#include "sim/ranges/memtable_keys.h"
 #include "sim/ranges/range_store.h"
 #include "sim/ranges/sampled_reads.h"
 
 namespace lsmlab {
 namespace {
-
-// The first and the last of so many keys that lie at random over the whole key space.
-KeyRange keys_at_random(std::uint64_t entries) {
-  const std::uint64_t half = ~std::uint64_t{0} / std::max<std::uint64_t>(1, entries) / 2;
-  return {half, ~std::uint64_t{0} - half};
-}
-
-// The keys of these insertion numbers, if keys follow each other.
-KeyRange even_keys(const KeyRange& numbers) {
-  constexpr unsigned kKeyShift = kPhaseBits + 1;
-  return {numbers.smallest << kKeyShift, numbers.largest << kKeyShift};
-}
 
 bool has_reads_in(const Phase& phase) { return reads_of(phase).sum() > 0; }
 
@@ -47,16 +36,14 @@ class RangeRun {
         control_(control),
         population_(std::move(population)),
         seed_(setup.options.seed),
+        keys_(workload),
         store_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log),
-        recorder_(store_, RunRecorder::SpaceCounts::kAtDoublings) {
+        recorder_(store_.files(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
-    const Phase& load = workload.phases.front();
-    are_keys_even_ =
-        load.actions[Action::kInsert] > 0 && load.insert_keys.kind == InsertKeyKind::kSequential;
-    if (are_keys_even_) store_.use_even_keys();
+    if (keys_.are_even()) store_.files().use_even_keys();
     const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
                                        [](const Phase& phase) { return has_reads_in(phase); });
-    if (has_reads) store_.open_reader();
+    if (has_reads) store_.files().open_reader();
   }
 
   /// Returns whether all operations were run.
@@ -78,10 +65,12 @@ class RangeRun {
   [[nodiscard]] Result<void> flush() {
     if (memtable_.traffic.writes == 0) return success();
     memtable_.contents.classes = population_.take_memtable();
-    memtable_.contents.keys = keys_of_memtable();
+    memtable_.contents.keys =
+        keys_.take(memtable_.traffic.writes, rounded(total_entries(memtable_.contents.classes)));
     memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.traffic.writes - 1};
     next_sequence_ += memtable_.traffic.writes;
-    store_.flush(std::exchange(memtable_, {}));
+    store_.flush(memtable_);
+    memtable_ = {};
     charged_ = since_flush_ = 0;
     reads_.note_change();
     return recorder_.observe();
@@ -115,7 +104,7 @@ class RangeRun {
     store_.reader().begin_phase();
     const ReadCounts all = mix.total().reads;
     reads_.begin_phase(
-        *phase_, are_keys_even_, seed_,
+        *phase_, keys_.are_even(), seed_,
         static_cast<std::uint64_t>(Uint128{all.sum()} * in_memtable / mix.total().actions()));
   }
 
@@ -140,7 +129,7 @@ class RangeRun {
     recorder_.count(OperationKind::kScan, counts.scans);
     memtable_.traffic.lookups += counts.sum();
     store_.advance_now(Instant(recorder_.operations()));
-    reads_.read(counts, population_, buffered_keys(), store_);
+    reads_.read(counts, population_, keys_.open(memtable_.traffic.writes), store_);
   }
 
   void write(const ActionBatch& batch) {
@@ -152,30 +141,13 @@ class RangeRun {
     population_.update(batch.updates);
     population_.remove(batch.deletes);
     reads_.note_change();
-    store_.count_writes(batch.puts(), batch.deletes);
+    store_.files().count_writes(batch.puts(), batch.deletes);
     if (batch.deletes > 0 && !memtable_.oldest_tombstone) {
       memtable_.oldest_tombstone = Instant(operations_before + 1);
     }
     memtable_.traffic.writes += batch.writes();
     charged_ += sizes_.put_bytes(batch.puts()) + sizes_.delete_bytes(batch.deletes);
     store_.advance_now(Instant(recorder_.operations()));
-  }
-
-  // Where the keys of the open memtable lie.
-  [[nodiscard]] KeyRange buffered_keys() const {
-    if (!are_keys_even_) return {0, ~std::uint64_t{0}};
-    const std::uint64_t writes = std::max<std::uint64_t>(1, memtable_.traffic.writes);
-    return even_keys({begun_at_, begun_at_ + writes - 1});
-  }
-
-  // In the middle of the keys where they are inserted at random; in their order otherwise.
-  [[nodiscard]] KeyRange keys_of_memtable() {
-    if (are_keys_even_) {
-      const KeyRange keys{begun_at_, begun_at_ + memtable_.traffic.writes - 1};
-      begun_at_ += memtable_.traffic.writes;
-      return even_keys(keys);
-    }
-    return keys_at_random(rounded(total_entries(memtable_.contents.classes)));
   }
 
   const OperationWorkload& workload_;
@@ -185,13 +157,12 @@ class RangeRun {
   const Phase* phase_ = nullptr;
   KeyPopulation population_;
   const std::uint64_t seed_;
+  MemtableKeys keys_;
   RangeStore store_;
   RunRecorder recorder_;
   RangeMemtable memtable_;
   std::uint64_t charged_ = 0;
   std::uint64_t next_sequence_ = 1;
-  std::uint64_t begun_at_ = 0;
-  bool are_keys_even_ = false;
   SampledReads reads_;
   std::uint64_t first_part_ = 0;   // actions of a batch, after a flush
   std::uint64_t since_flush_ = 0;  // actions
@@ -220,16 +191,6 @@ MeanBytes mean_of(const SizeDistribution& sizes) {
       break;
   }
   return MeanBytes::whole(*sizes.size);
-}
-
-Result<RangeSizes> sizes_of(const OperationWorkload& workload) {
-  const Phase& first = workload.phases.front();
-  for (const Phase& phase : workload.phases) {
-    if (phase.value_bytes.text() != first.value_bytes.text()) {
-      return unknown_here("phases whose values differ in size");
-    }
-  }
-  return RangeSizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
 }
 
 Result<void> check_phases(const OperationWorkload& workload) {
@@ -274,12 +235,22 @@ RunResult described(RunResult result, const RunSetup& setup,
 
 }  // namespace
 
+Result<RangeSizes> range_sizes_of(const OperationWorkload& workload) {
+  const Phase& first = workload.phases.front();
+  for (const Phase& phase : workload.phases) {
+    if (phase.value_bytes.text() != first.value_bytes.text()) {
+      return unknown_here("phases whose values differ in size");
+    }
+  }
+  return RangeSizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
+}
+
 Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload) {
   if (setup.policy.store.layout != SstableLayout::kLsmlab) {
     return unknown_here("table_format=rocksdb or leveldb");
   }
   BOOST_OUTCOME_TRYV(check_phases(workload));
-  BOOST_OUTCOME_TRYV(sizes_of(workload));
+  BOOST_OUTCOME_TRYV(range_sizes_of(workload));
   BOOST_OUTCOME_TRYV(KeyPopulation::make(workload));
   return success();
 }
@@ -287,7 +258,7 @@ Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& worklo
 Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
                                   RunControl& control) {
   BOOST_OUTCOME_TRYV(check_ranges(setup, workload));
-  const RangeSizes sizes = BOOST_OUTCOME_TRYX(sizes_of(workload));
+  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   const auto begin = std::chrono::steady_clock::now();
   RangeRun run(setup, workload, sizes, std::move(population), control);
@@ -307,7 +278,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
   const auto begin = std::chrono::steady_clock::now();
   RangeStore store(setup.policy, RangeSizes::of_bytes(), setup.options.range_cells,
                    setup.options.seed, setup.log);
-  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);
+  RunRecorder recorder(store.files(), RunRecorder::SpaceCounts::kAtDoublings);
   store.stop_on(control.stop);
   const std::unique_ptr<FlushSizeSource> source = workload.open(setup.options.seed);
   Uint128 flushed_bytes = 0;
@@ -328,9 +299,9 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
                       "cannot count more",
                       done + 1, kFlushedBytesAtRangeMax));
     }
-    store.count_writes(bytes, 0);
+    store.files().count_writes(bytes, 0);
     store.advance_now(Instant(written + bytes));
-    store.flush(std::move(memtable));
+    store.flush(memtable);
     BOOST_OUTCOME_TRYV(recorder.observe());
     control.units_done.store(done + 1, std::memory_order_relaxed);
   }

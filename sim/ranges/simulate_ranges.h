@@ -7,6 +7,7 @@
 #include "models/accounting/run_result.h"
 #include "models/base/run_control.h"
 #include "models/execution/run_setup.h"
+#include "sim/ranges/range_sizes.h"
 #include "traces/workloads/flush_workload.h"
 #include "traces/workloads/operation_workload.h"
 
@@ -14,6 +15,9 @@ namespace lsmlab {
 
 /// Errors: the workload or the table format is one that this resolution does not know.
 [[nodiscard]] Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload);
+
+/// The mean sizes of the workload's keys and values. Errors: phases whose values differ in size.
+[[nodiscard]] Result<RangeSizes> range_sizes_of(const OperationWorkload& workload);
 
 /// Errors: those of check_ranges(). If the run was stopped from outside, `complete` of the result
 /// is false.

@@ -7,6 +7,11 @@
 #include "models/accounting/run_recorder.h"
 #include "models/base/check.h"
 #include "models/machine/simulated_machine.h"
+#include "sim/ranges/read_targets.h"
+#include "sim/ranges/simulate_ranges.h"
+#include "sim/timed/key_files.h"
+#include "sim/timed/range_files.h"
+#include "sim/timed/range_operations.h"
 #include "sim/timed/timed_clients.h"
 
 namespace lsmlab {
@@ -23,22 +28,57 @@ constexpr std::size_t kPointsToAskPolicy = 2;
 constexpr std::uint64_t kAskedPlans = 2'000;
 constexpr std::uint64_t kAskedPlansPerPlan = 4;
 constexpr std::uint64_t kBytesPerAskedPlan = 8 << 20;
+// At resolution `range` the run's own merges cost hardly more than those of an answer. So all
+// answers together may move as many bytes as the run, divided by this.
+constexpr Uint128 kBytesPerAskedByte = 16;
+
+// A step of joined requests is at most such a part of a memtable, so that a flush is not delayed
+// noticeably by the step of a concurrent merge.
+constexpr std::uint64_t kJoinedPartOfMemtable = 64;
+constexpr std::uint64_t kJoinedRequestsMax = 16;
 
 bool syncs_writes(const RunSetup& setup) { return setup.options.sync == SyncRule::kEveryBatch; }
 
+// Requests of a flush or merge may be joined if no client waits for the device behind them, and if
+// no pause would come between them.
+bool may_join_requests(const RunSetup& setup, const DeviceModel& device,
+                       const OperationWorkload& workload) {
+  const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
+                                     [](const Phase& phase) { return reads_of(phase).sum() > 0; });
+  return !has_reads && !syncs_writes(setup) && !device.pauses.interval_ns();
+}
+
+std::uint64_t joined_requests_max(const RunSetup& setup, const DeviceModel& device) {
+  const std::uint64_t part = setup.policy.store.buffer.value() / kJoinedPartOfMemtable;
+  return std::clamp<std::uint64_t>(part / device.queue.request_bytes.value(), 1,
+                                   kJoinedRequestsMax);
+}
+
+// What clients do, and which shortcuts that permits.
+struct Operations {
+  OperationSource& source;
+  RangeOperations* repeats = nullptr;
+  std::uint64_t joined_requests_max = 1;
+  bool merges_entries = true;  // so that a merge's cost grows with its bytes
+};
+
 class TimedRun {
  public:
-  TimedRun(const RunSetup& setup, const DeviceAndClients& given, OperationSource& source,
-           RunControl& control)
+  TimedRun(const RunSetup& setup, const DeviceAndClients& given, const Operations& operations,
+           std::unique_ptr<TimedFiles> files, RunControl& control)
       : machine_(given.device.model, 1 + setup.options.merge_threads),
-        store_(setup.policy, {setup.stalls, setup.options.sync_files, syncs_writes(setup)},
-               setup.log, machine_, events_),
+        store_(std::move(files),
+               {setup.stalls, setup.options.sync_files, syncs_writes(setup),
+                operations.joined_requests_max},
+               machine_, events_),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
-        clients_({given.clients.model, setup.options.seed, syncs_writes(setup),
-                  setup.options.gathered_wal_bytes().value()},
-                 {machine_, store_, events_, source, recorder_, control}),
+        clients_(
+            {given.clients.model, setup.options.seed, syncs_writes(setup),
+             setup.options.gathered_wal_bytes().value()},
+            {machine_, store_, events_, operations.source, recorder_, control, operations.repeats}),
         control_(control),
-        loading_operations_(source.loading_operations()) {}
+        merges_entries_(operations.merges_entries),
+        loading_operations_(operations.source.loading_operations()) {}
 
   /// Runs until the clients have done all operations.
   [[nodiscard]] Result<void> serve() {
@@ -195,12 +235,18 @@ class TimedRun {
     const Totals& totals = store_.ledger().totals();
     const std::uint64_t plans = totals.flushes + totals.merges + totals.moves + totals.links;
     const Uint128 bytes = totals.merge_bytes_read + totals.merge_bytes_written;
-    const std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans +
-                                 static_cast<std::uint64_t>(bytes / kBytesPerAskedPlan);
+    std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans;
+    if (merges_entries_) {
+      budget += static_cast<std::uint64_t>(bytes / kBytesPerAskedPlan);
+    } else if ((asked_bytes_ + last_asked_bytes_) * kBytesPerAskedByte > bytes && !is_last) {
+      return std::nullopt;
+    }
     const std::uint64_t left = budget - std::min(budget, asked_plans_);
     if (left < std::max<std::uint64_t>(1, plans_to_save_) && !is_last) return std::nullopt;
     const MergeDebt debt = store_.merge_debt(std::max<std::uint64_t>(1, left));
     asked_plans_ += debt.plans;
+    last_asked_bytes_ = debt.bytes_read + debt.bytes_written;
+    asked_bytes_ += last_asked_bytes_;
     plans_to_save_ = debt.is_whole ? debt.plans : 2 * debt.plans;
     if (!debt.is_whole) return std::nullopt;
     return backlog_bytes + debt.bytes_read + debt.bytes_written;
@@ -212,21 +258,23 @@ class TimedRun {
   RunRecorder recorder_;
   TimedClients clients_;
   RunControl& control_;
+  const bool merges_entries_;
   const std::uint64_t loading_operations_;
   std::uint64_t now_ns_ = 0;
   std::uint64_t sample_ns_ = kFirstSampleNs;
   std::vector<TimePoint> points_;
   std::uint64_t asked_plans_ = 0;    // in all answers
   std::uint64_t plans_to_save_ = 0;  // budget that the next question needs
+  Uint128 asked_bytes_ = 0;          // that all answers move
+  std::uint64_t last_asked_bytes_ = 0;
 };
 
-}  // namespace
-
-Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& machine,
-                                 OperationSource& source, RunControl& control) {
+Result<RunResult> run_and_describe(const RunSetup& setup, const DeviceAndClients& machine,
+                                   const Operations& operations, std::unique_ptr<TimedFiles> files,
+                                   RunControl& control) {
   CHECK(setup.options.sync != SyncRule::kEveryBytes);
   const auto begin = std::chrono::steady_clock::now();
-  TimedRun run(setup, machine, source, control);
+  TimedRun run(setup, machine, operations, std::move(files), control);
   BOOST_OUTCOME_TRYV(run.serve());
   const bool is_whole = !control.should_stop();
   BOOST_OUTCOME_TRYV(run.settle(is_whole && setup.options.final_flush));
@@ -244,6 +292,32 @@ Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& 
        {setup.options.of_timed_simulation(), stall_options(setup.stalls)}) {
     for (auto& option : of_run) section.client_options.push_back(std::move(option));
   }
+  return result;
+}
+
+}  // namespace
+
+Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& machine,
+                                 OperationSource& source, RunControl& control) {
+  return run_and_describe(setup, machine, {source}, make_key_files(setup.policy, setup.log),
+                          control);
+}
+
+Result<RunResult> simulate_timed_ranges(const RunSetup& setup, const DeviceAndClients& machine,
+                                        const OperationWorkload& workload, RunControl& control) {
+  auto files = BOOST_OUTCOME_TRYX(make_range_files(setup, workload));
+  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  RangeOperations source(workload, sizes, setup.options.seed);
+  Operations operations{source};
+  operations.merges_entries = false;
+  if (machine.repeats_puts) operations.repeats = &source;
+  if (machine.joins_requests && may_join_requests(setup, machine.device.model, workload)) {
+    operations.joined_requests_max = joined_requests_max(setup, machine.device.model);
+  }
+  RunResult result =
+      BOOST_OUTCOME_TRYX(run_and_describe(setup, machine, operations, std::move(files), control));
+  result.resolution = "range";
+  result.cells = setup.options.range_cells;
   return result;
 }
 

@@ -18,12 +18,8 @@ bool is_write(const Operation& operation) {
   return operation.kind == OperationKind::kPut || operation.kind == OperationKind::kDelete;
 }
 
-std::uint32_t value_bytes_of(const Operation& operation) {
-  return operation.kind == OperationKind::kPut ? operation.value_bytes : 0;
-}
-
 std::uint64_t write_bytes(const Operation& operation) {
-  return std::uint64_t{operation.key_bytes} + value_bytes_of(operation);
+  return std::uint64_t{operation.key_bytes} + written_value_bytes(operation);
 }
 
 }  // namespace
@@ -36,9 +32,10 @@ TimedClients::TimedClients(const Setup& setup, const World& world)
       source_(world.source),
       recorder_(world.recorder),
       control_(world.control),
+      repeats_(world.repeats),
       arrivals_(setup.model, setup.seed),
       clients_(setup.model.clients),
-      batch_(kBatchOperations),
+      batch_(world.repeats != nullptr ? 1 : kBatchOperations),
       loading_operations_(world.source.loading_operations()) {}
 
 void TimedClients::begin() {
@@ -110,6 +107,7 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
   switch (client.phase) {
     case Phase::kThinking:
     case Phase::kNext: {
+      if (repeats_ != nullptr) now_ns = repeat_puts(now_ns, client);
       if (!fetch(now_ns, client)) return kWaits;
       if (client.begin_ns > now_ns) return client.begin_ns;
       [[fallthrough]];
@@ -156,9 +154,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
     }
     is_writing_ = client.has_turn = true;
   }
-  const std::uint32_t key_bytes = client.operation.key_bytes;
-  const std::uint32_t value_bytes = value_bytes_of(client.operation);
-  const std::optional<StallReason> stop = store_.stop_of(key_bytes, value_bytes);
+  const std::optional<StallReason> stop = store_.stop_of(client.operation);
   if (client.stall && client.stall != stop) end_stall(now_ns, client);
   if (stop) {
     if (!client.stall) {
@@ -169,7 +165,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
     stalled_ = held_up_ = index;
     return kWaits;
   }
-  const std::uint64_t slowdown_ns = store_.slowdown_ns(now_ns, key_bytes, value_bytes);
+  const std::uint64_t slowdown_ns = store_.slowdown_ns(now_ns, client.operation);
   if (slowdown_ns == 0) return begin_put(now_ns, client);
   client.stall = store_.controller().slowdown();
   client.stalled_since = now_ns;
@@ -206,10 +202,7 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
   const Operation& operation = client.operation;
   recorder_.count(operation.kind);
   store_.advance_operations(recorder_.operations());
-  const bool is_delete = operation.kind == OperationKind::kDelete;
-  const std::uint32_t value_bytes = is_delete ? 0 : operation.value_bytes;
-  const Result<void> written =
-      store_.write(now_ns, operation.key, operation.key_bytes, value_bytes, is_delete);
+  const Result<void> written = store_.write(now_ns, operation);
   if (!written) [[unlikely]]
     error_ = written.error();
   const std::uint64_t logged = write_bytes(operation) + kWalRecordOverheadBytes;
@@ -295,14 +288,13 @@ std::uint64_t TimedClients::begin_read(std::uint64_t now_ns, Client& client) {
   BlockReads blocks;
   client.blocks_on = 0;
   if (client.operation.kind == OperationKind::kGet) {
-    const LookupFigures cost = store_.get(now_ns, client.operation.key).figures;
+    const LookupFigures cost = store_.get(now_ns, client.operation);
     if (store_.take_progress()) on_progress(now_ns);
     work_ns = costs.get_ns + cost.runs_touched * costs.table_ns;
     blocks = cost.blocks;
     work_ns += blocks.blocks_fetched * costs.block_ns;
   } else {
-    const ScanFigures cost = store_.scan(
-        {client.operation.key, client.operation.scan_last_key, client.operation.scan_entries_max});
+    const ScanFigures cost = store_.scan(client.operation);
     work_ns =
         costs.scan_ns + cost.entries * costs.scan_entry_ns + cost.runs_touched * costs.table_ns;
     blocks = cost.blocks;

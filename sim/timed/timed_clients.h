@@ -25,6 +25,8 @@
 
 namespace lsmlab {
 
+class RangeOperations;
+
 class TimedClients {
  public:
   struct Setup {
@@ -43,6 +45,8 @@ class TimedClients {
     OperationSource& source;
     RunRecorder& recorder;
     RunControl& control;
+    // The source, if puts are equal and may be done many at a time; otherwise null.
+    RangeOperations* repeats = nullptr;
   };
   TimedClients(const Setup& setup, const World& world);
 
@@ -119,6 +123,14 @@ class TimedClients {
   [[nodiscard]] std::uint64_t step(std::uint64_t now_ns, Client& client, std::uint32_t index);
   void fill_batch();
   [[nodiscard]] bool fetch(std::uint64_t now_ns, Client& client);
+  /// Does the puts that follow the client's last operation, equal it, and end before the next
+  /// event. Returns when the last of them and the client's own work are done; now if there is none.
+  [[nodiscard]] std::uint64_t repeat_puts(std::uint64_t now_ns, const Client& client);
+  [[nodiscard]] std::uint64_t puts_to_repeat(std::uint64_t now_ns, const Client& client) const;
+  /// Does such puts up to the next one that fills the log buffer, or that one. Advances `at_ns` and
+  /// adds the processor time to `work_ns`. Returns how many puts it did.
+  [[nodiscard]] std::uint64_t repeat_until_log_write(const Operation& put, std::uint64_t most,
+                                                     std::uint64_t& at_ns, std::uint64_t& work_ns);
   [[nodiscard]] std::uint64_t begin_write(std::uint64_t now_ns, Client& client,
                                           std::uint32_t index);
   [[nodiscard]] std::uint64_t begin_put(std::uint64_t now_ns, Client& client);
@@ -158,6 +170,7 @@ class TimedClients {
   OperationSource& source_;
   RunRecorder& recorder_;
   RunControl& control_;
+  RangeOperations* const repeats_;
   ArrivalTimes arrivals_;
   std::vector<Client> clients_;
   std::size_t done_ = 0;

@@ -11,6 +11,9 @@
 namespace lsmlab {
 namespace {
 
+// Work is divided into this number of steps before requests of a step are joined.
+constexpr std::uint64_t kStepsOfJoined = 64;
+
 // The n-th of `parts` equal parts of a sum.
 std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
   const auto upto = [&](std::uint64_t end) {
@@ -26,16 +29,17 @@ std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
 
 }  // namespace
 
-TimedStore::TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup,
-                       const PlanLogSink& log, SimulatedMachine& machine, EventQueue& events)
+TimedStore::TimedStore(std::unique_ptr<TimedFiles> files, const TimedStoreSetup& setup,
+                       SimulatedMachine& machine, EventQueue& events)
     : setup_(setup),
       machine_(machine),
       events_(events),
-      files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
-      active_(std::make_unique<KeyMemtable>(policy.store)),
+      files_(std::move(files)),
+      tree_(files_->state()),
+      ledger_(files_->metered().ledger()),
+      policy_(files_->policy()),
       controller_(setup.stalls),
       workers_(machine.workers()) {
-  memtables_.push_back(active_.get());
   keep(machine_.make_flash());
 }
 
@@ -43,83 +47,70 @@ void TimedStore::keep(const Result<void>& outcome) {
   if (!outcome && !error_) error_ = outcome.error();
 }
 
-bool TimedStore::fills_memtable(std::uint32_t key_bytes, std::uint32_t value_bytes) const {
-  constexpr std::uint64_t kOverheadBytesMax = 20;  // per entry: two varints, tag, offset
-  const StoreOptions& store = files_.store();
-  const MemtableSize& size = active_->size();
-  const std::uint64_t most = size.charged_bytes() + key_bytes + value_bytes + kOverheadBytesMax;
-  if (store.layout == SstableLayout::kLsmlab && most < store.buffer.value()) return false;
-  return size.is_full_after(files_.next_sequence(), key_bytes, value_bytes,
-                            buffered_entry_bytes(key_bytes, value_bytes));
-}
-
-std::optional<StallReason> TimedStore::stop_of(std::uint32_t key_bytes,
-                                               std::uint32_t value_bytes) const {
-  const auto reason = stop_reason(setup_.stalls, fills_memtable(key_bytes, value_bytes), load());
+std::optional<StallReason> TimedStore::stop_if(bool fills_memtable) const {
+  const auto reason = stop_reason(setup_.stalls, fills_memtable, load());
   // If no plan is running and no memtable waits, nothing would ever end the stall.
   if (reason && reason != StallReason::kFullMemtables && is_idle()) return std::nullopt;
   return reason;
 }
 
-std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, std::uint32_t key_bytes,
-                                      std::uint32_t value_bytes) {
+std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, const Operation& write) {
   if (!controller_.slowdown()) return 0;
-  return controller_.wait_ns(now_ns, buffered_entry_bytes(key_bytes, value_bytes));
+  return controller_.wait_ns(now_ns,
+                             buffered_entry_bytes(write.key_bytes, written_value_bytes(write)));
 }
 
-Result<void> TimedStore::write(std::uint64_t now_ns, std::uint64_t key, std::uint32_t key_bytes,
-                               std::uint32_t value_bytes, bool is_tombstone) {
-  const Entry entry = BOOST_OUTCOME_TRYX(files_.accept(key, key_bytes, value_bytes, is_tombstone));
-  active_->add(entry, files_.size_of(entry), files_.tree().now());
+Result<void> TimedStore::write(std::uint64_t now_ns, const Operation& write) {
+  const bool is_full = BOOST_OUTCOME_TRYX(files_->write(write));
   ++traffic_.writes;
-  if (active_->is_full()) rotate(now_ns);
+  if (is_full) rotate(now_ns);
   return success();
 }
 
-KeyReader::Lookup TimedStore::get(std::uint64_t now_ns, std::uint64_t key) {
-  ++traffic_.lookups;
-  KeyReader::Lookup lookup = files_.reader().get(key);
-  if (!lookup.searched_in_vain) return lookup;
-  const FileLocation& at = *lookup.searched_in_vain;
-  const std::uint64_t seeks = files_.state().charge_seek(at);
-  const auto seeks_max = files_.policy().seeks_max(files_.tree().file_at(at));
-  if (seeks_max && seeks >= *seeks_max) dispatch(now_ns);
-  return lookup;
+std::uint64_t TimedStore::puts_without_wait(const Operation& put) const {
+  if (stop_if(false)) return 0;
+  const std::uint64_t room = files_->room_for_puts();
+  if (!controller_.slowdown()) return room;
+  return std::min(
+      room, controller_.writes_without_wait(buffered_entry_bytes(put.key_bytes, put.value_bytes)));
 }
 
-ScanFigures TimedStore::scan(const ScanRange& range) {
+void TimedStore::put_more(const Operation& put, std::uint64_t puts) {
+  if (controller_.slowdown()) {
+    controller_.pass(puts, buffered_entry_bytes(put.key_bytes, put.value_bytes));
+  }
+  traffic_.writes += puts;
+  files_->put_more(put, puts);
+}
+
+LookupFigures TimedStore::get(std::uint64_t now_ns, const Operation& lookup) {
   ++traffic_.lookups;
-  const ScanFigures before = files_.reader().figures().scans;
-  files_.reader().scan(range, {});
-  const ScanFigures& after = files_.reader().figures().scans;
-  ScanFigures cost;
-  cost.count = 1;
-  cost.entries = after.entries - before.entries;
-  cost.runs_touched = after.runs_touched - before.runs_touched;
-  cost.blocks.blocks_fetched = after.blocks.blocks_fetched - before.blocks.blocks_fetched;
-  cost.blocks.blocks_read = after.blocks.blocks_read - before.blocks.blocks_read;
-  cost.blocks.bytes_read = after.blocks.bytes_read - before.blocks.bytes_read;
-  return cost;
+  const TimedFiles::Lookup found = files_->get(lookup);
+  if (!found.searched_in_vain) return found.figures;
+  const FileLocation& at = *found.searched_in_vain;
+  const std::uint64_t seeks = tree_.charge_seek(at);
+  const auto seeks_max = policy_.seeks_max(tree_.file_at(at));
+  if (seeks_max && seeks >= *seeks_max) dispatch(now_ns);
+  return found.figures;
+}
+
+ScanFigures TimedStore::scan(const Operation& scan) {
+  ++traffic_.lookups;
+  return files_->scan(scan);
 }
 
 void TimedStore::flush(std::uint64_t now_ns) {
-  if (!active_->empty()) rotate(now_ns);
+  if (!files_->is_memtable_empty()) rotate(now_ns);
 }
 
 void TimedStore::rotate(std::uint64_t now_ns) {
   // The memtable's log is about as large as the memtable.
+  const Bytes log_bytes(files_->memtable_bytes());
+  if (!files_->rotate(std::exchange(traffic_, {}))) return;
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && setup_.sync_writes) {
-    keep(flash->add_log(Bytes(active_->size().charged_bytes())));
+    keep(flash->add_log(log_bytes));
   }
-  static_cast<void>(active_->sort());
-  waiting_.push_back({std::move(active_), std::exchange(traffic_, {})});
-  if (spare_.empty()) {
-    active_ = std::make_unique<KeyMemtable>(files_.store());
-  } else {
-    active_ = std::move(spare_.back());
-    spare_.pop_back();
-  }
-  memtables_.insert(memtables_.begin(), active_.get());
+  ++waiting_;
   controller_.on_memtable_full(load());
   dispatch(now_ns);
 }
@@ -127,11 +118,9 @@ void TimedStore::rotate(std::uint64_t now_ns) {
 void TimedStore::dispatch(std::uint64_t now_ns) {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
-    TreeState& tree = files_.state();
-    if (!workers_[0].plan && !waiting_.empty()) {
-      Waiting& oldest = waiting_.front();
-      if (!tree.pending_flush()) files_.begin_flush(*oldest.memtable, oldest.traffic);
-      const std::optional<Plan> plan = schedule_.pick(files_.policy(), tree, true);
+    if (!workers_[0].plan && waiting_ > 0) {
+      if (!tree_.pending_flush()) files_->begin_flush();
+      const std::optional<Plan> plan = schedule_.pick(policy_, tree_, true);
       // A blocked flush goes before further merges. Otherwise it would wait until all is merged.
       is_flush_blocked_ = !plan;
       CHECK(plan || schedule_.running() > 0);
@@ -139,14 +128,14 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
     }
     for (std::uint32_t i = 1; i < workers_.size() && !is_flush_blocked_; ++i) {
       if (workers_[i].plan) continue;
-      const std::optional<Plan> plan = schedule_.pick(files_.policy(), tree, false);
+      const std::optional<Plan> plan = schedule_.pick(policy_, tree_, false);
       if (!plan) break;
       if (start(now_ns, i, *plan)) is_changed = true;
     }
   }
 }
 
-std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const {
+std::uint64_t TimedStore::work_ns(const PlanJob& job, std::uint64_t bytes) const {
   const WorkCosts& costs = machine_.costs();
   const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
   const auto work_of = [&](std::uint64_t entry_ns, std::uint64_t kib_ns) {
@@ -164,7 +153,7 @@ std::uint64_t TimedStore::work_ns(const KeyJob& job, std::uint64_t bytes) const 
 }
 
 bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& plan) {
-  KeyJob job = files_.start(plan);
+  std::unique_ptr<PlanJob> job = files_->start(plan);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) {
     static_cast<void>(apply(std::move(job), false));
@@ -174,24 +163,32 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   Worker worker;
   worker.plan = plan;
   worker.begin_ns = now_ns;
-  worker.operations_before = files_.tree().now().value();
-  worker.read_bytes = job.sums.read_bytes;
-  for (const File& file : job.files) {
+  worker.operations_before = tree_.now().value();
+  worker.read_bytes = job->sums.read_bytes;
+  for (const File& file : job->files) {
     worker.write_bytes += file.bytes.value();
     worker.file_ends.push_back(sstable_end_bytes(file.bytes.value()));
     worker.file_ends_bytes += worker.file_ends.back();
   }
   std::reverse(worker.file_ends.begin(), worker.file_ends.end());
   const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
-  const std::uint64_t piece = machine_.model().queue.request_bytes.value();
-  worker.steps = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
+  divide(worker);
   // The first read continues no other read, and read_latency_ns does not contain its system call.
   if (worker.read_bytes > 0) worker.cpu_ns = machine_.costs().read_ns;
-  worker.cpu_ns += work_ns(job, bytes);
+  worker.cpu_ns += work_ns(*job, bytes);
   worker.job = std::move(job);
   workers_[index] = std::move(worker);
   machine_.begin_plan(index);
   return go_on(now_ns, index);
+}
+
+void TimedStore::divide(Worker& worker) const {
+  const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
+  const std::uint64_t piece = machine_.model().queue.request_bytes.value();
+  worker.requests = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
+  const std::uint64_t joined =
+      std::clamp<std::uint64_t>(worker.requests / kStepsOfJoined, 1, setup_.joined_requests_max);
+  worker.steps = (worker.requests + joined - 1) / joined;
 }
 
 std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uint32_t index,
@@ -212,10 +209,13 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
     note_space();
   }
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
+  ServedRequest request{kind, bytes, stream_of(index, kind), goes_on, machine_.request_slowdown(),
+                        true};
+  if (worker.step < worker.steps && worker.requests > worker.steps) {
+    request.requests = std::min(bytes, part_of(worker.requests, worker.step, worker.steps));
+  }
   worker.phase = next;
-  return machine_.transfer(
-      now_ns, index,
-      {kind, bytes, stream_of(index, kind), goes_on, machine_.request_slowdown(), true});
+  return machine_.transfer(now_ns, index, request);
 }
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
@@ -307,15 +307,15 @@ void TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
 
 void TimedStore::finish(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
-  KeyJob job = *std::exchange(worker.job, std::nullopt);
+  std::unique_ptr<PlanJob> job = std::move(worker.job);
   running_output_bytes_ -= worker.write_bytes;
-  if (std::holds_alternative<MergePlan>(job.plan.action)) {
+  if (std::holds_alternative<MergePlan>(job->plan.action)) {
     merge_times_.add({worker.operations_before, worker.read_bytes, worker.write_bytes,
                       now_ns - worker.begin_ns, machine_.worker(index).processor_ns(),
                       machine_.worker(index).core_wait_ns()});
   }
   worker.phase = Phase::kRemove;
-  const KeyTree::Outcome outcome = apply(std::move(job), true);
+  const PlanOutcome outcome = apply(std::move(job), true);
   if (!machine_.model().trims.is_given()) return;
   if (reads_ == 0) {
     for (const auto& [id, bytes] : outcome.removed) worker.trims.push_back(bytes.value());
@@ -335,9 +335,9 @@ void TimedStore::on_trim(std::uint64_t now_ns) {
   if (!to_trim_.empty()) push_trim(now_ns);
 }
 
-KeyTree::Outcome TimedStore::apply(KeyJob job, bool ran_beside_others) {
+PlanOutcome TimedStore::apply(std::unique_ptr<PlanJob> job, bool ran_beside_others) {
   has_progress_ = true;
-  KeyTree::Outcome outcome = files_.finish(std::move(job), ran_beside_others);
+  PlanOutcome outcome = files_->finish(std::move(job), ran_beside_others);
   note_space();
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && !error_) {
     for (const auto& [id, bytes] : outcome.added) keep(flash->write(id, bytes));
@@ -346,25 +346,19 @@ KeyTree::Outcome TimedStore::apply(KeyJob job, bool ran_beside_others) {
     }
     if (outcome.takes_memtable && setup_.sync_writes && !error_) flash->remove_log();
   }
-  if (outcome.takes_memtable) drop_memtable();
-  stalling_runs_ = files_.policy().stalling_runs(files_.tree());
-  pending_bytes_ = files_.policy().pending_bytes(files_.tree());
+  if (outcome.takes_memtable) {
+    files_->drop_memtable();
+    --waiting_;
+    ++flushed_memtables_;
+  }
+  stalling_runs_ = policy_.stalling_runs(tree_);
+  pending_bytes_ = policy_.pending_bytes(tree_);
   controller_.on_edit(load());
   return outcome;
 }
 
-void TimedStore::drop_memtable() {
-  CHECK(memtables_.back() == waiting_.front().memtable.get());
-  memtables_.pop_back();
-  waiting_.front().memtable->clear();
-  spare_.push_back(std::move(waiting_.front().memtable));
-  waiting_.pop_front();
-  ++flushed_memtables_;
-}
-
 void TimedStore::note_space() {
-  peak_file_bytes_ =
-      std::max(peak_file_bytes_, files_.ledger().file_bytes() + running_output_bytes_);
+  peak_file_bytes_ = std::max(peak_file_bytes_, ledger_.file_bytes() + running_output_bytes_);
 }
 
 void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
@@ -373,10 +367,10 @@ void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
   point.device_bytes_read = device.bytes_read;
   point.device_bytes_written = device.bytes_written;
   point.device_busy_ns = server.busy_ns(now_ns);
-  point.waiting_memtables = waiting_.size();
-  point.sorted_runs = files_.tree().run_count();
+  point.waiting_memtables = waiting_;
+  point.sorted_runs = tree_.run_count();
   point.running_plans = schedule_.running();
-  point.file_bytes = files_.ledger().file_bytes() + running_output_bytes_;
+  point.file_bytes = ledger_.file_bytes() + running_output_bytes_;
   point.backlog_bytes = backlog_bytes();
 }
 
@@ -399,11 +393,10 @@ MergeDebt TimedStore::merge_debt(std::uint64_t plans_max) const {
     if (worker.job) running.push_back(worker.job->plan);
   }
   std::vector<PendingFlush> waiting;
-  for (std::size_t i = files_.tree().pending_flush() ? 1 : 0; i < waiting_.size(); ++i) {
-    waiting.push_back(files_.flush_of(*waiting_[i].memtable, waiting_[i].traffic));
+  for (std::size_t i = tree_.pending_flush() ? 1 : 0; i < waiting_; ++i) {
+    waiting.push_back(files_->flush_of(i));
   }
-  return lsmlab::merge_debt(files_.policy(), files_.state(),
-                            {running, waiting, files_.store().block_size, plans_max});
+  return lsmlab::merge_debt(policy_, tree_, {running, waiting, files_->block_size(), plans_max});
 }
 
 }  // namespace lsmlab

@@ -20,8 +20,8 @@
 #include "models/execution/plan_schedule.h"
 #include "models/execution/write_stall.h"
 #include "models/machine/simulated_machine.h"
-#include "sim/keys/key_tree.h"
 #include "sim/timed/event_queue.h"
+#include "sim/timed/timed_files.h"
 
 namespace lsmlab {
 
@@ -29,34 +29,41 @@ struct TimedStoreSetup {
   StallRules stalls;
   bool sync_files = false;   // an SSTable is durable before its edit is applied
   bool sync_writes = false;  // logs are on the device's flash; otherwise they stay in memory
+  // A large flush or merge passes so many requests of one kind to the device at once, at most.
+  std::uint64_t joined_requests_max = 1;
 };
 
 class TimedStore {
  public:
-  /// The machine's first worker flushes, the others merge. `log` may be empty. Policy, machine and
-  /// queue must outlive the store.
-  TimedStore(const ConfiguredPolicy& policy, const TimedStoreSetup& setup, const PlanLogSink& log,
+  /// The machine's first worker flushes, the others merge. Machine and queue must outlive the
+  /// store.
+  TimedStore(std::unique_ptr<TimedFiles> files, const TimedStoreSetup& setup,
              SimulatedMachine& machine, EventQueue& events);
 
-  /// Why a write of these sizes may not begin now; nothing: it may begin.
-  [[nodiscard]] std::optional<StallReason> stop_of(std::uint32_t key_bytes,
-                                                   std::uint32_t value_bytes) const;
+  /// Why this put or delete may not begin now; nothing: it may begin.
+  [[nodiscard]] std::optional<StallReason> stop_of(const Operation& write) const {
+    return stop_if(files_->fills_memtable(write));
+  }
   /// Notes that such a write begins to wait.
   void note_stop(StallReason reason) {
     if (reason == StallReason::kFullMemtables) controller_.on_full_memtables();
   }
   /// Nanoseconds by which a write that may begin is slowed down.
-  [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, std::uint32_t key_bytes,
-                                          std::uint32_t value_bytes);
+  [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, const Operation& write);
   /// Tells whether and why writes are slowed down, and when a slowed writer checks again.
   [[nodiscard]] const WriteController& controller() const { return controller_; }
   /// Puts or deletes a key. If the memtable is then full, it waits for the flush worker. Errors: as
-  /// KeyTree::accept().
-  [[nodiscard]] Result<void> write(std::uint64_t now_ns, std::uint64_t key, std::uint32_t key_bytes,
-                                   std::uint32_t value_bytes, bool is_tombstone);
-  [[nodiscard]] KeyReader::Lookup get(std::uint64_t now_ns, std::uint64_t key);
-  /// Scans, and returns what this scan cost.
-  [[nodiscard]] ScanFigures scan(const ScanRange& range);
+  /// TimedFiles::write().
+  [[nodiscard]] Result<void> write(std::uint64_t now_ns, const Operation& write);
+  /// So many further puts like this one surely neither fill the memtable nor wait, until a plan is
+  /// finished.
+  [[nodiscard]] std::uint64_t puts_without_wait(const Operation& put) const;
+  /// Does such a put several times. REQUIRES: puts <= puts_without_wait(put).
+  void put_more(const Operation& put, std::uint64_t puts);
+  /// Returns what this lookup cost.
+  [[nodiscard]] LookupFigures get(std::uint64_t now_ns, const Operation& lookup);
+  /// Returns what this scan cost.
+  [[nodiscard]] ScanFigures scan(const Operation& scan);
   /// Whether flush() must wait, because merges go first (StallRules) and some are not done.
   [[nodiscard]] bool holds_flush() const { return setup_.stalls.merges_first && !is_idle(); }
   /// Hands the memtable to the flush worker, full or not, unless it is empty.
@@ -80,17 +87,15 @@ class TimedStore {
   [[nodiscard]] bool take_progress() { return std::exchange(has_progress_, false); }
 
   /// Sets the policies' clock to the number of operations so far.
-  void advance_operations(std::uint64_t operations) {
-    files_.state().advance_now(Instant(operations));
-  }
-  [[nodiscard]] MeteredStore& metered() { return files_; }
-  [[nodiscard]] const StoreLedger& ledger() const { return files_.ledger(); }
+  void advance_operations(std::uint64_t operations) { tree_.advance_now(Instant(operations)); }
+  [[nodiscard]] MeteredStore& metered() { return files_->metered(); }
+  [[nodiscard]] const StoreLedger& ledger() const { return ledger_; }
   /// Number of the memtable that takes writes, counted from 0.
-  [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_.size(); }
+  [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_; }
   /// How many memtables have been flushed. Their logs are removed.
   [[nodiscard]] std::uint64_t flushed_memtables() const { return flushed_memtables_; }
   /// Whether no plan is running and no memtable waits.
-  [[nodiscard]] bool is_idle() const { return schedule_.running() == 0 && waiting_.empty(); }
+  [[nodiscard]] bool is_idle() const { return schedule_.running() == 0 && waiting_ == 0; }
   /// Whether the store is idle and no file is left to remove.
   [[nodiscard]] bool is_settled() const { return is_idle() && to_trim_.empty(); }
   [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_.times(); }
@@ -111,11 +116,12 @@ class TimedStore {
   // that no lookup waits for that. When the edit is applied, it trims the removed files.
   enum class Phase { kRead, kMerge, kWrite, kEnd, kWriteFileEnd, kMakeFile, kOpenFile, kRemove };
   struct Worker {
-    std::optional<Plan> plan;   // nothing: the worker is idle
-    std::optional<KeyJob> job;  // until the edit is applied
+    std::optional<Plan> plan;      // nothing: the worker is idle
+    std::unique_ptr<PlanJob> job;  // until the edit is applied
     Phase phase = Phase::kRead;
     std::uint64_t step = 0;
     std::uint64_t steps = 0;
+    std::uint64_t requests = 0;  // of all steps, to read and as many to write
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;         // including file_ends
     std::vector<std::uint64_t> file_ends;  // bytes of each file's end, the last file first
@@ -130,31 +136,31 @@ class TimedStore {
 
   /// What the stall rules depend on. Runs and bytes are those after the last edit.
   [[nodiscard]] StoreLoad load() const {
-    return {waiting_.size(), stalling_runs_, pending_bytes_, !is_idle()};
+    return {waiting_, stalling_runs_, pending_bytes_, !is_idle()};
   }
-  [[nodiscard]] bool fills_memtable(std::uint32_t key_bytes, std::uint32_t value_bytes) const;
+  [[nodiscard]] std::optional<StallReason> stop_if(bool fills_memtable) const;
   void rotate(std::uint64_t now_ns);
   /// Gives idle workers the plans that may begin now.
   void dispatch(std::uint64_t now_ns);
   /// Begins a plan. Returns whether its edit is already applied, as for a move or link.
   bool start(std::uint64_t now_ns, std::uint32_t worker, const Plan& plan);
   /// Processor time of a flush or merge. `bytes`: those read or those written, whichever is more.
-  [[nodiscard]] std::uint64_t work_ns(const KeyJob& job, std::uint64_t bytes) const;
+  [[nodiscard]] std::uint64_t work_ns(const PlanJob& job, std::uint64_t bytes) const;
   /// Continues a worker. Returns whether another plan may now be possible: the edit was applied, or
   /// the worker is idle.
   bool go_on(std::uint64_t now_ns, std::uint32_t worker);
   void finish(std::uint64_t now_ns, std::uint32_t index);
-  KeyTree::Outcome apply(KeyJob job, bool ran_beside_others);
+  PlanOutcome apply(std::unique_ptr<PlanJob> job, bool ran_beside_others);
   /// Begins to trim the first file of to_trim_.
   void push_trim(std::uint64_t now_ns);
-  /// Drops the oldest waiting memtable, which is now in files.
-  void drop_memtable();
   /// Begins the worker's next phase that takes time, and returns when it ends. Nothing: all outputs
   /// are written, or all files are removed.
   [[nodiscard]] std::optional<std::uint64_t> advance(std::uint64_t now_ns, std::uint32_t index);
   [[nodiscard]] std::optional<std::uint64_t> transfer(std::uint64_t now_ns, std::uint32_t index,
                                                       DeviceRequest kind, std::uint64_t bytes,
                                                       Phase next);
+  /// Takes the worker's work apart into steps.
+  void divide(Worker& worker) const;
   void note_space();
   /// Bytes that running plans have still to read and write.
   [[nodiscard]] std::uint64_t backlog_bytes() const;
@@ -163,16 +169,12 @@ class TimedStore {
   const TimedStoreSetup setup_;
   SimulatedMachine& machine_;
   EventQueue& events_;
-  std::vector<KeyMemtable*> memtables_;  // newest first; the first one takes writes
-  KeyTree files_;
-  struct Waiting {
-    std::unique_ptr<KeyMemtable> memtable;
-    Traffic traffic;
-  };
-  std::unique_ptr<KeyMemtable> active_;
-  std::deque<Waiting> waiting_;  // full memtables, oldest first
+  const std::unique_ptr<TimedFiles> files_;
+  TreeState& tree_;
+  const StoreLedger& ledger_;
+  const Policy& policy_;
+  std::uint64_t waiting_ = 0;  // full memtables
   std::uint64_t flushed_memtables_ = 0;
-  std::vector<std::unique_ptr<KeyMemtable>> spare_;
   Traffic traffic_;  // since the last rotation
   PlanSchedule schedule_;
   bool has_progress_ = false;

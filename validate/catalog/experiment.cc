@@ -260,7 +260,8 @@ Result<void> read_resolution(const Json& group, const ExperimentBounds& bounds,
   }
   for (const char* member : {"mode", "device", "clients"}) {
     if (!group.contains(member)) continue;
-    return input_error(fmt::format("\"{}\": resolution 'range' has no clock", member));
+    return input_error(fmt::format(
+        "\"{}\": groups with \"resolution\": \"range\" compare runs without a clock", member));
   }
   cell.spec.resolution = Resolution::kRange;
   return success();

@@ -91,7 +91,6 @@ Result<void> check_range(const ResolvedRun& run) {
         fmt::format("resolution 'range' does not know {}; use resolution 'key'", what));
   };
   if (run.setup.policy.has_forced_plans) return forced_plans_error("resolution 'range'");
-  if (run.spec.device) return refuse("time (--device)");
   const auto* operations = std::get_if<KeyWorkload>(&run.workload);
   if (operations == nullptr) return success();
   if (operations->model == nullptr) return refuse("traces");
@@ -163,10 +162,9 @@ Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
         policy.policy->needs() == PolicyNeeds::kSizes && policy.file_options_given.empty();
     return has_sizes_only ? Resolution::kFlush : Resolution::kRange;
   }
-  // Range knows no forced plans, no clock and no traces.
+  // Range knows no forced plans and no traces.
   const auto& workload = std::get<KeyWorkload>(run.workload);
-  const bool has_range = workload.model != nullptr && !run.spec.device &&
-                         !run.setup.policy.has_forced_plans &&
+  const bool has_range = workload.model != nullptr && !run.setup.policy.has_forced_plans &&
                          check_ranges(run.setup, *workload.model).has_value();
   const std::optional<Bytes> needed = memory_for_keys(workload);
   const bool fits = !needed || needed->value() <= memory_.value() / 3;

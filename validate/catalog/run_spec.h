@@ -66,8 +66,8 @@ class RunResolver {
 
   /// Errors: a SPEC that names nothing or has bad parameters; a file that cannot be read; a
   /// combination that cannot run (a policy by keys at resolution flush, forced plans in a run with
-  /// a clock, a clock at resolution range, cells at another one, a table format that the store does
-  /// not write, stall rules that the policy does not use).
+  /// a clock, a clock for flush sizes, cells at another resolution than range, a table format that
+  /// the store does not write, stall rules that the policy does not use).
   [[nodiscard]] Result<ResolvedRun> resolve(const RunSpec& spec);
 
  private:

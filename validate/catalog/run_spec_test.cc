@@ -109,6 +109,15 @@ TEST_CASE("the default resolution follows policy, workload and memory") {
   // At the third of the memory: 24 bytes for each key.
   REQUIRE(chosen("lo+1", "load:entries=1000", 72'000) == Resolution::kKey);
   REQUIRE(chosen("lo+1", "load:entries=1001", 72'000) == Resolution::kRange);
+  // A clock changes nothing.
+  for (const std::uint64_t memory : {kSmall, kLarge}) {
+    RunSpec timed = spec_of("lo+1", "load:entries=1M");
+    timed.options.is_stepped = false;
+    timed.device = Spec{"nvme", {}};
+    const auto run = RunResolver(Bytes(memory)).resolve(timed);
+    REQUIRE(run.value().spec.resolution ==
+            (memory == kSmall ? Resolution::kRange : Resolution::kKey));
+  }
   // What resolution range does not know runs at resolution key, whatever it takes.
   REQUIRE(chosen("lo+1", "ycsb-d:records=1M", kSmall) == Resolution::kKey);
   REQUIRE(chosen("lo+1", "ycsb-c:records=1M", kSmall) == Resolution::kRange);
@@ -146,7 +155,7 @@ TEST_CASE("resolution range refuses what it does not know before the run") {
     return error_of(spec);
   };
   REQUIRE(contains(refused(spec_of("lo+1", "ycsb-d")), "lookup_keys"));
-  RunSpec timed = spec_of("lo+1", "load:entries=1000");
+  RunSpec timed = spec_of("lo+1", "flushes:count=1000");
   timed.options.is_stepped = false;
   timed.device = Spec{"nvme", {}};
   REQUIRE(contains(refused(timed), "--device"));

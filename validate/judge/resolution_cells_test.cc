@@ -81,7 +81,8 @@ TEST_CASE("what a group of two resolutions has not is refused") {
   REQUIRE(contains(error(simulator + R"("resolution": "key")"), "expected 'range'"));
   REQUIRE(contains(error(simulator + R"("resolution": "range", "bounds": {"r_squared": 1})"),
                    "measured stores"));
-  REQUIRE(contains(error(simulator + R"("resolution": "range", "device": "nvme")"), "no clock"));
+  REQUIRE(
+      contains(error(simulator + R"("resolution": "range", "device": "nvme")"), "without a clock"));
   REQUIRE(contains(error(R"("bounds": {"merges_error": "1%"})"), "\"resolution\": \"range\""));
 }
 

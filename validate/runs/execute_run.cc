@@ -16,6 +16,9 @@ Result<RunResult> simulate_at_range(const ResolvedRun& run, RunControl& control)
   }
   const auto& model = std::get<KeyWorkload>(run.workload).model;
   CHECK(model != nullptr);
+  if (run.device) {
+    return simulate_timed_ranges(run.setup, {*run.device, run.clients}, *model, control);
+  }
   return simulate_ranges(run.setup, *model, control);
 }
 

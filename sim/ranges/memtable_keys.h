@@ -1,0 +1,53 @@
+// Where the keys of memtables lie at resolution `range`: over the whole key space if they are
+// inserted at random, one memtable behind the other if they follow each other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/tree/plan.h"
+#include "traces/workloads/operation_workload.h"
+
+namespace lsmlab {
+
+/// The first and the last of so many keys that lie at random over the whole key space.
+[[nodiscard]] inline KeyRange keys_at_random(std::uint64_t entries) {
+  const std::uint64_t half = ~std::uint64_t{0} / std::max<std::uint64_t>(1, entries) / 2;
+  return {half, ~std::uint64_t{0} - half};
+}
+
+class MemtableKeys {
+ public:
+  explicit MemtableKeys(const OperationWorkload& workload) {
+    const Phase& load = workload.phases.front();
+    are_even_ =
+        load.actions[Action::kInsert] > 0 && load.insert_keys.kind == InsertKeyKind::kSequential;
+  }
+
+  /// Whether keys follow each other at equal distances.
+  [[nodiscard]] bool are_even() const { return are_even_; }
+  /// Where the keys of the open memtable lie after so many writes.
+  [[nodiscard]] KeyRange open(std::uint64_t writes) const {
+    if (!are_even_) return {0, ~std::uint64_t{0}};
+    return even_keys({begun_at_, begun_at_ + std::max<std::uint64_t>(1, writes) - 1});
+  }
+  /// The keys of the memtable, which ends with so many writes and entries.
+  [[nodiscard]] KeyRange take(std::uint64_t writes, std::uint64_t entries) {
+    if (!are_even_) return keys_at_random(entries);
+    const KeyRange keys{begun_at_, begun_at_ + writes - 1};
+    begun_at_ += writes;
+    return even_keys(keys);
+  }
+
+ private:
+  // The keys of these insertion numbers, if keys follow each other.
+  [[nodiscard]] static KeyRange even_keys(const KeyRange& numbers) {
+    constexpr unsigned kKeyShift = kPhaseBits + 1;
+    return {numbers.smallest << kKeyShift, numbers.largest << kKeyShift};
+  }
+
+  bool are_even_ = false;
+  std::uint64_t begun_at_ = 0;
+};
+
+}  // namespace lsmlab

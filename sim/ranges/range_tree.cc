@@ -1,0 +1,352 @@
+#include "sim/ranges/range_tree.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "models/base/check.h"
+#include "models/base/random.h"
+#include "models/execution/plan_schedule.h"
+#include "models/sizes/filter_split.h"
+#include "models/tree/tree_query.h"
+
+namespace lsmlab {
+namespace {
+
+EntryMix mix_of(const ClassList& classes) {
+  const ClassCounts sum = sum_of(classes);
+  const std::uint64_t entries = rounded(sum.entries);
+  const std::uint64_t tombstones = std::min(entries, rounded(sum.tombstones));
+  return {entries - tombstones, tombstones};
+}
+
+bool chooses_by_age(const Policy& policy) {
+  const std::vector<FileOrdering> orderings = policy.orderings();
+  return std::any_of(orderings.begin(), orderings.end(),
+                     [](const FileOrdering& ordering) { return ordering.by_age; });
+}
+
+void add_to(ClassList& sum, const ClassList& classes) {
+  if (sum.size() < classes.size()) sum.resize(classes.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) sum[c].add(classes[c]);
+}
+
+}  // namespace
+
+EntryMix RangeMemtable::mix() const { return mix_of(contents.classes); }
+
+RangeTree::RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, std::size_t cells,
+                     std::uint64_t seed, const PlanLogSink& log)
+    : policy_(*policy.policy),
+      store_(policy.store),
+      sizes_(sizes),
+      cells_{cells, chooses_by_age(policy_)},
+      seed_(seed),
+      ledger_(log) {
+  tree_.keep(policy_.orderings());
+}
+
+const RangeContents& RangeTree::contents(FileId id) const {
+  const auto found = contents_.find(id.value());
+  CHECK(found != contents_.end());
+  return found->second;
+}
+
+void RangeTree::count_writes(std::uint64_t puts, std::uint64_t deletes) {
+  for (const auto& parts : {sizes_.puts(puts), sizes_.tombstones(deletes)}) {
+    for (const EqualEntries& part : parts) {
+      ledger_.add_writes(part.count, part.key_bytes, part.value_bytes);
+    }
+  }
+}
+
+void RangeTree::set_writes(std::uint64_t puts, std::uint64_t deletes) {
+  ledger_.set_user_bytes(Uint128{sizes_.key_bytes(puts + deletes)} + sizes_.value_bytes(puts));
+}
+
+PendingFlush RangeTree::flush_of(const RangeMemtable& memtable) const {
+  const EntryMix mix = memtable.mix();
+  const Plan plan{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
+  const SstableFormat format = output_format(store_, tree_, plan, Entries(mix.entries()));
+  return {sizes_.file_bytes(format, mix), Entries(mix.entries()), memtable.contents.keys,
+          Entries(mix.tombstones), memtable.traffic};
+}
+
+void RangeTree::begin_flush(const RangeMemtable& memtable) {
+  flushing_ = &memtable;
+  const PendingFlush pending = flush_of(memtable);
+  tree_.begin_flush(pending);
+  ledger_.begin_flush(pending);
+}
+
+void RangeTree::open_reader() {
+  CHECK(!reader_ && contents_.empty());
+  tables_.emplace(sizes_);
+  reader_.emplace(
+      tree_, *tables_,
+      RangeReader::Setup{store_.block_cache, policy_.keeps_age_order(), are_keys_even_, seed_});
+}
+
+void RangeTree::keep(const File& file, RangeContents contents, const SstableFormat& format) {
+  const auto kept = contents_.emplace(file.id.value(), std::move(contents)).first;
+  if (!tables_) return;
+  const std::uint64_t tombstones = file.tombstones.value();
+  tables_->add(file.id, kept->second, format, {file.entries.value() - tombstones, tombstones},
+               reader_->reads());
+}
+
+void RangeTree::forget(FileId id) {
+  contents_.erase(id.value());
+  if (tables_) tables_->forget(id);
+}
+
+RangeJob RangeTree::start(const Plan& plan) {
+  RangeJob job;
+  job.plan = plan;
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return job;
+  const Entries from_memtable(flushing_ != nullptr ? flushing_->mix().entries() : 0);
+  job.format = output_format(store_, tree_, plan, from_memtable);
+  if (merge != nullptr) {
+    write_merge(*merge, job);
+  } else {
+    write_flush(job);
+  }
+  return job;
+}
+
+void RangeTree::adopt(RangeFile written, RangeJob& job) {
+  written.file.id = tree_.allocate_file_id();
+  if (!are_keys_even_) written.contents.seed = derive_seed(seed_, written.file.id.value());
+  job.files.push_back(std::move(written.file));
+  job.contents.push_back(std::move(written.contents));
+}
+
+PlanOutcome RangeTree::finish(RangeJob job, bool ran_beside_others) {
+  count_classes(job);
+  TreeEdit edit = make_edit(job);
+  if (ran_beside_others) {
+    const Result<void> fits = fit_edit(tree_, job.plan, edit);
+    CHECK(fits.has_value());
+  }
+  PlanOutcome outcome;
+  apply(job, edit, outcome);
+  return outcome;
+}
+
+void RangeTree::apply(const RangeJob& job, const TreeEdit& edit, PlanOutcome& outcome) {
+  ledger_.record(tree_, job.plan, edit, &job.sums);
+  FileFinder finder(tree_);
+  for (const FileId id : edit.removed) outcome.removed.emplace_back(id, finder.at(id).bytes);
+  for (const FileId id : dropped_frozen_files(tree_, edit)) {
+    outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);
+  }
+  for (const FileId id : edit.removed) count_in_run(id, false);
+  for (const TreeEdit::Moved& moved : edit.moved) {
+    for (const FileId id : moved.files) count_in_run(id, false);
+  }
+  for (const FileId id : edit.frozen) count_in_run(id, false);
+  const Result<void> applied = tree_.apply(edit);
+  CHECK(applied.has_value());
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      count_in_run(file.id, true);
+      outcome.added.emplace_back(file.id, file.bytes);
+    }
+  }
+  for (const TreeEdit::Moved& moved : edit.moved) {
+    for (const FileId id : moved.files) count_in_run(id, true);
+  }
+  for (const auto& [id, bytes] : outcome.removed) forget(id);
+  outcome.takes_memtable = edit.takes_memtable;
+  if (edit.takes_memtable) flushing_ = nullptr;
+}
+
+void RangeTree::count_classes(const RangeJob& job) {
+  const auto* merge = std::get_if<MergePlan>(&job.plan.action);
+  if (merge != nullptr && merge->takes_memtable) add_to(classes_, flushing_->contents.classes);
+  for (const RangeContents& written : job.contents) add_to(classes_, written.classes);
+  for (std::size_t c = 0; c < job.read.size(); ++c) {
+    ClassCounts& counts = classes_[c];
+    // Windows of slices are rounded, so that a class may come out a hair below 0.
+    counts.entries -= std::min(counts.entries, job.read[c].entries);
+    counts.oldest -= std::min(counts.oldest, job.read[c].oldest);
+    counts.tombstones -= std::min(counts.tombstones, job.read[c].tombstones);
+  }
+}
+
+void RangeTree::count_in_run(FileId id, bool is_added) {
+  const std::optional<FileLocation> at = tree_.find_file(id);
+  CHECK(at);
+  const RunId run = tree_.levels()[at->level].runs[at->run].id;
+  const ClassList& classes = contents(id).classes;
+  if (is_added) {
+    add_to(run_classes_[run], classes);
+    return;
+  }
+  const auto sum = run_classes_.find(run);
+  CHECK(sum != run_classes_.end());
+  FixedCount left = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    sum->second[c].subtract(classes[c]);
+    left += sum->second[c].entries;
+  }
+  if (left == 0) run_classes_.erase(sum);
+}
+
+void RangeTree::write_flush(RangeJob& job) {
+  job.sums = flush_sums(tree_, flushing_->oldest_tombstone);
+  RangeFile written;
+  written.contents = flushing_->contents;
+  const EntryMix mix = flushing_->mix();
+  File& file = written.file;
+  file.keys = written.contents.keys;
+  file.entries = Entries(mix.entries());
+  file.tombstones = Entries(mix.tombstones);
+  file.bytes = sizes_.file_bytes(job.format, mix);
+  file.key_bytes = Bytes(sizes_.key_bytes(mix.entries()));
+  file.value_bytes = Bytes(sizes_.value_bytes(mix.puts));
+  file.sequences = flushing_->sequences;
+  adopt(std::move(written), job);
+}
+
+SourcePart RangeTree::part_of_file(FileId id, const KeyRange& window) const {
+  const std::optional<FileLocation> at = tree_.find_file(id);
+  const File& file = at ? tree_.file_at(*at) : tree_.frozen_files().at(id).file;
+  return {&contents(id), window, file.sequences};
+}
+
+std::vector<SourceCursor> RangeTree::sources_of(const MergePlan& plan, PlanSums& sums) const {
+  // Newest first: the memtable, then by level and by run. A slice is newer than the run of the file
+  // that it is linked to; of two slices the later one is newer.
+  struct Placed {
+    std::size_t level = 0;
+    std::size_t run = 0;
+    std::size_t slice = 0;  // from the newest; a run follows its slices
+    std::vector<SourcePart> parts;
+  };
+  std::vector<Placed> placed;
+  for (const PlanInput& input : plan.inputs) {
+    if (input.files.empty()) continue;
+    const FileLocation first = *tree_.find_file(input.files.front());
+    Placed run{first.level, first.run, ~std::size_t{0}, {}};
+    for (const FileId id : input.files) {
+      const File& file = tree_.file_at(*tree_.find_file(id));
+      run.parts.push_back(part_of_file(id, file.keys));
+      for (std::size_t i = 0; i < file.slices.size(); ++i) {
+        const Slice& slice = file.slices[i];
+        placed.push_back({first.level,
+                          first.run,
+                          file.slices.size() - i,
+                          {part_of_file(slice.frozen_file, slice.keys)}});
+      }
+    }
+    placed.push_back(std::move(run));
+  }
+  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+    return std::tie(a.level, a.run, a.slice) < std::tie(b.level, b.run, b.slice);
+  });
+  std::vector<SourceCursor> sources;
+  if (plan.takes_memtable) {
+    sources.emplace_back(std::vector<SourcePart>{
+        {&flushing_->contents, flushing_->contents.keys, flushing_->sequences}});
+  }
+  for (Placed& source : placed) {
+    const bool is_slice = source.slice != ~std::size_t{0};
+    sources.emplace_back(std::move(source.parts));
+    if (is_slice) sums.add_slice_entries(rounded(total_entries(sources.back().total())));
+  }
+  return sources;
+}
+
+// Keys in the plan's inputs or in older data: all but those that only newer runs hold.
+KeyCounts RangeTree::keys_of(const MergePlan& plan) const {
+  std::pair<std::size_t, std::size_t> newest{tree_.levels().size(), 0};
+  if (plan.takes_memtable) newest = {0, 0};
+  for (const PlanInput& input : plan.inputs) {
+    if (input.files.empty()) continue;
+    const FileLocation at = *tree_.find_file(input.files.front());
+    newest = std::min(newest, std::pair{at.level, at.run});
+  }
+  KeyCounts keys;
+  const auto add = [&](const ClassList& classes, std::int64_t sign) {
+    if (keys.size() < classes.size()) keys.resize(classes.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      keys[c] += sign * (static_cast<std::int64_t>(classes[c].oldest) -
+                         static_cast<std::int64_t>(classes[c].tombstones));
+    }
+  };
+  add(classes_, 1);
+  if (plan.takes_memtable) add(flushing_->contents.classes, 1);
+  for (std::size_t level = 0; level <= newest.first && level < tree_.levels().size(); ++level) {
+    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      if (level == newest.first && run >= newest.second) break;
+      const auto found = run_classes_.find(runs[run].id);
+      if (found != run_classes_.end()) add(found->second, -1);
+    }
+  }
+  return keys;
+}
+
+void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
+  std::optional<Instant> oldest_tombstone;
+  if (plan.takes_memtable) oldest_tombstone = flushing_->oldest_tombstone;
+  job.sums = merge_sums(tree_, plan, oldest_tombstone);
+  std::vector<SourceCursor> sources = sources_of(plan, job.sums);
+  bool has_updates = false;
+  for (const SourceCursor& source : sources) {
+    const ClassCounts own = sum_of(source.total());
+    has_updates = has_updates || own.entries > own.oldest;
+    add_to(job.read, source.total());
+  }
+  const ClassCounts total = sum_of(job.read);
+  // As the densities have them: the whole numbers of the files differ by halves of entries.
+  job.sums.entries = rounded(total.entries);
+  const std::uint64_t entries = std::max<std::uint64_t>(1, job.sums.entries);
+  const std::uint64_t tombstones = std::min(entries, rounded(total.tombstones));
+  const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
+  RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
+                       {entries - tombstones, tombstones}, cells_);
+  const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs);
+  job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
+  for (RangeFile& written : outputs.finish()) adopt(std::move(written), job);
+}
+
+TreeEdit RangeTree::make_edit(RangeJob& job) {
+  TreeEdit edit = begin_edit(tree_, job.plan);
+  if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
+    const FileId upper = link->upper.files.front();
+    const RangeContents& densities = contents(upper);
+    const std::uint64_t bytes = tree_.file_at(*tree_.find_file(upper)).bytes.value();
+    const auto bytes_in = [&](const KeyRange& keys) {
+      const std::uint64_t end = keys.largest + (keys.largest < ~std::uint64_t{0});
+      const std::uint64_t share =
+          densities.shares_below(end).entries - densities.shares_below(keys.smallest).entries;
+      return Bytes(static_cast<std::uint64_t>(Uint128{bytes} * share >> 32));
+    };
+    add_links(tree_, *link, bytes_in, edit);
+  }
+  edit.slice_entries = Entries(job.sums.slice_entries);
+  const auto* flush = std::get_if<FlushPlan>(&job.plan.action);
+  const auto* merge = std::get_if<MergePlan>(&job.plan.action);
+  if (flush == nullptr && merge == nullptr) return edit;
+  TreeEdit::Added added{flush != nullptr ? flush->target : merge->target, {}};
+  added.files.reserve(job.files.size());
+  for (std::size_t i = 0; i < job.files.size(); ++i) {
+    File& file = job.files[i];
+    finish_file(file, file.id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
+    keep(file, std::move(job.contents[i]), job.format);
+    added.files.push_back(std::move(file));
+  }
+  edit.added.push_back(std::move(added));
+  return edit;
+}
+
+Result<std::uint64_t> RangeTree::live_bytes() {
+  const ClassCounts sum = sum_of(classes_);
+  const std::uint64_t keys = rounded(sum.oldest - std::min(sum.oldest, sum.tombstones));
+  return sizes_.key_bytes(keys) + sizes_.value_bytes(keys);
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,130 @@
+// The files of a simulated store at resolution `range`, and the executor of its plans. It has the
+// same tree, policies, cut rules, tombstone rule and size rules as the files at resolution `key`;
+// only what a file holds is known by densities (sim/ranges/range_contents.h).
+//
+// A plan is executed in two steps, start() and finish(), as at resolution `key`
+// (sim/keys/key_tree.h).
+//
+// Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "models/accounting/run_recorder.h"
+#include "models/accounting/store_ledger.h"
+#include "models/execution/plan_job.h"
+#include "models/execution/plan_log.h"
+#include "models/policies/registry.h"
+#include "models/tree/tree.h"
+#include "sim/ranges/range_contents.h"
+#include "sim/ranges/range_merge.h"
+#include "sim/ranges/range_outputs.h"
+#include "sim/ranges/range_reader.h"
+#include "sim/ranges/range_sizes.h"
+#include "sim/ranges/range_tables.h"
+
+namespace lsmlab {
+
+/// A memtable that is to be flushed.
+struct RangeMemtable {
+  RangeContents contents;
+  SequenceSpan sequences;
+  std::optional<Instant> oldest_tombstone;
+  Traffic traffic;  // since the last flush
+
+  /// Its entries, in whole numbers.
+  [[nodiscard]] EntryMix mix() const;
+};
+
+/// A started plan.
+struct RangeJob final : PlanJob {
+  SstableFormat format;
+  std::vector<RangeContents> contents;  // of `files`
+  ClassList read;                       // of a merge: what its sources in files hold
+};
+
+class RangeTree final : public MeteredStore {
+ public:
+  /// `log` may be empty. `cells`: of a file. REQUIRES: the policy outlives the tree.
+  RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, std::size_t cells,
+            std::uint64_t seed, const PlanLogSink& log);
+
+  /// Keys follow each other at equal distances: no draws inside cells.
+  void use_even_keys() { are_keys_even_ = true; }
+  /// Reads follow. REQUIRES: called at most once, before the first flush.
+  void open_reader();
+  /// Counts writes that the store accepted.
+  void count_writes(std::uint64_t puts, std::uint64_t deletes);
+  /// Sets the bytes of writes to those of all writes so far. For a store that counts single writes:
+  /// a mean size need not be whole.
+  void set_writes(std::uint64_t puts, std::uint64_t deletes);
+
+  /// A memtable begins to wait for a plan that takes it. REQUIRES: none is waiting; the memtable
+  /// has an entry, and does not change until the plan is finished.
+  void begin_flush(const RangeMemtable& memtable);
+  /// The pending flush that a memtable would make. REQUIRES: the memtable has an entry.
+  [[nodiscard]] PendingFlush flush_of(const RangeMemtable& memtable) const;
+
+  /// Computes what the plan writes. REQUIRES: its inputs are reserved.
+  [[nodiscard]] RangeJob start(const Plan& plan);
+  /// Applies a started plan. `ran_beside_others`: the plan ran concurrently with others, so the
+  /// tree may have changed since start().
+  PlanOutcome finish(RangeJob job, bool ran_beside_others);
+
+  [[nodiscard]] const Policy& policy() const { return policy_; }
+  [[nodiscard]] const StoreOptions& store() const { return store_; }
+  [[nodiscard]] TreeState& state() { return tree_; }
+  [[nodiscard]] const TreeState& state() const { return tree_; }
+  /// REQUIRES: open_reader() was called.
+  [[nodiscard]] RangeReader& reader() { return *reader_; }
+
+  [[nodiscard]] const TreeView& tree() const override { return tree_; }
+  [[nodiscard]] const StoreLedger& ledger() const override { return ledger_; }
+  [[nodiscard]] ReadFigures reads() const override {
+    return reader_ ? reader_->figures() : ReadFigures();
+  }
+  [[nodiscard]] Result<std::uint64_t> live_bytes() override;
+
+ private:
+  void write_flush(RangeJob& job);
+  void write_merge(const MergePlan& plan, RangeJob& job);
+  /// Names a written file.
+  void adopt(RangeFile written, RangeJob& job);
+  [[nodiscard]] TreeEdit make_edit(RangeJob& job);
+  void apply(const RangeJob& job, const TreeEdit& edit, PlanOutcome& outcome);
+  [[nodiscard]] std::vector<SourceCursor> sources_of(const MergePlan& plan, PlanSums& sums) const;
+  [[nodiscard]] SourcePart part_of_file(FileId id, const KeyRange& window) const;
+  [[nodiscard]] KeyCounts keys_of(const MergePlan& plan) const;
+  [[nodiscard]] const RangeContents& contents(FileId id) const;
+
+  /// Takes over what the plan adds to the store and takes from it.
+  void count_classes(const RangeJob& job);
+  /// Adds a file's counts to its run's, or takes them out.
+  void count_in_run(FileId id, bool is_added);
+
+  /// Stores what a written file holds.
+  void keep(const File& file, RangeContents contents, const SstableFormat& format);
+  void forget(FileId id);
+
+  const Policy& policy_;
+  const StoreOptions store_;
+  const RangeSizes sizes_;
+  const CellRule cells_;
+  const std::uint64_t seed_;
+  StoreLedger ledger_;
+  TreeState tree_;
+  std::unordered_map<std::uint64_t, RangeContents> contents_;  // only looked up, never iterated
+  std::map<RunId, ClassList> run_classes_;
+  ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
+  const RangeMemtable* flushing_ = nullptr;  // the pending flush's; null if none is pending
+  std::optional<RangeTables> tables_;        // with reads only
+  std::optional<RangeReader> reader_;
+  bool are_keys_even_ = false;
+};
+
+}  // namespace lsmlab

@@ -1,0 +1,118 @@
+#include "sim/timed/key_files.h"
+
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "models/base/check.h"
+#include "models/sizes/sstable_size.h"
+#include "sim/keys/key_tree.h"
+
+namespace lsmlab {
+namespace {
+
+class KeyFiles final : public TimedFiles {
+ public:
+  KeyFiles(const ConfiguredPolicy& policy, const PlanLogSink& log)
+      : files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
+        active_(std::make_unique<KeyMemtable>(policy.store)) {
+    memtables_.push_back(active_.get());
+  }
+
+  [[nodiscard]] bool fills_memtable(const Operation& write) const override {
+    constexpr std::uint64_t kOverheadBytesMax = 20;  // per entry: two varints, tag, offset
+    const StoreOptions& store = files_.store();
+    const MemtableSize& size = active_->size();
+    const std::uint32_t key_bytes = write.key_bytes;
+    const std::uint32_t value_bytes = written_value_bytes(write);
+    const std::uint64_t most = size.charged_bytes() + key_bytes + value_bytes + kOverheadBytesMax;
+    if (store.layout == SstableLayout::kLsmlab && most < store.buffer.value()) return false;
+    return size.is_full_after(files_.next_sequence(), key_bytes, value_bytes,
+                              buffered_entry_bytes(key_bytes, value_bytes));
+  }
+  [[nodiscard]] Result<bool> write(const Operation& write) override {
+    const Entry entry =
+        BOOST_OUTCOME_TRYX(files_.accept(write.key, write.key_bytes, written_value_bytes(write),
+                                         write.kind == OperationKind::kDelete));
+    active_->add(entry, files_.size_of(entry), files_.tree().now());
+    return active_->is_full();
+  }
+  [[nodiscard]] bool is_memtable_empty() const override { return active_->empty(); }
+  [[nodiscard]] std::uint64_t memtable_bytes() const override {
+    return active_->size().charged_bytes();
+  }
+  [[nodiscard]] bool rotate(const Traffic& traffic) override {
+    static_cast<void>(active_->sort());
+    waiting_.push_back({std::move(active_), traffic});
+    if (spare_.empty()) {
+      active_ = std::make_unique<KeyMemtable>(files_.store());
+    } else {
+      active_ = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    memtables_.insert(memtables_.begin(), active_.get());
+    return true;
+  }
+  void begin_flush() override {
+    files_.begin_flush(*waiting_.front().memtable, waiting_.front().traffic);
+  }
+  [[nodiscard]] PendingFlush flush_of(std::size_t waiting) const override {
+    return files_.flush_of(*waiting_[waiting].memtable, waiting_[waiting].traffic);
+  }
+  void drop_memtable() override {
+    CHECK(memtables_.back() == waiting_.front().memtable.get());
+    memtables_.pop_back();
+    waiting_.front().memtable->clear();
+    spare_.push_back(std::move(waiting_.front().memtable));
+    waiting_.pop_front();
+  }
+
+  [[nodiscard]] Lookup get(const Operation& lookup) override {
+    KeyReader::Lookup found = files_.reader().get(lookup.key);
+    return {found.figures, found.searched_in_vain};
+  }
+  [[nodiscard]] ScanFigures scan(const Operation& scan) override {
+    const ScanFigures before = files_.reader().figures().scans;
+    files_.reader().scan({scan.key, scan.scan_last_key, scan.scan_entries_max}, {});
+    const ScanFigures& after = files_.reader().figures().scans;
+    ScanFigures cost;
+    cost.count = 1;
+    cost.entries = after.entries - before.entries;
+    cost.runs_touched = after.runs_touched - before.runs_touched;
+    cost.blocks.blocks_fetched = after.blocks.blocks_fetched - before.blocks.blocks_fetched;
+    cost.blocks.blocks_read = after.blocks.blocks_read - before.blocks.blocks_read;
+    cost.blocks.bytes_read = after.blocks.bytes_read - before.blocks.bytes_read;
+    return cost;
+  }
+
+  [[nodiscard]] std::unique_ptr<PlanJob> start(const Plan& plan) override {
+    return std::make_unique<KeyJob>(files_.start(plan));
+  }
+  PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others) override {
+    return files_.finish(std::move(static_cast<KeyJob&>(*job)), ran_beside_others);
+  }
+
+  [[nodiscard]] TreeState& state() override { return files_.state(); }
+  [[nodiscard]] const Policy& policy() const override { return files_.policy(); }
+  [[nodiscard]] Bytes block_size() const override { return files_.store().block_size; }
+  [[nodiscard]] MeteredStore& metered() override { return files_; }
+
+ private:
+  struct Waiting {
+    std::unique_ptr<KeyMemtable> memtable;
+    Traffic traffic;
+  };
+  std::vector<KeyMemtable*> memtables_;  // newest first; the first one takes writes
+  KeyTree files_;
+  std::unique_ptr<KeyMemtable> active_;
+  std::deque<Waiting> waiting_;
+  std::vector<std::unique_ptr<KeyMemtable>> spare_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimedFiles> make_key_files(const ConfiguredPolicy& policy, const PlanLogSink& log) {
+  return std::make_unique<KeyFiles>(policy, log);
+}
+
+}  // namespace lsmlab

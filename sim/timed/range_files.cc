@@ -1,0 +1,242 @@
+#include "sim/timed/range_files.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "models/base/check.h"
+#include "sim/ranges/action_batches.h"
+#include "sim/ranges/key_population.h"
+#include "sim/ranges/memtable_keys.h"
+#include "sim/ranges/range_tree.h"
+#include "sim/ranges/read_targets.h"
+#include "sim/ranges/simulate_ranges.h"
+#include "sim/timed/range_operations.h"
+
+namespace lsmlab {
+namespace {
+
+// Inserts and updates of a phase, as they mix.
+EvenMix puts_of(const Phase& phase) {
+  Phase puts = phase;
+  for (const Action action :
+       {Action::kDelete, Action::kGetPresent, Action::kGetAbsent, Action::kScan}) {
+    puts.actions[action] = 0;
+  }
+  return EvenMix(puts);
+}
+
+class RangeFiles final : public TimedFiles {
+ public:
+  RangeFiles(const RunSetup& setup, const OperationWorkload& workload, const RangeSizes& sizes,
+             KeyPopulation population)
+      : workload_(workload),
+        sizes_(sizes),
+        buffer_(setup.policy.store.buffer.value()),
+        seed_(setup.options.seed),
+        put_bytes_max_(largest_put_bytes(sizes)),
+        are_puts_equal_(sizes.put_bytes(kManyPuts) == kManyPuts * put_bytes_max_),
+        population_(std::move(population)),
+        keys_(workload),
+        files_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log) {
+    if (keys_.are_even()) files_.use_even_keys();
+    bool has_reads = false;
+    for (const Phase& phase : workload.phases) {
+      puts_of_phases_.push_back(puts_of(phase));
+      has_reads = has_reads || reads_of(phase).sum() > 0;
+    }
+    if (has_reads) files_.open_reader();
+  }
+
+  [[nodiscard]] bool fills_memtable(const Operation& write) const override {
+    if (charged_bytes_ + put_bytes_max_ < buffer_) return false;
+    const bool is_put = write.kind == OperationKind::kPut;
+    return bytes_of(puts_ + (is_put ? 1 : 0), deletes_ + (is_put ? 0 : 1)) >= buffer_;
+  }
+  [[nodiscard]] Result<bool> write(const Operation& write) override {
+    count(write, 1);
+    return charged_bytes_ >= buffer_;
+  }
+  [[nodiscard]] std::uint64_t room_for_puts() const override {
+    const std::uint64_t left = buffer_ - 1 - charged_bytes_;
+    return left / put_bytes_max_;
+  }
+  void put_more(const Operation& put, std::uint64_t puts) override { count(put, puts); }
+  [[nodiscard]] bool is_memtable_empty() const override { return puts_ + deletes_ == 0; }
+  [[nodiscard]] std::uint64_t memtable_bytes() const override { return charged_bytes_; }
+
+  [[nodiscard]] bool rotate(const Traffic& traffic) override {
+    apply_writes();
+    const std::uint64_t writes = puts_ + deletes_;
+    RangeMemtable full;
+    full.contents.classes = population_.take_memtable();
+    full.contents.keys = keys_.take(writes, rounded(total_entries(full.contents.classes)));
+    full.sequences = {next_sequence_, next_sequence_ + writes - 1};
+    full.oldest_tombstone = std::exchange(oldest_tombstone_, std::nullopt);
+    full.traffic = traffic;
+    next_sequence_ += writes;
+    puts_ = deletes_ = charged_bytes_ = shown_bytes_ = 0;
+    is_outdated_ = true;
+    if (full.mix().entries() == 0) return false;
+    waiting_.push_back(std::move(full));
+    return true;
+  }
+  void begin_flush() override { files_.begin_flush(waiting_.front()); }
+  [[nodiscard]] PendingFlush flush_of(std::size_t waiting) const override {
+    return files_.flush_of(waiting_[waiting]);
+  }
+  void drop_memtable() override {
+    waiting_.pop_front();
+    is_outdated_ = true;
+  }
+
+  [[nodiscard]] Lookup get(const Operation& lookup) override {
+    if (!show(lookup)) return {};
+    const RangeReader::Lookup found = files_.reader().get(draw(RangeAction::of(lookup).action), 1);
+    return {found.figures, found.searched_in_vain};
+  }
+  [[nodiscard]] ScanFigures scan(const Operation& scan) override {
+    if (!show(scan)) return {};
+    const ReadKey first = targets_.draw_present();
+    return files_.reader().scan(first, targets_.draw_limit(first.key), 1);
+  }
+
+  [[nodiscard]] std::unique_ptr<PlanJob> start(const Plan& plan) override {
+    return std::make_unique<RangeJob>(files_.start(plan));
+  }
+  PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others) override {
+    return files_.finish(std::move(static_cast<RangeJob&>(*job)), ran_beside_others);
+  }
+
+  [[nodiscard]] TreeState& state() override { return files_.state(); }
+  [[nodiscard]] const Policy& policy() const override { return files_.policy(); }
+  [[nodiscard]] Bytes block_size() const override { return files_.store().block_size; }
+  [[nodiscard]] MeteredStore& metered() override { return files_; }
+
+ private:
+  // So many puts have the fractions of their mean sizes in whole numbers.
+  static constexpr std::uint64_t kManyPuts = std::uint64_t{1} << MeanBytes::kBits;
+  // Reads see the open memtable anew when it has grown by half, or by such a part of a full one.
+  static constexpr std::uint64_t kPartsOfMemtable = 64;
+
+  [[nodiscard]] static std::uint64_t largest_put_bytes(const RangeSizes& sizes) {
+    std::uint64_t most = 0;
+    for (const EqualEntries& part : sizes.puts(kManyPuts)) {
+      if (part.count == 0) continue;
+      most = std::max(most, buffered_entry_bytes(part.key_bytes, part.value_bytes));
+    }
+    return most;
+  }
+  [[nodiscard]] std::uint64_t bytes_of(std::uint64_t puts, std::uint64_t deletes) const {
+    const std::uint64_t put_bytes =
+        are_puts_equal_ ? puts * put_bytes_max_ : sizes_.put_bytes(puts);
+    return deletes == 0 ? put_bytes : put_bytes + sizes_.delete_bytes(deletes);
+  }
+
+  void count(const Operation& write, std::uint64_t writes) {
+    enter_phase(RangeAction::of(write).phase);
+    if (write.kind == OperationKind::kPut) {
+      puts_ += writes;
+      new_puts_ += writes;
+      all_puts_ += writes;
+    } else {
+      deletes_ += writes;
+      new_deletes_ += writes;
+      all_deletes_ += writes;
+      if (!oldest_tombstone_) oldest_tombstone_ = files_.tree().now();
+    }
+    charged_bytes_ = bytes_of(puts_, deletes_);
+    files_.set_writes(all_puts_, all_deletes_);
+  }
+  // With several clients, the last operations of a phase may come after the first of the next one.
+  void enter_phase(std::size_t phase) {
+    if (phase_ == phase) return;
+    if (phase_) apply_writes();
+    const bool is_new = !phase_ || *phase_ < phase;
+    phase_ = phase;
+    population_.begin_phase(phase);
+    is_outdated_ = true;
+    if (reads_of(workload_.phases[phase]).sum() == 0) return;
+    targets_.begin_phase(workload_.phases[phase], keys_.are_even(), seed_);
+    if (is_new) files_.reader().begin_phase();
+  }
+  // Tells the population about the writes since the last call.
+  void apply_writes() {
+    if (new_puts_ + new_deletes_ == 0) return;
+    EvenMix& mix = puts_of_phases_[*phase_];
+    if (new_puts_ > 0) {
+      const ActionBatch batch = mix.take(std::exchange(new_puts_, 0));
+      population_.insert(batch.inserts);
+      population_.update(batch.updates);
+    }
+    population_.remove(std::exchange(new_deletes_, 0));
+  }
+
+  // Shows the memtables to the reader. Returns whether there is a key to read.
+  [[nodiscard]] bool show(const Operation& read) {
+    enter_phase(RangeAction::of(read).phase);
+    const std::uint64_t grown = std::max(buffer_ / kPartsOfMemtable, shown_bytes_ / 2);
+    if (!is_outdated_ && targets_.has_keys() && charged_bytes_ - shown_bytes_ < grown) return true;
+    is_outdated_ = false;
+    shown_bytes_ = charged_bytes_;
+    apply_writes();
+    targets_.update(population_);
+    ClassList classes = population_.memtable();
+    KeyRange keys = keys_.open(puts_ + deletes_);
+    for (const RangeMemtable& full : waiting_) {
+      const ClassList& more = full.contents.classes;
+      if (classes.size() < more.size()) classes.resize(more.size());
+      for (std::size_t c = 0; c < more.size(); ++c) classes[c].add(more[c]);
+      keys.smallest = std::min(keys.smallest, full.contents.keys.smallest);
+    }
+    files_.reader().use(targets_);
+    files_.reader().show_memtable(std::move(classes), keys);
+    return targets_.has_keys();
+  }
+  [[nodiscard]] ReadKey draw(Action action) {
+    if (action == Action::kGetAbsent) return targets_.draw_absent();
+    return action == Action::kReadModifyWrite ? targets_.draw_modified() : targets_.draw_present();
+  }
+
+  const OperationWorkload& workload_;
+  const RangeSizes sizes_;
+  const std::uint64_t buffer_;
+  const std::uint64_t seed_;
+  const std::uint64_t put_bytes_max_;
+  const bool are_puts_equal_;
+  KeyPopulation population_;
+  MemtableKeys keys_;
+  RangeTree files_;
+  std::vector<EvenMix> puts_of_phases_;
+  std::optional<std::size_t> phase_;
+  std::deque<RangeMemtable> waiting_;
+  // Of the open memtable.
+  std::uint64_t puts_ = 0;
+  std::uint64_t deletes_ = 0;
+  std::uint64_t charged_bytes_ = 0;
+  std::optional<Instant> oldest_tombstone_;
+  // Writes that the population does not know of yet.
+  std::uint64_t new_puts_ = 0;
+  std::uint64_t new_deletes_ = 0;
+  std::uint64_t all_puts_ = 0;
+  std::uint64_t all_deletes_ = 0;
+  std::uint64_t next_sequence_ = 1;
+  ReadTargets targets_;
+  bool is_outdated_ = true;        // the reader knows other memtables
+  std::uint64_t shown_bytes_ = 0;  // of the open memtable, as the reader knows it
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TimedFiles>> make_range_files(const RunSetup& setup,
+                                                     const OperationWorkload& workload) {
+  BOOST_OUTCOME_TRYV(check_ranges(setup, workload));
+  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
+  std::unique_ptr<TimedFiles> files =
+      std::make_unique<RangeFiles>(setup, workload, sizes, std::move(population));
+  return files;
+}
+
+}  // namespace lsmlab
