@@ -295,6 +295,48 @@ struct DesignSpaceOptions {
   }
 };
 
+// The delete-aware thesis, Section 4.1: lookups, overwrites and deletes of uniform keys, after
+// loading. The thesis does not say how many operations there are, nor how many of them read.
+struct DeleteAwareOptions {
+  std::uint64_t records = 500'000'000;
+  std::uint64_t operations = 100'000'000;
+  Decimal read_fraction{1, 2};
+  Decimal delete_fraction{1, 20};
+  Bytes key_bytes{128};
+  Bytes value_bytes{896};
+
+  void declare(OptionTable& table) {
+    table.count("records", records, kCountRange, "records",
+                "number of records that are inserted first");
+    table.count("operations", operations, kCountRange, "operations",
+                "number of operations after loading");
+    table.decimal("read_fraction", read_fraction, "0", "1",
+                  "share of these operations that look an existing key up");
+    table.decimal("delete_fraction", delete_fraction, "0", "1",
+                  "share of these operations that delete an existing key; the rest are updates");
+    declare_sizes(table, key_bytes, value_bytes);
+  }
+  [[nodiscard]] Result<OperationWorkload> make() const {
+    if (is_above_one(read_fraction, delete_fraction)) {
+      return input_error("read_fraction plus delete_fraction is above 1");
+    }
+    OperationWorkload workload;
+    workload.key_bytes = constant_of(key_bytes);
+    Phase load;
+    load.actions[Action::kInsert] = records;
+    load.value_bytes = constant_of(value_bytes);
+    Phase mix;
+    auto actions = BOOST_OUTCOME_TRYX(
+        divide(operations, {{Action::kGetPresent, read_fraction},
+                            {Action::kDelete, delete_fraction},
+                            {Action::kUpdate, rest_of_one(read_fraction, delete_fraction)}}));
+    mix.actions = actions;
+    mix.value_bytes = load.value_bytes;
+    workload.phases = {load, mix};
+    return workload;
+  }
+};
+
 struct Preset {
   OperationPreset listing;
   std::function<Result<OperationWorkload>(const Parameters&)> make;
@@ -400,6 +442,10 @@ std::vector<Preset> make_presets() {
     presets.push_back(preset_of(fmt::format("ycsb-{}", options.letter),
                                 fmt::format("YCSB: {}, after loading", mixes[m]), options));
   }
+  presets.push_back(preset_of("delete-aware",
+                              "delete-aware thesis, Section 4.1: vary delete_fraction from 0 to "
+                              "10%, after loading 500 GB",
+                              DeleteAwareOptions()));
   add_ldc(presets);
   add_merge_policies(presets);
   add_design_space(presets);

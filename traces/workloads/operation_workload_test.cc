@@ -135,6 +135,7 @@ const std::vector<Golden> kGoldens{
     {"ldc-scn-rwb:operations=5000", 0x538e41c7ad7311d1},
     {"ldc-scn-rh:operations=5000", 0x5340b0050da3afa5},
     {"ldc-ro:records=5000,operations=5000,lookup_distribution=zipfian", 0x14fbf6e04080d7a0},
+    {"delete-aware:records=5000,operations=5000", 0xe3416be7ede41f92},
     {"merge-policies-load:entries=5000", 0x9c12b3d07208396c},
     {"merge-policies-updates:entries=5000", 0x97f0d2d005ab9b27},
     {"merge-policies-updates:entries=5000,insert_distribution=sequential", 0x2760e19e02aaf26d},
@@ -283,6 +284,8 @@ TEST_CASE("Wrong workloads are refused with every fault named") {
   REQUIRE(fault.find("value_bytes: ") != std::string::npos);
   REQUIRE(fault_of("load:update_fraction=0.7,delete_fraction=0.4") ==
           "workload 'load': update_fraction plus delete_fraction is above 1");
+  REQUIRE(fault_of("delete-aware:read_fraction=0.7,delete_fraction=0.4") ==
+          "workload 'delete-aware': read_fraction plus delete_fraction is above 1");
   REQUIRE(fault_of("load:entries=100,update_fraction=1").find("none is left") != std::string::npos);
   REQUIRE(fault_of("load:entries=100,delete_fraction=0.6").find("60 deletes so far, but only 40") !=
           std::string::npos);

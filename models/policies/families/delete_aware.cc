@@ -12,6 +12,7 @@ struct DeleteAwareOptions {
   RocksdbLeveledOptions leveled;
   Decimal del_ratio_base{1, 1};
   SizeTrigger size_trigger = SizeTrigger::kReplaced;
+  std::uint64_t trigger_after = 0;
 
   void declare(OptionTable& table) {
     table.decimal("del_ratio_base", del_ratio_base, "0", "1000000",
@@ -23,14 +24,18 @@ struct DeleteAwareOptions {
                               {{"replaced", SizeTrigger::kReplaced}, {"kept", SizeTrigger::kKept}},
                               "replaced: levels from 1 on merge by their deletion rate only; kept: "
                               "by the larger of the scores by deletion rate and by size");
+    table.count("trigger_after", trigger_after, {0, std::uint64_t{1} << 62}, "operations",
+                "until then levels merge by their sizes, as in a store that is loaded before the "
+                "trigger is set");
     leveled.declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return leveled.validate(); }
   void resolve(const StoreOptions& store) {
     leveled.resolve(store);
     if (del_ratio_base.numerator() == 0) return;
-    leveled.deletes = RocksdbDeleteTrigger{del_ratio_base.as_double(), store.buffer.value(),
-                                           size_trigger == SizeTrigger::kKept};
+    leveled.deletes =
+        RocksdbDeleteTrigger{del_ratio_base.as_double(), store.buffer.value(),
+                             size_trigger == SizeTrigger::kKept, Instant(trigger_after)};
   }
 };
 

@@ -126,6 +126,16 @@ TEST_CASE("delete-aware takes the level that an exact comparison of all rates gi
   REQUIRE(picked > 200);
 }
 
+TEST_CASE("delete-aware merges by size until trigger_after operations are done") {
+  DrawnTree tree({file_of(1, 1, 0, 9, 5), file_of(2, 2, 0, 9, 0, 20'000)});
+  const std::string options = with("trigger_after=5,del_ratio_base=0.5");
+  REQUIRE(plan_text(pick_of("delete-aware", options, tree.view())) == "move L2 2 to L3");
+  tree.state().advance_now(Instant(4));
+  REQUIRE(plan_text(pick_of("delete-aware", options, tree.view())) == "move L2 2 to L3");
+  tree.state().advance_now(Instant(5));
+  REQUIRE(plan_text(pick_of("delete-aware", options, tree.view())) == "merge L1 1 + L2 2 to L2");
+}
+
 TEST_CASE("delete-aware with del_ratio_base=0 decides as rocksdb-leveled") {
   const std::uint64_t seed = GENERATE(4U, 5U, 6U);
   CAPTURE(seed);

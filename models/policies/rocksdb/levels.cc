@@ -166,6 +166,7 @@ RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
     }
   }
   targets_ = rocksdb_targets(shape_, level_bytes_);
+  if (shape_.deletes && tree.now() < shape_.deletes->from) shape_.deletes.reset();
   if (shape_.deletes) mean_entry_bytes_ = mean_entry_bytes(tree);
 }
 

@@ -36,6 +36,7 @@ struct RocksdbDeleteTrigger {
   double base = 0;                   // del_ratio_base; above 0
   std::uint64_t memtable_bytes = 0;  // M
   bool keeps_size_trigger = false;   // the larger of the two scores counts
+  Instant from;                      // before, only sizes count
 };
 
 /// The options that determine the sizes of levels.
