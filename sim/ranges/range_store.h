@@ -19,6 +19,7 @@
 #include "models/execution/plan_log.h"
 #include "models/policies/registry.h"
 #include "models/tree/tree.h"
+#include "sim/ranges/aging_classes.h"
 #include "sim/ranges/range_contents.h"
 #include "sim/ranges/range_merge.h"
 #include "sim/ranges/range_outputs.h"
@@ -52,6 +53,8 @@ class RangeStore final : public MeteredStore {
   /// Flushes a memtable and runs the policy's plans until it wants nothing more. A memtable of less
   /// than half an entry is dropped.
   void flush(RangeMemtable memtable);
+  /// Popularity classes become fewer. REQUIRES: no memtable is being flushed.
+  void merge_classes(const ClassMerges& merges);
   /// Reads follow. REQUIRES: called at most once, before the first flush.
   void open_reader();
   /// Looks a key up `weight` times. If the lookups bring a file to its limit of useless seeks, the
@@ -97,7 +100,7 @@ class RangeStore final : public MeteredStore {
   const std::uint64_t seed_;
   StoreLedger ledger_;
   TreeState tree_;
-  std::unordered_map<std::uint64_t, RangeContents> contents_;  // only looked up, never iterated
+  std::unordered_map<std::uint64_t, RangeContents> contents_;  // never iterated in an order that matters
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
   std::optional<RangeMemtable> flushing_;

@@ -82,6 +82,7 @@ class RangeRun {
     memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.traffic.writes - 1};
     next_sequence_ += memtable_.traffic.writes;
     store_.flush(std::exchange(memtable_, {}));
+    if (const std::optional<ClassMerges> merges = population_.age()) store_.merge_classes(*merges);
     charged_ = since_flush_ = 0;
     reads_.note_change();
     return recorder_.observe();
@@ -148,9 +149,7 @@ class RangeRun {
     const std::uint64_t operations_before = recorder_.operations();
     recorder_.count(OperationKind::kPut, batch.puts());
     recorder_.count(OperationKind::kDelete, batch.deletes);
-    population_.insert(batch.inserts);
-    population_.update(batch.updates);
-    population_.remove(batch.deletes);
+    population_.write(batch.inserts, batch.updates, batch.deletes);
     reads_.note_change();
     store_.count_writes(batch.puts(), batch.deletes);
     if (batch.deletes > 0 && !memtable_.oldest_tombstone) {
