@@ -53,6 +53,8 @@ class KeyPopulation {
   [[nodiscard]] std::vector<Readable> readable() const;
 
   [[nodiscard]] std::uint64_t inserted() const { return inserted_; }
+  /// Whether age() may merge classes.
+  [[nodiscard]] bool do_classes_age() const { return do_classes_age_; }
 
  private:
   void spread(std::uint64_t count, const RankWeights& weights, double KeyPart::*counter);

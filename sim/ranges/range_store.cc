@@ -33,15 +33,6 @@ void add_to(ClassList& sum, const ClassList& classes) {
   for (std::size_t c = 0; c < classes.size(); ++c) sum[c].add(classes[c]);
 }
 
-void merge_in(ClassList& classes, const ClassMerges& merges) {
-  ClassList merged;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    if (merged.size() <= merges[c]) merged.resize(merges[c] + 1);
-    merged[merges[c]].add(classes[c]);
-  }
-  classes = std::move(merged);
-}
-
 }  // namespace
 
 RangeStore::RangeStore(const ConfiguredPolicy& policy, const RangeSizes& sizes, std::size_t cells,
@@ -90,9 +81,9 @@ void RangeStore::flush(RangeMemtable memtable) {
 
 void RangeStore::merge_classes(const ClassMerges& merges) {
   CHECK(!flushing_);
-  for (auto& file : contents_) merge_in(file.second.classes, merges);
-  for (auto& run : run_classes_) merge_in(run.second, merges);
-  merge_in(classes_, merges);
+  for (auto& file : contents_) file.second.merge(merges);
+  for (auto& run : run_classes_) lsmlab::merge_classes(run.second, merges);
+  lsmlab::merge_classes(classes_, merges);
 }
 
 void RangeStore::open_reader() {

@@ -45,6 +45,8 @@ class RangeStore final : public MeteredStore {
 
   /// Keys follow each other at equal distances: no draws inside cells.
   void use_even_keys() { are_keys_even_ = true; }
+  /// merge_classes() will be called. REQUIRES: nothing was flushed yet.
+  void use_aging_classes() { cells_.has_mixes = true; }
   /// Another thread may set `stop`. The store then leaves out the plans that the policy still
   /// wants.
   void stop_on(const std::atomic<bool>* stop) { stop_ = stop; }
@@ -96,7 +98,7 @@ class RangeStore final : public MeteredStore {
   const Policy& policy_;
   const StoreOptions store_;
   const RangeSizes sizes_;
-  const CellRule cells_;
+  CellRule cells_;
   const std::uint64_t seed_;
   StoreLedger ledger_;
   TreeState tree_;

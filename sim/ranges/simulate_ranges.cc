@@ -54,6 +54,7 @@ class RangeRun {
     are_keys_even_ =
         load.actions[Action::kInsert] > 0 && load.insert_keys.kind == InsertKeyKind::kSequential;
     if (are_keys_even_) store_.use_even_keys();
+    if (population_.do_classes_age()) store_.use_aging_classes();
     const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
                                        [](const Phase& phase) { return has_reads_in(phase); });
     if (has_reads) store_.open_reader();
