@@ -334,7 +334,9 @@ TreeEdit RangeStore::make_edit(const Plan& plan, Job& job) {
   for (RangeFile& written : job.files) {
     const FileId id = tree_.allocate_file_id();
     finish_file(written.file, id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
-    if (!are_keys_even_) written.contents.seed = derive_seed(seed_, id.value());
+    if (!are_keys_even_ && !cells_.has_mixes) {
+      written.contents.seed = derive_seed(seed_, id.value());
+    }
     keep(id, std::move(written.contents), job, written.file);
     added.files.push_back(std::move(written.file));
   }

@@ -45,7 +45,9 @@ class RangeStore final : public MeteredStore {
 
   /// Keys follow each other at equal distances: no draws inside cells.
   void use_even_keys() { are_keys_even_ = true; }
-  /// merge_classes() will be called. REQUIRES: nothing was flushed yet.
+  /// merge_classes() will be called. Entries then lie evenly in cells: a class of one memtable has
+  /// so few in a piece that draws would hide whether a source holds all of them. REQUIRES: nothing
+  /// was flushed yet.
   void use_aging_classes() { cells_.has_mixes = true; }
   /// Another thread may set `stop`. The store then leaves out the plans that the policy still
   /// wants.
