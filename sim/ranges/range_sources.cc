@@ -83,7 +83,7 @@ KindShares SourceCursor::shares_below(std::uint64_t key) {
 void SourceCursor::take_by_class(std::uint64_t key, ClassCounts* taken) {
   const RangeContents& contents = *parts_[part_].contents;
   const bool is_end = key == boundary_ && key < part_end();
-  const std::uint64_t inner = is_end ? kWholeShare
+  const std::uint64_t inner = is_end                        ? kWholeShare
                               : key > contents.keys.largest ? kWholeShare
                                                             : inner_share_below(key);
   for (std::size_t c = 0; c < contents.classes.size(); ++c) {
@@ -116,7 +116,8 @@ std::size_t SourceCursor::take_below(std::uint64_t key, ClassCounts* taken) {
     taken_shares_ = part.contents->shares_below(part.window.smallest);
     cell_ = part.contents->cell_of(part.window.smallest);
     enter_cell();
-    if (!part.contents->classes_below.empty()) taken_inner_ = inner_share_below(part.window.smallest);
+    if (!part.contents->classes_below.empty())
+      taken_inner_ = inner_share_below(part.window.smallest);
     return 0;
   }
   const RangeContents& contents = *parts_[part_].contents;

@@ -84,6 +84,12 @@ void RangeStore::merge_classes(const ClassMerges& merges) {
   for (auto& file : contents_) file.second.merge(merges);
   for (auto& run : run_classes_) lsmlab::merge_classes(run.second, merges);
   lsmlab::merge_classes(classes_, merges);
+  KeyCounts owed;
+  for (std::size_t c = 0; c < owed_.size(); ++c) {
+    if (owed.size() <= merges[c]) owed.resize(merges[c] + 1);
+    owed[merges[c]] += owed_[c];
+  }
+  owed_ = std::move(owed);
 }
 
 void RangeStore::open_reader() {
@@ -298,7 +304,8 @@ void RangeStore::write_merge(const MergePlan& plan, Job& job) {
   const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones}, cells_);
-  const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs);
+  const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs,
+                                           cells_.has_mixes ? &owed_ : nullptr);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
   job.files = outputs.finish();
   if (plan.takes_memtable) add_to(classes_, flushing_->contents.classes);

@@ -104,9 +104,11 @@ class RangeStore final : public MeteredStore {
   const std::uint64_t seed_;
   StoreLedger ledger_;
   TreeState tree_;
-  std::unordered_map<std::uint64_t, RangeContents> contents_;  // never iterated in an order that matters
+  std::unordered_map<std::uint64_t, RangeContents>
+      contents_;  // never iterated in an order that matters
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
+  KeyCounts owed_;     // see merge_ranges()
   std::optional<RangeMemtable> flushing_;
   std::optional<RangeTables> tables_;  // with reads only
   std::optional<RangeReader> reader_;

@@ -134,9 +134,8 @@ Result<std::shared_ptr<const RankWeights>> rank_weights_of(const AccessKeys& key
     case AccessKeyKind::kSequential:
       break;
   }
-  return input_error(
-      fmt::format("{}: resolution 'range' does not know sequential access; use resolution 'key'",
-                  member));
+  return input_error(fmt::format(
+      "{}: resolution 'range' does not know sequential access; use resolution 'key'", member));
 }
 
 }  // namespace lsmlab
