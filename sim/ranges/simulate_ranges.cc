@@ -8,6 +8,7 @@
 #include "models/accounting/run_description.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
+#include "sim/ranges/near_sorted_keys.h"
 #include "sim/ranges/range_store.h"
 #include "sim/ranges/sampled_reads.h"
 
@@ -51,8 +52,9 @@ class RangeRun {
         recorder_(store_, RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
     const Phase& load = workload.phases.front();
-    are_keys_even_ =
-        load.actions[Action::kInsert] > 0 && load.insert_keys.kind == InsertKeyKind::kSequential;
+    near_sorted_ = NearSortedKeys::make(workload, seed_);
+    are_keys_even_ = near_sorted_ || (load.actions[Action::kInsert] > 0 &&
+                                      load.insert_keys.kind == InsertKeyKind::kSequential);
     if (are_keys_even_) store_.use_even_keys();
     if (population_.do_classes_age()) store_.use_aging_classes();
     const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
@@ -79,7 +81,7 @@ class RangeRun {
   [[nodiscard]] Result<void> flush() {
     if (memtable_.traffic.writes == 0) return success();
     memtable_.contents.classes = population_.take_memtable();
-    memtable_.contents.keys = keys_of_memtable();
+    place_memtable();
     memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.traffic.writes - 1};
     next_sequence_ += memtable_.traffic.writes;
     store_.flush(std::exchange(memtable_, {}));
@@ -169,13 +171,18 @@ class RangeRun {
   }
 
   // In the middle of the keys where they are inserted at random; in their order otherwise.
-  [[nodiscard]] KeyRange keys_of_memtable() {
-    if (are_keys_even_) {
-      const KeyRange keys{begun_at_, begun_at_ + memtable_.traffic.writes - 1};
-      begun_at_ += memtable_.traffic.writes;
-      return even_keys(keys);
+  void place_memtable() {
+    RangeContents& contents = memtable_.contents;
+    if (!are_keys_even_) {
+      contents.keys = keys_at_random(rounded(total_entries(contents.classes)));
+      return;
     }
-    return keys_at_random(rounded(total_entries(memtable_.contents.classes)));
+    const std::uint64_t begin = std::exchange(begun_at_, begun_at_ + memtable_.traffic.writes);
+    if (near_sorted_) {
+      near_sorted_->place(begin, begun_at_, contents);
+    } else {
+      contents.keys = even_keys({begin, begun_at_ - 1});
+    }
   }
 
   const OperationWorkload& workload_;
@@ -192,6 +199,7 @@ class RangeRun {
   std::uint64_t next_sequence_ = 1;
   std::uint64_t begun_at_ = 0;
   bool are_keys_even_ = false;
+  std::optional<NearSortedKeys> near_sorted_;
   SampledReads reads_;
   std::uint64_t first_part_ = 0;   // actions of a batch, after a flush
   std::uint64_t since_flush_ = 0;  // actions
@@ -242,12 +250,13 @@ Result<void> check_phases(const OperationWorkload& workload) {
     has_more_writes = has_more_writes || all.writes() > (is_first ? all.inserts : 0);
     if (all.inserts == 0) continue;
     const InsertKeyKind kind = phase.insert_keys.kind;
-    if (kind == InsertKeyKind::kNearSorted) return unknown_here("near-sorted inserts");
-    is_even = is_even || kind == InsertKeyKind::kSequential;
+    const bool is_in_order =
+        kind == InsertKeyKind::kSequential || kind == InsertKeyKind::kNearSorted;
+    is_even = is_even || is_in_order;
     is_uniform = is_uniform && kind != InsertKeyKind::kNormal && kind != InsertKeyKind::kPrefixZipf;
   }
   if (is_even && has_more_writes) {
-    return unknown_here("sequential inserts together with other writes");
+    return unknown_here("sequential or near-sorted inserts together with other writes");
   }
   for (const Phase& phase : workload.phases) {
     if (phase.scan_selectivity && !is_uniform) {
