@@ -120,7 +120,9 @@ void RangeOutputs::take(const Segment& segment) {
 }
 
 void RangeOutputs::open_at(std::uint64_t key) {
-  const std::uint64_t begin = next_smallest_ ? std::max(*next_smallest_, key) : key;
+  std::uint64_t begin = next_smallest_ ? std::max(*next_smallest_, key) : key;
+  // A file that began half a gap behind a full one may reach beyond the key where it was cut.
+  if (!files_.empty()) begin = std::max(begin, files_.back().file.keys.largest + 1);
   next_smallest_.reset();
   is_open_ = true;
   knots_.assign(1, {begin, {}, kNoSequences});
