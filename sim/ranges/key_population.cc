@@ -88,11 +88,14 @@ void KeyPopulation::reach(std::uint64_t end) {
 void KeyPopulation::begin_phase(std::size_t phase) { phase_ = phase; }
 
 void KeyPopulation::write(std::uint64_t inserts, std::uint64_t updates, std::uint64_t deletes) {
-  // While keys arrive, the distances of older keys grow: a few steps follow that.
+  // While keys arrive, the distances of older keys grow: a few steps follow that, short ones first,
+  // because the first inserts change the smallest distances most.
   const std::uint64_t steps = phases_[phase_].prefers_newest ? kStepsOfWrite : 1;
   const auto part = [steps](std::uint64_t count, std::uint64_t step) {
-    return static_cast<std::uint64_t>(Uint128{count} * (step + 1) / steps -
-                                      Uint128{count} * step / steps);
+    const auto until = [&](std::uint64_t end) {
+      return static_cast<std::uint64_t>(Uint128{count} * end * end / (steps * steps));
+    };
+    return until(step + 1) - until(step);
   };
   for (std::uint64_t step = 0; step < steps; ++step) {
     const std::uint64_t arriving = part(inserts, step);

@@ -79,7 +79,7 @@ class KeyPopulation {
 
   // Old classes merge when there are more than so many, or twice as many as after the last time.
   static constexpr std::size_t kClassesMin = 64;
-  static constexpr std::uint64_t kStepsOfWrite = 16;
+  static constexpr std::uint64_t kStepsOfWrite = 32;
   struct PhaseWeights {
     std::shared_ptr<const RankWeights> updates;
     std::shared_ptr<const RankWeights> deletes;
