@@ -4,123 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "models/base/check.h"
 #include "models/base/portable_math.h"
 
 namespace lsmlab {
 namespace {
-
-class UniformWeights final : public RankWeights {
- public:
-  [[nodiscard]] double of(double first, double last, double live) const override {
-    return (last - first) / live;
-  }
-  [[nodiscard]] std::vector<std::uint64_t> class_begins(std::uint64_t) const override {
-    return {0};
-  }
-};
-
-// Popularity of rank r, counted from 1: r^-exponent.
-class ZipfianWeights final : public RankWeights {
- public:
-  explicit ZipfianWeights(const Decimal& exponent) : exponent_(exponent.as_double()) {
-    sums_.push_back(0);
-    for (std::size_t rank = 1; rank <= kSummed; ++rank) {
-      sums_.push_back(sums_.back() + power(static_cast<double>(rank), -exponent_));
-    }
-  }
-  [[nodiscard]] double of(double first, double last, double live) const override {
-    return (sum(last) - sum(first)) / sum(live);
-  }
-  // Popularity falls by about a third inside a class.
-  [[nodiscard]] std::vector<std::uint64_t> class_begins(std::uint64_t inserts) const override {
-    std::vector<std::uint64_t> begins;
-    for (std::uint64_t doubling = 1; doubling < inserts; doubling *= 2) {
-      for (const std::uint64_t begin : {doubling, doubling + doubling * 13 / 32}) {
-        if (begin < inserts && (begins.empty() || begin > begins.back())) begins.push_back(begin);
-      }
-    }
-    begins.insert(begins.begin(), 0);
-    return begins;
-  }
-
- private:
-  static constexpr std::size_t kSummed = 1024;
-  static double power(double base, double exponent) {
-    return portable_exp(exponent * portable_log(base));
-  }
-  // The sum over ranks 1..last; beyond a table the integral from half a rank to half a rank.
-  [[nodiscard]] double sum(double last) const {
-    if (last < kSummed) {
-      const double whole = std::floor(last);
-      const auto index = static_cast<std::size_t>(whole);
-      return sums_[index] + (last - whole) * (sums_[index + 1] - sums_[index]);
-    }
-    return sums_[kSummed] + integral(last + 0.5) - integral(kSummed + 0.5);
-  }
-  [[nodiscard]] double integral(double x) const {
-    const double scaled = (1 - exponent_) * portable_log(x);
-    return std::abs(scaled) > 1e-8 ? portable_expm1(scaled) / (1 - exponent_)
-                                   : portable_log(x) * (1 + scaled / 2);
-  }
-
-  double exponent_;
-  std::vector<double> sums_;
-};
-
-// Ranks near the middle, by a normal distribution over their share of all.
-class NormalWeights final : public RankWeights {
- public:
-  explicit NormalWeights(const Decimal& deviation) {
-    sums_.push_back(0);
-    for (std::size_t i = 0; i < kParts; ++i) {
-      const double z = ((static_cast<double>(i) + 0.5) / kParts - 0.5) / deviation.as_double();
-      sums_.push_back(sums_.back() + portable_exp(-z * z / 2));
-    }
-  }
-  [[nodiscard]] double of(double first, double last, double live) const override {
-    return (sum(last / live) - sum(first / live)) / sums_.back();
-  }
-  [[nodiscard]] std::vector<std::uint64_t> class_begins(std::uint64_t inserts) const override {
-    constexpr std::uint64_t kClasses = 32;
-    std::vector<std::uint64_t> begins;
-    for (std::uint64_t c = 0; c < kClasses; ++c) {
-      const auto begin = static_cast<std::uint64_t>(Uint128{inserts} * c / kClasses);
-      if (begins.empty() || begin > begins.back()) begins.push_back(begin);
-    }
-    return begins;
-  }
-
- private:
-  static constexpr std::size_t kParts = 4096;
-  [[nodiscard]] double sum(double share) const {
-    const double at = std::clamp(share, 0.0, 1.0) * kParts;
-    const auto index = std::min(static_cast<std::size_t>(at), kParts - 1);
-    return sums_[index] + (at - static_cast<double>(index)) * (sums_[index + 1] - sums_[index]);
-  }
-  std::vector<double> sums_;
-};
-
-Result<std::shared_ptr<const RankWeights>> weights_of(const AccessKeys& keys,
-                                                      const std::string& member) {
-  using Weights = std::shared_ptr<const RankWeights>;
-  switch (keys.kind) {
-    case AccessKeyKind::kUniform:
-      return Weights(std::make_shared<UniformWeights>());
-    case AccessKeyKind::kZipfian:
-      return Weights(std::make_shared<ZipfianWeights>(keys.zipf_exponent_or_default()));
-    case AccessKeyKind::kNormal:
-      return Weights(std::make_shared<NormalWeights>(keys.standard_deviation_or_default()));
-    case AccessKeyKind::kLatest:
-    case AccessKeyKind::kSequential:
-      break;
-  }
-  return input_error(fmt::format(
-      "{}: resolution 'range' knows uniform, zipfian and normal access; use resolution 'key'",
-      member));
-}
 
 FixedCount fixed_of(double count) {
   return static_cast<FixedCount>(std::floor(std::max(count, 0.0) * kCountUnits + 0.5));
@@ -137,14 +26,17 @@ bool uses_lookup_keys(const Phase& phase) {
 Result<KeyPopulation> KeyPopulation::make(const OperationWorkload& workload) {
   KeyPopulation population;
   std::vector<std::uint64_t> begins{0};
+  std::vector<std::uint64_t> moving_begins;
   const std::uint64_t inserts = workload.insert_count();
+  std::uint64_t inserted = 0;
   for (std::size_t i = 0; i < workload.phases.size(); ++i) {
     const Phase& phase = workload.phases[i];
     PhaseWeights weights;
     const auto use = [&](const AccessKeys& keys, const char* member,
                          std::shared_ptr<const RankWeights>& made) -> Result<void> {
-      made = BOOST_OUTCOME_TRYX(weights_of(keys, fmt::format("phase {}: {}", i, member)));
+      made = BOOST_OUTCOME_TRYX(rank_weights_of(keys, fmt::format("phase {}: {}", i, member)));
       for (const std::uint64_t begin : made->class_begins(inserts)) begins.push_back(begin);
+      weights.prefers_newest = weights.prefers_newest || made->prefers_newest();
       return success();
     };
     if (phase.actions[Action::kUpdate] + phase.actions[Action::kReadModifyWrite] > 0) {
@@ -156,42 +48,92 @@ Result<KeyPopulation> KeyPopulation::make(const OperationWorkload& workload) {
     if (uses_lookup_keys(phase)) {
       BOOST_OUTCOME_TRYV(use(phase.lookup_keys, "lookup_keys", weights.lookups));
     }
+    if (weights.prefers_newest) {
+      population.do_classes_age_ = true;
+      for (const std::uint64_t begin : begins_by_distance(inserted)) moving_begins.push_back(begin);
+    }
+    inserted += phase.actions[Action::kInsert];
     population.phases_.push_back(std::move(weights));
   }
-  std::sort(begins.begin(), begins.end());
-  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
-  for (const std::uint64_t begin : begins) population.classes_.push_back({begin});
+  population.set_begins(std::move(begins), std::move(moving_begins));
   return population;
+}
+
+void KeyPopulation::set_begins(std::vector<std::uint64_t> fixed,
+                               std::vector<std::uint64_t> moving) {
+  std::sort(fixed.begin(), fixed.end());
+  for (const std::uint64_t begin : fixed) ahead_.push_back({begin, 0, true});
+  for (const std::uint64_t begin : moving) {
+    if (!std::binary_search(fixed.begin(), fixed.end(), begin)) ahead_.push_back({begin});
+  }
+  const auto is_later = [](const KeyPart& a, const KeyPart& b) { return a.first > b.first; };
+  const auto is_equal = [](const KeyPart& a, const KeyPart& b) { return a.first == b.first; };
+  std::sort(ahead_.begin(), ahead_.end(), is_later);
+  ahead_.erase(std::unique(ahead_.begin(), ahead_.end(), is_equal), ahead_.end());
+  reach(do_classes_age_ ? 1 : ~std::uint64_t{0});
+}
+
+void KeyPopulation::reach(std::uint64_t end) {
+  for (; !ahead_.empty() && ahead_.back().first < end; ahead_.pop_back()) {
+    KeyPart part = ahead_.back();
+    if (!parts_.empty() && part.first == parts_.back().first) {
+      parts_.back().is_fixed = parts_.back().is_fixed || part.is_fixed;
+      continue;
+    }
+    part.key_class = parts_.empty() ? 0 : classes();
+    parts_.push_back(part);
+  }
 }
 
 void KeyPopulation::begin_phase(std::size_t phase) { phase_ = phase; }
 
+void KeyPopulation::write(std::uint64_t inserts, std::uint64_t updates, std::uint64_t deletes) {
+  // While keys arrive, the distances of older keys grow: a few steps follow that, short ones first,
+  // because the first inserts change the smallest distances most.
+  const std::uint64_t steps = phases_[phase_].prefers_newest ? kStepsOfWrite : 1;
+  const auto part = [steps](std::uint64_t count, std::uint64_t step) {
+    const auto until = [&](std::uint64_t end) {
+      return static_cast<std::uint64_t>(Uint128{count} * end * end / (steps * steps));
+    };
+    return until(step + 1) - until(step);
+  };
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const std::uint64_t arriving = part(inserts, step);
+    const std::uint64_t first = steps > 1 ? arriving / 2 : arriving;
+    insert(first);
+    update(part(updates, step));
+    remove(part(deletes, step));
+    if (first < arriving) insert(arriving - first);
+  }
+}
+
 void KeyPopulation::insert(std::uint64_t count) {
   const std::uint64_t end = inserted_ + count;
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    const std::uint64_t last = c + 1 < classes_.size() ? classes_[c + 1].first : end;
-    const std::uint64_t from = std::max(inserted_, classes_[c].first);
-    const std::uint64_t to = std::min(end, std::max(last, classes_[c].first));
-    if (from < to) classes_[c].inserts += static_cast<double>(to - from);
+  reach(end);
+  for (std::size_t c = 0; c < parts_.size(); ++c) {
+    const std::uint64_t last = c + 1 < parts_.size() ? parts_[c + 1].first : end;
+    const std::uint64_t from = std::max(inserted_, parts_[c].first);
+    const std::uint64_t to = std::min(end, std::max(last, parts_[c].first));
+    if (from < to) parts_[c].inserts += static_cast<double>(to - from);
   }
   inserted_ = end;
 }
 
 void KeyPopulation::update(std::uint64_t count) {
-  if (count > 0) spread(count, *phases_[phase_].updates, &KeyClass::updates);
+  if (count > 0) spread(count, *phases_[phase_].updates, &KeyPart::updates);
 }
 
 void KeyPopulation::remove(std::uint64_t count) {
-  if (count > 0) spread(count, *phases_[phase_].deletes, &KeyClass::deletes);
+  if (count > 0) spread(count, *phases_[phase_].deletes, &KeyPart::deletes);
 }
 
 std::vector<double> KeyPopulation::shares_of(const RankWeights& weights) const {
   double live = 0;
-  for (const KeyClass& each : classes_) live += each.present();
+  for (const KeyPart& each : parts_) live += each.present();
   std::vector<double> shares;
   if (live < 1) return shares;
   double rank = 0;
-  for (const KeyClass& each : classes_) {
+  for (const KeyPart& each : parts_) {
     shares.push_back(weights.of(rank, rank + each.present(), live));
     rank += each.present();
   }
@@ -199,10 +141,10 @@ std::vector<double> KeyPopulation::shares_of(const RankWeights& weights) const {
 }
 
 void KeyPopulation::spread(std::uint64_t count, const RankWeights& weights,
-                           double KeyClass::*counter) {
+                           double KeyPart::*counter) {
   const std::vector<double> shares = shares_of(weights);
   for (std::size_t c = 0; c < shares.size(); ++c) {
-    classes_[c].*counter += static_cast<double>(count) * shares[c];
+    parts_[c].*counter += static_cast<double>(count) * shares[c];
   }
 }
 
@@ -214,66 +156,105 @@ auto KeyPopulation::readable() const -> std::vector<Readable> {
   const std::vector<double> looked_up = shares(weights.lookups);
   const std::vector<double> updated = shares(weights.updates);
   std::vector<Readable> classes;
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    classes.push_back({classes_[c].first, std::max(0.0, classes_[c].present()),
-                       looked_up.empty() ? 0 : looked_up[c], updated.empty() ? 0 : updated[c]});
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const KeyPart& part = parts_[i];
+    if (classes.size() <= part.key_class) classes.push_back({part.first});
+    Readable& own = classes.back();
+    own.keys += std::max(0.0, part.present());
+    own.looked_up += looked_up.empty() ? 0 : looked_up[i];
+    own.updated += updated.empty() ? 0 : updated[i];
   }
   return classes;
 }
 
-// The keys that so many updates of a class's older keys hit. The class is cut into parts, because
-// in a memtable the most popular keys of a class are overwritten most.
-double KeyPopulation::distinct_of(std::size_t c, double updates) const {
+// The keys that so many updates of a part's older keys hit. The part is cut into smaller ones,
+// because in a memtable its most popular keys are overwritten most.
+double KeyPopulation::distinct_of(std::size_t part, double updates) const {
   const RankWeights* weights = phases_[phase_].updates.get();
-  const KeyClass& own = classes_[c];
+  const KeyPart& own = parts_[part];
   if (updates <= 0 || own.live <= 0 || weights == nullptr) return 0;
-  constexpr int kParts = 4;
+  constexpr int kPieces = 4;
   double live = 0;
   double rank = 0;
-  for (std::size_t i = 0; i < classes_.size(); ++i) {
-    if (i == c) rank = live;
-    live += classes_[i].live;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (i == part) rank = live;
+    live += parts_[i].live;
   }
   const double all = weights->of(rank, rank + own.live, live);
   if (all <= 0) return 0;
   double distinct = 0;
-  for (int part = 0; part < kParts; ++part) {
-    const double width = own.live / kParts;
-    const double share = weights->of(rank + part * width, rank + (part + 1) * width, live) / all;
+  for (int piece = 0; piece < kPieces; ++piece) {
+    const double width = own.live / kPieces;
+    const double share = weights->of(rank + piece * width, rank + (piece + 1) * width, live) / all;
     distinct -= width * portable_expm1(-updates * share / width);
   }
   return distinct;
 }
 
-ClassCounts KeyPopulation::memtable_of(std::size_t c) const {
-  const KeyClass& own = classes_[c];
-  // On average half of the memtable's inserts came before an operation on the class.
+auto KeyPopulation::memtable_of(std::size_t part) const -> PartCounts {
+  const KeyPart& own = parts_[part];
+  // On average half of the memtable's inserts came before an operation on the part.
   const double candidates = own.live + own.inserts / 2;
   const double share_of_older = candidates > 0 ? own.live / candidates : 0;
-  const double distinct = distinct_of(c, own.updates * share_of_older);
+  const double distinct = distinct_of(part, own.updates * share_of_older);
   const double deletes = own.deletes * share_of_older;
   const double is_updated = own.live > 0 ? distinct / own.live : 0;
-  const double entries = own.inserts + distinct + deletes * (1 - is_updated);
-  ClassCounts counts{fixed_of(entries), fixed_of(own.inserts), fixed_of(own.deletes)};
+  return {own.inserts + distinct + deletes * (1 - is_updated), own.inserts, own.deletes};
+}
+
+ClassCounts KeyPopulation::memtable_of_class(std::size_t first, std::size_t end) const {
+  PartCounts sum;
+  for (std::size_t i = first; i < end; ++i) {
+    const PartCounts own = memtable_of(i);
+    sum = {sum.entries + own.entries, sum.oldest + own.oldest, sum.tombstones + own.tombstones};
+  }
+  ClassCounts counts{fixed_of(sum.entries), fixed_of(sum.oldest), fixed_of(sum.tombstones)};
   counts.oldest = std::min(counts.oldest, counts.entries);
   counts.tombstones = std::min(counts.tombstones, counts.entries);
   return counts;
 }
 
+std::size_t KeyPopulation::end_of_class(std::size_t first) const {
+  std::size_t end = first;
+  while (end < parts_.size() && parts_[end].key_class == parts_[first].key_class) ++end;
+  return end;
+}
+
 ClassList KeyPopulation::memtable() const {
   ClassList memtable;
-  for (std::size_t c = 0; c < classes_.size(); ++c) memtable.push_back(memtable_of(c));
+  for (std::size_t first = 0, end = 0; first < parts_.size(); first = end) {
+    end = end_of_class(first);
+    memtable.push_back(memtable_of_class(first, end));
+  }
   return memtable;
 }
 
 ClassList KeyPopulation::take_memtable() {
   ClassList taken;
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    taken.push_back(memtable_of(c));
-    KeyClass& own = classes_[c];
-    own = {own.first, std::max(0.0, own.present()), 0, 0, 0};
+  for (std::size_t first = 0, end = 0; first < parts_.size(); first = end) {
+    end = end_of_class(first);
+    taken.push_back(memtable_of_class(first, end));
+    for (std::size_t i = first; i < end; ++i) {
+      KeyPart& part = parts_[i];
+      part.live = std::max(0.0, part.present());
+      part.inserts = part.updates = part.deletes = 0;
+    }
   }
   return taken;
+}
+
+std::optional<ClassMerges> KeyPopulation::age() {
+  if (!do_classes_age_) return std::nullopt;
+  std::optional<ClassMerges> merges;
+  if (classes() > classes_max_) {
+    merges = merges_of_old_classes(parts_);
+    for (KeyPart& part : parts_) part.key_class = (*merges)[part.key_class];
+    classes_max_ = std::max(kClassesMin, 2 * classes());
+  }
+  if (!phases_[phase_].prefers_newest) return merges;
+  parts_ = cut_by_distance(parts_, inserted_);
+  if (parts_.back().first < inserted_) parts_.push_back({inserted_, classes()});
+  return merges;
 }
 
 }  // namespace lsmlab

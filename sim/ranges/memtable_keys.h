@@ -1,11 +1,14 @@
 // Where the keys of memtables lie at resolution `range`: over the whole key space if they are
-// inserted at random, one memtable behind the other if they follow each other.
+// inserted at random, one memtable behind the other if they follow each other or nearly do.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
-#include "models/tree/plan.h"
+#include "sim/ranges/near_sorted_keys.h"
+#include "sim/ranges/range_contents.h"
 #include "traces/workloads/operation_workload.h"
 
 namespace lsmlab {
@@ -18,10 +21,11 @@ namespace lsmlab {
 
 class MemtableKeys {
  public:
-  explicit MemtableKeys(const OperationWorkload& workload) {
+  MemtableKeys(const OperationWorkload& workload, std::uint64_t seed)
+      : near_sorted_(NearSortedKeys::make(workload, seed)) {
     const Phase& load = workload.phases.front();
-    are_even_ =
-        load.actions[Action::kInsert] > 0 && load.insert_keys.kind == InsertKeyKind::kSequential;
+    are_even_ = near_sorted_ || (load.actions[Action::kInsert] > 0 &&
+                                 load.insert_keys.kind == InsertKeyKind::kSequential);
   }
 
   /// Whether keys follow each other at equal distances.
@@ -31,12 +35,18 @@ class MemtableKeys {
     if (!are_even_) return {0, ~std::uint64_t{0}};
     return even_keys({begun_at_, begun_at_ + std::max<std::uint64_t>(1, writes) - 1});
   }
-  /// The keys of the memtable, which ends with so many writes and entries.
-  [[nodiscard]] KeyRange take(std::uint64_t writes, std::uint64_t entries) {
-    if (!are_even_) return keys_at_random(entries);
-    const KeyRange keys{begun_at_, begun_at_ + writes - 1};
-    begun_at_ += writes;
-    return even_keys(keys);
+  /// Sets the keys of the memtable, which ends with so many writes. REQUIRES: its classes are set.
+  void take(std::uint64_t writes, RangeContents& memtable) {
+    if (!are_even_) {
+      memtable.keys = keys_at_random(rounded(total_entries(memtable.classes)));
+      return;
+    }
+    const std::uint64_t begin = std::exchange(begun_at_, begun_at_ + writes);
+    if (near_sorted_) {
+      near_sorted_->place(begin, begun_at_, memtable);
+    } else {
+      memtable.keys = even_keys({begin, begun_at_ - 1});
+    }
   }
 
  private:
@@ -46,6 +56,7 @@ class MemtableKeys {
     return {numbers.smallest << kKeyShift, numbers.largest << kKeyShift};
   }
 
+  std::optional<NearSortedKeys> near_sorted_;
   bool are_even_ = false;
   std::uint64_t begun_at_ = 0;
 };

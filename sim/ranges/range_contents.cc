@@ -54,6 +54,15 @@ ClassList part_of(const ClassList& classes, std::uint64_t share) {
   return part;
 }
 
+void merge_classes(ClassList& classes, const ClassMerges& merges) {
+  ClassList merged;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    if (merged.size() <= merges[c]) merged.resize(merges[c] + 1);
+    merged[merges[c]].add(classes[c]);
+  }
+  classes = std::move(merged);
+}
+
 std::size_t RangeContents::cell_of(std::uint64_t key) const {
   if (key <= keys.smallest || cells() == 1) return 0;
   if (key >= keys.largest) return cells() - 1;
@@ -83,6 +92,64 @@ KindShares RangeContents::shares_below(std::uint64_t key) const {
   std::uint64_t inner = share_of(key - begin, end - begin);
   if (seed && inner < kWholeShare) inner = draws_of(cell).share_below(inner);
   return share_between(shares_before(cell), after, inner);
+}
+
+auto RangeContents::place_of(std::uint64_t key) const -> Place {
+  if (key <= keys.smallest) return {};
+  if (key > keys.largest) return {cells() - 1, kWholeShare};
+  const std::size_t cell = cell_of(key);
+  const std::uint64_t begin = cell_begin(cell);
+  const std::uint64_t end = cell_begin(cell + 1);
+  if (key >= end) return {cell, kWholeShare};
+  std::uint64_t inner = share_of(key - begin, end - begin);
+  if (seed && inner < kWholeShare) inner = draws_of(cell).share_below(inner);
+  return {cell, inner};
+}
+
+ClassCounts RangeContents::class_below(std::size_t c, const Place& place) const {
+  const auto before = [&](std::size_t cell) -> KindShares {
+    if (cell == 0) return {};
+    if (cell == cells()) return KindShares::all(kWholeShare);
+    const CellShares& below = classes_below[(cell - 1) * classes.size() + c];
+    return {below.entries, below.oldest, below.tombstones};
+  };
+  return part_of(classes[c],
+                 share_between(before(place.cell), before(place.cell + 1), place.inner));
+}
+
+ClassCounts RangeContents::class_in(std::size_t c, std::size_t cell) const {
+  ClassCounts inside = class_below(c, {cell, kWholeShare});
+  inside.subtract(class_below(c, {cell, 0}));
+  return inside;
+}
+
+CellShares cell_shares(const ClassCounts& below, const ClassCounts& all) {
+  const auto share = [](FixedCount part, FixedCount whole) {
+    return static_cast<std::uint32_t>(
+        std::min(share_of(std::min(part, whole), whole), kWholeShare - 1));
+  };
+  return {share(below.entries, all.entries), share(below.oldest, all.oldest),
+          share(below.tombstones, all.tombstones)};
+}
+
+void RangeContents::merge(const ClassMerges& merges) {
+  if (classes_below.empty()) {
+    merge_classes(classes, merges);
+    return;
+  }
+  ClassList all = classes;
+  merge_classes(all, merges);
+  std::vector<CellShares> merged;
+  merged.reserve((cells() - 1) * all.size());
+  for (std::size_t cell = 0; cell + 1 < cells(); ++cell) {
+    ClassList below(all.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      below[merges[c]].add(class_below(c, {cell, kWholeShare}));
+    }
+    for (std::size_t c = 0; c < all.size(); ++c) merged.push_back(cell_shares(below[c], all[c]));
+  }
+  classes = std::move(all);
+  classes_below = std::move(merged);
 }
 
 }  // namespace lsmlab

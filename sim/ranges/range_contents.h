@@ -6,7 +6,8 @@
 //     the variance of a fair coin for each entry. The draws are a function of the file's seed and
 //     of the place, so that every reader of a file sees the same entries.
 //   - A popularity class is a set of keys that operations use equally often
-//     (sim/ranges/key_population.h). Each cell has the same mix of classes: the file's.
+//     (sim/ranges/key_population.h). Each cell has the same mix of classes, the file's, unless
+//     classes age: where a merge took a part of the level, young classes have no older neighbours.
 //   - Each cell knows the span of its entries' sequence numbers. They are not alike in the cells of
 //     a file: its parts were merged at different times.
 //   - Entries without an older version, and tombstones, have shares of cells of their own: where
@@ -23,6 +24,7 @@
 
 #include "models/base/units.h"
 #include "models/tree/plan.h"
+#include "sim/ranges/aging_classes.h"
 #include "sim/ranges/cell_draws.h"
 
 namespace lsmlab {
@@ -85,6 +87,7 @@ struct KindShares {
 [[nodiscard]] FixedCount total_entries(const ClassList& classes);
 [[nodiscard]] ClassCounts sum_of(const ClassList& classes);
 [[nodiscard]] ClassList part_of(const ClassList& classes, std::uint64_t share);
+void merge_classes(ClassList& classes, const ClassMerges& merges);
 
 /// The key at which the cell-th of `cells` equal parts of a range begins. REQUIRES: `cells` is a
 /// power of two.
@@ -93,6 +96,15 @@ struct KindShares {
   const Uint128 width = keys.largest - keys.smallest;
   return keys.smallest + static_cast<std::uint64_t>(width * cell >> std::countr_zero(cells));
 }
+
+/// Shares of one class below the end of a cell, each below a whole.
+struct CellShares {
+  std::uint32_t entries = 0;
+  std::uint32_t oldest = 0;
+  std::uint32_t tombstones = 0;
+};
+
+[[nodiscard]] CellShares cell_shares(const ClassCounts& below, const ClassCounts& all);
 
 struct RangeContents {
   KeyRange keys;
@@ -103,6 +115,9 @@ struct RangeContents {
   std::vector<std::uint32_t> oldest_below;
   std::vector<std::uint32_t> tombstones_below;
   ClassList classes;
+  // For each inner boundary of cells, the shares of each class below it; empty if each cell has the
+  // mix of the file.
+  std::vector<CellShares> classes_below;
   // The smallest and the largest sequence number of each cell's entries; empty: those of the file.
   std::vector<SequenceSpan> ages;
   // Of the draws inside cells; nothing if entries lie at equal distances.
@@ -124,6 +139,18 @@ struct RangeContents {
   [[nodiscard]] std::size_t cell_of(std::uint64_t key) const;
   /// The shares below a key.
   [[nodiscard]] KindShares shares_below(std::uint64_t key) const;
+  /// A cell, and the share of its entries below a key.
+  struct Place {
+    std::size_t cell = 0;
+    std::uint64_t inner = 0;
+  };
+  [[nodiscard]] Place place_of(std::uint64_t key) const;
+  /// What class c has below a place. REQUIRES: classes_below is not empty.
+  [[nodiscard]] ClassCounts class_below(std::size_t c, const Place& place) const;
+  /// What class c has in a cell. REQUIRES: as above.
+  [[nodiscard]] ClassCounts class_in(std::size_t c, std::size_t cell) const;
+  /// Classes become fewer.
+  void merge(const ClassMerges& merges);
   /// The draws of where a cell's entries lie. REQUIRES: the contents have a seed.
   [[nodiscard]] CellDraws draws_of(std::size_t cell) const;
 };

@@ -46,17 +46,39 @@ FixedCount drop_tombstones(ClassList& classes) {
   return dropped;
 }
 
+// The same where cells differ in classes. Inside a cell classes are mixed evenly although they are
+// not. So tombstones of a class may be here while the keys that they delete were mixed into a
+// neighbour: these leave there.
+FixedCount drop_tombstones(ClassList& classes, KeyCounts& owed) {
+  FixedCount dropped = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    ClassCounts& counts = classes[c];
+    const FixedCount gone = std::min(counts.tombstones, counts.entries);
+    counts.entries -= gone;
+    owed[c] += static_cast<std::int64_t>(counts.tombstones);
+    const auto leaving = static_cast<FixedCount>(
+        std::clamp<std::int64_t>(owed[c], 0, static_cast<std::int64_t>(counts.oldest)));
+    owed[c] -= static_cast<std::int64_t>(leaving);
+    counts.oldest -= leaving;
+    counts.entries -= std::min(less(counts.entries, counts.oldest), less(leaving, gone));
+    counts.tombstones = 0;
+    dropped += gone;
+  }
+  return dropped;
+}
+
 class Sweep {
  public:
   Sweep(std::vector<SourceCursor>& sources, const KeyCounts& keys, TombstoneRule rule,
-        RangeOutputs& outputs)
-      : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs) {
+        RangeOutputs& outputs, KeyCounts* owed)
+      : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs), owed_(owed) {
     pieces_.resize(sources_.size());
     for (const SourceCursor& source : sources_) {
       classes_max_ = std::max(classes_max_, source.total().size());
       for (const SourcePart& part : source.parts()) widen_span(all_ages_, part.sequences);
     }
     taken_.resize(sources_.size() * classes_max_);
+    if (owed_ != nullptr && owed_->size() < classes_max_) owed_->resize(classes_max_);
   }
 
   [[nodiscard]] RangeMergeSums run() {
@@ -67,7 +89,8 @@ class Sweep {
       if (has_entries) {
         const std::uint64_t middle = begin + (*end - begin) / 2;
         if (has_tombstones() && rule_.drops(middle)) {
-          sums.tombstones_dropped += drop_tombstones(counts_);
+          sums.tombstones_dropped +=
+              owed_ != nullptr ? drop_tombstones(counts_, *owed_) : drop_tombstones(counts_);
         }
         outputs_.append(begin, std::max(*end, begin + 1), counts_, ages(begin));
       }
@@ -168,6 +191,7 @@ class Sweep {
   ClassList counts_;
   std::size_t classes_max_ = 0;     // of a source
   std::vector<ClassCounts> taken_;  // classes_max_ from each source
+  KeyCounts* owed_;
   // What a source has between the boundaries at hand.
   struct Piece {
     std::size_t classes = 0;
@@ -184,8 +208,8 @@ class Sweep {
 }  // namespace
 
 RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const KeyCounts& keys,
-                            TombstoneRule rule, RangeOutputs& outputs) {
-  return Sweep(sources, keys, std::move(rule), outputs).run();
+                            TombstoneRule rule, RangeOutputs& outputs, KeyCounts* owed) {
+  return Sweep(sources, keys, std::move(rule), outputs, owed).run();
 }
 
 }  // namespace lsmlab

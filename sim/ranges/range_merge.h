@@ -27,8 +27,9 @@ struct RangeMergeSums {
 };
 
 /// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first; they must
-/// live until the outputs are finished.
+/// live until the outputs are finished. `owed`: where cells differ in classes, the keys of each
+/// class whose tombstones were dropped but that are still to leave; grows with the classes.
 RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const KeyCounts& keys,
-                            TombstoneRule rule, RangeOutputs& outputs);
+                            TombstoneRule rule, RangeOutputs& outputs, KeyCounts* owed = nullptr);
 
 }  // namespace lsmlab

@@ -116,13 +116,17 @@ void RangeOutputs::take(const Segment& segment) {
     next.counts.add(segment.classes[c]);
   }
   knots_.push_back(next);
+  if (cells_.has_mixes) knot_classes_.push_back(classes_);
 }
 
 void RangeOutputs::open_at(std::uint64_t key) {
-  const std::uint64_t begin = next_smallest_ ? std::max(*next_smallest_, key) : key;
+  std::uint64_t begin = next_smallest_ ? std::max(*next_smallest_, key) : key;
+  // A file that began half a gap behind a full one may reach beyond the key where it was cut.
+  if (!files_.empty()) begin = std::max(begin, files_.back().file.keys.largest + 1);
   next_smallest_.reset();
   is_open_ = true;
   knots_.assign(1, {begin, {}, kNoSequences});
+  knot_classes_.assign(1, {});
   begun_after_ = rounded(written_);
 }
 
@@ -153,6 +157,7 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   written.contents.keys = file.keys;
   written.contents.classes = std::move(classes);
   fill_cells(written.contents);
+  if (cells_.has_mixes && written.contents.cells() > 1) fill_mixes(written.contents);
   if (cells_.has_ages && written.contents.cells() > 1) fill_ages(written.contents);
   files_.push_back(std::move(written));
 }
@@ -188,6 +193,34 @@ void RangeOutputs::fill_cells(RangeContents& contents) const {
     if (has_older) contents.oldest_below.push_back(share(counts.oldest, total.oldest));
     if (total.tombstones > 0) {
       contents.tombstones_below.push_back(share(counts.tombstones, total.tombstones));
+    }
+  }
+}
+
+void RangeOutputs::fill_mixes(RangeContents& contents) const {
+  const std::size_t cells = contents.cells();
+  contents.classes_below.reserve((cells - 1) * contents.classes.size());
+  std::size_t knot = 0;
+  for (std::size_t cell = 1; cell < cells; ++cell) {
+    const std::uint64_t key = contents.cell_begin(cell);
+    while (knot + 2 < knots_.size() && knots_[knot + 1].key <= key) ++knot;
+    const std::size_t next = std::min(knot + 1, knots_.size() - 1);
+    const std::uint64_t begin = knots_[knot].key;
+    const std::uint64_t end = knots_[next].key;
+    const std::uint64_t inner = key >= end     ? kWholeShare
+                                : key <= begin ? 0
+                                               : share_of(key - begin, end - begin);
+    const ClassList& below = knot_classes_[knot];
+    const ClassList& above = knot_classes_[next];
+    for (std::size_t c = 0; c < contents.classes.size(); ++c) {
+      ClassCounts counts;
+      if (c < below.size()) counts = below[c];
+      if (c < above.size()) {
+        ClassCounts between = above[c];
+        between.subtract(counts);
+        counts.add(part_of(between, KindShares::all(inner)));
+      }
+      contents.classes_below.push_back(cell_shares(counts, contents.classes[c]));
     }
   }
 }

@@ -22,7 +22,8 @@ struct RangeFile {
 /// What is known of the cells of a file.
 struct CellRule {
   std::size_t count = 1;
-  bool has_ages = false;  // the span of their sequence numbers: policies may choose files by age
+  bool has_ages = false;   // the span of their sequence numbers: policies may choose files by age
+  bool has_mixes = false;  // the classes of their entries: young classes are not where old ones are
 };
 
 class RangeOutputs {
@@ -31,6 +32,7 @@ class RangeOutputs {
   RangeOutputs(const SstableFormat& format, const RangeSizes& sizes, OutputCutter cutter,
                const EntryMix& mix, const CellRule& cells);
   [[nodiscard]] bool has_ages() const { return cells_.has_ages; }
+  [[nodiscard]] bool has_mixes() const { return cells_.has_mixes; }
 
   /// Appends entries that lie evenly between two keys, begin included. `ages`: the span of their
   /// sequence numbers. REQUIRES: begin < end; segments follow each other by key.
@@ -62,6 +64,7 @@ class RangeOutputs {
   [[nodiscard]] SstableSize open_size() const;
   void take(const Segment& segment);
   void fill_cells(RangeContents& contents) const;
+  void fill_mixes(RangeContents& contents) const;
   void fill_ages(RangeContents& contents) const;
   [[nodiscard]] FixedCount room() const;
 
@@ -77,6 +80,7 @@ class RangeOutputs {
   bool is_open_ = false;
   std::vector<Knot> knots_;
   ClassList classes_;
+  std::vector<ClassList> knot_classes_;         // for each knot as its counts; with mixes only
   std::optional<std::uint64_t> next_smallest_;  // of the file that follows one that was full
 };
 

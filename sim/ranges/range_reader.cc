@@ -58,6 +58,12 @@ void RangeReader::show_memtable(ClassList memtable, const KeyRange& keys) {
 
 auto RangeReader::Source::of(std::size_t c) const -> Density {
   if (c >= classes->size()) return {};
+  const RangeContents& contents = *table->contents;
+  if (!contents.classes_below.empty()) {
+    const ClassCounts inside = contents.class_in(c, cell);
+    return {entries_of(inside.entries) * cell_scale, entries_of(inside.oldest) * cell_scale,
+            entries_of(inside.tombstones) * cell_scale};
+  }
   const ClassCounts& counts = (*classes)[c];
   return {entries_of(counts.entries) * scale.entries, entries_of(counts.oldest) * scale.oldest,
           entries_of(counts.tombstones) * scale.tombstones};
@@ -67,16 +73,23 @@ double RangeReader::Source::entries() const {
   return entries_of(total_entries(*classes)) * scale.entries;
 }
 
-auto RangeReader::scale_of(const RangeContents& contents, std::uint64_t key) -> Density {
+auto RangeReader::source_of(const RangeTables::Table& table, const FileLocation& at,
+                            std::uint64_t key) -> Source {
+  const RangeContents& contents = *table.contents;
   const std::size_t cell = contents.cell_of(key);
   const KindShares before = contents.shares_before(cell);
   const KindShares after = contents.shares_before(cell + 1);
   const std::uint64_t width =
       std::max<std::uint64_t>(1, contents.cell_begin(cell + 1) - contents.cell_begin(cell));
   const double scale = kWholeSpace / static_cast<double>(width) / static_cast<double>(kWholeShare);
-  return {static_cast<double>(after.entries - before.entries) * scale,
-          static_cast<double>(after.oldest - before.oldest) * scale,
-          static_cast<double>(after.tombstones - before.tombstones) * scale};
+  return {&table,
+          at,
+          &contents.classes,
+          {static_cast<double>(after.entries - before.entries) * scale,
+           static_cast<double>(after.oldest - before.oldest) * scale,
+           static_cast<double>(after.tombstones - before.tombstones) * scale},
+          cell,
+          kWholeSpace / static_cast<double>(width)};
 }
 
 auto RangeReader::memtable_density(std::size_t c, std::uint64_t key) const -> Density {
@@ -94,7 +107,7 @@ void RangeReader::gather(std::uint64_t key) {
   is_weighed_ = false;
   const auto ask = [&](const FileLocation& at, FileId id) {
     const RangeTables::Table& table = tables_.table(id);
-    sources_.push_back({&table, at, &table.contents->classes, scale_of(*table.contents, key)});
+    sources_.push_back(source_of(table, at, key));
     return false;
   };
   static_cast<void>(walk_lookup(
@@ -334,7 +347,7 @@ bool RangeReader::open_table(FileId id, const KeyRange& keys, const Scan& scan,
   if (first > std::min(keys.largest, scan.span.limit)) return false;
   const RangeTables::Table& table = tables_.table(id);
   const RangeContents& contents = *table.contents;
-  const Source source{&table, scan.at, &contents.classes, scale_of(contents, first)};
+  const Source source = source_of(table, scan.at, first);
   const std::uint64_t end = std::min(keys.largest, scan.span.last);
   Fetch blocks{scan.key, scan.key.scan_rate};
   if (first > scan.span.first) {

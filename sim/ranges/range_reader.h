@@ -74,6 +74,8 @@ class RangeReader {
     FileLocation at;
     const ClassList* classes = nullptr;
     Density scale;  // density for each counted entry
+    std::size_t cell = 0;
+    double cell_scale = 0;  // the same for each entry of the cell, where cells differ in classes
     [[nodiscard]] Density of(std::size_t c) const;
     [[nodiscard]] double entries() const;
   };
@@ -81,7 +83,8 @@ class RangeReader {
   /// Fills sources_.
   void gather(std::uint64_t key);
   [[nodiscard]] ReadKey gather_present(ReadKey key);
-  [[nodiscard]] static Density scale_of(const RangeContents& contents, std::uint64_t key);
+  [[nodiscard]] static Source source_of(const RangeTables::Table& table, const FileLocation& at,
+                                        std::uint64_t key);
   [[nodiscard]] Density memtable_density(std::size_t c, std::uint64_t key) const;
   [[nodiscard]] static double own_rate(const ReadKey& key, const RangeTables::Table& table,
                                        bool is_held);

@@ -95,6 +95,7 @@ TEST_CASE("resolution range: lookups and scans cost what they cost at resolution
   for (const Row& row : {
            Row{"leveldb:" + store, "ycsb-a:" + ycsb},
            Row{"leveldb:" + store, "ycsb-c:" + ycsb},
+           Row{"leveldb:" + store, "ycsb-d:" + ycsb},
            Row{"leveldb:" + store, "ycsb-e:" + ycsb},
            Row{"rocksdb-leveled:" + store, "ycsb-f:" + ycsb},
            Row{"tiered:size_ratio=4,buffer=512KiB,block_cache=4MiB", "ycsb-b:" + ycsb},

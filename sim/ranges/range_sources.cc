@@ -22,6 +22,16 @@ SourceCursor::SourceCursor(std::vector<SourcePart> parts) : parts_(std::move(par
     const KindShares last = contents.shares_below(end_of(part.window));
     const ClassList& classes = contents.classes;
     if (total_.size() < classes.size()) total_.resize(classes.size());
+    if (!contents.classes_below.empty()) {
+      const RangeContents::Place begin = contents.place_of(part.window.smallest);
+      const RangeContents::Place end = contents.place_of(end_of(part.window));
+      for (std::size_t c = 0; c < classes.size(); ++c) {
+        ClassCounts inside = contents.class_below(c, end);
+        inside.subtract(contents.class_below(c, begin));
+        total_[c].add(inside);
+      }
+      continue;
+    }
     for (std::size_t c = 0; c < classes.size(); ++c) {
       total_[c].add(part_between(classes[c], first, last));
     }
@@ -51,17 +61,36 @@ void SourceCursor::enter_cell() {
   boundary_shares_ = boundary_ == cell_end && !is_last ? shares_after_ : contents.shares_below(end);
 }
 
-// As RangeContents::shares_below().
-KindShares SourceCursor::shares_below(std::uint64_t key) {
-  if (key <= cell_begin_) return shares_before_;
-  if (key >= cell_end_) return shares_after_;
+// As RangeContents::place_of().
+std::uint64_t SourceCursor::inner_share_below(std::uint64_t key) {
+  if (key <= cell_begin_) return 0;
+  if (key >= cell_end_) return kWholeShare;
   const RangeContents& contents = *parts_[part_].contents;
   std::uint64_t inner = share_of(key - cell_begin_, cell_end_ - cell_begin_);
   if (contents.seed && inner < kWholeShare) {
     if (!draws_) draws_ = contents.draws_of(cell_);
     inner = draws_->share_below(inner);
   }
-  return share_between(shares_before_, shares_after_, inner);
+  return inner;
+}
+
+KindShares SourceCursor::shares_below(std::uint64_t key) {
+  if (key <= cell_begin_) return shares_before_;
+  if (key >= cell_end_) return shares_after_;
+  return share_between(shares_before_, shares_after_, inner_share_below(key));
+}
+
+void SourceCursor::take_by_class(std::uint64_t key, ClassCounts* taken) {
+  const RangeContents& contents = *parts_[part_].contents;
+  const bool is_end = key == boundary_ && key < part_end();
+  const std::uint64_t inner = is_end                        ? kWholeShare
+                              : key > contents.keys.largest ? kWholeShare
+                                                            : inner_share_below(key);
+  for (std::size_t c = 0; c < contents.classes.size(); ++c) {
+    taken[c] = contents.class_below(c, {cell_, inner});
+    taken[c].subtract(contents.class_below(c, {cell_, taken_inner_}));
+  }
+  taken_inner_ = is_end ? 0 : inner;
 }
 
 const SequenceSpan& SourceCursor::taken_ages() const {
@@ -87,14 +116,20 @@ std::size_t SourceCursor::take_below(std::uint64_t key, ClassCounts* taken) {
     taken_shares_ = part.contents->shares_below(part.window.smallest);
     cell_ = part.contents->cell_of(part.window.smallest);
     enter_cell();
+    if (!part.contents->classes_below.empty())
+      taken_inner_ = inner_share_below(part.window.smallest);
     return 0;
   }
   const RangeContents& contents = *parts_[part_].contents;
   const KindShares shares = key < boundary_ ? shares_below(key) : boundary_shares_;
   const std::size_t classes = contents.classes.size();
-  const ClassCounts* all = contents.classes.data();
-  for (std::size_t c = 0; c < classes; ++c) {
-    taken[c] = part_between(all[c], taken_shares_, shares);
+  if (!contents.classes_below.empty()) {
+    take_by_class(key, taken);
+  } else {
+    const ClassCounts* all = contents.classes.data();
+    for (std::size_t c = 0; c < classes; ++c) {
+      taken[c] = part_between(all[c], taken_shares_, shares);
+    }
   }
   taken_part_ = &parts_[part_];
   taken_cell_ = cell_;

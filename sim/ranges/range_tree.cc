@@ -79,6 +79,19 @@ void RangeTree::begin_flush(const RangeMemtable& memtable) {
   ledger_.begin_flush(pending);
 }
 
+void RangeTree::merge_classes(const ClassMerges& merges) {
+  CHECK(flushing_ == nullptr);
+  for (auto& file : contents_) file.second.merge(merges);
+  for (auto& run : run_classes_) lsmlab::merge_classes(run.second, merges);
+  lsmlab::merge_classes(classes_, merges);
+  KeyCounts owed;
+  for (std::size_t c = 0; c < owed_.size(); ++c) {
+    if (owed.size() <= merges[c]) owed.resize(merges[c] + 1);
+    owed[merges[c]] += owed_[c];
+  }
+  owed_ = std::move(owed);
+}
+
 void RangeTree::open_reader() {
   CHECK(!reader_ && contents_.empty());
   tables_.emplace(sizes_);
@@ -117,7 +130,9 @@ RangeJob RangeTree::start(const Plan& plan) {
 
 void RangeTree::adopt(RangeFile written, RangeJob& job) {
   written.file.id = tree_.allocate_file_id();
-  if (!are_keys_even_) written.contents.seed = derive_seed(seed_, written.file.id.value());
+  if (!are_keys_even_ && !cells_.has_mixes) {
+    written.contents.seed = derive_seed(seed_, written.file.id.value());
+  }
   job.files.push_back(std::move(written.file));
   job.contents.push_back(std::move(written.contents));
 }
@@ -308,7 +323,8 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones}, cells_);
-  const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs);
+  const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs,
+                                           cells_.has_mixes ? &owed_ : nullptr);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
   for (RangeFile& written : outputs.finish()) adopt(std::move(written), job);
 }

@@ -21,6 +21,7 @@
 #include "models/execution/plan_log.h"
 #include "models/policies/registry.h"
 #include "models/tree/tree.h"
+#include "sim/ranges/aging_classes.h"
 #include "sim/ranges/range_contents.h"
 #include "sim/ranges/range_merge.h"
 #include "sim/ranges/range_outputs.h"
@@ -56,6 +57,12 @@ class RangeTree final : public MeteredStore {
 
   /// Keys follow each other at equal distances: no draws inside cells.
   void use_even_keys() { are_keys_even_ = true; }
+  /// merge_classes() will be called. Entries then lie evenly in cells: a class of one memtable has
+  /// so few in a piece that draws would hide whether a source holds all of them. REQUIRES: nothing
+  /// was flushed yet.
+  void use_aging_classes() { cells_.has_mixes = true; }
+  /// Popularity classes become fewer. REQUIRES: no memtable is being flushed, no plan is running.
+  void merge_classes(const ClassMerges& merges);
   /// Reads follow. REQUIRES: called at most once, before the first flush.
   void open_reader();
   /// Counts writes that the store accepted.
@@ -114,13 +121,15 @@ class RangeTree final : public MeteredStore {
   const Policy& policy_;
   const StoreOptions store_;
   const RangeSizes sizes_;
-  const CellRule cells_;
+  CellRule cells_;
   const std::uint64_t seed_;
   StoreLedger ledger_;
   TreeState tree_;
-  std::unordered_map<std::uint64_t, RangeContents> contents_;  // only looked up, never iterated
+  // never iterated in an order that matters
+  std::unordered_map<std::uint64_t, RangeContents> contents_;
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
+  KeyCounts owed_;     // see merge_ranges()
   const RangeMemtable* flushing_ = nullptr;  // the pending flush's; null if none is pending
   std::optional<RangeTables> tables_;        // with reads only
   std::optional<RangeReader> reader_;

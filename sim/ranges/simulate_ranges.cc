@@ -36,11 +36,12 @@ class RangeRun {
         control_(control),
         population_(std::move(population)),
         seed_(setup.options.seed),
-        keys_(workload),
+        keys_(workload, setup.options.seed),
         store_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log),
         recorder_(store_.files(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
     if (keys_.are_even()) store_.files().use_even_keys();
+    if (population_.do_classes_age()) store_.files().use_aging_classes();
     const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
                                        [](const Phase& phase) { return has_reads_in(phase); });
     if (has_reads) store_.files().open_reader();
@@ -65,12 +66,14 @@ class RangeRun {
   [[nodiscard]] Result<void> flush() {
     if (memtable_.traffic.writes == 0) return success();
     memtable_.contents.classes = population_.take_memtable();
-    memtable_.contents.keys =
-        keys_.take(memtable_.traffic.writes, rounded(total_entries(memtable_.contents.classes)));
+    keys_.take(memtable_.traffic.writes, memtable_.contents);
     memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.traffic.writes - 1};
     next_sequence_ += memtable_.traffic.writes;
     store_.flush(memtable_);
     memtable_ = {};
+    if (const std::optional<ClassMerges> merges = population_.age()) {
+      store_.files().merge_classes(*merges);
+    }
     charged_ = since_flush_ = 0;
     reads_.note_change();
     return recorder_.observe();
@@ -137,9 +140,7 @@ class RangeRun {
     const std::uint64_t operations_before = recorder_.operations();
     recorder_.count(OperationKind::kPut, batch.puts());
     recorder_.count(OperationKind::kDelete, batch.deletes);
-    population_.insert(batch.inserts);
-    population_.update(batch.updates);
-    population_.remove(batch.deletes);
+    population_.write(batch.inserts, batch.updates, batch.deletes);
     reads_.note_change();
     store_.files().count_writes(batch.puts(), batch.deletes);
     if (batch.deletes > 0 && !memtable_.oldest_tombstone) {
@@ -203,12 +204,13 @@ Result<void> check_phases(const OperationWorkload& workload) {
     has_more_writes = has_more_writes || all.writes() > (is_first ? all.inserts : 0);
     if (all.inserts == 0) continue;
     const InsertKeyKind kind = phase.insert_keys.kind;
-    if (kind == InsertKeyKind::kNearSorted) return unknown_here("near-sorted inserts");
-    is_even = is_even || kind == InsertKeyKind::kSequential;
+    const bool is_in_order =
+        kind == InsertKeyKind::kSequential || kind == InsertKeyKind::kNearSorted;
+    is_even = is_even || is_in_order;
     is_uniform = is_uniform && kind != InsertKeyKind::kNormal && kind != InsertKeyKind::kPrefixZipf;
   }
   if (is_even && has_more_writes) {
-    return unknown_here("sequential inserts together with other writes");
+    return unknown_here("sequential or near-sorted inserts together with other writes");
   }
   for (const Phase& phase : workload.phases) {
     if (phase.scan_selectivity && !is_uniform) {
@@ -245,19 +247,22 @@ Result<RangeSizes> range_sizes_of(const OperationWorkload& workload) {
   return RangeSizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
 }
 
-Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload) {
+Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload,
+                          bool has_clock) {
   if (setup.policy.store.layout != SstableLayout::kLsmlab) {
     return unknown_here("table_format=rocksdb or leveldb");
   }
   BOOST_OUTCOME_TRYV(check_phases(workload));
   BOOST_OUTCOME_TRYV(range_sizes_of(workload));
-  BOOST_OUTCOME_TRYV(KeyPopulation::make(workload));
+  const auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
+  // Running plans know classes by their numbers, which change when classes age.
+  if (has_clock && population.do_classes_age()) return unknown_here("latest access with a clock");
   return success();
 }
 
 Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
                                   RunControl& control) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup, workload));
+  BOOST_OUTCOME_TRYV(check_ranges(setup, workload, false));
   const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   const auto begin = std::chrono::steady_clock::now();

@@ -14,7 +14,9 @@
 namespace lsmlab {
 
 /// Errors: the workload or the table format is one that this resolution does not know.
-[[nodiscard]] Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload);
+/// With a clock it knows less.
+[[nodiscard]] Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload,
+                                        bool has_clock);
 
 /// The mean sizes of the workload's keys and values. Errors: phases whose values differ in size.
 [[nodiscard]] Result<RangeSizes> range_sizes_of(const OperationWorkload& workload);

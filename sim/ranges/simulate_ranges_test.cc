@@ -9,6 +9,16 @@
 namespace lsmlab {
 namespace {
 
+using namespace std::string_literals;
+
+// The presets lo+1 and tier.
+const std::string kLeastOverlap =
+    "primitives:layout=leveling,trigger=level-saturation,granularity=file,"
+    "movement=least-overlap-parent,";
+const std::string kTier =
+    "primitives:layout=tiering,trigger=sorted-runs+space-amplification,granularity=sorted-runs,"
+    "movement=none,space_amplification_percent=200,";
+
 OperationWorkload workload_of(const std::string& text) {
   const Result<Spec> spec = parse_spec(text);
   REQUIRE(spec.has_value());
@@ -98,26 +108,34 @@ Closeness closeness(const std::string& policy, const OperationWorkload& workload
           sums[1].space / sums[0].space - 1};
 }
 
+// With latest access, 16 cells hide where a level's old classes end: some updates miss their older
+// version for a while, so that a small store is up to 5 % too large. 64 cells halve that.
 TEST_CASE("resolution range is near resolution key where merges take parts of levels") {
   const std::string store = "buffer=256KiB,file_size=256KiB";
   struct Row {
     std::string workload;
     double written;
     double others;
+    double space = 0.04;
   };
   for (const Row& row :
        {Row{"load:entries=500K", 0.015, 0.04},
         Row{"load:entries=500K,update_fraction=50%", 0.03, 0.04},
         Row{"load:entries=500K,update_fraction=50%,update_distribution=zipfian", 0.03, 0.04},
-        Row{"load:entries=500K,update_fraction=30%,delete_fraction=15%", 0.03, 0.04}}) {
+        Row{"load:entries=500K,update_fraction=30%,delete_fraction=15%", 0.03, 0.04},
+        Row{"load:entries=500K,update_fraction=50%,update_distribution=latest", 0.03, 0.04},
+        Row{"load:entries=500K,update_fraction=60%,update_distribution=latest,delete_fraction=10%",
+            0.03, 0.04, 0.06},
+        Row{"load:entries=500K,insert_distribution=near-sorted", 0.015, 0.04}}) {
     const OperationWorkload workload = workload_of(row.workload);
-    for (const std::string& policy : {"leveldb:" + store, "rocksdb-leveled:" + store}) {
+    for (const std::string& policy :
+         {"leveldb:" + store, "rocksdb-leveled:" + store, kLeastOverlap + store, kTier + store}) {
       INFO(policy << " on " << row.workload << ", seeds 1 to 4");
       const Closeness close = closeness(policy, workload);
       INFO("written " << close.written << ", merges " << close.merges << ", space " << close.space);
       REQUIRE(std::abs(close.written) < row.written);
       REQUIRE(std::abs(close.merges) < row.others);
-      REQUIRE(std::abs(close.space) < row.others);
+      REQUIRE(std::abs(close.space) < row.space);
     }
   }
 }
@@ -240,11 +258,77 @@ TEST_CASE("resolution range names what it does not know") {
   const std::string policy = "leveldb:buffer=64KiB";
   REQUIRE(message(policy + ",table_format=rocksdb", "load:entries=1000").find("table_format") !=
           std::string::npos);
-  REQUIRE(message(policy, "load:entries=1000,update_fraction=50%,update_distribution=latest")
-              .find("update_keys") != std::string::npos);
+  REQUIRE(message(policy, "load:entries=1000,insert_distribution=near-sorted,delete_fraction=10%")
+              .find("near-sorted") != std::string::npos);
   REQUIRE(message(policy, "load:entries=1000,insert_distribution=sequential,update_fraction=10%")
               .find("sequential") != std::string::npos);
-  REQUIRE(message(policy, "ycsb-d").find("lookup_keys") != std::string::npos);
+  OperationWorkload sequential = workload_of("load:entries=1000,update_fraction=10%");
+  sequential.phases.front().update_keys.kind = AccessKeyKind::kSequential;
+  const Result<RunResult> refused = try_ranges(policy, sequential, 1);
+  REQUIRE(!refused);
+  REQUIRE(refused.error().message.find("update_keys") != std::string::npos);
+}
+
+// Where classes age, nothing is drawn: neither class merges nor steps of a memtable may depend on
+// more than the workload.
+TEST_CASE("resolution range: equal commands give equal plans where classes age") {
+  OperationWorkload workload =
+      workload_of("load:entries=300K,update_fraction=50%,update_distribution=latest");
+  Phase popular = workload.phases.front();
+  popular.update_keys.kind = AccessKeyKind::kZipfian;
+  workload.phases.push_back(popular);
+  std::string logs[2];
+  for (std::string& log : logs) {
+    RunSetup setup = setup_of("leveldb:buffer=64KiB,file_size=64KiB", 9);
+    setup.log = [&](const PlanRecord& record) { log += plan_record_line(record) + "\n"; };
+    RunControl control;
+    REQUIRE(simulate_ranges(setup, workload, control).has_value());
+  }
+  REQUIRE(!logs[0].empty());
+  REQUIRE(logs[0] == logs[1]);
+}
+
+// Deletes of the newest keys, updates after them, then another distribution: every live key and no
+// other is counted at the end.
+TEST_CASE("resolution range: live bytes are those of exact keys where classes age") {
+  OperationWorkload workload = workload_of(
+      "load:entries=300K,update_fraction=50%,update_distribution=latest,delete_fraction=20%");
+  workload.phases.front().delete_keys.kind = AccessKeyKind::kLatest;
+  Phase updates = workload.phases.front();
+  updates.actions = {};
+  updates.actions[Action::kUpdate] = 50'000;
+  workload.phases.push_back(updates);
+  Phase more = workload.phases.front();
+  more.update_keys.kind = AccessKeyKind::kZipfian;
+  more.delete_keys.kind = AccessKeyKind::kUniform;
+  workload.phases.push_back(more);
+  for (const std::string& policy :
+       {kLeastOverlap + "buffer=64KiB,file_size=64KiB", kTier + "buffer=64KiB,file_size=64KiB",
+        "rocksdb-leveled:buffer=64KiB,file_size=64KiB"s}) {
+    const RunResult runs[2] = {by_keys(policy, workload, 1), by_ranges(policy, workload, 1)};
+    double live[2];
+    for (int i = 0; i < 2; ++i) {
+      live[i] = static_cast<double>(runs[i].keys->final.file_bytes) /
+                runs[i].keys->final.space.value_or(1);
+    }
+    INFO(policy << ", seed 1: live bytes " << live[0] << " and " << live[1]);
+    REQUIRE(std::abs(live[1] / live[0] - 1) < 0.01);
+    REQUIRE(std::abs(closeness(policy, workload).written) < 0.03);
+  }
+}
+
+// Few keys lie far apart from the others, so that an output may be cut before its first one.
+TEST_CASE("resolution range: outputs do not overlap where some keys are far from the others") {
+  OperationWorkload workload = workload_of("load:entries=500K,insert_distribution=near-sorted");
+  workload.phases.front().insert_keys.displaced = Decimal::parse("0.01");
+  workload.phases.front().insert_keys.displacement_max = Decimal::parse("0.5");
+  for (const std::string policy :
+       {"rocksdb-leveled:buffer=64KiB,file_size=64KiB", "leveldb:buffer=64KiB,file_size=64KiB"}) {
+    for (const std::uint64_t cells : {16U, 256U}) {
+      const RunResult run = by_ranges(policy, workload, 2, cells);
+      REQUIRE(run.totals.entries_dropped == 0);
+    }
+  }
 }
 
 TEST_CASE("resolution range: a run that is stopped returns what it has") {

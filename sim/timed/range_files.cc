@@ -38,7 +38,7 @@ class RangeFiles final : public TimedFiles {
         put_bytes_max_(largest_put_bytes(sizes)),
         are_puts_equal_(sizes.put_bytes(kManyPuts) == kManyPuts * put_bytes_max_),
         population_(std::move(population)),
-        keys_(workload),
+        keys_(workload, seed_),
         files_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log) {
     if (keys_.are_even()) files_.use_even_keys();
     bool has_reads = false;
@@ -71,7 +71,7 @@ class RangeFiles final : public TimedFiles {
     const std::uint64_t writes = puts_ + deletes_;
     RangeMemtable full;
     full.contents.classes = population_.take_memtable();
-    full.contents.keys = keys_.take(writes, rounded(total_entries(full.contents.classes)));
+    keys_.take(writes, full.contents);
     full.sequences = {next_sequence_, next_sequence_ + writes - 1};
     full.oldest_tombstone = std::exchange(oldest_tombstone_, std::nullopt);
     full.traffic = traffic;
@@ -165,12 +165,9 @@ class RangeFiles final : public TimedFiles {
   void apply_writes() {
     if (new_puts_ + new_deletes_ == 0) return;
     EvenMix& mix = puts_of_phases_[*phase_];
-    if (new_puts_ > 0) {
-      const ActionBatch batch = mix.take(std::exchange(new_puts_, 0));
-      population_.insert(batch.inserts);
-      population_.update(batch.updates);
-    }
-    population_.remove(std::exchange(new_deletes_, 0));
+    ActionBatch batch;
+    if (new_puts_ > 0) batch = mix.take(std::exchange(new_puts_, 0));
+    population_.write(batch.inserts, batch.updates, std::exchange(new_deletes_, 0));
   }
 
   // Shows the memtables to the reader. Returns whether there is a key to read.
@@ -231,7 +228,7 @@ class RangeFiles final : public TimedFiles {
 
 Result<std::unique_ptr<TimedFiles>> make_range_files(const RunSetup& setup,
                                                      const OperationWorkload& workload) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup, workload));
+  BOOST_OUTCOME_TRYV(check_ranges(setup, workload, true));
   const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   std::unique_ptr<TimedFiles> files =

@@ -90,6 +90,13 @@ Decimal AccessKeys::standard_deviation_or_default() const {
   return standard_deviation.value_or(kStandardDeviationDefault);
 }
 
+Decimal InsertKeys::displaced_or_default() const { return displaced.value_or(kDisplacedDefault); }
+
+std::uint64_t layout_seed(std::uint64_t workload_seed) {
+  constexpr std::uint64_t kLayoutStream = 1'000'000;
+  return derive_seed(workload_seed, kLayoutStream);
+}
+
 BucketTable BucketTable::normal(const Decimal& standard_deviation) {
   const double deviation = standard_deviation.as_double();
   std::vector<double> weights(kBuckets);
@@ -194,7 +201,7 @@ KeyLayout::KeyLayout(const InsertKeys& keys, const Place& place)
                           keys.prefixes.value_or(BucketTable::kBuckets)));
   }
   if (kind_ == InsertKeyKind::kNearSorted) {
-    const Decimal displaced = keys.displaced.value_or(kDisplacedDefault);
+    const Decimal displaced = keys.displaced_or_default();
     swaps_all_ = displaced.numerator() >= displaced.denominator();
     swap_threshold_ = static_cast<std::uint64_t>((Uint128{displaced.numerator()} << 64) /
                                                  displaced.denominator());
@@ -223,16 +230,19 @@ std::uint64_t KeyLayout::position(std::uint64_t number) const {
 // Inside a block, positions x and (c - x) mod size are partners; c is drawn per block. A share K of
 // the pairs is swapped. So a key moves at most the block's size minus one, which is L.
 std::uint64_t KeyLayout::near_sorted_position(std::uint64_t number) const {
-  const std::uint64_t index = number - place_.first;
-  const std::uint64_t block_index = index / block_;
-  const std::uint64_t block_first = block_index * block_;
-  const std::uint64_t size = std::min(block_, place_.count - block_first);
-  const std::uint64_t offset = index - block_first;
-  const std::uint64_t centre = mix_bits(derive_seed(prefix_seed_, block_index)) % size;
-  const std::uint64_t partner = (centre + size - offset) % size;
-  const std::uint64_t pair = block_first + std::min(offset, partner);
+  const Block block = block_of(number);
+  const std::uint64_t offset = number - block.first;
+  const std::uint64_t partner = (block.centre + block.count - offset) % block.count;
+  const std::uint64_t pair = block.first - place_.first + std::min(offset, partner);
   const bool is_swapped = swaps_all_ || derive_seed(prefix_seed_ + 1, pair) < swap_threshold_;
-  return place_.first + block_first + (is_swapped ? partner : offset);
+  return block.first + (is_swapped ? partner : offset);
+}
+
+auto KeyLayout::block_of(std::uint64_t number) const -> Block {
+  const std::uint64_t index = (number - place_.first) / block_;
+  const std::uint64_t first = index * block_;
+  const std::uint64_t count = std::min(block_, place_.count - first);
+  return {place_.first + first, count, mix_bits(derive_seed(prefix_seed_, index)) % count};
 }
 
 std::uint64_t KeyLayout::last_key(std::uint64_t inserted) const {

@@ -37,6 +37,7 @@ struct InsertKeys {
   std::optional<Decimal> displaced;  // near-sorted, K: share of keys out of order; default: 10%
   // near-sorted, L: largest displacement, as a share of the phase's inserts; default: 5%
   std::optional<Decimal> displacement_max;
+  [[nodiscard]] Decimal displaced_or_default() const;
   void declare(OptionTable& table);
   void validate(const std::string& name, std::vector<std::string>& faults) const;
 };
@@ -104,6 +105,9 @@ class ZipfSampler {
   double n_ = 0;
 };
 
+/// The seed of all layouts of a workload.
+[[nodiscard]] std::uint64_t layout_seed(std::uint64_t workload_seed);
+
 /// The keys of one phase's inserts.
 class KeyLayout {
  public:
@@ -123,6 +127,16 @@ class KeyLayout {
   /// The upper end of the keys' range after `inserted` inserts of the workload: the whole domain,
   /// or, for orders that grow at the end, the range that the keys cover. One less than that.
   [[nodiscard]] std::uint64_t last_key(std::uint64_t inserted) const;
+
+  /// Near-sorted keys stay inside blocks of consecutive numbers. The key of the block's o-th number
+  /// has the o-th position of the block, or is swapped with that of number (centre - o) mod count.
+  struct Block {
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    std::uint64_t centre = 0;
+  };
+  /// REQUIRES: keys are near-sorted; as key().
+  [[nodiscard]] Block block_of(std::uint64_t number) const;
 
  private:
   [[nodiscard]] std::uint64_t position(std::uint64_t number) const;

@@ -7,8 +7,7 @@
 namespace lsmlab {
 namespace {
 
-// Seeds: phases use streams from 0 on; the others use these.
-constexpr std::uint64_t kLayoutStream = 1'000'000;
+// Seeds: phases use streams from 0 on, layouts layout_seed(), sizes of keys this stream.
 constexpr std::uint64_t kKeyBytesStream = 1'000'001;
 
 bool needs_existing_key(Action action, AbsentKeys absent_keys) {
@@ -77,8 +76,8 @@ bool OperationGenerator::start_next_phase() {
   for (const std::uint64_t count : remaining_.values) remaining_sum_ += count;
   samplers_.emplace(phase);
   if (const std::uint64_t inserts = phase.actions[Action::kInsert]; inserts != 0) {
-    layouts_.emplace_back(phase.insert_keys, KeyLayout::Place{phase_, inserted_, inserts,
-                                                              derive_seed(seed_, kLayoutStream)});
+    layouts_.emplace_back(phase.insert_keys,
+                          KeyLayout::Place{phase_, inserted_, inserts, layout_seed(seed_)});
   }
   ++phase_;
   return true;

@@ -119,7 +119,9 @@ TEST_CASE("the default resolution follows policy, workload and memory") {
             (memory == kSmall ? Resolution::kRange : Resolution::kKey));
   }
   // What resolution range does not know runs at resolution key, whatever it takes.
-  REQUIRE(chosen("lo+1", "ycsb-d:records=1M", kSmall) == Resolution::kKey);
+  REQUIRE(chosen("lo+1", "load:entries=1M,insert_distribution=sequential,update_fraction=10%",
+                 kSmall) == Resolution::kKey);
+  REQUIRE(chosen("lo+1", "ycsb-d:records=1M", kSmall) == Resolution::kRange);
   REQUIRE(chosen("lo+1", "ycsb-c:records=1M", kSmall) == Resolution::kRange);
   REQUIRE(chosen("lo+1:table_format=rocksdb", "load:entries=1M", kSmall) == Resolution::kKey);
 }
@@ -154,7 +156,10 @@ TEST_CASE("resolution range refuses what it does not know before the run") {
     spec.resolution = Resolution::kRange;
     return error_of(spec);
   };
-  REQUIRE(contains(refused(spec_of("lo+1", "ycsb-d")), "lookup_keys"));
+  REQUIRE(contains(refused(spec_of("lo+1",
+                                   "load:insert_distribution=sequential,"
+                                   "delete_fraction=10%")),
+                   "sequential"));
   RunSpec timed = spec_of("lo+1", "flushes:count=1000");
   timed.options.is_stepped = false;
   timed.device = Spec{"nvme", {}};

@@ -1,0 +1,47 @@
+#include "sim/ranges/rank_weights.h"
+
+#include <cmath>
+
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+TEST_CASE("rank weights: shares of ranks are those of keys drawn one by one") {
+  constexpr std::uint64_t kLive = 10'000;
+  constexpr int kDraws = 200'000;
+  for (const AccessKeyKind kind : {AccessKeyKind::kUniform, AccessKeyKind::kNormal,
+                                   AccessKeyKind::kZipfian, AccessKeyKind::kLatest}) {
+    AccessKeys keys;
+    keys.kind = kind;
+    const auto weights = rank_weights_of(keys, "update_keys");
+    REQUIRE(weights.has_value());
+    REQUIRE(weights.value()->prefers_newest() == (kind == AccessKeyKind::kLatest));
+    KeyPicker picker(keys);
+    SplitMix64 random(3);
+    INFO("seed 3");
+    std::vector<int> drawn(kLive);
+    for (int i = 0; i < kDraws; ++i) ++drawn[picker.draw(kLive, random)];
+    const std::uint64_t bounds[] = {0, 1, 10, 100, 5'000, 9'900, 9'990, 9'999, kLive};
+    for (std::size_t i = 0; i + 1 < std::size(bounds); ++i) {
+      double count = 0;
+      for (std::uint64_t rank = bounds[i]; rank < bounds[i + 1]; ++rank) count += drawn[rank];
+      const double expected =
+          kDraws * weights.value()->of(static_cast<double>(bounds[i]),
+                                       static_cast<double>(bounds[i + 1]), double{kLive});
+      INFO("ranks from " << bounds[i] << ": drawn " << count << ", expected " << expected);
+      REQUIRE(std::abs(count - expected) < 4 * std::sqrt(expected) + 5);
+    }
+  }
+}
+
+TEST_CASE("rank weights: sequential access has none and is refused by name") {
+  AccessKeys keys;
+  keys.kind = AccessKeyKind::kSequential;
+  const auto weights = rank_weights_of(keys, "phase 0: update_keys");
+  REQUIRE(!weights);
+  REQUIRE(weights.error().message.find("update_keys") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace lsmlab
