@@ -54,7 +54,7 @@ TEST_CASE("resolution range is within the bounds of its quick experiment") {
       run_validation(read_experiment("range-quick").value(), place.options).value();
   INFO(validation_text(validation.json));
   REQUIRE(validation.broken_bounds.empty());
-  REQUIRE(validation.json["resolutions"].size() == 6);
+  REQUIRE(validation.json["resolutions"].size() == 10);
 }
 
 TEST_CASE("bounds on the differences of two resolutions are told if they break") {
