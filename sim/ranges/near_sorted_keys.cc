@@ -10,6 +10,8 @@ namespace {
 constexpr unsigned kKeyShift = kPhaseBits + 1;
 // Of a memtable: its intervals may be much narrower than its key range.
 constexpr std::size_t kMemtableCells = 256;
+// Where a key is rarer, an interval keeps its end.
+constexpr std::uint64_t kStepsToKeyMax = 10'000;
 
 }  // namespace
 
@@ -27,14 +29,38 @@ std::optional<NearSortedKeys> NearSortedKeys::make(const OperationWorkload& work
 void NearSortedKeys::add_part(const KeyLayout::Block& block, std::uint64_t first, std::uint64_t end,
                               std::vector<Interval>& intervals) const {
   const std::uint64_t count = end - first;
-  if (displaced_ < 1) intervals.push_back({first, count, 1 - displaced_});
+  if (displaced_ < 1) add_trimmed(block, {first, count, 1 - displaced_}, false, intervals);
   if (displaced_ <= 0) return;
   // The partner of the last number has the smallest place, unless the block's end lies between.
   const std::uint64_t last_offset = end - 1 - block.first;
   const std::uint64_t begin = (block.centre + block.count - last_offset) % block.count;
   const std::uint64_t before_end = std::min(count, block.count - begin);
-  intervals.push_back({block.first + begin, before_end, displaced_});
-  if (before_end < count) intervals.push_back({block.first, count - before_end, displaced_});
+  add_trimmed(block, {block.first + begin, before_end, displaced_}, true, intervals);
+  if (before_end < count) {
+    add_trimmed(block, {block.first, count - before_end, displaced_}, true, intervals);
+  }
+}
+
+// Whether files overlap depends on their outermost keys. These are found from the ends of the
+// interval: one of a few positions has a key.
+void NearSortedKeys::add_trimmed(const KeyLayout::Block& block, Interval interval, bool is_mirrored,
+                                 std::vector<Interval>& intervals) const {
+  const auto has_key = [&](std::uint64_t position) {
+    const std::uint64_t offset = position - block.first;
+    const std::uint64_t partner = (block.centre + block.count - offset) % block.count;
+    const std::uint64_t number = is_mirrored ? block.first + partner : position;
+    return layout_.key(number) >> kKeyShift == position;
+  };
+  std::uint64_t steps = kStepsToKeyMax;
+  for (; interval.count > 0 && !has_key(interval.first) && steps > 0; --steps) {
+    ++interval.first;
+    --interval.count;
+  }
+  for (; interval.count > 0 && !has_key(interval.first + interval.count - 1) && steps > 0;
+       --steps) {
+    --interval.count;
+  }
+  if (interval.count > 0) intervals.push_back(interval);
 }
 
 auto NearSortedKeys::intervals(std::uint64_t first, std::uint64_t end) const

@@ -26,7 +26,8 @@ class NearSortedKeys {
     std::uint64_t count = 0;
     double density = 0;
   };
-  /// Where the keys of these insertion numbers lie, by position; intervals may overlap. REQUIRES:
+  /// Where the keys of these insertion numbers lie, by position; intervals may overlap, and begin
+  /// and end with keys that the exact workload has. Their counts may be a few too small. REQUIRES:
   /// first < end.
   [[nodiscard]] std::vector<Interval> intervals(std::uint64_t first, std::uint64_t end) const;
   /// Sets the key range of a memtable with these insertion numbers, and its cells.
@@ -35,6 +36,8 @@ class NearSortedKeys {
  private:
   NearSortedKeys(const KeyLayout& layout, double displaced)
       : layout_(layout), displaced_(displaced) {}
+  void add_trimmed(const KeyLayout::Block& block, Interval interval, bool is_mirrored,
+                   std::vector<Interval>& intervals) const;
   void add_part(const KeyLayout::Block& block, std::uint64_t first, std::uint64_t end,
                 std::vector<Interval>& intervals) const;
 

@@ -201,12 +201,8 @@ void RangeTree::count_in_run(FileId id, bool is_added) {
   }
   const auto sum = run_classes_.find(run);
   CHECK(sum != run_classes_.end());
-  FixedCount left = 0;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    sum->second[c].subtract(classes[c]);
-    left += sum->second[c].entries;
-  }
-  if (left == 0) run_classes_.erase(sum);
+  for (std::size_t c = 0; c < classes.size(); ++c) sum->second[c].subtract(classes[c]);
+  if (total_entries(sum->second) == 0) run_classes_.erase(sum);
 }
 
 void RangeTree::write_flush(RangeJob& job) {
