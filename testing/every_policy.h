@@ -61,6 +61,11 @@ inline std::vector<Spec> every_policy() {
   const char* const variants[] = {
       "rocksdb-leveled:dynamic_levels=false",
       "delete-aware:del_ratio_base=0.1",
+      "delete-aware:del_ratio_base=0.1,pre_remove=blocks,range_bytes=128",
+      "rocksdb-leveled:pre_remove=off",
+      "rocksdb-leveled:filter_split=autotune",
+      "ldc:pre_remove=blocks,range_bytes=300",
+      "tiered:pre_remove=blocks",
       "delete-aware:del_ratio_base=0.01,size_trigger=kept",
       "rocksdb-leveled:priority=by-compensated-size",
       "rocksdb-leveled:priority=oldest-largest-seq-first",

@@ -357,6 +357,9 @@ Result<void> check_leveldb(const ConfiguredPolicy& policy) {
     return input_error(
         "filter_split: LevelDB gives every level the same filter bits; expected uniform");
   }
+  if (store.pre_remove != PreRemove::kFiles) {
+    return input_error("pre_remove: LevelDB goes by the key ranges of files; expected files");
+  }
   if (store.bits_per_key.numerator() % store.bits_per_key.denominator() != 0) {
     return input_error("bits_per_key: LevelDB's filters need a whole number");
   }

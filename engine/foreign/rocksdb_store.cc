@@ -327,6 +327,9 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
     return input_error(
         "filter_split: RocksDB gives every level the same filter bits; expected uniform");
   }
+  if (policy.store.pre_remove != PreRemove::kFiles) {
+    return input_error("pre_remove: RocksDB goes by the key ranges of files; expected files");
+  }
   constexpr std::uint64_t kBufferBytesMin = 64 << 10;
   if (policy.store.buffer.value() < kBufferBytesMin) {
     return input_error("buffer: RocksDB needs at least 64 KiB");

@@ -88,6 +88,7 @@ struct MergeOutcome {
   // Of the tombstones that were newest of their key and dropped by the rule.
   std::vector<std::uint64_t> dropped_sequences;
   std::vector<std::uint64_t> source_entries;  // of each source, in the order given
+  KeptRangeTests range_tests;
 };
 
 /// Runs the merge. Errors: reading, writing, or a stop. After an error the caller must remove the

@@ -61,6 +61,7 @@ Result<MergeOutcome> run_merge(MergeJob job, const KeyWindow& window, OutputFile
   TableOutput output(job, window, outputs);
   MergeOutcome outcome;
   outcome.dropped_sequences = BOOST_OUTCOME_TRYX(merge_entries(heads, rules, output));
+  if (rules.tombstones) outcome.range_tests = rules.tombstones->tests();
   outcome.files = output.take_files();
   outcome.source_entries = heads.shown();
   for (const std::uint64_t entries : outcome.source_entries) outcome.entries_in += entries;

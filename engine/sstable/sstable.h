@@ -17,6 +17,7 @@
 #include "engine/sstable/key_window.h"
 #include "models/accounting/run_result.h"
 #include "models/sizes/sstable_size.h"
+#include "models/tree/kept_ranges.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab::engine {
@@ -79,6 +80,15 @@ class SstableReader {
     return blocks_[block].last_window;
   }
   [[nodiscard]] const KeyWindow& key_window() const { return window_; }
+  /// Whether the index has the blocks' first keys, too.
+  [[nodiscard]] bool has_first_keys() const { return !first_windows_.empty(); }
+  /// REQUIRES: has_first_keys().
+  [[nodiscard]] std::uint64_t first_window_of(std::size_t block) const {
+    return first_windows_[block];
+  }
+  /// Ranges of windows that the file's entries lie in, from the index; one range of all its blocks
+  /// where the index has no first keys.
+  [[nodiscard]] std::shared_ptr<const KeptRanges> kept_ranges(Bytes range_bytes) const;
   /// Offset of the block in the file, and its stored size including the trailer.
   [[nodiscard]] std::uint64_t block_position(std::size_t block) const;
   [[nodiscard]] std::uint32_t stored_bytes_of(std::size_t block) const;
@@ -115,7 +125,8 @@ class SstableReader {
   SstableProperties properties_;
   std::string index_;
   std::vector<Block> blocks_;
-  std::string filter_;  // lines; empty: none
+  std::vector<std::uint64_t> first_windows_;  // of the blocks; empty: the index has none
+  std::string filter_;                        // lines; empty: none
   unsigned probes_ = 0;
 };
 

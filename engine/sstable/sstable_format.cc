@@ -45,7 +45,7 @@ std::string encode_footer(const SstableFooter& footer) {
   append_place(bytes, footer.filter);
   append_place(bytes, footer.index);
   append_place(bytes, footer.properties);
-  append_number(bytes, kSstableVersion);
+  append_number(bytes, footer.has_first_keys ? kSstableVersionWithFirstKeys : kSstableVersion);
   append_number(bytes, footer.file_bytes);
   append_number(bytes, checksum_of(bytes));
   bytes += kMagic;
@@ -65,11 +65,13 @@ Result<SstableFooter> decode_footer(std::string_view bytes, std::uint64_t file_b
     return damage(path, at, "the footer's checksum is wrong");
   }
   const auto version = load<std::uint32_t>(bytes.data() + kVersionAt);
-  if (version != kSstableVersion) {
+  if (version != kSstableVersion && version != kSstableVersionWithFirstKeys) {
     return damage(path, at + kVersionAt,
-                  fmt::format("SSTable version {}; expected {}", version, kSstableVersion));
+                  fmt::format("SSTable version {}; expected {} or {}", version, kSstableVersion,
+                              kSstableVersionWithFirstKeys));
   }
   SstableFooter footer;
+  footer.has_first_keys = version == kSstableVersionWithFirstKeys;
   footer.filter = load_place(bytes.data() + kFilterAt);
   footer.index = load_place(bytes.data() + kIndexAt);
   footer.properties = load_place(bytes.data() + kPropertiesAt);

@@ -12,6 +12,7 @@
 namespace lsmlab::engine {
 
 inline constexpr std::uint32_t kSstableVersion = 1;
+inline constexpr std::uint32_t kSstableVersionWithFirstKeys = 2;
 inline constexpr std::uint64_t kNoTombstone = ~std::uint64_t{0};
 
 /// Position and size of a block, including its trailer.
@@ -26,6 +27,7 @@ struct SstableFooter {
   BlockPlace index;
   BlockPlace properties;
   std::uint64_t file_bytes = 0;
+  bool has_first_keys = false;  // in the index
 };
 
 [[nodiscard]] std::string encode_footer(const SstableFooter& footer);

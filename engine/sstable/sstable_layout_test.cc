@@ -43,6 +43,7 @@ struct Entry {
 struct Layout {
   std::vector<Entry> entries = {
       {"apple", "red", 4, 0}, {"apple", "", 3, 1}, {"pear", "green", 9, 0}};
+  std::optional<std::string> first_key;  // in the index: version 2
   std::string index_key = "pear";
   std::string smallest = "apple";
   std::string largest = "pear";
@@ -80,8 +81,9 @@ struct Layout {
   [[nodiscard]] std::string file() const {
     const std::string data = block();
     const std::string lines = filter();
+    const std::string first = first_key ? number(first_key->size(), 1) + *first_key : "";
     const std::string index =
-        sealed(number(index_key.size(), 1) + index_key + number(block_position, 8) +
+        sealed(first + number(index_key.size(), 1) + index_key + number(block_position, 8) +
                number(data.size(), 4) + number(0, 4) + number(1, 4));
     const std::string properties =
         sealed(number(count, 8) + number(tombstones, 8) + number(first_sequence, 8) +
@@ -92,7 +94,7 @@ struct Layout {
     const std::string footer = number(data.size(), 8) + number(lines.size(), 4) +
                                number(index_at, 8) + number(index.size(), 4) +
                                number(index_at + index.size(), 8) + number(properties.size(), 4) +
-                               number(1, 4) + number(blocks.size() + 64, 8);
+                               number(first_key ? 2 : 1, 4) + number(blocks.size() + 64, 8);
     return blocks + footer + number(XXH3_64bits(footer.data(), footer.size()), 8) + "lsmlabst";
   }
 };
@@ -110,10 +112,13 @@ std::string fault_of(const Layout& layout) {
 }  // namespace
 
 TEST_CASE("The writer's bytes are those of the format's description") {
-  const Layout layout;
+  const bool has_first_keys = GENERATE(false, true);
+  Layout layout;
+  if (has_first_keys) layout.first_key = "apple";
   const KeyWindow window;
   testing::MemoryWritableFile file;
-  SstableWriter writer(file, {4096, 10'000}, Compression::kNone, window);
+  const SstableFormat format{4096, 10'000, SstableLayout::kLsmlab, has_first_keys};
+  SstableWriter writer(file, format, Compression::kNone, window);
   for (const Entry& entry : layout.entries) {
     REQUIRE(writer.add({entry.key, entry.value, make_tag(entry.sequence, entry.kind == 1)},
                        window.of(entry.key)));
@@ -212,6 +217,8 @@ TEST_CASE("What is sealed well and says wrong things is refused") {
   refuse([](Layout& l) { l.smallest = "aa"; }, "smallest");
   refuse([](Layout& l) { l.smallest = "q"; }, "make no sense");
   refuse([](Layout& l) { l.block_position = 1; }, "handle 0");
+  refuse([](Layout& l) { l.first_key = "banana"; }, "first key");
+  refuse([](Layout& l) { l.first_key = "plum"; }, "handle 0");
   refuse([](Layout& l) { l.count = 4; }, "entries, but the properties say 4");
   refuse([](Layout& l) { l.count = 0; }, "make no sense");
   refuse([](Layout& l) { l.tombstones = 2; }, "tombstones");

@@ -174,11 +174,13 @@ class SstableOpener {
     return success();
   }
 
-  // Returns one past the handle; null if it is invalid.
+  // Returns one past the handle; null if it is invalid. `last_key`: of the block before.
   const char* load_handle(const char* at, const char* end, std::uint64_t& position,
                           std::string_view& last_key) {
+    std::string_view first_key;
     std::string_view key;
-    at = load_key(at, end, key);
+    if (footer_.has_first_keys) at = load_key(at, end, first_key);
+    if (at != nullptr) at = load_key(at, end, key);
     if (at == nullptr || end - at < std::ptrdiff_t{8 + 4}) return nullptr;
     SstableReader::Block block;
     block.last_window = reader_->window_.of(key);
@@ -191,6 +193,10 @@ class SstableOpener {
                           block.stored_bytes <= footer_.index.position - position &&
                           key >= last_key;
     if (!is_sound) return nullptr;
+    if (footer_.has_first_keys) {
+      if (first_key < last_key || first_key > key) return nullptr;
+      reader_->first_windows_.push_back(reader_->window_.of(first_key));
+    }
     position += block.stored_bytes;
     last_key = key;
     reader_->blocks_.push_back(block);
@@ -271,6 +277,17 @@ std::pair<std::size_t, std::size_t> SstableReader::blocks_in(const KeyRange& win
   if (end != blocks_.end() && !ends_just_so) ++end;
   return {static_cast<std::size_t>(first - blocks_.begin()),
           static_cast<std::size_t>(end - blocks_.begin())};
+}
+
+std::shared_ptr<const KeptRanges> SstableReader::kept_ranges(Bytes range_bytes) const {
+  KeptRangesBuilder ranges(has_first_keys() ? range_bytes : Bytes(file_->size()));
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    const std::uint64_t first = has_first_keys() ? first_window_of(block)
+                                : block == 0     ? window_.of(properties_.smallest_key)
+                                                 : blocks_[block - 1].last_window;
+    ranges.add_block({first, blocks_[block].last_window}, blocks_[block].stored_bytes);
+  }
+  return ranges.finish();
 }
 
 Bytes SstableReader::bytes_in(const KeyRange& windows) const {

@@ -123,6 +123,10 @@ inline const char* SstableScanner::Parts::decode(EntryView& entry, std::uint64_t
     // Windows rise with keys, so comparing windows is usually enough to check the order.
     if (!precedes({last_key, {}, last_tag}, entry)) return "entries are out of order";
   }
+  const bool is_first = offset == 0 && table.has_first_keys();
+  if (is_first && table.first_window_of(next_block - 1) != window) {
+    return "a data block's first key differs from that in the index";
+  }
   last_window = window;
   last_tag = entry.tag;
   last_key = entry.key;

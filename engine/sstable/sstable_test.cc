@@ -173,8 +173,8 @@ TEST_CASE("Files have the size that the model gives, and hold what was written")
                       .value_bytes_max = seed % 3 == 0 ? 5000U : 90U,
                       .versions_max = 1 + static_cast<unsigned>(random() % 3)};
     const std::vector<Entry> entries = draw_entries(random, shape);
-    const SstableFormat format{64U << (random() % 10),
-                               static_cast<std::uint32_t>(random() % 20'001)};
+    SstableFormat format{64U << (random() % 10), static_cast<std::uint32_t>(random() % 20'001)};
+    format.has_first_keys = seed % 4 < 2;
     const KeyWindow window;
     const Written written = write_table(entries, format);
     const auto stored = stored_entries(entries);
@@ -185,10 +185,41 @@ TEST_CASE("Files have the size that the model gives, and hold what was written")
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       REQUIRE(table->stored_bytes_of(i) == blocks[i].stored_bytes);
       REQUIRE(table->last_key_of(i) == entries[blocks[i].last_key].key);
+      if (!format.has_first_keys) continue;
+      REQUIRE(table->first_window_of(i) == window.of(entries[blocks[i].first_key].key));
     }
+    REQUIRE(table->has_first_keys() == format.has_first_keys);
     require_same_as_entries(*table, entries, written.file);
     REQUIRE(scan(*table, kAllWindows, random() % 60'000) == entries);
     REQUIRE(verify_sstable(*table));
+  }
+}
+
+TEST_CASE("Kept ranges hold every key, and no key between two of them is in the file") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937_64 random(seed);
+    const std::vector<Entry> entries = draw_entries(
+        random, {.count = 300, .key_bytes_min = 2, .key_bytes_max = 8, .value_bytes_max = 100});
+    SstableFormat format{256, 10'000};
+    format.has_first_keys = seed % 4 > 0;
+    const KeyWindow window;
+    const auto table = open_table(write_table(entries, format).contents, window);
+    const std::uint64_t range_bytes = 1 + random() % 2'000;
+    const std::shared_ptr<const KeptRanges> ranges = table->kept_ranges(Bytes(range_bytes));
+    for (const Entry& entry : entries) {
+      REQUIRE(find_kept_range(*ranges, window.of(entry.key), ~std::uint64_t{0}).holds);
+    }
+    REQUIRE(ranges->front().smallest == window.of(entries.front().key));
+    REQUIRE(ranges->back().largest == window.of(entries.back().key));
+    std::size_t expected = 0;
+    std::uint64_t open_bytes = 0;
+    for (std::size_t block = 0; block < table->block_count(); ++block) {
+      expected += open_bytes == 0 ? 1 : 0;
+      open_bytes += table->stored_bytes_of(block);
+      if (open_bytes >= range_bytes) open_bytes = 0;
+    }
+    REQUIRE(ranges->size() == (format.has_first_keys ? expected : 1));
   }
 }
 
@@ -305,7 +336,9 @@ TEST_CASE("A flipped bit anywhere is found, and the error names the file") {
     std::mt19937_64 random(11);
     const std::vector<Entry> entries =
         draw_entries(random, {.count = 40, .key_bytes_max = 12, .value_bytes_max = 60});
-    const Written written = write_table(entries, {256, 10'000}, compression);
+    SstableFormat format{256, 10'000};
+    format.has_first_keys = compression == Compression::kZstd;
+    const Written written = write_table(entries, format, compression);
     const KeyWindow window;
     for (std::size_t i = 0; i < written.contents.size(); ++i) {
       std::string damaged = written.contents;

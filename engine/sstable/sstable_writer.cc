@@ -55,7 +55,7 @@ struct SstableWriter::Parts {
   void encode(const EntryView& entry);
   [[nodiscard]] Result<void> append_large(const EntryView& entry);
   void append_offsets();
-  void index_last_key(std::string_view key);
+  void index_keys(std::string_view last);
   [[nodiscard]] Result<void> close_block();
   [[nodiscard]] Result<void> index_block(std::uint64_t position);
   void append_trailer(Compression stored_as, std::size_t block_begin);
@@ -82,6 +82,8 @@ struct SstableWriter::Parts {
 
   File summary;
   std::string smallest_key;
+  std::size_t first_key_at = 0;  // in `bytes`, of the open block
+  std::size_t first_key_bytes = 0;
   std::size_t last_key_at = 0;   // in `bytes`, while a block is open
   std::size_t index_key_at = 0;  // in `index`: the last closed block's last key
   std::size_t last_key_bytes = 0;
@@ -103,6 +105,10 @@ char* SstableWriter::Parts::encode_head(const EntryView& entry, std::size_t room
   at = store(at, entry.tag);
   last_key_at = static_cast<std::size_t>(at - bytes.get());
   last_key_bytes = entry.key.size();
+  if (offsets.empty()) {
+    first_key_at = last_key_at;
+    first_key_bytes = last_key_bytes;
+  }
   if (!entry.key.empty()) std::memcpy(at, entry.key.data(), entry.key.size());
   offsets.push_back(static_cast<std::uint16_t>(used - block_at));
   return at + entry.key.size();
@@ -124,7 +130,7 @@ Result<void> SstableWriter::Parts::append_large(const EntryView& entry) {
   CHECK(size.block_entries() == 0);
   used = end;
   const std::uint64_t position = written + block_at;
-  index_last_key(entry.key);
+  index_keys(entry.key);
   RunningChecksum checksum;
   checksum.add({bytes.get() + block_at, used - block_at});
   BOOST_OUTCOME_TRYV(write_out());
@@ -148,16 +154,21 @@ void SstableWriter::Parts::append_offsets() {
   used += offsets_bytes + sizeof(std::uint16_t);
 }
 
-void SstableWriter::Parts::index_last_key(std::string_view key) {
+// REQUIRES: the open block is still in `bytes`.
+void SstableWriter::Parts::index_keys(std::string_view last) {
   handle_offsets.push_back(static_cast<std::uint32_t>(index.size()));
-  append_varint(index, static_cast<std::uint32_t>(key.size()));
+  if (format.has_first_keys) {
+    append_varint(index, static_cast<std::uint32_t>(first_key_bytes));
+    index.append(bytes.get() + first_key_at, first_key_bytes);
+  }
+  append_varint(index, static_cast<std::uint32_t>(last.size()));
   index_key_at = index.size();
-  index += key;
+  index += last;
 }
 
 Result<void> SstableWriter::Parts::close_block() {
   append_offsets();
-  index_last_key({bytes.get() + last_key_at, last_key_bytes});
+  index_keys({bytes.get() + last_key_at, last_key_bytes});
   Compression stored_as = Compression::kNone;
   if (compress_payload(compression, {bytes.get() + block_at, used - block_at}, compressed)) {
     stored_as = compression;
@@ -282,6 +293,7 @@ Result<File> SstableWriter::finish(std::optional<Instant> oldest_tombstone) {
   const std::string properties = parts.properties();
 
   SstableFooter footer;
+  footer.has_first_keys = parts.format.has_first_keys;
   std::string filter = filter_lines_of(parts.format, parts.hashes);
   if (!filter.empty()) {
     filter.push_back(static_cast<char>(filter_probes(parts.format)));

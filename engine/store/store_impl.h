@@ -226,6 +226,7 @@ class StoreImpl {
   /// The identity of a store with the default options of the policy's family.
   [[nodiscard]] StoreIdentity default_identity() const;
   /// Finds what the logs lost. Errors: the recovery mode does not allow that loss.
+  void load_kept_ranges();
   [[nodiscard]] Result<void> survey(const RecoveredManifest& found,
                                     const std::vector<std::string>& names);
   [[nodiscard]] Result<void> set_logs_aside();

@@ -9,7 +9,6 @@
 #include "engine/files/process_io.h"
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
-#include "models/sizes/filter_split.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -154,8 +153,8 @@ void StoreImpl::begin_flush(Lock& lock) {
   const Entries keys =
       store.filter_split == FilterSplit::kMonkey ? count_keys(slot->table) : Entries();
   lock.lock();
-  const SstableFormat format =
-      output_format(store, tree_, {PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}, keys);
+  const SstableFormat format = output_format(
+      policy_, store, tree_, {PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}, keys);
   lock.unlock();
   slot->summary = summarize(slot->table, window_, format);
   lock.lock();
@@ -246,13 +245,13 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
   job.merge.stop = &are_merges_stopped_;
   if (std::holds_alternative<FlushPlan>(plan.action)) {
     job.sums = flush_sums(tree_, oldest);
-    job.merge.format = output_format(setup_.policy.store, tree_, plan, keys);
+    job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
   }
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     job.sums = merge_sums(tree_, *merge, oldest);
-    job.merge.format = output_format(setup_.policy.store, tree_, plan, keys);
+    job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
     job.merge.cutter.emplace(tree_, *merge);
-    job.merge.tombstones.emplace(tree_, *merge);
+    job.merge.tombstones.emplace(tree_, *merge, setup_.policy.store.pre_remove);
     prepare_inputs(*merge, job);
   }
   CHECK(job.sums.sources == job.sources.size());
@@ -296,6 +295,12 @@ Result<void> StoreImpl::run(PlanJob& job) {
   add_sources(job);
   StoreOutputs outputs(*this, job);
   job.outcome = BOOST_OUTCOME_TRYX(run_merge(std::move(job.merge), window_, outputs));
+  if (setup_.policy.store.keeps_ranges()) {
+    for (File& file : job.outcome->files) {
+      const auto table = BOOST_OUTCOME_TRYX(table_cache_.get(file.id));
+      file.kept_ranges = table->kept_ranges(setup_.policy.store.range_bytes);
+    }
+  }
   // The name of the log after a memtable's must also be durable before the edit that makes that log
   // the first one.
   if (setup_.sync_files && (!job.outcome->files.empty() || job.memtable)) {
@@ -310,6 +315,7 @@ void StoreImpl::count_slice_entries(PlanJob& job) {
   }
   job.sums.tombstones_dropped = job.outcome->dropped_sequences.size();
   job.sums.dropped_sequences = std::move(job.outcome->dropped_sequences);
+  job.sums.range_tests = job.outcome->range_tests;
 }
 
 Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {

@@ -173,9 +173,27 @@ Result<void> StoreImpl::recover_tree() {
   for (const FrozenFile& frozen : tree_.frozen_files()) {
     BOOST_OUTCOME_TRYV(adopt(frozen.file));
   }
+  if (setup_.policy.store.keeps_ranges()) load_kept_ranges();
   BOOST_OUTCOME_TRYV(set_logs_aside());
   BOOST_OUTCOME_TRYV(start_manifest());
   return sweep();
+}
+
+// The ranges of frozen files are not asked for. A damaged file has none, so that its keys count as
+// present: it must not keep sound data from being read.
+void StoreImpl::load_kept_ranges() {
+  std::vector<FileId> ids;
+  for (const Level& level : tree_.levels()) {
+    for (const SortedRun& run : level.runs) {
+      for (const File& file : run.files) ids.push_back(file.id);
+    }
+  }
+  for (const FileId id : ids) {
+    const auto table = table_cache_.get(id);
+    if (!table) continue;
+    tree_.set_kept_ranges(*tree_.find_file(id),
+                          table.value()->kept_ranges(setup_.policy.store.range_bytes));
+  }
 }
 
 Result<void> StoreImpl::survey(const RecoveredManifest& found,

@@ -135,6 +135,28 @@ std::vector<FigureRow<DeleteFigures>> delete_rows() {
        &DeleteFigures::gone_after_max}};
 }
 
+FigureGroup kept_ranges_group() {
+  return figure_object<KeptRangeFigures>(
+      {"deletes.kept_ranges", GroupShape::kObject,
+       "With `pre_remove=blocks`: ranges of data blocks that are kept in memory, so that a merge "
+       "sees early that a tombstone hides nothing.",
+       Comparing::kAlways},
+      {{{"tests", "entries", kMean,
+         "Tombstones in merges that lay in the key range of a file with older data, and whose keys "
+         "were sought in its kept ranges."},
+        &KeptRangeFigures::tests},
+       {{"dropped", "entries", kMean,
+         "Those of `tests` that no kept range held: they were dropped, where the key ranges of "
+         "files alone would have kept them."},
+        &KeptRangeFigures::dropped},
+       {{"memory_bytes", "bytes", kMean, "Memory of the kept ranges at the end, 16 bytes each."},
+        &KeptRangeFigures::memory_bytes}},
+      [](const RunResult& run) {
+        const DeleteFigures* deletes = deletes_of(run);
+        return deletes != nullptr && deletes->kept_ranges ? &*deletes->kept_ranges : nullptr;
+      });
+}
+
 FigureGroup deletes_group() {
   return figure_object<DeleteFigures>(
       {"deletes", GroupShape::kObject,
@@ -170,7 +192,8 @@ std::vector<FigureGroup> read_figures() {
             hit_ratio}},
           reads_of),
       merge_sizes_group(),
-      deletes_group()};
+      deletes_group(),
+      kept_ranges_group()};
 }
 
 }  // namespace lsmlab

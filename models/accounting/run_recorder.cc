@@ -46,10 +46,18 @@ Result<RunResult> RunRecorder::result() {
   keys.operations = counts_;
   if (counts_.gets + counts_.scans > 0) keys.reads = store_.reads();
   keys.deletes = ledger_.deletes().figures(keys.final.tombstones);
+  if (keys.deletes) add_kept_ranges(*keys.deletes);
   keys.merge_sizes = keys.final.merge_sizes;
   keys.frozen = frozen_summary(store_.tree());
   result.series = std::move(series_);
   return result;
+}
+
+void RunRecorder::add_kept_ranges(DeleteFigures& deletes) const {
+  const std::uint64_t ranges = kept_ranges(store_.tree());
+  const KeptRangeTests& tests = ledger_.deletes().range_tests();
+  if (ranges == 0 && tests.tests == 0) return;
+  deletes.kept_ranges = {tests.tests, tests.dropped, ranges * kKeptRangeBytes.value()};
 }
 
 Result<SeriesPoint> RunRecorder::point(bool counts_space) {

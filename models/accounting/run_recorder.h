@@ -67,6 +67,7 @@ class RunRecorder {
 
  private:
   [[nodiscard]] Result<void> observe_flushes();
+  void add_kept_ranges(DeleteFigures& deletes) const;
   [[nodiscard]] Result<SeriesPoint> point(bool counts_space);
   [[nodiscard]] Result<KeyRunFigures> key_figures(bool counts_space);
   [[nodiscard]] MergeSizes merge_sizes();

@@ -302,6 +302,14 @@ struct VerificationFigures {
   std::optional<std::string> first_mismatch;
 };
 
+/// Kept ranges of data blocks, which tell early that a tombstone hides nothing.
+struct KeptRangeFigures {
+  std::uint64_t tests = 0;         // tombstones whose keys were sought in them
+  std::uint64_t dropped = 0;       // tombstones that the key ranges of files would have kept
+  std::uint64_t memory_bytes = 0;  // of the ranges at the end
+  friend bool operator==(const KeptRangeFigures&, const KeptRangeFigures&) = default;
+};
+
 /// What became of deletes whose memtables were flushed (models/accounting/delete_ages.h). Times are
 /// in operations of the clients.
 struct DeleteFigures {
@@ -313,6 +321,7 @@ struct DeleteFigures {
   std::uint64_t gone_after_p50 = 0;
   std::uint64_t gone_after_p99 = 0;
   std::uint64_t gone_after_max = 0;
+  std::optional<KeptRangeFigures> kept_ranges;  // with pre_remove=blocks
   friend bool operator==(const DeleteFigures&, const DeleteFigures&) = default;
 };
 

@@ -38,6 +38,20 @@ TombstoneSummary tombstones(const TreeView& tree) {
   return summary;
 }
 
+std::uint64_t kept_ranges(const TreeView& tree) {
+  std::uint64_t ranges = 0;
+  const auto count = [&](const File& file) {
+    if (file.kept_ranges != nullptr) ranges += file.kept_ranges->size();
+  };
+  for (const Level& level : tree.levels()) {
+    for (const SortedRun& run : level.runs) {
+      for (const File& file : run.files) count(file);
+    }
+  }
+  for (const FrozenFile& frozen : tree.frozen_files()) count(frozen.file);
+  return ranges;
+}
+
 LevelSummary frozen_summary(const TreeView& tree) {
   LevelSummary summary;
   include(tree.frozen_files().sums(), summary);

@@ -21,6 +21,8 @@ struct TombstoneSummary {
 [[nodiscard]] std::uint64_t sorted_runs(const TreeView& tree);
 /// Tombstones of all files, frozen ones included.
 [[nodiscard]] TombstoneSummary tombstones(const TreeView& tree);
+/// Key ranges that are kept of files, frozen ones included.
+[[nodiscard]] std::uint64_t kept_ranges(const TreeView& tree);
 /// Sums over frozen files. A file counts whole, even if merges have taken some of its slices.
 [[nodiscard]] LevelSummary frozen_summary(const TreeView& tree);
 /// One summary for each level, from level 0 to the deepest level that holds a file.

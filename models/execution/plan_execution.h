@@ -14,6 +14,18 @@
 
 namespace lsmlab {
 
+/// What the kept ranges of files (pre_remove=blocks) did for a merge's tombstones.
+struct KeptRangeTests {
+  std::uint64_t tests = 0;    // tombstones whose keys were sought in them
+  std::uint64_t dropped = 0;  // tombstones that the key ranges of files alone would have kept
+
+  void add(const KeptRangeTests& other) {
+    tests += other.tests;
+    dropped += other.dropped;
+  }
+  friend bool operator==(const KeptRangeTests&, const KeptRangeTests&) = default;
+};
+
 /// Sums over the inputs of a flush or a merge. The executor adds what it learns by reading: entries
 /// of slices, and tombstones that were dropped.
 struct PlanSums {
@@ -26,6 +38,7 @@ struct PlanSums {
   std::uint64_t tombstones_dropped = 0;
   // Of each dropped tombstone; empty where only their number is known.
   std::vector<std::uint64_t> dropped_sequences;
+  KeptRangeTests range_tests;
   std::uint64_t sources = 0;  // inputs merged with each other: runs, slices, a memtable
   // entries of each source; slices follow when the executor adds them
   std::vector<std::uint64_t> source_entries;

@@ -40,10 +40,21 @@ struct Answer {
   }
 };
 
+// The same for a key within the file's range, by the ranges that are kept for the file. Those of a
+// frozen file are not asked for its slices.
+Answer refined(const File& file, std::uint64_t key, std::uint64_t until) {
+  const KeptRangeAnswer kept = find_kept_range(*file.kept_ranges, key, until);
+  Answer answer{kept.holds, std::min(until, kept.until)};
+  for (const Slice& slice : file.slices) answer.add(slice.keys, key);
+  return answer;
+}
+
 }  // namespace
 
-TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan)
-    : drops_tombstones_(plan.drops_tombstones) {
+TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan, PreRemove pre_remove)
+    : drops_tombstones_(plan.drops_tombstones),
+      is_off_(pre_remove == PreRemove::kOff),
+      tests_ranges_(pre_remove == PreRemove::kBlocks) {
   if (!drops_tombstones_) return;
   for (const PlanInput& input : plan.inputs) {
     for (const FileId id : input.files) inputs_.insert(id.value());
@@ -82,9 +93,14 @@ void TombstoneRule::look_up(std::uint64_t key, OlderRun& run) const {
   const File& file = run.files[index];
   Answer answer;
   if (index + 1 < run.files.size()) answer.until = file.keys.largest;
+  run.is_in_file = false;
   if (!inputs_.contains(file.id.value())) {
     answer.add(file.keys, key);
     for (const Slice& slice : file.slices) answer.add(slice.keys, key);
+    run.is_in_file = answer.holds;
+    if (tests_ranges_ && file.kept_ranges != nullptr && answer.holds) {
+      answer = refined(file, key, answer.until);
+    }
   }
   run.may_hold = answer.holds;
   run.known_until = answer.until;
@@ -93,11 +109,20 @@ void TombstoneRule::look_up(std::uint64_t key, OlderRun& run) const {
 
 bool TombstoneRule::drops(std::uint64_t key) {
   if (!drops_tombstones_) return false;
+  if (is_off_) return older_.empty();
+  bool is_in_file = false;
+  bool may_hold = false;
   for (OlderRun& run : older_) {
     if (!run.is_known || key > run.known_until) look_up(key, run);
-    if (run.may_hold) return false;
+    may_hold = run.may_hold;
+    is_in_file = is_in_file || run.is_in_file;
+    if (may_hold) break;
   }
-  return true;
+  if (tests_ranges_ && is_in_file) {
+    ++tests_.tests;
+    tests_.dropped += may_hold ? 0 : 1;
+  }
+  return !may_hold;
 }
 
 }  // namespace lsmlab

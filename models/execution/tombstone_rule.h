@@ -1,12 +1,15 @@
 // Which tombstones a merge drops: those whose key cannot have older data outside the merge's
 // inputs. One rule for simulator and engine. It uses only the key ranges of files, as LevelDB
-// (Compaction::IsBaseLevelForKey) and RocksDB do, so that no file must be read.
+// (Compaction::IsBaseLevelForKey) and RocksDB do, and the ranges of their blocks that are kept (the
+// delete-aware thesis, Section 3.1.2), so that no file must be read.
 #pragma once
 
 #include <cstdint>
 #include <unordered_set>
 #include <vector>
 
+#include "models/execution/plan_execution.h"
+#include "models/sizes/store_options.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
 
@@ -18,7 +21,8 @@ namespace lsmlab {
 class TombstoneRule {
  public:
   /// `tree` is the tree for which the policy made the plan.
-  TombstoneRule(const TreeView& tree, const MergePlan& plan);
+  TombstoneRule(const TreeView& tree, const MergePlan& plan,
+                PreRemove pre_remove = PreRemove::kFiles);
 
   /// True if the merge drops a tombstone of this key. REQUIRES: keys do not fall from call to call.
   [[nodiscard]] bool drops(std::uint64_t key);
@@ -26,12 +30,15 @@ class TombstoneRule {
   [[nodiscard]] bool drops_all() const { return drops_tombstones_ && older_.empty(); }
   /// True if the merge keeps every tombstone.
   [[nodiscard]] bool drops_none() const { return !drops_tombstones_; }
+  /// What kept ranges did so far.
+  [[nodiscard]] const KeptRangeTests& tests() const { return tests_; }
 
  private:
   // A run that may hold older data. The answer about a key counts up to `known_until`.
   struct OlderRun {
     RunFiles files;
     bool may_hold = false;
+    bool is_in_file = false;  // by the key ranges of files alone
     bool is_known = false;
     std::uint64_t known_until = 0;
   };
@@ -40,6 +47,9 @@ class TombstoneRule {
   void look_up(std::uint64_t key, OlderRun& run) const;
 
   bool drops_tombstones_;
+  bool is_off_;
+  bool tests_ranges_;
+  KeptRangeTests tests_;
   std::vector<OlderRun> older_;
   std::unordered_set<std::uint64_t> inputs_;  // ids of files; only looked up, never iterated
 };

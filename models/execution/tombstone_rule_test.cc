@@ -40,6 +40,48 @@ TEST_CASE("runs of the inputs' own level matter where they are older") {
   REQUIRE(!rule.drops(8));
 }
 
+TEST_CASE("kept ranges tell that keys between them have nothing older") {
+  testing::TreeReader reader("1: 0-99:10\n2: 10-49:10 / 30-69:10,n=3\n3: 90-95:10");
+  TreeState& tree = reader.tree();
+  const MergePlan plan = merge_of(tree, {1}, {2, std::nullopt});
+  const auto keep = [&](FileId id, KeptRanges ranges) {
+    tree.set_kept_ranges(*tree.find_file(id), std::make_shared<const KeptRanges>(ranges));
+  };
+  keep(FileId(2), {{10, 19}, {25, 25}, {40, 49}});
+  keep(FileId(3), {{30, 31}, {60, 69}});
+  TombstoneRule rule(tree, plan, PreRemove::kBlocks);
+  std::vector<std::uint64_t> dropped;
+  for (std::uint64_t key = 0; key < 100; ++key) {
+    if (rule.drops(key)) dropped.push_back(key);
+  }
+  std::vector<std::uint64_t> expected;
+  const auto expect = [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t key = first; key <= last; ++key) expected.push_back(key);
+  };
+  expect(0, 9);
+  expect(20, 24);
+  expect(26, 29);
+  expect(32, 39);
+  expect(50, 59);
+  expect(70, 89);
+  expect(96, 99);
+  REQUIRE(dropped == expected);
+  // Keys 10 to 69 lie in files with ranges, 90 to 95 in one of which nothing is kept.
+  REQUIRE(rule.tests() == KeptRangeTests{66, 27});
+}
+
+TEST_CASE("without removal before the last level a tombstone stays while anything is older") {
+  testing::TreeReader reader("1: 0-9:10\n2: 20-29:10");
+  const MergePlan upper = merge_of(reader.tree(), {1}, {1, std::nullopt});
+  TombstoneRule files(reader.tree(), upper);
+  REQUIRE(files.drops(5));
+  TombstoneRule off(reader.tree(), upper, PreRemove::kOff);
+  REQUIRE(!off.drops(5));
+  const MergePlan whole = merge_of(reader.tree(), {1, 2}, {2, std::nullopt});
+  TombstoneRule last(reader.tree(), whole, PreRemove::kOff);
+  REQUIRE(last.drops(5));
+}
+
 TEST_CASE("nothing is older than all of the tree") {
   testing::TreeReader reader("0: 0-9:10\n1: 0-9:10 / 0-9:10\n2: 0-9:10");
   TombstoneRule rule(reader.tree(), merge_of(reader.tree(), {0, 1, 2}, {2, std::nullopt}));

@@ -26,6 +26,15 @@ std::optional<std::uint64_t> ModelledRun::count(std::string_view option) const {
   return std::nullopt;
 }
 
+std::optional<double> ModelledRun::number(std::string_view option) const {
+  if (const auto whole = count(option)) return static_cast<double>(*whole);
+  for (const auto& [name, value] : policy_options) {
+    const auto* number = std::get_if<double>(&value);
+    if (name == option && number != nullptr) return *number;
+  }
+  return std::nullopt;
+}
+
 FlushMode ModelledRun::flush_mode() const {
   for (const auto& [name, value] : policy_options) {
     const auto* text = std::get_if<std::string>(&value);

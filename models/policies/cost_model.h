@@ -40,6 +40,12 @@ enum class CostKind {
   kMergeBytes,
   kTailLatencyNs,
   kSpaceOverheadMax,
+  kLookupAbsentBlocks,
+  kScanRuns,
+  kUpdateBlocks,
+  kLookupAbsentBlocksLive,
+  kScanRunsLive,
+  kUpdateBlocksLive,
 };
 
 struct CostKindRow {
@@ -71,13 +77,19 @@ inline constexpr std::array kCostKinds{
     CostKindRow{CostKind::kMergeBytes, "merge_bytes", "bytes"},
     CostKindRow{CostKind::kTailLatencyNs, "tail_latency_ns", "ns"},
     CostKindRow{CostKind::kSpaceOverheadMax, "space_overhead_max", "bytes/byte"},
+    CostKindRow{CostKind::kLookupAbsentBlocks, "lookup_absent_blocks", "blocks/operation"},
+    CostKindRow{CostKind::kScanRuns, "scan_runs", "runs/operation"},
+    CostKindRow{CostKind::kUpdateBlocks, "update_blocks", "blocks/operation"},
+    CostKindRow{CostKind::kLookupAbsentBlocksLive, "lookup_absent_blocks_live", "blocks/operation"},
+    CostKindRow{CostKind::kScanRunsLive, "scan_runs_live", "runs/operation"},
+    CostKindRow{CostKind::kUpdateBlocksLive, "update_blocks_live", "blocks/operation"},
 };
 
 constexpr bool are_cost_kinds_in_order() {
   for (std::size_t i = 0; i < kCostKinds.size(); ++i) {
     if (static_cast<std::size_t>(kCostKinds[i].kind) != i) return false;
   }
-  return kCostKinds.back().kind == CostKind::kSpaceOverheadMax;  // the last of the enumeration
+  return kCostKinds.back().kind == CostKind::kUpdateBlocksLive;  // the last of the enumeration
 }
 static_assert(are_cost_kinds_in_order());
 
@@ -104,10 +116,15 @@ struct ModelledRun {
   std::optional<std::uint64_t> device_read_bytes_per_second;
   double lookup_bytes_per_second = 0;  // bytes that lookups read from the device per second
   std::optional<double> write_share;   // puts and deletes over all operations
+  std::uint64_t entries = 0;           // in files at the end
+  double entry_bytes = 0;              // mean of key and value of all writes; 0: unknown
+  std::optional<double> live_share;    // bytes of live entries over those of files, at the end
 
   /// The value of the policy's option of that name. Nothing if the policy has no such option, or if
   /// it is not a count.
   [[nodiscard]] std::optional<std::uint64_t> count(std::string_view option) const;
+  /// The same of any number.
+  [[nodiscard]] std::optional<double> number(std::string_view option) const;
   /// The policy's option "flush"; eager if it has no such option.
   [[nodiscard]] FlushMode flush_mode() const;
 };

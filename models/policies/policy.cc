@@ -1,10 +1,19 @@
 #include "models/policies/policy.h"
 
+#include "models/sizes/filter_split.h"
+
 namespace lsmlab {
 
 std::uint64_t Policy::stalling_runs(const TreeView& tree) const {
   if (as_stack_policy() != nullptr || tree.levels().empty()) return 0;
   return tree.levels()[0].runs.size();
+}
+
+SstableFormat output_format(const Policy& policy, const StoreOptions& store, const TreeView& tree,
+                            const Plan& plan, Entries memtable) {
+  std::vector<LevelCapacity> capacities;
+  if (store.filter_split == FilterSplit::kAutotune) capacities = policy.level_capacities(tree);
+  return output_format(store, tree, plan, memtable, capacities);
 }
 
 }  // namespace lsmlab

@@ -61,6 +61,12 @@ class Policy {
     return 0;
   }
 
+  /// What the policy lets each level hold, by level; empty if it gives its levels no capacities.
+  [[nodiscard]] virtual std::vector<LevelCapacity> level_capacities(const TreeView& tree) const {
+    static_cast<void>(tree);
+    return {};
+  }
+
   /// True if merges take only runs that are adjacent in age. Then, of the runs that a lookup
   /// visits, an earlier one has the newer versions. If false, a lookup must ask every run.
   [[nodiscard]] virtual bool keeps_age_order() const { return true; }
@@ -74,6 +80,11 @@ class Policy {
   /// The policy as a rule over a stack of sizes; null if it is no such rule.
   [[nodiscard]] virtual const StackPolicy* as_stack_policy() const { return nullptr; }
 };
+
+/// The format of every SSTable that `plan` writes (models/sizes/filter_split.h). REQUIRES: as
+/// there.
+[[nodiscard]] SstableFormat output_format(const Policy& policy, const StoreOptions& store,
+                                          const TreeView& tree, const Plan& plan, Entries memtable);
 
 enum class ForeignCompaction { kLeveldb, kRocksdbLeveled, kRocksdbUniversal };
 

@@ -54,6 +54,13 @@ std::string varied_text(const Spec& spec, const Parameters& of_store) {
   return text;
 }
 
+Result<void> assign_store(const Parameters& parameters, const StoreOptions& store,
+                          OptionTable& table) {
+  BOOST_OUTCOME_TRYV(table.assign(parameters));
+  const std::vector<std::string> faults = store.validate();
+  return faults.empty() ? Result<void>(success()) : input_error(faults.front());
+}
+
 // One error with every fault of the three, or nothing.
 std::optional<Error> joined(std::vector<OptionFault> unknown, const Result<void>& of_store,
                             const std::optional<Error>& of_family) {
@@ -98,7 +105,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   configured.store.declare(store_table);
   SplitParameters split = split_parameters(spec.parameters, *family, store_table, naming);
   for (const auto& [name, text] : split.of_store) configured.store_options_given.push_back(name);
-  const Result<void> stored = store_table.assign(split.of_store);
+  const Result<void> stored = assign_store(split.of_store, configured.store, store_table);
   configured.store_options = store_table.values();
   auto made = family->create(split.of_family, configured.store, configured.options);
   const std::optional<Error> of_family = made ? std::nullopt : std::optional(made.error());
@@ -108,6 +115,13 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
     return in_context(subject, std::move(*error));
   }
   configured.policy = std::move(made).value();
+  if (configured.store.filter_split == FilterSplit::kAutotune &&
+      configured.policy->level_capacities({}).empty()) {
+    return input_error(
+        fmt::format("filter_split=autotune: {} gives its levels no capacities; expected uniform or "
+                    "monkey",
+                    spec.name));
+  }
   configured.stalls = family->stalls;
   configured.estimates_pending_bytes = family->estimates_pending_bytes;
   configured.foreign = family->foreign;

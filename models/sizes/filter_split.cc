@@ -56,7 +56,45 @@ std::vector<std::uint64_t> runs_after(const TreeView& tree, const Plan& plan,
   return entries;
 }
 
+// The levels down to the deepest that holds a file after the plan.
+std::span<const LevelCapacity> levels_in_use(std::span<const LevelCapacity> capacities,
+                                             const TreeView& tree, std::uint32_t target) {
+  std::size_t deepest = target;
+  for (std::size_t level = deepest + 1; level < tree.levels().size(); ++level) {
+    if (!tree.levels()[level].runs.empty()) deepest = level;
+  }
+  return capacities.first(std::min(capacities.size(), deepest + 1));
+}
+
+double autotuned(const StoreOptions& store, const TreeView& tree, std::uint32_t target,
+                 std::span<const LevelCapacity> capacities) {
+  const std::vector<std::uint32_t> bits =
+      autotune_bits(levels_in_use(capacities, tree, target), store.format().bits_per_key());
+  return target < bits.size() ? bits[target] : 0;
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> autotune_bits(std::span<const LevelCapacity> levels,
+                                         double bits_per_key) {
+  std::vector<std::uint64_t> runs;
+  for (const LevelCapacity& level : levels) {
+    const std::uint64_t run_bytes = level.bytes / level.runs;
+    if (run_bytes > 0) runs.insert(runs.end(), level.runs, run_bytes);
+  }
+  const std::vector<double> of_runs = monkey_bits(runs, bits_per_key);
+  std::vector<std::uint32_t> bits;
+  auto next = of_runs.begin();
+  for (const LevelCapacity& level : levels) {
+    if (level.bytes / level.runs == 0) {
+      bits.push_back(0);
+      continue;
+    }
+    bits.push_back(static_cast<std::uint32_t>(std::floor(*next + 0.5)));
+    next += static_cast<std::ptrdiff_t>(level.runs);
+  }
+  return bits;
+}
 
 std::vector<double> monkey_bits(std::span<const std::uint64_t> run_entries, double bits_per_key) {
   // rate_r = c * entries_r, so bits_r = -(ln c + ln entries_r) / ln^2 2. The budget of bits
@@ -96,13 +134,18 @@ std::vector<double> monkey_bits(std::span<const std::uint64_t> run_entries, doub
 }
 
 SstableFormat output_format(const StoreOptions& store, const TreeView& tree, const Plan& plan,
-                            Entries memtable) {
+                            Entries memtable, std::span<const LevelCapacity> capacities) {
   SstableFormat format = store.format();
   const OutputTarget* const target = target_of(plan);
   if (store.filter_split == FilterSplit::kUniform || target == nullptr) return format;
-  const std::vector<std::uint64_t> runs = runs_after(tree, plan, *target, memtable);
-  CHECK(runs.front() > 0);
-  const double bits = monkey_bits(runs, format.filter_millibits_per_key / 1000.0).front();
+  double bits = 0;
+  if (store.filter_split == FilterSplit::kAutotune) {
+    bits = autotuned(store, tree, target->level, capacities);
+  } else {
+    const std::vector<std::uint64_t> runs = runs_after(tree, plan, *target, memtable);
+    CHECK(runs.front() > 0);
+    bits = monkey_bits(runs, format.bits_per_key()).front();
+  }
   format.filter_millibits_per_key =
       static_cast<std::uint32_t>(std::min(kMillibitsMax, std::floor(bits * 1000 + 0.5)));
   return format;

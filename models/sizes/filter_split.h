@@ -25,13 +25,21 @@ namespace lsmlab {
 [[nodiscard]] std::vector<double> monkey_bits(std::span<const std::uint64_t> run_entries,
                                               double bits_per_key);
 
+/// Whole bits per key of each level: monkey_bits() of levels that are full, from which Monkey's
+/// AutotuneFilters differs by less than its last step (the delete-aware thesis, Section 3.3). 0 for
+/// a level without capacity. REQUIRES: no level has 0 runs.
+[[nodiscard]] std::vector<std::uint32_t> autotune_bits(std::span<const LevelCapacity> levels,
+                                                       double bits_per_key);
+
 /// The format of every SSTable that `plan` writes. With filter_split=monkey, the runs are those of
-/// the tree after the plan, if the plan drops nothing. A slice counts for the file that it is
-/// linked to, by its share of the frozen file's bytes. Existing files keep the filters that they
-/// were written with. `memtable`: the number of entries that the plan takes from the memtable.
-/// REQUIRES: the plan's files are in the tree, and nothing of the plan is applied (files may be
-/// busy).
+/// the tree after the plan, if the plan drops nothing. With filter_split=autotune, they are full
+/// levels down to the deepest that the tree has then: `capacities`, by level. A slice counts for
+/// the file that it is linked to, by its share of the frozen file's bytes. Existing files keep the
+/// filters that they were written with. `memtable`: the number of entries that the plan takes from
+/// the memtable. REQUIRES: the plan's files are in the tree, and nothing of the plan is applied
+/// (files may be busy).
 [[nodiscard]] SstableFormat output_format(const StoreOptions& store, const TreeView& tree,
-                                          const Plan& plan, Entries memtable);
+                                          const Plan& plan, Entries memtable,
+                                          std::span<const LevelCapacity> capacities = {});
 
 }  // namespace lsmlab

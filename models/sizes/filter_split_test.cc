@@ -74,6 +74,64 @@ TEST_CASE("runs that are too large for the budget have no filter") {
   REQUIRE(none[0] == Approx(0).margin(1e-9));
 }
 
+// Monkey's AutotuneFilters, literally: all bits begin in one filter, and steps that halve move them
+// between filters while that lowers the sum of the rates.
+std::vector<double> autotuned_literally(const std::vector<double>& entries, double bits_per_key) {
+  std::vector<double> bits(entries.size(), 0);
+  bits[0] = bits_per_key * std::accumulate(entries.begin(), entries.end(), 0.0);
+  const auto rate = [&](std::size_t run, double run_bits) {
+    return std::exp(-run_bits / entries[run] * kLn2Squared);
+  };
+  for (double step = bits[0]; step >= 1;) {
+    bool has_moved = false;
+    for (std::size_t to = 0; to < bits.size(); ++to) {
+      for (std::size_t from = 0; from < bits.size(); ++from) {
+        if (to == from || bits[from] < step) continue;
+        const double before = rate(to, bits[to]) + rate(from, bits[from]);
+        if (rate(to, bits[to] + step) + rate(from, bits[from] - step) >= before) continue;
+        bits[to] += step;
+        bits[from] -= step;
+        has_moved = true;
+      }
+    }
+    if (!has_moved) step /= 2;
+  }
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] /= entries[i];
+  return bits;
+}
+
+TEST_CASE("bits of full levels are those of Monkey's AutotuneFilters, in whole bits") {
+  for (const double mean_bits : {1.0, 5.0, 10.0}) {
+    const std::vector<LevelCapacity> levels{
+        {4'000, 4}, {0, 1}, {10'000, 1}, {100'000, 1}, {1'000'000, 1}};
+    const std::vector<std::uint32_t> bits = autotune_bits(levels, mean_bits);
+    const std::vector<double> expected =
+        autotuned_literally({1'000, 1'000, 1'000, 1'000, 10'000, 100'000, 1'000'000}, mean_bits);
+    INFO("bits per key " << mean_bits);
+    REQUIRE(bits.size() == levels.size());
+    REQUIRE(bits[1] == 0);
+    REQUIRE(std::abs(bits[0] - expected[0]) <= 0.55);
+    for (std::size_t level = 2; level < levels.size(); ++level) {
+      REQUIRE(std::abs(bits[level] - expected[level + 2]) <= 0.55);
+    }
+  }
+}
+
+TEST_CASE("with filter_split=autotune an output's bits depend on its level alone") {
+  testing::MiniStore store;
+  StoreOptions options;
+  options.filter_split = FilterSplit::kAutotune;
+  const std::vector<LevelCapacity> levels{{4'000, 4}, {10'000, 1}, {100'000, 1}};
+  const auto bits_at = [&](std::uint32_t level) {
+    const Plan plan{PlanReason::kMemtableFull, FlushPlan{{level, {}}}, {}};
+    return output_format(options, store.tree, plan, Entries(5), levels).filter_millibits_per_key;
+  };
+  // No deeper level is in use: the first has all bits.
+  REQUIRE(bits_at(0) == 10'000);
+  REQUIRE(bits_at(1) == 1'000 * autotune_bits(std::span(levels).first(2), 10)[1]);
+  REQUIRE(bits_at(2) == 1'000 * autotune_bits(levels, 10)[2]);
+}
+
 TEST_CASE("a plan's outputs have the bits of the run that they join") {
   testing::MiniStore store;
   StoreOptions options;

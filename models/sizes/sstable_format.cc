@@ -19,6 +19,9 @@ std::vector<std::string> SstableFormat::validate() const {
                     "expected at most {}",
                     filter_millibits_per_key, kMillibitsMax));
   }
+  if (has_first_keys && layout != SstableLayout::kLsmlab) {
+    faults.push_back("only the layout of lsmlab has first keys of blocks in its index");
+  }
   return faults;
 }
 

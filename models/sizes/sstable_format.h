@@ -25,7 +25,11 @@ struct SstableFormat {
   /// Thousandths of a Bloom filter bit per entry; 0: no filter. More: fewer useless reads.
   std::uint32_t filter_millibits_per_key = 10'000;
   SstableLayout layout = SstableLayout::kLsmlab;
+  /// The index has the first key of each data block, too, so that keys between two blocks are known
+  /// to be absent. Only in the layout of lsmlab.
+  bool has_first_keys = false;
 
+  [[nodiscard]] double bits_per_key() const { return filter_millibits_per_key / 1000.0; }
   /// Returns every fault. block_bytes: 64 to 32768; filter: at most 100 bits per key.
   [[nodiscard]] std::vector<std::string> validate() const;
 };

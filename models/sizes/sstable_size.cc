@@ -14,8 +14,14 @@ constexpr std::uint64_t kHandleOffsetBytes = 4;
 constexpr std::uint64_t kHandleCountBytes = 4;
 constexpr std::uint64_t kPropertyNumbersBytes = 6 * 8;
 
-std::uint64_t handle_bytes(std::uint64_t key_bytes) {
-  return varint_bytes(key_bytes) + key_bytes + kBlockPlaceBytes + kHandleOffsetBytes;
+std::uint64_t key_with_length_bytes(std::uint64_t key_bytes) {
+  return varint_bytes(key_bytes) + key_bytes;
+}
+
+std::uint64_t handle_bytes(const SstableFormat& format, std::uint64_t first_key_bytes,
+                           std::uint64_t last_key_bytes) {
+  return (format.has_first_keys ? key_with_length_bytes(first_key_bytes) : 0) +
+         key_with_length_bytes(last_key_bytes) + kBlockPlaceBytes + kHandleOffsetBytes;
 }
 
 std::uint64_t data_block_bytes(std::uint64_t entry_bytes, std::uint64_t entries) {
@@ -24,8 +30,8 @@ std::uint64_t data_block_bytes(std::uint64_t entry_bytes, std::uint64_t entries)
 
 std::uint64_t properties_block_bytes(std::uint64_t smallest_key_bytes,
                                      std::uint64_t largest_key_bytes) {
-  return kPropertyNumbersBytes + varint_bytes(smallest_key_bytes) + smallest_key_bytes +
-         varint_bytes(largest_key_bytes) + largest_key_bytes + kBlockTrailerBytes;
+  return kPropertyNumbersBytes + key_with_length_bytes(smallest_key_bytes) +
+         key_with_length_bytes(largest_key_bytes) + kBlockTrailerBytes;
 }
 
 // All bytes of the file except data blocks and their handles in the index.
@@ -74,7 +80,7 @@ std::uint64_t SstableSize::block_frame_bytes() { return kEntryCountBytes + kBloc
 
 void SstableSize::close_block() {
   closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
-  closed_index_bytes_ += handle_bytes(last_key_bytes_);
+  closed_index_bytes_ += handle_bytes(format_, block_first_key_bytes_, last_key_bytes_);
   ++closed_blocks_;
   block_entry_bytes_ = 0;
   block_entries_ = 0;
@@ -92,6 +98,7 @@ std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_byte
   const auto fill_block = [&] {
     const std::uint64_t to_end = entries_to_block_end(key_bytes, value_bytes);
     const std::uint64_t taken = std::min(count, to_end);
+    if (block_entries_ == 0) block_first_key_bytes_ = key_bytes;
     block_entry_bytes_ += taken * entry_bytes;
     block_entries_ += taken;
     count -= taken;
@@ -105,7 +112,7 @@ std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_byte
   const std::uint64_t per_block = entries_to_block_end(key_bytes, value_bytes);
   const std::uint64_t whole_blocks = count / per_block;
   closed_data_bytes_ += whole_blocks * data_block_bytes(per_block * entry_bytes, per_block);
-  closed_index_bytes_ += whole_blocks * handle_bytes(key_bytes);
+  closed_index_bytes_ += whole_blocks * handle_bytes(format_, key_bytes, key_bytes);
   closed_blocks_ += whole_blocks;
   closed += whole_blocks;
   count -= whole_blocks * per_block;
@@ -130,7 +137,8 @@ Bytes SstableSize::all_data_bytes() const {
 
 std::uint64_t SstableSize::open_block_bytes() const {
   if (block_entries_ == 0) return 0;
-  return data_block_bytes(block_entry_bytes_, block_entries_) + handle_bytes(last_key_bytes_);
+  return data_block_bytes(block_entry_bytes_, block_entries_) +
+         handle_bytes(format_, block_first_key_bytes_, last_key_bytes_);
 }
 
 Bytes SstableSize::file_bytes() const {
@@ -148,7 +156,7 @@ Bytes uniform_sstable_bytes(const SstableFormat& format, std::uint64_t entries,
   const std::uint64_t per_block = (format.block_bytes + with_offset - 1) / with_offset;
   const std::uint64_t blocks = (entries + per_block - 1) / per_block;
   const std::uint64_t block_frames =
-      blocks * (kEntryCountBytes + kBlockTrailerBytes + handle_bytes(key_bytes));
+      blocks * (kEntryCountBytes + kBlockTrailerBytes + handle_bytes(format, key_bytes, key_bytes));
   return Bytes(entries * with_offset + block_frames +
                frame_bytes(format, entries, key_bytes, key_bytes));
 }

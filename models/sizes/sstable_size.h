@@ -59,6 +59,7 @@ class SstableSize {
   /// The same for an entry whose sstable_entry_bytes() is known.
   void add_measured(std::uint64_t entry_bytes, std::uint64_t key_bytes) {
     if (entries_ == 0) first_key_bytes_ = key_bytes;
+    if (block_entries_ == 0) block_first_key_bytes_ = key_bytes;
     last_key_bytes_ = key_bytes;
     ++entries_;
     ++block_entries_;
@@ -119,6 +120,7 @@ class SstableSize {
   std::uint64_t closed_index_bytes_ = 0;  // handles of closed blocks and their offsets
   std::uint64_t block_entry_bytes_ = 0;   // bytes of entries in the open block
   std::uint64_t block_entries_ = 0;
+  std::uint64_t block_first_key_bytes_ = 0;
 };
 
 /// The size of an SSTable of equal entries, by a closed formula. REQUIRES: entries >= 1.

@@ -36,10 +36,12 @@ struct Entry {
 
 std::size_t laid_out(const SstableFormat& format, const std::vector<Entry>& entries) {
   Layout file;
+  std::vector<std::uint64_t> first_keys;
   std::vector<std::uint64_t> last_keys;
   for (std::size_t i = 0; i < entries.size();) {
     const std::size_t begin = file.size();
     std::size_t count = 0;
+    first_keys.push_back(entries[i].key_bytes);
     while (i < entries.size() && file.size() - begin + 2 * count < format.block_bytes) {
       file.varint(entries[i].key_bytes);
       file.varint(entries[i].value_bytes);
@@ -62,8 +64,9 @@ std::size_t laid_out(const SstableFormat& format, const std::vector<Entry>& entr
     file.number(64 * lines + 1);
     file.trailer();
   }
-  for (const std::uint64_t key_bytes : last_keys) {
-    file.text(key_bytes);
+  for (std::size_t block = 0; block < last_keys.size(); ++block) {
+    if (format.has_first_keys) file.text(first_keys[block]);
+    file.text(last_keys[block]);
     file.number(8 + 4);
   }
   for (std::size_t block = 0; block < last_keys.size(); ++block) file.number(4);
@@ -85,6 +88,7 @@ TEST_CASE("an SSTable's size is what its layout adds up to, after every entry") 
     SstableFormat format;
     format.block_bytes = static_cast<std::uint32_t>(64 + generator() % 5000);
     format.filter_millibits_per_key = static_cast<std::uint32_t>(generator() % 3 * 4'321);
+    format.has_first_keys = round % 3 == 0;
     const std::uint64_t value_max = std::uint64_t{1} << (generator() % 18);
     std::vector<Entry> entries;
     SstableSize size(format);
@@ -100,7 +104,8 @@ TEST_CASE("an SSTable's size is what its layout adds up to, after every entry") 
 
 TEST_CASE("equal entries have a closed form") {
   for (const std::uint64_t value_bytes : {0u, 1u, 112u, 127u, 128u, 1000u, 20'000u}) {
-    const SstableFormat format;
+    SstableFormat format;
+    format.has_first_keys = value_bytes % 2 == 0;
     SstableSize size(format);
     for (std::uint64_t entries = 1; entries <= 400; ++entries) {
       size.add(16, value_bytes);
@@ -125,6 +130,9 @@ TEST_CASE("formats out of range are refused, every fault named") {
   format.block_bytes = 65'536;
   format.filter_millibits_per_key = 1'000'000;
   REQUIRE(format.validate().size() == 2);
+  format.layout = SstableLayout::kRocksdb;
+  format.has_first_keys = true;
+  REQUIRE(format.validate().size() == 3);
 }
 
 }  // namespace

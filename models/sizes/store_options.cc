@@ -19,17 +19,36 @@ void StoreOptions::declare(OptionTable& table) {
                 "SSTables");
   table.choice<FilterSplit>(
       "filter_split", filter_split,
-      {{"uniform", FilterSplit::kUniform}, {"monkey", FilterSplit::kMonkey}},
+      {{"uniform", FilterSplit::kUniform},
+       {"monkey", FilterSplit::kMonkey},
+       {"autotune", FilterSplit::kAutotune}},
       "uniform: the same bits for every key; monkey: more bits for small levels, so that lookups "
-      "of absent keys read the fewest blocks in total");
+      "of absent keys read the fewest blocks in total, by what the levels hold when a file is "
+      "written; autotune: the same by the capacities of the levels, in whole bits, as Delete-Aware "
+      "RocksDB sets them when it opens a store");
   table.bytes("block_cache", block_cache, {0, std::uint64_t{1} << 40},
               "memory for data blocks; the least recently used block is dropped; more: fewer "
               "reads");
+  table.choice<PreRemove>(
+      "pre_remove", pre_remove,
+      {{"off", PreRemove::kOff}, {"files", PreRemove::kFiles}, {"blocks", PreRemove::kBlocks}},
+      "a merge drops a tombstone where no older data can have its key: off: only where the merge "
+      "leaves no older data at all; files: by the key ranges of files, as RocksDB and LevelDB do; "
+      "blocks: by ranges of data blocks, which are kept in memory");
+  table.bytes("range_bytes", range_bytes, {1, std::uint64_t{1} << 40},
+              "data that one kept range covers, with pre_remove=blocks; it has whole data blocks; "
+              "more: less memory, but fewer tombstones dropped early");
+}
+
+std::vector<std::string> StoreOptions::validate() const {
+  if (!keeps_ranges() || layout == SstableLayout::kLsmlab) return {};
+  return {"pre_remove=blocks: only table_format=lsmlab has first keys of data blocks in its index"};
 }
 
 SstableFormat StoreOptions::format() const {
   SstableFormat format;
   format.layout = layout;
+  format.has_first_keys = keeps_ranges();
   format.block_bytes = static_cast<std::uint32_t>(block_size.value());
   format.filter_millibits_per_key = static_cast<std::uint32_t>(Uint128{bits_per_key.numerator()} *
                                                                1000 / bits_per_key.denominator());

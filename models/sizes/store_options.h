@@ -16,6 +16,22 @@ enum class FilterSplit {
   kUniform,  // the same bits for every key
   // fewer bits for deeper levels, fewest false positives in total (models/sizes/filter_split.h)
   kMonkey,
+  // the same by the capacities of levels instead of what they hold: whole bits for each level
+  kAutotune,
+};
+
+/// What a policy lets a level hold, in sorted runs of one size. No bytes: nothing.
+struct LevelCapacity {
+  std::uint64_t bytes = 0;
+  std::uint64_t runs = 1;
+};
+
+/// Which tombstones a merge drops before they reach the last level (the delete-aware thesis,
+/// Section 3.1.2): those that no older data can hold the key of, by
+enum class PreRemove {
+  kOff,     // nothing: only a merge that leaves no older data drops tombstones
+  kFiles,   // the key ranges of files, as LevelDB and RocksDB do
+  kBlocks,  // kept ranges of data blocks (models/tree/kept_ranges.h)
 };
 
 struct StoreOptions {
@@ -27,8 +43,12 @@ struct StoreOptions {
   Decimal bits_per_key{10, 1};
   FilterSplit filter_split = FilterSplit::kUniform;
   Bytes block_cache{8 << 20};
+  PreRemove pre_remove = PreRemove::kFiles;
+  Bytes range_bytes{4096};
 
   void declare(OptionTable& table);
+  [[nodiscard]] std::vector<std::string> validate() const;
+  [[nodiscard]] bool keeps_ranges() const { return pre_remove == PreRemove::kBlocks; }
   /// The format without a split of filter bits.
   [[nodiscard]] SstableFormat format() const;
 };

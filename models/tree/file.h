@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "models/base/units.h"
+#include "models/tree/kept_ranges.h"
 #include "models/tree/plan.h"
 
 namespace lsmlab {
@@ -45,6 +47,8 @@ struct File {
   FlushSpan flushes;          // first and last flush whose data the file may hold
   bool busy = false;          // an input of a plan that is being executed
   std::vector<Slice> slices;  // oldest first
+  // Null: none are kept. In memory only: a manifest does not have them.
+  std::shared_ptr<const KeptRanges> kept_ranges;
   // Of the next level and the one after. The tree keeps them where an ordering asks for them
   // (models/tree/file_order.h); otherwise, and in level 0, whose files may overlap whole levels,
   // they are 0.

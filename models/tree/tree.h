@@ -236,6 +236,10 @@ class TreeState : public TreeView {
   /// `times` lookups searched the file in vain and went on to another file. Returns the file's new
   /// count.
   std::uint64_t charge_seek(const FileLocation& at, std::uint64_t times = 1);
+  /// The ranges that are kept of a file that was read from a manifest.
+  void set_kept_ranges(const FileLocation& at, std::shared_ptr<const KeptRanges> ranges) {
+    files_of(at).annotate(at.file, [&](File& file) { file.kept_ranges = std::move(ranges); });
+  }
 
   /// Marks the inputs busy. Errors: an input is unknown or already busy; then nothing is reserved.
   [[nodiscard]] Result<void> reserve(const Plan& plan);

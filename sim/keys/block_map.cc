@@ -4,8 +4,12 @@
 
 namespace lsmlab {
 
-BlockMap::BlockMap(const EntryList& entries, const SizeClasses& classes,
-                   const SstableFormat& format) {
+namespace {
+
+// Calls visit(index of the block's last entry, stored bytes up to the block's end) for each block.
+template <class Visit>
+void visit_blocks(const EntryList& entries, const SizeClasses& classes, const SstableFormat& format,
+                  Visit&& visit) {
   SstableSize size(format);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const SizeClass& entry_size = classes[entries[i].size_class()];
@@ -18,10 +22,33 @@ BlockMap::BlockMap(const EntryList& entries, const SizeClasses& classes,
     if (size.closed_blocks() == closed_before) continue;
     // Some layouts close a block with its last entry, others before the next entry.
     const bool is_before = size.data_blocks() > size.closed_blocks();
-    blocks_.push_back({entries[is_before ? i - 1 : i].key, size.stored_data_bytes().value()});
+    visit(is_before ? i - 1 : i, size.stored_data_bytes().value());
   }
   if (size.data_blocks() == size.closed_blocks()) return;
-  blocks_.push_back({entries[entries.size() - 1].key, size.all_data_bytes().value()});
+  visit(entries.size() - 1, size.all_data_bytes().value());
+}
+
+}  // namespace
+
+std::shared_ptr<const KeptRanges> kept_ranges_of(const EntryList& entries,
+                                                 const SizeClasses& classes,
+                                                 const SstableFormat& format, Bytes range_bytes) {
+  KeptRangesBuilder ranges(range_bytes);
+  std::size_t first = 0;
+  std::uint64_t begin_bytes = 0;
+  visit_blocks(entries, classes, format, [&](std::size_t last, std::uint64_t end_bytes) {
+    ranges.add_block({entries[first].key, entries[last].key}, end_bytes - begin_bytes);
+    first = last + 1;
+    begin_bytes = end_bytes;
+  });
+  return ranges.finish();
+}
+
+BlockMap::BlockMap(const EntryList& entries, const SizeClasses& classes,
+                   const SstableFormat& format) {
+  visit_blocks(entries, classes, format, [&](std::size_t last, std::uint64_t end_bytes) {
+    blocks_.push_back({entries[last].key, end_bytes});
+  });
 }
 
 std::size_t BlockMap::block_of(std::uint64_t key) const {

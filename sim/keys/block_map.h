@@ -3,14 +3,23 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/sizes/sstable_size.h"
+#include "models/tree/kept_ranges.h"
 #include "models/tree/tree.h"
 #include "sim/keys/entry.h"
 #include "sim/keys/entry_list.h"
 
 namespace lsmlab {
+
+/// The key ranges that are kept of a file whose entries these are. Cost: O(entries). REQUIRES: the
+/// layout is that of lsmlab.
+[[nodiscard]] std::shared_ptr<const KeptRanges> kept_ranges_of(const EntryList& entries,
+                                                               const SizeClasses& classes,
+                                                               const SstableFormat& format,
+                                                               Bytes range_bytes);
 
 class BlockMap {
  public:

@@ -7,7 +7,6 @@
 
 #include "models/base/check.h"
 #include "models/execution/plan_schedule.h"
-#include "models/sizes/filter_split.h"
 #include "models/tree/tree_query.h"
 #include "sim/keys/block_map.h"
 
@@ -25,7 +24,7 @@ KeyTree::KeyTree(const ConfiguredPolicy& policy, Inputs inputs, const PlanLogSin
 }
 
 SstableFormat KeyTree::format_of(const Plan& plan) const {
-  return output_format(store_, tree_, plan, Entries(flushing_entries_.size()));
+  return output_format(policy_, store_, tree_, plan, Entries(flushing_entries_.size()));
 }
 
 EntryList& KeyTree::list_of(FileId id) {
@@ -60,7 +59,7 @@ Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::u
 PendingFlush KeyTree::flush_of(const KeyMemtable& memtable, const Traffic& traffic) const {
   const std::span<const Entry> entries = memtable.entries();
   const Plan flush{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
-  FileSums sums(output_format(store_, tree_, flush, Entries(entries.size())));
+  FileSums sums(output_format(policy_, store_, tree_, flush, Entries(entries.size())));
   for (const Entry& entry : entries) sums.add(entry, size_of(entry));
   const File file = sums.file();
   return {file.bytes, file.entries, file.keys, file.tombstones, traffic};
@@ -87,6 +86,9 @@ KeyJob KeyTree::start(const Plan& plan) {
 File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
   File file = std::move(built.file);
   file.id = tree_.allocate_file_id();
+  if (store_.keeps_ranges()) {
+    file.kept_ranges = kept_ranges_of(built.entries, classes_, format, store_.range_bytes);
+  }
   lists_.emplace(file.id.value(), StoredFile{std::move(built.entries), format});
   return file;
 }
@@ -165,9 +167,12 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
   OutputBuilder builder(format, OutputCutter(tree_, plan), classes_, pool_);
   const std::unique_ptr<EntryStream> stream = merged_stream(streams_of(plan, job.sums));
   std::optional<TombstoneRule> rule;
-  if (plan.drops_tombstones && job.sums.tombstones_max > 0) rule.emplace(tree_, plan);
+  if (plan.drops_tombstones && job.sums.tombstones_max > 0) {
+    rule.emplace(tree_, plan, store_.pre_remove);
+  }
   job.sums.dropped_sequences = pour(*stream, rule, builder);
   job.sums.tombstones_dropped = job.sums.dropped_sequences.size();
+  if (rule) job.sums.range_tests = rule->tests();
   std::vector<BuiltFile> files = builder.finish();
   job.files.reserve(files.size());
   for (BuiltFile& built : files) job.files.push_back(adopt(std::move(built), format));

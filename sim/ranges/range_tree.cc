@@ -7,7 +7,6 @@
 #include "models/base/check.h"
 #include "models/base/random.h"
 #include "models/execution/plan_schedule.h"
-#include "models/sizes/filter_split.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -67,7 +66,7 @@ void RangeTree::set_writes(std::uint64_t puts, std::uint64_t deletes) {
 PendingFlush RangeTree::flush_of(const RangeMemtable& memtable) const {
   const EntryMix mix = memtable.mix();
   const Plan plan{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
-  const SstableFormat format = output_format(store_, tree_, plan, Entries(mix.entries()));
+  const SstableFormat format = output_format(policy_, store_, tree_, plan, Entries(mix.entries()));
   return {sizes_.file_bytes(format, mix), Entries(mix.entries()), memtable.contents.keys,
           Entries(mix.tombstones), memtable.traffic};
 }
@@ -119,7 +118,7 @@ RangeJob RangeTree::start(const Plan& plan) {
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return job;
   const Entries from_memtable(flushing_ != nullptr ? flushing_->mix().entries() : 0);
-  job.format = output_format(store_, tree_, plan, from_memtable);
+  job.format = output_format(policy_, store_, tree_, plan, from_memtable);
   if (merge != nullptr) {
     write_merge(*merge, job);
   } else {
@@ -319,8 +318,9 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones}, cells_);
-  const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs,
-                                           cells_.has_mixes ? &owed_ : nullptr);
+  const RangeMergeSums sums =
+      merge_ranges(sources, keys, TombstoneRule(tree_, plan, store_.pre_remove), outputs,
+                   cells_.has_mixes ? &owed_ : nullptr);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
   for (RangeFile& written : outputs.finish()) adopt(std::move(written), job);
 }

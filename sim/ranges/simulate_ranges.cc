@@ -249,6 +249,10 @@ Result<RangeSizes> range_sizes_of(const OperationWorkload& workload) {
 
 Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload,
                           bool has_clock) {
+  if (setup.policy.store.keeps_ranges()) {
+    return input_error(
+        "pre_remove=blocks needs single keys: choose --resolution key, or pre_remove=files");
+  }
   if (setup.policy.store.layout != SstableLayout::kLsmlab) {
     return unknown_here("table_format=rocksdb or leveldb");
   }

@@ -77,9 +77,11 @@ std::vector<NaiveBlock> naive_blocks(std::span<const StoredEntry> entries,
   std::vector<NaiveBlock> blocks;
   std::uint64_t open_bytes = 0;
   for (const StoredEntry& entry : entries) {
-    if (open_bytes == 0) blocks.emplace_back();
+    if (open_bytes == 0) blocks.push_back({entry.key, entry.key_bytes});
     open_bytes += naive_entry_bytes(entry);
-    blocks.back() = {entry.key, entry.key_bytes, open_bytes + 2 + kTrailer};
+    blocks.back().last_key = entry.key;
+    blocks.back().last_key_bytes = entry.key_bytes;
+    blocks.back().stored_bytes = open_bytes + 2 + kTrailer;
     if (open_bytes >= format.block_bytes) open_bytes = 0;
   }
   return blocks;
@@ -90,7 +92,9 @@ std::uint64_t naive_file_bytes(std::span<const StoredEntry> entries, const Sstab
   std::uint64_t index = 4 + kTrailer;  // the number of handles
   for (const NaiveBlock& block : naive_blocks(entries, format)) {
     data += block.stored_bytes;
-    const std::uint64_t handle = varint_bytes(block.last_key_bytes) + block.last_key_bytes + 8 + 4;
+    std::uint64_t handle = varint_bytes(block.last_key_bytes) + block.last_key_bytes + 8 + 4;
+    if (format.has_first_keys)
+      handle += varint_bytes(block.first_key_bytes) + block.first_key_bytes;
     index += handle + 4;
   }
   std::uint64_t filter = 0;

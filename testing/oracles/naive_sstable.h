@@ -16,6 +16,8 @@
 namespace lsmlab::testing {
 
 struct NaiveBlock {
+  std::uint64_t first_key = 0;
+  std::uint64_t first_key_bytes = 0;
   std::uint64_t last_key = 0;
   std::uint64_t last_key_bytes = 0;
   std::uint64_t stored_bytes = 0;  // including the trailer

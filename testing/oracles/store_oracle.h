@@ -129,6 +129,7 @@ class StoreOracle : public StoreObserver {
                      const StoredEntry& newest) const;
   [[nodiscard]] std::vector<KeyRange> maybe_older(const MergePlan& plan,
                                                   const Gathered& inputs) const;
+  [[nodiscard]] std::vector<KeyRange> ranges_of(const KnownFile& known) const;
   void check_cuts(const MergePlan& plan, const Outputs& outputs,
                   const std::vector<StoredEntry>& kept) const;
   [[nodiscard]] File expected_file(const File& reported, const Gathered& inputs,

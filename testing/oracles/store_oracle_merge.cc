@@ -186,9 +186,30 @@ std::vector<KeyRange> StoreOracle::maybe_older(const MergePlan& plan,
         (sharing.contains(at.run->id) || at.run->flushes.first >= newest)) {
       continue;
     }
-    const File& file = standing_.at(id).file;
-    ranges.push_back(file.keys);
-    for (const Slice& slice : file.slices) ranges.push_back(slice.keys);
+    const KnownFile& known = standing_.at(id);
+    for (const KeyRange& range : ranges_of(known)) ranges.push_back(range);
+    for (const Slice& slice : known.file.slices) ranges.push_back(slice.keys);
+  }
+  return ranges;
+}
+
+// What the store knows of where a file's keys are.
+std::vector<KeyRange> StoreOracle::ranges_of(const KnownFile& known) const {
+  switch (options_.store.pre_remove) {
+    case PreRemove::kOff:
+      return {KeyRange{}};
+    case PreRemove::kFiles:
+      return {known.file.keys};
+    case PreRemove::kBlocks:
+      break;
+  }
+  std::vector<KeyRange> ranges;
+  std::uint64_t open_bytes = 0;
+  for (const NaiveBlock& block : naive_blocks(known.entries, format_)) {
+    if (open_bytes == 0) ranges.push_back({block.first_key, block.first_key});
+    ranges.back().largest = block.last_key;
+    open_bytes += block.stored_bytes;
+    if (open_bytes >= options_.store.range_bytes.value()) open_bytes = 0;
   }
   return ranges;
 }

@@ -22,6 +22,14 @@ std::optional<std::uint64_t> count_of(const ResolvedOptions& options, std::strin
   return std::nullopt;
 }
 
+std::optional<double> ratio_where(Uint128 a, Uint128 b) {
+  return b == 0 ? std::nullopt : std::optional(ratio_of(a, b));
+}
+
+std::uint64_t writes_of(const RunResult& result) {
+  return result.keys ? result.keys->operations.puts + result.keys->operations.deletes : 0;
+}
+
 ModelledRun modelled(const RunResult& result) {
   ModelledRun run;
   run.policy_options = result.policy_options;
@@ -42,15 +50,11 @@ ModelledRun modelled(const RunResult& result) {
     run.write_share =
         ratio_of(keys.operations.puts + keys.operations.deletes, keys.operations.sum());
   }
+  for (const LevelSummary& level : result.final_levels) run.entries += level.entries;
+  run.entries += keys.frozen.entries;
+  run.entry_bytes = ratio_where(result.totals.user_bytes, writes_of(result)).value_or(0);
+  if (keys.final.space && *keys.final.space > 0) run.live_share = 1 / *keys.final.space;
   return run;
-}
-
-std::optional<double> ratio_where(Uint128 a, Uint128 b) {
-  return b == 0 ? std::nullopt : std::optional(ratio_of(a, b));
-}
-
-std::uint64_t writes_of(const RunResult& result) {
-  return result.keys ? result.keys->operations.puts + result.keys->operations.deletes : 0;
 }
 
 // The rate of operations times the bytes of a record (LDC paper, equation 2).
@@ -93,6 +97,24 @@ std::optional<double> levels_in_use(const RunResult& result) {
 std::optional<double> frozen_share(const RunResult& result) {
   if (!result.keys) return std::nullopt;
   return ratio_where(result.keys->frozen.bytes, result.keys->final.file_bytes);
+}
+
+std::optional<double> blocks_per_absent(const RunResult& run) {
+  if (!run.keys || !run.keys->reads) return std::nullopt;
+  const LookupFigures& gets = run.keys->reads->gets_absent;
+  return ratio_where(gets.blocks.blocks_fetched, gets.count);
+}
+
+std::optional<double> runs_per_scan(const RunResult& run) {
+  if (!run.keys || !run.keys->reads) return std::nullopt;
+  return ratio_where(run.keys->reads->scans.runs_touched, run.keys->reads->scans.count);
+}
+
+std::optional<double> blocks_per_write(const RunResult& run) {
+  const std::optional<std::uint64_t> block = count_of(run.policy_options, "block_size");
+  if (!block) return std::nullopt;
+  return ratio_where(run.totals.flush_bytes_written + run.totals.merge_bytes_written,
+                     Uint128{*block} * writes_of(run));
 }
 
 // A figure of a run, as a model's figures are compared with it.
@@ -156,6 +178,16 @@ std::optional<RunFigure> run_figure_of(CostKind model) {
       return RunFigure{"mean bytes that a merge reads", kMean, merge_bytes};
     case CostKind::kTailLatencyNs:
       return RunFigure{"P99.9 of puts", kMean, put_tail_ns};
+    case CostKind::kLookupAbsentBlocks:
+    case CostKind::kLookupAbsentBlocksLive:
+      return RunFigure{"data blocks that a get of an absent key fetches", kMean, blocks_per_absent};
+    case CostKind::kScanRuns:
+    case CostKind::kScanRunsLive:
+      return RunFigure{"sorted runs that a scan reads", kMean, runs_per_scan};
+    case CostKind::kUpdateBlocks:
+    case CostKind::kUpdateBlocksLive:
+      return RunFigure{"data blocks that flushes and merges write for each write", kMean,
+                       blocks_per_write};
     case CostKind::kSpaceOverheadMax:
       return RunFigure{"frozen bytes / file bytes (half of the frozen ones are obsolete)", kMean,
                        frozen_share};

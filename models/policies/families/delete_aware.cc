@@ -2,6 +2,7 @@
 // delete-aware thesis, Section 3.1.1).
 // The thesis does not say whether the trigger by size stays; both forms can be chosen.
 #include "models/policies/rocksdb/leveled.h"
+#include "models/theory/delete_aware_costs.h"
 
 namespace lsmlab {
 namespace {
@@ -51,6 +52,7 @@ PolicyFamily delete_aware_family() {
             std::make_shared<const RocksdbLeveled>(options.leveled));
       });
   add_rocksdb_leveled_stalls(family);
+  family.cost_model = delete_aware_leveled_model;
   return family;
 }
 

@@ -1,5 +1,6 @@
 // RocksDB's leveled compaction (models/policies/rocksdb/leveled.h).
 #include "models/policies/rocksdb/leveled.h"
+#include "models/theory/delete_aware_costs.h"
 
 namespace lsmlab {
 
@@ -10,6 +11,7 @@ PolicyFamily rocksdb_leveled_family() {
       "files at a time",
       "RocksDB 7.8.3, db/compaction/compaction_picker_level.cc, db/version_set.cc");
   add_rocksdb_leveled_stalls(family);
+  family.cost_model = delete_aware_leveled_model;
   family.foreign = ForeignCompaction::kRocksdbLeveled;
   return family;
 }

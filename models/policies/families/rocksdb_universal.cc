@@ -24,6 +24,7 @@
 #include "models/policies/policy.h"
 #include "models/policies/rocksdb/levels.h"
 #include "models/policies/rocksdb/stalls.h"
+#include "models/theory/delete_aware_costs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -235,6 +236,7 @@ PolicyFamily rocksdb_universal_family() {
       "RocksDB's universal compaction: merges adjacent sorted runs of similar sizes",
       "RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc");
   family.stalls = rocksdb_stalls();
+  family.cost_model = delete_aware_tiered_model;
   family.foreign = ForeignCompaction::kRocksdbUniversal;
   family.file_options = {"file_size"};
   return family;

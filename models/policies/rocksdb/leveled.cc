@@ -54,16 +54,28 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
 
 void RocksdbLeveledOptions::resolve(const StoreOptions& store) {
   level.resolve(store);
+  memtable = store.buffer;
   if (!max_compaction_bytes) max_compaction_bytes = Bytes(level.file_size.value() * 25);
 }
 
-RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options) : options_(options) {
+RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options)
+    : options_(options), memtable_(options.memtable) {
   shape_.levels = static_cast<std::uint32_t>(options.levels);
   shape_.level_base = options.level.level_base->value();
   shape_.size_ratio = options.level.size_ratio;
   shape_.l0_trigger = options.level.l0_trigger;
   shape_.dynamic_levels = options.dynamic_levels;
   shape_.deletes = options.deletes;
+}
+
+std::vector<LevelCapacity> RocksdbLeveled::level_capacities(const TreeView& tree) const {
+  const RocksdbLevels levels(tree, shape_);
+  std::vector<LevelCapacity> capacities{{shape_.l0_trigger * memtable_.value(), shape_.l0_trigger}};
+  for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
+    const bool is_used = level >= levels.base_level();
+    capacities.push_back({is_used ? levels.max_bytes(level) : 0, 1});
+  }
+  return capacities;
 }
 
 std::optional<Plan> RocksdbLeveled::pick(const TreeView& tree) const {

@@ -29,6 +29,7 @@ struct RocksdbLeveledOptions {
   std::optional<Bytes> max_compaction_bytes;
   std::uint64_t levels = 7;
   bool dynamic_file_size = true;
+  Bytes memtable;                               // the store's
   std::optional<RocksdbDeleteTrigger> deletes;  // no option of RocksDB's: not declared
 
   void declare(OptionTable& table);
@@ -48,6 +49,7 @@ class RocksdbLeveled final : public Policy {
     return RocksdbLevels(tree, shape_).pending_bytes();
   }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override;
+  [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override;
 
  private:
   [[nodiscard]] Plan plan_of(const TreeView& tree, const RocksdbLevels& levels,
@@ -56,6 +58,7 @@ class RocksdbLeveled final : public Policy {
 
   RocksdbLeveledOptions options_;
   RocksdbShape shape_;
+  Bytes memtable_;
 };
 
 /// The stall rules and estimates of RocksDB's leveled compaction.
