@@ -19,14 +19,19 @@ namespace lsmlab {
   return {half, ~std::uint64_t{0} - half};
 }
 
+/// Whether the keys of a workload follow each other at equal distances, or nearly so.
+[[nodiscard]] inline bool follow_each_other(const OperationWorkload& workload) {
+  const Phase& load = workload.phases.front();
+  const InsertKeyKind kind = load.insert_keys.kind;
+  return load.actions[Action::kInsert] > 0 &&
+         (kind == InsertKeyKind::kSequential || kind == InsertKeyKind::kNearSorted);
+}
+
 class MemtableKeys {
  public:
   MemtableKeys(const OperationWorkload& workload, std::uint64_t seed)
-      : near_sorted_(NearSortedKeys::make(workload, seed)) {
-    const Phase& load = workload.phases.front();
-    are_even_ = near_sorted_ || (load.actions[Action::kInsert] > 0 &&
-                                 load.insert_keys.kind == InsertKeyKind::kSequential);
-  }
+      : near_sorted_(NearSortedKeys::make(workload, seed)),
+        are_even_(follow_each_other(workload)) {}
 
   /// Whether keys follow each other at equal distances.
   [[nodiscard]] bool are_even() const { return are_even_; }

@@ -22,7 +22,8 @@ SstableSize RangeOutputs::open_size() const {
   if (!is_open_) return SstableSize(format_);
   const std::uint64_t entries = rounded(written_) - begun_after_;
   const std::uint64_t tombstones = std::min(entries, rounded(sum_of(classes_).tombstones));
-  return sizes_.size_of(format_, {entries - tombstones, tombstones});
+  const std::uint64_t gap = id_gap_of({knots_.front().key, knots_.back().key}, entries);
+  return sizes_.size_of(format_, {entries - tombstones, tombstones, gap});
 }
 
 FixedCount RangeOutputs::room() const {
@@ -147,7 +148,8 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.keys = {knots_.front().key, std::max(largest, knots_.front().key)};
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
-  file.bytes = sizes_.file_bytes(format_, {entries - tombstones, tombstones});
+  file.bytes = sizes_.file_bytes(
+      format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)});
   file.key_bytes = Bytes(sizes_.key_bytes(entries));
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;

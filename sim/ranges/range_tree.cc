@@ -13,11 +13,20 @@
 namespace lsmlab {
 namespace {
 
-EntryMix mix_of(const ClassList& classes) {
-  const ClassCounts sum = sum_of(classes);
+EntryMix mix_of(const RangeContents& contents) {
+  const ClassCounts sum = sum_of(contents.classes);
   const std::uint64_t entries = rounded(sum.entries);
   const std::uint64_t tombstones = std::min(entries, rounded(sum.tombstones));
-  return {entries - tombstones, tombstones};
+  return {entries - tombstones, tombstones, id_gap_of(contents.keys, entries)};
+}
+
+// The mean gap between keys in an output of so many entries.
+std::uint64_t output_gap(const std::vector<SourceCursor>& sources, std::uint64_t entries) {
+  KeyRange keys{~std::uint64_t{0}, 0};
+  for (const SourceCursor& source : sources) {
+    for (const SourcePart& part : source.parts()) keys = hull_of(keys, part.window);
+  }
+  return id_gap_of(keys, entries);
 }
 
 bool chooses_by_age(const Policy& policy) {
@@ -33,7 +42,7 @@ void add_to(ClassList& sum, const ClassList& classes) {
 
 }  // namespace
 
-EntryMix RangeMemtable::mix() const { return mix_of(contents.classes); }
+EntryMix RangeMemtable::mix() const { return mix_of(contents); }
 
 RangeTree::RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, std::size_t cells,
                      std::uint64_t seed, const PlanLogSink& log)
@@ -103,9 +112,10 @@ void RangeTree::open_reader() {
 void RangeTree::keep(const File& file, RangeContents contents, const SstableFormat& format) {
   const auto kept = contents_.emplace(file.id.value(), std::move(contents)).first;
   if (!tables_) return;
+  const std::uint64_t entries = file.entries.value();
   const std::uint64_t tombstones = file.tombstones.value();
-  tables_->add(file.id, kept->second, format, {file.entries.value() - tombstones, tombstones},
-               reader_->reads());
+  tables_->add(file.id, kept->second, format,
+               {entries - tombstones, tombstones, id_gap_of(file.keys, entries)}, reader_->reads());
 }
 
 void RangeTree::forget(FileId id) {
@@ -318,7 +328,7 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   const std::uint64_t tombstones = std::min(entries, rounded(total.tombstones));
   const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
-                       {entries - tombstones, tombstones}, cells_);
+                       {entries - tombstones, tombstones, output_gap(sources, entries)}, cells_);
   const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs,
                                            cells_.has_mixes ? &owed_ : nullptr);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);

@@ -8,6 +8,7 @@
 #include "models/accounting/run_description.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
+#include "sim/ranges/memtable_fill.h"
 #include "sim/ranges/memtable_keys.h"
 #include "sim/ranges/range_store.h"
 #include "sim/ranges/sampled_reads.h"
@@ -220,6 +221,16 @@ Result<void> check_phases(const OperationWorkload& workload) {
   return success();
 }
 
+Result<void> check_sizes(const OperationWorkload& workload) {
+  const Phase& first = workload.phases.front();
+  for (const Phase& phase : workload.phases) {
+    if (phase.value_bytes.text() != first.value_bytes.text()) {
+      return unknown_here("phases whose values differ in size");
+    }
+  }
+  return success();
+}
+
 // The sum of a store's entries of one byte must fit a FixedCount.
 constexpr std::uint64_t kFlushedBytesAtRangeMax = std::uint64_t{1} << (63 - kCountBits);
 
@@ -237,23 +248,19 @@ RunResult described(RunResult result, const RunSetup& setup,
 
 }  // namespace
 
-Result<RangeSizes> range_sizes_of(const OperationWorkload& workload) {
+RangeSizes range_sizes_of(const StoreOptions& store, const OperationWorkload& workload) {
   const Phase& first = workload.phases.front();
-  for (const Phase& phase : workload.phases) {
-    if (phase.value_bytes.text() != first.value_bytes.text()) {
-      return unknown_here("phases whose values differ in size");
-    }
+  RangeSizes sizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
+  if (store.layout != SstableLayout::kLsmlab) {
+    sizes.charge(memtable_charges(store, workload.key_bytes, first.value_bytes));
+    if (follow_each_other(workload)) sizes.use_even_keys();
   }
-  return RangeSizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
+  return sizes;
 }
 
-Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload,
-                          bool has_clock) {
-  if (setup.policy.store.layout != SstableLayout::kLsmlab) {
-    return unknown_here("table_format=rocksdb or leveldb");
-  }
+Result<void> check_ranges(const OperationWorkload& workload, bool has_clock) {
   BOOST_OUTCOME_TRYV(check_phases(workload));
-  BOOST_OUTCOME_TRYV(range_sizes_of(workload));
+  BOOST_OUTCOME_TRYV(check_sizes(workload));
   const auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   // Running plans know classes by their numbers, which change when classes age.
   if (has_clock && population.do_classes_age()) return unknown_here("latest access with a clock");
@@ -262,8 +269,8 @@ Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& worklo
 
 Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
                                   RunControl& control) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup, workload, false));
-  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  BOOST_OUTCOME_TRYV(check_ranges(workload, false));
+  const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   const auto begin = std::chrono::steady_clock::now();
   RangeRun run(setup, workload, sizes, std::move(population), control);

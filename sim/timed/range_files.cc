@@ -35,7 +35,7 @@ class RangeFiles final : public TimedFiles {
         sizes_(sizes),
         buffer_(setup.policy.store.buffer.value()),
         seed_(setup.options.seed),
-        put_bytes_max_(largest_put_bytes(sizes)),
+        put_bytes_max_(sizes.put_bytes_max()),
         are_puts_equal_(sizes.put_bytes(kManyPuts) == kManyPuts * put_bytes_max_),
         population_(std::move(population)),
         keys_(workload, seed_),
@@ -120,14 +120,6 @@ class RangeFiles final : public TimedFiles {
   // Reads see the open memtable anew when it has grown by half, or by such a part of a full one.
   static constexpr std::uint64_t kPartsOfMemtable = 64;
 
-  [[nodiscard]] static std::uint64_t largest_put_bytes(const RangeSizes& sizes) {
-    std::uint64_t most = 0;
-    for (const EqualEntries& part : sizes.puts(kManyPuts)) {
-      if (part.count == 0) continue;
-      most = std::max(most, buffered_entry_bytes(part.key_bytes, part.value_bytes));
-    }
-    return most;
-  }
   [[nodiscard]] std::uint64_t bytes_of(std::uint64_t puts, std::uint64_t deletes) const {
     const std::uint64_t put_bytes =
         are_puts_equal_ ? puts * put_bytes_max_ : sizes_.put_bytes(puts);
@@ -228,8 +220,8 @@ class RangeFiles final : public TimedFiles {
 
 Result<std::unique_ptr<TimedFiles>> make_range_files(const RunSetup& setup,
                                                      const OperationWorkload& workload) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup, workload, true));
-  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  BOOST_OUTCOME_TRYV(check_ranges(workload, true));
+  const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   std::unique_ptr<TimedFiles> files =
       std::make_unique<RangeFiles>(setup, workload, sizes, std::move(population));
