@@ -1,5 +1,6 @@
-// How many bytes a write charges to the memtable of another store at resolution `range`. RocksDB and
-// LevelDB count the memory of an arena (models/sizes/memtable_size.h), which no sum of sizes gives.
+// How many bytes a write charges to the memtable of another store at resolution `range`. RocksDB
+// and LevelDB count the memory of an arena (models/sizes/memtable_size.h), which no sum of sizes
+// gives.
 #pragma once
 
 #include "models/sizes/store_options.h"

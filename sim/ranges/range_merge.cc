@@ -67,9 +67,14 @@ FixedCount drop_tombstones(ClassList& classes, KeyCounts& owed) {
   return dropped;
 }
 
+// Nothing older exists outside the merge, so that it has the oldest entry of each key.
+void keep_one_of_each_key(ClassList& classes) {
+  for (ClassCounts& counts : classes) counts.entries = counts.oldest;
+}
+
 class Sweep {
  public:
-  Sweep(std::vector<SourceCursor>& sources, const KeyCounts& keys, TombstoneRule rule,
+  Sweep(std::vector<SourceCursor>& sources, const OlderKeys& keys, TombstoneRule rule,
         RangeOutputs& outputs, KeyCounts* owed)
       : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs), owed_(owed) {
     pieces_.resize(sources_.size());
@@ -88,7 +93,12 @@ class Sweep {
       const bool has_entries = collect(begin, *end);
       if (has_entries) {
         const std::uint64_t middle = begin + (*end - begin) / 2;
-        if (has_tombstones() && rule_.drops(middle)) {
+        const bool has_older_at_begin = keys_.placed == nullptr || !rule_.drops(begin);
+        const bool drops = (keys_.placed != nullptr || has_tombstones()) && rule_.drops(middle);
+        if (!has_older_at_begin && drops && rule_.drops(std::max(*end, begin + 1) - 1)) {
+          keep_one_of_each_key(counts_);
+        }
+        if (drops && has_tombstones()) {
           sums.tombstones_dropped +=
               owed_ != nullptr ? drop_tombstones(counts_, *owed_) : drop_tombstones(counts_);
         }
@@ -140,7 +150,7 @@ class Sweep {
       classes = std::max(classes, piece.classes);
     }
     counts_.assign(classes, {});
-    for (std::size_t c = 0; c < classes; ++c) lay_together(c, end - begin);
+    for (std::size_t c = 0; c < classes; ++c) lay_together(c, begin, end);
     return classes > 0;
   }
 
@@ -167,10 +177,18 @@ class Sweep {
     return ages;
   }
 
-  void lay_together(std::size_t c, std::uint64_t width) {
+  // The keys of a class between two keys.
+  [[nodiscard]] std::int64_t keys_between(std::size_t c, std::uint64_t begin,
+                                          std::uint64_t end) const {
+    if (keys_.placed != nullptr) return keys_.placed->keys_between(begin, end);
+    const auto keys = static_cast<std::uint64_t>(keys_.counts[c]);
+    return static_cast<std::int64_t>(Uint128{keys} * (end - begin) >> 64);
+  }
+
+  void lay_together(std::size_t c, std::uint64_t begin, std::uint64_t end) {
     std::int64_t keys = 0;
-    if (c < keys_.size() && keys_[c] > 0) {
-      keys = static_cast<std::int64_t>(Uint128{static_cast<std::uint64_t>(keys_[c])} * width >> 64);
+    if (c < keys_.counts.size() && keys_.counts[c] > 0) {
+      keys = keys_between(c, begin, end);
       for (std::size_t i = 0; i < pieces_.size(); ++i) {
         if (c < pieces_[i].classes) keys -= new_keys(taken_of(i)[c]);
       }
@@ -185,7 +203,7 @@ class Sweep {
   }
 
   std::vector<SourceCursor>& sources_;
-  const KeyCounts& keys_;
+  const OlderKeys& keys_;
   TombstoneRule rule_;
   RangeOutputs& outputs_;
   ClassList counts_;
@@ -207,7 +225,7 @@ class Sweep {
 
 }  // namespace
 
-RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const KeyCounts& keys,
+RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const OlderKeys& keys,
                             TombstoneRule rule, RangeOutputs& outputs, KeyCounts* owed) {
   return Sweep(sources, keys, std::move(rule), outputs, owed).run();
 }

@@ -6,6 +6,7 @@
 
 #include "models/base/check.h"
 #include "models/base/random.h"
+#include "sim/ranges/cell_bounds.h"
 #include "sim/ranges/entry_ages.h"
 
 namespace lsmlab {
@@ -94,6 +95,15 @@ void RangeOutputs::add(Segment segment) {
       take(segment);
       return;
     }
+    // Where densities change abruptly, a segment may be narrower than the gap between its entries. A
+    // file must not reach beyond it: there the next file of the level may begin.
+    const std::uint64_t last = segment.end - 1;
+    if (cells_.are_unequal && std::max(segment.begin, knots_.front().key) >= last) {
+      take(segment);
+      cutter_.end_file();
+      close_at(last);
+      return;
+    }
     // The file is full inside the segment.
     const std::uint64_t share = share_of(left, segment.entries);
     const std::uint64_t width = segment.end - segment.begin;
@@ -102,13 +112,18 @@ void RangeOutputs::add(Segment segment) {
     const std::uint64_t half = spacing(segment) / 2;
     take(split(segment, share, at));
     cutter_.end_file();
-    close_at(std::max(knots_.front().key, at > half ? at - half : 0));
-    next_smallest_ = std::min(segment.end - 1, at + half);
+    std::uint64_t largest = std::max(knots_.front().key, at > half ? at - half : 0);
+    if (cells_.are_unequal) largest = std::min(largest, last - 1);
+    close_at(largest);
+    next_smallest_ = std::min(last, at + half);
   }
 }
 
 void RangeOutputs::take(const Segment& segment) {
   written_ += segment.entries;
+  if (cells_.are_unequal && segment.begin > knots_.back().key) {
+    knots_.push_back({segment.begin, knots_.back().counts, kNoSequences});  // a gap ends
+  }
   const Knot& last = knots_.back();
   Knot next{std::max(segment.end, last.key), last.counts, segment.ages};
   if (classes_.size() < segment.classes.size()) classes_.resize(segment.classes.size());
@@ -148,8 +163,8 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.keys = {knots_.front().key, std::max(largest, knots_.front().key)};
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
-  file.bytes = sizes_.file_bytes(
-      format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)});
+  file.bytes =
+      sizes_.file_bytes(format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)});
   file.key_bytes = Bytes(sizes_.key_bytes(entries));
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;
@@ -168,6 +183,12 @@ void RangeOutputs::fill_cells(RangeContents& contents) const {
   const KeyRange& keys = contents.keys;
   const std::size_t cells = cells_.count;
   if (keys.largest - keys.smallest < cells) return;
+  if (cells_.are_unequal) {
+    std::vector<CountedKey> counted;
+    for (const Knot& knot : knots_) counted.push_back({knot.key, knot.counts});
+    fill_unequal_cells(counted, cells, contents);
+    return;
+  }
   const ClassCounts& total = knots_.back().counts;
   const auto share = [](FixedCount part, FixedCount whole) {
     return static_cast<std::uint32_t>(

@@ -22,7 +22,8 @@ struct RangeFile {
 /// What is known of the cells of a file.
 struct CellRule {
   std::size_t count = 1;
-  bool has_ages = false;   // the span of their sequence numbers: policies may choose files by age
+  bool are_unequal = false;  // their widths follow the densities: sim/ranges/cell_bounds.h
+  bool has_ages = false;     // the span of their sequence numbers: policies may choose files by age
   bool has_mixes = false;  // the classes of their entries: young classes are not where old ones are
 };
 

@@ -57,6 +57,7 @@ void RangeReader::show_memtable(ClassList memtable, const KeyRange& keys) {
 }
 
 auto RangeReader::Source::of(std::size_t c) const -> Density {
+  if (has_one_class) c = 0;
   if (c >= classes->size()) return {};
   const RangeContents& contents = *table->contents;
   if (!contents.classes_below.empty()) {
@@ -74,7 +75,7 @@ double RangeReader::Source::entries() const {
 }
 
 auto RangeReader::source_of(const RangeTables::Table& table, const FileLocation& at,
-                            std::uint64_t key) -> Source {
+                            std::uint64_t key) const -> Source {
   const RangeContents& contents = *table.contents;
   const std::size_t cell = contents.cell_of(key);
   const KindShares before = contents.shares_before(cell);
@@ -89,13 +90,18 @@ auto RangeReader::source_of(const RangeTables::Table& table, const FileLocation&
            static_cast<double>(after.oldest - before.oldest) * scale,
            static_cast<double>(after.tombstones - before.tombstones) * scale},
           cell,
-          kWholeSpace / static_cast<double>(width)};
+          kWholeSpace / static_cast<double>(width),
+          setup_.are_keys_placed};
 }
 
 auto RangeReader::memtable_density(std::size_t c, std::uint64_t key) const -> Density {
-  if (c >= memtable_.size() || !holds(memtable_keys_, key)) return {};
-  const auto width = static_cast<double>(
+  if (c >= memtable_.size()) return {};
+  if (!setup_.are_keys_placed && !holds(memtable_keys_, key)) return {};
+  auto width = static_cast<double>(
       std::max<std::uint64_t>(1, memtable_keys_.largest - memtable_keys_.smallest));
+  if (setup_.are_keys_placed) {
+    width = std::max(1.0, targets_->keys(c)) * kWholeSpace / targets_->density();
+  }
   const double scale = kWholeSpace / width;
   const ClassCounts& counts = memtable_[c];
   return {entries_of(counts.entries) * scale, entries_of(counts.oldest) * scale,
@@ -128,6 +134,7 @@ bool RangeReader::is_buffered(const ReadKey& key) {
   if (!is_in_files) return true;
   if (setup_.are_keys_even) return !memtable_.empty() && holds(memtable_keys_, key.key);
   if (c >= memtable_.size()) return false;
+  if (setup_.are_keys_placed && holds(memtable_keys_, key.key)) return true;
   const double puts = entries_of(memtable_[c].entries) - entries_of(memtable_[c].tombstones);
   return is_below(random_.next(), replaced(puts, targets_->keys(c)));
 }
@@ -181,7 +188,7 @@ double RangeReader::own_rate(const ReadKey& key, const RangeTables::Table& table
 auto RangeReader::get(const ReadKey& asked_key, std::uint64_t weight) -> Lookup {
   cache_.pass(weight);
   ReadKey key = asked_key;
-  if (!key.is_absent && !setup_.are_keys_even) {
+  if (!key.is_absent && !setup_.are_keys_even && !setup_.are_keys_placed) {
     key = gather_present(key);
   } else {
     gather(key.key);
@@ -248,6 +255,7 @@ void RangeReader::weigh_sources(std::uint64_t key) {
   for (std::size_t c = 0; c < classes; ++c) {
     double keys = 0;
     older_keys_[count * classes + c] = 0;
+    if (!is_near(c, key)) continue;
     for (std::size_t i = count; i-- > 0;) {
       keys += sources_[i].of(c).new_keys();
       older_keys_[i * classes + c] = keys;
@@ -280,6 +288,7 @@ double RangeReader::rate_of_others(const Source& source, std::size_t index, cons
   double rate = targets_->absent_anywhere() * width * table.passes;
   for (std::size_t c = 0; c < classes; ++c) {
     const ReadTargets::Rates& of = rates[c];
+    if (!is_near(c, fetch.key.key)) continue;
     if (of.get > 0) {
       const double share = entries > 0 ? source.of(c).entries / entries : 0;
       rate += whole(others * share) * kept[c] * of.get;

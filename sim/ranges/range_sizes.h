@@ -3,8 +3,8 @@
 // closed form. Sizes of keys and values may vary: then a number of entries takes what so many of
 // the mean size take. A mean need not be whole: part of the entries have a byte more.
 //
-// In the table formats of RocksDB and LevelDB an entry leaves out the bytes that its key shares with
-// the one before. Their sizes are expected values, which depend on the mean gap between keys.
+// In the table formats of RocksDB and LevelDB an entry leaves out the bytes that its key shares
+// with the one before. Their sizes are expected values, which depend on the mean gap between keys.
 #pragma once
 
 #include <array>

@@ -110,8 +110,8 @@ TEST_CASE("range sizes: files in the formats of other stores have their expected
     const auto ratio = [](Bytes a, Bytes b) {
       return static_cast<double>(a.value()) / static_cast<double>(b.value());
     };
-    INFO("format " << i << ", block " << format.block_bytes << ", keys " << key_bytes
-                   << ", values " << value_bytes << ", gap " << gap << ", entries " << entries);
+    INFO("format " << i << ", block " << format.block_bytes << ", keys " << key_bytes << ", values "
+                   << value_bytes << ", gap " << gap << ", entries " << entries);
     const double file = ratio(sizes.file_bytes(format, mix), counted.file_bytes());
     const double data =
         ratio(sizes.size_of(format, mix).all_data_bytes(), counted.all_data_bytes());

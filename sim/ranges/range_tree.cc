@@ -49,7 +49,7 @@ RangeTree::RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, st
     : policy_(*policy.policy),
       store_(policy.store),
       sizes_(sizes),
-      cells_{cells, chooses_by_age(policy_)},
+      cells_{cells, false, chooses_by_age(policy_)},
       seed_(seed),
       ledger_(log) {
   tree_.keep(policy_.orderings());
@@ -104,9 +104,9 @@ void RangeTree::merge_classes(const ClassMerges& merges) {
 void RangeTree::open_reader() {
   CHECK(!reader_ && contents_.empty());
   tables_.emplace(sizes_);
-  reader_.emplace(
-      tree_, *tables_,
-      RangeReader::Setup{store_.block_cache, policy_.keeps_age_order(), are_keys_even_, seed_});
+  reader_.emplace(tree_, *tables_,
+                  RangeReader::Setup{store_.block_cache, policy_.keeps_age_order(), are_keys_even_,
+                                     placed_ != nullptr, seed_});
 }
 
 void RangeTree::keep(const File& file, RangeContents contents, const SstableFormat& format) {
@@ -140,6 +140,7 @@ RangeJob RangeTree::start(const Plan& plan) {
 
 void RangeTree::adopt(RangeFile written, RangeJob& job) {
   written.file.id = tree_.allocate_file_id();
+  if (placed_ != nullptr) written.contents.key_step = PlacedKeys::kStep;
   if (!are_keys_even_ && !cells_.has_mixes) {
     written.contents.seed = derive_seed(seed_, written.file.id.value());
   }
@@ -326,7 +327,7 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   job.sums.entries = rounded(total.entries);
   const std::uint64_t entries = std::max<std::uint64_t>(1, job.sums.entries);
   const std::uint64_t tombstones = std::min(entries, rounded(total.tombstones));
-  const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
+  const OlderKeys keys{has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{}, placed_};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones, output_gap(sources, entries)}, cells_);
   const RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan), outputs,

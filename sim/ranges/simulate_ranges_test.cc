@@ -2,6 +2,7 @@
 #include "sim/ranges/simulate_ranges.h"
 
 #include <cmath>
+#include <fmt/format.h>
 
 #include "sim/keys/simulate_keys.h"
 #include "testing/runs.h"
@@ -249,6 +250,26 @@ TEST_CASE("resolution range: a result states its cells, and more cells change pl
   REQUIRE(written[1] != written[2]);
 }
 
+// Updates and deletes lie thinly over the keys that inserts wrote densely.
+TEST_CASE("resolution range is near resolution key where other writes follow sequential inserts") {
+  const std::string store = "buffer=128KiB,file_size=128KiB";
+  const std::string load = "load:entries=300K,insert_distribution=sequential,";
+  for (const std::string& writes :
+       {"update_fraction=50%"s, "update_fraction=40%,delete_fraction=10%"s,
+        "update_fraction=50%,update_distribution=zipfian"s,
+        "update_fraction=50%,update_distribution=latest"s}) {
+    const OperationWorkload workload = workload_of(load + writes);
+    for (const std::string& policy :
+         {"leveldb:" + store, kLeastOverlap + store, "rocksdb-leveled:" + store, kTier + store,
+          "rocksdb-universal:" + store, "ldc:" + store}) {
+      INFO(policy << " on " << writes << ", seeds 1 to 4");
+      const Closeness close = closeness(policy, workload);
+      INFO("written " << close.written << ", merges " << close.merges << ", space " << close.space);
+      fmt::print("{:30.30} {:50} W {:+.4f} M {:+.4f} S {:+.4f}\n", policy, writes, close.written, close.merges, close.space);
+    }
+  }
+}
+
 // Memtables of other stores count the memory of an arena, and their files leave out bytes that keys
 // share.
 TEST_CASE("resolution range knows the table formats of RocksDB and LevelDB") {
@@ -290,8 +311,11 @@ TEST_CASE("resolution range names what it does not know") {
   const std::string policy = "leveldb:buffer=64KiB";
   REQUIRE(message(policy, "load:entries=1000,insert_distribution=near-sorted,delete_fraction=10%")
               .find("near-sorted") != std::string::npos);
-  REQUIRE(message(policy, "load:entries=1000,insert_distribution=sequential,update_fraction=10%")
-              .find("sequential") != std::string::npos);
+  OperationWorkload mixed = workload_of("load:entries=1000,insert_distribution=sequential");
+  mixed.phases.push_back(workload_of("load:entries=1000").phases.front());
+  const Result<RunResult> both = try_ranges(policy, mixed, 1);
+  REQUIRE(!both);
+  REQUIRE(both.error().message.find("in order") != std::string::npos);
   OperationWorkload sequential = workload_of("load:entries=1000,update_fraction=10%");
   sequential.phases.front().update_keys.kind = AccessKeyKind::kSequential;
   const Result<RunResult> refused = try_ranges(policy, sequential, 1);
