@@ -135,8 +135,9 @@ struct RangeContents {
   [[nodiscard]] std::size_t cells() const { return entries_below.size() + 1; }
   /// The key at which a cell begins. The last cell ends with the key of cell_begin(cells()).
   [[nodiscard]] std::uint64_t cell_begin(std::size_t cell) const {
-    if (!cell_keys.empty() && cell > 0 && cell < cells()) return cell_keys[cell - 1];
-    return cell_boundary(keys, cell, cells());
+    if (cell_keys.empty()) return cell_boundary(keys, cell, cells());
+    if (cell == 0) return keys.smallest;
+    return cell < cells() ? cell_keys[cell - 1] : keys.largest;
   }
   [[nodiscard]] KindShares shares_before(std::size_t cell) const {
     if (cell == 0) return {};
