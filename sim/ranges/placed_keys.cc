@@ -30,7 +30,11 @@ RangeContents PlacedKeys::take_memtable(KeyPopulation& population, std::size_t c
   if (parts.empty()) return {};
   // A memtable spans more of the key space than a file, so that it has more bends.
   constexpr std::size_t kTimesCells = 4;
-  return contents_of_parts(std::move(parts), sum, kTimesCells * cells);
+  RangeContents contents = contents_of_parts(std::move(parts), sum, kTimesCells * cells);
+  for (std::uint64_t* key : {&contents.keys.smallest, &contents.keys.largest}) {
+    *key -= *key % kStep;  // a key lies here
+  }
+  return contents;
 }
 
 void PlacedKeys::note_deletes(const KeyPopulation& population) {

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/portable_math.h"
 #include "models/base/random.h"
 #include "sim/ranges/cell_bounds.h"
 #include "sim/ranges/entry_ages.h"
+#include "sim/ranges/placed_keys.h"
 
 namespace lsmlab {
 
@@ -61,9 +63,23 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
   CHECK(begin < end);
   Segment segment{begin, end, classes, total_entries(classes), ages};
   if (!is_none(ages)) seen_ = ages;
+  if (deferred_) {
+    const Segment earlier = *std::exchange(deferred_, std::nullopt);
+    if (segment.classes.size() < earlier.classes.size()) {
+      segment.classes.resize(earlier.classes.size());
+    }
+    for (std::size_t c = 0; c < earlier.classes.size(); ++c) {
+      segment.classes[c].add(earlier.classes[c]);
+    }
+    segment.entries += earlier.entries;
+  }
   while (segment.entries > 0) {
     std::optional<std::uint64_t> quiet = cutter_.quiet_until();
     if (quiet && segment.begin > *quiet) {
+      if (cells_.are_unequal && !has_entry(segment)) {
+        deferred_ = std::move(segment);
+        return;
+      }
       const bool ends = cutter_.ends_before(segment.begin, open_size());
       if (ends && is_open_) close_at(knots_.back().key - 1);
       quiet = cutter_.quiet_until();
@@ -87,6 +103,15 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
   }
 }
 
+bool RangeOutputs::has_entry(const Segment& segment) {
+  const std::uint64_t gap = spacing(segment);
+  if (gap < 2 * PlacedKeys::kStep) return true;
+  const double chance =
+      (static_cast<double>(derive_seed(segment.begin, segment.end) >> 11) + 0.5) * 0x1p-53;
+  const double before_first = -portable_log(chance) * static_cast<double>(gap);
+  return before_first < static_cast<double>(segment.end - segment.begin);
+}
+
 void RangeOutputs::add(Segment segment) {
   while (segment.entries > 0) {
     if (!is_open_) open_at(segment.begin);
@@ -95,8 +120,8 @@ void RangeOutputs::add(Segment segment) {
       take(segment);
       return;
     }
-    // Where densities change abruptly, a segment may be narrower than the gap between its entries. A
-    // file must not reach beyond it: there the next file of the level may begin.
+    // Where densities change abruptly, a segment may be narrower than the gap between its entries.
+    // A file must not reach beyond it: there the next file of the level may begin.
     const std::uint64_t last = segment.end - 1;
     if (cells_.are_unequal && std::max(segment.begin, knots_.front().key) >= last) {
       take(segment);
@@ -275,6 +300,7 @@ void RangeOutputs::fill_ages(RangeContents& contents) const {
 }
 
 std::vector<RangeFile> RangeOutputs::finish() {
+  if (deferred_) add(*std::exchange(deferred_, std::nullopt));
   if (is_open_) close_at(knots_.back().key - 1);
   return std::move(files_);
 }

@@ -57,6 +57,10 @@ class RangeOutputs {
     SequenceSpan ages;  // of the entries since the knot before
   };
   void add(Segment segment);
+  /// Whether there is an entry in the segment. Drawn: thin entries may lie over dense grandparents,
+  /// and a file ends where no entry lies over a grandparent. Otherwise what was counted of an entry
+  /// goes to the next segment.
+  [[nodiscard]] static bool has_entry(const Segment& segment);
   /// Takes the first part of a segment off.
   [[nodiscard]] Segment split(Segment& segment, std::uint64_t share, std::uint64_t at) const;
   [[nodiscard]] static std::uint64_t spacing(const Segment& segment);
@@ -82,6 +86,7 @@ class RangeOutputs {
   std::vector<Knot> knots_;
   ClassList classes_;
   std::vector<ClassList> knot_classes_;         // for each knot as its counts; with mixes only
+  std::optional<Segment> deferred_;             // a segment without an entry
   std::optional<std::uint64_t> next_smallest_;  // of the file that follows one that was full
 };
 

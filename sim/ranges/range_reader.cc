@@ -5,6 +5,7 @@
 
 #include "models/base/check.h"
 #include "models/execution/lookup_path.h"
+#include "sim/ranges/placed_keys.h"
 
 namespace lsmlab {
 namespace {
@@ -134,8 +135,11 @@ bool RangeReader::is_buffered(const ReadKey& key) {
   if (!is_in_files) return true;
   if (setup_.are_keys_even) return !memtable_.empty() && holds(memtable_keys_, key.key);
   if (c >= memtable_.size()) return false;
-  if (setup_.are_keys_placed && holds(memtable_keys_, key.key)) return true;
-  const double puts = entries_of(memtable_[c].entries) - entries_of(memtable_[c].tombstones);
+  double puts = entries_of(memtable_[c].entries) - entries_of(memtable_[c].tombstones);
+  if (setup_.are_keys_placed) {
+    if (holds(memtable_keys_, key.key)) return true;
+    puts -= entries_of(memtable_[c].oldest);  // inserts lie where memtable_keys_ says
+  }
   return is_below(random_.next(), replaced(puts, targets_->keys(c)));
 }
 
@@ -162,7 +166,7 @@ void RangeReader::place(const ReadKey& key) {
 }
 
 // A key that was drawn between two files is not there: no file has keys of its class on its path.
-// Another one takes its place, always the same.
+// Another one takes its place, always the same; where keys are placed, the next one.
 ReadKey RangeReader::gather_present(ReadKey key) {
   constexpr int kTries = 4;
   for (int i = 0; i < kTries; ++i) {
@@ -171,7 +175,13 @@ ReadKey RangeReader::gather_present(ReadKey key) {
         std::any_of(sources_.begin(), sources_.end(),
                     [&](const Source& source) { return source.of(*key.key_class).puts() > 0; });
     if (is_in_files) break;
-    key.key = mix_bits(key.key) & ~std::uint64_t{1};
+    if (!setup_.are_keys_placed) {
+      key.key = mix_bits(key.key) & ~std::uint64_t{1};
+    } else if (holds(memtable_keys_, key.key)) {
+      break;
+    } else {
+      key.key += PlacedKeys::kStep;
+    }
   }
   return key;
 }
@@ -188,7 +198,7 @@ double RangeReader::own_rate(const ReadKey& key, const RangeTables::Table& table
 auto RangeReader::get(const ReadKey& asked_key, std::uint64_t weight) -> Lookup {
   cache_.pass(weight);
   ReadKey key = asked_key;
-  if (!key.is_absent && !setup_.are_keys_even && !setup_.are_keys_placed) {
+  if (!key.is_absent && !setup_.are_keys_even) {
     key = gather_present(key);
   } else {
     gather(key.key);

@@ -2,7 +2,6 @@
 #include "sim/ranges/simulate_ranges.h"
 
 #include <cmath>
-#include <fmt/format.h>
 
 #include "sim/keys/simulate_keys.h"
 #include "testing/runs.h"
@@ -252,8 +251,8 @@ TEST_CASE("resolution range: a result states its cells, and more cells change pl
 
 // Updates and deletes lie thinly over the keys that inserts wrote densely.
 TEST_CASE("resolution range is near resolution key where other writes follow sequential inserts") {
-  const std::string store = "buffer=128KiB,file_size=128KiB";
-  const std::string load = "load:entries=300K,insert_distribution=sequential,";
+  const std::string store = "buffer=256KiB,file_size=256KiB";
+  const std::string load = "load:entries=500K,insert_distribution=sequential,";
   for (const std::string& writes :
        {"update_fraction=50%"s, "update_fraction=40%,delete_fraction=10%"s,
         "update_fraction=50%,update_distribution=zipfian"s,
@@ -265,7 +264,11 @@ TEST_CASE("resolution range is near resolution key where other writes follow seq
       INFO(policy << " on " << writes << ", seeds 1 to 4");
       const Closeness close = closeness(policy, workload);
       INFO("written " << close.written << ", merges " << close.merges << ", space " << close.space);
-      fmt::print("{:30.30} {:50} W {:+.4f} M {:+.4f} S {:+.4f}\n", policy, writes, close.written, close.merges, close.space);
+      // ldc makes fewer merges of thin slices. Merges are few: a percent is one or two.
+      const bool is_sliced = policy.starts_with("ldc");
+      REQUIRE(std::abs(close.written) < 0.035);
+      REQUIRE(std::abs(close.merges) < (is_sliced ? 0.25 : 0.08));
+      REQUIRE(std::abs(close.space) < 0.06);
     }
   }
 }
@@ -280,7 +283,7 @@ TEST_CASE("resolution range knows the table formats of RocksDB and LevelDB") {
   for (const std::string& format : {"rocksdb"s, "leveldb"s}) {
     for (const Row& row : {Row{"load:entries=300K", "block_size=4KiB"},
                            Row{"load:entries=300K,value_bytes=8", "block_size=1KiB"},
-                           Row{"load:entries=60K,value_bytes=1000", "block_size=64KiB"},
+                           Row{"load:entries=60K,value_bytes=1000", "block_size=32KiB"},
                            Row{"load:entries=300K", "block_size=16KiB,bits_per_key=0"},
                            Row{"load:entries=300K,insert_distribution=sequential", ""},
                            Row{"load:entries=300K,update_fraction=30%,delete_fraction=10%", ""}}) {
@@ -288,7 +291,9 @@ TEST_CASE("resolution range knows the table formats of RocksDB and LevelDB") {
       const bool has_updates = row.workload.find("update") != std::string::npos;
       const std::string store = "buffer=512KiB,file_size=512KiB,table_format=" + format +
                                 (row.options.empty() ? "" : "," + row.options);
-      for (const std::string& policy : {"leveldb:" + store, kTier + store}) {
+      const std::string tiered = "tiered:size_ratio=4," + store.substr(0, store.find(',')) +
+                                 store.substr(store.find(",table_format"));
+      for (const std::string& policy : {"leveldb:" + store, tiered}) {
         INFO(policy << " on " << row.workload << ", seeds 1 to 4");
         const Closeness close = closeness(policy, workload);
         INFO("written " << close.written << ", space " << close.space);
