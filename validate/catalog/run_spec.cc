@@ -164,9 +164,8 @@ Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
   }
   // Range knows no forced plans and no traces.
   const auto& workload = std::get<KeyWorkload>(run.workload);
-  const bool has_range =
-      workload.model != nullptr && !run.setup.policy.has_forced_plans &&
-      check_ranges(*workload.model, run.spec.device.has_value()).has_value();
+  const bool has_range = workload.model != nullptr && !run.setup.policy.has_forced_plans &&
+                         check_ranges(*workload.model, run.spec.device.has_value()).has_value();
   const std::optional<Bytes> needed = memory_for_keys(workload);
   const bool fits = !needed || needed->value() <= memory_.value() / 3;
   return fits || !has_range ? Resolution::kKey : Resolution::kRange;
