@@ -159,9 +159,9 @@ TEST_CASE("resolution range refuses what it does not know before the run") {
     return error_of(spec);
   };
   REQUIRE(contains(refused(spec_of("lo+1",
-                                   "load:insert_distribution=sequential,"
+                                   "load:insert_distribution=near-sorted,"
                                    "delete_fraction=10%")),
-                   "sequential"));
+                   "near-sorted"));
   RunSpec timed = spec_of("lo+1", "flushes:count=1000");
   timed.options.is_stepped = false;
   timed.device = Spec{"nvme", {}};
