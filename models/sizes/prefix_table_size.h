@@ -18,7 +18,7 @@ namespace lsmlab {
 struct MeanEntries {
   std::uint64_t count = 0;
   double key_bytes = 0;
-  double value_bytes = 0;  // tombstones count with 0
+  double value_bytes = 0;  // tombstones count as 0
   double id_gap = 1;       // between the ids of neighbouring keys; at least 1
   // All gaps are alike; otherwise ids lie at random, so that gaps are exponentially distributed.
   bool has_equal_gaps = false;

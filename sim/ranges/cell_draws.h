@@ -11,8 +11,8 @@ namespace lsmlab {
 class CellDraws {
  public:
   CellDraws() = default;
-  /// `entries`: of the cell. The seed is the cell's own. `scatter`: of the deviations of a fair
-  /// coin, the share that counts: 0 where entries lie at equal distances.
+  /// `entries`: of the cell. The seed is the cell's own. Deviations are those of a fair
+  /// coin, times `scatter`: with 0, entries lie at equal distances.
   CellDraws(std::uint64_t seed, double entries, double scatter = 1)
       : seed_(seed), scatter_(scatter) {
     nodes_[0].entries = entries;

@@ -1,6 +1,6 @@
 // The keys of a store by place, if they are inserted in order and other operations write them too.
 // Then a popularity class is a part of the key space, and densities by key say all that is known of
-// a file: its list has one class, and its cells are as wide as densities ask for
+// a file. So a file has one class, and the widths of its cells follow the densities
 // (sim/ranges/cell_bounds.h).
 #pragma once
 

@@ -5,10 +5,9 @@
 //     random: how many lie in its first half, in the first half of that, and so on, is drawn with
 //     the variance of a fair coin for each entry. The draws are a function of the file's seed and
 //     of the place, so that every reader of a file sees the same entries.
-//   - Where keys are inserted in order and other operations write them too, cells have unequal
-//   widths
-//     (sim/ranges/cell_bounds.h), and all entries are of one class: a part of the key space is
-//     popular, or has many versions.
+//   - If keys are inserted in order and other operations write them too, cells have unequal
+//     widths (sim/ranges/cell_bounds.h). All entries are then of one class, because popular keys
+//     are a part of the key space.
 //   - A popularity class is a set of keys that operations use equally often
 //     (sim/ranges/key_population.h). Each cell has the same mix of classes, the file's, unless
 //     classes age: where a merge took a part of the level, young classes have no older neighbours.

@@ -57,9 +57,9 @@ class RangeOutputs {
     SequenceSpan ages;  // of the entries since the knot before
   };
   void add(Segment segment);
-  /// Whether there is an entry in the segment. Drawn: thin entries may lie over dense grandparents,
-  /// and a file ends where no entry lies over a grandparent. Otherwise what was counted of an entry
-  /// goes to the next segment.
+  /// Draws whether there is an entry in the segment. Thin entries may lie over dense grandparents,
+  /// and a file ends where an entry skips a grandparent. If there is no entry, the next segment
+  /// takes over the counts.
   [[nodiscard]] static bool has_entry(const Segment& segment);
   /// Takes the first part of a segment off.
   [[nodiscard]] Segment split(Segment& segment, std::uint64_t share, std::uint64_t at) const;
