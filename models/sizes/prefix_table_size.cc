@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "models/base/check.h"
+#include "models/base/portable_math.h"
 #include "models/base/varint.h"
 
 namespace lsmlab {
@@ -46,6 +48,115 @@ std::uint64_t separator_bytes(std::uint64_t last, std::uint64_t next, std::uint6
   CHECK(first < kIdBytes);
   const bool is_shortened = is_rocksdb || id_byte(last, first) + 1 < id_byte(next, first);
   return is_shortened ? first + 1 : key_bytes;
+}
+
+// What may be expected of the ids of two neighbouring keys. Ids that share their first k bytes lie
+// in the same interval of 2^(64 - 8k) ids.
+class NeighbourIds {
+ public:
+  explicit NeighbourIds(const MeanEntries& entries)
+      : gap_(std::max(entries.id_gap, 1.0)), has_equal_gaps_(entries.has_equal_gaps) {}
+
+  /// The mean of shared_id_bytes().
+  [[nodiscard]] double shared_bytes() const {
+    double bytes = 0;
+    for (std::uint64_t k = 1; k < kIdBytes; ++k) bytes += shares(k);
+    return bytes;
+  }
+  /// The mean of separator_bytes().
+  [[nodiscard]] double separator_bytes(double key_bytes, bool is_rocksdb) const {
+    double bytes = 0;
+    for (std::uint64_t k = 0; k < kIdBytes; ++k) {
+      const double differs = shares(k) - shares(k + 1);
+      // Byte k is the first that differs, and it differs by one: the ids lie in neighbouring
+      // intervals of k + 1 bytes, and no boundary of k bytes lies between them.
+      const double by_one = is_rocksdb ? 0 : std::min(differs, is_next(k + 1) * 255 / 256);
+      bytes += (differs - by_one) * static_cast<double>(k + 1) + by_one * key_bytes;
+    }
+    return bytes;
+  }
+
+ private:
+  [[nodiscard]] double width_in_gaps(std::uint64_t k) const {
+    return static_cast<double>(Uint128{1} << (64 - 8 * k)) / gap_;
+  }
+  // The probability that both ids share their first k bytes.
+  [[nodiscard]] double shares(std::uint64_t k) const {
+    if (k == 0) return 1;
+    if (k == kIdBytes) return 0;  // no two ids are equal
+    const double width = width_in_gaps(k);
+    if (has_equal_gaps_) return std::max(0.0, 1 - 1 / width);
+    return 1 + portable_expm1(-std::min(width, kFar)) / width;
+  }
+  // The probability that the second id lies in the interval after that of the first one.
+  [[nodiscard]] double is_next(std::uint64_t k) const {
+    const double width = width_in_gaps(k);
+    if (has_equal_gaps_) return std::max(0.0, 1 - std::abs(1 / width - 1));
+    const double leaves = portable_expm1(-std::min(width, kFar));
+    return leaves * leaves / width;
+  }
+  static constexpr double kFar = 600;  // exp(-600) does not count
+
+  double gap_;
+  bool has_equal_gaps_;
+};
+
+std::uint64_t whole(double bytes) { return static_cast<std::uint64_t>(bytes + 0.5); }
+
+double varint_bytes_near(double value) { return static_cast<double>(varint_bytes(whole(value))); }
+
+// The bytes of the varints of 0, step, 2 * step, ... (`count` numbers).
+double varint_bytes_of_multiples(std::uint64_t count, double step) {
+  const auto numbers = static_cast<double>(count);
+  double bytes = numbers;
+  for (double threshold = 128; threshold < step * numbers; threshold *= 128) {
+    bytes += std::max(0.0, numbers - std::ceil(threshold / step));
+  }
+  return bytes;
+}
+
+// A data block of entries of one size.
+struct EqualBlock {
+  double restart_bytes = 0;  // of an entry with its whole key
+  double other_bytes = 0;    // of an entry without the bytes that it shares with the one before
+
+  [[nodiscard]] static double restarts(std::uint64_t entries) {
+    return static_cast<double>((entries + kRestartInterval - 1) / kRestartInterval);
+  }
+  [[nodiscard]] double entry_bytes(std::uint64_t entries) const {
+    return restarts(entries) * (restart_bytes - other_bytes) +
+           static_cast<double>(entries) * other_bytes;
+  }
+  /// As PrefixTableSize::block_estimate().
+  [[nodiscard]] double estimate(std::uint64_t entries) const {
+    return entry_bytes(entries) + std::max(restarts(entries), 1.0) * kRestartBytes +
+           kRestartCountBytes;
+  }
+  /// Entries that take about so many bytes.
+  [[nodiscard]] std::uint64_t entries_near(double bytes) const {
+    const double more = (restart_bytes - other_bytes + kRestartBytes) / kRestartInterval;
+    return std::max<std::uint64_t>(1, whole(bytes / (other_bytes + more)));
+  }
+};
+
+// The entries of a block when it closes, by the rules of closes_before() and add().
+std::uint64_t entries_of_full(const EqualBlock& block, const MeanEntries& entries,
+                              std::uint64_t block_size, bool is_rocksdb) {
+  const auto size = static_cast<double>(block_size);
+  const double nearly_full = std::ceil(size * 90 / 100);
+  const double internal = entries.key_bytes + kTagBytes;
+  const double next = internal + entries.value_bytes + sizeof(std::int32_t) +
+                      varint_bytes_near(internal) + varint_bytes_near(entries.value_bytes);
+  const auto is_full = [&](std::uint64_t count) {
+    const double now = block.estimate(count);
+    if (now >= size || !is_rocksdb) return now >= size;
+    const double after = now + next + (count % kRestartInterval == 0 ? kRestartBytes : 0);
+    return after > size && now > nearly_full;
+  };
+  std::uint64_t count = block.entries_near(size);
+  while (count > 1 && is_full(count - 1)) --count;
+  while (!is_full(count)) ++count;
+  return count;
 }
 
 }  // namespace
@@ -91,6 +202,52 @@ void PrefixTableSize::add(std::uint64_t key, std::uint64_t key_bytes, std::uint6
   last_key_ = key;
   last_key_bytes_ = key_bytes;
   if (!is_rocksdb() && block_estimate() >= format_.block_bytes) close_block();
+}
+
+void PrefixTableSize::add_expected(const MeanEntries& given) {
+  CHECK(entries_ == 0 && given.count > 0 && given.key_bytes >= kIdBytes);
+  const NeighbourIds ids(given);
+  const double internal = given.key_bytes + kTagBytes;
+  const double value = varint_bytes_near(given.value_bytes) + given.value_bytes;
+  const double shared = ids.shared_bytes();
+  const EqualBlock block{1 + varint_bytes_near(internal) + internal + value,
+                         1 + varint_bytes_near(internal - shared) + internal - shared + value};
+  const std::uint64_t per_block = entries_of_full(block, given, format_.block_bytes, is_rocksdb());
+  // RocksDB closes a full block when the next entry comes.
+  closed_blocks_ = (given.count - (is_rocksdb() ? 1 : 0)) / per_block;
+  const auto closed = static_cast<double>(closed_blocks_);
+  entries_ = given.count;
+  last_key_bytes_ = whole(given.key_bytes);
+  block_entries_ = given.count - closed_blocks_ * per_block;
+  block_bytes_ = whole(block.entry_bytes(block_entries_));
+  block_restarts_ = (block_entries_ + kRestartInterval - 1) / kRestartInterval;
+  last_block_bytes_ = whole(block.estimate(per_block));
+  const double stored = block.estimate(per_block) + kTrailerBytes;
+  closed_entry_bytes_ = whole(closed * block.entry_bytes(per_block));
+  closed_data_bytes_ = whole(closed * stored);
+  // A closed block has its index entry once a key follows.
+  has_pending_index_entry_ = block_entries_ == 0 && closed_blocks_ > 0;
+  const std::uint64_t indexed = closed_blocks_ - (has_pending_index_entry_ ? 1 : 0);
+  const double separator =
+      ids.separator_bytes(given.key_bytes, is_rocksdb()) + (is_rocksdb() ? 0 : kTagBytes);
+  // LevelDB stores the length of the handle too: a byte.
+  const double fixed = 1 + varint_bytes_near(separator) + separator + (is_rocksdb() ? 0 : 1) +
+                       varint_bytes_near(stored) + kRestartBytes;
+  index_bytes_ =
+      whole(static_cast<double>(indexed) * fixed + varint_bytes_of_multiples(indexed, stored));
+  if (!is_rocksdb()) add_expected_filters(per_block);
+}
+
+// A filter has the entries of one block, or of more if blocks are smaller than its span.
+void PrefixTableSize::add_expected_filters(std::uint64_t per_block) {
+  filters_ = closed_data_bytes_ / kLeveldbFilterSpanBytes;
+  filter_entries_ = entries_;
+  const std::uint64_t filled = std::min(filters_, closed_blocks_);
+  if (filled == 0) return;
+  filter_entries_ = block_entries_;
+  const std::uint64_t bits =
+      per_block * closed_blocks_ * (format_.filter_millibits_per_key / 1000) / filled;
+  filters_bytes_ = filled * ((std::max<std::uint64_t>(bits, 64) + 7) / 8 + 1);
 }
 
 void PrefixTableSize::close_block() {

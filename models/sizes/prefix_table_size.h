@@ -14,6 +14,16 @@
 
 namespace lsmlab {
 
+/// Entries that are known by their means.
+struct MeanEntries {
+  std::uint64_t count = 0;
+  double key_bytes = 0;
+  double value_bytes = 0;  // tombstones count as 0
+  double id_gap = 1;       // between the ids of neighbouring keys; at least 1
+  // All gaps are alike; otherwise ids lie at random, so that gaps are exponentially distributed.
+  bool has_equal_gaps = false;
+};
+
 class PrefixTableSize {
  public:
   /// REQUIRES: format.layout is not kLsmlab.
@@ -21,6 +31,10 @@ class PrefixTableSize {
 
   /// Adds an entry. REQUIRES: its key is above all keys added before; key_bytes >= 8.
   void add(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes);
+
+  /// Adds entries that are known by their means, in O(1): each size becomes the one that may be
+  /// expected. REQUIRES: the table is empty; count > 0; key_bytes >= 8; nothing is added later.
+  void add_expected(const MeanEntries& entries);
 
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
   /// The bytes of all entries of the file as stored in blocks, including restarts.
@@ -55,6 +69,7 @@ class PrefixTableSize {
   [[nodiscard]] std::uint64_t tail_bytes() const;
   void close_block();
   void close_filter();
+  void add_expected_filters(std::uint64_t per_block);
   void add_to_index(std::uint64_t next_key);
 
   SstableFormat format_;

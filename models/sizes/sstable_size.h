@@ -51,7 +51,10 @@ class SstableSize {
   /// Adds an entry; works for every layout. `key` is the entry's id. A tombstone has a value of 0
   /// bytes. REQUIRES: the key is above all keys added before.
   void add_key(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes);
-  /// True if sizes depend on ids. Then only add_key() may be used.
+  /// Adds entries that are known by their means. REQUIRES: needs_keys(), and as for
+  /// PrefixTableSize::add_expected().
+  void add_expected(const MeanEntries& entries) { prefixed_->add_expected(entries); }
+  /// True if sizes depend on ids. Then only add_key() and add_expected() may be used.
   [[nodiscard]] bool needs_keys() const { return prefixed_.has_value(); }
 
   /// Adds an entry. REQUIRES: !needs_keys().

@@ -22,9 +22,10 @@ double bell(std::uint64_t bits) {
 
 }  // namespace
 
-// With the variance of a fair coin for each entry.
+// With the variance of a fair coin for each entry, unless entries scatter less.
 void CellDraws::split(Node& node) const {
-  const double deviation = bell(derive_seed(seed_, node.number)) / 2 / std::sqrt(node.entries);
+  const double deviation =
+      scatter_ * (bell(derive_seed(seed_, node.number)) / 2 / std::sqrt(node.entries));
   node.left_share = std::clamp(0.5 + deviation, 0.0, 1.0);
   node.left_width = static_cast<std::uint64_t>(static_cast<double>(node.width) * node.left_share);
   node.is_split = true;

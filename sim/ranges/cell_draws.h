@@ -11,8 +11,12 @@ namespace lsmlab {
 class CellDraws {
  public:
   CellDraws() = default;
-  /// `entries`: of the cell. The seed is the cell's own.
-  CellDraws(std::uint64_t seed, double entries) : seed_(seed) { nodes_[0].entries = entries; }
+  /// `entries`: of the cell. The seed is the cell's own. Deviations are those of a fair
+  /// coin, times `scatter`: with 0, entries lie at equal distances.
+  CellDraws(std::uint64_t seed, double entries, double scatter = 1)
+      : seed_(seed), scatter_(scatter) {
+    nodes_[0].entries = entries;
+  }
 
   /// The share of the cell's entries below a place in the cell, both in multiples of 2^-32.
   /// REQUIRES: place is below a whole. Places that rise from call to call are cheaper.
@@ -34,6 +38,7 @@ class CellDraws {
   void split(Node& node) const;
 
   std::uint64_t seed_ = 0;
+  double scatter_ = 1;
   std::array<Node, kHalvings + 1> nodes_;  // from the cell downwards
   std::uint32_t last_place_ = 0;
   std::size_t depth_ = 0;  // nodes_[1..depth_] lie on the way to last_place_

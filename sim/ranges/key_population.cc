@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "models/base/check.h"
 #include "models/base/portable_math.h"
@@ -13,6 +14,18 @@ namespace {
 
 FixedCount fixed_of(double count) {
   return static_cast<FixedCount>(std::floor(std::max(count, 0.0) * kCountUnits + 0.5));
+}
+
+// Whether a part of the key space is a part of the time of inserts, and keys are deleted.
+bool loses_keys_in_order(const OperationWorkload& workload) {
+  bool is_in_order = false;
+  bool has_deletes = false;
+  for (const Phase& phase : workload.phases) {
+    is_in_order = is_in_order || (phase.actions[Action::kInsert] > 0 &&
+                                  phase.insert_keys.kind == InsertKeyKind::kSequential);
+    has_deletes = has_deletes || phase.actions[Action::kDelete] > 0;
+  }
+  return is_in_order && has_deletes;
 }
 
 bool uses_lookup_keys(const Phase& phase) {
@@ -54,6 +67,13 @@ Result<KeyPopulation> KeyPopulation::make(const OperationWorkload& workload) {
     }
     inserted += phase.actions[Action::kInsert];
     population.phases_.push_back(std::move(weights));
+  }
+  if (loses_keys_in_order(workload)) {
+    // Of keys that were inserted long ago, more are deleted by now. They lie together.
+    constexpr std::uint64_t kParts = 64;
+    for (std::uint64_t part = 1; part < kParts; ++part) {
+      begins.push_back(static_cast<std::uint64_t>(Uint128{inserts} * part / kParts));
+    }
   }
   population.set_begins(std::move(begins), std::move(moving_begins));
   return population;
@@ -225,6 +245,35 @@ ClassList KeyPopulation::memtable() const {
   for (std::size_t first = 0, end = 0; first < parts_.size(); first = end) {
     end = end_of_class(first);
     memtable.push_back(memtable_of_class(first, end));
+  }
+  return memtable;
+}
+
+auto KeyPopulation::numbered_memtable() const -> std::vector<Numbered> {
+  double inserts = 0;
+  for (const KeyPart& each : parts_) inserts += each.inserts;
+  const auto end = static_cast<double>(inserted_);
+  const double begun = end - inserts;
+  std::vector<Numbered> memtable;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const auto first = static_cast<double>(parts_[i].first);
+    const double last =
+        i + 1 < parts_.size() ? std::min(end, static_cast<double>(parts_[i + 1].first)) : end;
+    if (first >= last) continue;
+    const KeyPart& part = parts_[i];
+    const PartCounts all = memtable_of(i);
+    // On average half of the memtable's inserts came before an operation on the part.
+    const double candidates = part.live + part.inserts / 2;
+    const double share_of_older = candidates > 0 ? part.live / candidates : 0;
+    const double of_older = all.tombstones * share_of_older;
+    const PartCounts older{all.entries - all.oldest, 0, of_older};
+    const PartCounts fresh{all.oldest, all.oldest, all.tombstones - of_older};
+    for (const auto& [from, to, counts] : {std::tuple{first, std::min(last, begun), older},
+                                           std::tuple{std::max(first, begun), last, fresh}}) {
+      Numbered each{from, to, {fixed_of(counts.entries), fixed_of(counts.oldest), 0}};
+      each.counts.tombstones = std::min(each.counts.entries, fixed_of(counts.tombstones));
+      memtable.push_back(each);
+    }
   }
   return memtable;
 }

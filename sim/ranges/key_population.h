@@ -6,7 +6,8 @@
 // for uniform access. With latest access popularity moves with the inserts; then classes are made
 // by memtable, and old ones merge (sim/ranges/aging_classes.h). A class is spread over the key
 // space like all keys, because a key's position does not depend on when it was inserted
-// (traces/workloads/key_distribution.h).
+// (traces/workloads/key_distribution.h). Where keys are inserted in order, a class is a part of the
+// key space instead, and only this population knows it (sim/ranges/placed_keys.h).
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,15 @@ class KeyPopulation {
   [[nodiscard]] ClassList memtable() const;
   /// The same. The memtable is empty from then on.
   [[nodiscard]] ClassList take_memtable();
+  /// Entries of the memtable whose keys were inserted with the numbers first..last; `last` is not
+  /// one of them.
+  struct Numbered {
+    double first = 0;
+    double last = 0;
+    ClassCounts counts;
+  };
+  /// The memtable by insertion number: of each part its inserts, and its other entries.
+  [[nodiscard]] std::vector<Numbered> numbered_memtable() const;
   /// Lets old classes merge if there are many. All class lists of the store must follow. REQUIRES:
   /// the memtable was just taken.
   [[nodiscard]] std::optional<ClassMerges> age();

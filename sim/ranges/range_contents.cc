@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "models/base/check.h"
 #include "models/base/random.h"
@@ -66,6 +67,10 @@ void merge_classes(ClassList& classes, const ClassMerges& merges) {
 std::size_t RangeContents::cell_of(std::uint64_t key) const {
   if (key <= keys.smallest || cells() == 1) return 0;
   if (key >= keys.largest) return cells() - 1;
+  if (!cell_keys.empty()) {
+    return static_cast<std::size_t>(std::upper_bound(cell_keys.begin(), cell_keys.end(), key) -
+                                    cell_keys.begin());
+  }
   const Uint128 width = keys.largest - keys.smallest;
   auto cell = static_cast<std::size_t>(Uint128{key - keys.smallest} * cells() / width);
   // The boundaries are rounded down, so that a key may lie one cell further.
@@ -78,7 +83,11 @@ CellDraws RangeContents::draws_of(std::size_t cell) const {
   const std::uint64_t in_cell = shares_before(cell + 1).entries - shares_before(cell).entries;
   const double entries =
       static_cast<double>(part_of(total_entries(classes), in_cell)) / kCountUnits;
-  return {derive_seed(*seed, cell), entries};
+  if (key_step == 0) return {derive_seed(*seed, cell), entries};
+  const auto possible =
+      static_cast<double>(cell_begin(cell + 1) - cell_begin(cell)) / static_cast<double>(key_step);
+  const double scatter = entries < possible ? std::sqrt(1 - entries / possible) : 0;
+  return {derive_seed(*seed, cell), entries, scatter};
 }
 
 KindShares RangeContents::shares_below(std::uint64_t key) const {

@@ -5,6 +5,9 @@
 //     random: how many lie in its first half, in the first half of that, and so on, is drawn with
 //     the variance of a fair coin for each entry. The draws are a function of the file's seed and
 //     of the place, so that every reader of a file sees the same entries.
+//   - If keys are inserted in order and other operations write them too, cells have unequal
+//     widths (sim/ranges/cell_bounds.h). All entries are then of one class, because popular keys
+//     are a part of the key space.
 //   - A popularity class is a set of keys that operations use equally often
 //     (sim/ranges/key_population.h). Each cell has the same mix of classes, the file's, unless
 //     classes age: where a merge took a part of the level, young classes have no older neighbours.
@@ -108,6 +111,8 @@ struct CellShares {
 
 struct RangeContents {
   KeyRange keys;
+  // The inner boundaries of cells; empty: cells are equally wide.
+  std::vector<std::uint64_t> cell_keys;
   // The share of the entries below each inner boundary of cells. One cell has none.
   std::vector<std::uint32_t> entries_below;
   // The same of entries without older versions and of tombstones; empty if they lie as all entries
@@ -122,11 +127,16 @@ struct RangeContents {
   std::vector<SequenceSpan> ages;
   // Of the draws inside cells; nothing if entries lie at equal distances.
   std::optional<std::uint64_t> seed;
+  // The smallest distance of two keys; 0: not known. Where each possible key has an entry, draws do
+  // not move it.
+  std::uint64_t key_step = 0;
 
   [[nodiscard]] std::size_t cells() const { return entries_below.size() + 1; }
   /// The key at which a cell begins. The last cell ends with the key of cell_begin(cells()).
   [[nodiscard]] std::uint64_t cell_begin(std::size_t cell) const {
-    return cell_boundary(keys, cell, cells());
+    if (cell_keys.empty()) return cell_boundary(keys, cell, cells());
+    if (cell == 0) return keys.smallest;
+    return cell < cells() ? cell_keys[cell - 1] : keys.largest;
   }
   [[nodiscard]] KindShares shares_before(std::size_t cell) const {
     if (cell == 0) return {};

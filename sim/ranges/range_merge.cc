@@ -67,9 +67,14 @@ FixedCount drop_tombstones(ClassList& classes, KeyCounts& owed) {
   return dropped;
 }
 
+// Nothing older exists outside the merge, so that it has the oldest entry of each key.
+void keep_one_of_each_key(ClassList& classes) {
+  for (ClassCounts& counts : classes) counts.entries = counts.oldest;
+}
+
 class Sweep {
  public:
-  Sweep(std::vector<SourceCursor>& sources, const KeyCounts& keys, TombstoneRule rule,
+  Sweep(std::vector<SourceCursor>& sources, const OlderKeys& keys, TombstoneRule rule,
         RangeOutputs& outputs, KeyCounts* owed)
       : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs), owed_(owed) {
     pieces_.resize(sources_.size());
@@ -87,8 +92,9 @@ class Sweep {
     while (const std::optional<std::uint64_t> end = next_boundary()) {
       const bool has_entries = collect(begin, *end);
       if (has_entries) {
-        const std::uint64_t middle = begin + (*end - begin) / 2;
-        if (has_tombstones() && rule_.drops(middle)) {
+        const OlderData older = older_data(begin, std::max(*end, begin + 1));
+        if (older.is_none) keep_one_of_each_key(counts_);
+        if (older.is_none_at_middle && has_tombstones()) {
           sums.tombstones_dropped +=
               owed_ != nullptr ? drop_tombstones(counts_, *owed_) : drop_tombstones(counts_);
         }
@@ -107,6 +113,27 @@ class Sweep {
       next = next ? std::min(*next, source.next_boundary()) : source.next_boundary();
     }
     return next;
+  }
+
+  struct OlderData {
+    bool is_none = false;  // anywhere; known where keys are placed
+    bool is_none_at_middle = false;
+  };
+  // Whether there may be older data outside the merge.
+  [[nodiscard]] OlderData older_data(std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    if (keys_.placed == nullptr) return {false, has_tombstones() && rule_.drops(middle)};
+    // At places without symmetry: a middle may lie between two files that are alike.
+    constexpr std::uint64_t kPlaces[] = {0, 110, 290, 500, 710, 930, 1000};
+    constexpr std::uint64_t kWhole = 1000;
+    OlderData older{true, false};
+    for (const std::uint64_t place : kPlaces) {
+      const auto inner = static_cast<std::uint64_t>(Uint128{end - 1 - begin} * place / kWhole);
+      const bool is_none = rule_.drops(begin + inner);
+      older.is_none = older.is_none && is_none;
+      if (place == kWhole / 2) older.is_none_at_middle = is_none;
+    }
+    return older;
   }
 
   [[nodiscard]] ClassCounts* taken_of(std::size_t source) {
@@ -140,7 +167,7 @@ class Sweep {
       classes = std::max(classes, piece.classes);
     }
     counts_.assign(classes, {});
-    for (std::size_t c = 0; c < classes; ++c) lay_together(c, end - begin);
+    for (std::size_t c = 0; c < classes; ++c) lay_together(c, begin, end);
     return classes > 0;
   }
 
@@ -167,10 +194,18 @@ class Sweep {
     return ages;
   }
 
-  void lay_together(std::size_t c, std::uint64_t width) {
+  // The keys of a class between two keys.
+  [[nodiscard]] std::int64_t keys_between(std::size_t c, std::uint64_t begin,
+                                          std::uint64_t end) const {
+    if (keys_.placed != nullptr) return keys_.placed->keys_between(begin, end);
+    const auto keys = static_cast<std::uint64_t>(keys_.counts[c]);
+    return static_cast<std::int64_t>(Uint128{keys} * (end - begin) >> 64);
+  }
+
+  void lay_together(std::size_t c, std::uint64_t begin, std::uint64_t end) {
     std::int64_t keys = 0;
-    if (c < keys_.size() && keys_[c] > 0) {
-      keys = static_cast<std::int64_t>(Uint128{static_cast<std::uint64_t>(keys_[c])} * width >> 64);
+    if (c < keys_.counts.size() && keys_.counts[c] > 0) {
+      keys = keys_between(c, begin, end);
       for (std::size_t i = 0; i < pieces_.size(); ++i) {
         if (c < pieces_[i].classes) keys -= new_keys(taken_of(i)[c]);
       }
@@ -185,7 +220,7 @@ class Sweep {
   }
 
   std::vector<SourceCursor>& sources_;
-  const KeyCounts& keys_;
+  const OlderKeys& keys_;
   TombstoneRule rule_;
   RangeOutputs& outputs_;
   ClassList counts_;
@@ -207,7 +242,7 @@ class Sweep {
 
 }  // namespace
 
-RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const KeyCounts& keys,
+RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const OlderKeys& keys,
                             TombstoneRule rule, RangeOutputs& outputs, KeyCounts* owed) {
   return Sweep(sources, keys, std::move(rule), outputs, owed).run();
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/execution/tombstone_rule.h"
+#include "sim/ranges/placed_keys.h"
 #include "sim/ranges/range_outputs.h"
 #include "sim/ranges/range_sources.h"
 
@@ -22,6 +23,13 @@ namespace lsmlab {
 /// those that have an entry there and are not deleted there. Empty where no source has updates.
 using KeyCounts = std::vector<std::int64_t>;  // in units of FixedCount
 
+/// Keys that updates may hit.
+struct OlderKeys {
+  KeyCounts counts;
+  // Where keys lie, if they were inserted in order; null: evenly over the key space.
+  const PlacedKeys* placed = nullptr;
+};
+
 struct RangeMergeSums {
   FixedCount tombstones_dropped = 0;
 };
@@ -29,7 +37,7 @@ struct RangeMergeSums {
 /// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first; they must
 /// live until the outputs are finished. `owed`: where cells differ in classes, the keys of each
 /// class whose tombstones were dropped but that are still to leave; grows with the classes.
-RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const KeyCounts& keys,
+RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const OlderKeys& keys,
                             TombstoneRule rule, RangeOutputs& outputs, KeyCounts* owed = nullptr);
 
 }  // namespace lsmlab

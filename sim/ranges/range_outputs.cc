@@ -5,8 +5,11 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/portable_math.h"
 #include "models/base/random.h"
+#include "sim/ranges/cell_bounds.h"
 #include "sim/ranges/entry_ages.h"
+#include "sim/ranges/placed_keys.h"
 
 namespace lsmlab {
 
@@ -22,7 +25,8 @@ SstableSize RangeOutputs::open_size() const {
   if (!is_open_) return SstableSize(format_);
   const std::uint64_t entries = rounded(written_) - begun_after_;
   const std::uint64_t tombstones = std::min(entries, rounded(sum_of(classes_).tombstones));
-  return sizes_.size_of(format_, {entries - tombstones, tombstones});
+  const std::uint64_t gap = id_gap_of({knots_.front().key, knots_.back().key}, entries);
+  return sizes_.size_of(format_, {entries - tombstones, tombstones, gap});
 }
 
 FixedCount RangeOutputs::room() const {
@@ -59,9 +63,23 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
   CHECK(begin < end);
   Segment segment{begin, end, classes, total_entries(classes), ages};
   if (!is_none(ages)) seen_ = ages;
+  if (deferred_) {
+    const Segment earlier = *std::exchange(deferred_, std::nullopt);
+    if (segment.classes.size() < earlier.classes.size()) {
+      segment.classes.resize(earlier.classes.size());
+    }
+    for (std::size_t c = 0; c < earlier.classes.size(); ++c) {
+      segment.classes[c].add(earlier.classes[c]);
+    }
+    segment.entries += earlier.entries;
+  }
   while (segment.entries > 0) {
     std::optional<std::uint64_t> quiet = cutter_.quiet_until();
     if (quiet && segment.begin > *quiet) {
+      if (cells_.are_unequal && !has_entry(segment)) {
+        deferred_ = std::move(segment);
+        return;
+      }
       const bool ends = cutter_.ends_before(segment.begin, open_size());
       if (ends && is_open_) close_at(knots_.back().key - 1);
       quiet = cutter_.quiet_until();
@@ -85,12 +103,30 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
   }
 }
 
+bool RangeOutputs::has_entry(const Segment& segment) {
+  const std::uint64_t gap = spacing(segment);
+  if (gap < 2 * PlacedKeys::kStep) return true;
+  const double chance =
+      (static_cast<double>(derive_seed(segment.begin, segment.end) >> 11) + 0.5) * 0x1p-53;
+  const double before_first = -portable_log(chance) * static_cast<double>(gap);
+  return before_first < static_cast<double>(segment.end - segment.begin);
+}
+
 void RangeOutputs::add(Segment segment) {
   while (segment.entries > 0) {
     if (!is_open_) open_at(segment.begin);
     const FixedCount left = entries_max_ ? room() : ~FixedCount{0};
     if (segment.entries < left) {
       take(segment);
+      return;
+    }
+    // Where densities change abruptly, a segment may be narrower than the gap between its entries.
+    // A file must not reach beyond it: there the next file of the level may begin.
+    const std::uint64_t last = segment.end - 1;
+    if (cells_.are_unequal && std::max(segment.begin, knots_.front().key) >= last) {
+      take(segment);
+      cutter_.end_file();
+      close_at(last);
       return;
     }
     // The file is full inside the segment.
@@ -101,13 +137,18 @@ void RangeOutputs::add(Segment segment) {
     const std::uint64_t half = spacing(segment) / 2;
     take(split(segment, share, at));
     cutter_.end_file();
-    close_at(std::max(knots_.front().key, at > half ? at - half : 0));
-    next_smallest_ = std::min(segment.end - 1, at + half);
+    std::uint64_t largest = std::max(knots_.front().key, at > half ? at - half : 0);
+    if (cells_.are_unequal) largest = std::min(largest, last - 1);
+    close_at(largest);
+    next_smallest_ = std::min(last, at + half);
   }
 }
 
 void RangeOutputs::take(const Segment& segment) {
   written_ += segment.entries;
+  if (cells_.are_unequal && segment.begin > knots_.back().key) {
+    knots_.push_back({segment.begin, knots_.back().counts, kNoSequences});  // a gap ends
+  }
   const Knot& last = knots_.back();
   Knot next{std::max(segment.end, last.key), last.counts, segment.ages};
   if (classes_.size() < segment.classes.size()) classes_.resize(segment.classes.size());
@@ -147,7 +188,8 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.keys = {knots_.front().key, std::max(largest, knots_.front().key)};
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
-  file.bytes = sizes_.file_bytes(format_, {entries - tombstones, tombstones});
+  file.bytes =
+      sizes_.file_bytes(format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)});
   file.key_bytes = Bytes(sizes_.key_bytes(entries));
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;
@@ -166,6 +208,12 @@ void RangeOutputs::fill_cells(RangeContents& contents) const {
   const KeyRange& keys = contents.keys;
   const std::size_t cells = cells_.count;
   if (keys.largest - keys.smallest < cells) return;
+  if (cells_.are_unequal) {
+    std::vector<CountedKey> counted;
+    for (const Knot& knot : knots_) counted.push_back({knot.key, knot.counts});
+    fill_unequal_cells(counted, cells, contents);
+    return;
+  }
   const ClassCounts& total = knots_.back().counts;
   const auto share = [](FixedCount part, FixedCount whole) {
     return static_cast<std::uint32_t>(
@@ -252,6 +300,7 @@ void RangeOutputs::fill_ages(RangeContents& contents) const {
 }
 
 std::vector<RangeFile> RangeOutputs::finish() {
+  if (deferred_) add(*std::exchange(deferred_, std::nullopt));
   if (is_open_) close_at(knots_.back().key - 1);
   return std::move(files_);
 }

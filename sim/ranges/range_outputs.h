@@ -22,7 +22,8 @@ struct RangeFile {
 /// What is known of the cells of a file.
 struct CellRule {
   std::size_t count = 1;
-  bool has_ages = false;   // the span of their sequence numbers: policies may choose files by age
+  bool are_unequal = false;  // their widths follow the densities: sim/ranges/cell_bounds.h
+  bool has_ages = false;     // the span of their sequence numbers: policies may choose files by age
   bool has_mixes = false;  // the classes of their entries: young classes are not where old ones are
 };
 
@@ -56,6 +57,10 @@ class RangeOutputs {
     SequenceSpan ages;  // of the entries since the knot before
   };
   void add(Segment segment);
+  /// Draws whether there is an entry in the segment. Thin entries may lie over dense grandparents,
+  /// and a file ends where an entry skips a grandparent. If there is no entry, the next segment
+  /// takes over the counts.
+  [[nodiscard]] static bool has_entry(const Segment& segment);
   /// Takes the first part of a segment off.
   [[nodiscard]] Segment split(Segment& segment, std::uint64_t share, std::uint64_t at) const;
   [[nodiscard]] static std::uint64_t spacing(const Segment& segment);
@@ -81,6 +86,7 @@ class RangeOutputs {
   std::vector<Knot> knots_;
   ClassList classes_;
   std::vector<ClassList> knot_classes_;         // for each knot as its counts; with mixes only
+  std::optional<Segment> deferred_;             // a segment without an entry
   std::optional<std::uint64_t> next_smallest_;  // of the file that follows one that was full
 };
 

@@ -5,6 +5,7 @@
 
 #include "models/base/check.h"
 #include "models/execution/lookup_path.h"
+#include "sim/ranges/placed_keys.h"
 
 namespace lsmlab {
 namespace {
@@ -57,6 +58,7 @@ void RangeReader::show_memtable(ClassList memtable, const KeyRange& keys) {
 }
 
 auto RangeReader::Source::of(std::size_t c) const -> Density {
+  if (has_one_class) c = 0;
   if (c >= classes->size()) return {};
   const RangeContents& contents = *table->contents;
   if (!contents.classes_below.empty()) {
@@ -74,7 +76,7 @@ double RangeReader::Source::entries() const {
 }
 
 auto RangeReader::source_of(const RangeTables::Table& table, const FileLocation& at,
-                            std::uint64_t key) -> Source {
+                            std::uint64_t key) const -> Source {
   const RangeContents& contents = *table.contents;
   const std::size_t cell = contents.cell_of(key);
   const KindShares before = contents.shares_before(cell);
@@ -89,13 +91,18 @@ auto RangeReader::source_of(const RangeTables::Table& table, const FileLocation&
            static_cast<double>(after.oldest - before.oldest) * scale,
            static_cast<double>(after.tombstones - before.tombstones) * scale},
           cell,
-          kWholeSpace / static_cast<double>(width)};
+          kWholeSpace / static_cast<double>(width),
+          setup_.are_keys_placed};
 }
 
 auto RangeReader::memtable_density(std::size_t c, std::uint64_t key) const -> Density {
-  if (c >= memtable_.size() || !holds(memtable_keys_, key)) return {};
-  const auto width = static_cast<double>(
+  if (c >= memtable_.size()) return {};
+  if (!setup_.are_keys_placed && !holds(memtable_keys_, key)) return {};
+  auto width = static_cast<double>(
       std::max<std::uint64_t>(1, memtable_keys_.largest - memtable_keys_.smallest));
+  if (setup_.are_keys_placed) {
+    width = std::max(1.0, targets_->keys(c)) * kWholeSpace / targets_->density();
+  }
   const double scale = kWholeSpace / width;
   const ClassCounts& counts = memtable_[c];
   return {entries_of(counts.entries) * scale, entries_of(counts.oldest) * scale,
@@ -128,7 +135,11 @@ bool RangeReader::is_buffered(const ReadKey& key) {
   if (!is_in_files) return true;
   if (setup_.are_keys_even) return !memtable_.empty() && holds(memtable_keys_, key.key);
   if (c >= memtable_.size()) return false;
-  const double puts = entries_of(memtable_[c].entries) - entries_of(memtable_[c].tombstones);
+  double puts = entries_of(memtable_[c].entries) - entries_of(memtable_[c].tombstones);
+  if (setup_.are_keys_placed) {
+    if (holds(memtable_keys_, key.key)) return true;
+    puts -= entries_of(memtable_[c].oldest);  // inserts lie where memtable_keys_ says
+  }
   return is_below(random_.next(), replaced(puts, targets_->keys(c)));
 }
 
@@ -155,7 +166,7 @@ void RangeReader::place(const ReadKey& key) {
 }
 
 // A key that was drawn between two files is not there: no file has keys of its class on its path.
-// Another one takes its place, always the same.
+// Another one takes its place, always the same; where keys are placed, the next one.
 ReadKey RangeReader::gather_present(ReadKey key) {
   constexpr int kTries = 4;
   for (int i = 0; i < kTries; ++i) {
@@ -164,7 +175,13 @@ ReadKey RangeReader::gather_present(ReadKey key) {
         std::any_of(sources_.begin(), sources_.end(),
                     [&](const Source& source) { return source.of(*key.key_class).puts() > 0; });
     if (is_in_files) break;
-    key.key = mix_bits(key.key) & ~std::uint64_t{1};
+    if (!setup_.are_keys_placed) {
+      key.key = mix_bits(key.key) & ~std::uint64_t{1};
+    } else if (holds(memtable_keys_, key.key)) {
+      break;
+    } else {
+      key.key += PlacedKeys::kStep;
+    }
   }
   return key;
 }
@@ -248,6 +265,7 @@ void RangeReader::weigh_sources(std::uint64_t key) {
   for (std::size_t c = 0; c < classes; ++c) {
     double keys = 0;
     older_keys_[count * classes + c] = 0;
+    if (!is_near(c, key)) continue;
     for (std::size_t i = count; i-- > 0;) {
       keys += sources_[i].of(c).new_keys();
       older_keys_[i * classes + c] = keys;
@@ -280,6 +298,7 @@ double RangeReader::rate_of_others(const Source& source, std::size_t index, cons
   double rate = targets_->absent_anywhere() * width * table.passes;
   for (std::size_t c = 0; c < classes; ++c) {
     const ReadTargets::Rates& of = rates[c];
+    if (!is_near(c, fetch.key.key)) continue;
     if (of.get > 0) {
       const double share = entries > 0 ? source.of(c).entries / entries : 0;
       rate += whole(others * share) * kept[c] * of.get;

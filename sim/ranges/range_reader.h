@@ -34,6 +34,9 @@ class RangeReader {
     Bytes cache;
     bool is_age_ordered = true;  // Policy::keeps_age_order()
     bool are_keys_even = false;  // keys follow each other in the order of inserts
+    // The same, but other operations write them too. Files then have one class, and a class of the
+    // targets is a part of the key space.
+    bool are_keys_placed = false;
     std::uint64_t seed = 1;
   };
   /// REQUIRES: tree and tables outlive the reader.
@@ -76,6 +79,7 @@ class RangeReader {
     Density scale;  // density for each counted entry
     std::size_t cell = 0;
     double cell_scale = 0;  // the same for each entry of the cell, where cells differ in classes
+    bool has_one_class = false;  // which counts as each class of the targets
     [[nodiscard]] Density of(std::size_t c) const;
     [[nodiscard]] double entries() const;
   };
@@ -83,8 +87,8 @@ class RangeReader {
   /// Fills sources_.
   void gather(std::uint64_t key);
   [[nodiscard]] ReadKey gather_present(ReadKey key);
-  [[nodiscard]] static Source source_of(const RangeTables::Table& table, const FileLocation& at,
-                                        std::uint64_t key);
+  [[nodiscard]] Source source_of(const RangeTables::Table& table, const FileLocation& at,
+                                 std::uint64_t key) const;
   [[nodiscard]] Density memtable_density(std::size_t c, std::uint64_t key) const;
   [[nodiscard]] static double own_rate(const ReadKey& key, const RangeTables::Table& table,
                                        bool is_held);
@@ -105,6 +109,10 @@ class RangeReader {
   void fetch(const Source& source, std::size_t index, const Fetch& fetch, BlockReads& reads);
   /// How often a read uses such a block for other keys than the one at hand.
   [[nodiscard]] double rate_of_others(const Source& source, std::size_t index, const Fetch& fetch);
+  /// Whether keys of a class may lie near this key.
+  [[nodiscard]] bool is_near(std::size_t c, std::uint64_t key) const {
+    return !setup_.are_keys_placed || targets_->class_at(key) == c;
+  }
   /// Computes kept_ and older_keys_.
   void weigh_sources(std::uint64_t key);
   /// A whole number with the given mean.

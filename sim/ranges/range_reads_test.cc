@@ -141,6 +141,36 @@ TEST_CASE("resolution range: absent keys next to popular ones use the blocks of 
   require_near(keys.gets_absent.blocks, ranges.gets_absent.blocks, 150'000);
 }
 
+// A class of keys is a part of the key space; the hottest keys are the first ones, and no file may
+// begin behind them.
+TEST_CASE("resolution range: reads of keys that were inserted in order and are updated") {
+  OperationWorkload workload =
+      reads_workload("load:entries=200K,insert_distribution=sequential,key_bytes=16");
+  Phase mixed = workload.phases.front();
+  mixed.actions = {};
+  mixed.actions[Action::kInsert] = 20'000;
+  mixed.actions[Action::kUpdate] = 40'000;
+  mixed.actions[Action::kDelete] = 5'000;
+  mixed.actions[Action::kGetPresent] = 100'000;
+  mixed.actions[Action::kGetAbsent] = 20'000;
+  mixed.lookup_keys.kind = AccessKeyKind::kZipfian;
+  mixed.update_keys.kind = AccessKeyKind::kZipfian;
+  workload.phases.push_back(mixed);
+  REQUIRE(workload.validate().empty());
+  for (const std::string policy : {"leveldb:buffer=512KiB,file_size=512KiB,block_cache=4MiB",
+                                   "tiered:size_ratio=4,buffer=512KiB,block_cache=4MiB"}) {
+    INFO(policy);
+    const BothRuns both = run_both(policy, workload);
+    const ReadFigures& keys = *both.keys.keys->reads;
+    const ReadFigures& ranges = *both.ranges.keys->reads;
+    require_near("memtable hits", keys.gets_found.memtable_hits, ranges.gets_found.memtable_hits,
+                 100'000, 0.03);
+    require_near("runs", keys.gets_found.runs_touched, ranges.gets_found.runs_touched, 100'000,
+                 0.03);
+    require_near(keys.gets_found.blocks, ranges.gets_found.blocks, 100'000);
+  }
+}
+
 TEST_CASE("resolution range: a sample of the reads stands for all of them") {
   const OperationWorkload workload =
       reads_workload("ycsb-b:records=100K,operations=5M,key_bytes=16,value_bytes=112");

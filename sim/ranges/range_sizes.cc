@@ -32,6 +32,11 @@ std::uint64_t buffered_bytes(const std::array<EqualEntries, 3>& parts) {
 
 }  // namespace
 
+std::uint64_t id_gap_of(const KeyRange& keys, std::uint64_t entries) {
+  const std::uint64_t width = keys.largest - keys.smallest;
+  return std::max<std::uint64_t>(1, width / std::max<std::uint64_t>(1, entries));
+}
+
 RangeSizes RangeSizes::of_bytes() {
   RangeSizes sizes(1, 0);
   sizes.is_bare_ = true;
@@ -47,15 +52,39 @@ std::array<EqualEntries, 3> RangeSizes::tombstones(std::uint64_t count) const {
 }
 
 std::uint64_t RangeSizes::put_bytes(std::uint64_t count) const {
+  if (charges_) return charges_->put.of(count);
   return is_bare_ ? count : buffered_bytes(puts(count));
 }
 
 std::uint64_t RangeSizes::delete_bytes(std::uint64_t count) const {
+  if (charges_) return charges_->tombstone.of(count);
   return is_bare_ ? count : buffered_bytes(tombstones(count));
+}
+
+std::uint64_t RangeSizes::put_bytes_max() const {
+  if (charges_) return charges_->put.of(1) + 1;
+  // So many puts have the fractions of their mean sizes in whole numbers.
+  constexpr std::uint64_t kManyPuts = std::uint64_t{1} << MeanBytes::kBits;
+  std::uint64_t most = 0;
+  for (const EqualEntries& part : puts(kManyPuts)) {
+    if (part.count == 0) continue;
+    most = std::max(most, buffered_entry_bytes(part.key_bytes, part.value_bytes));
+  }
+  return most;
 }
 
 SstableSize RangeSizes::size_of(const SstableFormat& format, const EntryMix& mix) const {
   SstableSize size(format);
+  if (size.needs_keys()) {
+    if (mix.entries() == 0) return size;
+    const auto bytes = [](MeanBytes mean) {
+      return static_cast<double>(mean.scaled) / static_cast<double>(MeanBytes::whole(1).scaled);
+    };
+    const double puts = static_cast<double>(mix.puts) / static_cast<double>(mix.entries());
+    size.add_expected({mix.entries(), bytes(key_bytes_), bytes(value_bytes_) * puts,
+                       static_cast<double>(mix.id_gap), are_keys_even_});
+    return size;
+  }
   for (const auto& parts : {puts(mix.puts), tombstones(mix.tombstones)}) {
     for (const EqualEntries& part : parts) {
       if (part.count > 0) size.add_equal(part.count, part.key_bytes, part.value_bytes);
@@ -70,10 +99,38 @@ Bytes RangeSizes::file_bytes(const SstableFormat& format, const EntryMix& mix) c
   return size_of(format, mix).file_bytes();
 }
 
+// The measured bytes never fall while a file grows.
+std::uint64_t RangeSizes::searched_to_fill(const SstableFormat& format, CutMeasure measure,
+                                           std::uint64_t bytes_max, const EntryMix& mix) const {
+  const auto is_full = [&](std::uint64_t entries) {
+    const auto tombstones =
+        static_cast<std::uint64_t>(Uint128{mix.tombstones} * entries / mix.entries());
+    const SstableSize size = size_of(format, {entries - tombstones, tombstones, mix.id_gap});
+    const Bytes bytes =
+        measure == CutMeasure::kEntries ? size.entry_bytes() : size.stored_data_bytes();
+    return bytes.value() >= bytes_max;
+  };
+  std::uint64_t enough = 1;
+  while (!is_full(enough)) enough *= 2;
+  std::uint64_t least = enough / 2 + 1;
+  while (least < enough) {
+    const std::uint64_t middle = least + (enough - least) / 2;
+    if (is_full(middle)) {
+      enough = middle;
+    } else {
+      least = middle + 1;
+    }
+  }
+  return enough;
+}
+
 std::uint64_t RangeSizes::entries_to_fill(const SstableFormat& format, CutMeasure measure,
                                           std::uint64_t bytes_max, const EntryMix& mix) const {
   CHECK(mix.entries() > 0);
   if (is_bare_) return std::max<std::uint64_t>(1, bytes_max);
+  if (format.layout != SstableLayout::kLsmlab) {
+    return searched_to_fill(format, measure, bytes_max, mix);
+  }
   const Uint128 count = mix.entries();
   // Of `count` entries together, so that a mean is an exact fraction.
   const Uint128 bytes = Uint128{put_bytes(mix.puts)} + delete_bytes(mix.tombstones);

@@ -2,6 +2,9 @@
 // output file to its size limit: the rules of models/sizes and models/execution/output_cut.h in
 // closed form. Sizes of keys and values may vary: then a number of entries takes what so many of
 // the mean size take. A mean need not be whole: part of the entries have a byte more.
+//
+// In the table formats of RocksDB and LevelDB an entry leaves out the bytes that its key shares
+// with the one before. Their sizes are expected values, which depend on the mean gap between keys.
 #pragma once
 
 #include <array>
@@ -18,8 +21,12 @@ namespace lsmlab {
 struct EntryMix {
   std::uint64_t puts = 0;
   std::uint64_t tombstones = 0;
+  std::uint64_t id_gap = 1;  // the mean gap between neighbouring keys; see above
   [[nodiscard]] std::uint64_t entries() const { return puts + tombstones; }
 };
+
+/// The mean gap between so many keys that lie in a range.
+[[nodiscard]] std::uint64_t id_gap_of(const KeyRange& keys, std::uint64_t entries);
 
 /// A mean of sizes in multiples of 2^-16 bytes.
 struct MeanBytes {
@@ -49,6 +56,16 @@ class RangeSizes {
   /// of.
   [[nodiscard]] static RangeSizes of_bytes();
 
+  /// Keys follow each other at equal gaps. Otherwise they lie at random.
+  void use_even_keys() { are_keys_even_ = true; }
+  /// What a put and a delete add to the memtable: the means of a store that counts the memory of an
+  /// arena. Otherwise they add buffered_entry_bytes().
+  struct MemtableCharges {
+    MeanBytes put;
+    MeanBytes tombstone;
+  };
+  void charge(const MemtableCharges& charges) { charges_ = charges; }
+
   /// The bytes of so many keys, or values.
   [[nodiscard]] std::uint64_t key_bytes(std::uint64_t count) const { return key_bytes_.of(count); }
   [[nodiscard]] std::uint64_t value_bytes(std::uint64_t count) const {
@@ -61,19 +78,29 @@ class RangeSizes {
   /// The bytes that so many puts or deletes add to the memtable.
   [[nodiscard]] std::uint64_t put_bytes(std::uint64_t count) const;
   [[nodiscard]] std::uint64_t delete_bytes(std::uint64_t count) const;
-  /// The file with these entries while it grows: tombstones follow the puts.
+  /// At least as many as any put adds.
+  [[nodiscard]] std::uint64_t put_bytes_max() const;
+  /// The file with these entries while it grows: tombstones follow the puts. In the formats of
+  /// other stores all entries have the mean size.
   [[nodiscard]] SstableSize size_of(const SstableFormat& format, const EntryMix& mix) const;
   /// The bytes of a whole file. REQUIRES: mix.entries() > 0.
   [[nodiscard]] Bytes file_bytes(const SstableFormat& format, const EntryMix& mix) const;
   /// The number of entries, at least 1, with which a file reaches its limit: OutputCutter's size
-  /// rule. Exact for entries of one size; of a mixture, each entry counts with the mean size.
+  /// rule. Exact for entries of one size in lsmlab's own format; of a mixture, each entry counts
+  /// with the mean size.
   [[nodiscard]] std::uint64_t entries_to_fill(const SstableFormat& format, CutMeasure measure,
                                               std::uint64_t bytes_max, const EntryMix& mix) const;
 
  private:
+  // As entries_to_fill() for the formats of other stores.
+  [[nodiscard]] std::uint64_t searched_to_fill(const SstableFormat& format, CutMeasure measure,
+                                               std::uint64_t bytes_max, const EntryMix& mix) const;
+
   MeanBytes key_bytes_;
   MeanBytes value_bytes_;
+  std::optional<MemtableCharges> charges_;
   bool is_bare_ = false;
+  bool are_keys_even_ = false;
 };
 
 }  // namespace lsmlab

@@ -82,5 +82,51 @@ TEST_CASE("range sizes: of bytes alone a file has no overhead") {
   REQUIRE(sizes.entries_to_fill({}, CutMeasure::kStoredBlocks, 4'096, {1'000, 0}) == 4'096);
 }
 
+// Against entries at random places, added one by one.
+TEST_CASE("range sizes: files in the formats of other stores have their expected sizes") {
+  const std::uint64_t seed = 5;
+  INFO("seed " << seed);
+  SplitMix64 random(seed);
+  for (int i = 0; i < 120; ++i) {
+    SstableFormat format;
+    format.layout = i % 2 == 0 ? SstableLayout::kRocksdb : SstableLayout::kLeveldb;
+    format.block_bytes = static_cast<std::uint32_t>(1'024 << random.below(7));
+    format.filter_millibits_per_key = i % 3 == 0 ? 0 : 10'000;
+    const bool is_even = i % 5 == 0;
+    const std::uint64_t key_bytes = 8 + random.below(24);
+    const std::uint64_t value_bytes = i % 4 == 0 ? random.below(2'000) : random.below(300);
+    const std::uint64_t gap = std::uint64_t{256} << random.below(36);
+    const std::uint64_t entries = 5'000 + random.below(20'000);
+    SstableSize counted(format);
+    double place = 0;
+    for (std::uint64_t e = 0; e < entries; ++e) {
+      const double step = is_even ? 1 : -std::log(1 - random.unit());
+      place += 1 + step * static_cast<double>(gap);
+      counted.add_key(static_cast<std::uint64_t>(place), key_bytes, value_bytes);
+    }
+    RangeSizes sizes(key_bytes, value_bytes);
+    if (is_even) sizes.use_even_keys();
+    const EntryMix mix{entries, 0, gap};
+    const auto ratio = [](Bytes a, Bytes b) {
+      return static_cast<double>(a.value()) / static_cast<double>(b.value());
+    };
+    INFO("format " << i << ", block " << format.block_bytes << ", keys " << key_bytes << ", values "
+                   << value_bytes << ", gap " << gap << ", entries " << entries);
+    const double file = ratio(sizes.file_bytes(format, mix), counted.file_bytes());
+    const double data =
+        ratio(sizes.size_of(format, mix).all_data_bytes(), counted.all_data_bytes());
+    INFO("file " << file << ", data " << data);
+    REQUIRE(std::abs(file - 1) < 0.005);
+    REQUIRE(std::abs(data - 1) < 0.005);
+    const std::uint64_t to_fill =
+        sizes.entries_to_fill(format, CutMeasure::kStoredBlocks, 200'000, mix);
+    const auto stored = [&](std::uint64_t count) {
+      return sizes.size_of(format, {count, 0, gap}).stored_data_bytes().value();
+    };
+    REQUIRE(stored(to_fill) >= 200'000);
+    REQUIRE(stored(to_fill - 1) < 200'000);
+  }
+}
+
 }  // namespace
 }  // namespace lsmlab

@@ -12,11 +12,20 @@
 namespace lsmlab {
 namespace {
 
-EntryMix mix_of(const ClassList& classes) {
-  const ClassCounts sum = sum_of(classes);
+EntryMix mix_of(const RangeContents& contents) {
+  const ClassCounts sum = sum_of(contents.classes);
   const std::uint64_t entries = rounded(sum.entries);
   const std::uint64_t tombstones = std::min(entries, rounded(sum.tombstones));
-  return {entries - tombstones, tombstones};
+  return {entries - tombstones, tombstones, id_gap_of(contents.keys, entries)};
+}
+
+// The mean gap between keys in an output of so many entries.
+std::uint64_t output_gap(const std::vector<SourceCursor>& sources, std::uint64_t entries) {
+  KeyRange keys{~std::uint64_t{0}, 0};
+  for (const SourceCursor& source : sources) {
+    for (const SourcePart& part : source.parts()) keys = hull_of(keys, part.window);
+  }
+  return id_gap_of(keys, entries);
 }
 
 bool chooses_by_age(const Policy& policy) {
@@ -32,14 +41,14 @@ void add_to(ClassList& sum, const ClassList& classes) {
 
 }  // namespace
 
-EntryMix RangeMemtable::mix() const { return mix_of(contents.classes); }
+EntryMix RangeMemtable::mix() const { return mix_of(contents); }
 
 RangeTree::RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, std::size_t cells,
                      std::uint64_t seed, const PlanLogSink& log)
     : policy_(*policy.policy),
       store_(policy.store),
       sizes_(sizes),
-      cells_{cells, chooses_by_age(policy_)},
+      cells_{cells, false, chooses_by_age(policy_)},
       seed_(seed),
       ledger_(log) {
   tree_.keep(policy_.orderings());
@@ -94,17 +103,18 @@ void RangeTree::merge_classes(const ClassMerges& merges) {
 void RangeTree::open_reader() {
   CHECK(!reader_ && contents_.empty());
   tables_.emplace(sizes_);
-  reader_.emplace(
-      tree_, *tables_,
-      RangeReader::Setup{store_.block_cache, policy_.keeps_age_order(), are_keys_even_, seed_});
+  reader_.emplace(tree_, *tables_,
+                  RangeReader::Setup{store_.block_cache, policy_.keeps_age_order(), are_keys_even_,
+                                     placed_ != nullptr, seed_});
 }
 
 void RangeTree::keep(const File& file, RangeContents contents, const SstableFormat& format) {
   const auto kept = contents_.emplace(file.id.value(), std::move(contents)).first;
   if (!tables_) return;
+  const std::uint64_t entries = file.entries.value();
   const std::uint64_t tombstones = file.tombstones.value();
-  tables_->add(file.id, kept->second, format, {file.entries.value() - tombstones, tombstones},
-               reader_->reads());
+  tables_->add(file.id, kept->second, format,
+               {entries - tombstones, tombstones, id_gap_of(file.keys, entries)}, reader_->reads());
 }
 
 void RangeTree::forget(FileId id) {
@@ -129,6 +139,7 @@ RangeJob RangeTree::start(const Plan& plan) {
 
 void RangeTree::adopt(RangeFile written, RangeJob& job) {
   written.file.id = tree_.allocate_file_id();
+  if (placed_ != nullptr) written.contents.key_step = PlacedKeys::kStep;
   if (!are_keys_even_ && !cells_.has_mixes) {
     written.contents.seed = derive_seed(seed_, written.file.id.value());
   }
@@ -315,9 +326,9 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   job.sums.entries = rounded(total.entries);
   const std::uint64_t entries = std::max<std::uint64_t>(1, job.sums.entries);
   const std::uint64_t tombstones = std::min(entries, rounded(total.tombstones));
-  const KeyCounts keys = has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{};
+  const OlderKeys keys{has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{}, placed_};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
-                       {entries - tombstones, tombstones}, cells_);
+                       {entries - tombstones, tombstones, output_gap(sources, entries)}, cells_);
   const RangeMergeSums sums =
       merge_ranges(sources, keys, TombstoneRule(tree_, plan, store_.pre_remove), outputs,
                    cells_.has_mixes ? &owed_ : nullptr);

@@ -57,6 +57,13 @@ class RangeTree final : public MeteredStore {
 
   /// Keys follow each other at equal distances: no draws inside cells.
   void use_even_keys() { are_keys_even_ = true; }
+  /// Keys are inserted in order, and other operations write them too. All entries are of one class,
+  /// and cells have unequal widths. REQUIRES: called before the first flush; the keys outlive the
+  /// tree and know those of the last memtable.
+  void use_placed_keys(const PlacedKeys& keys) {
+    placed_ = &keys;
+    cells_.are_unequal = true;
+  }
   /// merge_classes() will be called. Entries then lie evenly in cells: a class of one memtable has
   /// so few in a piece that draws would hide whether a source holds all of them. REQUIRES: nothing
   /// was flushed yet.
@@ -134,6 +141,7 @@ class RangeTree final : public MeteredStore {
   std::optional<RangeTables> tables_;        // with reads only
   std::optional<RangeReader> reader_;
   bool are_keys_even_ = false;
+  const PlacedKeys* placed_ = nullptr;
 };
 
 }  // namespace lsmlab

@@ -45,6 +45,7 @@ void ReadTargets::begin_phase(const Phase& phase, bool are_keys_even, std::uint6
 
 void ReadTargets::update(const KeyPopulation& population) {
   classes_ = population.readable();
+  inserted_ = population.inserted();
   if (are_keys_even_) last_key_ = (population.inserted() << (kPhaseBits + 1)) - 1;
   const auto reads = static_cast<double>(std::max<std::uint64_t>(1, all_.sum()));
   const auto share = [&](std::uint64_t count) { return static_cast<double>(count) / reads; };
@@ -83,9 +84,28 @@ ReadKey ReadTargets::draw(const Sums& sums) {
 }
 
 std::uint64_t ReadTargets::key_of(std::size_t key_class, std::uint64_t index) const {
-  const std::uint64_t number = classes_[key_class].first + index;
-  if (are_keys_even_) return number << (kPhaseBits + 1);
-  return derive_seed(key_seed_, number) & ~std::uint64_t{1};  // absent keys are odd
+  const std::uint64_t first = classes_[key_class].first;
+  if (!are_keys_even_) {
+    return derive_seed(key_seed_, first + index) & ~std::uint64_t{1};  // absent keys are odd
+  }
+  // Those that are deleted lie among the others.
+  const bool is_last = key_class + 1 == classes_.size();
+  const std::uint64_t end =
+      is_last ? inserted_ : std::min(inserted_, classes_[key_class + 1].first);
+  const auto live =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(classes_[key_class].keys));
+  const std::uint64_t numbers = std::max(end, first + live) - first;
+  const auto number = first + static_cast<std::uint64_t>(Uint128{index} * numbers / live);
+  return number << (kPhaseBits + 1);
+}
+
+std::size_t ReadTargets::class_at(std::uint64_t key) const {
+  const auto after =
+      std::upper_bound(classes_.begin(), classes_.end(), key >> (kPhaseBits + 1),
+                       [](std::uint64_t number, const KeyPopulation::Readable& each) {
+                         return number < each.first;
+                       });
+  return after == classes_.begin() ? 0 : static_cast<std::size_t>(after - classes_.begin()) - 1;
 }
 
 ReadKey ReadTargets::draw_absent() {

@@ -68,6 +68,8 @@ class ReadTargets {
   [[nodiscard]] ReadKey draw_absent();
   [[nodiscard]] ScanLimit draw_limit(std::uint64_t first_key);
 
+  /// The class of a key. REQUIRES: keys follow each other in the order of inserts.
+  [[nodiscard]] std::size_t class_at(std::uint64_t key) const;
   /// Live keys of a class.
   [[nodiscard]] double keys(std::size_t key_class) const { return classes_[key_class].keys; }
   /// Live keys, for the whole key space if all of it were like the part that has keys.
@@ -98,6 +100,7 @@ class ReadTargets {
   double absent_anywhere_ = 0;
   std::vector<KeyPopulation::Readable> classes_;
   double keys_ = 0;
+  std::uint64_t inserted_ = 0;
   std::uint64_t last_key_ = ~std::uint64_t{0};  // of the domain
   Sums looked_up_;
   Sums updated_;

@@ -8,6 +8,7 @@
 #include "models/accounting/run_description.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
+#include "sim/ranges/memtable_fill.h"
 #include "sim/ranges/memtable_keys.h"
 #include "sim/ranges/range_store.h"
 #include "sim/ranges/sampled_reads.h"
@@ -36,12 +37,16 @@ class RangeRun {
         control_(control),
         population_(std::move(population)),
         seed_(setup.options.seed),
-        keys_(workload, setup.options.seed),
+        keys_(workload, setup.options.seed, setup.options.range_cells),
         store_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log),
         recorder_(store_.files(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
     if (keys_.are_even()) store_.files().use_even_keys();
-    if (population_.do_classes_age()) store_.files().use_aging_classes();
+    if (keys_.placed() != nullptr) {
+      store_.files().use_placed_keys(*keys_.placed());
+    } else if (population_.do_classes_age()) {
+      store_.files().use_aging_classes();
+    }
     const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
                                        [](const Phase& phase) { return has_reads_in(phase); });
     if (has_reads) store_.files().open_reader();
@@ -65,13 +70,14 @@ class RangeRun {
 
   [[nodiscard]] Result<void> flush() {
     if (memtable_.traffic.writes == 0) return success();
-    memtable_.contents.classes = population_.take_memtable();
-    keys_.take(memtable_.traffic.writes, memtable_.contents);
+    keys_.take(memtable_.traffic.writes, population_, memtable_.contents);
     memtable_.sequences = {next_sequence_, next_sequence_ + memtable_.traffic.writes - 1};
     next_sequence_ += memtable_.traffic.writes;
     store_.flush(memtable_);
     memtable_ = {};
-    if (const std::optional<ClassMerges> merges = population_.age()) {
+    const std::optional<ClassMerges> merges = population_.age();
+    // Where keys are placed, files know no classes.
+    if (merges && keys_.placed() == nullptr) {
       store_.files().merge_classes(*merges);
     }
     charged_ = since_flush_ = 0;
@@ -107,7 +113,7 @@ class RangeRun {
     store_.reader().begin_phase();
     const ReadCounts all = mix.total().reads;
     reads_.begin_phase(
-        *phase_, keys_.are_even(), seed_,
+        *phase_, keys_.are_in_order(), seed_,
         static_cast<std::uint64_t>(Uint128{all.sum()} * in_memtable / mix.total().actions()));
   }
 
@@ -132,7 +138,7 @@ class RangeRun {
     recorder_.count(OperationKind::kScan, counts.scans);
     memtable_.traffic.lookups += counts.sum();
     store_.advance_now(Instant(recorder_.operations()));
-    reads_.read(counts, population_, keys_.open(memtable_.traffic.writes), store_);
+    reads_.read(counts, population_, keys_.open(memtable_.traffic.writes, population_), store_);
   }
 
   void write(const ActionBatch& batch) {
@@ -195,26 +201,38 @@ MeanBytes mean_of(const SizeDistribution& sizes) {
 }
 
 Result<void> check_phases(const OperationWorkload& workload) {
-  bool is_even = false;
+  bool is_near_sorted = false;
+  bool is_sequential = false;
+  bool is_at_random = false;
   bool is_uniform = true;
-  bool has_more_writes = false;  // than the inserts of the first phase
   for (const Phase& phase : workload.phases) {
-    const ActionBatch all = EvenMix(phase).total();
-    const bool is_first = &phase == &workload.phases.front();
-    has_more_writes = has_more_writes || all.writes() > (is_first ? all.inserts : 0);
-    if (all.inserts == 0) continue;
+    if (phase.actions[Action::kInsert] == 0) continue;
     const InsertKeyKind kind = phase.insert_keys.kind;
-    const bool is_in_order =
-        kind == InsertKeyKind::kSequential || kind == InsertKeyKind::kNearSorted;
-    is_even = is_even || is_in_order;
+    is_near_sorted = is_near_sorted || kind == InsertKeyKind::kNearSorted;
+    is_sequential = is_sequential || kind == InsertKeyKind::kSequential;
+    is_at_random =
+        is_at_random || (kind != InsertKeyKind::kNearSorted && kind != InsertKeyKind::kSequential);
     is_uniform = is_uniform && kind != InsertKeyKind::kNormal && kind != InsertKeyKind::kPrefixZipf;
   }
-  if (is_even && has_more_writes) {
-    return unknown_here("sequential or near-sorted inserts together with other writes");
+  if (is_near_sorted && has_more_writes(workload)) {
+    return unknown_here("near-sorted inserts together with other writes");
+  }
+  if (is_sequential && is_at_random) {
+    return unknown_here("phases of which some insert in order and others at random");
   }
   for (const Phase& phase : workload.phases) {
     if (phase.scan_selectivity && !is_uniform) {
       return unknown_here("scan_selectivity where inserted keys are not uniform");
+    }
+  }
+  return success();
+}
+
+Result<void> check_sizes(const OperationWorkload& workload) {
+  const Phase& first = workload.phases.front();
+  for (const Phase& phase : workload.phases) {
+    if (phase.value_bytes.text() != first.value_bytes.text()) {
+      return unknown_here("phases whose values differ in size");
     }
   }
   return success();
@@ -237,27 +255,24 @@ RunResult described(RunResult result, const RunSetup& setup,
 
 }  // namespace
 
-Result<RangeSizes> range_sizes_of(const OperationWorkload& workload) {
+RangeSizes range_sizes_of(const StoreOptions& store, const OperationWorkload& workload) {
   const Phase& first = workload.phases.front();
-  for (const Phase& phase : workload.phases) {
-    if (phase.value_bytes.text() != first.value_bytes.text()) {
-      return unknown_here("phases whose values differ in size");
-    }
+  RangeSizes sizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
+  if (store.layout != SstableLayout::kLsmlab) {
+    sizes.charge(memtable_charges(store, workload.key_bytes, first.value_bytes));
+    if (follow_each_other(workload)) sizes.use_even_keys();
   }
-  return RangeSizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
+  return sizes;
 }
 
-Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload,
+Result<void> check_ranges(const StoreOptions& store, const OperationWorkload& workload,
                           bool has_clock) {
-  if (setup.policy.store.keeps_ranges()) {
+  if (store.keeps_ranges()) {
     return input_error(
         "pre_remove=blocks needs single keys: choose --resolution key, or pre_remove=files");
   }
-  if (setup.policy.store.layout != SstableLayout::kLsmlab) {
-    return unknown_here("table_format=rocksdb or leveldb");
-  }
   BOOST_OUTCOME_TRYV(check_phases(workload));
-  BOOST_OUTCOME_TRYV(range_sizes_of(workload));
+  BOOST_OUTCOME_TRYV(check_sizes(workload));
   const auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   // Running plans know classes by their numbers, which change when classes age.
   if (has_clock && population.do_classes_age()) return unknown_here("latest access with a clock");
@@ -266,8 +281,8 @@ Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& worklo
 
 Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
                                   RunControl& control) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup, workload, false));
-  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  BOOST_OUTCOME_TRYV(check_ranges(setup.policy.store, workload, false));
+  const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   const auto begin = std::chrono::steady_clock::now();
   RangeRun run(setup, workload, sizes, std::move(population), control);

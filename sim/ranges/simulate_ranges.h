@@ -13,13 +13,15 @@
 
 namespace lsmlab {
 
-/// Errors: the workload or the table format is one that this resolution does not know.
-/// With a clock it knows less.
-[[nodiscard]] Result<void> check_ranges(const RunSetup& setup, const OperationWorkload& workload,
-                                        bool has_clock);
+/// Errors: the store or the workload is one that this resolution does not know. With a clock it
+/// knows less.
+[[nodiscard]] Result<void> check_ranges(const StoreOptions& store,
+                                        const OperationWorkload& workload, bool has_clock);
 
-/// The mean sizes of the workload's keys and values. Errors: phases whose values differ in size.
-[[nodiscard]] Result<RangeSizes> range_sizes_of(const OperationWorkload& workload);
+/// The mean sizes of the workload's keys and values, and what they charge to the store's memtable.
+/// REQUIRES: check_ranges() found no fault.
+[[nodiscard]] RangeSizes range_sizes_of(const StoreOptions& store,
+                                        const OperationWorkload& workload);
 
 /// Errors: those of check_ranges(). If the run was stopped from outside, `complete` of the result
 /// is false.

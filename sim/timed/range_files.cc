@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/check.h"
+#include "models/tree/tree_query.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
 #include "sim/ranges/memtable_keys.h"
@@ -35,12 +36,13 @@ class RangeFiles final : public TimedFiles {
         sizes_(sizes),
         buffer_(setup.policy.store.buffer.value()),
         seed_(setup.options.seed),
-        put_bytes_max_(largest_put_bytes(sizes)),
+        put_bytes_max_(sizes.put_bytes_max()),
         are_puts_equal_(sizes.put_bytes(kManyPuts) == kManyPuts * put_bytes_max_),
         population_(std::move(population)),
-        keys_(workload, seed_),
+        keys_(workload, seed_, setup.options.range_cells),
         files_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log) {
     if (keys_.are_even()) files_.use_even_keys();
+    if (keys_.placed() != nullptr) files_.use_placed_keys(*keys_.placed());
     bool has_reads = false;
     for (const Phase& phase : workload.phases) {
       puts_of_phases_.push_back(puts_of(phase));
@@ -69,9 +71,13 @@ class RangeFiles final : public TimedFiles {
   [[nodiscard]] bool rotate(const Traffic& traffic) override {
     apply_writes();
     const std::uint64_t writes = puts_ + deletes_;
-    RangeMemtable full;
-    full.contents.classes = population_.take_memtable();
-    keys_.take(writes, full.contents);
+    Waiting waiting;
+    if (keys_.placed() != nullptr) {
+      waiting.classes = population_.memtable();
+      waiting.inserts = keys_.open(writes, population_);
+    }
+    RangeMemtable& full = waiting.full;
+    keys_.take(writes, population_, full.contents);
     full.sequences = {next_sequence_, next_sequence_ + writes - 1};
     full.oldest_tombstone = std::exchange(oldest_tombstone_, std::nullopt);
     full.traffic = traffic;
@@ -79,12 +85,12 @@ class RangeFiles final : public TimedFiles {
     puts_ = deletes_ = charged_bytes_ = shown_bytes_ = 0;
     is_outdated_ = true;
     if (full.mix().entries() == 0) return false;
-    waiting_.push_back(std::move(full));
+    waiting_.push_back(std::move(waiting));
     return true;
   }
-  void begin_flush() override { files_.begin_flush(waiting_.front()); }
+  void begin_flush() override { files_.begin_flush(waiting_.front().full); }
   [[nodiscard]] PendingFlush flush_of(std::size_t waiting) const override {
-    return files_.flush_of(waiting_[waiting]);
+    return files_.flush_of(waiting_[waiting].full);
   }
   void drop_memtable() override {
     waiting_.pop_front();
@@ -120,14 +126,6 @@ class RangeFiles final : public TimedFiles {
   // Reads see the open memtable anew when it has grown by half, or by such a part of a full one.
   static constexpr std::uint64_t kPartsOfMemtable = 64;
 
-  [[nodiscard]] static std::uint64_t largest_put_bytes(const RangeSizes& sizes) {
-    std::uint64_t most = 0;
-    for (const EqualEntries& part : sizes.puts(kManyPuts)) {
-      if (part.count == 0) continue;
-      most = std::max(most, buffered_entry_bytes(part.key_bytes, part.value_bytes));
-    }
-    return most;
-  }
   [[nodiscard]] std::uint64_t bytes_of(std::uint64_t puts, std::uint64_t deletes) const {
     const std::uint64_t put_bytes =
         are_puts_equal_ ? puts * put_bytes_max_ : sizes_.put_bytes(puts);
@@ -158,7 +156,7 @@ class RangeFiles final : public TimedFiles {
     population_.begin_phase(phase);
     is_outdated_ = true;
     if (reads_of(workload_.phases[phase]).sum() == 0) return;
-    targets_.begin_phase(workload_.phases[phase], keys_.are_even(), seed_);
+    targets_.begin_phase(workload_.phases[phase], keys_.are_in_order(), seed_);
     if (is_new) files_.reader().begin_phase();
   }
   // Tells the population about the writes since the last call.
@@ -180,12 +178,17 @@ class RangeFiles final : public TimedFiles {
     apply_writes();
     targets_.update(population_);
     ClassList classes = population_.memtable();
-    KeyRange keys = keys_.open(puts_ + deletes_);
-    for (const RangeMemtable& full : waiting_) {
-      const ClassList& more = full.contents.classes;
+    KeyRange keys = keys_.open(puts_ + deletes_, population_);
+    const bool are_placed = keys_.placed() != nullptr;
+    for (const Waiting& each : waiting_) {
+      const ClassList& more = are_placed ? each.classes : each.full.contents.classes;
       if (classes.size() < more.size()) classes.resize(more.size());
       for (std::size_t c = 0; c < more.size(); ++c) classes[c].add(more[c]);
-      keys.smallest = std::min(keys.smallest, full.contents.keys.smallest);
+      if (!are_placed) {
+        keys.smallest = std::min(keys.smallest, each.full.contents.keys.smallest);
+      } else if (each.inserts.smallest <= each.inserts.largest) {
+        keys = keys.smallest <= keys.largest ? hull_of(keys, each.inserts) : each.inserts;
+      }
     }
     files_.reader().use(targets_);
     files_.reader().show_memtable(std::move(classes), keys);
@@ -195,6 +198,13 @@ class RangeFiles final : public TimedFiles {
     if (action == Action::kGetAbsent) return targets_.draw_absent();
     return action == Action::kReadModifyWrite ? targets_.draw_modified() : targets_.draw_present();
   }
+
+  // A full memtable. Where keys are placed its file knows no classes, but reads ask for them.
+  struct Waiting {
+    RangeMemtable full;
+    ClassList classes;
+    KeyRange inserts{1, 0};  // none
+  };
 
   const OperationWorkload& workload_;
   const RangeSizes sizes_;
@@ -207,7 +217,7 @@ class RangeFiles final : public TimedFiles {
   RangeTree files_;
   std::vector<EvenMix> puts_of_phases_;
   std::optional<std::size_t> phase_;
-  std::deque<RangeMemtable> waiting_;
+  std::deque<Waiting> waiting_;
   // Of the open memtable.
   std::uint64_t puts_ = 0;
   std::uint64_t deletes_ = 0;
@@ -228,8 +238,8 @@ class RangeFiles final : public TimedFiles {
 
 Result<std::unique_ptr<TimedFiles>> make_range_files(const RunSetup& setup,
                                                      const OperationWorkload& workload) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup, workload, true));
-  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  BOOST_OUTCOME_TRYV(check_ranges(setup.policy.store, workload, true));
+  const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   std::unique_ptr<TimedFiles> files =
       std::make_unique<RangeFiles>(setup, workload, sizes, std::move(population));

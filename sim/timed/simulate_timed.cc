@@ -306,7 +306,7 @@ Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& 
 Result<RunResult> simulate_timed_ranges(const RunSetup& setup, const DeviceAndClients& machine,
                                         const OperationWorkload& workload, RunControl& control) {
   auto files = BOOST_OUTCOME_TRYX(make_range_files(setup, workload));
-  const RangeSizes sizes = BOOST_OUTCOME_TRYX(range_sizes_of(workload));
+  const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   RangeOperations source(workload, sizes, setup.options.seed);
   Operations operations{source};
   operations.merges_entries = false;

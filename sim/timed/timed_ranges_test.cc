@@ -138,10 +138,36 @@ TEST_CASE("reads take as long at resolution range as with keys") {
           Approx(*keys.time->operations_per_second).epsilon(0.05));
 }
 
+TEST_CASE("other table formats and placed keys take as long at resolution range as with keys") {
+  const std::string sizes = "buffer=256KiB,file_size=256KiB,block_cache=1MiB";
+  const std::string sequential = "load:entries=300k,insert_distribution=sequential";
+  const RangeCase given = GENERATE_COPY(values<RangeCase>(
+      {{.policy = kLeastOverlap + "table_format=rocksdb," + sizes, .workload = "load:entries=300k"},
+       {.policy = kLeastOverlap + "table_format=leveldb," + sizes,
+        .workload = "load:entries=300k,delete_fraction=10%"},
+       {.policy = kLeastOverlap + sizes,
+        .workload = sequential + ",update_fraction=40%,delete_fraction=10%"},
+       {.policy = kLeastOverlap + sizes,
+        .workload = sequential + ",update_fraction=50%,update_distribution=zipfian",
+        .clients = "closed:clients=2"}}));
+  CAPTURE(given.policy, given.workload);
+  const RunResult keys = run_at(given, true);
+  const RunResult ranges = run_ranges(given);
+  REQUIRE(ranges.totals.flushes <= keys.totals.flushes + 2);
+  REQUIRE(ranges.totals.flushes + 2 >= keys.totals.flushes);
+  REQUIRE(written(ranges) == Approx(written(keys)).epsilon(0.05));
+  REQUIRE(*ranges.time->operations_per_second ==
+          Approx(*keys.time->operations_per_second).epsilon(0.05));
+}
+
 TEST_CASE("puts that are done many at a time leave what single puts leave") {
   RangeCase given;
   SECTION("without a stall") {
     given = {.policy = kLeastOverlap + "buffer=1MiB,file_size=1MiB",
+             .workload = "load:entries=100k"};
+  }
+  SECTION("in a table format whose memtables count an arena") {
+    given = {.policy = "leveldb:buffer=1MiB,file_size=1MiB,table_format=rocksdb",
              .workload = "load:entries=100k"};
   }
   SECTION("slowed down by a rate") {

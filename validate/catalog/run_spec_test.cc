@@ -119,11 +119,13 @@ TEST_CASE("the default resolution follows policy, workload and memory") {
             (memory == kSmall ? Resolution::kRange : Resolution::kKey));
   }
   // What resolution range does not know runs at resolution key, whatever it takes.
-  REQUIRE(chosen("lo+1", "load:entries=1M,insert_distribution=sequential,update_fraction=10%",
+  REQUIRE(chosen("lo+1", "load:entries=1M,insert_distribution=near-sorted,update_fraction=10%",
                  kSmall) == Resolution::kKey);
+  REQUIRE(chosen("lo+1", "load:entries=1M,insert_distribution=sequential,update_fraction=10%",
+                 kSmall) == Resolution::kRange);
   REQUIRE(chosen("lo+1", "ycsb-d:records=1M", kSmall) == Resolution::kRange);
   REQUIRE(chosen("lo+1", "ycsb-c:records=1M", kSmall) == Resolution::kRange);
-  REQUIRE(chosen("lo+1:table_format=rocksdb", "load:entries=1M", kSmall) == Resolution::kKey);
+  REQUIRE(chosen("lo+1:table_format=rocksdb", "load:entries=1M", kSmall) == Resolution::kRange);
 }
 
 TEST_CASE("the mean flush size gives the default of level_base") {
@@ -157,9 +159,9 @@ TEST_CASE("resolution range refuses what it does not know before the run") {
     return error_of(spec);
   };
   REQUIRE(contains(refused(spec_of("lo+1",
-                                   "load:insert_distribution=sequential,"
+                                   "load:insert_distribution=near-sorted,"
                                    "delete_fraction=10%")),
-                   "sequential"));
+                   "near-sorted"));
   RunSpec timed = spec_of("lo+1", "flushes:count=1000");
   timed.options.is_stepped = false;
   timed.device = Spec{"nvme", {}};

@@ -1,0 +1,48 @@
+#include "sim/ranges/memtable_fill.h"
+
+#include <cmath>
+
+#include "models/base/random.h"
+#include "models/sizes/memtable_size.h"
+#include "testing/catch.h"
+
+namespace lsmlab {
+namespace {
+
+// Puts and deletes in turn, as `share` of 10 says, until the memtable of the store is full.
+EntryMix filled(const StoreOptions& store, std::uint64_t value_bytes, std::uint64_t share) {
+  MemtableSize size(store.layout, store.buffer);
+  SplitMix64 random(4);
+  EntryMix mix;
+  while (!size.is_full()) {
+    const bool is_put = random.below(10) >= share;
+    ++(is_put ? mix.puts : mix.tombstones);
+    size.add(mix.entries(), 16, is_put ? value_bytes : 0, 0);
+  }
+  return mix;
+}
+
+TEST_CASE("a mixture of writes charges the buffer when it fills the memtable of another store") {
+  for (const SstableLayout layout : {SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
+    for (const std::uint64_t value_bytes : {8U, 112U, 1'000U, 20'000U}) {
+      StoreOptions store;
+      store.layout = layout;
+      store.buffer = Bytes(4 << 20);
+      RangeSizes sizes(16, value_bytes);
+      sizes.charge(memtable_charges(store, SizeDistribution::constant(16),
+                                    SizeDistribution::constant(value_bytes)));
+      for (const std::uint64_t share : {0U, 1U, 5U, 10U}) {
+        INFO("layout " << static_cast<int>(layout) << ", values " << value_bytes << ", deletes "
+                       << share << " of 10");
+        const EntryMix mix = filled(store, value_bytes, share);
+        const auto charged =
+            static_cast<double>(sizes.put_bytes(mix.puts) + sizes.delete_bytes(mix.tombstones));
+        REQUIRE(std::abs(charged / (4 << 20) - 1) < 0.02);
+        REQUIRE(sizes.put_bytes(1) <= sizes.put_bytes_max());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab
