@@ -30,7 +30,7 @@ constexpr KnownOption kOptions[] = {
     {"target_file_size_multiplier", "1"},
     {"target_file_size_is_upper_bound", "false"},
     {"num_levels", "7", true},
-    {"compaction_pri", "kByCompensatedSize", true, 5018, "kMinOverlappingRatio"},
+    {"compaction_pri", "kByCompensatedSize", true, 6000, "kMinOverlappingRatio"},
     {"level_compaction_dynamic_file_size", "true"},
     {"max_compaction_bytes", "0"},
     {"ignore_max_compaction_bytes_for_input", "true"},
@@ -120,18 +120,44 @@ std::optional<std::string> option_value(const StoreOptions& options, const Famil
   return std::nullopt;
 }
 
+namespace {
+
+// True if the option has no effect with this style of compaction.
+bool is_idle(std::string_view style, std::string_view name) {
+  const bool is_universal_option = name.starts_with("compaction_options_universal.");
+  const bool is_fifo_option = name.starts_with("compaction_options_fifo.");
+  const bool is_leveled_option = name.starts_with("max_bytes_for_level") ||
+                                 name.starts_with("level_compaction_dynamic") ||
+                                 name == "compaction_pri";
+  if (style == "kCompactionStyleUniversal") return is_leveled_option || is_fifo_option;
+  if (style == "kCompactionStyleFIFO") return is_leveled_option || is_universal_option;
+  return is_universal_option || is_fifo_option;
+}
+
+// The most important ones of a style that is not the default.
+bool is_important_for(std::string_view style, std::string_view name) {
+  if (style == "kCompactionStyleFIFO") return name.starts_with("compaction_options_fifo.");
+  return style == "kCompactionStyleUniversal" &&
+         (name == "compaction_options_universal.size_ratio" ||
+          name == "compaction_options_universal.max_size_amplification_percent");
+}
+
+}  // namespace
+
 std::vector<ShownOption> merge_options(const StoreOptions& options, const FamilyOptions& family) {
   const unsigned version = version_number(options.version);
+  const std::string style = option_value(options, family, "compaction_style").value_or("");
   std::vector<ShownOption> shown;
   for (const KnownOption& option : kOptions) {
     const auto value = option_value(options, family, option.name);
-    if (!value) continue;
+    if (!value || is_idle(style, option.name)) continue;
     // RocksDB 11 prefers LZ4.
     const bool is_changed = option.changed > 0 && version >= option.changed;
     std::string standard(is_changed ? option.changed_standard : option.standard);
     if (option.name == "compression" && version >= 11005) standard = "kLZ4Compression";
     const bool differs = !standard.empty() && version > 0 && !is_same(*value, standard);
-    if (!differs && !option.is_important) continue;
+    const bool is_important = option.is_important || is_important_for(style, option.name);
+    if (!differs && !is_important) continue;
     // The default 0 of this option stands for 25 target files.
     if (option.name == "max_compaction_bytes") {
       const auto file = option_value(options, family, "target_file_size_base");
@@ -141,8 +167,7 @@ std::vector<ShownOption> merge_options(const StoreOptions& options, const Family
         continue;
       }
     }
-    shown.push_back(
-        {std::string(option.name), *value, std::move(standard), option.is_important, differs});
+    shown.push_back({std::string(option.name), *value, std::move(standard), is_important, differs});
   }
   return shown;
 }

@@ -144,7 +144,7 @@ class SpecBuilder {
     for (const auto& [option, parameter] : names) {
       if (priority == option) return add("priority", parameter);
     }
-    const bool is_old = version_number(store_.version) > 0 && version_number(store_.version) < 5018;
+    const bool is_old = version_number(store_.version) > 0 && version_number(store_.version) < 6000;
     const std::string_view standard = is_old ? "by-compensated-size" : "min-overlapping-ratio";
     guess("priority", priority ? fmt::format("compaction_pri={} is unknown", *priority)
                                : "no file names compaction_pri; this is the version's default");
@@ -154,9 +154,11 @@ class SpecBuilder {
   void map_flags() {
     add("dynamic_levels", value("level_compaction_dynamic_level_bytes").value_or("false"));
     const auto dynamic_file_size = value("level_compaction_dynamic_file_size");
-    // Older versions cut files by their size only.
-    add("dynamic_file_size", dynamic_file_size.value_or("false"));
-    if (!dynamic_file_size && version_number(store_.version) == 0) {
+    const unsigned version = version_number(store_.version);
+    // Versions before 7.8 cut files by their size only. Later ones dropped the option.
+    const bool is_standard = version == 0 || version >= 7008;
+    add("dynamic_file_size", dynamic_file_size.value_or(is_standard ? "true" : "false"));
+    if (!dynamic_file_size && version == 0) {
       guess("dynamic_file_size", "no file names level_compaction_dynamic_file_size");
     }
   }

@@ -50,19 +50,27 @@ LoggedTable table_of(const Json& event) {
   return table;
 }
 
-// "[name] rest" after the place in the source: the name, which may have brackets itself.
-std::optional<std::string> family_of_message(std::string_view message, std::string_view before) {
-  const std::size_t end = message.find(before);
-  if (end == std::string_view::npos) return std::nullopt;
-  std::string_view head = trimmed(message.substr(0, end));
-  // Since version 6 the place, "[db/flush_job.cc:1]", comes first.
-  if (head.starts_with('[')) {
-    const std::size_t close = head.find("] ");
-    if (close != std::string_view::npos &&
-        head.substr(0, close).find(".cc:") != std::string_view::npos) {
-      head = trimmed(head.substr(close + 2));
-    }
+// A message may begin with its severity, "[WARN] ", and the place in the source,
+// "[db/flush_job.cc:1] " (since version 6).
+std::string_view without_origin(std::string_view message) {
+  while (message.starts_with('[')) {
+    const std::size_t close = message.find("] ");
+    if (close == std::string_view::npos) break;
+    const std::string_view word = message.substr(1, close - 1);
+    const bool is_severity = word == "WARN" || word == "ERROR" || word == "FATAL" ||
+                             word == "INFO" || word == "DEBUG" || word == "HEADER";
+    if (!is_severity && word.find(".cc:") == std::string_view::npos) break;
+    message = trimmed(message.substr(close + 2));
   }
+  return message;
+}
+
+// The column family of "[name] [JOB 5] ..." for the mark "[JOB ". A name may have brackets itself.
+std::optional<std::string> family_of_message(std::string_view message, std::string_view mark) {
+  const std::string_view rest = without_origin(trimmed(message));
+  const std::size_t end = rest.find(mark);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view head = trimmed(rest.substr(0, end));
   if (head.size() < 2 || head.front() != '[' || head.back() != ']') return std::nullopt;
   return std::string(head.substr(1, head.size() - 2));
 }
@@ -229,6 +237,10 @@ class RocksdbLogReader {
     flush.micros = line_micros_;
     flush.reason = word_in(event, "flush_reason");
     flush.memtable_entries = count_in(event, "num_entries");
+    // The name since version 11.
+    if (flush.memtable_entries == 0) {
+      flush.memtable_entries = count_in(event, "total_num_input_entries");
+    }
     flush.memtable_deletes = count_in(event, "num_deletes");
     flush.memtable_bytes = count_in(event, "total_data_size");
     flush.family = known_family(job);
@@ -286,6 +298,7 @@ class RocksdbLogReader {
         if (number.is_number_unsigned()) input.numbers.push_back(number.get<std::uint64_t>());
       }
       input.files = input.numbers.size();
+      if (input.files == 0) continue;
       compaction.inputs.push_back(std::move(input));
     }
     jobs_[job] = {JobKind::kCompaction, result_.value.compactions.size()};

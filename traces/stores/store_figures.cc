@@ -52,6 +52,8 @@ void add_flush(FamilyFigures& figures, const LoggedFlush& flush, std::vector<Ste
   all.memtable_entries += flush.memtable_entries;
   all.memtable_deletes += flush.memtable_deletes;
   if (!flush.reason.empty()) ++all.reasons[flush.reason];
+  const std::uint64_t deletes_before = all.deletes;
+  const std::uint64_t entries_before = all.entries;
   for (const LoggedTable& table : flush.outputs) {
     constexpr std::uint64_t kSuffixBytes = 8;
     all.entries += table.entries;
@@ -59,6 +61,14 @@ void add_flush(FamilyFigures& figures, const LoggedFlush& flush, std::vector<Ste
     all.raw_key_bytes +=
         table.raw_key_bytes - std::min(table.raw_key_bytes, table.entries * kSuffixBytes);
     all.raw_value_bytes += table.raw_value_bytes;
+  }
+  const std::uint64_t deletes = all.deletes - deletes_before;
+  if (deletes == 0 && flush.memtable_entries > 0) {
+    // RocksDB 5 does not report the deletes in a file. Their share is that in the memtable.
+    const double share =
+        static_cast<double>(flush.memtable_deletes) / static_cast<double>(flush.memtable_entries);
+    const auto entries = static_cast<double>(all.entries - entries_before);
+    all.deletes += static_cast<std::uint64_t>(std::min(share, 1.0) * entries);
   }
   LevelFigures& level = level_at(figures, flush.level);
   level.written_bytes += bytes;
