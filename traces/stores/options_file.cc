@@ -134,7 +134,7 @@ class Reader {
   void fail(std::size_t number, std::string_view line, std::string_view expected) {
     if (result_.fault) return;
     result_.fault =
-        input_error(fmt::format("line {}: found {}; expected {}", number, excerpt(line), expected));
+        input_error(fmt::format("line {}: found '{}'; expected {}", number, excerpt(line), expected));
   }
 
   Salvaged<StoreOptions> result_;

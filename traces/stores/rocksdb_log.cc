@@ -204,7 +204,7 @@ class RocksdbLogReader {
     if (!parsed || !parsed.value().is_object()) {
       if (!result_.fault) {
         result_.fault = input_error(
-            is_whole ? fmt::format("line {}: the event {} is not JSON", number, excerpt(text))
+            is_whole ? fmt::format("line {}: the event '{}' is not JSON", number, excerpt(text))
                      : fmt::format("line {}: the log ends within an event: it was cut, or is being "
                                    "written",
                                    number));
