@@ -375,7 +375,7 @@ TEST_CASE("help and listings name everything and succeed") {
     REQUIRE(outcome.err.empty());
   }
   for (const std::string verb :
-       {"", "simulate", "replay", "validate", "calibrate", "check", "dump", "compare", "report",
+       {"", "simulate", "replay", "validate", "calibrate", "check", "dump", "inspect", "compare", "report",
         "trace", "trace generate", "trace import", "trace info", "trace export", "policies",
         "policies list", "policies show", "workloads", "devices"}) {
     INFO(verb);
