@@ -59,6 +59,7 @@ struct LoggedCompaction {
   std::uint64_t job = 0;
   std::string reason;  // the store's own word; empty: unknown
   std::vector<CompactionInput> inputs;
+  bool inputs_are_known = true;  // false: the log began after the compaction
   std::optional<std::uint64_t> input_bytes;
   std::uint32_t output_level = 0;
   std::uint64_t output_files = 0;
@@ -82,7 +83,8 @@ struct LoggedMove {
 enum class StallCause { kLevel0Files, kMemtables, kPendingBytes, kOther };
 [[nodiscard]] std::string_view name_of(StallCause cause);
 
-/// The store began to slow or stop its writers, or changed the rate.
+/// The store slowed or stopped its writers. RocksDB reports it again after each flush or compaction
+/// while the rule applies.
 struct LoggedStall {
   std::string family;
   std::uint64_t micros = 0;

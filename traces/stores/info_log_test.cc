@@ -45,6 +45,20 @@ TEST_CASE("A LOG of RocksDB gives flushes, compactions, moves and stalls by colu
   REQUIRE(log.level_files.at("default") == std::vector<std::uint64_t>{0, 1, 0});
 }
 
+TEST_CASE("A job that began before the log is read from its end") {
+  const std::string text = sample_rocksdb_log();
+  const std::size_t flush = text.find("2026/11/27-01:00:10.100000");
+  const InfoLog log = read_rocksdb_log(std::string_view(text).substr(flush)).value;
+  REQUIRE(log.flushes[0].bytes() == 1000);
+  REQUIRE(log.flushes[0].family == "default");
+  const std::size_t merge = text.find("2026/11/27-01:00:20.500000");
+  const InfoLog later = read_rocksdb_log(std::string_view(text).substr(merge)).value;
+  REQUIRE(later.compactions.size() == 1);
+  REQUIRE(later.compactions[0].output_bytes == 2700);
+  REQUIRE(later.compactions[0].outputs.size() == 1);
+  REQUIRE_FALSE(later.compactions[0].inputs_are_known);
+}
+
 TEST_CASE("A LOG of RocksDB gives the options and the tables of statistics") {
   const InfoLog log = read_rocksdb_log(sample_rocksdb_log()).value;
   REQUIRE(log.options.version == "7.8.3");

@@ -133,8 +133,8 @@ class Reader {
 
   void fail(std::size_t number, std::string_view line, std::string_view expected) {
     if (result_.fault) return;
-    result_.fault =
-        input_error(fmt::format("line {}: found '{}'; expected {}", number, excerpt(line), expected));
+    result_.fault = input_error(
+        fmt::format("line {}: found '{}'; expected {}", number, excerpt(line), expected));
   }
 
   Salvaged<StoreOptions> result_;

@@ -151,14 +151,23 @@ class SpecBuilder {
     add("priority", standard);
   }
 
+  void map_flag(std::string_view option, std::string_view parameter, bool standard) {
+    const auto text = value(option);
+    if (text == "true" || text == "false") return add(parameter, *text);
+    if (text) guess(parameter, fmt::format("{}={} is neither true nor false", option, *text));
+    add(parameter, standard ? "true" : "false");
+  }
   void map_flags() {
-    add("dynamic_levels", value("level_compaction_dynamic_level_bytes").value_or("false"));
-    const auto dynamic_file_size = value("level_compaction_dynamic_file_size");
     const unsigned version = version_number(store_.version);
-    // Versions before 7.8 cut files by their size only. Later ones dropped the option.
-    const bool is_standard = version == 0 || version >= 7008;
-    add("dynamic_file_size", dynamic_file_size.value_or(is_standard ? "true" : "false"));
-    if (!dynamic_file_size && version == 0) {
+    // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
+    // and later ones dropped the option.
+    map_flag("level_compaction_dynamic_level_bytes", "dynamic_levels", version >= 8004);
+    map_flag("level_compaction_dynamic_file_size", "dynamic_file_size",
+             version == 0 || version >= 7008);
+    if (!value("level_compaction_dynamic_level_bytes")) {
+      guess("dynamic_levels", "no file names level_compaction_dynamic_level_bytes");
+    }
+    if (!value("level_compaction_dynamic_file_size") && version == 0) {
       guess("dynamic_file_size", "no file names level_compaction_dynamic_file_size");
     }
   }

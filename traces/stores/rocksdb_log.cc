@@ -248,7 +248,6 @@ class RocksdbLogReader {
     result_.value.flushes.push_back(std::move(flush));
   }
 
-  // The log may begin after the start of the job.
   LoggedFlush* flush_of(std::uint64_t job) {
     const auto found = jobs_.find(job);
     if (found == jobs_.end() || found->second.kind != JobKind::kFlush) return nullptr;
@@ -270,9 +269,18 @@ class RocksdbLogReader {
     result_.value.level_files[family] = std::move(files);
   }
 
+  // RocksDB may begin a new log between the start and the end of a job.
+  std::vector<LoggedTable> take_orphans(std::uint64_t job) {
+    const auto node = orphans_.extract(job);
+    return node.empty() ? std::vector<LoggedTable>() : std::move(node.mapped());
+  }
+
   void end_flush(const Json& event, std::uint64_t job) {
+    if (flush_of(job) == nullptr) {
+      begin_flush(Json::object(), job);
+      flush_of(job)->outputs = take_orphans(job);
+    }
     LoggedFlush* flush = flush_of(job);
-    if (flush == nullptr) return;
     flush->is_finished = true;
     flush->micros = line_micros_;
     flush->compression = word_in(event, "output_compression");
@@ -306,8 +314,12 @@ class RocksdbLogReader {
   }
 
   void end_compaction(const Json& event, std::uint64_t job) {
+    if (compaction_of(job) == nullptr) {
+      begin_compaction(Json::object(), job);
+      compaction_of(job)->outputs = take_orphans(job);
+      compaction_of(job)->inputs_are_known = false;
+    }
     LoggedCompaction* compaction = compaction_of(job);
-    if (compaction == nullptr) return;
     compaction->is_finished = true;
     compaction->micros = line_micros_;
     compaction->output_level = depth_in(event, "output_level");
@@ -327,6 +339,8 @@ class RocksdbLogReader {
       flush->outputs.push_back(std::move(table));
     } else if (LoggedCompaction* compaction = compaction_of(job)) {
       compaction->outputs.push_back(std::move(table));
+    } else {
+      orphans_[job].push_back(std::move(table));
     }
   }
 
@@ -375,6 +389,7 @@ class RocksdbLogReader {
   std::uint64_t line_micros_ = 0;
   std::string moving_family_ = "default";
   std::unordered_map<std::uint64_t, Job> jobs_;
+  std::unordered_map<std::uint64_t, std::vector<LoggedTable>> orphans_;  // their job is unknown
   std::unordered_map<std::uint64_t, std::string> family_of_job_;
   std::unordered_map<std::uint64_t, std::uint64_t> sizes_;  // by file number
 };

@@ -35,7 +35,7 @@ Json policy_json(const Store& store, const FamilyFigures& figures, Json& unmodel
   }
   unmodelled = Json::array();
   for (const std::string& option : policy.unmodelled) unmodelled.push_back(printable(option));
-  return {{"spec", policy.spec.empty() ? Json(nullptr) : Json(policy.spec)},
+  return {{"spec", policy.spec.empty() ? Json(nullptr) : Json(printable(policy.spec))},
           {"guesses", std::move(guesses)}};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "traces/stores/option_table.h"
 #include "traces/stores/text_scanning.h"
@@ -76,17 +77,51 @@ void add_flush(FamilyFigures& figures, const LoggedFlush& flush, std::vector<Ste
   steps.push_back({flush.micros, bytes, 0});
 }
 
-void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, std::vector<Step>& steps) {
+using FileSizes = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+// The sizes of all files that a log or the MANIFEST names. File numbers are unique in a store.
+FileSizes file_sizes(const Store& store) {
+  FileSizes sizes;
+  const auto add = [&sizes](const std::vector<LoggedTable>& tables) {
+    for (const LoggedTable& table : tables) sizes[table.number] = table.bytes;
+  };
+  for (const NamedLog& named : store.logs) {
+    for (const LoggedFlush& flush : named.log.flushes) add(flush.outputs);
+    for (const LoggedCompaction& merge : named.log.compactions) add(merge.outputs);
+  }
+  if (!store.manifest) return sizes;
+  for (const HistoryEdit& step : store.manifest->history) {
+    for (const AddedFile& added : step.edit.added) sizes[added.file.number] = added.file.bytes;
+  }
+  return sizes;
+}
+
+// None: a file's size is unknown.
+std::optional<std::uint64_t> input_bytes(const CompactionInput& input, const FileSizes& sizes) {
+  if (input.bytes) return input.bytes;
+  if (input.numbers.empty()) return std::nullopt;
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t number : input.numbers) {
+    const auto size = sizes.find(number);
+    if (size == sizes.end()) return std::nullopt;
+    bytes += size->second;
+  }
+  return bytes;
+}
+
+void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const FileSizes& sizes,
+               std::vector<Step>& steps) {
   if (!merge.is_finished) {
     ++figures.unfinished;
     return;
   }
   ReasonFigures& reason = figures.reasons[merge.reason.empty() ? "unknown" : merge.reason];
   std::uint64_t read = 0;
+  figures.reads_are_known = figures.reads_are_known && merge.inputs_are_known;
   for (const CompactionInput& input : merge.inputs) {
-    if (input.bytes) {
-      add_read(level_at(figures, input.level), *input.bytes);
-      read += *input.bytes;
+    if (const auto bytes = input_bytes(input, sizes)) {
+      add_read(level_at(figures, input.level), *bytes);
+      read += *bytes;
     } else {
       figures.reads_are_known = false;
     }
@@ -108,13 +143,14 @@ void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, std::vecto
 
 std::vector<Step> add_logs(FamilyFigures& figures, const Store& store) {
   std::vector<Step> steps;
+  const FileSizes sizes = file_sizes(store);
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     for (const LoggedFlush& flush : log.flushes) {
       if (flush.family == figures.name) add_flush(figures, flush, steps);
     }
     for (const LoggedCompaction& merge : log.compactions) {
-      if (merge.family == figures.name) add_merge(figures, merge, steps);
+      if (merge.family == figures.name) add_merge(figures, merge, sizes, steps);
     }
     for (const LoggedMove& move : log.moves) {
       if (move.family != figures.name) continue;

@@ -72,6 +72,22 @@ TEST_CASE("The files of a directory add up to figures of each column family") {
   REQUIRE(text.find("* compaction_pri = kRoundRobin") != std::string::npos);
 }
 
+TEST_CASE("A job that a rolled log splits is counted once, with the sizes of its inputs") {
+  const Scratch scratch;
+  write_store(scratch);
+  const std::string log = lsmlab::testing::sample_rocksdb_log();
+  const std::size_t middle = log.find("2026/11/27-01:00:20.000000");
+  write_text(scratch.path("LOG.old.1"), log.substr(0, middle));
+  write_text(scratch.path("LOG"), log.substr(middle));
+  const Store store = read_store(scratch.path()).value();
+  REQUIRE(store.logs[0].name == "LOG.old.1");
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.flushes.flushes == 1);
+  REQUIRE(figures.merges == 1);
+  REQUIRE(figures.levels[0].read_bytes == 1000U);
+  REQUIRE(figures.unfinished == 0);
+}
+
 TEST_CASE("Nothing of a store is changed") {
   const Scratch scratch;
   write_store(scratch);
