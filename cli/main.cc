@@ -172,7 +172,7 @@ void add_inspect(CLI::App& app, InspectArguments& arguments) {
       "inspect", "Say what a store of RocksDB or LevelDB holds: options, tree, merges, stalls");
   verb->add_option("PATH", arguments.path,
                    "the store's directory, or one of its files: OPTIONS, LOG, MANIFEST, the output "
-                   "of 'ldb manifest_dump --json', a table of compaction statistics")
+                   "of 'ldb manifest_dump', a table of compaction statistics")
       ->required()
       ->type_name("PATH");
   verb->add_option("--format", arguments.format, "text or json")

@@ -46,9 +46,17 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
       with_size(deleted_file(0, 10) + new_file4(2, 10, 1000, "a", "f") + varint(300) + varint(0));
   const std::string dump =
       R"({"EditNumber": 2, "AddedFiles": [{"Level": 0, "FileNumber": 7, "FileSize": 900}]})";
+  const std::string text_dump =
+      "VersionEdit {\n  LastSeq: 12\n  AddFile: 0 11 900 'a' seq:1, type:1 .. 'c' seq:2, type:1 "
+      "file_creation_time:9\n  ColumnFamily: 1\n}\nVersionEdit {\n  DeleteFile: 0 11\n}\n";
   const std::string plain(1, kAsItIs);
-  return {plain + options, plain + sample_rocksdb_log(),    plain + sample_leveldb_log(),
-          plain + dump,    plain + sealed_records(records), std::string(1, kSealed) + records};
+  return {plain + options,
+          plain + sample_rocksdb_log(),
+          plain + sample_leveldb_log(),
+          plain + dump,
+          plain + text_dump,
+          plain + sealed_records(records),
+          std::string(1, kSealed) + records};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -37,6 +37,11 @@ std::optional<double> seconds_of(std::string_view text) {
   return seconds;
 }
 
+bool is_heading(std::string_view line) {
+  const auto words = words_of(line);
+  return words.size() > 4 && words[0] == "Level" && words[1] == "Files" && words[3] == "Score";
+}
+
 std::optional<double> real_after(std::string_view text, std::string_view mark) {
   const auto rest = after(text, mark);
   return rest ? leading_real(trimmed(*rest)) : std::nullopt;
@@ -127,9 +132,11 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   }
   if (line.starts_with("** ")) end_table();
   add_totals(line);
-  if (family_.empty()) return;
   const auto words = words_of(line);
   if (words.empty()) return;
+  // People often copy a table without its title.
+  if (family_.empty() && is_heading(line)) begin_table("** Compaction Stats [default] **", micros);
+  if (family_.empty()) return;
   if (words[0] == "Level" || words[0] == "Priority") {
     headings_.assign(words.begin(), words.end());
     is_level_table_ = words[0] == "Level";
@@ -142,7 +149,13 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
 }
 
 bool is_statistics(std::string_view bytes) {
-  return bytes.substr(0, 1U << 20).find("** Compaction Stats [") != std::string_view::npos;
+  const std::string_view head = bytes.substr(0, 1U << 20);
+  if (head.find("** Compaction Stats [") != std::string_view::npos) return true;
+  Lines lines(head);
+  while (const auto line = lines.next()) {
+    if (is_heading(*line)) return true;
+  }
+  return false;
 }
 
 }  // namespace lsmlab::stores

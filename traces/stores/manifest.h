@@ -98,8 +98,8 @@ struct Manifest {
 /// True if the bytes begin with a record that is an edit.
 [[nodiscard]] bool is_manifest(std::string_view bytes);
 
-/// Reads the lines that `ldb manifest_dump --json --verbose` prints: one JSON object for each
-/// edit; other lines are left out. Faults as above, with the line.
+/// Reads what `ldb manifest_dump` prints for each edit, with --verbose or --json: "VersionEdit {"
+/// or a JSON object. Other lines are left out. Faults as above, with the line.
 [[nodiscard]] Salvaged<Manifest> read_manifest_dump(std::string_view text);
 [[nodiscard]] bool is_manifest_dump(std::string_view text);
 

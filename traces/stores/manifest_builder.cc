@@ -1,11 +1,9 @@
-// Applies edits to trees, and reads the text form of a MANIFEST.
+// Applies edits to trees.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/base/json_parse.h"
 #include "traces/stores/manifest.h"
-#include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -31,71 +29,6 @@ EditKind kind_of(const VersionEdit& edit, bool is_first) {
     return is_in(edit.deleted, added.file.number);
   });
   return moves ? EditKind::kMove : EditKind::kMerge;
-}
-
-// "'key' seq:5, type:1" or "6B6579 seq:5, type:1": the part of the user key.
-std::string key_of_dump(std::string_view text) {
-  if (text.starts_with('\'')) {
-    const std::size_t end = text.rfind('\'');
-    if (end > 0) return std::string(text.substr(1, end - 1));
-  }
-  const std::size_t end = text.rfind(" seq:");
-  return std::string(trimmed(text.substr(0, end)));
-}
-
-std::optional<std::uint64_t> number_in(const nlohmann::ordered_json& object, const char* name) {
-  const auto member = object.find(name);
-  if (member == object.end() || !member->is_number_unsigned()) return std::nullopt;
-  return member->get<std::uint64_t>();
-}
-
-std::optional<std::string> text_in(const nlohmann::ordered_json& object, const char* name) {
-  const auto member = object.find(name);
-  if (member == object.end() || !member->is_string()) return std::nullopt;
-  return member->get<std::string>();
-}
-
-const nlohmann::ordered_json& list_in(const nlohmann::ordered_json& object, const char* name) {
-  static const nlohmann::ordered_json kEmpty = nlohmann::ordered_json::array();
-  const auto member = object.find(name);
-  return member != object.end() && member->is_array() ? *member : kEmpty;
-}
-
-Result<std::uint32_t> level_in(const nlohmann::ordered_json& object) {
-  const auto level = number_in(object, "Level");
-  if (!level || *level >= kStoreLevelsMax || !number_in(object, "FileNumber")) {
-    return input_error("a file without Level and FileNumber");
-  }
-  return static_cast<std::uint32_t>(*level);
-}
-
-Result<VersionEdit> edit_of_json(const nlohmann::ordered_json& object) {
-  VersionEdit edit;
-  edit.has_rocksdb_fields = true;
-  for (const auto& item : list_in(object, "DeletedFiles")) {
-    const std::uint32_t level = BOOST_OUTCOME_TRYX(level_in(item));
-    edit.deleted.push_back({level, *number_in(item, "FileNumber")});
-  }
-  for (const auto& item : list_in(object, "AddedFiles")) {
-    AddedFile added;
-    added.level = BOOST_OUTCOME_TRYX(level_in(item));
-    added.file.number = *number_in(item, "FileNumber");
-    added.file.bytes = number_in(item, "FileSize").value_or(0);
-    added.file.smallest_key = key_of_dump(text_in(item, "SmallestIKey").value_or(""));
-    added.file.largest_key = key_of_dump(text_in(item, "LargestIKey").value_or(""));
-    added.file.creation_seconds = number_in(item, "FileCreationTime").value_or(0);
-    edit.added.push_back(std::move(added));
-  }
-  edit.comparator = text_in(object, "Comparator");
-  edit.family_added = text_in(object, "ColumnFamilyAdd");
-  edit.family_dropped = object.contains("ColumnFamilyDrop");
-  edit.last_sequence = number_in(object, "LastSeq");
-  edit.next_file = number_in(object, "NextFileNumber");
-  edit.family = static_cast<std::uint32_t>(number_in(object, "ColumnFamily").value_or(0));
-  if (const auto rest = number_in(object, "AtomicGroup")) {
-    edit.group_rest = static_cast<std::uint32_t>(*rest);
-  }
-  return edit;
 }
 
 }  // namespace
@@ -195,32 +128,6 @@ Salvaged<Manifest> ManifestBuilder::finish() {
   if (!group_.empty()) fail(input_error("an atomic group has no end; its edits are left out"));
   if (result_.value.history.empty()) fail(input_error("the MANIFEST has no edit"));
   return std::move(result_);
-}
-
-Salvaged<Manifest> read_manifest_dump(std::string_view text) {
-  ManifestBuilder builder;
-  Lines lines(text);
-  while (const auto line = lines.next()) {
-    if (!line->starts_with('{') || line->find("\"EditNumber\"") == std::string_view::npos) continue;
-    const std::string place = fmt::format("line {}", lines.number());
-    const auto object = parse_json(*line);
-    if (!object) {
-      builder.fail(in_context(place, object.error()));
-      break;
-    }
-    auto edit = edit_of_json(object.value());
-    if (!edit) {
-      builder.fail(in_context(place, edit.error()));
-      break;
-    }
-    edit.value().offset = lines.number();
-    builder.add(std::move(edit.value()));
-  }
-  return builder.finish();
-}
-
-bool is_manifest_dump(std::string_view text) {
-  return text.substr(0, 65536).find("{\"EditNumber\"") != std::string_view::npos;
 }
 
 }  // namespace lsmlab::stores

@@ -198,5 +198,33 @@ TEST_CASE("The text of ldb manifest_dump --json gives the same tree") {
   REQUIRE(read_manifest_dump(dump.substr(0, dump.size() - 5)).fault);
 }
 
+TEST_CASE("The text of ldb manifest_dump --verbose gives the same tree") {
+  const std::string dump =
+      "Processing Manifest file x\n"
+      "VersionEdit {\n  Comparator: leveldb.BytewiseComparator\n  ColumnFamily: 1\n"
+      "  ColumnFamilyAdd: uni [x]\n}\n"
+      "VersionEdit {\n  LogNumber: 10\n  LastSeq: 12\n  AddFile: 0 11 900 'a b' seq:463, type:1 .. "
+      "'c' seq:1395, type:1 oldest_ancester_time:1 file_creation_time:1795742163 file_checksum:\n"
+      "  ColumnFamily: 1\n}\n"
+      "VersionEdit {\n  DeleteFile: 0 11\n  AddFile: 6 12 700 'a b' seq:0, type:1 .. 'c' seq:0, "
+      "type:1 oldest_ancester_time:1\n  ColumnFamily: 1\n}\n"
+      "--------------- Column family \"uni [x]\"  (ID 1) --------------\n--- level 0 ---\n";
+  REQUIRE(is_manifest_dump(dump));
+  const Salvaged<Manifest> read = read_manifest_dump(dump);
+  REQUIRE_FALSE(read.fault);
+  REQUIRE(read.value.history.size() == 3);
+  REQUIRE(read.value.history[1].edit.added[0].file.smallest_key == "a b");
+  REQUIRE(read.value.history[1].edit.added[0].file.largest_key == "c");
+  REQUIRE(read.value.history[1].edit.added[0].file.creation_seconds == 1795742163);
+  REQUIRE(read.value.history[2].kind == EditKind::kMerge);
+  REQUIRE(read.value.families.at(1).name == "uni [x]");
+  REQUIRE(read.value.families.at(1).levels[6].at(12).bytes == 700);
+  REQUIRE(read_manifest_dump(dump.substr(0, dump.find("AddFile: 6"))).fault);
+  for (std::size_t size = 0; size < dump.size(); ++size) {
+    const auto cut = read_manifest_dump(std::string_view(dump).substr(0, size));
+    REQUIRE(cut.value.history.size() <= 3);
+  }
+}
+
 }  // namespace
 }  // namespace lsmlab::stores

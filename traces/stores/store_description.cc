@@ -86,7 +86,13 @@ double mean(std::uint64_t sum, std::uint64_t count) {
   return static_cast<double>(sum) / static_cast<double>(count);
 }
 
-Json workload_json(const FamilyFigures& figures) {
+bool has_blob_files(const Store& store, const std::string& family) {
+  const FamilyOptions* options = store.options ? store.options->family(family) : nullptr;
+  return options != nullptr &&
+         option_value(*store.options, *options, "enable_blob_files") == "true";
+}
+
+Json workload_json(const Store& store, const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
   Json workload;
   workload["flush_sizes_bytes"] = all.sizes;
@@ -98,6 +104,10 @@ Json workload_json(const FamilyFigures& figures) {
   workload["mean_value_bytes"] = all.entries > all.deletes
                                      ? known(mean(all.raw_value_bytes, all.entries - all.deletes))
                                      : unknown();
+  if (has_entries && has_blob_files(store, figures.name)) {
+    workload["mean_value_bytes"]["guess"] =
+        "blob files hold the large values; these are the references to them and small values";
+  }
   workload["delete_fraction"] =
       has_entries ? (all.memtable_entries > 0
                          ? known(mean(all.memtable_deletes, all.memtable_entries))
@@ -173,7 +183,7 @@ nlohmann::ordered_json describe(const Store& store, const std::vector<FamilyFigu
     row["policy"] = policy_json(store, figures, unmodelled);
     row["unmodelled_options"] = std::move(unmodelled);
     row["tree"] = tree_json(store, figures);
-    row["workload"] = workload_json(figures);
+    row["workload"] = workload_json(store, figures);
     row["compression"] = compression_json(store, figures);
     row["reported"] = reported_json(figures);
     rows.push_back(std::move(row));

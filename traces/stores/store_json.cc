@@ -31,6 +31,7 @@ Json options_json(const Store& store, const std::string& family) {
 }
 
 Json levels_json(const FamilyFigures& figures) {
+  const bool is_known = figures.source != HistorySource::kNone;
   Json list = Json::array();
   for (std::size_t i = 0; i < figures.levels.size(); ++i) {
     const LevelFigures& level = figures.levels[i];
@@ -39,9 +40,9 @@ Json levels_json(const FamilyFigures& figures) {
                 {"size_bytes", or_null(level.bytes)},
                 {"target_bytes", or_null(level.target_bytes)},
                 {"score", or_null(level.score)},
-                {"written_bytes", level.written_bytes},
+                {"written_bytes", is_known ? Json(level.written_bytes) : Json(nullptr)},
                 {"read_bytes", or_null(level.read_bytes)},
-                {"moved_in_bytes", level.moved_bytes},
+                {"moved_in_bytes", is_known ? Json(level.moved_bytes) : Json(nullptr)},
                 {"compression", text_or_null(level.compression)}};
     row["data_block_bytes"] = level.raw_bytes > 0 ? Json(level.data_bytes) : Json(nullptr);
     row["raw_key_and_value_bytes"] = level.raw_bytes > 0 ? Json(level.raw_bytes) : Json(nullptr);

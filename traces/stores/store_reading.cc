@@ -48,6 +48,7 @@ struct Names {
   bool has_log = false;
   bool has_current = false;
   std::vector<std::string> manifests;
+  bool has_wal = false;  // a log of lsmlab's own engine
 };
 
 std::uint64_t number_of(std::string_view name) {
@@ -63,6 +64,7 @@ Result<Names> names_in(const std::string& directory) {
     const std::string name = entry->path().filename().string();
     if (name == "LOG") names.has_log = true;
     if (name == "CURRENT") names.has_current = true;
+    if (name.ends_with(".wal")) names.has_wal = true;
     if (name.starts_with("LOG.old")) names.old_logs.push_back(name);
     if (name.starts_with("MANIFEST-")) names.manifests.push_back(name);
     const bool is_options = name.starts_with("OPTIONS-") && !name.ends_with(".dbtmp");
@@ -144,6 +146,11 @@ Result<Store> read_directory(const std::string& path) {
         path));
   }
   read_current(store, names);
+  const bool has_edits = store.manifest && !store.manifest->history.empty();
+  if (names.has_wal && !names.has_log && !has_edits) {
+    return input_error(fmt::format(
+        "{}: is a store of lsmlab's own engine; 'lsmlab dump' and 'lsmlab check' read it", path));
+  }
   if (store.manifest) store.is_rocksdb = store.manifest->is_rocksdb;
   for (const std::string& name : names.old_logs) read_log(store, name);
   if (names.has_log) read_log(store, "LOG");
@@ -211,7 +218,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
   } else {
     return input_error(fmt::format(
         "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
-        "MANIFEST of RocksDB or LevelDB, 'ldb manifest_dump --json' or a table of compaction "
+        "MANIFEST of RocksDB or LevelDB, 'ldb manifest_dump' or a table of compaction "
         "statistics{}",
         name, bytes.empty() ? "; the file is empty" : ""));
   }

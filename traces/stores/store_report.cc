@@ -56,11 +56,14 @@ std::string levels_text(const FamilyFigures& figures) {
       compression += fmt::format(" (data {:.2f} of keys and values)",
                                  ratio(level.data_bytes, level.raw_bytes));
     }
-    text += fmt::format(
-        "    {:<5} {:>6} {:>11} {:>11} {:>6} {:>11} {:>11} {:>11}  {}\n", i, level.files,
-        bytes_or_dash(level.bytes), level.target_bytes ? real_bytes_text(*level.target_bytes) : "-",
-        level.score ? fmt::format("{:.2f}", *level.score) : "-", bytes_text(level.written_bytes),
-        bytes_or_dash(level.read_bytes), bytes_text(level.moved_bytes), compression);
+    const bool is_known = figures.source != HistorySource::kNone;
+    const std::string written = is_known ? bytes_text(level.written_bytes) : "-";
+    const std::string moved = is_known ? bytes_text(level.moved_bytes) : "-";
+    text += fmt::format("    {:<5} {:>6} {:>11} {:>11} {:>6} {:>11} {:>11} {:>11}  {}\n", i,
+                        level.files, bytes_or_dash(level.bytes),
+                        level.target_bytes ? real_bytes_text(*level.target_bytes) : "-",
+                        level.score ? fmt::format("{:.2f}", *level.score) : "-", written,
+                        bytes_or_dash(level.read_bytes), moved, compression);
   }
   return text;
 }

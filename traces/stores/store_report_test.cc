@@ -164,6 +164,7 @@ TEST_CASE("Every kind of file is known by its content") {
   const std::string log = lsmlab::testing::sample_rocksdb_log();
   const std::size_t table = log.find("** Compaction Stats");
   REQUIRE(kind(log.substr(table, 800)) == "log");
+  REQUIRE(kind(log.substr(log.find("Level    Files"), 400)) == "log");
   REQUIRE(kind("{\"EditNumber\": 1, \"ColumnFamily\": 0}\n") == "manifest");
   REQUIRE(kind("") == "unknown");
   REQUIRE(kind("hello") == "unknown");
@@ -184,6 +185,16 @@ TEST_CASE("A damaged file is a fault, and the others are read") {
   REQUIRE(lost.faults.size() == 1);
   REQUIRE_FALSE(lost.manifest);
   REQUIRE(report_json(lost, all_figures(lost))["faults"].size() == 1);
+}
+
+TEST_CASE("A store of lsmlab's own engine is named as one") {
+  const Scratch scratch;
+  write_text(scratch.path("CURRENT"), "MANIFEST-000001\n");
+  write_text(scratch.path("MANIFEST-000001"), std::string(100, 'm'));
+  write_text(scratch.path("000003.wal"), "");
+  const auto read = read_store(scratch.path());
+  REQUIRE_FALSE(read);
+  REQUIRE(read.error().message.find("lsmlab dump") != std::string::npos);
 }
 
 TEST_CASE("Targets of levels follow RocksDB's rules") {
