@@ -1,11 +1,13 @@
 #include "traces/stores/store_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/option_table.h"
+#include "traces/stores/policy_spec.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -187,6 +189,19 @@ std::string stalls_text(const FamilyFigures& figures) {
   return text;
 }
 
+std::string policy_text(const Store& store, const FamilyFigures& figures) {
+  const PolicySpec policy = policy_spec(store, figures);
+  if (policy.spec.empty()) return "  policy of lsmlab: none has this compaction style\n";
+  std::string text = fmt::format("  policy of lsmlab: {}\n", policy.spec);
+  for (const PolicyGuess& guess : policy.guesses) {
+    text += fmt::format("    {} is a guess: {}\n", guess.parameter, guess.why);
+  }
+  if (!policy.unmodelled.empty()) {
+    text += fmt::format("    lsmlab does not model: {}\n", fmt::join(policy.unmodelled, ", "));
+  }
+  return text;
+}
+
 std::string store_head(const Store& store) {
   std::string text = !store.is_rocksdb ? fmt::format("{}: LevelDB\n", store.path)
                      : store.version.empty()
@@ -224,6 +239,9 @@ std::string report_text(const Store& store, const std::vector<FamilyFigures>& fa
   for (const FamilyFigures& figures : families) {
     text += fmt::format("\ncolumn family \"{}\"\n", figures.name);
     if (store.is_rocksdb) text += options_text(store, figures.name);
+    if (!store.is_rocksdb || (store.options && store.options->family(figures.name) != nullptr)) {
+      text += policy_text(store, figures);
+    }
     text += levels_text(figures) + flushes_text(figures) + merges_text(figures) +
             amplification_text(figures) + stalls_text(figures) +
             statistics_text(store, figures.name);
