@@ -167,6 +167,30 @@ void add_report(CLI::App& app, ReportArguments& arguments) {
       exit_help());
 }
 
+void add_inspect(CLI::App& app, InspectArguments& arguments) {
+  CLI::App* verb = app.add_subcommand(
+      "inspect", "Say what a store of RocksDB or LevelDB holds: options, tree, merges, stalls");
+  verb->add_option("PATH", arguments.path,
+                   "the store's directory, or one of its files: OPTIONS, LOG, MANIFEST, the output "
+                   "of 'ldb manifest_dump', a table of compaction statistics")
+      ->required()
+      ->type_name("PATH");
+  verb->add_option("--format", arguments.format, "text or json")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_option("--describe", arguments.describe,
+                   "also write the store description, which simulations start from, to this JSON "
+                   "file (docs/inspect.md); - writes to standard output")
+      ->type_name("FILE");
+  verb->footer(
+      "The store may be in use: its files are only read. A cut or damaged file is reported after\n"
+      "what could be read.\n\nExamples:\n"
+      "  lsmlab inspect /var/lib/app/db\n"
+      "  lsmlab inspect LOG.old.1700000000 --format json\n"
+      "  lsmlab inspect /var/lib/app/db --describe store.json\n\n" +
+      exit_help("", "no description is written"));
+}
+
 // `policies`, `policies list`, `policies show NAME`. `kinds`: what the list holds.
 void add_listing(CLI::App& app, const std::string& verb_name, const std::string& kinds,
                  const std::string& example, std::string& shown) {
@@ -304,7 +328,7 @@ void group_verbs(CLI::App& app) {
   const std::pair<const char*, std::vector<const char*>> groups[] = {
       {"Run policies", {"simulate", "replay", "validate", "calibrate"}},
       {"Read results", {"compare", "report"}},
-      {"Look into a store", {"check", "dump"}},
+      {"Look into a store", {"check", "dump", "inspect"}},
       {"Workloads and traces", {"trace", "workloads"}},
       {"Policies and devices", {"policies", "devices"}}};
   for (const auto& [group, verbs] : groups) {
@@ -346,6 +370,7 @@ int run(int argc, char** argv) {
   CalibrateArguments calibrate;
   CompareArguments compare;
   ReportArguments report;
+  InspectArguments inspect;
   TraceArguments trace;
   std::string shown_policy;
   std::string shown_workload;
@@ -358,6 +383,7 @@ int run(int argc, char** argv) {
   add_dump(app, dump);
   add_compare(app, compare);
   add_report(app, report);
+  add_inspect(app, inspect);
   add_trace(app, trace);
   add_listing(app, "policies", "policies and their presets", "lo+1", shown_policy);
   add_listing(app, "workloads", "workloads and their presets", "load", shown_workload);
@@ -378,6 +404,7 @@ int run(int argc, char** argv) {
   if (verb == "dump") return run_dump(dump);
   if (verb == "compare") return run_compare(compare);
   if (verb == "report") return run_report(report);
+  if (verb == "inspect") return run_inspect(inspect);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
   if (verb == "devices") return run_devices(shown_device);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);

@@ -83,6 +83,13 @@ struct DumpArguments {
 };
 [[nodiscard]] int run_dump(const DumpArguments& arguments);
 
+struct InspectArguments {
+  std::string path;  // the directory of a RocksDB or LevelDB store, or one of its files
+  std::string format = "text";
+  std::string describe;  // empty: no description
+};
+[[nodiscard]] int run_inspect(const InspectArguments& arguments);
+
 struct ValidateArguments {
   std::string experiment;  // a name or a path; empty: list them
   std::string out = "validation";

@@ -1,0 +1,76 @@
+// Short information logs of RocksDB and LevelDB for tests, in the words of those systems.
+#pragma once
+
+#include <string>
+
+namespace lsmlab::testing {
+
+// Two flushes, a compaction of both and of an older file, a move, stalls, statistics; the second
+// flush is of column family "b [2]".
+inline std::string sample_rocksdb_log() {
+  return
+      R"(2026/11/27-01:00:00.000000 7f48 RocksDB version: 7.8.3
+2026/11/27-01:00:00.000001 7f48               Options.max_background_jobs: 4
+2026/11/27-01:00:00.000002 7f48 [db/column_family.cc:630] --------------- Options for column family [default]:
+2026/11/27-01:00:00.000003 7f48               Options.comparator: leveldb.BytewiseComparator
+2026/11/27-01:00:00.000004 7f48            table_factory options:   flush_block_policy_factory: F (0x1)
+  block_cache_options:
+    capacity : 8388608
+  block_size: 8192
+2026/11/27-01:00:00.000005 7f48        Options.write_buffer_size: 1000000
+2026/11/27-01:00:00.000006 7f48 Options.level_compaction_dynamic_level_bytes: 1
+2026/11/27-01:00:10.000000 7f48 EVENT_LOG_v1 {"time_micros": 1, "job": 2, "event": "flush_started", "num_memtables": 1, "num_entries": 110, "num_deletes": 11, "total_data_size": 2000, "memory_usage": 9000, "flush_reason": "Write Buffer Full"}
+2026/11/27-01:00:10.100000 7f48 EVENT_LOG_v1 {"time_micros": 2, "cf_name": "default", "job": 2, "event": "table_file_creation", "file_number": 11, "file_size": 1000, "table_properties": {"data_size": 900, "raw_key_size": 2400, "raw_value_size": 900, "num_entries": 100, "num_deletions": 10, "compression": "LZ4"}}
+2026/11/27-01:00:10.200000 7f48 (Original Log Time 2026/11/27-01:00:10.150000) EVENT_LOG_v1 {"time_micros": 3, "job": 2, "event": "flush_finished", "output_compression": "LZ4", "lsm_state": [1, 1, 0], "immutable_memtables": 0}
+2026/11/27-01:00:11.000000 7f48 EVENT_LOG_v1 {"time_micros": 4, "job": 3, "event": "flush_started", "num_memtables": 1, "num_entries": 10, "num_deletes": 0, "memory_usage": 100, "flush_reason": "Manual Flush"}
+2026/11/27-01:00:11.000001 7f48 [db/flush_job.cc:362] [b [2]] [JOB 3] Level-0 flush table #12: started
+2026/11/27-01:00:11.100000 7f48 EVENT_LOG_v1 {"time_micros": 5, "cf_name": "b [2]", "job": 3, "event": "table_file_creation", "file_number": 12, "file_size": 500, "table_properties": {"num_entries": 10}}
+2026/11/27-01:00:11.200000 7f48 EVENT_LOG_v1 {"time_micros": 6, "job": 3, "event": "flush_finished", "lsm_state": [1, 0, 0]}
+2026/11/27-01:00:12.000000 7f48 [WARN] [db/column_family.cc:742] [b [2]] Stopping writes because we have 2 immutable memtables (waiting for flush), max_write_buffer_number is set to 2
+2026/11/27-01:00:12.000001 7f48 [WARN] [db/column_family.cc:742] [default] Stalling writes because we have 20 level-0 files rate 16777216
+2026/11/27-01:00:20.000000 7f48 [db/compaction/compaction_job.cc:1] [default] [JOB 4] Compacting 1@0 + 1@1 files to L1, score 1.00
+2026/11/27-01:00:20.000001 7f48 EVENT_LOG_v1 {"time_micros": 7, "job": 4, "event": "compaction_started", "compaction_reason": "LevelL0FilesNum", "files_L0": [11], "files_L1": [5], "files_L2": [], "score": 1, "input_data_size": 3000}
+2026/11/27-01:00:20.500000 7f48 EVENT_LOG_v1 {"time_micros": 8, "cf_name": "default", "job": 4, "event": "table_file_creation", "file_number": 13, "file_size": 2700, "table_properties": {"data_size": 2500, "raw_key_size": 5000, "raw_value_size": 5000, "num_entries": 250, "compression": "ZSTD"}}
+2026/11/27-01:00:20.600000 7f48 EVENT_LOG_v1 {"time_micros": 9, "job": 4, "event": "compaction_finished", "compaction_time_micros": 9179, "output_level": 1, "num_output_files": 1, "total_output_size": 2700, "num_input_records": 300, "num_output_records": 250, "output_compression": "ZSTD", "lsm_state": [0, 1, 0]}
+2026/11/27-01:00:21.000000 7f48 [db/db_impl/db_impl_compaction_flush.cc:3] [default] Moving #13 to level-2 2700 bytes
+2026/11/27-01:00:21.000001 7f48 EVENT_LOG_v1 {"time_micros": 10, "job": 5, "event": "trivial_move", "destination_level": 2, "files": 1, "total_files_size": 2700}
+2026/11/27-01:00:30.000000 7f48 [db/db_impl/db_impl.cc:1105] ------- DUMPING STATS -------
+2026/11/27-01:00:30.000001 7f48 [db/db_impl/db_impl.cc:1107] 
+** DB Stats **
+Uptime(secs): 30.0 total, 30.0 interval
+Cumulative writes: 12K writes, 12K keys, 1 commit groups, 1.0 writes per commit group, ingest: 1.50 GB, 0.02 MB/s
+Cumulative stall: 00:01:2.500 H:M:S, 20.5 percent
+
+** Compaction Stats [default] **
+Level    Files   Size     Score Read(GB)  Rn(GB) Write(GB) W-Amp KeyIn KeyDrop
+------------------------------------------------------------------------------
+  L0      2/1   64.50 MB   0.5      0.0     0.0      1.5   1.0      0       0
+  L1      7/0    1.25 GB   1.2      3.0     1.5      3.1   2.1    50M     12K
+ Sum      9/1    1.31 GB   0.0      3.0     1.5      4.6   3.1    50M     12K
+ Int      0/0    0.00 KB   0.0      0.0     0.0      0.0   0.0      0       0
+
+Uptime(secs): 30.0 total, 30.0 interval
+Flush(GB): cumulative 1.500, interval 0.000
+Stalls(count): 3 level0_slowdown, 0 level0_numfiles, interval 0 total count
+2026/11/27-01:00:40.000000 7f48 Shutdown complete
+)";
+}
+
+inline std::string sample_leveldb_log() {
+  return R"(2026/11/27-01:16:01.947949 140576450516800 Creating DB ldb since it was missing.
+2026/11/27-01:16:01.952055 140576446076608 Level-0 table #5: started
+2026/11/27-01:16:01.953118 140576446076608 Level-0 table #5: 97054 bytes OK
+2026/11/27-01:16:01.953180 140576450516800 Current memtable full; waiting...
+2026/11/27-01:16:01.955774 140576446076608 Delete type=0 #12
+2026/11/27-01:16:01.959827 140576446076608 Compacting 4@0 + 1@1 files
+2026/11/27-01:16:01.960281 140576446076608 Level-0 table #18: started
+2026/11/27-01:16:01.960834 140576446076608 Level-0 table #18: 97172 bytes OK
+2026/11/27-01:16:01.970000 140576446076608 Generated table #19@0: 3000 keys, 360000 bytes
+2026/11/27-01:16:01.970001 140576446076608 Compacted 4@0 + 1@1 files => 360000 bytes
+2026/11/27-01:16:01.970002 140576446076608 compacted to: files[ 1 1 0 0 0 0 0 ]
+2026/11/27-01:16:01.980000 140576446076608 Moved #19 to level-2 360000 bytes OK: files[ 1 0 1 0 0 0 0 ]
+2026/11/27-01:16:01.990000 140576446076608 Too many L0 files; waiting...
+)";
+}
+
+}  // namespace lsmlab::testing

@@ -1,0 +1,165 @@
+// Reads the information log (LOG, LOG.old.*) of RocksDB or LevelDB: options, flushes, compactions,
+// moves, stalls, tables of statistics. Pure functions of the bytes. Times are those at the lines'
+// beginning, in microseconds since 1970; they are local times, which are taken as UTC.
+// Source: RocksDB 5 to 11 db/flush_job.cc, db/compaction/compaction_job.cc, db/event_helpers.cc,
+// db/internal_stats.cc; LevelDB 1.23 db/db_impl.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/stores/options_file.h"
+#include "traces/stores/salvaged.h"
+
+namespace lsmlab::stores {
+
+/// An SSTable that the log saw.
+struct LoggedTable {
+  std::uint64_t number = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t deletes = 0;
+  std::uint64_t raw_key_bytes = 0;  // with 8 bytes for each entry's sequence number and kind
+  std::uint64_t raw_value_bytes = 0;
+  std::uint64_t data_bytes = 0;  // data blocks, compressed
+  std::string compression = {};
+};
+
+struct LoggedFlush {
+  std::string family;
+  std::uint64_t micros = 0;  // when it ended; if the end is not in the log, when it started
+  std::uint64_t job = 0;
+  std::string reason;
+  std::uint64_t memtable_entries = 0;
+  std::uint64_t memtable_deletes = 0;
+  std::uint64_t memtable_bytes = 0;  // keys and values; 0: unknown
+  std::uint32_t level = 0;
+  std::vector<LoggedTable> outputs;
+  std::string compression;
+  bool is_finished = false;
+
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
+/// The input files of one level.
+struct CompactionInput {
+  std::uint32_t level = 0;
+  std::uint64_t files = 0;
+  std::vector<std::uint64_t> numbers;  // empty: only the count is known
+  std::optional<std::uint64_t> bytes;
+};
+
+struct LoggedCompaction {
+  std::string family;
+  std::uint64_t micros = 0;  // as above
+  std::uint64_t job = 0;
+  std::string reason;  // the store's own word; empty: unknown
+  std::vector<CompactionInput> inputs;
+  bool inputs_are_known = true;  // false: the log began after the compaction
+  std::optional<std::uint64_t> input_bytes;
+  std::uint32_t output_level = 0;
+  std::uint64_t output_files = 0;
+  std::uint64_t output_bytes = 0;
+  std::uint64_t input_entries = 0;
+  std::uint64_t output_entries = 0;
+  std::uint64_t duration_micros = 0;
+  std::string compression;
+  std::vector<LoggedTable> outputs;
+  bool is_finished = false;
+};
+
+struct LoggedMove {
+  std::string family;
+  std::uint64_t micros = 0;
+  std::uint32_t level = 0;
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
+enum class StallCause { kLevel0Files, kMemtables, kPendingBytes, kOther };
+[[nodiscard]] std::string_view name_of(StallCause cause);
+
+/// The store slowed or stopped its writers. RocksDB reports it again after each flush or compaction
+/// while the rule applies.
+struct LoggedStall {
+  std::string family;
+  std::uint64_t micros = 0;
+  StallCause cause = StallCause::kOther;
+  bool is_stop = false;
+};
+
+/// "** Compaction Stats [family] **": the table of the levels.
+struct StatisticsRow {
+  std::string level;        // "L0", "Sum", "Int"
+  std::uint64_t files = 0;  // all, and those in a merge
+  std::uint64_t busy_files = 0;
+  std::uint64_t bytes = 0;
+  std::map<std::string, double> columns;  // the others, by the name in the heading
+};
+struct StatisticsTable {
+  std::string family;
+  std::uint64_t micros = 0;
+  std::vector<StatisticsRow> rows;
+  std::optional<double> uptime_seconds;
+  std::optional<double> flushed_gigabytes;  // GiB
+  std::map<std::string, double> stalls;     // counts by name, those that are not 0
+};
+
+struct InfoLog {
+  bool is_rocksdb = true;  // false: LevelDB
+  StoreOptions options;    // the dump at the head of the log
+  std::uint64_t first_micros = 0;
+  std::uint64_t last_micros = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t events = 0;
+  std::vector<LoggedFlush> flushes;
+  std::vector<LoggedCompaction> compactions;
+  std::vector<LoggedMove> moves;
+  std::vector<LoggedStall> stalls;
+  std::map<std::string, std::vector<std::uint64_t>> level_files;  // last lsm_state, by family
+  std::map<std::string, StatisticsTable> statistics;              // the last one, by family
+  std::optional<double> stalled_seconds;  // "Cumulative stall" of the last statistics
+  std::optional<double> stalled_percent;
+  std::optional<double> ingested_gigabytes;  // "Cumulative writes ... ingest", GiB
+  std::optional<double> written_keys;
+};
+
+[[nodiscard]] bool is_rocksdb_log(std::string_view bytes);
+[[nodiscard]] bool is_leveldb_log(std::string_view bytes);
+
+/// Faults (each names the line): an EVENT_LOG_v1 line that is not JSON (it is left out, and reading
+/// goes on; a last line without its end is cut or being written); no line with a time.
+[[nodiscard]] Salvaged<InfoLog> read_rocksdb_log(std::string_view bytes);
+[[nodiscard]] Salvaged<InfoLog> read_leveldb_log(std::string_view bytes);
+
+/// Only the tables of statistics, as db_bench prints them.
+[[nodiscard]] bool is_statistics(std::string_view bytes);
+
+/// A log line's time; nothing if the line does not begin with one.
+[[nodiscard]] std::optional<std::uint64_t> micros_of_line(std::string_view line);
+
+/// Takes the lines of tables of statistics out of a log.
+class StatisticsReader {
+ public:
+  explicit StatisticsReader(InfoLog& log) : log_(log) {}
+  /// Forgets the table that the lines belong to: a new log line has begun.
+  void end_table() { family_.clear(); }
+  void add_line(std::string_view line, std::uint64_t micros);
+
+ private:
+  void begin_table(std::string_view line, std::uint64_t micros);
+  void add_totals(std::string_view line);
+  void add_row(const std::vector<std::string_view>& words);
+  void add_stalls(std::string_view counts, bool name_first);
+
+  InfoLog& log_;
+  std::string family_;  // of the table that the next lines belong to; empty: none
+  bool is_level_table_ = false;
+  std::vector<std::string> headings_;
+};
+
+}  // namespace lsmlab::stores

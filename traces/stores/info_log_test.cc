@@ -1,0 +1,164 @@
+#include "traces/stores/info_log.h"
+
+#include "testing/catch.h"
+#include "testing/traces/sample_logs.h"
+
+namespace lsmlab::stores {
+namespace {
+
+using lsmlab::testing::sample_leveldb_log;
+using lsmlab::testing::sample_rocksdb_log;
+
+TEST_CASE("A LOG of RocksDB gives flushes, compactions, moves and stalls by column family") {
+  REQUIRE(is_rocksdb_log(sample_rocksdb_log()));
+  const Salvaged<InfoLog> read = read_rocksdb_log(sample_rocksdb_log());
+  REQUIRE_FALSE(read.fault);
+  const InfoLog& log = read.value;
+  REQUIRE(log.last_micros - log.first_micros == 40'000'000);
+  REQUIRE(log.flushes.size() == 2);
+  REQUIRE(log.flushes[0].family == "default");
+  REQUIRE(log.flushes[0].bytes() == 1000);
+  REQUIRE(log.flushes[0].memtable_entries == 110);
+  REQUIRE(log.flushes[0].outputs[0].deletes == 10);
+  REQUIRE(log.flushes[0].reason == "Write Buffer Full");
+  REQUIRE(log.flushes[1].family == "b [2]");
+  REQUIRE(log.compactions.size() == 1);
+  const LoggedCompaction& merge = log.compactions[0];
+  REQUIRE(merge.reason == "LevelL0FilesNum");
+  REQUIRE(merge.inputs.size() == 2);
+  REQUIRE(merge.inputs[0].bytes == 1000);
+  // File 5 is older than the log: it has the rest of the sum.
+  REQUIRE(merge.inputs[1].bytes == 2000);
+  REQUIRE(merge.output_level == 1);
+  REQUIRE(merge.output_bytes == 2700);
+  REQUIRE(merge.outputs[0].compression == "ZSTD");
+  REQUIRE(log.moves.size() == 1);
+  REQUIRE(log.moves[0].level == 2);
+  REQUIRE(log.moves[0].family == "default");
+  REQUIRE(log.stalls.size() == 2);
+  REQUIRE(log.stalls[0].family == "b [2]");
+  REQUIRE(log.stalls[0].is_stop);
+  REQUIRE(log.stalls[0].cause == StallCause::kMemtables);
+  REQUIRE(log.stalls[1].family == "default");
+  REQUIRE_FALSE(log.stalls[1].is_stop);
+  REQUIRE(log.stalls[1].cause == StallCause::kLevel0Files);
+  REQUIRE(log.level_files.at("default") == std::vector<std::uint64_t>{0, 1, 0});
+}
+
+TEST_CASE("A job that began before the log is read from its end") {
+  const std::string text = sample_rocksdb_log();
+  const std::size_t flush = text.find("2026/11/27-01:00:10.100000");
+  const InfoLog log = read_rocksdb_log(std::string_view(text).substr(flush)).value;
+  REQUIRE(log.flushes[0].bytes() == 1000);
+  REQUIRE(log.flushes[0].family == "default");
+  const std::size_t merge = text.find("2026/11/27-01:00:20.500000");
+  const InfoLog later = read_rocksdb_log(std::string_view(text).substr(merge)).value;
+  REQUIRE(later.compactions.size() == 1);
+  REQUIRE(later.compactions[0].output_bytes == 2700);
+  REQUIRE(later.compactions[0].outputs.size() == 1);
+  REQUIRE_FALSE(later.compactions[0].inputs_are_known);
+}
+
+TEST_CASE("A LOG of RocksDB gives the options and the tables of statistics") {
+  const InfoLog log = read_rocksdb_log(sample_rocksdb_log()).value;
+  REQUIRE(log.options.version == "7.8.3");
+  REQUIRE(log.options.database.at("max_background_jobs") == "4");
+  const FamilyOptions* family = log.options.family("default");
+  REQUIRE(family != nullptr);
+  REQUIRE(family->values.at("block_size") == "8192");
+  REQUIRE(family->values.at("write_buffer_size") == "1000000");
+  REQUIRE(log.stalled_seconds == 62.5);
+  REQUIRE(log.stalled_percent == 20.5);
+  REQUIRE(log.ingested_gigabytes == 1.5);
+  REQUIRE(log.written_keys == 12000);
+  const StatisticsTable& table = log.statistics.at("default");
+  REQUIRE(table.rows.size() == 4);
+  REQUIRE(table.rows[0].busy_files == 1);
+  REQUIRE(table.rows[0].bytes == 129U << 19);
+  REQUIRE(table.rows[1].bytes == 5U << 28);
+  REQUIRE(table.rows[1].columns.at("Score") == 1.2);
+  REQUIRE(table.rows[1].columns.at("KeyIn") == 50e6);
+  REQUIRE(table.rows[2].columns.at("W-Amp") == 3.1);
+  REQUIRE(table.flushed_gigabytes == 1.5);
+  REQUIRE(table.stalls.at("level0_slowdown") == 3);
+  REQUIRE(table.stalls.size() == 1);
+}
+
+TEST_CASE("Stalls are counted in the words of RocksDB 8 too") {
+  InfoLog log;
+  StatisticsReader reader(log);
+  reader.add_line("** Compaction Stats [x] **", 1);
+  reader.add_line("Write Stall (count): l0-file-count-limit-delays: 4, total-stops: 0", 1);
+  reader.add_line("Write Stall (count): write-buffer-manager-limit-stops: 0", 1);
+  REQUIRE(log.statistics.at("x").stalls ==
+          std::map<std::string, double>{{"l0-file-count-limit-delays", 4}});
+}
+
+TEST_CASE("A LOG of LevelDB gives flushes, compactions and moves") {
+  REQUIRE(is_leveldb_log(sample_leveldb_log()));
+  REQUIRE_FALSE(is_leveldb_log(sample_rocksdb_log()));
+  REQUIRE_FALSE(is_rocksdb_log(sample_leveldb_log()));
+  const Salvaged<InfoLog> read = read_leveldb_log(sample_leveldb_log());
+  REQUIRE_FALSE(read.fault);
+  const InfoLog& log = read.value;
+  REQUIRE(log.flushes.size() == 2);
+  REQUIRE(log.flushes[1].bytes() == 97172);
+  REQUIRE(log.compactions.size() == 1);
+  REQUIRE(log.compactions[0].inputs[0].files == 4);
+  REQUIRE(log.compactions[0].output_level == 1);
+  REQUIRE(log.compactions[0].output_bytes == 360000);
+  REQUIRE(log.compactions[0].output_entries == 3000);
+  REQUIRE(log.moves[0].level == 2);
+  REQUIRE(log.moves[0].bytes == 360000);
+  REQUIRE(log.stalls.size() == 2);
+  REQUIRE(log.level_files.at("default").size() == 7);
+}
+
+TEST_CASE("A log that is cut anywhere gives what is before the cut") {
+  const std::string text = sample_rocksdb_log();
+  std::size_t events = 0;
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    const auto read = read_rocksdb_log(std::string_view(text).substr(0, size));
+    REQUIRE(read.value.events >= events);
+    events = read.value.events;
+    static_cast<void>(read_leveldb_log(std::string_view(text).substr(0, size)));
+  }
+  const std::size_t event = text.find("\"flush_reason\"");
+  const auto cut = read_rocksdb_log(std::string_view(text).substr(0, event));
+  REQUIRE(cut.fault);
+  REQUIRE(cut.fault->message ==
+          "line 11: the log ends within an event: it was cut, or is being written");
+  const std::string leveldb = sample_leveldb_log();
+  for (std::size_t size = 0; size <= leveldb.size(); ++size) {
+    static_cast<void>(read_leveldb_log(std::string_view(leveldb).substr(0, size)));
+  }
+}
+
+TEST_CASE("A damaged log is read without a crash") {
+  const std::string text = sample_rocksdb_log();
+  const std::string leveldb = sample_leveldb_log();
+  for (const unsigned mask : {0x01U, 0x10U, 0x80U}) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      std::string damaged = text;
+      damaged[i] = static_cast<char>(damaged[i] ^ static_cast<char>(mask));
+      static_cast<void>(read_rocksdb_log(damaged));
+    }
+    for (std::size_t i = 0; i < leveldb.size(); ++i) {
+      std::string damaged = leveldb;
+      damaged[i] = static_cast<char>(damaged[i] ^ static_cast<char>(mask));
+      static_cast<void>(read_leveldb_log(damaged));
+    }
+  }
+  REQUIRE(read_rocksdb_log("nothing").fault);
+  REQUIRE(read_leveldb_log("").fault);
+}
+
+TEST_CASE("The time of a log line is read only if it is one") {
+  REQUIRE(micros_of_line("1970/01/02-00:00:01.000002 x") == 86'401'000'002U);
+  REQUIRE_FALSE(micros_of_line("1970/13/02-00:00:01.000002 x"));
+  REQUIRE_FALSE(micros_of_line("1970/01/02 00:00:01.000002 x"));
+  REQUIRE_FALSE(micros_of_line("1970/01/02"));
+}
+
+}  // namespace
+}  // namespace lsmlab::stores

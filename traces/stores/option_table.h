@@ -1,0 +1,37 @@
+// The options of RocksDB that decide merges, with their defaults by version.
+// Source: RocksDB include/rocksdb/advanced_options.h, options.h, universal_compaction.h,
+// HISTORY.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/stores/options_file.h"
+
+namespace lsmlab::stores {
+
+/// A RocksDB version as one number, so that versions compare: 8.4.1 is 8004. 0: unknown.
+[[nodiscard]] unsigned version_number(std::string_view version);
+
+struct ShownOption {
+  std::string name;
+  std::string value;
+  std::string standard;  // the default of that version; empty: lsmlab does not know it
+  bool is_important = false;
+  bool differs = false;  // from the default
+};
+
+/// The options of one column family that decide merges: the important ones, and those that differ
+/// from their defaults. Options that are not in `family` or `database` are left out.
+[[nodiscard]] std::vector<ShownOption> merge_options(const StoreOptions& options,
+                                                     const FamilyOptions& family);
+
+/// A value in the words of an OPTIONS file: "1" and "0" of a LOG become "true" and "false" for
+/// options that are flags.
+[[nodiscard]] std::optional<std::string> option_value(const StoreOptions& options,
+                                                      const FamilyOptions& family,
+                                                      std::string_view name);
+
+}  // namespace lsmlab::stores

@@ -1,0 +1,298 @@
+#include "traces/stores/policy_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/quantity_text.h"
+#include "traces/stores/option_table.h"
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+// A whole number that must be within the range of a parameter.
+struct Mapping {
+  std::string_view option;
+  std::string_view parameter;
+  std::uint64_t min;
+  std::uint64_t max;
+  bool is_bytes;
+  std::uint64_t standard;  // if the option is unknown
+};
+
+constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 40;
+constexpr std::uint64_t kLargeBytesMax = std::uint64_t{1} << 62;
+
+constexpr Mapping kLeveled[] = {
+    {"target_file_size_base", "file_size", 1, kBytesMax, true, 67108864},
+    {"max_bytes_for_level_base", "level_base", 1, kLargeBytesMax, true, 268435456},
+    {"level0_file_num_compaction_trigger", "l0_trigger", 1, 1024, false, 4},
+    {"num_levels", "levels", 2, 32, false, 7},
+};
+constexpr Mapping kUniversal[] = {
+    {"level0_file_num_compaction_trigger", "l0_trigger", 1, 1024, false, 4},
+    {"compaction_options_universal.size_ratio", "size_ratio_percent", 0, 1000000, false, 1},
+    {"compaction_options_universal.min_merge_width", "min_merge_width", 2, 1024, false, 2},
+    {"compaction_options_universal.max_size_amplification_percent",
+     "max_size_amplification_percent", 0, 1000000, false, 200},
+    {"target_file_size_base", "file_size", 1, kBytesMax, true, 67108864},
+    {"num_levels", "levels", 1, 32, false, 7},
+};
+constexpr Mapping kStore[] = {
+    {"write_buffer_size", "buffer", 1, kBytesMax, true, 67108864},
+    {"block_size", "block_size", 64, 32768, true, 4096},
+};
+
+// Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
+// model. "": any value counts.
+struct Unmodelled {
+  std::string_view option;
+  std::vector<std::string_view> harmless;
+};
+
+const std::vector<Unmodelled>& unmodelled_options() {
+  static const std::vector<Unmodelled> kUnmodelledOptions = {
+      {"compression", {"kNoCompression"}},
+      {"bottommost_compression", {"kDisableCompressionOption", "kNoCompression"}},
+      {"compression_per_level", {"", "{}"}},
+      {"target_file_size_multiplier", {"1"}},
+      {"target_file_size_is_upper_bound", {"false"}},
+      {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
+      {"min_write_buffer_number_to_merge", {"0", "1"}},
+      {"ttl", {"0", "18446744073709551614", "2592000"}},
+      {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
+      {"disable_auto_compactions", {"false"}},
+      {"max_subcompactions", {"0", "1"}},
+      {"compaction_options_universal.allow_trivial_move", {"false"}},
+      {"compaction_options_universal.incremental", {"false"}},
+      {"compaction_options_universal.compression_size_percent", {"-1"}},
+      {"compaction_options_universal.max_read_amp", {"-1"}},
+      {"merge_operator", {"nullptr"}},
+      {"compaction_filter", {"nullptr"}},
+      {"compaction_filter_factory", {"nullptr"}},
+      {"sst_partitioner_factory", {"nullptr"}},
+      {"comparator", {"leveldb.BytewiseComparator"}},
+      {"enable_blob_files", {"false"}},
+      {"table_factory", {"BlockBasedTable"}},
+      {"memtable_factory", {"SkipListFactory", "{id=SkipListFactory;}"}},
+      {"rate_limiter", {"nullptr"}},
+      {"allow_ingest_behind", {"false"}},
+      {"db_write_buffer_size", {"0"}},
+      {"max_total_wal_size", {"0"}},
+      {"ignore_max_compaction_bytes_for_input", {"true"}},
+  };
+  return kUnmodelledOptions;
+}
+
+class SpecBuilder {
+ public:
+  SpecBuilder(const Store& store, const FamilyOptions& family) : store_(store), family_(family) {}
+
+  void begin(std::string_view name) { result_.spec = std::string(name); }
+  void add(std::string_view parameter, std::string_view value) {
+    result_.spec += fmt::format("{}{}={}", is_first_ ? ":" : ",", parameter, value);
+    is_first_ = false;
+  }
+  void guess(std::string_view parameter, std::string why) {
+    result_.guesses.push_back({std::string(parameter), std::move(why)});
+  }
+  [[nodiscard]] std::optional<std::string> value(std::string_view name) const {
+    return store_.options ? option_value(*store_.options, family_, name) : std::nullopt;
+  }
+
+  void map(const Mapping& mapping) {
+    const auto text = value(mapping.option);
+    const auto number = text ? leading_number(*text) : std::nullopt;
+    std::uint64_t shown = mapping.standard;
+    if (number) {
+      shown = std::clamp(*number, mapping.min, mapping.max);
+      if (shown != *number) {
+        guess(mapping.parameter, fmt::format("{}={} is outside of lsmlab's range {}..{}",
+                                             mapping.option, *number, mapping.min, mapping.max));
+      }
+    } else {
+      guess(mapping.parameter,
+            fmt::format("no file names {}; this is RocksDB's default", mapping.option));
+    }
+    add(mapping.parameter, mapping.is_bytes ? typed_bytes_text(shown) : std::to_string(shown));
+  }
+
+  void map_size_ratio() {
+    const auto text = value("max_bytes_for_level_multiplier");
+    const double exact = text ? leading_real(*text).value_or(10) : 10;
+    const double rounded = std::clamp(std::round(exact), 2.0, 1024.0);
+    if (!text)
+      guess("size_ratio", "no file names max_bytes_for_level_multiplier; RocksDB's default");
+    if (rounded != exact) {
+      guess("size_ratio", fmt::format("max_bytes_for_level_multiplier={}; lsmlab needs a whole "
+                                      "number from 2 to 1024",
+                                      exact));
+    }
+    add("size_ratio", fmt::format("{:.0f}", rounded));
+  }
+
+  void map_priority() {
+    const auto priority = value("compaction_pri");
+    const std::pair<std::string_view, std::string_view> names[] = {
+        {"kMinOverlappingRatio", "min-overlapping-ratio"},
+        {"kByCompensatedSize", "by-compensated-size"},
+        {"kOldestLargestSeqFirst", "oldest-largest-seq-first"},
+        {"kOldestSmallestSeqFirst", "oldest-smallest-seq-first"},
+        {"kRoundRobin", "round-robin"}};
+    for (const auto& [option, parameter] : names) {
+      if (priority == option) return add("priority", parameter);
+    }
+    const bool is_old = version_number(store_.version) > 0 && version_number(store_.version) < 6000;
+    const std::string_view standard = is_old ? "by-compensated-size" : "min-overlapping-ratio";
+    guess("priority", priority ? fmt::format("compaction_pri={} is unknown", *priority)
+                               : "no file names compaction_pri; this is the version's default");
+    add("priority", standard);
+  }
+
+  void map_flag(std::string_view option, std::string_view parameter, bool standard) {
+    const auto text = value(option);
+    if (text == "true" || text == "false") return add(parameter, *text);
+    if (text) guess(parameter, fmt::format("{}={} is neither true nor false", option, *text));
+    add(parameter, standard ? "true" : "false");
+  }
+  void map_flags() {
+    const unsigned version = version_number(store_.version);
+    // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
+    // and later ones dropped the option.
+    map_flag("level_compaction_dynamic_level_bytes", "dynamic_levels", version >= 8004);
+    map_flag("level_compaction_dynamic_file_size", "dynamic_file_size",
+             version == 0 || version >= 7008);
+    if (!value("level_compaction_dynamic_level_bytes")) {
+      guess("dynamic_levels", "no file names level_compaction_dynamic_level_bytes");
+    }
+    if (!value("level_compaction_dynamic_file_size") && version == 0) {
+      guess("dynamic_file_size", "no file names level_compaction_dynamic_file_size");
+    }
+  }
+
+  void map_max_compaction_bytes() {
+    const auto text = value("max_compaction_bytes");
+    const auto bytes = text ? leading_number(*text) : std::nullopt;
+    if (bytes && *bytes > 0) {
+      add("max_compaction_bytes", typed_bytes_text(std::min(*bytes, kLargeBytesMax)));
+    }
+  }
+
+  void map_bits_per_key() {
+    const auto policy = value("filter_policy");
+    if (!policy || *policy == "nullptr") {
+      add("bits_per_key", "0");
+      if (!policy) guess("bits_per_key", "no file names filter_policy");
+      return;
+    }
+    // "bloomfilter:10:false", "rocksdb.BuiltinBloomFilter:10"; a LOG has the name only.
+    const std::size_t colon = policy->find(':');
+    const auto bits =
+        colon == std::string::npos ? std::nullopt : leading_real(policy->substr(colon + 1));
+    if (bits) {
+      add("bits_per_key", fmt::format("{:.0f}", std::clamp(std::round(*bits), 0.0, 100.0)));
+    } else {
+      add("bits_per_key", "10");
+      guess("bits_per_key", fmt::format("filter_policy={} does not state the bits", *policy));
+    }
+  }
+
+  void list_unmodelled() {
+    for (const Unmodelled& option : unmodelled_options()) {
+      const auto text = value(option.option);
+      if (!text) continue;
+      const bool is_harmless =
+          std::find(option.harmless.begin(), option.harmless.end(), *text) != option.harmless.end();
+      if (!is_harmless) result_.unmodelled.push_back(fmt::format("{}={}", option.option, *text));
+    }
+  }
+  void add_unmodelled(std::string text) { result_.unmodelled.push_back(std::move(text)); }
+
+  PolicySpec finish() { return std::move(result_); }
+
+ private:
+  const Store& store_;
+  const FamilyOptions& family_;
+  PolicySpec result_;
+  bool is_first_ = true;
+};
+
+PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family) {
+  SpecBuilder builder(store, family);
+  const auto style = builder.value("compaction_style");
+  if (style == "kCompactionStyleFIFO" || style == "kCompactionStyleNone") {
+    builder.add_unmodelled("compaction_style=" + *style);
+    builder.list_unmodelled();
+    return builder.finish();
+  }
+  if (style == "kCompactionStyleUniversal") {
+    builder.begin("rocksdb-universal");
+    for (const Mapping& mapping : kUniversal) builder.map(mapping);
+    const auto width = builder.value("compaction_options_universal.max_merge_width");
+    const auto runs = width ? leading_number(*width) : std::nullopt;
+    if (runs && *runs >= 2 && *runs <= 1024) builder.add("max_merge_width", std::to_string(*runs));
+    const bool is_similar = builder.value("compaction_options_universal.stop_style") ==
+                            "kCompactionStopStyleSimilarSize";
+    builder.add("stop_style", is_similar ? "similar-size" : "total-size");
+  } else {
+    builder.begin("rocksdb-leveled");
+    if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
+    builder.map_size_ratio();
+    for (const Mapping& mapping : kLeveled) builder.map(mapping);
+    builder.map_priority();
+    builder.map_flags();
+    builder.map_max_compaction_bytes();
+  }
+  builder.add("table_format", "rocksdb");
+  for (const Mapping& mapping : kStore) builder.map(mapping);
+  builder.map_bits_per_key();
+  builder.list_unmodelled();
+  return builder.finish();
+}
+
+// LevelDB writes its options nowhere, so sizes must be guessed from its files.
+PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
+  constexpr std::uint64_t kBufferBytes = std::uint64_t{4} << 20;
+  constexpr std::uint64_t kFileBytes = std::uint64_t{2} << 20;
+  PolicySpec result;
+  std::uint64_t file_bytes = 0;
+  if (tree != nullptr) {
+    for (std::size_t i = 1; i < tree->levels.size(); ++i) {
+      for (const auto& [number, file] : tree->levels[i]) {
+        file_bytes = std::max(file_bytes, file.bytes);
+      }
+    }
+  }
+  const FlushFigures& flushes = figures.flushes;
+  const std::uint64_t mean = flushes.flushes > 0 ? flushes.bytes / flushes.flushes : 0;
+  const std::uint64_t buffer = mean > 0 && mean < kBytesMax ? mean : kBufferBytes;
+  const std::uint64_t file = file_bytes > 0 && file_bytes < kBytesMax ? file_bytes : kFileBytes;
+  result.spec = fmt::format(
+      "leveldb:size_ratio=10,level_base=10MiB,l0_trigger=4,file_size={},table_format=leveldb,"
+      "buffer={},block_size=4KiB,bits_per_key=0",
+      typed_bytes_text(file), typed_bytes_text(buffer));
+  result.guesses.push_back(
+      {"file_size", file_bytes > 0 ? "the largest file below level 0; LevelDB records no options"
+                                   : "LevelDB's default; no file below level 0 was found"});
+  result.guesses.push_back(
+      {"buffer", mean > 0
+                     ? "the mean size of a flushed file; a memtable takes more memory than its "
+                       "file, unless compression is on"
+                     : "LevelDB's default; no flush was found"});
+  result.guesses.push_back({"block_size", "LevelDB's default; LevelDB records no options"});
+  result.guesses.push_back({"bits_per_key", "LevelDB's default; LevelDB records no options"});
+  return result;
+}
+
+}  // namespace
+
+PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
+  if (!store.is_rocksdb) return leveldb_spec(figures, store.tree(figures.name));
+  const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
+  const FamilyOptions none;
+  return rocksdb_spec(store, options == nullptr ? none : *options);
+}
+
+}  // namespace lsmlab::stores

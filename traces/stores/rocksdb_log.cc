@@ -1,0 +1,450 @@
+// RocksDB's information log: its events and its options.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "models/base/json_parse.h"
+#include "models/base/shortened.h"
+#include "traces/stores/info_log.h"
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kEventMark = "EVENT_LOG_v1 ";
+constexpr std::string_view kFamilyMark = "Options for column family [";
+
+std::uint64_t count_in(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_number_unsigned() ? member->get<std::uint64_t>() : 0;
+}
+
+std::string word_in(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+std::uint32_t depth_in(const Json& object, const char* name) {
+  const std::uint64_t level = count_in(object, name);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(level, 255));
+}
+
+LoggedTable table_of(const Json& event) {
+  LoggedTable table;
+  table.number = count_in(event, "file_number");
+  table.bytes = count_in(event, "file_size");
+  const auto found = event.find("table_properties");
+  if (found == event.end() || !found->is_object()) return table;
+  const Json& properties = *found;
+  table.entries = count_in(properties, "num_entries");
+  table.deletes = count_in(properties, "num_deletions");
+  // RocksDB 5 calls it "deleted_keys".
+  if (table.deletes == 0) table.deletes = count_in(properties, "deleted_keys");
+  table.raw_key_bytes = count_in(properties, "raw_key_size");
+  table.raw_value_bytes = count_in(properties, "raw_value_size");
+  table.data_bytes = count_in(properties, "data_size");
+  table.compression = word_in(properties, "compression");
+  return table;
+}
+
+// A message may begin with its severity, "[WARN] ", and the place in the source,
+// "[db/flush_job.cc:1] " (since version 6).
+std::string_view without_origin(std::string_view message) {
+  while (message.starts_with('[')) {
+    const std::size_t close = message.find("] ");
+    if (close == std::string_view::npos) break;
+    const std::string_view word = message.substr(1, close - 1);
+    const bool is_severity = word == "WARN" || word == "ERROR" || word == "FATAL" ||
+                             word == "INFO" || word == "DEBUG" || word == "HEADER";
+    if (!is_severity && word.find(".cc:") == std::string_view::npos) break;
+    message = trimmed(message.substr(close + 2));
+  }
+  return message;
+}
+
+// The column family of "[name] [JOB 5] ..." for the mark "[JOB ". A name may have brackets itself.
+std::optional<std::string> family_of_message(std::string_view message, std::string_view mark) {
+  const std::string_view rest = without_origin(trimmed(message));
+  const std::size_t end = rest.find(mark);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view head = trimmed(rest.substr(0, end));
+  if (head.size() < 2 || head.front() != '[' || head.back() != ']') return std::nullopt;
+  return std::string(head.substr(1, head.size() - 2));
+}
+
+enum class JobKind { kFlush, kCompaction };
+struct Job {
+  JobKind kind = JobKind::kFlush;
+  std::size_t index = 0;  // into the log's flushes or compactions
+};
+
+class RocksdbLogReader {
+ public:
+  void add_line(std::string_view line, bool is_whole, std::size_t number) {
+    InfoLog& log = result_.value;
+    ++log.lines;
+    const auto micros = micros_of_line(line);
+    if (!micros) {
+      add_continuation(line);
+      return;
+    }
+    statistics_.end_table();
+    is_table_dump_ = false;
+    note_time(*micros);
+    // "2026/11/27-01:16:03.511835 14582 message"
+    std::string_view message = line.substr(std::min<std::size_t>(line.size(), 27));
+    const std::size_t space = message.find(' ');
+    message = space == std::string_view::npos ? std::string_view() : message.substr(space + 1);
+    if (const auto event = after(message, kEventMark)) {
+      add_event(*event, is_whole, number);
+    } else {
+      add_message(message);
+    }
+  }
+
+  Salvaged<InfoLog> finish() {
+    if (result_.value.last_micros == 0 && !result_.fault) {
+      result_.fault = input_error("no line begins with a time; expected the LOG of a store");
+    }
+    for (LoggedCompaction& compaction : result_.value.compactions) resolve_inputs(compaction);
+    return std::move(result_);
+  }
+
+ private:
+  void note_time(std::uint64_t micros) {
+    InfoLog& log = result_.value;
+    line_micros_ = micros;
+    if (log.first_micros == 0) log.first_micros = micros;
+    log.last_micros = std::max(log.last_micros, micros);
+  }
+
+  void add_continuation(std::string_view line) {
+    if (!is_table_dump_) {
+      statistics_.add_line(line, line_micros_);
+      return;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !line.starts_with("  ")) return;
+    result_.value.options.add_family(family_).values.try_emplace(
+        std::string(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
+  }
+
+  void add_message(std::string_view message) {
+    if (const auto version = after(message, "RocksDB version: ")) {
+      result_.value.options.version = std::string(trimmed(*version));
+    } else if (const auto family = after(message, kFamilyMark)) {
+      family_ = std::string(family->substr(0, family->rfind(']')));
+      static_cast<void>(result_.value.options.add_family(family_));
+    } else if (trimmed(message).starts_with("Options.")) {
+      add_option_line(trimmed(message));
+    } else if (trimmed(message).starts_with("table_factory options:")) {
+      is_table_dump_ = true;
+    } else if (message.find("writes because") != std::string_view::npos) {
+      add_stall(message);
+    } else {
+      note_family(message);
+    }
+  }
+
+  // "Options.name: value"
+  void add_option_line(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return;
+    const std::string name(line.substr(8, colon - 8));
+    StoreOptions& options = result_.value.options;
+    OptionValues& values = family_.empty() ? options.database : options.add_family(family_).values;
+    values.insert_or_assign(name, std::string(trimmed(line.substr(colon + 1))));
+  }
+
+  void add_stall(std::string_view message) {
+    LoggedStall stall;
+    stall.micros = line_micros_;
+    stall.is_stop = message.find("Stopping writes") != std::string_view::npos;
+    if (!stall.is_stop && message.find("Stalling writes") == std::string_view::npos) return;
+    stall.family = family_of_message(message, stall.is_stop ? "Stopping writes" : "Stalling writes")
+                       .value_or("default");
+    if (message.find("level-0 files") != std::string_view::npos) {
+      stall.cause = StallCause::kLevel0Files;
+    } else if (message.find("immutable memtables") != std::string_view::npos) {
+      stall.cause = StallCause::kMemtables;
+    } else if (message.find("pending compaction") != std::string_view::npos) {
+      stall.cause = StallCause::kPendingBytes;
+    }
+    result_.value.stalls.push_back(std::move(stall));
+  }
+
+  // Older versions name the column family of a job only in text.
+  void note_family(std::string_view message) {
+    const auto job = after(message, "[JOB ");
+    if (job) {
+      const auto number = leading_number(*job);
+      const auto family = family_of_message(message, "[JOB ");
+      if (number && family) set_family(*number, *family);
+    } else if (const auto moved = family_of_message(message, "Moving #")) {
+      moving_family_ = *moved;
+    }
+  }
+
+  void set_family(std::uint64_t number, const std::string& family) {
+    family_of_job_[number] = family;
+    const auto job = jobs_.find(number);
+    if (job == jobs_.end()) return;
+    InfoLog& log = result_.value;
+    std::string& name = job->second.kind == JobKind::kFlush
+                            ? log.flushes[job->second.index].family
+                            : log.compactions[job->second.index].family;
+    if (name.empty()) name = family;
+  }
+
+  void add_event(std::string_view text, bool is_whole, std::size_t number) {
+    const auto parsed = parse_json(trimmed(text));
+    if (!parsed || !parsed.value().is_object()) {
+      if (!result_.fault) {
+        result_.fault = input_error(
+            is_whole ? fmt::format("line {}: the event '{}' is not JSON", number, excerpt(text))
+                     : fmt::format("line {}: the log ends within an event: it was cut, or is being "
+                                   "written",
+                                   number));
+      }
+      return;
+    }
+    const Json& event = parsed.value();
+    ++result_.value.events;
+    const std::string kind = word_in(event, "event");
+    const std::uint64_t job = count_in(event, "job");
+    if (const std::string family = word_in(event, "cf_name"); !family.empty()) {
+      set_family(job, family);
+    }
+    if (kind == "flush_started") begin_flush(event, job);
+    if (kind == "flush_finished") end_flush(event, job);
+    if (kind == "compaction_started") begin_compaction(event, job);
+    if (kind == "compaction_finished") end_compaction(event, job);
+    if (kind == "table_file_creation") add_table(event, job);
+    if (kind == "trivial_move") add_move(event, job);
+  }
+
+  std::string known_family(std::uint64_t job) const {
+    const auto family = family_of_job_.find(job);
+    return family == family_of_job_.end() ? "" : family->second;
+  }
+
+  void begin_flush(const Json& event, std::uint64_t job) {
+    LoggedFlush flush;
+    flush.job = job;
+    flush.micros = line_micros_;
+    flush.reason = word_in(event, "flush_reason");
+    flush.memtable_entries = count_in(event, "num_entries");
+    // The name since version 11.
+    if (flush.memtable_entries == 0) {
+      flush.memtable_entries = count_in(event, "total_num_input_entries");
+    }
+    flush.memtable_deletes = count_in(event, "num_deletes");
+    flush.memtable_bytes = count_in(event, "total_data_size");
+    flush.family = known_family(job);
+    jobs_[job] = {JobKind::kFlush, result_.value.flushes.size()};
+    result_.value.flushes.push_back(std::move(flush));
+  }
+
+  LoggedFlush* flush_of(std::uint64_t job) {
+    const auto found = jobs_.find(job);
+    if (found == jobs_.end() || found->second.kind != JobKind::kFlush) return nullptr;
+    return &result_.value.flushes[found->second.index];
+  }
+  LoggedCompaction* compaction_of(std::uint64_t job) {
+    const auto found = jobs_.find(job);
+    if (found == jobs_.end() || found->second.kind != JobKind::kCompaction) return nullptr;
+    return &result_.value.compactions[found->second.index];
+  }
+
+  void note_levels(const Json& event, const std::string& family) {
+    const auto levels = event.find("lsm_state");
+    if (levels == event.end() || !levels->is_array() || levels->size() > 256) return;
+    std::vector<std::uint64_t> files;
+    for (const Json& count : *levels) {
+      files.push_back(count.is_number_unsigned() ? count.get<std::uint64_t>() : 0);
+    }
+    result_.value.level_files[family] = std::move(files);
+  }
+
+  // RocksDB may begin a new log between the start and the end of a job.
+  std::vector<LoggedTable> take_orphans(std::uint64_t job) {
+    const auto node = orphans_.extract(job);
+    return node.empty() ? std::vector<LoggedTable>() : std::move(node.mapped());
+  }
+
+  void end_flush(const Json& event, std::uint64_t job) {
+    if (flush_of(job) == nullptr) {
+      begin_flush(Json::object(), job);
+      flush_of(job)->outputs = take_orphans(job);
+    }
+    LoggedFlush* flush = flush_of(job);
+    flush->is_finished = true;
+    flush->micros = line_micros_;
+    flush->compression = word_in(event, "output_compression");
+    note_levels(event, flush->family);
+  }
+
+  void begin_compaction(const Json& event, std::uint64_t job) {
+    LoggedCompaction compaction;
+    compaction.job = job;
+    compaction.micros = line_micros_;
+    compaction.reason = word_in(event, "compaction_reason");
+    compaction.family = known_family(job);
+    if (event.contains("input_data_size")) {
+      compaction.input_bytes = count_in(event, "input_data_size");
+    }
+    for (const auto& [name, files] : event.items()) {
+      if (!name.starts_with("files_L") || !files.is_array()) continue;
+      const auto level = leading_number(std::string_view(name).substr(7));
+      if (!level || *level > 255) continue;
+      CompactionInput input;
+      input.level = static_cast<std::uint32_t>(*level);
+      for (const Json& number : files) {
+        if (number.is_number_unsigned()) input.numbers.push_back(number.get<std::uint64_t>());
+      }
+      input.files = input.numbers.size();
+      if (input.files == 0) continue;
+      compaction.inputs.push_back(std::move(input));
+    }
+    jobs_[job] = {JobKind::kCompaction, result_.value.compactions.size()};
+    result_.value.compactions.push_back(std::move(compaction));
+  }
+
+  void end_compaction(const Json& event, std::uint64_t job) {
+    if (compaction_of(job) == nullptr) {
+      begin_compaction(Json::object(), job);
+      compaction_of(job)->outputs = take_orphans(job);
+      compaction_of(job)->inputs_are_known = false;
+    }
+    LoggedCompaction* compaction = compaction_of(job);
+    compaction->is_finished = true;
+    compaction->micros = line_micros_;
+    compaction->output_level = depth_in(event, "output_level");
+    compaction->output_files = count_in(event, "num_output_files");
+    compaction->output_bytes = count_in(event, "total_output_size");
+    compaction->input_entries = count_in(event, "num_input_records");
+    compaction->output_entries = count_in(event, "num_output_records");
+    compaction->duration_micros = count_in(event, "compaction_time_micros");
+    compaction->compression = word_in(event, "output_compression");
+    note_levels(event, compaction->family);
+  }
+
+  void add_table(const Json& event, std::uint64_t job) {
+    LoggedTable table = table_of(event);
+    sizes_[table.number] = table.bytes;
+    if (LoggedFlush* flush = flush_of(job)) {
+      flush->outputs.push_back(std::move(table));
+    } else if (LoggedCompaction* compaction = compaction_of(job)) {
+      compaction->outputs.push_back(std::move(table));
+    } else {
+      orphans_[job].push_back(std::move(table));
+    }
+  }
+
+  void add_move(const Json& event, std::uint64_t job) {
+    LoggedMove move;
+    move.micros = line_micros_;
+    move.family = known_family(job);
+    if (move.family.empty()) move.family = moving_family_;
+    move.level = depth_in(event, "destination_level");
+    move.files = count_in(event, "files");
+    move.bytes = count_in(event, "total_files_size");
+    result_.value.moves.push_back(std::move(move));
+  }
+
+  // Sizes are known for files that were created in this log. If one level only lacks some, it has
+  // what the others leave of the sum.
+  void resolve_inputs(LoggedCompaction& compaction) const {
+    std::uint64_t known = 0;
+    CompactionInput* unknown = nullptr;
+    std::size_t unknown_count = 0;
+    for (CompactionInput& input : compaction.inputs) {
+      std::uint64_t bytes = 0;
+      bool is_known = true;
+      for (const std::uint64_t number : input.numbers) {
+        const auto size = sizes_.find(number);
+        is_known = is_known && size != sizes_.end();
+        if (size != sizes_.end()) bytes += size->second;
+      }
+      if (is_known) {
+        input.bytes = bytes;
+        known += bytes;
+      } else {
+        unknown = &input;
+        ++unknown_count;
+      }
+    }
+    if (unknown_count == 1 && compaction.input_bytes && *compaction.input_bytes >= known) {
+      unknown->bytes = *compaction.input_bytes - known;
+    }
+  }
+
+  Salvaged<InfoLog> result_;
+  StatisticsReader statistics_{result_.value};
+  std::string family_;  // whose options are being printed; empty: those of the database
+  bool is_table_dump_ = false;
+  std::uint64_t line_micros_ = 0;
+  std::string moving_family_ = "default";
+  std::unordered_map<std::uint64_t, Job> jobs_;
+  std::unordered_map<std::uint64_t, std::vector<LoggedTable>> orphans_;  // their job is unknown
+  std::unordered_map<std::uint64_t, std::string> family_of_job_;
+  std::unordered_map<std::uint64_t, std::uint64_t> sizes_;  // by file number
+};
+
+// Jobs whose column family the log does not name belong to the default one.
+void name_families(InfoLog& log) {
+  for (LoggedFlush& flush : log.flushes) {
+    if (flush.family.empty()) flush.family = "default";
+  }
+  for (LoggedCompaction& compaction : log.compactions) {
+    if (compaction.family.empty()) compaction.family = "default";
+  }
+  const auto unnamed = log.level_files.find("");
+  if (unnamed == log.level_files.end()) return;
+  log.level_files.try_emplace("default", unnamed->second);
+  log.level_files.erase("");
+}
+
+}  // namespace
+
+std::string_view name_of(StallCause cause) {
+  switch (cause) {
+    case StallCause::kLevel0Files:
+      return "level-0 files";
+    case StallCause::kMemtables:
+      return "full memtables";
+    case StallCause::kPendingBytes:
+      return "pending compaction bytes";
+    case StallCause::kOther:
+      break;
+  }
+  return "other";
+}
+
+std::uint64_t LoggedFlush::bytes() const {
+  std::uint64_t sum = 0;
+  for (const LoggedTable& table : outputs) sum += table.bytes;
+  return sum;
+}
+
+bool is_rocksdb_log(std::string_view bytes) {
+  const std::string_view head = bytes.substr(0, 1U << 18);
+  if (!micros_of_line(head)) return false;
+  return head.find("RocksDB version") != std::string_view::npos ||
+         head.find(kEventMark) != std::string_view::npos ||
+         head.find(" Options.") != std::string_view::npos;
+}
+
+Salvaged<InfoLog> read_rocksdb_log(std::string_view bytes) {
+  RocksdbLogReader reader;
+  Lines lines(bytes);
+  while (const auto line = lines.next()) reader.add_line(*line, lines.is_whole(), lines.number());
+  Salvaged<InfoLog> result = reader.finish();
+  name_families(result.value);
+  return result;
+}
+
+}  // namespace lsmlab::stores

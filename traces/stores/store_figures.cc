@@ -1,0 +1,357 @@
+#include "traces/stores/store_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "traces/stores/option_table.h"
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+// A flush or merge, from a log or a MANIFEST.
+struct Step {
+  std::uint64_t micros = 0;  // 0: unknown
+  std::uint64_t flushed_bytes = 0;
+  std::uint64_t merged_bytes = 0;
+};
+
+LevelFigures& level_at(FamilyFigures& figures, std::size_t level) {
+  if (level >= figures.levels.size()) figures.levels.resize(level + 1);
+  return figures.levels[level];
+}
+
+void add_read(LevelFigures& level, std::uint64_t bytes) {
+  level.read_bytes = level.read_bytes.value_or(0) + bytes;
+}
+
+void add_tables(LevelFigures& level, const std::vector<LoggedTable>& tables,
+                const std::string& compression) {
+  for (const LoggedTable& table : tables) {
+    if (table.raw_key_bytes + table.raw_value_bytes == 0) continue;
+    level.data_bytes += table.data_bytes;
+    level.raw_bytes += table.raw_key_bytes + table.raw_value_bytes;
+    if (!table.compression.empty()) level.compression = table.compression;
+  }
+  if (!compression.empty()) level.compression = compression;
+}
+
+void add_flush(FamilyFigures& figures, const LoggedFlush& flush, std::vector<Step>& steps) {
+  if (!flush.is_finished) {
+    ++figures.unfinished;
+    return;
+  }
+  FlushFigures& all = figures.flushes;
+  const std::uint64_t bytes = flush.bytes();
+  // A flush of entries that are all obsolete writes no file.
+  if (bytes == 0) return;
+  ++all.flushes;
+  all.bytes += bytes;
+  all.sizes.push_back(bytes);
+  all.memtable_entries += flush.memtable_entries;
+  all.memtable_deletes += flush.memtable_deletes;
+  if (!flush.reason.empty()) ++all.reasons[flush.reason];
+  const std::uint64_t deletes_before = all.deletes;
+  const std::uint64_t entries_before = all.entries;
+  for (const LoggedTable& table : flush.outputs) {
+    constexpr std::uint64_t kSuffixBytes = 8;
+    all.entries += table.entries;
+    all.deletes += table.deletes;
+    all.raw_key_bytes +=
+        table.raw_key_bytes - std::min(table.raw_key_bytes, table.entries * kSuffixBytes);
+    all.raw_value_bytes += table.raw_value_bytes;
+  }
+  const std::uint64_t deletes = all.deletes - deletes_before;
+  if (deletes == 0 && flush.memtable_entries > 0) {
+    // RocksDB 5 does not report the deletes in a file. Their share is that in the memtable.
+    const double share =
+        static_cast<double>(flush.memtable_deletes) / static_cast<double>(flush.memtable_entries);
+    const auto entries = static_cast<double>(all.entries - entries_before);
+    all.deletes += static_cast<std::uint64_t>(std::min(share, 1.0) * entries);
+  }
+  LevelFigures& level = level_at(figures, flush.level);
+  level.written_bytes += bytes;
+  add_tables(level, flush.outputs, flush.compression);
+  steps.push_back({flush.micros, bytes, 0});
+}
+
+using FileSizes = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+// The sizes of all files that a log or the MANIFEST names. File numbers are unique in a store.
+FileSizes file_sizes(const Store& store) {
+  FileSizes sizes;
+  const auto add = [&sizes](const std::vector<LoggedTable>& tables) {
+    for (const LoggedTable& table : tables) sizes[table.number] = table.bytes;
+  };
+  for (const NamedLog& named : store.logs) {
+    for (const LoggedFlush& flush : named.log.flushes) add(flush.outputs);
+    for (const LoggedCompaction& merge : named.log.compactions) add(merge.outputs);
+  }
+  if (!store.manifest) return sizes;
+  for (const HistoryEdit& step : store.manifest->history) {
+    for (const AddedFile& added : step.edit.added) sizes[added.file.number] = added.file.bytes;
+  }
+  return sizes;
+}
+
+// None: a file's size is unknown.
+std::optional<std::uint64_t> input_bytes(const CompactionInput& input, const FileSizes& sizes) {
+  if (input.bytes) return input.bytes;
+  if (input.numbers.empty()) return std::nullopt;
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t number : input.numbers) {
+    const auto size = sizes.find(number);
+    if (size == sizes.end()) return std::nullopt;
+    bytes += size->second;
+  }
+  return bytes;
+}
+
+void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const FileSizes& sizes,
+               std::vector<Step>& steps) {
+  if (!merge.is_finished) {
+    ++figures.unfinished;
+    return;
+  }
+  ReasonFigures& reason = figures.reasons[merge.reason.empty() ? "unknown" : merge.reason];
+  std::uint64_t read = 0;
+  figures.reads_are_known = figures.reads_are_known && merge.inputs_are_known;
+  for (const CompactionInput& input : merge.inputs) {
+    if (const auto bytes = input_bytes(input, sizes)) {
+      add_read(level_at(figures, input.level), *bytes);
+      read += *bytes;
+    } else {
+      figures.reads_are_known = false;
+    }
+  }
+  if (merge.input_bytes) read = *merge.input_bytes;
+  ++reason.merges;
+  reason.read_bytes += read;
+  reason.written_bytes += merge.output_bytes;
+  ++figures.merges;
+  figures.merge_read_bytes += read;
+  figures.merge_written_bytes += merge.output_bytes;
+  figures.merge_input_entries += merge.input_entries;
+  figures.merge_output_entries += merge.output_entries;
+  LevelFigures& level = level_at(figures, merge.output_level);
+  level.written_bytes += merge.output_bytes;
+  add_tables(level, merge.outputs, merge.compression);
+  steps.push_back({merge.micros, 0, merge.output_bytes});
+}
+
+std::vector<Step> add_logs(FamilyFigures& figures, const Store& store) {
+  std::vector<Step> steps;
+  const FileSizes sizes = file_sizes(store);
+  for (const NamedLog& named : store.logs) {
+    const InfoLog& log = named.log;
+    for (const LoggedFlush& flush : log.flushes) {
+      if (flush.family == figures.name) add_flush(figures, flush, steps);
+    }
+    for (const LoggedCompaction& merge : log.compactions) {
+      if (merge.family == figures.name) add_merge(figures, merge, sizes, steps);
+    }
+    for (const LoggedMove& move : log.moves) {
+      if (move.family != figures.name) continue;
+      figures.moves += move.files;
+      figures.moved_bytes += move.bytes;
+      level_at(figures, move.level).moved_bytes += move.bytes;
+    }
+  }
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const Step& a, const Step& b) { return a.micros < b.micros; });
+  if (!steps.empty()) figures.source = HistorySource::kLog;
+  return steps;
+}
+
+// The edit's reason in terms of levels: "level 0 -> level 1".
+std::string reason_of(const HistoryEdit& step) {
+  std::uint32_t from = kStoreLevelsMax;
+  for (const DeletedFile& file : step.edit.deleted) from = std::min(from, file.level);
+  return fmt::format("level {} -> level {}", from, step.edit.added.front().level);
+}
+
+void add_edit(FamilyFigures& figures, const HistoryEdit& step, std::vector<Step>& steps) {
+  std::uint64_t written = 0;
+  for (const AddedFile& added : step.edit.added) written += added.file.bytes;
+  if (step.kind == EditKind::kMove) {
+    figures.moves += step.edit.added.size();
+    figures.moved_bytes += written;
+    for (const AddedFile& added : step.edit.added) {
+      level_at(figures, added.level).moved_bytes += added.file.bytes;
+    }
+    return;
+  }
+  if (step.kind != EditKind::kFlush && step.kind != EditKind::kMerge) return;
+  for (const AddedFile& added : step.edit.added) {
+    level_at(figures, added.level).written_bytes += added.file.bytes;
+  }
+  if (step.kind == EditKind::kFlush) {
+    ++figures.flushes.flushes;
+    figures.flushes.bytes += written;
+    figures.flushes.sizes.push_back(written);
+    steps.push_back({0, written, 0});
+    return;
+  }
+  ReasonFigures& reason = figures.reasons[reason_of(step)];
+  for (std::size_t i = 0; i < step.edit.deleted.size(); ++i) {
+    const std::uint64_t bytes = step.deleted_bytes[i];
+    if (bytes == 0) figures.reads_are_known = false;
+    add_read(level_at(figures, step.edit.deleted[i].level), bytes);
+    reason.read_bytes += bytes;
+    figures.merge_read_bytes += bytes;
+  }
+  ++reason.merges;
+  ++figures.merges;
+  reason.written_bytes += written;
+  figures.merge_written_bytes += written;
+  steps.push_back({0, 0, written});
+}
+
+std::vector<Step> add_manifest_history(FamilyFigures& figures, const Store& store) {
+  std::vector<Step> steps;
+  if (!store.manifest) return steps;
+  for (const HistoryEdit& step : store.manifest->history) {
+    const auto family = store.manifest->families.find(step.edit.family);
+    if (family == store.manifest->families.end() || family->second.name != figures.name) continue;
+    add_edit(figures, step, steps);
+  }
+  if (!steps.empty()) figures.source = HistorySource::kManifest;
+  return steps;
+}
+
+// A log of LevelDB has no sizes of inputs. Its MANIFEST has them.
+void take_reads(FamilyFigures& figures, FamilyFigures manifest) {
+  figures.levels = std::move(manifest.levels);
+  figures.reasons = std::move(manifest.reasons);
+  figures.merge_read_bytes = manifest.merge_read_bytes;
+  figures.reads_are_known = manifest.reads_are_known;
+}
+
+void fill_tenths(FamilyFigures& figures, const std::vector<Step>& steps) {
+  if (steps.empty()) return;
+  const std::uint64_t first = steps.front().micros;
+  const std::uint64_t span = steps.back().micros - first;
+  figures.tenths_are_of_time = span > 0 && first > 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double share =
+        figures.tenths_are_of_time
+            ? static_cast<double>(steps[i].micros - first) / static_cast<double>(span)
+            : static_cast<double>(i) / static_cast<double>(steps.size());
+    TenthFigures& tenth =
+        figures.tenths[std::min<std::size_t>(9, static_cast<std::size_t>(share * 10))];
+    tenth.flushed_bytes += steps[i].flushed_bytes;
+    tenth.merged_bytes += steps[i].merged_bytes;
+  }
+}
+
+void fill_tree(FamilyFigures& figures, const Store& store) {
+  if (const FamilyTree* tree = store.tree(figures.name)) {
+    figures.tree_source = store.manifest_source;
+    for (std::size_t i = 0; i < tree->levels.size(); ++i) {
+      LevelFigures& level = level_at(figures, i);
+      level.files = tree->levels[i].size();
+      level.bytes = 0;
+      for (const auto& [number, file] : tree->levels[i]) *level.bytes += file.bytes;
+    }
+    for (LevelFigures& level : figures.levels) level.bytes = level.bytes.value_or(0);
+    return;
+  }
+  for (auto log = store.logs.rbegin(); log != store.logs.rend(); ++log) {
+    const auto state = log->log.level_files.find(figures.name);
+    if (state != log->log.level_files.end()) {
+      figures.tree_source = log->name + ", number of files";
+      for (std::size_t i = 0; i < state->second.size(); ++i) {
+        if (state->second[i] > 0 || i < figures.levels.size()) {
+          level_at(figures, i).files = state->second[i];
+        }
+      }
+      return;
+    }
+    const auto table = log->log.statistics.find(figures.name);
+    if (table == log->log.statistics.end()) continue;
+    figures.tree_source = log->name + ", table of statistics";
+    for (const StatisticsRow& row : table->second.rows) {
+      if (row.level.size() < 2 || row.level[0] != 'L') continue;
+      const unsigned long depth = std::stoul(row.level.substr(1, 2));
+      LevelFigures& level = level_at(figures, depth);
+      level.files = row.files;
+      level.bytes = row.bytes;
+      const auto score = row.columns.find("Score");
+      if (score != row.columns.end()) level.score = score->second;
+    }
+    return;
+  }
+}
+
+// Files of level 0 over their number that starts a merge.
+void fill_level0_score(FamilyFigures& figures, const Store& store) {
+  if (figures.levels.empty() || figures.levels[0].score || figures.tree_source.empty()) return;
+  constexpr double kLeveldbTrigger = 4;
+  double trigger = store.is_rocksdb ? 0 : kLeveldbTrigger;
+  const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
+  if (options != nullptr) {
+    const auto text = option_value(*store.options, *options, "level0_file_num_compaction_trigger");
+    if (text) trigger = leading_real(*text).value_or(0);
+  }
+  if (trigger > 0) figures.levels[0].score = static_cast<double>(figures.levels[0].files) / trigger;
+}
+
+void fill_scores(FamilyFigures& figures, const Store& store) {
+  fill_level0_score(figures, store);
+  const std::vector<double> targets = level_targets(store, figures.name, figures.levels);
+  for (std::size_t i = 1; i < figures.levels.size() && i < targets.size(); ++i) {
+    LevelFigures& level = figures.levels[i];
+    if (targets[i] <= 0) continue;
+    // The last level may grow without limit.
+    if (i + 1 < targets.size()) level.target_bytes = targets[i];
+    if (!level.score && level.bytes && level.target_bytes) {
+      level.score = static_cast<double>(*level.bytes) / targets[i];
+    }
+  }
+}
+
+void fill_stalls(FamilyFigures& figures, const Store& store) {
+  for (const NamedLog& named : store.logs) {
+    const InfoLog& log = named.log;
+    figures.seconds += static_cast<double>(log.last_micros - log.first_micros) / 1e6;
+    for (const LoggedStall& stall : log.stalls) {
+      if (stall.family != figures.name) continue;
+      ++figures.stalls[fmt::format("{}: {}", stall.is_stop ? "stop" : "slowdown",
+                                   name_of(stall.cause))];
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<double> FamilyFigures::write_amplification() const {
+  if (flushes.bytes == 0) return std::nullopt;
+  return static_cast<double>(flushes.bytes + merge_written_bytes) /
+         static_cast<double>(flushes.bytes);
+}
+
+FamilyFigures figures_of(const Store& store, const std::string& family) {
+  FamilyFigures figures;
+  figures.name = family;
+  std::vector<Step> steps = add_logs(figures, store);
+  if (steps.empty() || !figures.reads_are_known) {
+    FamilyFigures others;
+    others.name = family;
+    std::vector<Step> edits = add_manifest_history(others, store);
+    if (steps.empty()) {
+      figures = std::move(others);
+      steps = std::move(edits);
+    } else if (!store.is_rocksdb && others.merges == figures.merges) {
+      take_reads(figures, std::move(others));
+    }
+  }
+  fill_tenths(figures, steps);
+  fill_tree(figures, store);
+  fill_scores(figures, store);
+  fill_stalls(figures, store);
+  return figures;
+}
+
+}  // namespace lsmlab::stores

@@ -1,0 +1,87 @@
+// Figures of one column family, from all files that were read: the tree by level, flushes, merges
+// by reason and level, write amplification over time, stalls. Bytes are those of SSTable files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/stores/store_reading.h"
+
+namespace lsmlab::stores {
+
+struct LevelFigures {
+  std::uint64_t files = 0;
+  std::optional<std::uint64_t> bytes;       // none: only the number of files is known
+  std::optional<double> target_bytes;       // none: the level has no target
+  std::optional<double> score;              // 1 and more: the level is due
+  std::uint64_t written_bytes = 0;          // by flushes and merges
+  std::optional<std::uint64_t> read_bytes;  // by merges; none: unknown
+  std::uint64_t moved_bytes = 0;            // into this level, without rewriting
+  std::string compression;                  // of the last output; empty: unknown
+  std::uint64_t data_bytes = 0;             // data blocks of outputs, as stored
+  std::uint64_t raw_bytes = 0;              // keys and values in them
+};
+
+struct ReasonFigures {
+  std::uint64_t merges = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t written_bytes = 0;
+};
+
+/// A tenth of the run.
+struct TenthFigures {
+  std::uint64_t flushed_bytes = 0;
+  std::uint64_t merged_bytes = 0;  // written by merges
+};
+
+struct FlushFigures {
+  std::uint64_t flushes = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t entries = 0;  // written to files
+  std::uint64_t deletes = 0;
+  std::uint64_t memtable_entries = 0;  // before the flush dropped obsolete ones
+  std::uint64_t memtable_deletes = 0;
+  std::uint64_t raw_key_bytes = 0;  // without the 8 bytes of the sequence number
+  std::uint64_t raw_value_bytes = 0;
+  std::map<std::string, std::uint64_t> reasons;
+  std::vector<std::uint64_t> sizes;  // of each flush in order, in bytes
+};
+
+enum class HistorySource { kNone, kLog, kManifest };
+
+struct FamilyFigures {
+  std::string name;
+  HistorySource source = HistorySource::kNone;
+  std::string tree_source;  // empty: the tree is unknown
+  std::vector<LevelFigures> levels;
+  FlushFigures flushes;
+  std::uint64_t merges = 0;
+  std::uint64_t merge_read_bytes = 0;
+  std::uint64_t merge_written_bytes = 0;
+  std::uint64_t merge_input_entries = 0;
+  std::uint64_t merge_output_entries = 0;
+  std::uint64_t moves = 0;
+  std::uint64_t moved_bytes = 0;
+  std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log
+  bool reads_are_known = true;   // false: the sizes of some inputs are unknown
+  std::map<std::string, ReasonFigures> reasons;
+  std::array<TenthFigures, 10> tenths = {};
+  bool tenths_are_of_time = false;              // false: of the number of steps
+  std::map<std::string, std::uint64_t> stalls;  // "stop: level-0 files" and their number
+  double seconds = 0;                           // that the logs cover
+
+  /// Bytes written by flushes and merges over bytes written by flushes; none: nothing was flushed.
+  [[nodiscard]] std::optional<double> write_amplification() const;
+};
+
+[[nodiscard]] FamilyFigures figures_of(const Store& store, const std::string& family);
+
+/// Targets of the levels in bytes by the family's options; empty: unknown, or not leveled.
+[[nodiscard]] std::vector<double> level_targets(const Store& store, const std::string& family,
+                                                const std::vector<LevelFigures>& levels);
+
+}  // namespace lsmlab::stores

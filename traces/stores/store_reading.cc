@@ -1,0 +1,244 @@
+#include "traces/stores/store_reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "traces/io/text_file.h"
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kManifestTries = 3;
+
+template <class T>
+T take(Store& store, const std::string& name, Salvaged<T> salvaged) {
+  if (salvaged.fault) store.faults.push_back(in_context(name, *salvaged.fault));
+  return std::move(salvaged.value);
+}
+
+void add_log(Store& store, const std::string& name, InfoLog log) {
+  store.is_rocksdb = log.is_rocksdb;
+  if (!log.options.version.empty()) store.version = log.options.version;
+  store.logs.push_back({name, std::move(log)});
+}
+
+void add_manifest(Store& store, const std::string& name, Salvaged<Manifest> manifest) {
+  store.manifest = take(store, name, std::move(manifest));
+  store.manifest_source = name;
+}
+
+// Tables of statistics without a log around them, as db_bench prints them.
+InfoLog statistics_of(std::string_view bytes) {
+  InfoLog log;
+  StatisticsReader reader(log);
+  Lines lines(bytes);
+  while (const auto line = lines.next()) reader.add_line(*line, 0);
+  return log;
+}
+
+// What a store of the directory consists of, by name.
+struct Names {
+  std::string options;
+  std::vector<std::string> old_logs;
+  bool has_log = false;
+  bool has_current = false;
+  std::vector<std::string> manifests;
+  bool has_wal = false;  // a log of lsmlab's own engine
+};
+
+std::uint64_t number_of(std::string_view name) {
+  const std::size_t dash = name.find_last_of("-.");
+  return dash == std::string_view::npos ? 0 : leading_number(name.substr(dash + 1)).value_or(0);
+}
+
+Result<Names> names_in(const std::string& directory) {
+  Names names;
+  std::error_code fault;
+  for (fs::directory_iterator entry(directory, fault), end; !fault && entry != end;
+       entry.increment(fault)) {
+    const std::string name = entry->path().filename().string();
+    if (name == "LOG") names.has_log = true;
+    if (name == "CURRENT") names.has_current = true;
+    if (name.ends_with(".wal")) names.has_wal = true;
+    if (name.starts_with("LOG.old")) names.old_logs.push_back(name);
+    if (name.starts_with("MANIFEST-")) names.manifests.push_back(name);
+    const bool is_options = name.starts_with("OPTIONS-") && !name.ends_with(".dbtmp");
+    if (is_options && (names.options.empty() || number_of(name) > number_of(names.options))) {
+      names.options = name;
+    }
+  }
+  if (fault) return input_error(fmt::format("{}: {}", directory, fault.message()));
+  const auto by_number = [](const std::string& a, const std::string& b) {
+    return number_of(a) != number_of(b) ? number_of(a) < number_of(b) : a < b;
+  };
+  std::sort(names.old_logs.begin(), names.old_logs.end(), by_number);
+  std::sort(names.manifests.begin(), names.manifests.end(), by_number);
+  return names;
+}
+
+// The MANIFEST that CURRENT names. A live store may replace both at any time, so the reader tries
+// again if the file is gone.
+void read_current(Store& store, const Names& names) {
+  Error error = input_error("");
+  for (int attempt = 0; attempt < kManifestTries; ++attempt) {
+    std::string name = names.manifests.empty() ? "" : names.manifests.back();
+    if (names.has_current) {
+      const auto current = read_text_file(store.path + "/CURRENT", 4096);
+      if (!current) {
+        error = current.error();
+        continue;
+      }
+      name = std::string(trimmed(current.value()));
+      if (!name.starts_with("MANIFEST-") || name.find('/') != std::string::npos) {
+        store.faults.push_back(input_error(fmt::format(
+            "{}/CURRENT: expected the name of a MANIFEST file, which is not there", store.path)));
+        return;
+      }
+    }
+    if (name.empty()) return;
+    const auto bytes = read_text_file(store.path + "/" + name, kDataBytesMax);
+    if (bytes) {
+      add_manifest(store, store.path + "/" + name, read_manifest(bytes.value()));
+      return;
+    }
+    error = bytes.error();
+  }
+  store.faults.push_back(std::move(error));
+}
+
+void read_log(Store& store, const std::string& name) {
+  const std::string path = store.path + "/" + name;
+  const auto bytes = read_text_file(path, kDataBytesMax);
+  if (!bytes) {
+    store.faults.push_back(bytes.error());
+  } else if (is_leveldb_log(bytes.value())) {
+    add_log(store, name, take(store, path, read_leveldb_log(bytes.value())));
+  } else if (!bytes.value().empty()) {
+    add_log(store, name, take(store, path, read_rocksdb_log(bytes.value())));
+  }
+}
+
+// The options in the newest log that has some.
+void take_options_of_logs(Store& store) {
+  if (store.options) return;
+  for (auto log = store.logs.rbegin(); log != store.logs.rend(); ++log) {
+    if (log->log.options.families.empty()) continue;
+    store.options = log->log.options;
+    store.options_source = log->name;
+    return;
+  }
+}
+
+Result<Store> read_directory(const std::string& path) {
+  Store store;
+  store.path = path;
+  const Names names = BOOST_OUTCOME_TRYX(names_in(path));
+  if (!names.has_log && !names.has_current && names.options.empty() && names.old_logs.empty() &&
+      names.manifests.empty()) {
+    return input_error(fmt::format(
+        "{}: holds no CURRENT, MANIFEST, OPTIONS or LOG file; expected the directory of a RocksDB "
+        "or LevelDB store",
+        path));
+  }
+  read_current(store, names);
+  const bool has_edits = store.manifest && !store.manifest->history.empty();
+  if (names.has_wal && !names.has_log && !has_edits) {
+    return input_error(fmt::format(
+        "{}: is a store of lsmlab's own engine; 'lsmlab dump' and 'lsmlab check' read it", path));
+  }
+  if (store.manifest) store.is_rocksdb = store.manifest->is_rocksdb;
+  for (const std::string& name : names.old_logs) read_log(store, name);
+  if (names.has_log) read_log(store, "LOG");
+  if (!names.options.empty()) {
+    const auto bytes = read_text_file(path + "/" + names.options, kConfigBytesMax);
+    if (bytes) {
+      BOOST_OUTCOME_TRYV(add_store_file(store, path + "/" + names.options, bytes.value()));
+    } else {
+      store.faults.push_back(bytes.error());
+    }
+  }
+  take_options_of_logs(store);
+  return store;
+}
+
+void add_name(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+}  // namespace
+
+std::vector<std::string> Store::families() const {
+  std::vector<std::string> names;
+  if (manifest) {
+    for (const auto& [id, tree] : manifest->families) {
+      if (!tree.is_dropped) add_name(names, tree.name);
+    }
+  }
+  if (options) {
+    for (const FamilyOptions& family : options->families) add_name(names, family.name);
+  }
+  for (const NamedLog& log : logs) {
+    for (const LoggedFlush& flush : log.log.flushes) add_name(names, flush.family);
+    for (const LoggedCompaction& merge : log.log.compactions) add_name(names, merge.family);
+    for (const auto& [name, table] : log.log.statistics) add_name(names, name);
+  }
+  return names;
+}
+
+const FamilyTree* Store::tree(std::string_view family) const {
+  if (!manifest) return nullptr;
+  for (const auto& [id, tree] : manifest->families) {
+    if (tree.name == family && !tree.is_dropped) return &tree;
+  }
+  return nullptr;
+}
+
+Result<void> add_store_file(Store& store, const std::string& name, const std::string& bytes) {
+  if (is_options_file(bytes)) {
+    store.options = take(store, name, read_options_file(bytes));
+    store.options_source = name;
+    if (!store.options->version.empty()) store.version = store.options->version;
+    store.is_rocksdb = true;
+  } else if (is_rocksdb_log(bytes)) {
+    add_log(store, name, take(store, name, read_rocksdb_log(bytes)));
+  } else if (is_leveldb_log(bytes)) {
+    add_log(store, name, take(store, name, read_leveldb_log(bytes)));
+  } else if (is_manifest_dump(bytes)) {
+    add_manifest(store, name, read_manifest_dump(bytes));
+  } else if (is_manifest(bytes)) {
+    add_manifest(store, name, read_manifest(bytes));
+    store.is_rocksdb = store.manifest->is_rocksdb;
+  } else if (is_statistics(bytes)) {
+    add_log(store, name, statistics_of(bytes));
+  } else {
+    return input_error(fmt::format(
+        "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
+        "MANIFEST of RocksDB or LevelDB, 'ldb manifest_dump' or a table of compaction "
+        "statistics{}",
+        name, bytes.empty() ? "; the file is empty" : ""));
+  }
+  return success();
+}
+
+Result<Store> read_store(const std::string& path) {
+  std::error_code fault;
+  if (fs::is_directory(path, fault)) return read_directory(path);
+  const auto bytes = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax, Pipes::kNamedToo));
+  // CURRENT stands for its directory.
+  if (fs::path(path).filename() == "CURRENT" && bytes.starts_with("MANIFEST-")) {
+    const std::string parent = fs::path(path).parent_path().string();
+    return read_directory(parent.empty() ? "." : parent);
+  }
+  Store store;
+  store.path = path;
+  BOOST_OUTCOME_TRYV(add_store_file(store, path, bytes));
+  take_options_of_logs(store);
+  return store;
+}
+
+}  // namespace lsmlab::stores

@@ -1,0 +1,257 @@
+#include "traces/stores/store_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/base/quantity_text.h"
+#include "traces/stores/option_table.h"
+#include "traces/stores/policy_spec.h"
+
+namespace lsmlab::stores {
+namespace {
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+std::string percent_text(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? "-" : fmt::format("{:.1f} %", 100 * ratio(part, whole));
+}
+
+std::string bytes_or_dash(const std::optional<std::uint64_t>& bytes) {
+  return bytes ? bytes_text(*bytes) : "-";
+}
+
+// Not a count of bytes above 2^63, so that the conversion is defined.
+std::string real_bytes_text(double bytes) {
+  return bytes < 9e18 ? bytes_text(static_cast<std::uint64_t>(bytes)) : "unlimited";
+}
+
+std::string options_text(const Store& store, const std::string& family) {
+  const FamilyOptions* values = store.options ? store.options->family(family) : nullptr;
+  if (values == nullptr) return "  options: unknown; no OPTIONS file or LOG names them\n";
+  std::string text =
+      fmt::format("  options that decide merges (* differs from the default{}):\n",
+                  store.version.empty() ? "; the version is unknown" : " of " + store.version);
+  for (const ShownOption& option : merge_options(*store.options, *values)) {
+    text += fmt::format("  {} {} = {}", option.differs ? '*' : ' ', option.name, option.value);
+    if (option.differs) text += fmt::format("  (default {})", option.standard);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string levels_text(const FamilyFigures& figures) {
+  if (figures.levels.empty()) return "  tree: no level has files\n";
+  std::string text = figures.tree_source.empty()
+                         ? "  levels (the tree is unknown: no MANIFEST):\n"
+                         : fmt::format("  tree by level (from {}):\n", figures.tree_source);
+  text +=
+      fmt::format("    {:<5} {:>6} {:>11} {:>11} {:>6} {:>11} {:>11} {:>11}  {}\n", "level",
+                  "files", "size", "target", "score", "written", "read", "moved in", "compression");
+  for (std::size_t i = 0; i < figures.levels.size(); ++i) {
+    const LevelFigures& level = figures.levels[i];
+    std::string compression = level.compression.empty() ? "-" : level.compression;
+    if (level.raw_bytes > 0) {
+      compression += fmt::format(" (data {:.2f} of keys and values)",
+                                 ratio(level.data_bytes, level.raw_bytes));
+    }
+    const bool is_known = figures.source != HistorySource::kNone;
+    const std::string written = is_known ? bytes_text(level.written_bytes) : "-";
+    const std::string moved = is_known ? bytes_text(level.moved_bytes) : "-";
+    text += fmt::format("    {:<5} {:>6} {:>11} {:>11} {:>6} {:>11} {:>11} {:>11}  {}\n", i,
+                        level.files, bytes_or_dash(level.bytes),
+                        level.target_bytes ? real_bytes_text(*level.target_bytes) : "-",
+                        level.score ? fmt::format("{:.2f}", *level.score) : "-", written,
+                        bytes_or_dash(level.read_bytes), moved, compression);
+  }
+  return text;
+}
+
+std::string flushes_text(const FamilyFigures& figures) {
+  const FlushFigures& all = figures.flushes;
+  if (all.flushes == 0) return "  flushes: none found\n";
+  std::string text =
+      fmt::format("  flushes: {}, {} in total, {} on average", grouped_text(all.flushes),
+                  bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
+  if (figures.seconds > 0 && figures.source == HistorySource::kLog) {
+    text +=
+        fmt::format(", {:.3f}/s ({} MB/s)", static_cast<double>(all.flushes) / figures.seconds,
+                    fmt::format("{:.3f}", static_cast<double>(all.bytes) / figures.seconds / 1e6));
+  }
+  text += '\n';
+  if (all.entries > 0) {
+    text += fmt::format(
+        "    entries: {} written, of {} in memtables; mean key {:.1f} B, mean value {:.1f} B "
+        "(without deletes)\n",
+        grouped_text(all.entries), grouped_text(all.memtable_entries),
+        ratio(all.raw_key_bytes, all.entries),
+        ratio(all.raw_value_bytes, all.entries - std::min(all.entries, all.deletes)));
+    text += fmt::format("    deletes: {} of the entries written ({})\n", grouped_text(all.deletes),
+                        percent_text(all.deletes, all.entries));
+  }
+  for (const auto& [reason, count] : all.reasons) {
+    text += fmt::format("    {:>8} by \"{}\"\n", grouped_text(count), reason);
+  }
+  return text;
+}
+
+std::string merges_text(const FamilyFigures& figures) {
+  if (figures.merges == 0 && figures.moves == 0) return "  compactions: none found\n";
+  std::string text =
+      fmt::format("  compactions: {}, {} written, {} read{}; {} files moved ({})\n",
+                  grouped_text(figures.merges), bytes_text(figures.merge_written_bytes),
+                  bytes_text(figures.merge_read_bytes),
+                  figures.reads_are_known ? "" : " (some inputs are unknown)",
+                  grouped_text(figures.moves), bytes_text(figures.moved_bytes));
+  if (figures.reasons.empty()) return text;
+  text += fmt::format("    {:<32} {:>8} {:>11} {:>11} {:>8}\n", "reason", "number", "read",
+                      "written", "share");
+  for (const auto& [name, reason] : figures.reasons) {
+    text += fmt::format("    {:<32} {:>8} {:>11} {:>11} {:>8}\n", name, grouped_text(reason.merges),
+                        bytes_text(reason.read_bytes), bytes_text(reason.written_bytes),
+                        percent_text(reason.written_bytes, figures.merge_written_bytes));
+  }
+  if (figures.merge_input_entries > 0) {
+    text += fmt::format(
+        "    entries: {} read, {} written: {} were obsolete\n",
+        grouped_text(figures.merge_input_entries), grouped_text(figures.merge_output_entries),
+        percent_text(figures.merge_input_entries -
+                         std::min(figures.merge_input_entries, figures.merge_output_entries),
+                     figures.merge_input_entries));
+  }
+  return text;
+}
+
+std::string amplification_text(const FamilyFigures& figures) {
+  const auto whole = figures.write_amplification();
+  if (!whole) return "";
+  std::string text = fmt::format(
+      "  write amplification: {:.2f} (bytes of flushes and compactions over those of "
+      "flushes, from the {})\n    {:<8} {:>8} {:>11}   each tenth {}\n",
+      *whole, figures.source == HistorySource::kLog ? "LOG" : "MANIFEST", "tenth", "alone",
+      "cumulative", figures.tenths_are_of_time ? "of the time" : "of the steps");
+  std::uint64_t flushed = 0;
+  std::uint64_t merged = 0;
+  for (std::size_t i = 0; i < figures.tenths.size(); ++i) {
+    const TenthFigures& tenth = figures.tenths[i];
+    flushed += tenth.flushed_bytes;
+    merged += tenth.merged_bytes;
+    const auto shown = [](std::uint64_t a, std::uint64_t b) {
+      return a == 0 ? std::string("-") : fmt::format("{:.2f}", ratio(a + b, a));
+    };
+    text += fmt::format("    {:<8} {:>8} {:>11}\n", i + 1,
+                        shown(tenth.flushed_bytes, tenth.merged_bytes), shown(flushed, merged));
+  }
+  return text;
+}
+
+bool has_levels(const StatisticsTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const StatisticsRow& row) { return row.level.starts_with('L'); });
+}
+
+std::string statistics_text(const Store& store, const std::string& family) {
+  for (auto log = store.logs.rbegin(); log != store.logs.rend(); ++log) {
+    const auto table = log->log.statistics.find(family);
+    // A store prints an empty table when it is opened.
+    if (table == log->log.statistics.end() || !has_levels(table->second)) continue;
+    std::string text = fmt::format("  last table of statistics (in {}):\n", log->name);
+    for (const StatisticsRow& row : table->second.rows) {
+      const auto column = [&row](const char* name) {
+        const auto found = row.columns.find(name);
+        return found == row.columns.end() ? 0.0 : found->second;
+      };
+      if (row.level == "Int") continue;
+      text += fmt::format(
+          "    {:<4} files {:>6}  size {:>11}  score {:>5.1f}  read {:.1f} GiB  written {:.1f} GiB"
+          "  moved {:.1f} GiB  W-Amp {:.1f}\n",
+          row.level, row.files, bytes_text(row.bytes), column("Score"), column("Read(GB)"),
+          column("Write(GB)"), column("Moved(GB)"), column("W-Amp"));
+    }
+    for (const auto& [name, count] : table->second.stalls) {
+      text += fmt::format("    stalls {}: {:.0f}\n", name, count);
+    }
+    return text;
+  }
+  return "";
+}
+
+std::string stalls_text(const FamilyFigures& figures) {
+  if (figures.seconds <= 0) return "";
+  if (figures.stalls.empty()) return "  stalls: none in the LOG\n";
+  std::string text = "  stalls (number of times that the LOG reports one):\n";
+  for (const auto& [cause, count] : figures.stalls) {
+    text += fmt::format("    {:<32} {:>8}\n", cause, grouped_text(count));
+  }
+  return text;
+}
+
+std::string policy_text(const Store& store, const FamilyFigures& figures) {
+  const PolicySpec policy = policy_spec(store, figures);
+  if (policy.spec.empty()) return "  policy of lsmlab: none has this compaction style\n";
+  std::string text = fmt::format("  policy of lsmlab: {}\n", policy.spec);
+  for (const PolicyGuess& guess : policy.guesses) {
+    text += fmt::format("    {} is a guess: {}\n", guess.parameter, guess.why);
+  }
+  if (!policy.unmodelled.empty()) {
+    text += fmt::format("    lsmlab does not model: {}\n", fmt::join(policy.unmodelled, ", "));
+  }
+  return text;
+}
+
+std::string store_head(const Store& store) {
+  std::string text = !store.is_rocksdb ? fmt::format("{}: LevelDB\n", store.path)
+                     : store.version.empty()
+                         ? fmt::format("{}: RocksDB of unknown version\n", store.path)
+                         : fmt::format("{}: RocksDB {}\n", store.path, store.version);
+  if (store.options) text += fmt::format("  options from {}\n", store.options_source);
+  if (store.manifest) {
+    text += fmt::format("  tree from {}: {} edits\n", store.manifest_source,
+                        grouped_text(store.manifest->history.size()));
+  }
+  for (const NamedLog& named : store.logs) {
+    const InfoLog& log = named.log;
+    text += fmt::format("  log {}: {} lines, {:.3f} s, {} flushes, {} compactions\n", named.name,
+                        grouped_text(log.lines),
+                        static_cast<double>(log.last_micros - log.first_micros) / 1e6,
+                        grouped_text(log.flushes.size()), grouped_text(log.compactions.size()));
+    if (log.stalled_seconds) {
+      text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics\n",
+                          *log.stalled_seconds, log.stalled_percent.value_or(0));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<FamilyFigures> all_figures(const Store& store) {
+  std::vector<FamilyFigures> families;
+  for (const std::string& name : store.families()) families.push_back(figures_of(store, name));
+  return families;
+}
+
+std::string report_text(const Store& store, const std::vector<FamilyFigures>& families) {
+  std::string text = store_head(store);
+  for (const FamilyFigures& figures : families) {
+    text += fmt::format("\ncolumn family \"{}\"\n", figures.name);
+    if (store.is_rocksdb) text += options_text(store, figures.name);
+    if (!store.is_rocksdb || (store.options && store.options->family(figures.name) != nullptr)) {
+      text += policy_text(store, figures);
+    }
+    text += levels_text(figures) + flushes_text(figures) + merges_text(figures) +
+            amplification_text(figures) + stalls_text(figures) +
+            statistics_text(store, figures.name);
+    if (figures.unfinished > 0) {
+      text +=
+          fmt::format("  {} flushes and compactions have no end in the LOG; they are left out\n",
+                      figures.unfinished);
+    }
+  }
+  return text;
+}
+
+}  // namespace lsmlab::stores

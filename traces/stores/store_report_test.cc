@@ -1,0 +1,219 @@
+#include "traces/stores/store_report.h"
+
+#include <filesystem>
+
+#include "testing/catch.h"
+#include "testing/traces/manifest_writer.h"
+#include "testing/traces/sample_logs.h"
+#include "testing/traces/trace_testing.h"
+#include "traces/stores/policy_spec.h"
+#include "traces/stores/store_description.h"
+
+namespace lsmlab::stores {
+namespace {
+
+using lsmlab::testing::Scratch;
+using lsmlab::testing::write_text;
+
+constexpr const char* kOptionsText =
+    "[Version]\nrocksdb_version=7.8.3\n[DBOptions]\nmax_background_jobs=2\n"
+    "[CFOptions \"default\"]\ncompaction_style=kCompactionStyleLevel\nwrite_buffer_size=1048576\n"
+    "max_bytes_for_level_base=10000\nmax_bytes_for_level_multiplier=6.5\nnum_levels=4\n"
+    "level0_file_num_compaction_trigger=2\ntarget_file_size_base=2097152\n"
+    "compaction_pri=kRoundRobin\nlevel_compaction_dynamic_level_bytes=false\n"
+    "compression=kLZ4Compression\nttl=100\n";
+
+std::string manifest_bytes() {
+  using namespace lsmlab::testing;
+  std::string bytes;
+  append_record(bytes, varint(1) + slice("leveldb.BytewiseComparator"));
+  append_record(bytes, new_file4(0, 11, 1000, "a", "f"));
+  append_record(bytes, new_file4(1, 5, 20000, "a", std::string("\xff\x01", 2)));
+  return bytes;
+}
+
+void write_store(const Scratch& scratch) {
+  write_text(scratch.path("CURRENT"), "MANIFEST-000004\n");
+  write_text(scratch.path("MANIFEST-000004"), manifest_bytes());
+  write_text(scratch.path("MANIFEST-000001"), "an older one");
+  write_text(scratch.path("OPTIONS-000007"), kOptionsText);
+  write_text(scratch.path("OPTIONS-000003"), "an older one");
+  write_text(scratch.path("LOG"), lsmlab::testing::sample_rocksdb_log());
+}
+
+TEST_CASE("The files of a directory add up to figures of each column family") {
+  const Scratch scratch;
+  write_store(scratch);
+  const auto read = read_store(scratch.path());
+  REQUIRE(read);
+  const Store& store = read.value();
+  REQUIRE(store.faults.empty());
+  REQUIRE(store.families() == std::vector<std::string>{"default", "b [2]"});
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.source == HistorySource::kLog);
+  REQUIRE(figures.levels.size() == 3);
+  REQUIRE(figures.levels[0].files == 1);
+  REQUIRE(figures.levels[0].score == 0.5);
+  REQUIRE(figures.levels[1].target_bytes == 10000);
+  REQUIRE(figures.levels[1].score == 2);
+  REQUIRE(figures.levels[1].written_bytes == 2700);
+  REQUIRE(figures.levels[1].read_bytes == 2000U);
+  REQUIRE(figures.levels[2].moved_bytes == 2700);
+  REQUIRE(figures.flushes.bytes == 1000);
+  // Raw key bytes are without the eight bytes of the sequence number.
+  REQUIRE(figures.flushes.raw_key_bytes == 1600);
+  REQUIRE(figures.reasons.at("LevelL0FilesNum").read_bytes == 3000);
+  REQUIRE(figures.write_amplification() == 3.7);
+  REQUIRE(figures.tenths[0].flushed_bytes == 1000);
+  REQUIRE(figures.tenths[9].merged_bytes == 2700);
+  REQUIRE(figures.stalls == std::map<std::string, std::uint64_t>{{"slowdown: level-0 files", 1}});
+  const std::string text = report_text(store, all_figures(store));
+  REQUIRE(text.find("write amplification: 3.70") != std::string::npos);
+  REQUIRE(text.find("* compaction_pri = kRoundRobin") != std::string::npos);
+}
+
+TEST_CASE("A job that a rolled log splits is counted once, with the sizes of its inputs") {
+  const Scratch scratch;
+  write_store(scratch);
+  const std::string log = lsmlab::testing::sample_rocksdb_log();
+  const std::size_t middle = log.find("2026/11/27-01:00:20.000000");
+  write_text(scratch.path("LOG.old.1"), log.substr(0, middle));
+  write_text(scratch.path("LOG"), log.substr(middle));
+  const Store store = read_store(scratch.path()).value();
+  REQUIRE(store.logs[0].name == "LOG.old.1");
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.flushes.flushes == 1);
+  REQUIRE(figures.merges == 1);
+  REQUIRE(figures.levels[0].read_bytes == 1000U);
+  REQUIRE(figures.unfinished == 0);
+}
+
+TEST_CASE("Nothing of a store is changed") {
+  const Scratch scratch;
+  write_store(scratch);
+  const auto names = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
+      const std::string path = entry.path().string();
+      files[path] = lsmlab::testing::text_of_file(path);
+    }
+    return files;
+  };
+  const auto before = names();
+  REQUIRE(read_store(scratch.path()));
+  REQUIRE(names() == before);
+}
+
+TEST_CASE("A store description maps options to a policy, and marks guesses") {
+  const Scratch scratch;
+  write_store(scratch);
+  const Store store = read_store(scratch.path()).value();
+  const PolicySpec spec = policy_spec(store, figures_of(store, "default"));
+  REQUIRE(spec.spec ==
+          "rocksdb-leveled:size_ratio=7,file_size=2MiB,level_base=10000,l0_trigger=2,levels=4,"
+          "priority=round-robin,dynamic_levels=false,dynamic_file_size=true,table_format=rocksdb,"
+          "buffer=1MiB,block_size=4KiB,bits_per_key=0");
+  REQUIRE(spec.unmodelled == std::vector<std::string>{"compression=kLZ4Compression", "ttl=100"});
+  REQUIRE_FALSE(spec.guesses.empty());
+  REQUIRE(spec.guesses[0].parameter == "size_ratio");
+  const auto json = describe(store, all_figures(store));
+  const auto& family = json["column_families"][0];
+  REQUIRE(family["policy"]["spec"] == spec.spec);
+  const auto& file = family["tree"]["levels"][1]["files"][0];
+  REQUIRE(file["number"] == 5);
+  REQUIRE(file["largest_key_hex"] == "ff01");
+  REQUIRE(file["entries"].is_null());
+  REQUIRE(family["tree"]["levels"][0]["files"][0]["entries"] == 100);
+  REQUIRE(family["workload"]["delete_fraction"]["value"] == 0.1);
+  REQUIRE(family["workload"]["mean_value_bytes"]["value"] == 10);
+  REQUIRE(family["workload"]["key_distribution"].contains("guess"));
+  REQUIRE(family["compression"]["levels"][1]["algorithm"] == "ZSTD");
+}
+
+TEST_CASE("Without a LOG, the MANIFEST gives the history") {
+  const Scratch scratch;
+  using namespace lsmlab::testing;
+  std::string bytes;
+  for (std::uint64_t i = 1; i <= 4; ++i) append_record(bytes, new_file(0, i, 100, "a", "b"));
+  append_record(bytes, deleted_file(0, 1) + deleted_file(0, 2) + new_file(1, 9, 150, "a", "b"));
+  write_text(scratch.path("MANIFEST-000002"), bytes);
+  const Store store = read_store(scratch.path("MANIFEST-000002")).value();
+  REQUIRE_FALSE(store.is_rocksdb);
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.source == HistorySource::kManifest);
+  REQUIRE(figures.flushes.flushes == 4);
+  REQUIRE(figures.merge_read_bytes == 200);
+  REQUIRE(figures.write_amplification() == 1.375);
+  REQUIRE(figures.reasons.at("level 0 -> level 1").merges == 1);
+}
+
+TEST_CASE("Every kind of file is known by its content") {
+  const Scratch scratch;
+  const auto kind = [&](const std::string& text) {
+    write_text(scratch.path("x"), text);
+    const auto store = read_store(scratch.path("x"));
+    if (!store) return std::string("unknown");
+    if (store.value().manifest) return std::string("manifest");
+    if (!store.value().logs.empty()) return std::string("log");
+    return std::string("options");
+  };
+  REQUIRE(kind(kOptionsText) == "options");
+  REQUIRE(kind(manifest_bytes()) == "manifest");
+  REQUIRE(kind(lsmlab::testing::sample_rocksdb_log()) == "log");
+  REQUIRE(kind(lsmlab::testing::sample_leveldb_log()) == "log");
+  const std::string log = lsmlab::testing::sample_rocksdb_log();
+  const std::size_t table = log.find("** Compaction Stats");
+  REQUIRE(kind(log.substr(table, 800)) == "log");
+  REQUIRE(kind(log.substr(log.find("Level    Files"), 400)) == "log");
+  REQUIRE(kind("{\"EditNumber\": 1, \"ColumnFamily\": 0}\n") == "manifest");
+  REQUIRE(kind("") == "unknown");
+  REQUIRE(kind("hello") == "unknown");
+  REQUIRE_FALSE(read_store(scratch.path("missing")));
+  REQUIRE_FALSE(read_store(scratch.path()));
+}
+
+TEST_CASE("A damaged file is a fault, and the others are read") {
+  const Scratch scratch;
+  write_store(scratch);
+  write_text(scratch.path("MANIFEST-000004"), manifest_bytes().substr(0, 60));
+  const Store store = read_store(scratch.path()).value();
+  REQUIRE(store.faults.size() == 1);
+  REQUIRE(store.faults[0].message.find("MANIFEST-000004") != std::string::npos);
+  REQUIRE(store.families().size() == 2);
+  write_text(scratch.path("CURRENT"), "../secret\n");
+  const Store lost = read_store(scratch.path()).value();
+  REQUIRE(lost.faults.size() == 1);
+  REQUIRE_FALSE(lost.manifest);
+  REQUIRE(report_json(lost, all_figures(lost))["faults"].size() == 1);
+}
+
+TEST_CASE("A store of lsmlab's own engine is named as one") {
+  const Scratch scratch;
+  write_text(scratch.path("CURRENT"), "MANIFEST-000001\n");
+  write_text(scratch.path("MANIFEST-000001"), std::string(100, 'm'));
+  write_text(scratch.path("000003.wal"), "");
+  const auto read = read_store(scratch.path());
+  REQUIRE_FALSE(read);
+  REQUIRE(read.error().message.find("lsmlab dump") != std::string::npos);
+}
+
+TEST_CASE("Targets of levels follow RocksDB's rules") {
+  Store store;
+  StoreOptions options;
+  options.add_family("default").values = {{"compaction_style", "kCompactionStyleLevel"},
+                                          {"max_bytes_for_level_base", "100"},
+                                          {"max_bytes_for_level_multiplier", "10"},
+                                          {"num_levels", "5"}};
+  store.options = options;
+  REQUIRE(level_targets(store, "default", {}) == std::vector<double>{0, 100, 1000, 10000, 100000});
+  options.add_family("default").values["level_compaction_dynamic_level_bytes"] = "true";
+  store.options = options;
+  std::vector<LevelFigures> levels(5);
+  levels[4].bytes = 5000;
+  REQUIRE(level_targets(store, "default", levels) == std::vector<double>{0, 0, 100, 500, 5000});
+  levels[4].bytes = 3;
+  REQUIRE(level_targets(store, "default", levels) == std::vector<double>{0, 0, 0, 0, 100});
+}
+
+}  // namespace
+}  // namespace lsmlab::stores

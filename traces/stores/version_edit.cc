@@ -1,0 +1,288 @@
+// Decodes the records of a MANIFEST.
+#include <fmt/format.h>
+
+#include "traces/stores/manifest.h"
+#include "traces/stores/record_blocks.h"
+
+namespace lsmlab::stores {
+namespace {
+
+// Field tags of both systems, then those of RocksDB.
+enum Tag : std::uint32_t {
+  kTagComparator = 1,
+  kTagLogNumber = 2,
+  kTagNextFile = 3,
+  kTagLastSequence = 4,
+  kTagCompactCursor = 5,
+  kTagDeletedFile = 6,
+  kTagNewFile = 7,
+  kTagPreviousLog = 9,
+  kTagMinLog = 10,
+  kTagNewFile2 = 100,
+  kTagNewFile3 = 102,
+  kTagNewFile4 = 103,
+  kTagFamily = 200,
+  kTagFamilyAdd = 201,
+  kTagFamilyDrop = 202,
+  kTagMaxFamily = 203,
+  kTagAtomicGroup = 300,
+  kTagBlobAddition = 400,
+  kTagBlobGarbage = 401,
+  // Fields with a tag from here on may be ignored: their length follows the tag. The next four
+  // were written without a length for some time.
+  kTagIgnorable = 1U << 13,
+  kTagOldBlobAddition = kTagIgnorable + 2,
+  kTagOldBlobGarbage = kTagIgnorable + 3,
+  kTagOldWalAddition = kTagIgnorable + 4,
+  kTagOldWalDeletion = kTagIgnorable + 5,
+};
+
+constexpr std::uint32_t kCustomEnd = 1;
+constexpr std::uint32_t kCustomCreationTime = 6;
+constexpr std::uint32_t kCustomMustKnow = 1U << 6;
+constexpr std::uint32_t kCustomPath = kCustomMustKnow + 1;
+constexpr std::size_t kInternalKeySuffixBytes = 8;  // sequence number and kind of the entry
+
+// Takes fields off the front. After a failure, all later fields fail too.
+class Fields {
+ public:
+  explicit Fields(std::string_view rest) : rest_(rest) {}
+
+  std::uint64_t varint(unsigned bits_max = 64) {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < bits_max; shift += 7) {
+      if (rest_.empty()) break;
+      const auto byte = static_cast<std::uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    fail();
+    return 0;
+  }
+  std::uint32_t varint32() {
+    const std::uint64_t value = varint(35);
+    if (value > UINT32_MAX) fail();
+    return static_cast<std::uint32_t>(value);
+  }
+  std::string_view slice() {
+    const std::uint32_t length = varint32();
+    if (length > rest_.size()) {
+      fail();
+      return {};
+    }
+    const std::string_view text = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return text;
+  }
+  std::string user_key() {
+    const std::string_view key = slice();
+    if (key.size() < kInternalKeySuffixBytes) {
+      fail();
+      return "";
+    }
+    return std::string(key.substr(0, key.size() - kInternalKeySuffixBytes));
+  }
+  std::uint32_t level() {
+    const std::uint32_t level = varint32();
+    if (level >= kStoreLevelsMax) fail();
+    return is_failed_ ? 0 : level;
+  }
+  void fail() {
+    is_failed_ = true;
+    rest_ = {};
+  }
+  [[nodiscard]] bool is_failed() const { return is_failed_; }
+  [[nodiscard]] bool is_done() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  bool is_failed_ = false;
+};
+
+void read_custom_fields(Fields& fields, StoreFile& file) {
+  for (;;) {
+    const std::uint32_t tag = fields.varint32();
+    if (fields.is_failed() || tag == kCustomEnd) return;
+    const std::string_view value = fields.slice();
+    if (tag == kCustomCreationTime) {
+      Fields inner(value);
+      file.creation_seconds = inner.varint();
+      if (inner.is_failed()) fields.fail();
+    } else if ((tag & kCustomMustKnow) != 0 && tag != kCustomPath) {
+      fields.fail();
+    }
+  }
+}
+
+void read_new_file(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
+  AddedFile added;
+  added.level = fields.level();
+  added.file.number = fields.varint();
+  if (tag == kTagNewFile3) static_cast<void>(fields.varint32());  // the path
+  added.file.bytes = fields.varint();
+  added.file.smallest_key = fields.user_key();
+  added.file.largest_key = fields.user_key();
+  if (tag != kTagNewFile) {
+    edit.has_rocksdb_fields = true;
+    added.file.smallest_sequence = fields.varint();
+    added.file.largest_sequence = fields.varint();
+  }
+  if (tag == kTagNewFile4) read_custom_fields(fields, added.file);
+  if (!fields.is_failed()) edit.added.push_back(std::move(added));
+}
+
+// Custom fields of blob files: pairs of tag and slice until the tag 0. A reader must know tags with
+// the bit 64, and RocksDB defines none.
+void skip_blob_fields(Fields& fields) {
+  for (;;) {
+    const std::uint32_t tag = fields.varint32();
+    if (fields.is_failed() || tag == 0) return;
+    static_cast<void>(fields.slice());
+    if ((tag & kCustomMustKnow) != 0) fields.fail();
+  }
+}
+
+void skip_blob(Fields& fields, bool is_addition) {
+  for (int i = 0; i < 3; ++i) static_cast<void>(fields.varint());  // number, count, bytes
+  if (is_addition) {
+    static_cast<void>(fields.slice());  // checksum method
+    static_cast<void>(fields.slice());  // checksum
+  }
+  skip_blob_fields(fields);
+}
+
+// Log number, then pairs of tag and value until the tag 1.
+void skip_old_wal_addition(Fields& fields) {
+  static_cast<void>(fields.varint());
+  while (!fields.is_failed() && fields.varint32() != 1) static_cast<void>(fields.varint());
+}
+
+// True if the tag is one of those that LevelDB has too.
+bool read_common(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
+  switch (tag) {
+    case kTagComparator:
+      edit.comparator = std::string(fields.slice());
+      return true;
+    case kTagNextFile:
+      edit.next_file = fields.varint();
+      return true;
+    case kTagLastSequence:
+      edit.last_sequence = fields.varint();
+      return true;
+    case kTagLogNumber:
+    case kTagPreviousLog:
+      static_cast<void>(fields.varint());
+      return true;
+    case kTagCompactCursor:
+      static_cast<void>(fields.level());
+      static_cast<void>(fields.slice());
+      return true;
+    case kTagDeletedFile: {
+      DeletedFile deleted;
+      deleted.level = fields.level();
+      deleted.number = fields.varint();
+      if (!fields.is_failed()) edit.deleted.push_back(deleted);
+      return true;
+    }
+    case kTagNewFile:
+    case kTagNewFile2:
+    case kTagNewFile3:
+    case kTagNewFile4:
+      read_new_file(fields, tag, edit);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// False if the tag is unknown and must not be ignored.
+bool read_rocksdb(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
+  edit.has_rocksdb_fields = true;
+  switch (tag) {
+    case kTagMinLog:
+      static_cast<void>(fields.varint());
+      return true;
+    case kTagFamily:
+      edit.family = fields.varint32();
+      return true;
+    case kTagFamilyAdd:
+      edit.family_added = std::string(fields.slice());
+      return true;
+    case kTagFamilyDrop:
+      edit.family_dropped = true;
+      return true;
+    case kTagMaxFamily:
+      static_cast<void>(fields.varint32());
+      return true;
+    case kTagAtomicGroup:
+      edit.group_rest = fields.varint32();
+      return true;
+    case kTagBlobAddition:
+    case kTagOldBlobAddition:
+      skip_blob(fields, true);
+      return true;
+    case kTagBlobGarbage:
+    case kTagOldBlobGarbage:
+      skip_blob(fields, false);
+      return true;
+    case kTagOldWalAddition:
+      skip_old_wal_addition(fields);
+      return true;
+    case kTagOldWalDeletion:
+      static_cast<void>(fields.varint());
+      return true;
+    default:
+      if ((tag & kTagIgnorable) == 0) return false;
+      static_cast<void>(fields.slice());
+      return true;
+  }
+}
+
+}  // namespace
+
+Result<VersionEdit> decode_version_edit(std::string_view record) {
+  VersionEdit edit;
+  Fields fields(record);
+  while (!fields.is_done()) {
+    const std::uint32_t tag = fields.varint32();
+    if (fields.is_failed()) return input_error("the edit ends within a tag");
+    if (!read_common(fields, tag, edit) && !read_rocksdb(fields, tag, edit)) {
+      return input_error(fmt::format(
+          "the edit has a field with the unknown tag {}; expected an edit of LevelDB or RocksDB",
+          tag));
+    }
+    if (fields.is_failed()) {
+      return input_error(fmt::format("the field with tag {} is cut or out of range", tag));
+    }
+  }
+  return edit;
+}
+
+Salvaged<Manifest> read_manifest(std::string_view bytes) {
+  ManifestBuilder builder;
+  const auto fault = visit_records(bytes, [&](std::string_view record, std::uint64_t offset) {
+    auto edit = decode_version_edit(record);
+    if (!edit) {
+      builder.fail(in_context(fmt::format("offset {}", offset), edit.error()));
+      return false;
+    }
+    edit.value().offset = offset;
+    builder.add(std::move(edit.value()));
+    return true;
+  });
+  if (fault) builder.fail(*fault);
+  return builder.finish();
+}
+
+bool is_manifest(std::string_view bytes) {
+  if (!begins_with_record(bytes)) return false;
+  bool is_edit = false;
+  static_cast<void>(visit_records(bytes, [&](std::string_view record, std::uint64_t) {
+    is_edit = decode_version_edit(record).has_value();
+    return false;
+  }));
+  return is_edit;
+}
+
+}  // namespace lsmlab::stores
