@@ -330,6 +330,9 @@ class ForcedPlans final : public Policy {
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return base_->pending_bytes(tree);
   }
+  [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override {
+    return base_->level_capacities(tree);
+  }
   [[nodiscard]] bool keeps_age_order() const override { return base_->keeps_age_order(); }
   [[nodiscard]] PolicyNeeds needs() const override {
     return needs_keys_ ? PolicyNeeds::kKeys : base_->needs();
