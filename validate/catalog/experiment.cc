@@ -143,19 +143,21 @@ Result<bool> is_stepped(const Json& group) {
 
 bool is_measured(const RunSpec& spec) { return spec.options.source != RunSource::kSimulator; }
 
+// With a device, a cell of resolution range is simulated there only.
+bool compares_resolutions(const ExperimentCell& cell) {
+  return cell.spec.resolution == Resolution::kRange && !cell.device;
+}
+
 // The description of the cell's simulation. If the source is a store, it simulates what that store
 // does. A device that is measured later is not part of it.
 RunSpec simulation_of(const ExperimentCell& cell) {
   RunSpec spec = cell.spec;
   spec.options.source = RunSource::kSimulator;
   spec.options.is_stepped = !cell.device;
-  spec.resolution = Resolution::kKey;
+  const bool is_range = cell.device && cell.spec.resolution == Resolution::kRange;
+  spec.resolution = is_range ? Resolution::kRange : Resolution::kKey;
   if (!is_calibrated(cell)) spec.device = cell.device;
   return spec;
-}
-
-bool compares_resolutions(const ExperimentCell& cell) {
-  return cell.spec.resolution == Resolution::kRange;
 }
 
 Result<void> resolve_pairs(RunResolver& resolver, ExperimentCell& cell) {
@@ -249,7 +251,8 @@ Result<void> read_resolution(const Json& group, const ExperimentBounds& bounds,
   const auto resolution = BOOST_OUTCOME_TRYX(text_of(group, "resolution", ""));
   if (resolution != "range") {
     return input_error(fmt::format(
-        "\"resolution\": '{}'; expected 'range', which is compared with resolution 'key'",
+        "\"resolution\": '{}'; expected 'range', which is compared with resolution 'key', or with "
+        "a \"device\" is used alone",
         excerpt(resolution)));
   }
   if (is_measured(cell.spec)) {
@@ -258,10 +261,8 @@ Result<void> read_resolution(const Json& group, const ExperimentBounds& bounds,
   if (bounds.r_squared || bounds.has_same_logs) {
     return input_error("\"r_squared\" and \"same_logs\" are bounds of measured stores");
   }
-  for (const char* member : {"mode", "device", "clients"}) {
-    if (!group.contains(member)) continue;
-    return input_error(fmt::format(
-        "\"{}\": groups with \"resolution\": \"range\" compare runs without a clock", member));
+  if (group.contains("mode")) {
+    return input_error("\"mode\": groups with \"resolution\" have no measured stores");
   }
   cell.spec.resolution = Resolution::kRange;
   return success();

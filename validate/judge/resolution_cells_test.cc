@@ -69,6 +69,21 @@ TEST_CASE("bounds on the differences of two resolutions are told if they break")
   REQUIRE(contains(broken[0], "live bytes differs by"));
 }
 
+TEST_CASE("with a device a group of resolution range is simulated there alone") {
+  testing::ExperimentPlace place;
+  const auto experiment = experiment_of_group(R"("source": "simulator", "resolution": "range",
+    "device": "nvme", "policies": ["tier:buffer=64KiB", "lo+1:buffer=64KiB,file_size=64KiB"],
+    "workloads": ["load:entries=50k"])");
+  REQUIRE(experiment.has_value());
+  for (const ExperimentCell& cell : experiment.value().groups[0].cells) {
+    REQUIRE(cell.pairs.empty());
+    REQUIRE(cell.simulated->spec.resolution == Resolution::kRange);
+  }
+  const auto validation = run_validation(experiment.value(), place.options);
+  REQUIRE(validation.has_value());
+  REQUIRE(validation.value().json["simulations"].size() == 2);
+}
+
 TEST_CASE("what a group of two resolutions has not is refused") {
   const auto error = [](const std::string& members) {
     return experiment_of_group(R"("policies": ["tier"], "workloads": ["load:entries=1k"], )" +
@@ -81,8 +96,11 @@ TEST_CASE("what a group of two resolutions has not is refused") {
   REQUIRE(contains(error(simulator + R"("resolution": "key")"), "expected 'range'"));
   REQUIRE(contains(error(simulator + R"("resolution": "range", "bounds": {"r_squared": 1})"),
                    "measured stores"));
-  REQUIRE(
-      contains(error(simulator + R"("resolution": "range", "device": "nvme")"), "without a clock"));
+  REQUIRE(contains(error(simulator + R"("resolution": "range", "mode": "stepped")"),
+                   "no measured stores"));
+  REQUIRE(contains(error(simulator + R"("resolution": "range", "device": "nvme",
+                                        "bounds": {"write_error": "1%"})"),
+                   "measures none"));
   REQUIRE(contains(error(R"("bounds": {"merges_error": "1%"})"), "\"resolution\": \"range\""));
 }
 
