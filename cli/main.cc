@@ -265,6 +265,11 @@ void add_trace(CLI::App& app, TraceArguments& arguments) {
   CLI::App* info = trace->add_subcommand(
       "info", "Describe a trace file: operations, distinct keys, skew, sizes");
   info->add_option("FILE", arguments.info.input, "the trace file")->required()->type_name("FILE");
+  info->add_option("--profile", arguments.info.profile,
+                   "write a workload like the trace to this JSON file: operation mix, popularity of "
+                   "keys, order of inserts, sizes. It takes up to 256 bytes of memory for each "
+                   "distinct key; of more than a million keys it takes a sample")
+      ->type_name("FILE");
   info->add_flag("--salvage", arguments.info.salvage, kSalvageHelp);
   info->footer(exit_help());
   CLI::App* export_verb = trace->add_subcommand("export", "Write a trace file as text");

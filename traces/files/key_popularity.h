@@ -1,0 +1,73 @@
+// How popular the keys of a trace are, by their rank among the live keys in the order of inserts:
+// what a profile (trace_profile.h) fits the classes of AccessKeys to.
+//
+// Ranks are counted in steps of half a doubling: 1, 2, 3, 4-5, 6-7, 8-11, ... The model of a step is
+// that each of its keys has the same weight, and that an operation draws among the live keys in
+// proportion to their weights. While keys arrive, the same weights give other probabilities. So the
+// fit counts how many accesses saw how many live keys, and finds the weights for which the counts
+// are the most probable.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "traces/workloads/key_classes.h"
+
+namespace lsmlab {
+
+/// Steps of half a doubling.
+class RankSteps {
+ public:
+  static constexpr std::size_t kSteps = 128;
+  /// The step of a rank that is counted from 0.
+  [[nodiscard]] static std::size_t step_of(std::uint64_t rank);
+  /// The first rank of a step; step kSteps - 1 has no end. Step 1 is empty.
+  [[nodiscard]] static std::uint64_t begin_of(std::size_t step);
+};
+
+/// Weighted classes, and how much they explain: the mean logarithm of how much more probable an
+/// access is than if all live keys were equally popular.
+struct PopularityFit {
+  std::vector<KeyClass> classes;
+  double explained = 0;
+};
+
+/// Counts accesses of one kind.
+class AccessCounts {
+ public:
+  /// An access of the live key that has `older` live keys before it, of `live` ones.
+  void add(std::uint64_t older, std::uint64_t live);
+  void halve();
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// REQUIRES: count() > 0; `keys` >= 1 is the number of keys that the classes hold.
+  [[nodiscard]] PopularityFit from_oldest(std::uint64_t keys) const;
+  [[nodiscard]] PopularityFit from_newest(std::uint64_t keys) const;
+
+ private:
+  // Numbers of live keys in steps of a sixteenth of a doubling.
+  static constexpr std::size_t kLiveSteps = 64 << 4;
+  using Steps = std::array<std::uint64_t, RankSteps::kSteps>;
+  [[nodiscard]] PopularityFit fit(const Steps& accesses, std::uint64_t keys) const;
+
+  Steps from_oldest_{};
+  Steps from_newest_{};
+  std::array<std::uint64_t, kLiveSteps> by_live_{};
+  std::uint64_t count_ = 0;
+};
+
+/// A key's accesses, divided at random into two halves, and how many accesses it would have had if
+/// all live keys had been equally popular.
+struct CountedKey {
+  std::uint64_t tie = 0;  // any fixed number, to order equal keys
+  std::array<std::uint32_t, 2> accesses{};
+  double expected = 0;
+};
+
+/// Popularity without regard to when keys were inserted. One half of the accesses orders the keys,
+/// the other one is counted, so that chance alone makes no key popular. The classes have the most
+/// popular keys first. `keys_each`: how many keys one stands for. REQUIRES: there are accesses.
+[[nodiscard]] PopularityFit popularity_by_key(std::vector<CountedKey> keys,
+                                              std::uint64_t keys_each);
+
+}  // namespace lsmlab

@@ -1,0 +1,392 @@
+#include "traces/files/trace_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "models/base/check.h"
+#include "models/base/quantity_text.h"
+#include "models/base/random.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::size_t kProfileSlotsMin = 1024;  // a power of two
+// Inserts of which fewer are out of order count as sequential, of which more are as random.
+constexpr double kDisplacedMin = 0.001;
+constexpr double kDisplacedMax = 0.9;
+// Popularity that explains less is chance.
+constexpr double kExplainedMin = 0.01;
+// Popularity by key must explain so much more than popularity by the order of inserts.
+constexpr double kByKeyFactor = 1.1;
+constexpr std::uint64_t kSeedOfDraws = 1;
+
+std::uint64_t quarter_of(std::uint64_t size) {
+  if (size < 4) return size;
+  const auto power = static_cast<unsigned>(std::bit_width(size)) - 1;
+  return (std::uint64_t{power} << 2) + ((size >> (power - 2)) & 3);
+}
+
+Decimal decimal_of(double share) {
+  return Decimal(static_cast<std::uint32_t>(share * 1e6 + 0.5), 1'000'000);
+}
+
+std::uint64_t part_of_all(std::uint64_t all, std::uint64_t some, std::uint64_t others) {
+  if (some + others == 0) return 0;
+  return static_cast<std::uint64_t>(Uint128{all} * some / (Uint128{some} + others));
+}
+
+bool differs_by_a_quarter(std::uint64_t a, std::uint64_t b) {
+  return Uint128{std::max(a, b)} * 4 > Uint128{std::min(a, b)} * 5;
+}
+
+std::string estimated_text(std::uint64_t count, bool is_sample) {
+  return (is_sample ? "about " : "") + grouped_text(count);
+}
+
+}  // namespace
+
+void SizeCounts::add(std::uint64_t size) {
+  Sum& sum = sums_[quarter_of(size)];
+  ++sum.count;
+  sum.bytes += size;
+  sum.least = std::min(sum.least, size);
+  sum.most = std::max(sum.most, size);
+}
+
+SizeDistribution SizeCounts::distribution(std::uint64_t without) const {
+  if (sums_.empty()) return SizeDistribution::constant(without);
+  const Sum& first = sums_.begin()->second;
+  if (sums_.size() == 1 && first.least == first.most) {
+    return SizeDistribution::constant(first.least);
+  }
+  std::uint64_t count = 0;
+  for (const auto& [quarter, sum] : sums_) count += sum.count;
+  constexpr std::uint64_t kWeightMax = 1'000'000'000;
+  const std::uint64_t divisor = count / kWeightMax + 1;
+  SizeDistribution distribution;
+  distribution.kind = SizeKind::kDiscrete;
+  const auto add = [&](std::uint64_t size, std::uint64_t weight) {
+    if (weight == 0) return;
+    distribution.sizes.push_back({size, std::max<std::uint64_t>(1, weight / divisor)});
+  };
+  for (const auto& [quarter, sum] : sums_) {
+    const auto mean = static_cast<std::uint64_t>(sum.bytes / sum.count);
+    const auto larger = static_cast<std::uint64_t>(sum.bytes - Uint128{mean} * sum.count);
+    add(mean, sum.count - larger);
+    add(mean + 1, larger);
+  }
+  return distribution;
+}
+
+TraceProfile::TraceProfile(std::size_t sampled_keys_max)
+    : sampled_keys_max_(sampled_keys_max), sample_(kProfileSlotsMin) {
+  static_assert(sizeof(Key) * 4 <= kKeyBytesMax);  // at least a quarter of the slots are in use
+  CHECK(sampled_keys_max >= 2);
+}
+
+void TraceProfile::add(std::span<const Operation> operations) {
+  for (const Operation& operation : operations) {
+    ++operations_;
+    if (operation.kind != OperationKind::kPut) end_loading();
+    if (operation.kind == OperationKind::kScan) {
+      ++(operation.scan_entries_max > 0 ? scans_ : scans_by_key_);
+      if (operation.scan_entries_max > 0) scan_entries_.add(operation.scan_entries_max);
+      continue;
+    }
+    gets_ += operation.kind == OperationKind::kGet ? 1 : 0;
+    if (operation.kind == OperationKind::kPut) {
+      ++puts_;
+      key_bytes_.add(operation.key_bytes);
+      value_bytes_.add(operation.value_bytes);
+    }
+    add_key(operation);
+  }
+}
+
+void TraceProfile::end_loading() {
+  if (is_loading_) loaded_ = operations_ - 1;
+  is_loading_ = false;
+}
+
+void TraceProfile::add_key(const Operation& operation) {
+  const std::uint64_t hash = mix_bits(operation.key + kGoldenGamma);
+  if (halvings_ > 0 && (hash >> (64 - halvings_)) != 0) return;
+  Key& key = slot_of(hash);
+  const bool is_new = !key.is_used;
+  key.hash = hash;
+  key.is_used = true;
+  if (operation.kind == OperationKind::kPut) {
+    add_put(key, operation.key);
+  } else if (operation.kind == OperationKind::kDelete) {
+    add_delete(key);
+  } else if (key.is_alive) {
+    count_access(Access::kLookup, key);
+  } else {
+    ++gets_absent_;
+  }
+  if (!is_new) return;
+  ++sampled_;
+  while (sampled_ > sampled_keys_max_) {
+    ++halvings_;
+    CHECK(halvings_ < 64);
+    rebuild(sample_.size());
+    number_again();
+  }
+  if (sampled_ * 2 > sample_.size()) rebuild(sample_.size() * 2);
+}
+
+void TraceProfile::add_put(Key& key, std::uint64_t id) {
+  if (key.is_alive) {
+    end_loading();
+    count_access(Access::kUpdate, key);
+  } else {
+    insert(key, id);
+  }
+  note_write(key);
+}
+
+void TraceProfile::insert(Key& key, std::uint64_t id) {
+  inserts_again_ += key.number > 0 ? 1 : 0;
+  ++inserts_;
+  live_.append();
+  key.number = ++next_number_;
+  key.is_alive = true;
+  key.alive_since = chances_;
+  id_least_ = std::min(id_least_, id);
+  id_most_ = std::max(id_most_, id);
+  if (last_inserted_) {
+    ++(id > *last_inserted_ ? rises_ : falls_);
+    if (id < *last_inserted_) fall_sum_ += static_cast<double>(*last_inserted_ - id);
+  }
+  last_inserted_ = id;
+}
+
+void TraceProfile::add_delete(Key& key) {
+  if (!key.is_alive) {
+    ++deletes_absent_;
+    return;
+  }
+  count_access(Access::kDelete, key);
+  note_write(key);
+  key.is_alive = false;
+  key.chances += chances_ - key.alive_since;
+  live_.remove(key.number - 1);
+}
+
+void TraceProfile::count_access(Access kind, Key& key) {
+  const auto at = static_cast<std::size_t>(kind);
+  const std::uint64_t middle = scaled(1) / 2;
+  counts_[at].add(scaled(live_.rank(key.number - 1)) + middle, scaled(live_.count()));
+  if (kind == Access::kDelete) return;
+  ++key.accesses[at][mix_bits(operations_ * kGoldenGamma) >> 63];
+  chances_ += 1.0 / static_cast<double>(live_.count());
+}
+
+void TraceProfile::note_write(Key& key) {
+  if (key.last_write > 0) distances_.add(operations_ - key.last_write);
+  key.last_write = operations_;
+}
+
+TraceProfile::Key& TraceProfile::slot_of(std::uint64_t hash) {
+  const std::size_t mask = sample_.size() - 1;
+  std::size_t slot = static_cast<std::size_t>(hash) & mask;
+  while (sample_[slot].is_used && sample_[slot].hash != hash) slot = (slot + 1) & mask;
+  return sample_[slot];
+}
+
+// Keeps the keys of the sampled share.
+void TraceProfile::rebuild(std::size_t slots) {
+  std::vector<Key> old(slots);
+  old.swap(sample_);
+  sampled_ = 0;
+  for (const Key& key : old) {
+    if (!key.is_used || (halvings_ > 0 && (key.hash >> (64 - halvings_)) != 0)) continue;
+    slot_of(key.hash) = key;
+    ++sampled_;
+  }
+}
+
+// After a halving: half of the keys are left, so half of what was counted, and live keys get new
+// numbers without gaps.
+void TraceProfile::number_again() {
+  for (std::uint64_t* count : {&inserts_, &inserts_again_, &deletes_absent_, &gets_absent_}) {
+    *count /= 2;
+  }
+  for (AccessCounts& counts : counts_) counts.halve();
+  std::vector<Key*> alive;
+  for (Key& key : sample_) {
+    if (key.is_alive) alive.push_back(&key);
+  }
+  std::sort(alive.begin(), alive.end(),
+            [](const Key* a, const Key* b) { return a->number < b->number; });
+  live_ = {};
+  next_number_ = 0;
+  for (Key* key : alive) {
+    live_.append();
+    key->number = ++next_number_;
+  }
+}
+
+UpdateDistances TraceProfile::update_distances() const {
+  return {distances_.count(), distances_.percentile(50), distances_.percentile(90)};
+}
+
+UpdateDistances TraceProfile::independent(const OperationWorkload& workload) const {
+  constexpr std::size_t kBatch = 4096;
+  TraceProfile drawn(sampled_keys_max_);
+  const std::unique_ptr<OperationSource> source = workload.open(kSeedOfDraws);
+  std::vector<Operation> batch(kBatch);
+  for (;;) {
+    const auto count = source->fill(batch);
+    CHECK(count.has_value());  // a generator has no errors
+    if (count.value() == 0) return drawn.update_distances();
+    drawn.add({batch.data(), count.value()});
+  }
+}
+
+std::uint64_t TraceProfile::rising_percent() const {
+  if (rises_ + falls_ == 0) return 100;
+  return rises_ * 100 / (rises_ + falls_);
+}
+
+PopularityFit TraceProfile::by_key(Access kind, std::uint64_t keys) const {
+  const auto at = static_cast<std::size_t>(kind);
+  std::uint64_t accesses_sum = 0;
+  double chances_sum = 0;
+  std::vector<CountedKey> counted;
+  for (const Key& key : sample_) {
+    if (key.number == 0) continue;
+    const double chances = key.chances + (key.is_alive ? chances_ - key.alive_since : 0);
+    counted.push_back({key.hash, key.accesses[at], chances});
+    accesses_sum += std::uint64_t{key.accesses[at][0]} + key.accesses[at][1];
+    chances_sum += chances;
+  }
+  if (accesses_sum == 0 || chances_sum <= 0) return {};
+  const double scale = static_cast<double>(accesses_sum) / chances_sum;
+  for (CountedKey& key : counted) key.expected *= scale;
+  PopularityFit fit = popularity_by_key(std::move(counted), scaled(1));
+  // Keys that were inserted again count again.
+  fit.classes = key_classes_of_shares(fit.classes, keys);
+  return fit;
+}
+
+auto TraceProfile::access_keys(Access kind, std::uint64_t keys) const -> Chosen {
+  Chosen chosen;
+  const AccessCounts& counts = counts_of(kind);
+  if (counts.count() == 0) return chosen;
+  PopularityFit best = counts.from_oldest(keys);
+  bool is_newest_first = false;
+  if (PopularityFit newest = counts.from_newest(keys); newest.explained > best.explained) {
+    best = std::move(newest);
+    is_newest_first = true;
+  }
+  if (kind != Access::kDelete) {
+    PopularityFit own = by_key(kind, keys);
+    if (own.explained > best.explained * kByKeyFactor + kExplainedMin) {
+      best = std::move(own);
+      is_newest_first = false;
+      chosen.is_by_key = true;
+    }
+  }
+  if (best.explained < kExplainedMin) return chosen;
+  chosen.keys.kind = AccessKeyKind::kClasses;
+  chosen.keys.classes = std::move(best.classes);
+  if (is_newest_first) chosen.keys.newest_first = true;
+  return chosen;
+}
+
+// If a share K of the keys is out of order, an insert is above the one before it with the
+// probability 1 - K + K^2 / 2.
+InsertKeys TraceProfile::insert_keys() const {
+  InsertKeys keys;
+  const std::uint64_t pairs = rises_ + falls_;
+  if (pairs == 0) return keys;
+  const double rising = static_cast<double>(rises_) / static_cast<double>(pairs);
+  const double displaced = 1 - std::sqrt(std::max(0.0, 2 * rising - 1));
+  if (displaced > kDisplacedMax) return keys;
+  keys.kind = InsertKeyKind::kSequential;
+  if (displaced < kDisplacedMin || falls_ == 0) return keys;
+  // Two places in a block are on average a third of it apart.
+  const double fall =
+      fall_sum_ / static_cast<double>(falls_) / static_cast<double>(id_most_ - id_least_);
+  keys.kind = InsertKeyKind::kNearSorted;
+  keys.displaced = decimal_of(displaced);
+  keys.displacement_max = decimal_of(std::min(1.0, 3 * fall));
+  return keys;
+}
+
+Phase TraceProfile::phase_of(const ActionCounts& actions, std::uint64_t keys) const {
+  Phase phase;
+  phase.actions = actions;
+  phase.insert_keys = insert_keys();
+  phase.value_bytes = value_bytes_.distribution(0);
+  if (actions[Action::kUpdate] > 0) phase.update_keys = access_keys(Access::kUpdate, keys).keys;
+  if (actions[Action::kDelete] > 0) phase.delete_keys = access_keys(Access::kDelete, keys).keys;
+  if (actions[Action::kGetPresent] > 0) phase.lookup_keys = access_keys(Access::kLookup, keys).keys;
+  if (actions[Action::kScan] > 0) phase.scan_entries = scan_entries_.distribution(1);
+  return phase;
+}
+
+Result<OperationWorkload> TraceProfile::workload() const {
+  if (puts_ == 0) return input_error("a profile needs puts, and the trace has none");
+  const std::uint64_t updates =
+      part_of_all(puts_, counts_of(Access::kUpdate).count(), inserts_);
+  const std::uint64_t inserts = puts_ - updates;
+  ActionCounts load;
+  load[Action::kInsert] = std::min(is_loading_ ? operations_ : loaded_, inserts);
+  ActionCounts mix;
+  mix[Action::kInsert] = inserts - load[Action::kInsert];
+  mix[Action::kUpdate] = updates;
+  const std::uint64_t deletes = scaled(counts_of(Access::kDelete).count());
+  mix[Action::kDelete] = std::min(deletes, inserts > 0 ? inserts - 1 : 0);
+  mix[Action::kGetPresent] = part_of_all(gets_, counts_of(Access::kLookup).count(), gets_absent_);
+  mix[Action::kGetAbsent] = gets_ - mix[Action::kGetPresent];
+  mix[Action::kScan] = scans_;
+  OperationWorkload workload;
+  workload.key_bytes = key_bytes_.distribution(1);
+  for (const ActionCounts& actions : {load, mix}) {
+    const bool is_empty = std::all_of(actions.values.begin(), actions.values.end(),
+                                      [](std::uint64_t count) { return count == 0; });
+    if (!is_empty) workload.phases.push_back(phase_of(actions, inserts));
+  }
+  if (const std::vector<std::string> faults = workload.validate(); !faults.empty()) {
+    return input_error("the trace has no profile: " + faults.front());
+  }
+  return workload;
+}
+
+std::vector<std::string> TraceProfile::omissions(const OperationWorkload& workload,
+                                                 const UpdateDistances& independent) const {
+  std::vector<std::string> omissions;
+  const bool is_sample = halvings_ > 0;
+  const auto add = [&](std::uint64_t count, const char* what) {
+    if (count > 0) omissions.push_back(estimated_text(count, is_sample) + what);
+  };
+  const UpdateDistances measured = update_distances();
+  if (measured.count > 0 && (differs_by_a_quarter(measured.p50, independent.p50) ||
+                             differs_by_a_quarter(measured.p90, independent.p90))) {
+    omissions.push_back(fmt::format(
+        "Writes of a key do not look independent: there are {} (P50) and {} (P90) operations "
+        "between two writes of a key in the trace, but {} and {} in the profile.",
+        grouped_text(measured.p50), grouped_text(measured.p90), grouped_text(independent.p50),
+        grouped_text(independent.p90)));
+  }
+  const bool is_in_order = insert_keys().kind != InsertKeyKind::kUniform;
+  for (const Access kind : {Access::kUpdate, Access::kLookup}) {
+    if (!access_keys(kind, workload.insert_count()).is_by_key) continue;
+    omissions.push_back(fmt::format(
+        "{} does not depend on when keys were inserted; in the profile the oldest keys are the "
+        "most popular{}.",
+        kind == Access::kUpdate ? "Which keys are updated" : "Which keys are looked up",
+        is_in_order ? ", and because inserts are in order, popular keys are neighbours" : ""));
+  }
+  add(scans_by_key_, " scans that end at a key are left out.");
+  add(scaled(deletes_absent_), " deletes of keys that are not alive are left out.");
+  add(scaled(inserts_again_), " inserts of deleted keys count as inserts of new keys.");
+  return omissions;
+}
+
+}  // namespace lsmlab
