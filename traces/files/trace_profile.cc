@@ -33,11 +33,6 @@ Decimal decimal_of(double share) {
   return Decimal(static_cast<std::uint32_t>(share * 1e6 + 0.5), 1'000'000);
 }
 
-std::uint64_t part_of_all(std::uint64_t all, std::uint64_t some, std::uint64_t others) {
-  if (some + others == 0) return 0;
-  return static_cast<std::uint64_t>(Uint128{all} * some / (Uint128{some} + others));
-}
-
 bool differs_by_a_quarter(std::uint64_t a, std::uint64_t b) {
   return Uint128{std::max(a, b)} * 4 > Uint128{std::min(a, b)} * 5;
 }
@@ -90,25 +85,21 @@ TraceProfile::TraceProfile(std::size_t sampled_keys_max)
 void TraceProfile::add(std::span<const Operation> operations) {
   for (const Operation& operation : operations) {
     ++operations_;
-    if (operation.kind != OperationKind::kPut) end_loading();
-    if (operation.kind == OperationKind::kScan) {
-      ++(operation.scan_entries_max > 0 ? scans_ : scans_by_key_);
-      if (operation.scan_entries_max > 0) scan_entries_.add(operation.scan_entries_max);
+    if (operation.kind == OperationKind::kScan && operation.scan_entries_max == 0) {
+      ++scans_by_key_;
       continue;
     }
-    gets_ += operation.kind == OperationKind::kGet ? 1 : 0;
+    mix_.add(operation.kind);
+    if (operation.kind == OperationKind::kScan) {
+      scan_entries_.add(operation.scan_entries_max);
+      continue;
+    }
     if (operation.kind == OperationKind::kPut) {
-      ++puts_;
       key_bytes_.add(operation.key_bytes);
       value_bytes_.add(operation.value_bytes);
     }
     add_key(operation);
   }
-}
-
-void TraceProfile::end_loading() {
-  if (is_loading_) loaded_ = operations_ - 1;
-  is_loading_ = false;
 }
 
 void TraceProfile::add_key(const Operation& operation) {
@@ -123,9 +114,10 @@ void TraceProfile::add_key(const Operation& operation) {
   } else if (operation.kind == OperationKind::kDelete) {
     add_delete(key);
   } else if (key.is_alive) {
+    mix_.add_outcome(OperationMix::Outcome::kGetPresent);
     count_access(Access::kLookup, key);
   } else {
-    ++gets_absent_;
+    mix_.add_outcome(OperationMix::Outcome::kGetAbsent);
   }
   if (!is_new) return;
   ++sampled_;
@@ -140,7 +132,7 @@ void TraceProfile::add_key(const Operation& operation) {
 
 void TraceProfile::add_put(Key& key, std::uint64_t id) {
   if (key.is_alive) {
-    end_loading();
+    mix_.add_outcome(OperationMix::Outcome::kUpdate);
     count_access(Access::kUpdate, key);
   } else {
     insert(key, id);
@@ -150,7 +142,7 @@ void TraceProfile::add_put(Key& key, std::uint64_t id) {
 
 void TraceProfile::insert(Key& key, std::uint64_t id) {
   inserts_again_ += key.number > 0 ? 1 : 0;
-  ++inserts_;
+  mix_.add_outcome(OperationMix::Outcome::kInsert);
   live_.append();
   key.number = ++next_number_;
   key.is_alive = true;
@@ -169,6 +161,7 @@ void TraceProfile::add_delete(Key& key) {
     ++deletes_absent_;
     return;
   }
+  mix_.add_outcome(OperationMix::Outcome::kDelete);
   count_access(Access::kDelete, key);
   note_write(key);
   key.is_alive = false;
@@ -212,9 +205,9 @@ void TraceProfile::rebuild(std::size_t slots) {
 // After a halving: half of the keys are left, so half of what was counted, and live keys get new
 // numbers without gaps.
 void TraceProfile::number_again() {
-  for (std::uint64_t* count : {&inserts_, &inserts_again_, &deletes_absent_, &gets_absent_}) {
-    *count /= 2;
-  }
+  mix_.halve_outcomes();
+  inserts_again_ /= 2;
+  deletes_absent_ /= 2;
   for (AccessCounts& counts : counts_) counts.halve();
   std::vector<Key*> alive;
   for (Key& key : sample_) {
@@ -318,39 +311,51 @@ InsertKeys TraceProfile::insert_keys() const {
   return keys;
 }
 
-Phase TraceProfile::phase_of(const ActionCounts& actions, std::uint64_t keys) const {
+// A phase with the distributions of `common` that it needs. `keys`: inserts of all phases.
+Phase TraceProfile::phase_of(const ActionCounts& actions, const Phase& common,
+                             std::uint64_t keys) const {
   Phase phase;
   phase.actions = actions;
-  phase.insert_keys = insert_keys();
-  phase.value_bytes = value_bytes_.distribution(0);
-  if (actions[Action::kUpdate] > 0) phase.update_keys = access_keys(Access::kUpdate, keys).keys;
-  if (actions[Action::kDelete] > 0) phase.delete_keys = access_keys(Access::kDelete, keys).keys;
-  if (actions[Action::kGetPresent] > 0) phase.lookup_keys = access_keys(Access::kLookup, keys).keys;
-  if (actions[Action::kScan] > 0) phase.scan_entries = scan_entries_.distribution(1);
+  phase.insert_keys = common.insert_keys;
+  if (phase.insert_keys.displacement_max && actions[Action::kInsert] > 0) {
+    // A share of the phase's inserts.
+    const double share = phase.insert_keys.displacement_max->as_double() *
+                         static_cast<double>(keys) /
+                         static_cast<double>(actions[Action::kInsert]);
+    phase.insert_keys.displacement_max = decimal_of(std::min(1.0, share));
+  }
+  phase.value_bytes = common.value_bytes;
+  if (actions[Action::kUpdate] > 0) phase.update_keys = common.update_keys;
+  if (actions[Action::kDelete] > 0) phase.delete_keys = common.delete_keys;
+  if (actions[Action::kGetPresent] > 0) phase.lookup_keys = common.lookup_keys;
+  if (actions[Action::kScan] > 0) phase.scan_entries = common.scan_entries;
   return phase;
 }
 
 Result<OperationWorkload> TraceProfile::workload() const {
-  if (puts_ == 0) return input_error("a profile needs puts, and the trace has none");
-  const std::uint64_t updates =
-      part_of_all(puts_, counts_of(Access::kUpdate).count(), inserts_);
-  const std::uint64_t inserts = puts_ - updates;
-  ActionCounts load;
-  load[Action::kInsert] = std::min(is_loading_ ? operations_ : loaded_, inserts);
-  ActionCounts mix;
-  mix[Action::kInsert] = inserts - load[Action::kInsert];
-  mix[Action::kUpdate] = updates;
-  const std::uint64_t deletes = scaled(counts_of(Access::kDelete).count());
-  mix[Action::kDelete] = std::min(deletes, inserts > 0 ? inserts - 1 : 0);
-  mix[Action::kGetPresent] = part_of_all(gets_, counts_of(Access::kLookup).count(), gets_absent_);
-  mix[Action::kGetAbsent] = gets_ - mix[Action::kGetPresent];
-  mix[Action::kScan] = scans_;
+  std::vector<ActionCounts> phases = mix_.phases(scaled(1));
+  std::uint64_t inserts = 0;
+  std::uint64_t live = 0;
+  for (ActionCounts& actions : phases) {
+    inserts += actions[Action::kInsert];
+    live += actions[Action::kInsert];
+    // Estimates must not delete more keys than there are.
+    std::uint64_t& deletes = actions[Action::kDelete];
+    deletes = std::min(deletes, live > 0 ? live - 1 : 0);
+    live -= deletes;
+  }
+  if (inserts == 0) return input_error("a profile needs puts, and the trace has none");
+  Phase common;
+  common.insert_keys = insert_keys();
+  common.value_bytes = value_bytes_.distribution(0);
+  common.update_keys = access_keys(Access::kUpdate, inserts).keys;
+  common.delete_keys = access_keys(Access::kDelete, inserts).keys;
+  common.lookup_keys = access_keys(Access::kLookup, inserts).keys;
+  common.scan_entries = scan_entries_.distribution(1);
   OperationWorkload workload;
   workload.key_bytes = key_bytes_.distribution(1);
-  for (const ActionCounts& actions : {load, mix}) {
-    const bool is_empty = std::all_of(actions.values.begin(), actions.values.end(),
-                                      [](std::uint64_t count) { return count == 0; });
-    if (!is_empty) workload.phases.push_back(phase_of(actions, inserts));
+  for (const ActionCounts& actions : phases) {
+    workload.phases.push_back(phase_of(actions, common, inserts));
   }
   if (const std::vector<std::string> faults = workload.validate(); !faults.empty()) {
     return input_error("the trace has no profile: " + faults.front());

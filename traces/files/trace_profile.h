@@ -2,9 +2,9 @@
 // order of inserts. The operation generator draws operations from it, and resolution `range` can
 // simulate it.
 //
-// - The profile has two phases: the puts before the first other operation or update, and the rest.
-//   A put of a live key is an update, any other put is an insert. A get of a key that is not alive
-//   is a lookup of an absent key.
+// - A put of a live key is an update, any other put is an insert. A get of a key that is not alive
+//   is a lookup of an absent key. Phases differ in the mix of operations (operation_mix.h); keys
+//   and sizes are the same in all.
 // - Popularity follows the order of inserts, from the oldest key or from the newest one, whichever
 //   explains the accesses better (key_popularity.h). If popularity has little to do with that
 //   order, the keys are ordered by their accesses, and the most popular ones count as the oldest.
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "traces/files/key_popularity.h"
+#include "traces/files/operation_mix.h"
 #include "traces/files/trace_statistics.h"
 #include "traces/workloads/live_keys.h"
 #include "traces/workloads/operation_workload.h"
@@ -102,7 +103,6 @@ class TraceProfile {
   [[nodiscard]] Key& slot_of(std::uint64_t hash);
   void rebuild(std::size_t slots);
   void number_again();
-  void end_loading();
   [[nodiscard]] std::uint64_t scaled(std::uint64_t count) const { return count << halvings_; }
   [[nodiscard]] const AccessCounts& counts_of(Access kind) const {
     return counts_[static_cast<std::size_t>(kind)];
@@ -114,26 +114,21 @@ class TraceProfile {
   [[nodiscard]] Chosen access_keys(Access kind, std::uint64_t keys) const;
   [[nodiscard]] PopularityFit by_key(Access kind, std::uint64_t keys) const;
   [[nodiscard]] InsertKeys insert_keys() const;
-  [[nodiscard]] Phase phase_of(const ActionCounts& actions, std::uint64_t keys) const;
+  [[nodiscard]] Phase phase_of(const ActionCounts& actions, const Phase& common,
+                               std::uint64_t keys) const;
 
   const std::size_t sampled_keys_max_;
   unsigned halvings_ = 0;
   std::vector<Key> sample_;  // linear probing, at most half full
   std::size_t sampled_ = 0;
   std::uint64_t operations_ = 0;
-  std::uint64_t puts_ = 0;
-  std::uint64_t gets_ = 0;
-  std::uint64_t scans_ = 0;  // those with a limit of entries
-  std::uint64_t scans_by_key_ = 0;
-  bool is_loading_ = true;
-  std::uint64_t loaded_ = 0;
+  std::uint64_t scans_by_key_ = 0;  // they have no limit of entries
+  OperationMix mix_;
   // Of sampled keys.
   LiveKeys live_;
   std::uint64_t next_number_ = 0;
-  std::uint64_t inserts_ = 0;
   std::uint64_t inserts_again_ = 0;  // of keys that were deleted
   std::uint64_t deletes_absent_ = 0;
-  std::uint64_t gets_absent_ = 0;
   std::array<AccessCounts, kAccesses> counts_;
   double chances_ = 0;  // the accesses so far of a key that lives all the time, if all were equal
   SizeSummary distances_;

@@ -1,5 +1,6 @@
 #include "validate/catalog/operation_workload_text.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "validate/results/json_values.h"
@@ -108,6 +109,27 @@ WorkloadJson json_of(const Phase& phase) {
   return json;
 }
 
+bool has_structure(const WorkloadJson& json) {
+  return std::any_of(json.begin(), json.end(),
+                     [](const WorkloadJson& value) { return value.is_structured(); });
+}
+
+// A line for each member; lists of numbers are short.
+std::string text_of(const WorkloadJson& json, const std::string& indent) {
+  if (!json.is_structured() || json.empty() || (json.is_array() && !has_structure(json))) {
+    return json.dump(-1, ' ', false, WorkloadJson::error_handler_t::replace);
+  }
+  const std::string deeper = indent + "  ";
+  std::string text;
+  for (const auto& [name, value] : json.items()) {
+    text += (text.empty() ? "\n" : ",\n") + deeper;
+    if (json.is_object()) text += WorkloadJson(name).dump() + ": ";
+    text += text_of(value, deeper);
+  }
+  text += "\n" + indent;
+  return json.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
 }  // namespace
 
 std::string operation_workload_text(const OperationWorkload& workload, const WorkloadNotes& notes) {
@@ -117,7 +139,7 @@ std::string operation_workload_text(const OperationWorkload& workload, const Wor
   json["key_bytes"] = json_of(workload.key_bytes);
   json["phases"] = WorkloadJson::array();
   for (const Phase& phase : workload.phases) json["phases"].push_back(json_of(phase));
-  return json.dump(2, ' ', false, WorkloadJson::error_handler_t::replace) + "\n";
+  return text_of(json, "") + "\n";
 }
 
 }  // namespace lsmlab
