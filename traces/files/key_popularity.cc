@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "models/base/check.h"
 #include "models/base/portable_math.h"
@@ -169,51 +170,157 @@ PopularityFit AccessCounts::fit(const Steps& accesses, std::uint64_t keys) const
   return fit;
 }
 
-PopularityFit popularity_by_key(std::vector<CountedKey> keys, std::uint64_t keys_each) {
-  std::vector<std::uint64_t> widths;
-  std::vector<double> accesses;
-  std::vector<double> expected;
-  for (std::size_t step = 0; RankSteps::begin_of(step) < keys.size(); ++step) {
-    const std::uint64_t end = std::min<std::uint64_t>(keys.size(), RankSteps::begin_of(step + 1));
-    widths.push_back((end - RankSteps::begin_of(step)) * keys_each);
+void AccessTimes::add(std::uint64_t operation) {
+  std::size_t interval = interval_of(operation);
+  while (interval >= kIntervalsMax) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      const std::uint64_t count = std::exchange(counts_[i], 0);
+      counts_[i / 2] += count;
+    }
+    counts_.resize((counts_.size() + 1) / 2);
+    width_ *= 2;
+    interval = interval_of(operation);
   }
-  accesses.resize(widths.size());
-  expected.resize(widths.size());
-  for (std::size_t half = 0; half < 2; ++half) {
-    // With one access more than counted and expected, a young key with one access is no popular
-    // one.
-    const auto score = [half](const CountedKey& key) {
-      return (key.accesses[half] + 1.0) / (key.expected / 2 + 1);
+  if (interval >= counts_.size()) counts_.resize(interval + 1);
+  ++counts_[interval];
+}
+
+void AccessTimes::halve() {
+  for (std::uint64_t& count : counts_) count /= 2;
+}
+
+namespace {
+
+// Rounds in which the popularity of keys and their chances of an access follow from each other.
+constexpr int kRoundsByKey = 6;
+
+class PopularityByKey {
+ public:
+  PopularityByKey(std::vector<CountedKey> keys, const AccessTimes& times)
+      : keys_(std::move(keys)), counts_(times.counts()) {
+    // Intervals of the last accesses; later ones have none.
+    const std::size_t last = counts_.size() - 1;
+    for (CountedKey& key : keys_) {
+      key.born = std::min(last, times.interval_of(key.born));
+      key.died = key.died == 0 ? last : std::min(last, times.interval_of(key.died));
+    }
+    for (std::size_t step = 0; RankSteps::begin_of(step) < keys_.size(); ++step) {
+      const std::uint64_t end = std::min<std::uint64_t>(keys_.size(), RankSteps::begin_of(step + 1));
+      widths_.push_back(end - RankSteps::begin_of(step));
+    }
+    live_.resize(counts_.size());
+    for (const CountedKey& key : keys_) add_life(key, 1, live_);
+    sum_up(live_);
+    popularity_ = live_;
+  }
+
+  void run() {
+    for (int round = 0; round < kRoundsByKey; ++round) step();
+  }
+  [[nodiscard]] const std::vector<std::uint64_t>& widths() const { return widths_; }
+  [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
+  /// As PopularityFit::explained.
+  [[nodiscard]] double explained() const {
+    double sum = 0;
+    double all = 0;
+    for (std::size_t c = 0; c < rates_.size(); ++c) {
+      all += accesses_[c];
+      if (rates_[c] > 0) sum += accesses_[c] * portable_log(rates_[c]);
+    }
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      if (counts_[i] == 0 || popularity_[i] <= 0) continue;
+      sum += static_cast<double>(counts_[i]) * portable_log(live_[i] / popularity_[i]);
+    }
+    return all > 0 ? sum / all : 0;
+  }
+
+ private:
+  // Adds to the differences of a sum over time.
+  static void add_life(const CountedKey& key, double weight, std::vector<double>& differences) {
+    differences[key.born] += weight;
+    if (key.died + 1 < differences.size()) differences[key.died + 1] -= weight;
+  }
+  static void sum_up(std::vector<double>& differences) {
+    for (std::size_t i = 1; i < differences.size(); ++i) differences[i] += differences[i - 1];
+  }
+
+  // The accesses that a key of popularity 1 has until the end of each interval.
+  [[nodiscard]] std::vector<double> chances() const {
+    std::vector<double> until{0};
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      const double own =
+          popularity_[i] > 0 ? static_cast<double>(counts_[i]) / popularity_[i] : 0;
+      until.push_back(until.back() + own);
+    }
+    return until;
+  }
+
+  // Orders the keys by what one half of the accesses says. With one access more than counted and
+  // expected, a young key with one access is no popular one.
+  void order(std::size_t half, const std::vector<double>& until) {
+    const auto score = [&](const CountedKey& key) {
+      const double expected = until[key.died + 1] - until[key.born];
+      return (key.accesses[half] + 1.0) / (expected / 2 + 1);
     };
-    std::sort(keys.begin(), keys.end(), [&](const CountedKey& a, const CountedKey& b) {
+    std::sort(keys_.begin(), keys_.end(), [&](const CountedKey& a, const CountedKey& b) {
       const double score_a = score(a);
       const double score_b = score(b);
       return score_a > score_b || (score_a >= score_b && a.tie < b.tie);
     });
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const std::size_t step = RankSteps::step_of(i);
-      accesses[step] += keys[i].accesses[1 - half];
-      expected[step] += keys[i].expected / 2;
+  }
+
+  void step() {
+    const std::vector<double> until = chances();
+    accesses_.assign(widths_.size(), 0);
+    std::vector<double> expected(widths_.size());
+    std::vector<std::vector<double>> lives(widths_.size(), std::vector<double>(counts_.size()));
+    for (std::size_t half = 0; half < 2; ++half) {
+      order(half, until);
+      for (std::size_t i = 0; i < keys_.size(); ++i) {
+        const std::size_t c = RankSteps::step_of(i);
+        accesses_[c] += keys_[i].accesses[1 - half];
+        expected[c] += (until[keys_[i].died + 1] - until[keys_[i].born]) / 2;
+        add_life(keys_[i], 0.5, lives[c]);
+      }
+    }
+    rates_.assign(widths_.size(), 0);
+    popularity_.assign(counts_.size(), 0);
+    for (std::size_t c = 0; c < widths_.size(); ++c) {
+      rates_[c] = expected[c] > 0 ? accesses_[c] / expected[c] : 0;
+      sum_up(lives[c]);
+      for (std::size_t i = 0; i < counts_.size(); ++i) popularity_[i] += rates_[c] * lives[c][i];
     }
   }
-  double accesses_sum = 0;
-  double expected_sum = 0;
-  for (std::size_t c = 0; c < widths.size(); ++c) {
-    accesses_sum += accesses[c];
-    expected_sum += expected[c];
-  }
-  CHECK(accesses_sum > 0 && expected_sum > 0);
-  PopularityFit fit;
+
+  std::vector<CountedKey> keys_;  // born and died are intervals
+  std::vector<std::uint64_t> counts_;
+  std::vector<std::uint64_t> widths_;
+  std::vector<double> accesses_;
+  std::vector<double> rates_;
+  std::vector<double> live_;
+  std::vector<double> popularity_;  // of all live keys together
+};
+
+}  // namespace
+
+PopularityFit popularity_by_key(std::vector<CountedKey> keys, const AccessTimes& times,
+                                std::uint64_t keys_all) {
+  CHECK(!keys.empty() && !times.counts().empty());
+  PopularityByKey by_key(std::move(keys), times);
+  by_key.run();
+  Uint128 sum = 0;
+  for (const std::uint64_t width : by_key.widths()) sum += width;
+  std::vector<std::uint64_t> widths;
   std::vector<double> weights;
-  for (std::size_t c = 0; c < widths.size(); ++c) {
-    const double rate = expected[c] > 0 ? accesses[c] / expected[c] : 0;
-    weights.push_back(rate * static_cast<double>(widths[c]));
-    if (rate <= 0) continue;
-    fit.explained +=
-        accesses[c] / accesses_sum * portable_log(rate * expected_sum / accesses_sum);
+  Uint128 before = 0;
+  for (std::size_t c = 0; c < by_key.widths().size(); ++c) {
+    const Uint128 end = before + by_key.widths()[c];
+    const auto to = static_cast<std::uint64_t>(end * keys_all / sum);
+    widths.push_back(to - static_cast<std::uint64_t>(before * keys_all / sum));
+    weights.push_back(by_key.rates()[c] * static_cast<double>(widths.back()));
+    before = end;
   }
-  fit.classes = classes_of(widths, weights);
-  return fit;
+  return {classes_of(widths, weights), by_key.explained()};
 }
 
 }  // namespace lsmlab

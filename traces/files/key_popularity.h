@@ -56,18 +56,36 @@ class AccessCounts {
   std::uint64_t count_ = 0;
 };
 
-/// A key's accesses, divided at random into two halves, and how many accesses it would have had if
-/// all live keys had been equally popular.
+/// Accesses of one kind over time, in at most 256 intervals of equal numbers of operations.
+class AccessTimes {
+ public:
+  static constexpr std::size_t kIntervalsMax = 256;
+  /// `operation`: its number, from 1. REQUIRES: not below that of the call before.
+  void add(std::uint64_t operation);
+  void halve();
+  [[nodiscard]] std::size_t interval_of(std::uint64_t operation) const {
+    return static_cast<std::size_t>((operation - 1) / width_);
+  }
+  [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
+
+ private:
+  std::vector<std::uint64_t> counts_;
+  std::uint64_t width_ = 64;  // operations
+};
+
+/// A key's accesses, divided at random into two halves, and when it lived, as operation numbers.
 struct CountedKey {
   std::uint64_t tie = 0;  // any fixed number, to order equal keys
   std::array<std::uint32_t, 2> accesses{};
-  double expected = 0;
+  std::uint64_t born = 0;
+  std::uint64_t died = 0;  // 0: it is alive
 };
 
 /// Popularity without regard to when keys were inserted. One half of the accesses orders the keys,
-/// the other one is counted, so that chance alone makes no key popular. The classes have the most
-/// popular keys first. `keys_each`: how many keys one stands for. REQUIRES: there are accesses.
-[[nodiscard]] PopularityFit popularity_by_key(std::vector<CountedKey> keys,
-                                              std::uint64_t keys_each);
+/// the other one is counted, so that chance alone makes no key popular. An access chooses among the
+/// keys that live at that time. The classes have the most popular keys first, of `keys_all` keys.
+/// REQUIRES: `times` has the accesses, at least one; there are keys; keys_all >= 1.
+[[nodiscard]] PopularityFit popularity_by_key(std::vector<CountedKey> keys, const AccessTimes& times,
+                                              std::uint64_t keys_all);
 
 }  // namespace lsmlab

@@ -146,7 +146,8 @@ void TraceProfile::insert(Key& key, std::uint64_t id) {
   live_.append();
   key.number = ++next_number_;
   key.is_alive = true;
-  key.alive_since = chances_;
+  if (key.born == 0) key.born = operations_;
+  key.died = 0;
   id_least_ = std::min(id_least_, id);
   id_most_ = std::max(id_most_, id);
   if (last_inserted_) {
@@ -165,7 +166,7 @@ void TraceProfile::add_delete(Key& key) {
   count_access(Access::kDelete, key);
   note_write(key);
   key.is_alive = false;
-  key.chances += chances_ - key.alive_since;
+  key.died = operations_;
   live_.remove(key.number - 1);
 }
 
@@ -175,7 +176,7 @@ void TraceProfile::count_access(Access kind, Key& key) {
   counts_[at].add(scaled(live_.rank(key.number - 1)) + middle, scaled(live_.count()));
   if (kind == Access::kDelete) return;
   ++key.accesses[at][mix_bits(operations_ * kGoldenGamma) >> 63];
-  chances_ += 1.0 / static_cast<double>(live_.count());
+  times_[at].add(operations_);
 }
 
 void TraceProfile::note_write(Key& key) {
@@ -209,6 +210,7 @@ void TraceProfile::number_again() {
   inserts_again_ /= 2;
   deletes_absent_ /= 2;
   for (AccessCounts& counts : counts_) counts.halve();
+  for (AccessTimes& times : times_) times.halve();
   std::vector<Key*> alive;
   for (Key& key : sample_) {
     if (key.is_alive) alive.push_back(&key);
@@ -247,23 +249,11 @@ std::uint64_t TraceProfile::rising_percent() const {
 
 PopularityFit TraceProfile::by_key(Access kind, std::uint64_t keys) const {
   const auto at = static_cast<std::size_t>(kind);
-  std::uint64_t accesses_sum = 0;
-  double chances_sum = 0;
   std::vector<CountedKey> counted;
   for (const Key& key : sample_) {
-    if (key.number == 0) continue;
-    const double chances = key.chances + (key.is_alive ? chances_ - key.alive_since : 0);
-    counted.push_back({key.hash, key.accesses[at], chances});
-    accesses_sum += std::uint64_t{key.accesses[at][0]} + key.accesses[at][1];
-    chances_sum += chances;
+    if (key.born > 0) counted.push_back({key.hash, key.accesses[at], key.born, key.died});
   }
-  if (accesses_sum == 0 || chances_sum <= 0) return {};
-  const double scale = static_cast<double>(accesses_sum) / chances_sum;
-  for (CountedKey& key : counted) key.expected *= scale;
-  PopularityFit fit = popularity_by_key(std::move(counted), scaled(1));
-  // Keys that were inserted again count again.
-  fit.classes = key_classes_of_shares(fit.classes, keys);
-  return fit;
+  return popularity_by_key(std::move(counted), times_[at], keys);
 }
 
 auto TraceProfile::access_keys(Access kind, std::uint64_t keys) const -> Chosen {

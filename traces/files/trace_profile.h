@@ -88,8 +88,8 @@ class TraceProfile {
     std::uint64_t number = 0;      // of its last insert, from 1; 0: never inserted
     std::uint64_t last_write = 0;  // number of the operation, from 1; 0: not written
     std::array<std::array<std::uint32_t, 2>, kAccessesByKey> accesses{};
-    double alive_since = 0;  // as in chances_
-    double chances = 0;
+    std::uint64_t born = 0;  // the first insert, as a number of the operation
+    std::uint64_t died = 0;  // the last delete; 0: it is alive or was never inserted
     bool is_used = false;
     bool is_alive = false;
   };
@@ -130,7 +130,7 @@ class TraceProfile {
   std::uint64_t inserts_again_ = 0;  // of keys that were deleted
   std::uint64_t deletes_absent_ = 0;
   std::array<AccessCounts, kAccesses> counts_;
-  double chances_ = 0;  // the accesses so far of a key that lives all the time, if all were equal
+  std::array<AccessTimes, kAccessesByKey> times_;
   SizeSummary distances_;
   std::optional<std::uint64_t> last_inserted_;  // key id
   std::uint64_t id_least_ = ~std::uint64_t{0};
