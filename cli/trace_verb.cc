@@ -208,10 +208,9 @@ Result<int> end_of(const TraceReader& reader) {
 
 std::string profile_report(const TraceInfoArguments& arguments, const OperationWorkload& workload,
                            const WorkloadNotes& notes) {
-  std::string report = fmt::format("wrote {}: {} operations, {} inserted keys\n",
-                                   printable(arguments.profile),
-                                   grouped_text(workload.operation_count()),
-                                   grouped_text(workload.insert_count()));
+  std::string report =
+      fmt::format("wrote {}: {} operations, {} inserted keys\n", printable(arguments.profile),
+                  grouped_text(workload.operation_count()), grouped_text(workload.insert_count()));
   for (const std::string& omission : notes.omissions) {
     report += fmt::format("  {}\n", omission);
   }

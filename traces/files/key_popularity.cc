@@ -23,8 +23,8 @@ std::vector<KeyClass> classes_of(const std::vector<std::uint64_t>& keys,
   std::vector<KeyClass> classes;
   for (std::size_t c = 0; c < keys.size(); ++c) {
     if (keys[c] == 0) continue;
-    const auto weight = static_cast<std::uint64_t>(
-        std::ceil(weights[c] / sum * double{kClassWeightSum} - 0.5));
+    const auto weight =
+        static_cast<std::uint64_t>(std::ceil(weights[c] / sum * double{kClassWeightSum} - 0.5));
     classes.push_back({keys[c], weights[c] > 0 ? std::max<std::uint64_t>(1, weight) : 0});
   }
   return classes;
@@ -191,8 +191,9 @@ void AccessTimes::halve() {
 
 namespace {
 
-// Rounds in which the popularity of keys and their chances of an access follow from each other.
-constexpr int kRoundsByKey = 6;
+// Rounds in which the popularity of keys born together and their chances of an access follow from
+// each other.
+constexpr int kRoundsByKey = 40;
 
 class PopularityByKey {
  public:
@@ -205,17 +206,18 @@ class PopularityByKey {
       key.died = key.died == 0 ? last : std::min(last, times.interval_of(key.died));
     }
     for (std::size_t step = 0; RankSteps::begin_of(step) < keys_.size(); ++step) {
-      const std::uint64_t end = std::min<std::uint64_t>(keys_.size(), RankSteps::begin_of(step + 1));
+      const std::uint64_t end =
+          std::min<std::uint64_t>(keys_.size(), RankSteps::begin_of(step + 1));
       widths_.push_back(end - RankSteps::begin_of(step));
     }
-    live_.resize(counts_.size());
-    for (const CountedKey& key : keys_) add_life(key, 1, live_);
-    sum_up(live_);
-    popularity_ = live_;
+    born_rates_.assign(counts_.size(), 1);
+    popularity_ = popularity();
+    live_ = popularity_;
   }
 
   void run() {
-    for (int round = 0; round < kRoundsByKey; ++round) step();
+    for (int round = 0; round < kRoundsByKey; ++round) weigh_births();
+    count_classes();
   }
   [[nodiscard]] const std::vector<std::uint64_t>& widths() const { return widths_; }
   [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
@@ -235,32 +237,33 @@ class PopularityByKey {
   }
 
  private:
-  // Adds to the differences of a sum over time.
-  static void add_life(const CountedKey& key, double weight, std::vector<double>& differences) {
-    differences[key.born] += weight;
-    if (key.died + 1 < differences.size()) differences[key.died + 1] -= weight;
-  }
-  static void sum_up(std::vector<double>& differences) {
-    for (std::size_t i = 1; i < differences.size(); ++i) differences[i] += differences[i - 1];
+  // The popularity of all live keys, by interval.
+  [[nodiscard]] std::vector<double> popularity() const {
+    std::vector<double> sums(counts_.size());
+    for (const CountedKey& key : keys_) {
+      sums[key.born] += born_rates_[key.born];
+      if (key.died + 1 < sums.size()) sums[key.died + 1] -= born_rates_[key.born];
+    }
+    for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
+    return sums;
   }
 
   // The accesses that a key of popularity 1 has until the end of each interval.
   [[nodiscard]] std::vector<double> chances() const {
     std::vector<double> until{0};
     for (std::size_t i = 0; i < counts_.size(); ++i) {
-      const double own =
-          popularity_[i] > 0 ? static_cast<double>(counts_[i]) / popularity_[i] : 0;
+      const double own = popularity_[i] > 0 ? static_cast<double>(counts_[i]) / popularity_[i] : 0;
       until.push_back(until.back() + own);
     }
     return until;
   }
 
-  // Orders the keys by what one half of the accesses says. With one access more than counted and
-  // expected, a young key with one access is no popular one.
+  // Orders the keys by what one half of the accesses says, and by the keys born together: so a
+  // young key with one access is no popular one.
   void order(std::size_t half, const std::vector<double>& until) {
     const auto score = [&](const CountedKey& key) {
       const double expected = until[key.died + 1] - until[key.born];
-      return (key.accesses[half] + 1.0) / (expected / 2 + 1);
+      return (key.accesses[half] + born_rates_[key.born]) / (expected / 2 + 1);
     };
     std::sort(keys_.begin(), keys_.end(), [&](const CountedKey& a, const CountedKey& b) {
       const double score_a = score(a);
@@ -269,26 +272,60 @@ class PopularityByKey {
     });
   }
 
-  void step() {
+  // Keys born together have a popularity that explains their accesses. That of single keys would
+  // not do: the sum of many uncertain ones is wrong.
+  void weigh_births() {
+    const std::vector<double> until = chances();
+    std::vector<double> accesses(counts_.size());
+    std::vector<double> expected(counts_.size());
+    for (const CountedKey& key : keys_) {
+      accesses[key.born] += static_cast<double>(key.accesses[0]) + key.accesses[1];
+      expected[key.born] += until[key.died + 1] - until[key.born];
+    }
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      if (expected[i] > 0) born_rates_[i] = accesses[i] / expected[i];
+    }
+    popularity_ = popularity();
+  }
+
+  void count_classes() {
     const std::vector<double> until = chances();
     accesses_.assign(widths_.size(), 0);
+    rates_.assign(widths_.size(), 0);
     std::vector<double> expected(widths_.size());
-    std::vector<std::vector<double>> lives(widths_.size(), std::vector<double>(counts_.size()));
     for (std::size_t half = 0; half < 2; ++half) {
       order(half, until);
       for (std::size_t i = 0; i < keys_.size(); ++i) {
         const std::size_t c = RankSteps::step_of(i);
         accesses_[c] += keys_[i].accesses[1 - half];
         expected[c] += (until[keys_[i].died + 1] - until[keys_[i].born]) / 2;
-        add_life(keys_[i], 0.5, lives[c]);
       }
     }
-    rates_.assign(widths_.size(), 0);
-    popularity_.assign(counts_.size(), 0);
+    set_falling_rates(expected);
+  }
+
+  // No class is more popular than one before it: neighbours that say so count as one. Accesses in
+  // turn would otherwise look popular where one half of them has fewer.
+  void set_falling_rates(const std::vector<double>& expected) {
+    struct Block {
+      std::size_t end = 0;
+      double accesses = 0;
+      double expected = 0;
+      [[nodiscard]] double rate() const { return expected > 0 ? accesses / expected : 0; }
+    };
+    std::vector<Block> blocks;
     for (std::size_t c = 0; c < widths_.size(); ++c) {
-      rates_[c] = expected[c] > 0 ? accesses_[c] / expected[c] : 0;
-      sum_up(lives[c]);
-      for (std::size_t i = 0; i < counts_.size(); ++i) popularity_[i] += rates_[c] * lives[c][i];
+      blocks.push_back({c + 1, accesses_[c], expected[c]});
+      while (blocks.size() > 1 && blocks.back().rate() >= blocks[blocks.size() - 2].rate()) {
+        const Block last = blocks.back();
+        blocks.pop_back();
+        blocks.back() = {last.end, blocks.back().accesses + last.accesses,
+                         blocks.back().expected + last.expected};
+      }
+    }
+    std::size_t c = 0;
+    for (const Block& block : blocks) {
+      for (; c < block.end; ++c) rates_[c] = block.rate();
     }
   }
 
@@ -297,6 +334,7 @@ class PopularityByKey {
   std::vector<std::uint64_t> widths_;
   std::vector<double> accesses_;
   std::vector<double> rates_;
+  std::vector<double> born_rates_;  // popularity of a key by the interval of its birth
   std::vector<double> live_;
   std::vector<double> popularity_;  // of all live keys together
 };

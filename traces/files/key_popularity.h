@@ -1,8 +1,8 @@
 // How popular the keys of a trace are, by their rank among the live keys in the order of inserts:
 // what a profile (trace_profile.h) fits the classes of AccessKeys to.
 //
-// Ranks are counted in steps of half a doubling: 1, 2, 3, 4-5, 6-7, 8-11, ... The model of a step is
-// that each of its keys has the same weight, and that an operation draws among the live keys in
+// Ranks are counted in steps of half a doubling: 1, 2, 3, 4-5, 6-7, 8-11, ... The model of a step
+// is that each of its keys has the same weight, and that an operation draws among the live keys in
 // proportion to their weights. While keys arrive, the same weights give other probabilities. So the
 // fit counts how many accesses saw how many live keys, and finds the weights for which the counts
 // are the most probable.
@@ -85,7 +85,7 @@ struct CountedKey {
 /// the other one is counted, so that chance alone makes no key popular. An access chooses among the
 /// keys that live at that time. The classes have the most popular keys first, of `keys_all` keys.
 /// REQUIRES: `times` has the accesses, at least one; there are keys; keys_all >= 1.
-[[nodiscard]] PopularityFit popularity_by_key(std::vector<CountedKey> keys, const AccessTimes& times,
-                                              std::uint64_t keys_all);
+[[nodiscard]] PopularityFit popularity_by_key(std::vector<CountedKey> keys,
+                                              const AccessTimes& times, std::uint64_t keys_all);
 
 }  // namespace lsmlab

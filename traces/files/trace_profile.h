@@ -1,6 +1,6 @@
-// A profile of a trace: a workload with the trace's mix of operations, popularity of keys, sizes and
-// order of inserts. The operation generator draws operations from it, and resolution `range` can
-// simulate it.
+// A profile of a trace: a workload with the trace's mix of operations, popularity of keys, sizes
+// and order of inserts. The operation generator draws operations from it, and resolution `range`
+// can simulate it.
 //
 // - A put of a live key is an update, any other put is an insert. A get of a key that is not alive
 //   is a lookup of an absent key. Phases differ in the mix of operations (operation_mix.h); keys

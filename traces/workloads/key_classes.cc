@@ -75,8 +75,7 @@ std::uint64_t KeyClassSums::draw(std::uint64_t live, SplitMix64& generator) cons
   const auto end = std::upper_bound(bounds_.begin(), bounds_.end(), live - 1, is_above);
   const Bound& last = *(end - 1);  // the class of the highest rank
   const std::uint64_t part = std::min(last.keys, live - last.first);
-  const auto sum =
-      static_cast<std::uint64_t>(last.weight_before + last.weight * part / last.keys);
+  const auto sum = static_cast<std::uint64_t>(last.weight_before + last.weight * part / last.keys);
   if (sum == 0) return generator.below(live);
   const std::uint64_t drawn = generator.below(sum);
   const auto is_heavier = [](std::uint64_t weight, const Bound& bound) {

@@ -1,5 +1,5 @@
-// Popularity of keys by classes: so many keys take such a share of the accesses. All keys of a class
-// are equally popular. Classes lie one after another from rank 0 on. Immutable.
+// Popularity of keys by classes: so many keys take such a share of the accesses. All keys of a
+// class are equally popular. Classes lie one after another from rank 0 on. Immutable.
 #pragma once
 
 #include <cstddef>

@@ -376,7 +376,8 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
       const bool is_profile = named.name == kProfileWorkload && name == kFileParameter;
-      if (is_profile || name == kPathParameter || name == kForcedPlansParameter) files.push_back(value);
+      if (is_profile || name == kPathParameter || name == kForcedPlansParameter)
+        files.push_back(value);
     }
   };
   add(spec);

@@ -137,8 +137,8 @@ Result<std::vector<KeyClass>> read_classes(const std::string& path, const Json& 
     return fault_at(path, "expected a list of [share of keys, share of accesses]");
   }
   if (json.size() > kKeyClassesMax) {
-    return fault_at(path, fmt::format("{} classes; expected at most {}", json.size(),
-                                      kKeyClassesMax));
+    return fault_at(path,
+                    fmt::format("{} classes; expected at most {}", json.size(), kKeyClassesMax));
   }
   std::vector<KeyClass> classes;
   std::uint64_t keys = 0;
@@ -172,10 +172,16 @@ Result<void> read_access_keys(const std::string& path, const Json& json, AccessK
 // Classes have shares of all keys that the workload inserts.
 Result<void> give_classes_keys(OperationWorkload& workload) {
   const std::uint64_t inserts = workload.insert_count();
-  for (Phase& phase : workload.phases) {
-    for (AccessKeys* keys : {&phase.update_keys, &phase.delete_keys, &phase.lookup_keys}) {
+  for (std::size_t p = 0; p < workload.phases.size(); ++p) {
+    Phase& phase = workload.phases[p];
+    for (const auto& [member, keys] : {std::pair("update_keys", &phase.update_keys),
+                                       std::pair("delete_keys", &phase.delete_keys),
+                                       std::pair("lookup_keys", &phase.lookup_keys)}) {
       if (keys->classes.empty()) continue;
-      if (inserts == 0) return input_error("classes of keys, but no inserts");
+      if (inserts == 0) {
+        return fault_at(fmt::format("phases[{}].{}.classes", p, member),
+                        "the workload inserts no keys");
+      }
       keys->classes = key_classes_of_shares(keys->classes, inserts);
     }
   }
@@ -268,11 +274,10 @@ Result<Phase> read_phase(const std::string& path, const Json& json) {
 
 // What a profile tells its reader. A run needs none of it.
 Result<void> check_measured(const Json& json) {
-  BOOST_OUTCOME_TRYV(
-      check_members("measured", json,
-                    {"operations", "distinct_keys", "inserts_rising_percent", "update_distance_p50",
-                     "update_distance_p90", "independent_distance_p50",
-                     "independent_distance_p90"}));
+  BOOST_OUTCOME_TRYV(check_members(
+      "measured", json,
+      {"operations", "distinct_keys", "inserts_rising_percent", "update_distance_p50",
+       "update_distance_p90", "independent_distance_p50", "independent_distance_p90"}));
   for (const auto& [member, value] : json.items()) {
     const Result<Decimal> number = read_decimal("measured." + member, value);
     if (!number) return number.error();
@@ -297,7 +302,8 @@ void describe_phases(OperationWorkload& workload) {
 }
 
 Result<OperationWorkload> read_workload(const Json& json) {
-  BOOST_OUTCOME_TRYV(check_members("", json, {"description", "measured", "omissions", "key_bytes", "phases"}));
+  BOOST_OUTCOME_TRYV(
+      check_members("", json, {"description", "measured", "omissions", "key_bytes", "phases"}));
   OperationWorkload workload;
   if (json.contains("description") && !json["description"].is_string()) {
     return fault_at("description", "expected a text");
