@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kFitRoundsMax = 200;
 constexpr double kFitTolerance = 1e-7;
-constexpr unsigned kLiveBits = 4;
 
 // Weights as billionths of their sum. A weight above 0 stays above 0.
 std::vector<KeyClass> classes_of(const std::vector<std::uint64_t>& keys,
@@ -30,28 +29,18 @@ std::vector<KeyClass> classes_of(const std::vector<std::uint64_t>& keys,
   return classes;
 }
 
-// A step of live keys: the upper bits of their number.
-std::size_t live_step_of(std::uint64_t live) {
-  const auto power = static_cast<unsigned>(std::bit_width(live)) - 1;
-  const std::uint64_t fraction =
-      power >= kLiveBits ? live >> (power - kLiveBits) : live << (kLiveBits - power);
-  return (std::size_t{power} << kLiveBits) + (fraction & ((1U << kLiveBits) - 1));
+// Gives the first classes what is missing to the sum, or takes the rest from them, in proportion:
+// as many classes as have twice the difference.
+void correct_first(std::vector<double>& counts, double sum) {
+  double difference = sum;
+  for (const double count : counts) difference -= count;
+  double first_sum = 0;
+  std::size_t end = 0;
+  while (end < counts.size() && first_sum < 2 * std::abs(difference)) first_sum += counts[end++];
+  if (first_sum <= 0) return;
+  const double factor = std::max(0.0, 1 + difference / first_sum);
+  for (std::size_t c = 0; c < end; ++c) counts[c] *= factor;
 }
-
-// The middle of a step.
-double live_of_step(std::size_t step) {
-  const auto power = static_cast<int>(step >> kLiveBits);
-  const auto fraction = static_cast<double>(step & ((1U << kLiveBits) - 1));
-  const double first = std::ldexp(1 + fraction / (1U << kLiveBits), power);
-  const double width = std::ldexp(1.0, power - static_cast<int>(kLiveBits));
-  return first + std::max(0.0, width - 1) / 2;
-}
-
-// Accesses that saw so many live keys.
-struct Seen {
-  double live = 0;
-  double accesses = 0;
-};
 
 // The part of each class that lies among so many live keys.
 double part_of(std::uint64_t begin, std::uint64_t keys, double live) {
@@ -74,17 +63,18 @@ struct StepClasses {
 };
 
 // The most probable weights, by the iteration of Zermelo (1929) for choices among some of all.
-std::vector<double> fitted_weights(const StepClasses& steps, const std::vector<Seen>& seen) {
+std::vector<double> fitted_weights(const StepClasses& steps,
+                                   const std::vector<FineCounts::Step>& seen) {
   std::vector<double> weights = steps.accesses;
   for (int round = 0; round < kFitRoundsMax; ++round) {
     std::vector<double> chances(weights.size());
     double sum_before = 0;
     for (const double weight : weights) sum_before += weight;
-    for (const Seen& each : seen) {
-      const double all = steps.sum(weights, each.live);
+    for (const FineCounts::Step& each : seen) {
+      const double all = steps.sum(weights, each.number);
       if (all <= 0) continue;
       for (std::size_t c = 0; c < weights.size(); ++c) {
-        chances[c] += each.accesses / all * part_of(steps.begins[c], steps.keys[c], each.live);
+        chances[c] += each.count / all * part_of(steps.begins[c], steps.keys[c], each.number);
       }
     }
     double change = 0;
@@ -115,44 +105,82 @@ std::uint64_t RankSteps::begin_of(std::size_t step) {
   return step == 1 ? 1 : doubling + doubling / 2 - 1;
 }
 
+void FineCounts::add(std::uint64_t number) {
+  const auto power = static_cast<unsigned>(std::bit_width(number)) - 1;
+  const std::uint64_t fraction =
+      power >= kBits ? number >> (power - kBits) : number << (kBits - power);
+  ++counts_[(std::size_t{power} << kBits) + (fraction & ((1U << kBits) - 1))];
+  ++count_;
+}
+
+void FineCounts::halve() {
+  count_ = 0;
+  for (std::uint64_t& count : counts_) {
+    count /= 2;
+    count_ += count;
+  }
+}
+
+double FineCounts::middle_of(std::size_t step) {
+  const auto power = static_cast<int>(step >> kBits);
+  const auto fraction = static_cast<double>(step & ((1U << kBits) - 1));
+  const double first = std::ldexp(1 + fraction / (1U << kBits), power);
+  const double width = std::ldexp(1.0, power - static_cast<int>(kBits));
+  return first + std::max(0.0, width - 1) / 2;
+}
+
+std::uint64_t FineCounts::with_larger(double larger) const {
+  double above = 0;
+  for (std::size_t step = counts_.size(); step-- > 0;) {
+    above += static_cast<double>(counts_[step]);
+    if (counts_[step] > 0 && above > larger) return static_cast<std::uint64_t>(middle_of(step));
+  }
+  return count_ == 0 ? 0 : 1;
+}
+
+auto FineCounts::steps() const -> std::vector<Step> {
+  std::vector<Step> steps;
+  for (std::size_t step = 0; step < counts_.size(); ++step) {
+    if (counts_[step] == 0) continue;
+    steps.push_back({middle_of(step), static_cast<double>(counts_[step])});
+  }
+  return steps;
+}
+
 void AccessCounts::add(std::uint64_t older, std::uint64_t live) {
   CHECK(older < live);
   ++from_oldest_[RankSteps::step_of(older)];
   ++from_newest_[RankSteps::step_of(live - 1 - older)];
-  ++by_live_[live_step_of(live)];
-  ++count_;
+  by_live_.add(live);
 }
 
 void AccessCounts::halve() {
   for (Steps* steps : {&from_oldest_, &from_newest_}) {
     for (std::uint64_t& count : *steps) count /= 2;
   }
-  for (std::uint64_t& count : by_live_) count /= 2;
-  count_ /= 2;
+  by_live_.halve();
 }
 
-PopularityFit AccessCounts::from_oldest(std::uint64_t keys) const {
-  return fit(from_oldest_, keys);
+PopularityFit AccessCounts::from_oldest(std::uint64_t keys, double accesses) const {
+  return fit(from_oldest_, keys, accesses);
 }
 
-PopularityFit AccessCounts::from_newest(std::uint64_t keys) const {
-  return fit(from_newest_, keys);
+PopularityFit AccessCounts::from_newest(std::uint64_t keys, double accesses) const {
+  return fit(from_newest_, keys, accesses);
 }
 
-PopularityFit AccessCounts::fit(const Steps& accesses, std::uint64_t keys) const {
+PopularityFit AccessCounts::fit(const Steps& counted, std::uint64_t keys, double accesses) const {
   StepClasses steps;
   for (std::size_t step = 0; step + 1 < RankSteps::kSteps; ++step) {
     const std::uint64_t begin = RankSteps::begin_of(step);
     if (begin >= keys) break;
     steps.begins.push_back(begin);
     steps.keys.push_back(std::min(keys, RankSteps::begin_of(step + 1)) - begin);
-    steps.accesses.push_back(static_cast<double>(accesses[step]));
+    steps.accesses.push_back(static_cast<double>(counted[step]));
   }
-  std::vector<Seen> seen;
-  for (std::size_t step = 0; step < kLiveSteps; ++step) {
-    if (by_live_[step] == 0) continue;
-    seen.push_back({live_of_step(step), static_cast<double>(by_live_[step])});
-  }
+  correct_first(steps.accesses, accesses);
+  std::vector<FineCounts::Step> seen = by_live_.steps();
+  for (FineCounts::Step& each : seen) each.count *= accesses / static_cast<double>(count());
   const std::vector<double> weights = fitted_weights(steps, seen);
   PopularityFit fit{classes_of(steps.keys, weights), 0};
   double all = 0;
@@ -162,9 +190,9 @@ PopularityFit AccessCounts::fit(const Steps& accesses, std::uint64_t keys) const
     fit.explained +=
         steps.accesses[c] * portable_log(weights[c] / static_cast<double>(steps.keys[c]));
   }
-  for (const Seen& each : seen) {
-    const double sum = steps.sum(weights, each.live);
-    if (sum > 0) fit.explained += each.accesses * portable_log(each.live / sum);
+  for (const FineCounts::Step& each : seen) {
+    const double sum = steps.sum(weights, each.number);
+    if (sum > 0) fit.explained += each.count * portable_log(each.number / sum);
   }
   fit.explained = all > 0 ? fit.explained / all : 0;
   return fit;
@@ -215,9 +243,9 @@ class PopularityByKey {
     live_ = popularity_;
   }
 
-  void run() {
+  void run(double accesses) {
     for (int round = 0; round < kRoundsByKey; ++round) weigh_births();
-    count_classes();
+    count_classes(accesses);
   }
   [[nodiscard]] const std::vector<std::uint64_t>& widths() const { return widths_; }
   [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
@@ -288,7 +316,7 @@ class PopularityByKey {
     popularity_ = popularity();
   }
 
-  void count_classes() {
+  void count_classes(double accesses) {
     const std::vector<double> until = chances();
     accesses_.assign(widths_.size(), 0);
     rates_.assign(widths_.size(), 0);
@@ -301,6 +329,7 @@ class PopularityByKey {
         expected[c] += (until[keys_[i].died + 1] - until[keys_[i].born]) / 2;
       }
     }
+    correct_first(accesses_, accesses);
     set_falling_rates(expected);
   }
 
@@ -342,10 +371,10 @@ class PopularityByKey {
 }  // namespace
 
 PopularityFit popularity_by_key(std::vector<CountedKey> keys, const AccessTimes& times,
-                                std::uint64_t keys_all) {
+                                std::uint64_t keys_all, double accesses) {
   CHECK(!keys.empty() && !times.counts().empty());
   PopularityByKey by_key(std::move(keys), times);
-  by_key.run();
+  by_key.run(accesses);
   Uint128 sum = 0;
   for (const std::uint64_t width : by_key.widths()) sum += width;
   std::vector<std::uint64_t> widths;

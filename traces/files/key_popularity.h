@@ -26,6 +26,30 @@ class RankSteps {
   [[nodiscard]] static std::uint64_t begin_of(std::size_t step);
 };
 
+/// Counts numbers in steps of a sixteenth of a doubling; numbers below 32 are exact.
+class FineCounts {
+ public:
+  /// REQUIRES: number >= 1.
+  void add(std::uint64_t number);
+  void halve();
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// The middle of the step that has at most `larger` numbers above it; 0 if nothing was counted.
+  [[nodiscard]] std::uint64_t with_larger(double larger) const;
+
+  struct Step {
+    double number = 0;  // the middle
+    double count = 0;
+  };
+  /// Those with counts.
+  [[nodiscard]] std::vector<Step> steps() const;
+
+ private:
+  static constexpr unsigned kBits = 4;
+  [[nodiscard]] static double middle_of(std::size_t step);
+  std::array<std::uint64_t, std::size_t{64} << kBits> counts_{};
+  std::uint64_t count_ = 0;
+};
+
 /// Weighted classes, and how much they explain: the mean logarithm of how much more probable an
 /// access is than if all live keys were equally popular.
 struct PopularityFit {
@@ -39,21 +63,20 @@ class AccessCounts {
   /// An access of the live key that has `older` live keys before it, of `live` ones.
   void add(std::uint64_t older, std::uint64_t live);
   void halve();
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// REQUIRES: count() > 0; `keys` >= 1 is the number of keys that the classes hold.
-  [[nodiscard]] PopularityFit from_oldest(std::uint64_t keys) const;
-  [[nodiscard]] PopularityFit from_newest(std::uint64_t keys) const;
+  [[nodiscard]] std::uint64_t count() const { return by_live_.count(); }
+  /// If only a sample of the keys was counted, it may lack the most popular ones or have too many
+  /// of them. Then the first classes get what is missing until the sum is `accesses`, or lose the
+  /// rest. REQUIRES: count() > 0; `keys` >= 1 is the number of keys that the classes hold.
+  [[nodiscard]] PopularityFit from_oldest(std::uint64_t keys, double accesses) const;
+  [[nodiscard]] PopularityFit from_newest(std::uint64_t keys, double accesses) const;
 
  private:
-  // Numbers of live keys in steps of a sixteenth of a doubling.
-  static constexpr std::size_t kLiveSteps = 64 << 4;
   using Steps = std::array<std::uint64_t, RankSteps::kSteps>;
-  [[nodiscard]] PopularityFit fit(const Steps& accesses, std::uint64_t keys) const;
+  [[nodiscard]] PopularityFit fit(const Steps& counted, std::uint64_t keys, double accesses) const;
 
   Steps from_oldest_{};
   Steps from_newest_{};
-  std::array<std::uint64_t, kLiveSteps> by_live_{};
-  std::uint64_t count_ = 0;
+  FineCounts by_live_;
 };
 
 /// Accesses of one kind over time, in at most 256 intervals of equal numbers of operations.
@@ -84,8 +107,10 @@ struct CountedKey {
 /// Popularity without regard to when keys were inserted. One half of the accesses orders the keys,
 /// the other one is counted, so that chance alone makes no key popular. An access chooses among the
 /// keys that live at that time. The classes have the most popular keys first, of `keys_all` keys.
+/// `accesses`: as AccessCounts::from_oldest().
 /// REQUIRES: `times` has the accesses, at least one; there are keys; keys_all >= 1.
 [[nodiscard]] PopularityFit popularity_by_key(std::vector<CountedKey> keys,
-                                              const AccessTimes& times, std::uint64_t keys_all);
+                                              const AccessTimes& times, std::uint64_t keys_all,
+                                              double accesses);
 
 }  // namespace lsmlab

@@ -46,8 +46,8 @@ TEST_CASE("uniform access explains nothing, also while keys arrive") {
   for (const std::uint64_t first : {1'000U, 50'000U}) {
     const AccessCounts counts = drawn(AccessKeyKind::kUniform, first, 50'000);
     // Numbers of live keys are rounded to a sixteenth.
-    REQUIRE(counts.from_oldest(50'000).explained < 0.005);
-    REQUIRE(counts.from_newest(50'000).explained < 0.005);
+    REQUIRE(counts.from_oldest(50'000, 300'000).explained < 0.005);
+    REQUIRE(counts.from_newest(50'000, 300'000).explained < 0.005);
   }
 }
 
@@ -55,8 +55,8 @@ TEST_CASE("classes are found again while keys arrive, from the oldest or the new
   constexpr std::uint64_t kKeys = 50'000;
   for (const AccessKeyKind kind : {AccessKeyKind::kZipfian, AccessKeyKind::kLatest}) {
     const AccessCounts counts = drawn(kind, 2'000, kKeys);
-    const PopularityFit oldest = counts.from_oldest(kKeys);
-    const PopularityFit newest = counts.from_newest(kKeys);
+    const PopularityFit oldest = counts.from_oldest(kKeys, 300'000);
+    const PopularityFit newest = counts.from_newest(kKeys, 300'000);
     const bool is_oldest = kind == AccessKeyKind::kZipfian;
     REQUIRE((oldest.explained > 2 * newest.explained) == is_oldest);
     REQUIRE((newest.explained > 2 * oldest.explained) == !is_oldest);
@@ -96,7 +96,7 @@ TEST_CASE("popularity by key is found whenever keys are inserted; chance makes n
       ++keys[key].accesses[random.below(2)];
       times.add(operation);
     }
-    const PopularityFit fit = popularity_by_key(keys, times, kKeys);
+    const PopularityFit fit = popularity_by_key(keys, times, kKeys, 200'000);
     INFO("explained " << fit.explained);
     if (!is_skewed) {
       REQUIRE(fit.explained < 0.01);
@@ -121,7 +121,7 @@ TEST_CASE("keys that are accessed in turn are not popular") {
       ++key.accesses[mix_bits(operation) % 2];
     }
   }
-  REQUIRE(popularity_by_key(keys, times, kKeys).explained < 0.01);
+  REQUIRE(popularity_by_key(keys, times, kKeys, 3'000).explained < 0.01);
 }
 
 }  // namespace lsmlab

@@ -41,11 +41,6 @@ double loss_of(const ActionCounts& a, const ActionCounts& b) {
   return information_of(a) + information_of(b) - information_of(sum_of(a, b));
 }
 
-std::uint64_t part_of_all(std::uint64_t all, std::uint64_t some, std::uint64_t others) {
-  if (some + others == 0) return 0;
-  return static_cast<std::uint64_t>(Uint128{all} * some / (Uint128{some} + others));
-}
-
 }  // namespace
 
 void OperationMix::add(OperationKind kind) {
@@ -105,24 +100,17 @@ void OperationMix::join_windows() {
   window_operations_ *= 2;
 }
 
-std::uint64_t OperationMix::count_of(Outcome outcome) const {
-  const auto at = static_cast<std::size_t>(outcome);
-  std::uint64_t count = first_part_.outcomes[at];
-  for (const Window& window : windows_) count += window.outcomes[at];
-  return count;
-}
-
 ActionCounts OperationMix::actions_of(const Window& window, std::uint64_t sampled) {
   const auto of = [&](Outcome outcome) {
     return window.outcomes[static_cast<std::size_t>(outcome)];
   };
   ActionCounts actions;
-  actions[Action::kUpdate] = part_of_all(window.puts, of(Outcome::kUpdate), of(Outcome::kInsert));
-  actions[Action::kInsert] = window.puts - actions[Action::kUpdate];
+  // A sample may lack the most popular keys, so it knows inserts better than updates.
+  actions[Action::kInsert] = std::min(window.puts, of(Outcome::kInsert) * sampled);
+  actions[Action::kUpdate] = window.puts - actions[Action::kInsert];
   actions[Action::kDelete] = of(Outcome::kDelete) * sampled;
-  actions[Action::kGetPresent] =
-      part_of_all(window.gets, of(Outcome::kGetPresent), of(Outcome::kGetAbsent));
-  actions[Action::kGetAbsent] = window.gets - actions[Action::kGetPresent];
+  actions[Action::kGetAbsent] = std::min(window.gets, of(Outcome::kGetAbsent) * sampled);
+  actions[Action::kGetPresent] = window.gets - actions[Action::kGetAbsent];
   actions[Action::kScan] = window.scans;
   return actions;
 }
@@ -145,7 +133,9 @@ std::vector<ActionCounts> OperationMix::phases(std::uint64_t sampled) const {
     phases[best] = sum_of(phases[best], phases[best + 1]);
     phases.erase(phases.begin() + static_cast<std::ptrdiff_t>(best) + 1);
   }
-  phases.insert(phases.begin(), actions_of(first_part_, sampled));
+  ActionCounts first;
+  first[Action::kInsert] = first_part_.puts;
+  phases.insert(phases.begin(), first);
   std::erase_if(phases, [](const ActionCounts& phase) { return sum_of_actions(phase) == 0; });
   return phases;
 }

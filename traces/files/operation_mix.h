@@ -25,9 +25,9 @@ class OperationMix {
   /// Counts outcomes of half of the keys from now on, and half of those so far.
   void halve_outcomes();
 
-  [[nodiscard]] std::uint64_t count_of(Outcome outcome) const;
   /// Numbers of actions by phase. The first part is a phase of its own. Neighbouring windows with
   /// similar mixes are one phase; there are at most 8. `sampled`: each outcome counts for so many.
+  /// All puts that are no inserts are updates.
   [[nodiscard]] std::vector<ActionCounts> phases(std::uint64_t sampled) const;
 
  private:

@@ -21,6 +21,7 @@ constexpr double kDisplacedMax = 0.9;
 constexpr double kExplainedMin = 0.01;
 // Popularity by key must explain so much more than popularity by the order of inserts.
 constexpr double kByKeyFactor = 1.1;
+constexpr double kByKeyFactorOfSample = 1.3;  // popular keys are few, so a sample is uneven
 // Of fewer update distances a percentile says little.
 constexpr std::uint64_t kDistancesMin = 100;
 constexpr std::uint64_t kSeedOfDraws = 1;
@@ -92,6 +93,9 @@ void TraceProfile::add(std::span<const Operation> operations) {
       continue;
     }
     mix_.add(operation.kind);
+    if (operation.kind == OperationKind::kPut || operation.kind == OperationKind::kDelete) {
+      ++writes_;
+    }
     if (operation.kind == OperationKind::kScan) {
       scan_entries_.add(operation.scan_entries_max);
       continue;
@@ -174,15 +178,18 @@ void TraceProfile::add_delete(Key& key) {
 
 void TraceProfile::count_access(Access kind, Key& key) {
   const auto at = static_cast<std::size_t>(kind);
-  const std::uint64_t middle = scaled(1) / 2;
-  counts_[at].add(scaled(live_.rank(key.number - 1)) + middle, scaled(live_.count()));
+  const std::uint64_t bits = mix_bits(operations_ * kGoldenGamma);
+  // A sampled key stands for several neighbours.
+  const std::uint64_t neighbour = bits & (scaled(1) - 1);
+  counts_[at].add(scaled(live_.rank(key.number - 1)) + neighbour, scaled(live_.count()));
   if (kind == Access::kDelete) return;
-  ++key.accesses[at][mix_bits(operations_ * kGoldenGamma) >> 63];
+  ++key.accesses[at][bits >> 63];
   times_[at].add(operations_);
 }
 
 void TraceProfile::note_write(Key& key) {
   if (key.last_write > 0) distances_.add(operations_ - key.last_write);
+  written_ += key.last_write > 0 ? 0 : 1;
   key.last_write = operations_;
 }
 
@@ -209,6 +216,8 @@ void TraceProfile::rebuild(std::size_t slots) {
 // numbers without gaps.
 void TraceProfile::number_again() {
   mix_.halve_outcomes();
+  distances_.halve();
+  written_ /= 2;
   inserts_again_ /= 2;
   deletes_absent_ /= 2;
   for (AccessCounts& counts : counts_) counts.halve();
@@ -228,7 +237,11 @@ void TraceProfile::number_again() {
 }
 
 UpdateDistances TraceProfile::update_distances() const {
-  return {distances_.count(), distances_.percentile(50), distances_.percentile(90)};
+  // The sample may lack the most popular keys, which have the smallest distances. So count from the
+  // largest ones.
+  const std::uint64_t written = std::min(writes_, scaled(written_));
+  const double all = static_cast<double>(writes_ - written) / static_cast<double>(scaled(1));
+  return {distances_.count(), distances_.with_larger(0.5 * all), distances_.with_larger(0.1 * all)};
 }
 
 UpdateDistances TraceProfile::independent(const OperationWorkload& workload) const {
@@ -250,28 +263,47 @@ std::uint64_t TraceProfile::rising_percent() const {
   return rises_ * 100 / (rises_ + falls_);
 }
 
-PopularityFit TraceProfile::by_key(Access kind, std::uint64_t keys) const {
-  const auto at = static_cast<std::size_t>(kind);
-  std::vector<CountedKey> counted;
-  for (const Key& key : sample_) {
-    if (key.born > 0) counted.push_back({key.hash, key.accesses[at], key.born, key.died});
-  }
-  return popularity_by_key(std::move(counted), times_[at], keys);
+// How many accesses a fair sample has. What a sample counted differs by chance; more than that, if
+// it lacks popular keys or has too many of them.
+double TraceProfile::sampled_accesses(std::uint64_t actions, double counted) const {
+  const double fair = static_cast<double>(actions) / static_cast<double>(scaled(1));
+  const double chance = 4 / std::sqrt(static_cast<double>(std::max<std::size_t>(1, sampled_)));
+  return std::abs(fair - counted) <= chance * fair ? counted : fair;
 }
 
-auto TraceProfile::access_keys(Access kind, std::uint64_t keys) const -> Chosen {
+PopularityFit TraceProfile::by_key(Access kind, std::uint64_t keys, std::uint64_t actions) const {
+  const auto at = static_cast<std::size_t>(kind);
+  std::vector<CountedKey> counted;
+  double accesses = 0;
+  for (const Key& key : sample_) {
+    if (key.born == 0) continue;
+    counted.push_back({key.hash, key.accesses[at], key.born, key.died});
+    accesses += static_cast<double>(key.accesses[at][0]) + key.accesses[at][1];
+  }
+  accesses = sampled_accesses(actions, accesses);
+  return popularity_by_key(std::move(counted), times_[at], keys, accesses);
+}
+
+auto TraceProfile::access_keys(Access kind, const ActionCounts& actions) const -> Chosen {
   Chosen chosen;
   const AccessCounts& counts = counts_of(kind);
-  if (counts.count() == 0) return chosen;
-  PopularityFit best = counts.from_oldest(keys);
+  const Action action = kind == Access::kUpdate   ? Action::kUpdate
+                        : kind == Access::kLookup ? Action::kGetPresent
+                                                  : Action::kDelete;
+  const std::uint64_t keys = actions[Action::kInsert];
+  if (counts.count() == 0 || actions[action] == 0) return chosen;
+  const double accesses = sampled_accesses(actions[action], static_cast<double>(counts.count()));
+  PopularityFit best = counts.from_oldest(keys, accesses);
   bool is_newest_first = false;
-  if (PopularityFit newest = counts.from_newest(keys); newest.explained > best.explained) {
+  if (PopularityFit newest = counts.from_newest(keys, accesses);
+      newest.explained > best.explained) {
     best = std::move(newest);
     is_newest_first = true;
   }
   if (kind != Access::kDelete) {
-    PopularityFit own = by_key(kind, keys);
-    if (own.explained > best.explained * kByKeyFactor + kExplainedMin) {
+    PopularityFit own = by_key(kind, keys, actions[action]);
+    const double factor = halvings_ == 0 ? kByKeyFactor : kByKeyFactorOfSample;
+    if (own.explained > best.explained * factor + kExplainedMin) {
       best = std::move(own);
       is_newest_first = false;
       chosen.is_by_key = true;
@@ -326,23 +358,29 @@ Phase TraceProfile::phase_of(const ActionCounts& actions, const Phase& common,
 
 Result<OperationWorkload> TraceProfile::workload() const {
   std::vector<ActionCounts> phases = mix_.phases(scaled(1));
-  std::uint64_t inserts = 0;
+  ActionCounts all;
   std::uint64_t live = 0;
   for (ActionCounts& actions : phases) {
-    inserts += actions[Action::kInsert];
     live += actions[Action::kInsert];
+    if (live == 0 && actions[Action::kUpdate] > 0) {  // a sample may lack the first insert
+      --actions[Action::kUpdate];
+      ++actions[Action::kInsert];
+      ++live;
+    }
     // Estimates must not delete more keys than there are.
     std::uint64_t& deletes = actions[Action::kDelete];
     deletes = std::min(deletes, live > 0 ? live - 1 : 0);
     live -= deletes;
+    for (std::size_t a = 0; a < kActions; ++a) all.values[a] += actions.values[a];
   }
+  const std::uint64_t inserts = all[Action::kInsert];
   if (inserts == 0) return input_error("a profile needs puts, and the trace has none");
   Phase common;
   common.insert_keys = insert_keys();
   common.value_bytes = value_bytes_.distribution(0);
-  common.update_keys = access_keys(Access::kUpdate, inserts).keys;
-  common.delete_keys = access_keys(Access::kDelete, inserts).keys;
-  common.lookup_keys = access_keys(Access::kLookup, inserts).keys;
+  common.update_keys = access_keys(Access::kUpdate, all).keys;
+  common.delete_keys = access_keys(Access::kDelete, all).keys;
+  common.lookup_keys = access_keys(Access::kLookup, all).keys;
   common.scan_entries = scan_entries_.distribution(1);
   OperationWorkload workload;
   workload.key_bytes = key_bytes_.distribution(1);
@@ -371,9 +409,13 @@ std::vector<std::string> TraceProfile::omissions(const OperationWorkload& worklo
         grouped_text(measured.p50), grouped_text(measured.p90), grouped_text(independent.p50),
         grouped_text(independent.p90)));
   }
+  ActionCounts all;
+  for (const Phase& phase : workload.phases) {
+    for (std::size_t a = 0; a < kActions; ++a) all.values[a] += phase.actions.values[a];
+  }
   const bool is_in_order = insert_keys().kind != InsertKeyKind::kUniform;
   for (const Access kind : {Access::kUpdate, Access::kLookup}) {
-    if (!access_keys(kind, workload.insert_count()).is_by_key) continue;
+    if (!access_keys(kind, all).is_by_key) continue;
     omissions.push_back(fmt::format(
         "{} does not depend on when keys were inserted; in the profile the oldest keys are the "
         "most popular{}.",

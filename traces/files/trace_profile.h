@@ -111,8 +111,10 @@ class TraceProfile {
     AccessKeys keys;
     bool is_by_key = false;
   };
-  [[nodiscard]] Chosen access_keys(Access kind, std::uint64_t keys) const;
-  [[nodiscard]] PopularityFit by_key(Access kind, std::uint64_t keys) const;
+  /// `actions`: those of all phases.
+  [[nodiscard]] Chosen access_keys(Access kind, const ActionCounts& actions) const;
+  [[nodiscard]] PopularityFit by_key(Access kind, std::uint64_t keys, std::uint64_t actions) const;
+  [[nodiscard]] double sampled_accesses(std::uint64_t actions, double counted) const;
   [[nodiscard]] InsertKeys insert_keys() const;
   [[nodiscard]] Phase phase_of(const ActionCounts& actions, const Phase& common,
                                std::uint64_t keys) const;
@@ -131,7 +133,9 @@ class TraceProfile {
   std::uint64_t deletes_absent_ = 0;
   std::array<AccessCounts, kAccesses> counts_;
   std::array<AccessTimes, kAccessesByKey> times_;
-  SizeSummary distances_;
+  std::uint64_t writes_ = 0;   // of all keys
+  std::uint64_t written_ = 0;  // keys
+  FineCounts distances_;
   std::optional<std::uint64_t> last_inserted_;  // key id
   std::uint64_t id_least_ = ~std::uint64_t{0};
   std::uint64_t id_most_ = 0;

@@ -23,6 +23,7 @@ OperationWorkload example() {
   mix.update_keys.classes = {{1, 500'000'000}, {123'456'794, 400'000'000}, {1, 100'000'000}};
   mix.update_keys.newest_first = true;
   mix.delete_keys.kind = AccessKeyKind::kNormal;
+  mix.value_bytes = {};
   mix.value_bytes.kind = SizeKind::kDiscrete;
   mix.value_bytes.sizes = {{10, 3}, {20, 1}};
   mix.scan_entries = SizeDistribution::constant(5);
