@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kTextWidth = 96;
 constexpr const char* kTraceSummary = "the operations of a trace file (see lsmlab trace)";
+constexpr const char* kProfileSummary =
+    "a workload like a trace, also larger (see lsmlab trace info --profile)";
 
 // Breaks `text` into indented lines of at most kTextWidth characters.
 std::string wrapped(const std::string& text, std::size_t indent) {
@@ -154,7 +156,8 @@ std::string workload_list() {
   for (const OperationPreset& preset : operation_presets()) {
     text += fmt::format("  {:<30} {}\n", preset.name, preset.summary);
   }
-  return text + fmt::format("  {:<30} {}\n", "trace:path=FILE", kTraceSummary);
+  text += fmt::format("  {:<30} {}\n", "trace:path=FILE", kTraceSummary);
+  return text + fmt::format("  {:<30} {}\n", "profile:file=FILE", kProfileSummary);
 }
 
 Result<std::string> describe_policy(const std::string& name) {
@@ -184,6 +187,10 @@ Result<std::string> describe_workload(const std::string& name) {
                          preset.summary, options_text(preset.options));
     }
     names.push_back(preset.name);
+  }
+  if (name == "profile") {
+    return fmt::format("profile: {}\n\nparameters (with their defaults):\n{}", kProfileSummary,
+                       options_text(workload_options(name).value()));
   }
   if (name == "trace") {
     return fmt::format(

@@ -289,8 +289,18 @@ void add_trace(CLI::App& app, TraceArguments& arguments) {
   CLI::App* info = trace->add_subcommand(
       "info", "Describe a trace file: operations, distinct keys, skew, sizes");
   info->add_option("FILE", arguments.info.input, "the trace file")->required()->type_name("FILE");
+  info->add_option(
+          "--profile", arguments.info.profile,
+          "write a workload like the trace to this JSON file: operation mix, popularity of "
+          "keys, order of inserts, sizes. It takes up to 300 bytes of memory for each "
+          "distinct key, and a sample if there are more than a million of them")
+      ->type_name("FILE");
   info->add_flag("--salvage", arguments.info.salvage, kSalvageHelp);
-  info->footer(exit_help());
+  info->footer(fmt::format(
+      "Example: simulate a workload like the trace, but ten times as large\n"
+      "  lsmlab trace info run.trace --profile run.json\n"
+      "  lsmlab simulate -p lo+1 -w profile:file=run.json,scale=10 --resolution range\n\n{}",
+      exit_help()));
   CLI::App* export_verb = trace->add_subcommand("export", "Write a trace file as text");
   export_verb->add_option("FILE", arguments.export_.input, "the trace file")
       ->required()

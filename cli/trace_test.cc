@@ -32,6 +32,60 @@ TEST_CASE("a trace is imported, described and exported") {
   REQUIRE(std::count(csv.begin(), csv.end(), '\n') == 8);
 }
 
+TEST_CASE("a trace's profile is a workload at resolutions key and range, at any scale") {
+  const Cli cli;
+  REQUIRE(cli.run("trace generate load:entries=20k,update_fraction=50%,update_distribution=zipfian "
+                  "-o a.trace")
+              .exit_code == 0);
+  const Outcome info = cli.run("trace info a.trace --profile p.json");
+  INFO(info.err);
+  REQUIRE(info.exit_code == 0);
+  REQUIRE(contains(info.out, "wrote p.json: 20,000 operations, 10,000 inserted keys\n"));
+  REQUIRE(contains(cli.read("p.json"), "\"distribution\": \"classes\""));
+  const std::string simulate = "simulate -p lo+1:buffer=64KiB,file_size=64KiB --resolution ";
+  for (const char* run :
+       {"key -w profile:file=p.json", "key -w p.json", "range -w profile:file=p.json,scale=5"}) {
+    const Outcome outcome = cli.run(simulate + run + " --out r.json");
+    INFO(run << ": " << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+  }
+  REQUIRE(contains(cli.read("r.json"), "\"puts\": 100000"));
+  REQUIRE(cli.run("trace generate profile:file=p.json,scale=2 -o b.trace").exit_code == 0);
+  REQUIRE(contains(cli.run("trace info b.trace").out, "operations     40,000"));
+  REQUIRE(contains(cli.run("workloads").out, "profile:file=FILE"));
+  REQUIRE(contains(cli.run("workloads show profile").out, "scale=1"));
+}
+
+TEST_CASE("faults of profiles are one clear line") {
+  const Cli cli;
+  REQUIRE(cli.run("trace generate load:entries=100 -o a.trace").exit_code == 0);
+  cli.write("get.txt", "Q apple\n");
+  REQUIRE(cli.run("trace import get.txt --format kv-workload -o get.trace").exit_code == 0);
+  cli.write("bad.json", R"({"phases": [{"operations": 9, "mix": {"insert": 1, "update": 1},
+      "update_keys": {"distribution": "classes", "classes": [[1, 0.5]]}}]})");
+  const std::pair<const char*, const char*> cases[] = {
+      {"trace info a.trace --profile -", "--profile: expected a file"},
+      {"trace info a.trace --profile a.trace", "--profile"},
+      {"trace info get.trace --profile p.json", "a profile needs puts"},
+      {"simulate -p lo+1 -w profile", "workload 'profile' needs file=FILE"},
+      {"simulate -p lo+1 -w profile:fil=x", "did you mean 'file'"},
+      {"simulate -p lo+1 -w profile:file=none.json", "none.json"},
+      {"simulate -p lo+1 -w profile:file=bad.json",
+       "bad.json: phases[0].update_keys.classes: the shares of accesses add up to 0.5; expected 1"},
+      {"simulate -p lo+1 -w profile:file=bad.json,scale=0", "scale"},
+      {"simulate -p binomial -w profile:file=bad.json --resolution flush", "resolution 'flush'"},
+      {"trace generate profile:file=bad.json -o bad.json", "bad.json"},
+  };
+  for (const auto& [arguments, words] : cases) {
+    const Outcome outcome = cli.run(arguments);
+    INFO(arguments << ": " << outcome.err);
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(contains(outcome.err, words));
+    REQUIRE(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+  REQUIRE(!cli.exists("p.json"));
+}
+
 TEST_CASE("a workload's operations are generated, the same for the same seed") {
   const Cli cli;
   const std::string generate = "trace generate load:entries=20k,update_fraction=30% ";

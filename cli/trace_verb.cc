@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,9 +16,11 @@
 #include "progress.h"
 #include "traces/files/trace_export.h"
 #include "traces/files/trace_file.h"
+#include "traces/files/trace_profile.h"
 #include "traces/files/trace_statistics.h"
 #include "traces/importers/import.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/operation_workload_text.h"
 #include "validate/results/json_values.h"
 #include "verbs.h"
 
@@ -203,17 +206,63 @@ Result<int> end_of(const TraceReader& reader) {
   return report_error(*reader.damage());
 }
 
+std::string profile_report(const TraceInfoArguments& arguments, const OperationWorkload& workload,
+                           const WorkloadNotes& notes) {
+  std::string report =
+      fmt::format("wrote {}: {} operations, {} inserted keys\n", printable(arguments.profile),
+                  grouped_text(workload.operation_count()), grouped_text(workload.insert_count()));
+  for (const std::string& omission : notes.omissions) {
+    report += fmt::format("  {}\n", omission);
+  }
+  return report;
+}
+
+// Returns what to print.
+Result<std::string> write_profile(const TraceInfoArguments& arguments, const TraceProfile& profile,
+                                  OutputFile& file) {
+  const OperationWorkload workload = BOOST_OUTCOME_TRYX(profile.workload());
+  const UpdateDistances measured = profile.update_distances();
+  const UpdateDistances independent = profile.independent(workload);
+  WorkloadNotes notes;
+  notes.description = "profile of " + printable_line(arguments.input);
+  notes.measured = {{"operations", profile.operations()},
+                    {"distinct_keys", profile.distinct_keys()},
+                    {"inserts_rising_percent", profile.rising_percent()}};
+  if (measured.count > 0) {
+    notes.measured.insert(notes.measured.end(), {{"update_distance_p50", measured.p50},
+                                                 {"update_distance_p90", measured.p90},
+                                                 {"independent_distance_p50", independent.p50},
+                                                 {"independent_distance_p90", independent.p90}});
+  }
+  notes.omissions = profile.omissions(workload, independent);
+  file.write(operation_workload_text(workload, notes));
+  BOOST_OUTCOME_TRYV(file.commit());
+  return profile_report(arguments, workload, notes);
+}
+
 Result<int> show_info(const TraceInfoArguments& arguments) {
+  std::optional<OutputFile> profile_file;
+  if (!arguments.profile.empty()) {
+    if (arguments.profile == "-") return input_error("--profile: expected a file");
+    BOOST_OUTCOME_TRYV(check_not_overwritten("--profile", arguments.profile, {arguments.input}));
+    profile_file.emplace(BOOST_OUTCOME_TRYX(OutputFile::open(arguments.profile)));
+  }
   const auto reader =
       BOOST_OUTCOME_TRYX(TraceReader::open(arguments.input, {.salvage = arguments.salvage}));
   TraceStatistics statistics;
+  TraceProfile profile;
   std::vector<Operation> batch(kBatchOperations);
   for (;;) {
     const std::size_t count = BOOST_OUTCOME_TRYX(reader->fill(batch));
     if (count == 0) break;
     statistics.add({batch.data(), count});
+    if (profile_file) profile.add({batch.data(), count});
   }
   BOOST_OUTCOME_TRYV(print_text(info_text(*reader, statistics)));
+  if (profile_file) {
+    BOOST_OUTCOME_TRYV(
+        print_text(BOOST_OUTCOME_TRYX(write_profile(arguments, profile, *profile_file))));
+  }
   return end_of(*reader);
 }
 

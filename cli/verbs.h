@@ -148,6 +148,7 @@ struct TraceImportArguments {
 struct TraceInfoArguments {
   std::string input;
   bool salvage = false;
+  std::string profile;  // empty: no profile is written
 };
 [[nodiscard]] int run_trace_info(const TraceInfoArguments& arguments);
 

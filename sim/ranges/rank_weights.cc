@@ -84,6 +84,28 @@ class LatestWeights final : public RankWeights {
   ZipfianWeights by_distance_;
 };
 
+// Given classes, from the oldest live key or from the newest one.
+class ClassWeights final : public RankWeights {
+ public:
+  explicit ClassWeights(const AccessKeys& keys)
+      : sums_(keys.classes), is_newest_first_(keys.newest_first.value_or(false)) {}
+  [[nodiscard]] double of(double first, double last, double live) const override {
+    if (!is_newest_first_) return sums_.share(first, last, live);
+    return sums_.share(std::max(0.0, live - last), std::max(0.0, live - first), live);
+  }
+  [[nodiscard]] std::vector<std::uint64_t> class_begins(std::uint64_t inserts) const override {
+    if (is_newest_first_) return {0};
+    std::vector<std::uint64_t> begins = sums_.begins();
+    std::erase_if(begins, [inserts](std::uint64_t begin) { return begin > 0 && begin >= inserts; });
+    return begins;
+  }
+  [[nodiscard]] bool prefers_newest() const override { return is_newest_first_; }
+
+ private:
+  KeyClassSums sums_;
+  bool is_newest_first_;
+};
+
 // Ranks near the middle, by a normal distribution over their share of all.
 class NormalWeights final : public RankWeights {
  public:
@@ -131,6 +153,8 @@ Result<std::shared_ptr<const RankWeights>> rank_weights_of(const AccessKeys& key
       return Weights(std::make_shared<LatestWeights>(keys.zipf_exponent_or_default()));
     case AccessKeyKind::kNormal:
       return Weights(std::make_shared<NormalWeights>(keys.standard_deviation_or_default()));
+    case AccessKeyKind::kClasses:
+      return Weights(std::make_shared<ClassWeights>(keys));
     case AccessKeyKind::kSequential:
       break;
   }

@@ -35,6 +35,37 @@ TEST_CASE("rank weights: shares of ranks are those of keys drawn one by one") {
   }
 }
 
+TEST_CASE("rank weights: given classes begin classes, from the oldest or the newest key") {
+  constexpr std::uint64_t kLive = 550;
+  constexpr int kDraws = 200'000;
+  for (const bool is_newest_first : {false, true}) {
+    AccessKeys keys;
+    keys.kind = AccessKeyKind::kClasses;
+    keys.classes = {{10, 500'000'000}, {90, 300'000'000}, {900, 200'000'000}};
+    if (is_newest_first) keys.newest_first = true;
+    const auto weights = rank_weights_of(keys, "update_keys");
+    REQUIRE(weights.has_value());
+    REQUIRE(weights.value()->prefers_newest() == is_newest_first);
+    const auto begins = weights.value()->class_begins(1'000);
+    REQUIRE(begins == (is_newest_first ? std::vector<std::uint64_t>{0}
+                                       : std::vector<std::uint64_t>{0, 10, 100}));
+    KeyPicker picker(keys);
+    SplitMix64 random(3);
+    std::vector<int> drawn(kLive);
+    for (int i = 0; i < kDraws; ++i) ++drawn[picker.draw(kLive, random)];
+    const std::uint64_t bounds[] = {0, 5, 10, 100, 450, 540, 545, kLive};
+    for (std::size_t i = 0; i + 1 < std::size(bounds); ++i) {
+      double count = 0;
+      for (std::uint64_t rank = bounds[i]; rank < bounds[i + 1]; ++rank) count += drawn[rank];
+      const double expected =
+          kDraws * weights.value()->of(static_cast<double>(bounds[i]),
+                                       static_cast<double>(bounds[i + 1]), double{kLive});
+      INFO("ranks from " << bounds[i] << ": drawn " << count << ", expected " << expected);
+      REQUIRE(std::abs(count - expected) < 5 * std::sqrt(expected) + 1);
+    }
+  }
+}
+
 TEST_CASE("rank weights: sequential access has none and is refused by name") {
   AccessKeys keys;
   keys.kind = AccessKeyKind::kSequential;

@@ -135,6 +135,40 @@ TEST_CASE("shipped configurations with a value replaced are read or refused") {
   }
 }
 
+// With every member that `lsmlab trace info --profile` writes.
+TEST_CASE("a profile with a value replaced is read or refused") {
+  const Json profile = Json::parse(R"({
+      "description": "profile",
+      "measured": {"operations": 2000, "distinct_keys": 100, "inserts_rising_percent": 50,
+                   "update_distance_p50": 5, "update_distance_p90": 9,
+                   "independent_distance_p50": 5, "independent_distance_p90": 9},
+      "omissions": ["nothing"],
+      "key_bytes": {"distribution": "discrete", "sizes": [[16, 3], [17, 1]]},
+      "phases": [{
+        "operations": 2000,
+        "mix": {"insert": 1000, "update": 500, "delete": 100, "get_present": 200,
+                "get_absent": 100, "scan": 100},
+        "insert_keys": {"distribution": "near-sorted", "displaced": 0.1, "displacement_max": 0.1},
+        "update_keys": {"distribution": "classes", "classes": [[0.01, 0.5], [0.99, 0.5]]},
+        "delete_keys": {"distribution": "uniform"},
+        "lookup_keys": {"distribution": "classes", "newest_first": true,
+                        "classes": [[0.01, 0.5], [0.99, 0.5]]},
+        "absent_keys": "domain",
+        "value_bytes": 112,
+        "scan_entries": 10}]})");
+  mutate(profile, place_of_files(), [](const std::string& path) -> Result<void> {
+    Spec spec{"profile", {{"file", path}, {"scale", "3"}}};
+    const KeyWorkload workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(spec));
+    // What is read can be drawn, unless it is huge.
+    if (workload.operations > 1'000'000) return success();
+    const auto source = BOOST_OUTCOME_TRYX(workload.open(1));
+    std::vector<Operation> operations(1'000'001);
+    const std::size_t count = BOOST_OUTCOME_TRYX(source->fill(operations));
+    REQUIRE(count == workload.operations);
+    return success();
+  });
+}
+
 // A run with a clock, whose result has every member.
 Json timed_result() {
   RunSpec spec;

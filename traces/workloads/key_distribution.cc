@@ -66,12 +66,15 @@ void AccessKeys::declare(OptionTable& table) {
                                {"normal", AccessKeyKind::kNormal},
                                {"zipfian", AccessKeyKind::kZipfian},
                                {"latest", AccessKeyKind::kLatest},
-                               {"sequential", AccessKeyKind::kSequential}},
+                               {"sequential", AccessKeyKind::kSequential},
+                               {"classes", AccessKeyKind::kClasses}},
                               "which existing keys are used");
   table.optional_decimal("zipf_exponent", zipf_exponent, "0.01", "10",
                          "zipfian, latest: Zipf exponent; default: 0.99");
   table.optional_decimal("standard_deviation", standard_deviation, "0.001", "10",
                          "normal: standard deviation, as a share of all keys; default: 0.34");
+  table.optional_flag("newest_first", newest_first,
+                      "classes: the first class has the newest keys; default: false, the oldest");
 }
 
 void AccessKeys::validate(const std::string& name, std::vector<std::string>& faults) const {
@@ -80,6 +83,12 @@ void AccessKeys::validate(const std::string& name, std::vector<std::string>& fau
          fmt::format("{}: zipf_exponent applies only to zipfian and latest", name), faults);
   refuse(standard_deviation.has_value(), kind == AccessKeyKind::kNormal,
          fmt::format("{}: standard_deviation applies only to normal", name), faults);
+  const bool has_classes = kind == AccessKeyKind::kClasses;
+  refuse(newest_first.has_value(), has_classes,
+         fmt::format("{}: newest_first applies only to classes", name), faults);
+  refuse(!classes.empty(), has_classes,
+         fmt::format("{}: \"classes\" applies only to the distribution classes", name), faults);
+  if (has_classes) validate_key_classes(name + ".classes", classes, faults);
 }
 
 Decimal AccessKeys::zipf_exponent_or_default() const {
@@ -253,7 +262,12 @@ std::uint64_t KeyLayout::last_key(std::uint64_t inserted) const {
 }
 
 KeyPicker::KeyPicker(const AccessKeys& keys)
-    : kind_(keys.kind), zipf_(keys.zipf_exponent_or_default()) {
+    : kind_(keys.kind),
+      zipf_(keys.zipf_exponent_or_default()),
+      is_newest_first_(keys.newest_first.value_or(false)) {
+  if (kind_ == AccessKeyKind::kClasses) {
+    classes_ = std::make_shared<const KeyClassSums>(keys.classes);
+  }
   if (kind_ == AccessKeyKind::kNormal) {
     normal_ = std::make_shared<const BucketTable>(
         BucketTable::normal(keys.standard_deviation_or_default()));
@@ -271,6 +285,10 @@ std::uint64_t KeyPicker::draw(std::uint64_t live, SplitMix64& generator) {
     case AccessKeyKind::kSequential:
       if (next_ >= live) next_ = 0;
       return next_++;
+    case AccessKeyKind::kClasses: {
+      const std::uint64_t rank = classes_->draw(live, generator);
+      return is_newest_first_ ? live - 1 - rank : rank;
+    }
     case AccessKeyKind::kNormal:
       break;
   }

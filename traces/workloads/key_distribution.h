@@ -15,6 +15,7 @@
 
 #include "models/base/options.h"
 #include "models/base/random.h"
+#include "traces/workloads/key_classes.h"
 
 namespace lsmlab {
 
@@ -42,7 +43,7 @@ struct InsertKeys {
   void validate(const std::string& name, std::vector<std::string>& faults) const;
 };
 
-enum class AccessKeyKind { kUniform, kNormal, kZipfian, kLatest, kSequential };
+enum class AccessKeyKind { kUniform, kNormal, kZipfian, kLatest, kSequential, kClasses };
 
 /// Which of the existing keys, in insertion order, an operation uses.
 ///   - zipfian: the oldest keys are the most popular and stay so while others arrive. So popularity
@@ -50,10 +51,14 @@ enum class AccessKeyKind { kUniform, kNormal, kZipfian, kLatest, kSequential };
 ///   - latest: the newest keys are the most popular.
 ///   - normal: keys near the middle of the insertion order.
 ///   - sequential: one key after another from the oldest on, again and again.
+///   - classes: given numbers of keys with given shares of the accesses, from the oldest live key
+///     on, or from the newest one.
 struct AccessKeys {
   AccessKeyKind kind = AccessKeyKind::kUniform;
   std::optional<Decimal> zipf_exponent;       // zipfian, latest; default: 0.99
   std::optional<Decimal> standard_deviation;  // normal: share of all keys; default: 0.34
+  std::vector<KeyClass> classes;              // classes; declare() leaves them out
+  std::optional<bool> newest_first;           // classes; default: false
   [[nodiscard]] Decimal zipf_exponent_or_default() const;
   [[nodiscard]] Decimal standard_deviation_or_default() const;
   void declare(OptionTable& table);
@@ -164,6 +169,8 @@ class KeyPicker {
   AccessKeyKind kind_;
   ZipfSampler zipf_;
   std::shared_ptr<const BucketTable> normal_;
+  std::shared_ptr<const KeyClassSums> classes_;
+  bool is_newest_first_;
   std::uint64_t next_ = 0;  // sequential
 };
 

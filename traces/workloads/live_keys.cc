@@ -48,6 +48,19 @@ std::uint64_t LiveKeys::at(std::uint64_t rank) const {
   return word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
 }
 
+std::uint64_t LiveKeys::rank(std::uint64_t number) const {
+  CHECK(number < appended_);
+  std::uint64_t rank = 0;
+  for (std::uint64_t node = number / kGroup; node > 0; node -= lowest_bit(node)) {
+    rank += tree_[node];
+  }
+  for (std::uint64_t word = number / kGroup * kWordsPerGroup; word < number / 64; ++word) {
+    rank += static_cast<std::uint64_t>(std::popcount(words_[word]));
+  }
+  const std::uint64_t below = (std::uint64_t{1} << (number % 64)) - 1;
+  return rank + static_cast<std::uint64_t>(std::popcount(words_[number / 64] & below));
+}
+
 void LiveKeys::remove(std::uint64_t number) {
   CHECK(number < appended_);
   const std::uint64_t bit = std::uint64_t{1} << (number % 64);

@@ -11,6 +11,8 @@ namespace lsmlab {
 class LiveKeys {
  public:
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// The number of live numbers below `number`.
+  [[nodiscard]] std::uint64_t rank(std::uint64_t number) const;
   /// Adds the next number, from 0, as a live one.
   void append();
   /// The live number that has `rank` smaller live ones. REQUIRES: rank < count().

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 #include "models/base/check.h"
 #include "traces/workloads/operation_generator.h"
@@ -52,6 +53,16 @@ void validate_phase(const std::string& name, const Phase& phase, std::vector<std
   }
 }
 
+// "20:0.5 80:0.5": the keys of each class and its share of the accesses.
+std::string classes_text(const std::vector<KeyClass>& classes) {
+  std::string text;
+  for (const KeyClass& each : classes) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", each.keys,
+                        static_cast<double>(each.weight) / double{kClassWeightSum});
+  }
+  return text;
+}
+
 template <class Keys>
 void append_members(const std::string& prefix, Keys keys, ResolvedOptions& options) {
   OptionTable table;
@@ -60,6 +71,10 @@ void append_members(const std::string& prefix, Keys keys, ResolvedOptions& optio
     if (!std::holds_alternative<std::monostate>(value)) {
       options.emplace_back(fmt::format("{}.{}", prefix, name), std::move(value));
     }
+  }
+  if constexpr (std::is_same_v<Keys, AccessKeys>) {
+    if (keys.kind != AccessKeyKind::kClasses) return;
+    options.emplace_back(prefix + ".classes", classes_text(keys.classes));
   }
 }
 
@@ -128,6 +143,21 @@ std::uint64_t OperationWorkload::insert_count() const {
   std::uint64_t count = 0;
   for (const Phase& phase : phases) count += phase.actions[Action::kInsert];
   return count;
+}
+
+Result<void> OperationWorkload::scale(std::uint64_t factor) {
+  for (Phase& phase : phases) {
+    for (std::uint64_t& count : phase.actions.values) {
+      if (Uint128{count} * factor > kActionsMax) {
+        return input_error(fmt::format("{} times {} operations are more than 2^48", factor, count));
+      }
+      count *= factor;
+    }
+    for (AccessKeys* keys : {&phase.update_keys, &phase.delete_keys, &phase.lookup_keys}) {
+      for (KeyClass& each : keys->classes) each.keys *= factor;
+    }
+  }
+  return success();
 }
 
 std::unique_ptr<OperationSource> OperationWorkload::open(std::uint64_t seed) const {

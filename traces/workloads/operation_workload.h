@@ -79,6 +79,9 @@ struct OperationWorkload {
   /// The number of operations that open() returns: a read-modify-write is two operations.
   [[nodiscard]] std::uint64_t operation_count() const;
   [[nodiscard]] std::uint64_t insert_count() const;
+  /// Multiplies the keys and operations of every phase, and the keys of each class. Errors: too
+  /// many operations.
+  [[nodiscard]] Result<void> scale(std::uint64_t factor);
   /// A source that starts at the first operation. REQUIRES: validate() found no fault.
   [[nodiscard]] std::unique_ptr<OperationSource> open(std::uint64_t seed) const;
 };

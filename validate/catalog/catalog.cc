@@ -24,6 +24,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kTraceWorkload = "trace";
 // Of a trace; workloads of flush sizes and clients that read a file have the same name for it.
 constexpr const char* kPathParameter = "path";
+constexpr const char* kProfileWorkload = "profile";
+constexpr const char* kFileParameter = "file";  // of a profile
+constexpr CountRange kScaleRange{1, 1'000'000'000};
 
 Result<std::string> text_member(const std::string& name, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -142,7 +145,8 @@ Error unknown_workload(const std::string& name) {
   std::vector<std::string> names;
   for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   for (const OperationPreset& preset : operation_presets()) names.push_back(preset.name);
-  names.emplace_back("trace");
+  names.emplace_back(kTraceWorkload);
+  names.emplace_back(kProfileWorkload);
   return unknown_name("workload", name, std::move(names), workload_presets());
 }
 
@@ -226,6 +230,10 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
                     resolved.name));
     return with_origin(spec, fault);
   }
+  if (spec.name == kProfileWorkload) {
+    return input_error(
+        "workload 'profile' consists of operations, which resolution 'flush' cannot run");
+  }
   if (is_trace_path(spec)) {
     return input_error(fmt::format(
         "workload '{}' is a trace of operations, which resolution 'flush' cannot run", spec.name));
@@ -236,7 +244,40 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
   return with_origin(spec, FlushWorkload::make(resolved.parameters));
 }
 
+namespace {
+
+struct ProfileOptions {
+  std::string file;
+  std::uint64_t scale = 1;
+  void declare(OptionTable& table) {
+    table.text(kFileParameter, file,
+               "a profile ('lsmlab trace info FILE --profile OUT.json') or another JSON file of a "
+               "workload of operations");
+    table.count("scale", scale, kScaleRange, "", "multiplies the numbers of keys and operations");
+  }
+};
+
+Result<OperationWorkload> profile_workload(const Spec& spec) {
+  ProfileOptions options;
+  OptionTable table;
+  options.declare(table);
+  if (auto assigned = table.assign(spec.parameters); !assigned) {
+    return in_context("workload 'profile'", assigned.error());
+  }
+  if (options.file.empty()) return input_error("workload 'profile' needs file=FILE");
+  const std::string text = BOOST_OUTCOME_TRYX(read_text_file(options.file, kConfigBytesMax));
+  OperationWorkload workload =
+      BOOST_OUTCOME_TRYX(parse_operation_workload(options.file, text, options.scale));
+  workload.name = kProfileWorkload;
+  workload.options.insert(workload.options.begin(),
+                          {{kFileParameter, options.file}, {"scale", options.scale}});
+  return workload;
+}
+
+}  // namespace
+
 Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
+  if (spec.name == kProfileWorkload) return profile_workload(spec);
   if (!is_config_path(spec.name)) return make_operation_workload(spec);
   if (!spec.parameters.empty()) {
     return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
@@ -299,15 +340,20 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
   for (WorkloadFamily& family : workload_families()) {
     if (family.name == name) return std::move(family.options);
   }
+  OptionTable table;
+  if (name == kProfileWorkload) {
+    ProfileOptions options;
+    options.declare(table);
+    return table.describe();
+  }
   if (name != kTraceWorkload) return std::nullopt;
   std::string path;
-  OptionTable table;
   table.text(kPathParameter, path, "a trace file");
   return table.describe();
 }
 
 Result<bool> is_flush_workload(const Spec& spec) {
-  if (is_trace_path(spec)) return false;
+  if (is_trace_path(spec) || spec.name == kProfileWorkload) return false;
   if (is_config_path(spec.name)) {
     const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
     const Result<Json> json = parse_json(text, kConfigLimits);
@@ -329,7 +375,9 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      if (name == kPathParameter || name == kForcedPlansParameter) files.push_back(value);
+      const bool is_profile = named.name == kProfileWorkload && name == kFileParameter;
+      if (is_profile || name == kPathParameter || name == kForcedPlansParameter)
+        files.push_back(value);
     }
   };
   add(spec);

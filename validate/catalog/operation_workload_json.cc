@@ -112,6 +112,82 @@ Result<std::vector<WeightedSize>> read_sizes(const std::string& path, const Json
   return sizes;
 }
 
+// A share of 0 to 1, in billionths.
+Result<std::uint64_t> read_share(const std::string& path, const Json& value) {
+  const Decimal share = BOOST_OUTCOME_TRYX(read_decimal(path, value));
+  if (share.numerator() > share.denominator()) return fault_at(path, "a share is at most 1");
+  return share.numerator() * (kClassWeightSum / share.denominator());
+}
+
+// What rounding to nine decimals may add to a sum of shares, in billionths.
+constexpr std::uint64_t kSumTolerance = 1'000;
+
+Result<void> check_sum(const std::string& path, const char* what, std::uint64_t sum) {
+  if (sum + kSumTolerance >= kClassWeightSum && sum <= kClassWeightSum + kSumTolerance) {
+    return success();
+  }
+  return fault_at(path, fmt::format("the shares of {} add up to {}; expected 1", what,
+                                    static_cast<double>(sum) / double{kClassWeightSum}));
+}
+
+// [[share of keys, share of accesses], ...]. KeyClass::keys is the share of keys in billionths
+// until the workload's number of keys is known.
+Result<std::vector<KeyClass>> read_classes(const std::string& path, const Json& json) {
+  if (!json.is_array() || json.empty()) {
+    return fault_at(path, "expected a list of [share of keys, share of accesses]");
+  }
+  if (json.size() > kKeyClassesMax) {
+    return fault_at(path,
+                    fmt::format("{} classes; expected at most {}", json.size(), kKeyClassesMax));
+  }
+  std::vector<KeyClass> classes;
+  std::uint64_t keys = 0;
+  std::uint64_t accesses = 0;
+  for (std::size_t c = 0; c < json.size(); ++c) {
+    const std::string entry = fmt::format("{}[{}]", path, c);
+    if (!json[c].is_array() || json[c].size() != 2) {
+      return fault_at(entry, "expected [share of keys, share of accesses]");
+    }
+    KeyClass read;
+    read.keys = BOOST_OUTCOME_TRYX(read_share(entry + "[0]", json[c][0]));
+    read.weight = BOOST_OUTCOME_TRYX(read_share(entry + "[1]", json[c][1]));
+    if (read.keys == 0) return fault_at(entry + "[0]", "a class has a share of keys above 0");
+    keys += read.keys;
+    accesses += read.weight;
+    classes.push_back(read);
+  }
+  BOOST_OUTCOME_TRYV(check_sum(path, "keys", keys));
+  BOOST_OUTCOME_TRYV(check_sum(path, "accesses", accesses));
+  return classes;
+}
+
+Result<void> read_access_keys(const std::string& path, const Json& json, AccessKeys& keys) {
+  if (!json.is_object() || !json.contains("classes")) return read_keys(path, json, keys);
+  keys.classes = BOOST_OUTCOME_TRYX(read_classes(member_path(path, "classes"), json["classes"]));
+  Json scalars = json;
+  scalars.erase("classes");
+  return read_keys(path, scalars, keys);
+}
+
+// Classes have shares of all keys that the workload inserts.
+Result<void> give_classes_keys(OperationWorkload& workload) {
+  const std::uint64_t inserts = workload.insert_count();
+  for (std::size_t p = 0; p < workload.phases.size(); ++p) {
+    Phase& phase = workload.phases[p];
+    for (const auto& [member, keys] : {std::pair("update_keys", &phase.update_keys),
+                                       std::pair("delete_keys", &phase.delete_keys),
+                                       std::pair("lookup_keys", &phase.lookup_keys)}) {
+      if (keys->classes.empty()) continue;
+      if (inserts == 0) {
+        return fault_at(fmt::format("phases[{}].{}.classes", p, member),
+                        "the workload inserts no keys");
+      }
+      keys->classes = key_classes_of_shares(keys->classes, inserts);
+    }
+  }
+  return success();
+}
+
 // 112 stands for {"distribution": "constant", "size": 112}.
 Result<SizeDistribution> read_size_distribution(const std::string& path, const Json& json) {
   if (!json.is_object()) {
@@ -174,11 +250,11 @@ Result<Phase> read_phase(const std::string& path, const Json& json) {
     if (member == "insert_keys") {
       BOOST_OUTCOME_TRYV(read_keys(here, value, phase.insert_keys));
     } else if (member == "update_keys") {
-      BOOST_OUTCOME_TRYV(read_keys(here, value, phase.update_keys));
+      BOOST_OUTCOME_TRYV(read_access_keys(here, value, phase.update_keys));
     } else if (member == "delete_keys") {
-      BOOST_OUTCOME_TRYV(read_keys(here, value, phase.delete_keys));
+      BOOST_OUTCOME_TRYV(read_access_keys(here, value, phase.delete_keys));
     } else if (member == "lookup_keys") {
-      BOOST_OUTCOME_TRYV(read_keys(here, value, phase.lookup_keys));
+      BOOST_OUTCOME_TRYV(read_access_keys(here, value, phase.lookup_keys));
     } else if (member == "absent_keys") {
       auto absent_keys = BOOST_OUTCOME_TRYX(read_absent_keys(here, value));
       phase.absent_keys = absent_keys;
@@ -196,11 +272,47 @@ Result<Phase> read_phase(const std::string& path, const Json& json) {
   return phase;
 }
 
+// What a profile tells its reader. A run needs none of it.
+Result<void> check_measured(const Json& json) {
+  BOOST_OUTCOME_TRYV(check_members(
+      "measured", json,
+      {"operations", "distinct_keys", "inserts_rising_percent", "update_distance_p50",
+       "update_distance_p90", "independent_distance_p50", "independent_distance_p90"}));
+  for (const auto& [member, value] : json.items()) {
+    const Result<Decimal> number = read_decimal("measured." + member, value);
+    if (!number) return number.error();
+  }
+  return success();
+}
+
+Result<void> check_omissions(const Json& json) {
+  if (!json.is_array()) return fault_at("omissions", "expected a list of texts");
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (!json[i].is_string()) return fault_at(fmt::format("omissions[{}]", i), "expected a text");
+  }
+  return success();
+}
+
+void describe_phases(OperationWorkload& workload) {
+  for (std::size_t p = 0; p < workload.phases.size(); ++p) {
+    for (auto& option : describe_phase(fmt::format("phases[{}].", p), workload.phases[p])) {
+      workload.options.push_back(std::move(option));
+    }
+  }
+}
+
 Result<OperationWorkload> read_workload(const Json& json) {
-  BOOST_OUTCOME_TRYV(check_members("", json, {"description", "key_bytes", "phases"}));
+  BOOST_OUTCOME_TRYV(
+      check_members("", json, {"description", "measured", "omissions", "key_bytes", "phases"}));
   OperationWorkload workload;
   if (json.contains("description") && !json["description"].is_string()) {
     return fault_at("description", "expected a text");
+  }
+  if (json.contains("measured")) {
+    BOOST_OUTCOME_TRYV(check_measured(json["measured"]));
+  }
+  if (json.contains("omissions")) {
+    BOOST_OUTCOME_TRYV(check_omissions(json["omissions"]));
   }
   if (json.contains("key_bytes")) {
     auto sizes = BOOST_OUTCOME_TRYX(read_size_distribution("key_bytes", json["key_bytes"]));
@@ -212,18 +324,17 @@ Result<OperationWorkload> read_workload(const Json& json) {
   workload.options.emplace_back("key_bytes", workload.key_bytes.text());
   for (std::size_t p = 0; p < json["phases"].size(); ++p) {
     auto phase = BOOST_OUTCOME_TRYX(read_phase(fmt::format("phases[{}]", p), json["phases"][p]));
-    for (auto& option : describe_phase(fmt::format("phases[{}].", p), phase)) {
-      workload.options.push_back(std::move(option));
-    }
     workload.phases.push_back(std::move(phase));
   }
+  BOOST_OUTCOME_TRYV(give_classes_keys(workload));
+  describe_phases(workload);
   return workload;
 }
 
 }  // namespace
 
-Result<OperationWorkload> parse_operation_workload(const std::string& name,
-                                                   const std::string& text) {
+Result<OperationWorkload> parse_operation_workload(const std::string& name, const std::string& text,
+                                                   std::uint64_t scale) {
   const auto named = [&](const std::string& message) {
     return input_error(fmt::format("{}: {}", name, message));
   };
@@ -232,6 +343,13 @@ Result<OperationWorkload> parse_operation_workload(const std::string& name,
   Result<OperationWorkload> workload = read_workload(json.value());
   if (!workload) return in_context(name, workload.error());
   workload.value().name = name;
+  if (scale > 1) {
+    if (auto scaled = workload.value().scale(scale); !scaled) {
+      return in_context(name, scaled.error());
+    }
+    workload.value().options.resize(1);
+    describe_phases(workload.value());
+  }
   if (const auto faults = workload.value().validate(); !faults.empty()) {
     return named(fmt::format("{}", fmt::join(faults, "; ")));
   }

@@ -15,8 +15,9 @@ namespace lsmlab {
 
 /// The workload, named `name`. Errors: not JSON; an unknown member, with the nearest valid name; a
 /// member of a wrong type or out of range, by its path ("phases[1].mix.insert"); every fault of
-/// OperationWorkload::validate.
+/// OperationWorkload::validate. `scale` multiplies keys and operations.
 [[nodiscard]] Result<OperationWorkload> parse_operation_workload(const std::string& name,
-                                                                 const std::string& text);
+                                                                 const std::string& text,
+                                                                 std::uint64_t scale = 1);
 
 }  // namespace lsmlab

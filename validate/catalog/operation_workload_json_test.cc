@@ -53,6 +53,66 @@ TEST_CASE("JSON gives every member of a workload") {
   REQUIRE(workload.options[1].first == "phases[0].insert");
 }
 
+TEST_CASE("Classes of keys get numbers of keys by their shares of all inserts") {
+  const auto parsed = parse_operation_workload("w.json", R"({"phases": [
+      {"operations": 600, "mix": {"insert": 1}},
+      {"operations": 1000, "mix": {"insert": 0.4, "update": 0.6},
+       "update_keys": {"distribution": "classes", "classes": [["1%", 0.5], [0.99, "50%"]]}}]})");
+  INFO((parsed ? "" : parsed.error().message));
+  REQUIRE(parsed.has_value());
+  const AccessKeys& keys = parsed.value().phases[1].update_keys;
+  REQUIRE(keys.classes == std::vector<KeyClass>{{10, 500'000'000}, {990, 500'000'000}});
+  REQUIRE(parsed.value().options.back().first == "phases[1].value_bytes");
+}
+
+TEST_CASE("Faults of profiles name the member") {
+  const auto classes_fault = [](const std::string& classes) {
+    return fault_of(R"({"phases": [{"operations": 10, "mix": {"insert": 1, "update": 1},
+        "update_keys": {"distribution": "classes", "classes": )" +
+                    classes + "}}]}");
+  };
+  const std::string path = "w.json: phases[0].update_keys.classes";
+  REQUIRE(classes_fault("[[1, 1]]") == "");
+  REQUIRE(classes_fault("[]") == path + ": expected a list of [share of keys, share of accesses]");
+  REQUIRE(classes_fault("7") == path + ": expected a list of [share of keys, share of accesses]");
+  REQUIRE(classes_fault("[[1, 1], 5]") ==
+          path + "[1]: expected [share of keys, share of accesses]");
+  REQUIRE(classes_fault("[[1, 1, 1]]") ==
+          path + "[0]: expected [share of keys, share of accesses]");
+  REQUIRE(classes_fault("[[0.5, 0.5], [0.5, -0.5]]").find(path + "[1][1]: '-0.5' is not a") == 0);
+  REQUIRE(classes_fault("[[\"nan\", 1]]").find(path + "[0][0]: 'nan' is not a decimal") == 0);
+  REQUIRE(classes_fault("[[1e300, 1]]").find(path + "[0][0]: ") == 0);
+  REQUIRE(classes_fault("[[NaN, 1]]").find("w.json: not JSON") == 0);
+  REQUIRE(classes_fault("[[1.5, 1]]") == path + "[0][0]: a share is at most 1");
+  REQUIRE(classes_fault("[[null, 1]]") == path + "[0][0]: expected a number or a text");
+  REQUIRE(classes_fault("[[0, 0.5], [1, 0.5]]") ==
+          path + "[0][0]: a class has a share of keys above 0");
+  REQUIRE(classes_fault("[[0.5, 0.5], [0.4, 0.5]]") ==
+          path + ": the shares of keys add up to 0.9; expected 1");
+  REQUIRE(classes_fault("[[0.5, 0.5], [0.5, 0.6]]") ==
+          path + ": the shares of accesses add up to 1.1; expected 1");
+  std::string many = "[[1, 1]";
+  for (int i = 0; i < 1'024; ++i) many += ", [1, 1]";
+  REQUIRE(classes_fault(many + "]") == path + ": 1025 classes; expected at most 1024");
+  REQUIRE(phase_fault(R"(, "update_keys": {"distribution": "classes"})") ==
+          path + ": 0 classes; expected 1 to 1024");
+  REQUIRE(phase_fault(R"(, "update_keys": {"classes": [[1, 1]]})") ==
+          "w.json: phases[0].update_keys: \"classes\" applies only to the distribution classes");
+  REQUIRE(phase_fault(R"(, "update_keys": {"newest_first": true})") ==
+          "w.json: phases[0].update_keys: newest_first applies only to classes");
+  REQUIRE(fault_of(R"({"phases": [{"operations": 10, "mix": {"get_absent": 1},
+        "lookup_keys": {"distribution": "classes", "classes": [[1, 1]]}}]})") ==
+          "w.json: phases[0].lookup_keys.classes: the workload inserts no keys");
+  REQUIRE(fault_of(R"({"measured": {"p": 1}})").find("w.json: measured: unknown member 'p'") == 0);
+  REQUIRE(fault_of(R"({"measured": 1})") == "w.json: measured: expected a JSON object");
+  REQUIRE(fault_of(R"({"measured": {"operations": -1}})").find("w.json: measured.operations: ") ==
+          0);
+  REQUIRE(fault_of(R"({"omissions": "x"})") == "w.json: omissions: expected a list of texts");
+  REQUIRE(fault_of(R"({"omissions": ["x", 1]})") == "w.json: omissions[1]: expected a text");
+  REQUIRE(fault_of(R"({"phases": [{"operations": 1e18, "mix": {"insert": 1}}]})")
+              .find("w.json: phases[0]") == 0);
+}
+
 TEST_CASE("The example of the documentation is a workload") {
   const auto page =
       read_text_file(LSMLAB_SOURCE_DIR "/docs/operation-workloads.md", kConfigBytesMax);
