@@ -20,6 +20,7 @@ std::vector<KeyClass> classes_of(const std::vector<std::uint64_t>& keys,
   double sum = 0;
   for (const double weight : weights) sum += weight;
   std::vector<KeyClass> classes;
+  if (sum <= 0) return classes;
   for (std::size_t c = 0; c < keys.size(); ++c) {
     if (keys[c] == 0) continue;
     const auto weight =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "models/base/check.h"
 #include "models/base/quantity_text.h"
@@ -280,6 +281,7 @@ PopularityFit TraceProfile::by_key(Access kind, std::uint64_t keys, std::uint64_
     counted.push_back({key.hash, key.accesses[at], key.born, key.died});
     accesses += static_cast<double>(key.accesses[at][0]) + key.accesses[at][1];
   }
+  if (accesses <= 0) return {};  // the accesses counted were of keys that left the sample
   accesses = sampled_accesses(actions, accesses);
   return popularity_by_key(std::move(counted), times_[at], keys, accesses);
 }
@@ -309,7 +311,7 @@ auto TraceProfile::access_keys(Access kind, const ActionCounts& actions) const -
       chosen.is_by_key = true;
     }
   }
-  if (best.explained < kExplainedMin) return chosen;
+  if (best.explained < kExplainedMin || best.classes.empty()) return chosen;
   chosen.keys.kind = AccessKeyKind::kClasses;
   chosen.keys.classes = std::move(best.classes);
   if (is_newest_first) chosen.keys.newest_first = true;
@@ -366,6 +368,9 @@ Result<OperationWorkload> TraceProfile::workload() const {
       --actions[Action::kUpdate];
       ++actions[Action::kInsert];
       ++live;
+    }
+    if (live == 0) {
+      actions[Action::kGetAbsent] += std::exchange(actions[Action::kGetPresent], 0);
     }
     // Estimates must not delete more keys than there are.
     std::uint64_t& deletes = actions[Action::kDelete];

@@ -184,6 +184,33 @@ TEST_CASE("popular keys are the oldest or the newest; a sample of the keys finds
   }
 }
 
+TEST_CASE("any trace with puts has a profile that can be drawn, also of a tiny sample") {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    INFO("seed " << seed);
+    SplitMix64 random(derive_seed(seed, 0));
+    const std::uint64_t keys = 1 + random.below(60);
+    const std::uint64_t kinds = 1 + random.below(4);
+    std::vector<Operation> operations(1 + random.below(3'000));
+    bool has_puts = false;
+    for (Operation& operation : operations) {
+      operation = put(random.below(keys), static_cast<std::uint32_t>(random.below(500)));
+      operation.kind = static_cast<OperationKind>(random.below(kinds));
+      const bool is_scan = operation.kind == OperationKind::kScan;
+      if (is_scan) operation.scan_entries_max = static_cast<std::uint32_t>(random.below(3));
+      has_puts = has_puts || operation.kind == OperationKind::kPut;
+    }
+    TraceProfile profile(2 + random.below(100));
+    profile.add(operations);
+    const auto workload = profile.workload();
+    REQUIRE(has_puts == workload.has_value());
+    if (!workload) continue;
+    std::vector<Operation> drawn(operations.size() + 1'000);
+    const std::size_t count = workload.value().open(seed)->fill(drawn).value();
+    REQUIRE(count == workload.value().operation_count());
+    static_cast<void>(profile.omissions(workload.value(), profile.independent(workload.value())));
+  }
+}
+
 TEST_CASE("update distances: writes in turn do not look independent, drawn ones do") {
   for (const bool is_in_turn : {false, true}) {
     Phase load;
