@@ -75,7 +75,7 @@ TEST_CASE("classes are found again while keys arrive, from the oldest or the new
   }
 }
 
-TEST_CASE("popularity by key is found whenever keys are inserted; chance makes no key popular") {
+TEST_CASE("popularity by key is found whenever keys are inserted, chance makes no key popular") {
   constexpr std::uint64_t kKeys = 20'000;
   for (const bool is_skewed : {false, true}) {
     // Every second key is born late. Of the skewed ones, a tenth has half of the accesses.

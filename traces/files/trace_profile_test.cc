@@ -82,7 +82,7 @@ TEST_CASE("a profile says what it leaves out") {
                                    "1 inserts of deleted keys count as inserts of new keys."});
 }
 
-TEST_CASE("a trace without puts has no profile; one put is enough") {
+TEST_CASE("a trace without puts has no profile, one put is enough") {
   TraceProfile profile;
   REQUIRE(!profile.workload());
   profile.add(std::vector<Operation>{get(1), remove(1)});
@@ -159,7 +159,7 @@ TEST_CASE("sizes keep their mean") {
   REQUIRE(profile_of({put(1, 7), put(2, 7)}).phases[0].value_bytes.text() == "7");
 }
 
-TEST_CASE("popular keys are the oldest or the newest; a sample of the keys finds that too") {
+TEST_CASE("popular keys are the oldest or the newest, a sample of the keys finds that too") {
   for (const AccessKeyKind kind :
        {AccessKeyKind::kUniform, AccessKeyKind::kZipfian, AccessKeyKind::kLatest}) {
     Phase load;

@@ -21,7 +21,7 @@ std::vector<double> draws(const std::vector<KeyClass>& classes, std::uint64_t li
 
 }  // namespace
 
-TEST_CASE("classes of keys: ranks are drawn by the weights; a part of a class has a part of it") {
+TEST_CASE("classes of keys: ranks are drawn by the weights, a part of a class has a part of it") {
   constexpr int kDraws = 200'000;
   const KeyClassSums sums(kClasses);
   for (const std::uint64_t live : {1U, 4U, 10U, 55U, 100U, 1'000U}) {
