@@ -28,6 +28,7 @@ inline const std::vector<std::string>& policy_specs() {
       "primitives:layout=leveling,trigger=level-saturation,granularity=file,"
       "movement=least-overlap-parent",
       "leveled",
+      "leveled:pre_remove=blocks,range_bytes=200",
       "tiered",
       "ldc:slice_threshold=2",
       "binomial",
