@@ -11,7 +11,6 @@
 #include "models/accounting/latency_histogram.h"
 #include "models/accounting/run_result.h"
 #include "models/base/units.h"
-#include "models/execution/plan_execution.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab {
@@ -29,9 +28,6 @@ class DeleteAges {
   /// `present`: tombstones in files. Nothing without deletes, or where they are unknown.
   [[nodiscard]] std::optional<DeleteFigures> figures(std::uint64_t present) const;
 
-  void on_range_tests(const KeptRangeTests& tests) { range_tests_.add(tests); }
-  [[nodiscard]] const KeptRangeTests& range_tests() const { return range_tests_; }
-
  private:
   // A memtable's last write, and the operations until then.
   struct Flush {
@@ -46,7 +42,6 @@ class DeleteAges {
   Flush last_;
   std::uint64_t flushed_ = 0;
   LatencyHistogram ages_;
-  KeptRangeTests range_tests_;
   bool is_known_ = true;
 };
 

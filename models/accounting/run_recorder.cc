@@ -55,7 +55,7 @@ Result<RunResult> RunRecorder::result() {
 
 void RunRecorder::add_kept_ranges(DeleteFigures& deletes) const {
   const std::uint64_t ranges = kept_ranges(store_.tree());
-  const KeptRangeTests& tests = ledger_.deletes().range_tests();
+  const KeptRangeTests& tests = ledger_.range_tests();
   if (ranges == 0 && tests.tests == 0) return;
   deletes.kept_ranges = {tests.tests, tests.dropped, ranges * kKeptRangeBytes.value()};
 }

@@ -18,7 +18,7 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
     for (const File& file : added.files) written_bytes += file.bytes.value();
   }
   totals_.count(before, plan, edit, sums);
-  if (sums != nullptr) deletes_.on_range_tests(sums->range_tests);
+  if (sums != nullptr) range_tests_.add(sums->range_tests);
   if (sums != nullptr && sums->tombstones_dropped > 0) {
     if (sums->dropped_sequences.size() == sums->tombstones_dropped) {
       deletes_.on_dropped(sums->dropped_sequences, before.now());

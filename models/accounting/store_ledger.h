@@ -42,6 +42,7 @@ class StoreLedger {
 
   [[nodiscard]] const Totals& totals() const { return totals_; }
   [[nodiscard]] const DeleteAges& deletes() const { return deletes_; }
+  [[nodiscard]] const KeptRangeTests& range_tests() const { return range_tests_; }
   [[nodiscard]] const TransientSpace& transient() const { return transient_; }
   /// Bytes read and written by each merge, in order.
   [[nodiscard]] const std::vector<std::uint64_t>& merge_bytes() const { return merge_bytes_; }
@@ -55,6 +56,7 @@ class StoreLedger {
   Totals totals_;
   TransientSpace transient_;
   DeleteAges deletes_;
+  KeptRangeTests range_tests_;
   std::vector<std::uint64_t> merge_bytes_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t plans_ = 0;

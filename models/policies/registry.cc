@@ -57,7 +57,12 @@ std::string varied_text(const Spec& spec, const Parameters& of_store) {
 Result<void> assign_store(const Parameters& parameters, const StoreOptions& store,
                           OptionTable& table) {
   BOOST_OUTCOME_TRYV(table.assign(parameters));
-  const std::vector<std::string> faults = store.validate();
+  std::vector<std::string> faults = store.validate();
+  for (const auto& [name, text] : parameters) {
+    if (name == "range_bytes" && !store.keeps_ranges()) {
+      faults.push_back("range_bytes: only pre_remove=blocks keeps ranges");
+    }
+  }
   return faults.empty() ? Result<void>(success()) : input_error(faults.front());
 }
 

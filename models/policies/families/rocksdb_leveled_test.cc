@@ -280,5 +280,19 @@ TEST_CASE("rocksdb-leveled flushes first and refuses what is out of range") {
   REQUIRE(fault("ttl=1").find("ttl") != std::string::npos);
 }
 
+TEST_CASE("options of the store that have no effect on a policy are refused") {
+  const auto error = [](const char* text) {
+    const auto made = make_policy(parse_spec(text).value());
+    return made ? std::string() : made.error().message;
+  };
+  REQUIRE(error("rocksdb-leveled:pre_remove=blocks,range_bytes=64KiB").empty());
+  REQUIRE(error("rocksdb-leveled:range_bytes=64KiB").find("only pre_remove=blocks") !=
+          std::string::npos);
+  REQUIRE(error("rocksdb-leveled:pre_remove=blocks,table_format=rocksdb").find("table_format") !=
+          std::string::npos);
+  REQUIRE(error("rocksdb-leveled:filter_split=autotune").empty());
+  REQUIRE(error("tiered:filter_split=autotune").find("capacities") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace lsmlab
