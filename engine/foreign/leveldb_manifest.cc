@@ -1,9 +1,9 @@
 #include "engine/foreign/leveldb_manifest.h"
 
 #include <cstring>
+#include <utility>
 
-#include "engine/logs/field_codec.h"
-#include "models/sizes/sstable_format.h"
+#include "traces/stores/manifest.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -17,61 +17,18 @@ Error not_an_edit() {
   return machine_error("LevelDB's manifest: a record is not an edit of the tree");
 }
 
-// A text that follows its length.
-std::optional<std::string_view> text_of(FieldReader& fields) {
-  const auto bytes = fields.varint();
-  return bytes ? fields.bytes(*bytes) : std::nullopt;
-}
-
-std::optional<std::string> user_key_of(FieldReader& fields) {
-  const auto key = text_of(fields);
-  if (!key || key->size() < kTagBytes) return std::nullopt;
-  return std::string(key->substr(0, key->size() - kTagBytes));
-}
-
-// False if the field is unknown or incomplete.
-bool read_field(std::uint64_t tag, FieldReader& fields, LeveldbEdit& edit) {
-  switch (tag) {
-    case 1:  // comparator
-      return text_of(fields).has_value();
-    case 2:  // log
-      edit.log_number = fields.varint();
-      return edit.log_number.has_value();
-    case 3:  // next file
-    case 4:  // last sequence
-    case 9:  // previous log
-      return fields.varint().has_value();
-    case 5:  // compaction pointer
-      return fields.varint() && text_of(fields);
-    case 6: {
-      const auto level = fields.varint();
-      const auto number = fields.varint();
-      if (!level || !number) return false;
-      edit.removed.push_back({static_cast<std::uint32_t>(*level), *number});
-      return true;
-    }
-    case 7: {
-      const auto level = fields.varint();
-      const auto number = fields.varint();
-      const auto bytes = fields.varint();
-      auto smallest = user_key_of(fields);
-      auto largest = user_key_of(fields);
-      if (!level || !number || !bytes || !smallest || !largest) return false;
-      edit.added.push_back({static_cast<std::uint32_t>(*level), *number, *bytes,
-                            std::move(*smallest), std::move(*largest)});
-      return true;
-    }
-    default:
-      return false;
-  }
-}
-
 Result<LeveldbEdit> parse_edit(std::string_view record) {
-  FieldReader fields(record);
+  auto decoded = stores::decode_version_edit(record);
+  if (!decoded || decoded.value().has_rocksdb_fields) return not_an_edit();
   LeveldbEdit edit;
-  while (!fields.rest().empty()) {
-    const auto tag = fields.varint();
-    if (!tag || !read_field(*tag, fields, edit)) return not_an_edit();
+  edit.log_number = decoded.value().log_number;
+  for (const stores::DeletedFile& file : decoded.value().deleted) {
+    edit.removed.push_back({file.level, file.number});
+  }
+  for (stores::AddedFile& added : decoded.value().added) {
+    stores::StoreFile& file = added.file;
+    edit.added.push_back({added.level, file.number, file.bytes, std::move(file.smallest_key),
+                          std::move(file.largest_key)});
   }
   return edit;
 }

@@ -1,5 +1,5 @@
 // Reads LevelDB's manifest while LevelDB writes it. Each edit in it is a job that LevelDB finished.
-// Format: LevelDB 1.23, doc/log_format.md and db/version_edit.cc.
+// Format: LevelDB 1.23, doc/log_format.md; traces/stores/manifest.h decodes the edits.
 #pragma once
 
 #include <cstdint>

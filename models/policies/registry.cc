@@ -57,12 +57,7 @@ std::string varied_text(const Spec& spec, const Parameters& of_store) {
 Result<void> assign_store(const Parameters& parameters, const StoreOptions& store,
                           OptionTable& table) {
   BOOST_OUTCOME_TRYV(table.assign(parameters));
-  std::vector<std::string> faults = store.validate();
-  for (const auto& [name, text] : parameters) {
-    if (name == "range_bytes" && !store.keeps_ranges()) {
-      faults.push_back("range_bytes: only pre_remove=blocks keeps ranges");
-    }
-  }
+  const std::vector<std::string> faults = store.validate();
   return faults.empty() ? Result<void>(success()) : input_error(faults.front());
 }
 

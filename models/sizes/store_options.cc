@@ -41,6 +41,10 @@ void StoreOptions::declare(OptionTable& table) {
 }
 
 std::vector<std::string> StoreOptions::validate() const {
+  // A store that is opened again is given its defaults, too.
+  if (!keeps_ranges() && range_bytes != StoreOptions().range_bytes) {
+    return {"range_bytes: only pre_remove=blocks keeps ranges"};
+  }
   if (!keeps_ranges() || layout == SstableLayout::kLsmlab) return {};
   return {"pre_remove=blocks: only table_format=lsmlab has first keys of data blocks in its index"};
 }

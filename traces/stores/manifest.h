@@ -47,6 +47,7 @@ struct VersionEdit {
   std::optional<std::string> comparator = {};
   std::optional<std::string> family_added = {};  // the name
   bool family_dropped = false;
+  std::optional<std::uint64_t> log_number = {};  // all memtables of earlier logs were flushed
   std::optional<std::uint64_t> last_sequence = {};
   std::optional<std::uint64_t> next_file = {};
   std::optional<std::uint32_t> group_rest = {};  // edits that follow in the same atomic group

@@ -171,6 +171,8 @@ bool read_common(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
       edit.last_sequence = fields.varint();
       return true;
     case kTagLogNumber:
+      edit.log_number = fields.varint();
+      return true;
     case kTagPreviousLog:
       static_cast<void>(fields.varint());
       return true;

@@ -286,6 +286,7 @@ TEST_CASE("options of the store that have no effect on a policy are refused") {
     return made ? std::string() : made.error().message;
   };
   REQUIRE(error("rocksdb-leveled:pre_remove=blocks,range_bytes=64KiB").empty());
+  REQUIRE(error("rocksdb-leveled:range_bytes=4KiB").empty());
   REQUIRE(error("rocksdb-leveled:range_bytes=64KiB").find("only pre_remove=blocks") !=
           std::string::npos);
   REQUIRE(error("rocksdb-leveled:pre_remove=blocks,table_format=rocksdb").find("table_format") !=
