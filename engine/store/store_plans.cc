@@ -243,6 +243,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
   }
   job.merge.compression = setup_.compression;
   job.merge.stop = &are_merges_stopped_;
+  job.merge.mark = policy_.deletion_mark();
   if (std::holds_alternative<FlushPlan>(plan.action)) {
     job.sums = flush_sums(tree_, oldest);
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
