@@ -12,7 +12,6 @@
 namespace lsmlab {
 namespace {
 
-constexpr double kLn2Squared = 0.48045301391820139;
 constexpr double kFilterBitsMax = 100;
 constexpr double kRangeBits = 8.0 * static_cast<double>(kKeptRangeBytes.value());
 // The grid: powers of two of del_ratio_base, and of data blocks in a kept range.
