@@ -2,7 +2,7 @@
 
 #include "testing/cli.h"
 
-namespace lsmlab::testing {
+namespace lsmlab::testing::inspect_test {
 namespace {
 
 constexpr const char* kOptions =
@@ -56,4 +56,4 @@ TEST_CASE("lsmlab inspect prints what a damaged file says, and exits with 2") {
 }
 
 }  // namespace
-}  // namespace lsmlab::testing
+}  // namespace lsmlab::testing::inspect_test

@@ -13,7 +13,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::calibrate_test {
 namespace {
 
 using testing::ScratchDirectory;
@@ -300,4 +300,4 @@ TEST_CASE("a calibration is refused where it cannot be made") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::calibrate_test

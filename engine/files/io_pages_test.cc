@@ -8,7 +8,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::io_pages_test {
 namespace {
 
 std::uint64_t address_of(const IoPages& pages) {
@@ -88,4 +88,4 @@ TEST_CASE("what is copied for the device is all there, wherever it begins, and n
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::io_pages_test

@@ -12,7 +12,7 @@
 #include "testing/catch.h"
 #include "traces/io/byte_file.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::posix_file_system_test {
 namespace {
 
 struct Disk {
@@ -256,4 +256,4 @@ TEST_CASE("posix files: a lock has one holder, in this process and among process
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::posix_file_system_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::process_io_test {
 namespace {
 
 TEST_CASE("the core of a thread is one that it may be on") {
@@ -26,4 +26,4 @@ TEST_CASE("the core of a thread is one that it may be on") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::process_io_test

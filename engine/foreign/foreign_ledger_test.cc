@@ -3,7 +3,7 @@
 #include "models/execution/plan_log.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::foreign_ledger_test {
 namespace {
 
 ForeignFile file_of(std::uint64_t number, std::uint32_t level, KeyRange keys,
@@ -78,4 +78,4 @@ TEST_CASE("a merge that leaves nothing is one") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::foreign_ledger_test

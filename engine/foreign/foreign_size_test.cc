@@ -18,7 +18,7 @@
 #include <leveldb/filter_policy.h>
 #endif
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::foreign_size_test {
 namespace {
 
 #if defined(LSMLAB_WITH_ROCKSDB) || defined(LSMLAB_WITH_LEVELDB)
@@ -149,4 +149,4 @@ TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
 #endif
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::foreign_size_test

@@ -9,7 +9,7 @@
 #include "testing/engine/scratch_directory.h"
 #include "traces/stores/store_report.h"
 
-namespace lsmlab::stores {
+namespace lsmlab::stores::leveldb_inspection_test {
 namespace {
 
 TEST_CASE("Inspection of a LevelDB store agrees with what LevelDB says") {
@@ -60,5 +60,5 @@ TEST_CASE("Inspection of a LevelDB store agrees with what LevelDB says") {
 }
 
 }  // namespace
-}  // namespace lsmlab::stores
+}  // namespace lsmlab::stores::leveldb_inspection_test
 #endif

@@ -5,7 +5,7 @@
 #include "engine/logs/field_codec.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::leveldb_manifest_test {
 namespace {
 
 void append_text(std::string& to, const std::string& text) {
@@ -113,4 +113,4 @@ TEST_CASE("what is no edit is an error") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::leveldb_manifest_test

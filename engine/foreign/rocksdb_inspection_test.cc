@@ -16,7 +16,7 @@
 #include "traces/stores/policy_spec.h"
 #include "traces/stores/store_report.h"
 
-namespace lsmlab::stores {
+namespace lsmlab::stores::rocksdb_inspection_test {
 namespace {
 
 using FileOnLevel =
@@ -189,5 +189,5 @@ TEST_CASE("Files of a real RocksDB store may be cut or damaged anywhere") {
 }
 
 }  // namespace
-}  // namespace lsmlab::stores
+}  // namespace lsmlab::stores::rocksdb_inspection_test
 #endif

@@ -15,7 +15,7 @@
 
 #include "testing/engine/scratch_directory.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::rocksdb_stall_test {
 namespace {
 
 using testing::ScratchDirectory;
@@ -147,6 +147,6 @@ TEST_CASE("the rate that writes are slowed down to is RocksDB's, look by look") 
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::rocksdb_stall_test
 
 #endif

@@ -12,7 +12,7 @@
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::manifest_test {
 namespace {
 
 constexpr LossMode kLossModes[] = {LossMode::kNothing, LossMode::kPrefix, LossMode::kReordered,
@@ -473,4 +473,4 @@ TEST_CASE("manifest: records are shown with their places") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::manifest_test

@@ -7,7 +7,7 @@
 #include "engine/logs/field_codec.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::record_log_test {
 namespace {
 
 std::vector<std::string> records_of(std::string_view log, std::optional<RecordDamage>* damage) {
@@ -126,4 +126,4 @@ TEST_CASE("field codec: numbers come back, and have one encoding") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::record_log_test

@@ -11,7 +11,7 @@
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::wal_test {
 namespace {
 
 const std::string kPath = "db/000001.wal";
@@ -377,4 +377,4 @@ TEST_CASE("wal: entries that are none are refused") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::wal_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::arena_test {
 namespace {
 
 constexpr std::size_t kChunk = 8 << 10;
@@ -60,4 +60,4 @@ TEST_CASE("arena: a reserve that may keep nothing frees") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::arena_test

@@ -7,7 +7,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::memtable_test {
 namespace {
 
 constexpr std::uint64_t kNewest = kSequenceMax;
@@ -197,4 +197,4 @@ TEST_CASE("memtable: a cursor stays valid while entries are added", "[memtable]"
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::memtable_test

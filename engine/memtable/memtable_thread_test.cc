@@ -10,7 +10,7 @@
 #include "engine/memtable/memtable.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::memtable_thread_test {
 namespace {
 
 enum class Keys { kRandom, kRising, kFalling, kOneWindow, kFewKeys };
@@ -124,4 +124,4 @@ TEST_CASE("memtable: readers follow a tree from its first entry on", "[memtable]
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::memtable_thread_test

@@ -12,7 +12,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::merge_test {
 namespace {
 
 using testing::MemoryReadableFile;
@@ -449,4 +449,4 @@ TEST_CASE("merge: errors and stops end it, with the open file dropped", "[merge]
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::merge_test

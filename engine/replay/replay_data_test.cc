@@ -5,7 +5,7 @@
 #include "engine/store/store.h"
 #include "testing/engine/store_fixture.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::replay_data_test {
 
 TEST_CASE("a made value is told from every other", "[engine][replay]") {
   std::string value;
@@ -57,4 +57,4 @@ TEST_CASE("the store's own limit of a value is the replay's", "[engine][replay]"
           "a value may have at most 1073741824 bytes; this one has 1073741825");
 }
 
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::replay_data_test

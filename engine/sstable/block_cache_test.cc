@@ -6,7 +6,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::block_cache_test {
 namespace {
 
 BlockHandle some_block() {
@@ -129,4 +129,4 @@ TEST_CASE("A data block finds keys by halving, the newest version first") {
   }
 }
 
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::block_cache_test

@@ -8,7 +8,7 @@
 #include "models/sizes/filter_chance.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::bloom_filter_test {
 namespace {
 
 std::vector<std::uint64_t> hashes_of_numbers(std::uint64_t first, std::uint64_t count) {
@@ -76,4 +76,4 @@ TEST_CASE("False positives come as often as the model says") {
   }
 }
 
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::bloom_filter_test

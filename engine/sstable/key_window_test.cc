@@ -6,7 +6,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::key_window_test {
 namespace {
 
 TEST_CASE("windows rise with keys, with and without a prefix") {
@@ -43,4 +43,4 @@ TEST_CASE("a window is the eight bytes behind the prefix, the first one highest"
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::key_window_test

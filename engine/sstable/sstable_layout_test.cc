@@ -11,7 +11,7 @@
 #include "engine/sstable/sstable.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::sstable_layout_test {
 namespace {
 
 std::string number(std::uint64_t value, unsigned bytes) {
@@ -236,4 +236,4 @@ TEST_CASE("Checksums are XXH3-64, whatever the machine computes them with") {
   }
 }
 
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::sstable_layout_test

@@ -10,7 +10,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/naive_sstable.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::sstable_test {
 namespace {
 
 constexpr KeyRange kAllWindows{0, ~std::uint64_t{0}};
@@ -379,4 +379,4 @@ TEST_CASE("Values larger than blocks and write buffers are written") {
   }
 }
 
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::sstable_test

@@ -8,7 +8,7 @@
 #include "engine/files/memory_file.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::table_cache_test {
 namespace {
 
 // Opens files from a map and counts how often. No other function is used.
@@ -117,4 +117,4 @@ TEST_CASE("Threads may ask for tables at once") {
   REQUIRE(cache.open_count() <= 3);
 }
 
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::table_cache_test

@@ -3,7 +3,7 @@
 #include "engine/files/file_names.h"
 #include "testing/engine/store_fixture.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::corruption_test {
 namespace {
 
 using testing::kDirectory;
@@ -202,4 +202,4 @@ TEST_CASE("corruption: a flush whose edit is damaged is not taken for one that n
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::corruption_test

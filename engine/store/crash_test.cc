@@ -4,7 +4,7 @@
 
 #include "testing/engine/store_fixture.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::crash_test {
 namespace {
 
 using testing::RandomBatches;
@@ -233,4 +233,4 @@ TEST_CASE("crash: one disk through many crashes of a store with threads") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::crash_test

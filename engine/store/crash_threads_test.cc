@@ -7,7 +7,7 @@
 #include "testing/engine/store_fixture.h"
 #include "testing/engine/watchdog.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::crash_threads_test {
 namespace {
 
 using testing::kDirectory;
@@ -144,4 +144,4 @@ TEST_CASE("crash: what was acknowledged to any of several clients survives a pow
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::crash_threads_test

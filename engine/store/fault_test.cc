@@ -2,7 +2,7 @@
 // work, and the directory opens again.
 #include "testing/engine/store_fixture.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::fault_test {
 namespace {
 
 using testing::kDirectory;
@@ -240,4 +240,4 @@ TEST_CASE("fault: in threaded mode an error of the background reaches writers an
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::fault_test

@@ -9,7 +9,7 @@
 #include "testing/engine/store_fixture.h"
 #include "traces/io/byte_file.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::kill_test {
 namespace {
 
 constexpr std::uint64_t kKeys = 500;
@@ -146,4 +146,4 @@ TEST_CASE("kill: a process that is killed while it writes loses nothing that it 
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::kill_test

@@ -4,7 +4,7 @@
 #include "engine/files/file_names.h"
 #include "testing/engine/store_fixture.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::live_file_test {
 namespace {
 
 std::vector<FileId> taken_from(TouchedFiles& touched) {
@@ -91,4 +91,4 @@ TEST_CASE("The manifest does not grow with the number of edits") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::live_file_test

@@ -2,7 +2,7 @@
 // power cut leaves opens without help.
 #include "testing/engine/damaged_logs.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::log_damage_test {
 namespace {
 
 using namespace testing;
@@ -120,4 +120,4 @@ TEST_CASE("damaged logs: logs that were never synced open by themselves, and kee
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::log_damage_test

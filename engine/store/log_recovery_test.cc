@@ -3,7 +3,7 @@
 #include "engine/logs/field_codec.h"
 #include "testing/engine/damaged_logs.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::log_recovery_test {
 namespace {
 
 using namespace testing;
@@ -218,4 +218,4 @@ TEST_CASE("damaged logs: the numbers that a crafted manifest and names may carry
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::log_recovery_test

@@ -6,7 +6,7 @@
 #include "engine/files/file_names.h"
 #include "testing/engine/store_fixture.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::output_room_test {
 namespace {
 
 // Records the expected and the actual size of files. The store opens each file after closing it.
@@ -106,4 +106,4 @@ TEST_CASE("no more room is asked for than all inputs take") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::output_room_test

@@ -15,7 +15,7 @@
 #include "testing/engine/scratch_directory.h"
 #include "testing/engine/watchdog.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::posix_fault_test {
 namespace {
 
 using testing::FailingCalls;
@@ -245,4 +245,4 @@ TEST_CASE("posix faults: beyond a limit of file sizes a write is an error that n
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::posix_fault_test

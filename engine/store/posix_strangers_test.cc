@@ -18,7 +18,7 @@
 #include "testing/engine/store_fixture.h"
 #include "testing/engine/watchdog.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::posix_strangers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -301,4 +301,4 @@ TEST_CASE("read-only: a check is refused while the store is open, and others may
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::posix_strangers_test

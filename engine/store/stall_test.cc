@@ -11,7 +11,7 @@
 #include "testing/engine/threaded_store.h"
 #include "testing/engine/watchdog.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::stall_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -136,4 +136,4 @@ TEST_CASE("a level 0 that the policy leaves as it is stops no writer for good") 
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::stall_test

@@ -9,7 +9,7 @@
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::store_check_test {
 namespace {
 
 ConfiguredPolicy policy_of(const std::string& text) {
@@ -177,4 +177,4 @@ TEST_CASE("keys are shown as text where they are text") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::store_check_test

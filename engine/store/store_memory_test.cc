@@ -57,7 +57,7 @@ void operator delete(void* memory, std::size_t /*bytes*/, std::align_val_t /*ali
   std::free(memory);
 }
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::store_memory_test {
 namespace {
 
 using testing::FailingCalls;
@@ -351,4 +351,4 @@ TEST_CASE("memory: a store that gets no threads does not open, and its directory
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::store_memory_test

@@ -7,7 +7,7 @@
 #include "testing/engine/store_fixture.h"
 #include "traces/io/byte_file.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::store_test {
 namespace {
 
 using testing::kDirectory;
@@ -391,4 +391,4 @@ TEST_CASE("store: a checkpoint survives a power cut right after it") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::store_test

@@ -22,7 +22,7 @@
 #include "testing/engine/watchdog.h"
 #include "traces/io/byte_file.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::threaded_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -407,4 +407,4 @@ TEST_CASE("cursors and snapshots hold their files until they go") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::threaded_test

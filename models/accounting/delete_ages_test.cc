@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::delete_ages_test {
 
 TEST_CASE("ages of deletes count operations from the delete to the drop") {
   DeleteAges ages;
@@ -44,4 +44,4 @@ TEST_CASE("deletes of a frozen file that counts as a whole are not superseded") 
   REQUIRE(ages.figures(2)->superseded == 0);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::delete_ages_test

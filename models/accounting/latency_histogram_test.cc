@@ -7,7 +7,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::latency_histogram_test {
 namespace {
 
 struct Rank {
@@ -134,4 +134,4 @@ TEST_CASE("small latencies are exact, and no latencies are zeros") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::latency_histogram_test

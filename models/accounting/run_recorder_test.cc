@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::run_recorder_test {
 namespace {
 
 // A store whose flushes are files of 100 bytes in level 0, 40 of them alive.
@@ -95,4 +95,4 @@ TEST_CASE("a store that cannot be read ends the recording with its error") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::run_recorder_test

@@ -4,7 +4,7 @@
 
 #include "models/base/binomial_numbers.h"
 
-namespace lsmlab {
+namespace lsmlab::binomial_numbers_test {
 namespace {
 
 // The recurrence of the paper, Section 2, from an m that is large enough for t.
@@ -85,4 +85,4 @@ TEST_CASE("the largest binomial coefficient below a value is found at every scal
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::binomial_numbers_test

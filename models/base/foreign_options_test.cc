@@ -8,7 +8,7 @@
 #include "models/policies/registry.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::foreign_options_test {
 namespace {
 
 std::set<std::string> names_of(const std::vector<OptionInfo>& options) {
@@ -203,4 +203,4 @@ TEST_CASE("an unknown parameter's fault has parts, and names what the store take
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::foreign_options_test

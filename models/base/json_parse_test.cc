@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::json_parse_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -99,4 +99,4 @@ TEST_CASE("reading takes time linear in the length") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::json_parse_test

@@ -6,7 +6,7 @@
 #include "models/policies/registry.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::parsing_test {
 namespace {
 
 std::string fault_of(const std::string& policy) {
@@ -178,4 +178,4 @@ TEST_CASE("resolved options hold the defaults of the preset chosen") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::parsing_test

@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::printable_test {
 namespace {
 
 TEST_CASE("printable text of any script is shown unchanged") {
@@ -35,4 +35,4 @@ TEST_CASE("bytes that are not UTF-8 are shown escaped") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::printable_test

@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::shortened_test {
 namespace {
 
 TEST_CASE("short values are quoted whole") {
@@ -19,4 +19,4 @@ TEST_CASE("long values are quoted by their beginning and size") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::shortened_test

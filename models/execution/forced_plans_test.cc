@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "testing/tree_text.h"
 
-namespace lsmlab {
+namespace lsmlab::forced_plans_test {
 namespace {
 
 using testing::plan_text;
@@ -147,4 +147,4 @@ TEST_CASE("logs that do not follow from themselves are refused with the plan's n
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::forced_plans_test

@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/sliced_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::lookup_path_test {
 namespace {
 
 // Such as "t1 a1 t4 a7 a6, charged 1": the touched files and the asked tables. The walk ends at
@@ -60,4 +60,4 @@ TEST_CASE("the file that is responsible for a key") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::lookup_path_test

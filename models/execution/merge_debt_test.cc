@@ -14,7 +14,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/mini_store.h"
 
-namespace lsmlab {
+namespace lsmlab::merge_debt_test {
 namespace {
 
 using Rule = std::function<std::optional<Plan>(const TreeView&)>;
@@ -386,4 +386,4 @@ TEST_CASE("where deletes are merged for, what is owed is finite, and rather too 
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::merge_debt_test

@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::output_cut_test {
 namespace {
 
 constexpr std::uint64_t kKeyBytes = 8;
@@ -250,4 +250,4 @@ TEST_CASE("cuts are those of the rule as it reads, asked singly or in bulk") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::output_cut_test

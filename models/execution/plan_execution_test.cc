@@ -5,7 +5,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::plan_execution_test {
 namespace {
 
 bool same_slice(const TreeEdit::Linked& linked, std::uint64_t lower, KeyRange keys,
@@ -195,4 +195,4 @@ TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outpu
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::plan_execution_test

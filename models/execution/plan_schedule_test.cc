@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::plan_schedule_test {
 namespace {
 
 class WithoutMemory final : public Policy {
@@ -26,4 +26,4 @@ TEST_CASE("a pending flush outlasts a policy that runs out of memory") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::plan_schedule_test

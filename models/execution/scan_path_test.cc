@@ -10,7 +10,7 @@
 #include "testing/catch.h"
 #include "testing/sliced_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::scan_path_test {
 namespace {
 
 // A scan that returns no entries; all tables but those in `empty` hold some. Such as "1 2 6 3 | 6 7
@@ -100,4 +100,4 @@ TEST_CASE("a whole tree is sequences that rise by key: runs, and slices by their
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::scan_path_test

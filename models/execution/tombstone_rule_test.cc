@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/tree_reader.h"
 
-namespace lsmlab {
+namespace lsmlab::tombstone_rule_test {
 namespace {
 
 // A merge of all of the given levels into `target`.
@@ -89,4 +89,4 @@ TEST_CASE("nothing is older than all of the tree") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::tombstone_rule_test

@@ -3,7 +3,7 @@
 #include "models/accounting/merge_time_samples.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::write_stall_test {
 namespace {
 
 Result<StallRules> changed_rules(const std::string& policy, const Parameters& changed) {
@@ -241,4 +241,4 @@ TEST_CASE("times of very many merges are thinned out evenly") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::write_stall_test

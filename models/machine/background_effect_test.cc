@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::background_effect_test {
 namespace {
 
 TEST_CASE("background requests are never early, and no more bytes go out than the limit gives") {
@@ -31,4 +31,4 @@ TEST_CASE("without a limit background requests are issued at once") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::background_effect_test

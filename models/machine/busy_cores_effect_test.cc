@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::busy_cores_effect_test {
 namespace {
 
 TEST_CASE("busy cores lengthen the latency by a share of the whole request") {
@@ -28,4 +28,4 @@ TEST_CASE("busy cores lengthen the latency by a share of the whole request") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::busy_cores_effect_test

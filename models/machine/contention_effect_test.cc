@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::contention_effect_test {
 namespace {
 
 TEST_CASE("a request beside others takes so much longer for each of them, one alone nothing") {
@@ -36,4 +36,4 @@ TEST_CASE("a request beside others takes so much longer for each of them, one al
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::contention_effect_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::cpu_quota_test {
 namespace {
 
 CpuModel limited(std::uint64_t cores, Decimal quota, Decimal device = {0, 1},
@@ -95,4 +95,4 @@ TEST_CASE("the least of a limit still lets something happen in every period") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::cpu_quota_test

@@ -9,7 +9,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::cpu_share_test {
 namespace {
 
 TEST_CASE("a thread works on the core with the fewest, and those of a core share it") {
@@ -394,4 +394,4 @@ TEST_CASE("while nobody works what is under way ends as much later, and no core 
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::cpu_share_test

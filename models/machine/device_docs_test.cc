@@ -9,7 +9,7 @@
 #include "models/machine/device_model.h"
 #include "testing/generated_docs.h"
 
-namespace lsmlab {
+namespace lsmlab::device_docs_test {
 namespace {
 
 std::string parameter_table() {
@@ -67,4 +67,4 @@ TEST_CASE("The documentation's tables of a device's parameters are those of the 
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::device_docs_test

@@ -8,7 +8,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::device_model_test {
 namespace {
 
 TEST_CASE("a device names every fault of its parameters") {
@@ -72,4 +72,4 @@ TEST_CASE("every parameter of a device stands in one row of what a calibration s
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::device_model_test

@@ -4,7 +4,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::device_server_test {
 namespace {
 
 using testing::plain_device;
@@ -280,4 +280,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::device_server_test

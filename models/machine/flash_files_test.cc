@@ -8,7 +8,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::flash_files_test {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
@@ -221,4 +221,4 @@ TEST_CASE("files that leave in the order that they came in move nothing") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::flash_files_test

@@ -12,7 +12,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::flash_translation_test {
 namespace {
 
 FlashGeometry geometry_of(std::uint64_t logical_pages, std::uint64_t pages_per_block,
@@ -398,4 +398,4 @@ TEST_CASE("counters tell what came between, and wear what came in all") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::flash_translation_test

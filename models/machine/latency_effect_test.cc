@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::latency_effect_test {
 namespace {
 
 TEST_CASE("latencies add up to those of the requests of each kind, and their seeks") {
@@ -30,4 +30,4 @@ TEST_CASE("latencies add up to those of the requests of each kind, and their see
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::latency_effect_test

@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::merge_fan_in_test {
 namespace {
 
 constexpr double kUnit = 1U << kSourceEntropyPlaces;
@@ -53,4 +53,4 @@ TEST_CASE("sources of unlike sizes are told apart by as many comparisons as they
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::merge_fan_in_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::pause_effect_test {
 namespace {
 
 TEST_CASE("a pause only delays, until its end, and is the channel's time") {
@@ -31,4 +31,4 @@ TEST_CASE("a pause only delays, until its end, and is the channel's time") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::pause_effect_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::place_effect_test {
 namespace {
 
 TEST_CASE("a request starts when it arrives or when a place is free, never before") {
@@ -31,4 +31,4 @@ TEST_CASE("a request starts when it arrives or when a place is free, never befor
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::place_effect_test

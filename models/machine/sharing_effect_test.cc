@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::sharing_effect_test {
 namespace {
 
 TEST_CASE("turns are given and taken to the nanosecond, and only a slowdown holds the channel") {
@@ -37,4 +37,4 @@ TEST_CASE("turns are given and taken to the nanosecond, and only a slowdown hold
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::sharing_effect_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::simulated_machine_test {
 namespace {
 
 TEST_CASE("once processor time is used up, what the machine does ends as much later") {
@@ -54,4 +54,4 @@ TEST_CASE("a machine has a flash drive where its model says so") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::simulated_machine_test

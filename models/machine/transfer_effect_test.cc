@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::transfer_effect_test {
 namespace {
 
 TEST_CASE("transfers of a mix lie between what the fastest and the slowest mix take") {
@@ -33,4 +33,4 @@ TEST_CASE("transfers of a mix lie between what the fastest and the slowest mix t
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::transfer_effect_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::transfer_times_test {
 namespace {
 
 TEST_CASE("a transfer takes its bytes at the bandwidth, rounded up to whole nanoseconds") {
@@ -53,4 +53,4 @@ TEST_CASE("a measured mix takes the time that its bandwidth says, and is interpo
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::transfer_times_test

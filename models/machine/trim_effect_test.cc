@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::trim_effect_test {
 namespace {
 
 TEST_CASE("trims hold the channel for so many files and bytes, and nothing shares it meanwhile") {
@@ -24,4 +24,4 @@ TEST_CASE("trims hold the channel for so many files and bytes, and nothing share
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::trim_effect_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::worker_thread_test {
 namespace {
 
 using testing::plain_device;
@@ -83,4 +83,4 @@ TEST_CASE("who waited for the device gathers, and stays") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::worker_thread_test

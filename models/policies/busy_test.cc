@@ -9,7 +9,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/mini_store.h"
 
-namespace lsmlab {
+namespace lsmlab::busy_test {
 namespace {
 
 using testing::MiniStore;
@@ -213,4 +213,4 @@ TEST_CASE("a full tier below, and one that flushes overfilled, merge from the ol
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::busy_test

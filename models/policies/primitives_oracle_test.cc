@@ -10,7 +10,7 @@
 #include "testing/pick_on.h"
 #include "testing/tree_reader.h"
 
-namespace lsmlab {
+namespace lsmlab::primitives_oracle_test {
 namespace {
 
 using Random = boost::random::mt19937_64;
@@ -181,4 +181,4 @@ TEST_CASE("the chosen file is the one that trying every file by definition finds
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::primitives_oracle_test

@@ -14,7 +14,7 @@
 #include "testing/oracles/order_oracle.h"
 #include "testing/tree_reader.h"
 
-namespace lsmlab {
+namespace lsmlab::primitives_run_test {
 namespace {
 
 struct Entry {
@@ -289,4 +289,4 @@ TEST_CASE("so it does with several plans under way") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::primitives_run_test

@@ -12,7 +12,7 @@
 #include "models/policies/registry.h"
 #include "testing/generated_docs.h"
 
-namespace lsmlab {
+namespace lsmlab::stall_docs_test {
 namespace {
 
 /// The families that have the same defaults.
@@ -83,4 +83,4 @@ TEST_CASE("docs/time.md has the stall rules and the defaults of every family") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::stall_docs_test

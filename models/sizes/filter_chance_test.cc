@@ -7,7 +7,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::filter_chance_test {
 namespace {
 
 SstableFormat format_with(std::uint32_t millibits) { return {4096, millibits}; }
@@ -90,4 +90,4 @@ TEST_CASE("rates do not depend on what was asked before") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::filter_chance_test

@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/mini_store.h"
 
-namespace lsmlab {
+namespace lsmlab::filter_split_test {
 namespace {
 
 constexpr double kLn2Squared = 0.480453013918201;
@@ -164,4 +164,4 @@ TEST_CASE("a plan's outputs have the bits of the run that they join") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::filter_split_test

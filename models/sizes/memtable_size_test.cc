@@ -3,7 +3,7 @@
 #include "models/sizes/sstable_size.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::memtable_size_test {
 namespace {
 
 std::uint64_t writes_to_full(SstableLayout layout, Bytes capacity, std::uint64_t key_bytes,
@@ -72,4 +72,4 @@ TEST_CASE("the same writes fill a memtable at the same place every time") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::memtable_size_test

@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::sstable_size_test {
 namespace {
 
 // Writes only the lengths that the document gives, as zero bytes: only their number matters.
@@ -136,4 +136,4 @@ TEST_CASE("formats out of range are refused, every fault named") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::sstable_size_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::cost_figure_test {
 namespace {
 
 TEST_CASE("logarithms of powers of the base are whole numbers") {
@@ -32,4 +32,4 @@ TEST_CASE("other logarithms are those of the library") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::cost_figure_test

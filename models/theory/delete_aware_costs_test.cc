@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::delete_aware_costs_test {
 namespace {
 
 // 100 bytes an entry, a memtable of a million: 100 memtables are 90 to the level above the last.
@@ -59,4 +59,4 @@ TEST_CASE("fewer redundant entries leave more filter bits for each, and fewer le
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::delete_aware_costs_test

@@ -10,7 +10,7 @@
 #include "models/base/binomial_numbers.h"
 #include "models/theory/floor.h"
 
-namespace lsmlab {
+namespace lsmlab::floor_test {
 namespace {
 
 // Tries every eager stable schedule: at each flush, it merges the flush with the j newest SSTables,
@@ -149,4 +149,4 @@ TEST_CASE("the paper's bound has the constants of its equation 1") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::floor_test

@@ -7,7 +7,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::ldc_costs_test {
 namespace {
 
 constexpr double kExact = 1e-14;  // relative error of a few roundings
@@ -256,4 +256,4 @@ TEST_CASE("LDC's figures are its costs, each with a unit and a source") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::ldc_costs_test

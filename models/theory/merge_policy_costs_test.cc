@@ -9,7 +9,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/stack_oracle.h"
 
-namespace lsmlab {
+namespace lsmlab::merge_policy_costs_test {
 namespace {
 
 using oracle::OracleParameters;
@@ -299,4 +299,4 @@ TEST_CASE("every figure of a merge policy has a name of its own, a unit and a so
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::merge_policy_costs_test

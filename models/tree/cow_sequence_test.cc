@@ -8,7 +8,7 @@
 #include "models/base/random.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::cow_sequence_test {
 namespace {
 
 struct Numbered {
@@ -196,4 +196,4 @@ TEST_CASE("annotations change an item and nothing else", "[models][tree]") {
   REQUIRE(are_equal(sequence.summary(), before.summary()));
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::cow_sequence_test

@@ -7,7 +7,7 @@
 #include "models/base/random.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::file_places_test {
 namespace {
 
 struct Pair {
@@ -74,4 +74,4 @@ TEST_CASE("the place of a file with the largest id is found", "[models][tree]") 
   REQUIRE(places.find(FileId(1)) == nullptr);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::file_places_test

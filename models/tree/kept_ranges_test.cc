@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::kept_ranges_test {
 namespace {
 
 TEST_CASE("kept ranges join blocks until they cover enough data") {
@@ -48,4 +48,4 @@ TEST_CASE("an answer about a key holds up to where it says") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::kept_ranges_test

@@ -8,7 +8,7 @@
 #include "models/tree/plan.h"
 #include "testing/generated_docs.h"
 
-namespace lsmlab {
+namespace lsmlab::plan_docs_test {
 namespace {
 
 TEST_CASE("docs/results.md has every reason of a plan") {
@@ -20,4 +20,4 @@ TEST_CASE("docs/results.md has every reason of a plan") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::plan_docs_test

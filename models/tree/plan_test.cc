@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::plan_test {
 namespace {
 
 TEST_CASE("every kind of a plan has a name of its own, by which it is found") {
@@ -34,4 +34,4 @@ TEST_CASE("every reason of a plan has a name of its own, by which it is found") 
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::plan_test

@@ -11,7 +11,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/mini_store.h"
 
-namespace lsmlab {
+namespace lsmlab::tree_image_test {
 namespace {
 
 using testing::MiniStore;
@@ -169,4 +169,4 @@ TEST_CASE("an image that is no tree is refused with the file at fault") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::tree_image_test

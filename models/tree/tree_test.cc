@@ -2,7 +2,7 @@
 #include "models/execution/plan_log.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::tree_test {
 namespace {
 
 File file_of(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest, std::uint64_t flush,
@@ -286,4 +286,4 @@ TEST_CASE("plan records survive writing and reading, and damage is named") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::tree_test

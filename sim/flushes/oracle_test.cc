@@ -7,7 +7,7 @@
 #include "testing/oracles/stack_oracle.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::oracle_test {
 namespace {
 
 using oracle::OracleParameters;
@@ -191,4 +191,4 @@ TEST_CASE("other policies write what the oracle writes over thousands of flushes
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::oracle_test

@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::paper_test {
 namespace {
 
 using testing::flushes_of;
@@ -212,4 +212,4 @@ TEST_CASE("a run of more than 2^63 bytes is refused where it happens") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::paper_test

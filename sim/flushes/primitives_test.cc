@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::primitives_test {
 namespace {
 
 constexpr std::uint64_t kFlush = 1000;  // bytes
@@ -325,4 +325,4 @@ TEST_CASE("primitives of whole runs do what the rules alone say, with flushes of
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::primitives_test

@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::simulators_test {
 namespace {
 
 using testing::flushes_of;
@@ -178,4 +178,4 @@ TEST_CASE("series end with the last flush and stay small") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::simulators_test

@@ -6,7 +6,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::block_cache_test {
 namespace {
 
 TEST_CASE("the cache drops what a naive list drops") {
@@ -56,4 +56,4 @@ TEST_CASE("a block larger than the cache is not kept and drops nothing") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::block_cache_test

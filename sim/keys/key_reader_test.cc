@@ -12,7 +12,7 @@
 #include "testing/catch.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::key_reader_test {
 namespace {
 
 constexpr std::uint32_t kKeyBytes = 16;
@@ -438,4 +438,4 @@ TEST_CASE("equal runs give equal figures of reads") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::key_reader_test

@@ -4,7 +4,7 @@
 #include "sim/keys/simulate_keys.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::resolutions_test {
 namespace {
 
 constexpr std::uint64_t kEntriesAFlush = 16;
@@ -103,4 +103,4 @@ TEST_CASE("at resolution key a flush is as large as its format says") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::resolutions_test

@@ -6,7 +6,7 @@
 #include "testing/catch.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::simulate_keys_reads_test {
 namespace {
 
 class ListedOperations : public OperationSource {
@@ -77,4 +77,4 @@ TEST_CASE("a result has figures of reads where there were any, and curves of the
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::simulate_keys_reads_test

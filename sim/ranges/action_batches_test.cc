@@ -5,7 +5,7 @@
 #include "models/base/random.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::action_batches_test {
 namespace {
 
 TEST_CASE("batches of actions of any size add up, and mix evenly all the time") {
@@ -40,4 +40,4 @@ TEST_CASE("batches of actions of any size add up, and mix evenly all the time") 
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::action_batches_test

@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::aging_classes_test {
 namespace {
 
 double live_of(const std::vector<KeyPart>& parts) {
@@ -108,4 +108,4 @@ TEST_CASE("aging classes: begins by distance are narrow towards the newest key")
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::aging_classes_test

@@ -8,7 +8,7 @@
 #include "sim/keys/block_cache.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::cache_window_test {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = 4096;
@@ -84,4 +84,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::cache_window_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::cell_bounds_test {
 namespace {
 
 double share_below(const RangeContents& contents, std::uint64_t key) {
@@ -54,4 +54,4 @@ TEST_CASE("cell bounds: with few cells the largest bends are kept") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::cell_bounds_test

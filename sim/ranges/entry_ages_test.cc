@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::entry_ages_test {
 namespace {
 
 constexpr SequenceSpan kAll{1000, 1'001'000};
@@ -48,4 +48,4 @@ TEST_CASE("of two parts one has the smallest sequence number, and one the larges
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::entry_ages_test

@@ -6,7 +6,7 @@
 #include "testing/catch.h"
 #include "traces/workloads/operation_generator.h"
 
-namespace lsmlab {
+namespace lsmlab::key_population_test {
 namespace {
 
 OperationWorkload loaded(const std::string& text) {
@@ -169,4 +169,4 @@ TEST_CASE("key population: classes that age stay few, and reads know all of thei
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::key_population_test

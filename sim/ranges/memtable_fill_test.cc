@@ -6,7 +6,7 @@
 #include "models/sizes/memtable_size.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::memtable_fill_test {
 namespace {
 
 // Puts and deletes in turn, as `share` of 10 says, until the memtable of the store is full.
@@ -45,4 +45,4 @@ TEST_CASE("a mixture of writes charges the buffer when it fills the memtable of 
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::memtable_fill_test

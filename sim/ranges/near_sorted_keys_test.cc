@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::near_sorted_keys_test {
 namespace {
 
 OperationWorkload near_sorted(std::uint64_t inserts, const char* displaced, const char* most) {
@@ -75,4 +75,4 @@ TEST_CASE("near-sorted keys: other inserts have none") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::near_sorted_keys_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::placed_keys_test {
 namespace {
 
 constexpr std::uint64_t kStep = PlacedKeys::kStep;
@@ -76,4 +76,4 @@ TEST_CASE("placed keys: keys of a range are those inserted there that live") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::placed_keys_test

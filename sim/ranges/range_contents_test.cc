@@ -6,7 +6,7 @@
 #include "models/base/random.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::range_contents_test {
 namespace {
 
 RangeContents one_cell(std::uint64_t entries, std::uint64_t seed) {
@@ -80,4 +80,4 @@ TEST_CASE("range contents: shares are exact quotients to 2^-32") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::range_contents_test

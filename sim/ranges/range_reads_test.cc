@@ -6,7 +6,7 @@
 #include "sim/ranges/simulate_ranges.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::range_reads_test {
 namespace {
 
 OperationWorkload reads_workload(const std::string& text) {
@@ -202,4 +202,4 @@ TEST_CASE("resolution range: equal commands read equally") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::range_reads_test

@@ -6,7 +6,7 @@
 #include "models/execution/output_cut.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::range_sizes_test {
 namespace {
 
 // Adds entries one by one until the size rule of OutputCutter is met.
@@ -129,4 +129,4 @@ TEST_CASE("range sizes: files in the formats of other stores have their expected
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::range_sizes_test

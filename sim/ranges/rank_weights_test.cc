@@ -6,7 +6,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::rank_weights_test {
 namespace {
 
 // Compares the shares between the bounds with those of keys that are drawn one by one, among as
@@ -72,4 +72,4 @@ TEST_CASE("rank weights: sequential access has none and is refused by name") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::rank_weights_test

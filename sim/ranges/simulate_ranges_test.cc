@@ -6,7 +6,7 @@
 #include "sim/keys/simulate_keys.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::simulate_ranges_test {
 namespace {
 
 using namespace std::string_literals;
@@ -403,4 +403,4 @@ TEST_CASE("resolution range: a run that is stopped returns what it has") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::simulate_ranges_test

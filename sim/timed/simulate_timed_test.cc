@@ -10,7 +10,7 @@
 #include "testing/catch.h"
 #include "testing/timed_runs.h"
 
-namespace lsmlab {
+namespace lsmlab::simulate_timed_test {
 namespace {
 
 using testing::plain_device;
@@ -344,4 +344,4 @@ TEST_CASE("a run with a clock has one outcome") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::simulate_timed_test

@@ -16,7 +16,7 @@
 #include "testing/catch.h"
 #include "testing/plain_device.h"
 
-namespace lsmlab {
+namespace lsmlab::timed_parts_test {
 namespace {
 
 using testing::plain_device;
@@ -139,4 +139,4 @@ TEST_CASE("replayed arrivals are those of the file, from its first time on, agai
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::timed_parts_test

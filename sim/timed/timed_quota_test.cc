@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "testing/timed_runs.h"
 
-namespace lsmlab {
+namespace lsmlab::timed_quota_test {
 namespace {
 
 using testing::plain_device;
@@ -140,4 +140,4 @@ TEST_CASE("what waits for the clock alone goes on at the end of a stop at the la
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::timed_quota_test

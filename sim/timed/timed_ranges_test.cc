@@ -9,7 +9,7 @@
 #include "testing/timed_runs.h"
 #include "traces/workloads/operation_workload.h"
 
-namespace lsmlab {
+namespace lsmlab::timed_ranges_test {
 namespace {
 
 using testing::plain_device;
@@ -263,4 +263,4 @@ TEST_CASE("a stopped run with a clock at resolution range keeps what it has") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::timed_ranges_test

@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/timed_runs.h"
 
-namespace lsmlab {
+namespace lsmlab::timed_work_test {
 namespace {
 
 using testing::plain_device;
@@ -216,4 +216,4 @@ TEST_CASE("a lookup on the device waits longer while another core merges, not al
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::timed_work_test

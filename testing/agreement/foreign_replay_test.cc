@@ -13,7 +13,7 @@
 #include "validate/catalog/catalog.h"
 #include "validate/judge/regression.h"
 
-namespace lsmlab {
+namespace lsmlab::foreign_replay_test {
 namespace {
 
 #if defined(LSMLAB_WITH_ROCKSDB) || defined(LSMLAB_WITH_LEVELDB)
@@ -235,4 +235,4 @@ TEST_CASE("a foreign store runs the policies that it has, and no other") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::foreign_replay_test

@@ -17,7 +17,7 @@
 #include "testing/every_policy.h"
 #include "testing/random_operations.h"
 
-namespace lsmlab {
+namespace lsmlab::identity_test {
 namespace {
 
 struct Run {
@@ -221,4 +221,4 @@ TEST_CASE("a log forced where entries take more, or on other data, does no harm"
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::identity_test

@@ -18,7 +18,7 @@
 #include "validate/results/result_json.h"
 #include "validate/runs/batch.h"
 
-namespace lsmlab {
+namespace lsmlab::json_mutation_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -234,4 +234,4 @@ TEST_CASE("validations with a value replaced are reported or refused") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::json_mutation_test

@@ -12,7 +12,7 @@
 #include "testing/random_operations.h"
 #include "traces/workloads/operation.h"
 
-namespace lsmlab {
+namespace lsmlab::key_oracle_test {
 namespace {
 
 using testing::every_policy;
@@ -128,4 +128,4 @@ TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::key_oracle_test

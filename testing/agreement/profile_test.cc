@@ -15,7 +15,7 @@
 #include "validate/catalog/run_spec.h"
 #include "validate/runs/batch.h"
 
-namespace lsmlab {
+namespace lsmlab::profile_test {
 namespace {
 
 struct Case {
@@ -99,4 +99,4 @@ TEST_CASE("profiles of drawn traces write as much as the traces, at resolutions 
   }
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::profile_test

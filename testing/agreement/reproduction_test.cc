@@ -11,7 +11,7 @@
 #include "testing/catch.h"
 #include "validate/catalog/catalog.h"
 
-namespace lsmlab {
+namespace lsmlab::reproduction_test {
 namespace {
 
 constexpr char kSmall[] = "buffer=209715,file_size=209715";
@@ -235,4 +235,4 @@ TEST_CASE("rising keys bring leveled to a write amplification of 1, updates undo
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::reproduction_test

@@ -12,7 +12,7 @@
 #include "testing/every_policy.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::resolutions_test {
 namespace {
 
 constexpr std::uint64_t kFlushes = 400;
@@ -220,4 +220,4 @@ TEST_CASE("whole-run policies count the same bytes at resolutions flush and rang
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::resolutions_test

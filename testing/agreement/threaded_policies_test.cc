@@ -17,7 +17,7 @@
 #include "testing/every_policy.h"
 #include "testing/random_operations.h"
 
-namespace lsmlab {
+namespace lsmlab::threaded_policies_test {
 namespace {
 
 using engine::testing::ClientOptions;
@@ -135,4 +135,4 @@ TEST_CASE("where merges go first, a store with threads becomes what it is in ste
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::threaded_policies_test

@@ -11,7 +11,7 @@
 #include "testing/every_policy.h"
 #include "testing/random_operations.h"
 
-namespace lsmlab {
+namespace lsmlab::timed_policies_test {
 namespace {
 
 constexpr std::uint64_t kOperations = 600;
@@ -161,4 +161,4 @@ TEST_CASE("with a clock and busy clients every policy ends with the data that wa
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::timed_policies_test

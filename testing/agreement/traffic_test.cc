@@ -20,7 +20,7 @@
 #include "testing/random_operations.h"
 #include "testing/runs.h"
 
-namespace lsmlab {
+namespace lsmlab::traffic_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -244,4 +244,4 @@ TEST_CASE("at resolution flush, the stack's count is that of the log's lines") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::traffic_test

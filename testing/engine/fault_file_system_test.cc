@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::fault_file_system_test {
 namespace {
 
 std::unique_ptr<WritableFile> create(FaultFileSystem& files, const std::string& path,
@@ -241,4 +241,4 @@ TEST_CASE("fault files: bits flip, and locks are let go by their holder or a res
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::fault_file_system_test

@@ -9,7 +9,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/mini_store.h"
 
-namespace lsmlab {
+namespace lsmlab::store_oracle_test {
 namespace {
 
 using testing::FileEntries;
@@ -414,4 +414,4 @@ TEST_CASE("a merge of runs that are not neighbours in age spoils lookups, unless
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::store_oracle_test

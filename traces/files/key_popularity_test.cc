@@ -5,7 +5,7 @@
 #include "testing/catch.h"
 #include "traces/workloads/key_distribution.h"
 
-namespace lsmlab {
+namespace lsmlab::key_popularity_test {
 namespace {
 
 double share_of(const std::vector<KeyClass>& classes, std::uint64_t first, std::uint64_t last,
@@ -124,4 +124,4 @@ TEST_CASE("keys that are accessed in turn are not popular") {
   REQUIRE(popularity_by_key(keys, times, kKeys, 3'000).explained < 0.01);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::key_popularity_test

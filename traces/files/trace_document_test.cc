@@ -12,7 +12,7 @@
 #include "testing/traces/trace_testing.h"
 #include "traces/files/trace_file.h"
 
-namespace lsmlab {
+namespace lsmlab::trace_document_test {
 namespace {
 
 using testing::bytes_of_file;
@@ -187,4 +187,4 @@ TEST_CASE("the document names the marks that files have", "[traces][trace_docume
   }
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::trace_document_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/traces/trace_testing.h"
 
-namespace lsmlab {
+namespace lsmlab::trace_export_test {
 namespace {
 
 using testing::Scratch;
@@ -68,4 +68,4 @@ TEST_CASE("a scan that the form cannot say is refused by its number", "[traces][
   REQUIRE_FALSE(std::ifstream(scratch.path("out")).good());
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::trace_export_test

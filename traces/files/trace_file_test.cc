@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/traces/trace_testing.h"
 
-namespace lsmlab {
+namespace lsmlab::trace_file_test {
 namespace {
 
 using testing::bytes_of_file;
@@ -229,4 +229,4 @@ TEST_CASE("what cannot be a trace is refused", "[traces][trace_file]") {
   REQUIRE_FALSE(writer.value()->append({&odd, 1}).has_value());
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::trace_file_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/traces/trace_testing.h"
 
-namespace lsmlab {
+namespace lsmlab::trace_format_test {
 namespace {
 
 std::vector<std::uint8_t> payload_of(const std::vector<Operation>& operations) {
@@ -82,4 +82,4 @@ TEST_CASE("a payload of any origin decodes to operations or an error", "[traces]
   REQUIRE(refused > 1000);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::trace_format_test

@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::trace_profile_test {
 namespace {
 
 ActionCounts actions(std::initializer_list<std::pair<Action, std::uint64_t>> counts) {
@@ -227,4 +227,4 @@ TEST_CASE("update distances: writes in turn do not look independent, drawn ones 
   }
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::trace_profile_test

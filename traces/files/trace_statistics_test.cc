@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "testing/traces/trace_testing.h"
 
-namespace lsmlab {
+namespace lsmlab::trace_statistics_test {
 namespace {
 
 Operation put(std::uint64_t key) { return {.key = key, .value_bytes = 100, .key_bytes = 16}; }
@@ -105,4 +105,4 @@ TEST_CASE("a small sample estimates what a large one counts", "[traces][trace_st
   REQUIRE(truth.rewrites == operations.size() - counts.size());
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::trace_statistics_test

@@ -11,7 +11,7 @@
 #include "traces/files/trace_export.h"
 #include "traces/importers/import_parser.h"
 
-namespace lsmlab {
+namespace lsmlab::import_test {
 namespace {
 
 using testing::contains;
@@ -435,4 +435,4 @@ TEST_CASE("formats are known by their names", "[traces][import]") {
   REQUIRE(contains(import_file(scratch, "ycbs").fault, "did you mean 'ycsb'?"));
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::import_test

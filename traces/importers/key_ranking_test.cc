@@ -9,7 +9,7 @@
 #include "testing/catch.h"
 #include "testing/traces/trace_testing.h"
 
-namespace lsmlab {
+namespace lsmlab::key_ranking_test {
 namespace {
 
 using testing::Scratch;
@@ -116,4 +116,4 @@ TEST_CASE("a set flag ends a ranking", "[traces][key_ranking]") {
   REQUIRE_FALSE(ranking.rank().has_value());
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::key_ranking_test

@@ -13,7 +13,7 @@
 #include "testing/traces/trace_testing.h"
 #include "traces/io/temporary_file.h"
 
-namespace lsmlab {
+namespace lsmlab::pending_file_test {
 namespace {
 
 using testing::contains;
@@ -138,4 +138,4 @@ TEST_CASE("a file that reaches a limit is an error that names it, and leaves not
   REQUIRE(files_in(scratch.path()) == 0);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::pending_file_test

@@ -8,7 +8,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::temporary_paths_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,4 +39,4 @@ TEST_CASE("registered files and directories are removed with what they hold, and
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::temporary_paths_test

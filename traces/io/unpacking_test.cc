@@ -16,7 +16,7 @@
 #include "traces/io/line_reader.h"
 #include "traces/workloads/number_lines.h"
 
-namespace lsmlab {
+namespace lsmlab::unpacking_test {
 namespace {
 
 using testing::contains;
@@ -214,4 +214,4 @@ TEST_CASE("a named pipe that nothing writes to is refused", "[traces][unpacking]
   REQUIRE(input.error().message.find(path + ": is a pipe that no process writes to") == 0);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::unpacking_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/traces/sample_logs.h"
 
-namespace lsmlab::stores {
+namespace lsmlab::stores::info_log_test {
 namespace {
 
 using lsmlab::testing::sample_leveldb_log;
@@ -161,4 +161,4 @@ TEST_CASE("The time of a log line is read only if it is one") {
 }
 
 }  // namespace
-}  // namespace lsmlab::stores
+}  // namespace lsmlab::stores::info_log_test

@@ -5,7 +5,7 @@
 #include "testing/catch.h"
 #include "testing/traces/manifest_writer.h"
 
-namespace lsmlab::stores {
+namespace lsmlab::stores::manifest_test {
 namespace {
 
 using namespace lsmlab::testing;
@@ -227,4 +227,4 @@ TEST_CASE("The text of ldb manifest_dump --verbose gives the same tree") {
 }
 
 }  // namespace
-}  // namespace lsmlab::stores
+}  // namespace lsmlab::stores::manifest_test

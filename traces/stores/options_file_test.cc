@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "traces/stores/option_table.h"
 
-namespace lsmlab::stores {
+namespace lsmlab::stores::options_file_test {
 namespace {
 
 constexpr const char* kText =
@@ -85,4 +85,4 @@ TEST_CASE("An OPTIONS file that is cut or damaged anywhere is read without a cra
 }
 
 }  // namespace
-}  // namespace lsmlab::stores
+}  // namespace lsmlab::stores::options_file_test

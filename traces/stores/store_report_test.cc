@@ -9,7 +9,7 @@
 #include "traces/stores/policy_spec.h"
 #include "traces/stores/store_description.h"
 
-namespace lsmlab::stores {
+namespace lsmlab::stores::store_report_test {
 namespace {
 
 using lsmlab::testing::Scratch;
@@ -216,4 +216,4 @@ TEST_CASE("Targets of levels follow RocksDB's rules") {
 }
 
 }  // namespace
-}  // namespace lsmlab::stores
+}  // namespace lsmlab::stores::store_report_test

@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "traces/workloads/flush_sizes.h"
 
-namespace lsmlab {
+namespace lsmlab::flush_workload_test {
 namespace {
 
 Result<FlushWorkload> make(const std::string& parameters) {
@@ -149,4 +149,4 @@ TEST_CASE("parameters that do not go together are refused") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::flush_workload_test

@@ -4,7 +4,7 @@
 #include "testing/catch.h"
 #include "traces/workloads/operation_workload.h"
 
-namespace lsmlab {
+namespace lsmlab::foreign_workload_options_test {
 namespace {
 
 std::string fault_of(const std::string& spec) {
@@ -40,4 +40,4 @@ TEST_CASE("a foreign option of a workload is answered with ours, one of a policy
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::foreign_workload_options_test

@@ -5,7 +5,7 @@
 #include "testing/catch.h"
 #include "traces/workloads/live_keys.h"
 
-namespace lsmlab {
+namespace lsmlab::key_classes_test {
 namespace {
 
 const std::vector<KeyClass> kClasses{{1, 300'000'000}, {9, 300'000'000}, {90, 400'000'000}};
@@ -82,4 +82,4 @@ TEST_CASE("the rank of a live key is how many live ones are older") {
   }
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::key_classes_test

@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "traces/workloads/live_keys.h"
 
-namespace lsmlab {
+namespace lsmlab::key_distribution_test {
 namespace {
 
 constexpr std::uint64_t kCount = 100'000;
@@ -205,4 +205,4 @@ TEST_CASE("Portable logarithm and exponential are those of the C library, nearly
   }
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::key_distribution_test

@@ -6,7 +6,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::operation_workload_test {
 namespace {
 
 OperationWorkload make(const std::string& text) {
@@ -300,4 +300,4 @@ TEST_CASE("Wrong workloads are refused with every fault named") {
                                    "phases[1]: scans need scan_entries or scan_selectivity"});
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::operation_workload_test

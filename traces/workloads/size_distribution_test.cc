@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::size_distribution_test {
 namespace {
 
 constexpr CountRange kRange{1, 1'000'000};
@@ -58,4 +58,4 @@ TEST_CASE("Every fault of a size distribution is named") {
                                    "value_bytes: min=20 is above max=10"});
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::size_distribution_test

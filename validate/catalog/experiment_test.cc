@@ -6,7 +6,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 
-namespace lsmlab {
+namespace lsmlab::experiment_test {
 namespace {
 
 Result<Experiment> parse(const std::string& text) {
@@ -130,4 +130,4 @@ TEST_CASE("cells with a clock have a device, and what their stores run with") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::experiment_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "traces/io/text_file.h"
 
-namespace lsmlab {
+namespace lsmlab::operation_workload_json_test {
 namespace {
 
 std::string fault_of(const std::string& text) {
@@ -154,4 +154,4 @@ TEST_CASE("Unknown members, wrong types and bad values name the member") {
           std::string::npos);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::operation_workload_json_test

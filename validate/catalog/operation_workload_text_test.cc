@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "validate/catalog/operation_workload_json.h"
 
-namespace lsmlab {
+namespace lsmlab::operation_workload_text_test {
 namespace {
 
 OperationWorkload example() {
@@ -68,4 +68,4 @@ TEST_CASE("a workload is scaled: keys and operations are multiplied") {
   REQUIRE(huge.error().message.find("w.json: 1000000000 times ") == 0);
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::operation_workload_text_test

@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 
-namespace lsmlab {
+namespace lsmlab::run_spec_test {
 namespace {
 
 RunSpec spec_of(const std::string& policy, const std::string& workload) {
@@ -209,4 +209,4 @@ TEST_CASE("another store's policy gets its table format, unless it has one") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::run_spec_test

@@ -8,7 +8,7 @@
 #include "testing/engine/scratch_directory.h"
 #include "validate/judge/regression.h"
 
-namespace lsmlab {
+namespace lsmlab::cell_figures_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -110,4 +110,4 @@ TEST_CASE("several measured curves are averaged at the first one's points") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::cell_figures_test

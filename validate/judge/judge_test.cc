@@ -10,7 +10,7 @@
 #include "validate/judge/cell_figures.h"
 #include "validate/report/validation/validation_page.h"
 
-namespace lsmlab {
+namespace lsmlab::judge_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -202,4 +202,4 @@ TEST_CASE("a validation's page shows every cell, and marks the worst") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::judge_test

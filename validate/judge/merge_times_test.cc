@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::merge_times_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -71,4 +71,4 @@ TEST_CASE("without times of merges, or without any that differ, nothing is predi
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::merge_times_test

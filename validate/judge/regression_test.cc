@@ -7,7 +7,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::regression_test {
 namespace {
 
 bool near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::abs(b); }
@@ -109,4 +109,4 @@ TEST_CASE("nineteen of twenty intervals hold the true line") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::regression_test

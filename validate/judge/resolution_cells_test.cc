@@ -6,7 +6,7 @@
 #include "testing/experiment_place.h"
 #include "validate/report/validation/validation_page.h"
 
-namespace lsmlab {
+namespace lsmlab::resolution_cells_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -105,4 +105,4 @@ TEST_CASE("what a group of two resolutions has not is refused") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::resolution_cells_test

@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::timed_figures_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -36,4 +36,4 @@ TEST_CASE("pairs that are simulated the other way round are found where the meas
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::timed_figures_test

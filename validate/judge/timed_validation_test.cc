@@ -7,7 +7,7 @@
 #include "validate/judge/simulated_cells.h"
 #include "validate/report/validation/validation_page.h"
 
-namespace lsmlab {
+namespace lsmlab::timed_validation_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -109,4 +109,4 @@ TEST_CASE("a threaded run beside its simulation: throughput, latencies, merges, 
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::timed_validation_test

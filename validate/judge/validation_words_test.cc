@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::validation_words_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -34,4 +34,4 @@ TEST_CASE("a trace is shown with its path, a workload of a file with its name on
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::validation_words_test

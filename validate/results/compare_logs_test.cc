@@ -7,7 +7,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::compare_logs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST_CASE("lines that are no plans are named, and results are no logs") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::compare_logs_test

@@ -5,7 +5,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::cost_figures_test {
 namespace {
 
 std::map<std::string, ComparedCost> by_name(const RunResult& result) {
@@ -106,4 +106,4 @@ TEST_CASE("a policy that no model speaks of has no figures") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::cost_figures_test

@@ -10,7 +10,7 @@
 #include "models/accounting/figures.h"
 #include "testing/generated_docs.h"
 
-namespace lsmlab {
+namespace lsmlab::figure_docs_test {
 namespace {
 
 const char* shape_text(GroupShape shape) {
@@ -65,4 +65,4 @@ TEST_CASE("every figure says what it is, and its path names no other") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::figure_docs_test

@@ -7,7 +7,7 @@
 #include "testing/catch.h"
 #include "validate/catalog/device_file.h"
 
-namespace lsmlab {
+namespace lsmlab::figure_mean_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -128,4 +128,4 @@ TEST_CASE("a limit of processor time is the mean of those that met one, where mo
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::figure_mean_test

@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::result_figure_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -42,4 +42,4 @@ TEST_CASE("a figure that a result lacks has no number") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::result_figure_test

@@ -8,7 +8,7 @@
 #include "validate/results/result_json.h"
 #include "validate/runs/batch.h"
 
-namespace lsmlab {
+namespace lsmlab::validate_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -241,4 +241,4 @@ TEST_CASE("a stopped batch marks every unfinished result") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::validate_test

@@ -6,7 +6,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 
-namespace lsmlab {
+namespace lsmlab::result_directory_test {
 namespace {
 
 ResolvedRun run_of(RunSource source, const std::string& policy) {
@@ -59,4 +59,4 @@ TEST_CASE("the contents of input files are part of a kept result's name") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::result_directory_test

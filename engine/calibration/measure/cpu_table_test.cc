@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::cpu_table_test {
 namespace {
 
 Sample taking(double nanoseconds, double wall_ns = 0) {
@@ -62,4 +62,4 @@ TEST_CASE("what is measured in turn with another work follows that one's figure,
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::cpu_table_test

@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::removals_test {
 namespace {
 
 using testing::ScratchDirectory;
@@ -79,4 +79,4 @@ TEST_CASE("removals that are stopped at once, and in a directory that is not the
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::removals_test

@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::stops_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -58,4 +58,4 @@ TEST_CASE("looking for a limit leaves no file, and its shares are of the time") 
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::stops_test

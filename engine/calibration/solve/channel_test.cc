@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::channel_test {
 namespace {
 
 constexpr std::uint64_t kRequest = 256 << 10;
@@ -65,4 +65,4 @@ TEST_CASE("a channel that merges show to be faster has both bandwidths raised") 
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::channel_test

@@ -5,7 +5,7 @@
 #include "engine/calibration/solve/figures.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::contention_test {
 namespace {
 
 CpuRow row_of(CpuWork work, double nanoseconds, double kib) {
@@ -146,4 +146,4 @@ TEST_CASE("two clients and two merges give back how large requests slow each oth
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::contention_test

@@ -4,7 +4,7 @@
 #include "engine/calibration/solve/side_by_side_model.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::cores_test {
 namespace {
 
 CpuRow row_of(CpuWork work, double nanoseconds, double kib) {
@@ -105,4 +105,4 @@ TEST_CASE("a merge beside a store gives back how long its threads wait for a cor
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::cores_test

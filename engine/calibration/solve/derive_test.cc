@@ -6,7 +6,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::derive_test {
 namespace {
 
 CpuRow cpu_row(CpuWork work, double nanoseconds, double entries, double tables, double blocks,
@@ -130,4 +130,4 @@ TEST_CASE("merges of few runs take what was measured, whatever many runs took") 
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::derive_test

@@ -4,7 +4,7 @@
 #include "engine/calibration/solve/mixed_curve.h"
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::latency_test {
 namespace {
 
 // A merge reads the last 32nd of its file again.
@@ -119,4 +119,4 @@ TEST_CASE("through the page cache the processor's part of a large request is tak
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::latency_test

@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::merge_costs_test {
 namespace {
 
 CpuRow row_of(double nanoseconds, double kib) {
@@ -45,4 +45,4 @@ TEST_CASE("a flush's costs are without what busy cores took") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::merge_costs_test

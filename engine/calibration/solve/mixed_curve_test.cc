@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::mixed_curve_test {
 namespace {
 
 // Clients that get so many bytes a second together, and nearly as many alone.
@@ -53,4 +53,4 @@ TEST_CASE("a mixed curve is raised with the channel, but for what was not measur
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::mixed_curve_test

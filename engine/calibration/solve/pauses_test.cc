@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::pauses_test {
 namespace {
 
 TEST_CASE("pauses of the disk are their mean length and their share of the time of writing") {
@@ -22,4 +22,4 @@ TEST_CASE("pauses of the disk are their mean length and their share of the time 
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::pauses_test

@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::put_costs_test {
 namespace {
 
 CpuRow row_of(CpuWork work, double nanoseconds, double kib = 0) {
@@ -59,4 +59,4 @@ TEST_CASE("slow puts leave the mean of a put as it was, and the log costs what i
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::put_costs_test

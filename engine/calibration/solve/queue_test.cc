@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::queue_test {
 namespace {
 
 // Small reads of a device with so many places, each alone_ns long and busy_ns more for each other.
@@ -47,4 +47,4 @@ TEST_CASE("only small random reads count for the queue") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::queue_test

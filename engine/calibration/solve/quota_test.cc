@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::quota_test {
 namespace {
 
 // What a machine with such a limit shows: of each period it runs until it has used it up.
@@ -59,4 +59,4 @@ TEST_CASE("a machine that stands still now and then has no limit") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::quota_test

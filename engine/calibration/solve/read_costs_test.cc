@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::read_costs_test {
 namespace {
 
 // 230 a lookup, 45 an SSTable, 780 a block, 9,000 more from the disk.
@@ -41,4 +41,4 @@ TEST_CASE("lookups and scans of known costs give them back") {
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::read_costs_test

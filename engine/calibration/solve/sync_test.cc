@@ -4,7 +4,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::sync_test {
 namespace {
 
 TEST_CASE("a sync takes the median of small appends, and at least a nanosecond") {
@@ -21,4 +21,4 @@ TEST_CASE("a sync takes the median of small appends, and at least a nanosecond")
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::sync_test

@@ -2,7 +2,7 @@
 
 #include "testing/catch.h"
 
-namespace lsmlab::engine {
+namespace lsmlab::engine::trims_test {
 namespace {
 
 CpuRow removal(CpuWork work, double kib, double wait_ns) {
@@ -41,4 +41,4 @@ TEST_CASE("where large files are removed as fast as small ones, bytes cost nothi
 }
 
 }  // namespace
-}  // namespace lsmlab::engine
+}  // namespace lsmlab::engine::trims_test

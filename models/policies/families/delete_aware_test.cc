@@ -9,7 +9,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::delete_aware_test {
 namespace {
 
 const std::string kStore = "buffer=1000,level_base=1000,file_size=1000";
@@ -153,4 +153,4 @@ TEST_CASE("delete-aware with del_ratio_base=0 decides as rocksdb-leveled") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::delete_aware_test

@@ -11,7 +11,7 @@
 #include "testing/pick_on.h"
 #include "testing/tree_text.h"
 
-namespace lsmlab {
+namespace lsmlab::ldc_test {
 namespace {
 
 using testing::configured;
@@ -457,4 +457,4 @@ TEST_CASE("at the paper's fan-out ldc merges about half of what udc does, or les
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::ldc_test

@@ -11,7 +11,7 @@
 #include "testing/pick_on.h"
 #include "testing/tree_text.h"
 
-namespace lsmlab {
+namespace lsmlab::leveldb_test {
 namespace {
 
 using testing::configured;
@@ -384,4 +384,4 @@ TEST_CASE("leveldb over random keys: lookups find the newest version, levels sta
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::leveldb_test

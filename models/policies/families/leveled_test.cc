@@ -6,7 +6,7 @@
 #include "models/tree/tree.h"
 #include "testing/catch.h"
 
-namespace lsmlab {
+namespace lsmlab::leveled_test {
 namespace {
 
 constexpr std::uint64_t kKeys = std::uint64_t{1} << 32;
@@ -150,4 +150,4 @@ TEST_CASE("such levels have the paper's mean read amplification") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::leveled_test

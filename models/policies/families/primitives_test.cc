@@ -6,7 +6,7 @@
 #include "testing/pick_on.h"
 #include "testing/tree_reader.h"
 
-namespace lsmlab {
+namespace lsmlab::primitives_test {
 namespace {
 
 struct Case {
@@ -459,4 +459,4 @@ TEST_CASE("what is in force is reported, given or not") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::primitives_test

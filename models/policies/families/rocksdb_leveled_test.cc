@@ -5,7 +5,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::rocksdb_leveled_test {
 namespace {
 
 std::optional<Plan> pick(const std::string& options, const TreeState& tree) {
@@ -296,4 +296,4 @@ TEST_CASE("options of the store that have no effect on a policy are refused") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::rocksdb_leveled_test

@@ -3,7 +3,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::rocksdb_universal_test {
 namespace {
 
 std::optional<Plan> pick(const std::string& options, const TreeState& tree) {
@@ -170,4 +170,4 @@ TEST_CASE("rocksdb-universal refuses options that contradict each other") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::rocksdb_universal_test

@@ -6,7 +6,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::leveled_picker_test {
 namespace {
 
 std::optional<Plan> pick(const std::string& options, const TreeState& tree) {
@@ -263,4 +263,4 @@ TEST_CASE("rocksdb-leveled merges within level 0 where the way down is blocked")
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::leveled_picker_test

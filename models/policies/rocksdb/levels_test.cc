@@ -4,7 +4,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::levels_test {
 namespace {
 
 struct TargetCase {
@@ -84,4 +84,4 @@ TEST_CASE("with dynamic levels the data on its way down lowers a score") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::levels_test

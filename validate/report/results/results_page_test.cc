@@ -18,7 +18,7 @@
 #include "validate/report/results/shown_figure.h"
 #include "validate/report/results/table.h"
 
-namespace lsmlab {
+namespace lsmlab::results_page_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -380,4 +380,4 @@ TEST_CASE("long text is shortened at characters, not bytes") {
   REQUIRE(shortened("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", 3) == "\xC3\xA9\xC3\xA9\xE2\x80\xA6");
 }
 
-}  // namespace lsmlab
+}  // namespace lsmlab::results_page_test
