@@ -16,6 +16,9 @@ constexpr std::uint64_t kIdMax = kFileNumberMax;
 constexpr std::uint64_t kCountMax = std::uint64_t{1} << 62;
 constexpr std::uint64_t kFileBytesMax = std::uint64_t{1} << 56;
 constexpr std::uint32_t kLevelMax = (1u << 16) - 1;
+// As options of the same names.
+constexpr std::uint64_t kDelRatioMillionthsMax = 1'000'000'000'000;
+constexpr std::uint64_t kBitsPerKeyThousandthsMax = 100'000;
 
 Json json_of(const KeyRange& keys) { return Json::array({keys.smallest, keys.largest}); }
 Json json_of(const FlushSpan& span) { return Json::array({span.first, span.last}); }
@@ -41,6 +44,7 @@ Json json_of(const File& file) {
             {"last_access", file.last_access.value()},
             {"seeks", file.seeks},
             {"flushes", json_of(file.flushes)}};
+  if (file.range_bytes) json["range_bytes"] = file.range_bytes->value();
   if (file.oldest_tombstone) json["oldest_tombstone"] = file.oldest_tombstone->value();
   if (!file.slices.empty()) {
     Json slices = Json::array();
@@ -69,14 +73,34 @@ Json json_of(const Level& level) {
   return json;
 }
 
+void add_traffic(const Traffic& traffic, Json& json) {
+  json["lookups"] = traffic.lookups;
+  json["writes"] = traffic.writes;
+  if (traffic.scans > 0) json["scans"] = traffic.scans;
+  if (traffic.deletes > 0) json["deletes"] = traffic.deletes;
+}
+
+Json json_of(const Tuning& tuning) {
+  return {{"flush", tuning.flush},
+          {"del_ratio_base_millionths", tuning.del_ratio_base_millionths},
+          {"bits_per_key_thousandths", tuning.bits_per_key_thousandths},
+          {"range_bytes", tuning.range_bytes.value()}};
+}
+
 Json json_of(const TreeImage& tree) {
   Json levels = Json::array();
   for (const Level& level : tree.levels) levels.push_back(json_of(level));
-  return {{"levels", std::move(levels)},     {"frozen_files", json_of_files(tree.frozen_files)},
-          {"flush_count", tree.flush_count}, {"last_merge_flush", tree.last_merge_flush},
-          {"now", tree.now.value()},         {"lookups", tree.traffic.lookups},
-          {"writes", tree.traffic.writes},   {"next_file_id", tree.next_file_id},
-          {"next_run_id", tree.next_run_id}};
+  Json json{{"levels", std::move(levels)},     {"frozen_files", json_of_files(tree.frozen_files)},
+            {"flush_count", tree.flush_count}, {"last_merge_flush", tree.last_merge_flush},
+            {"now", tree.now.value()},         {"next_file_id", tree.next_file_id},
+            {"next_run_id", tree.next_run_id}};
+  add_traffic(tree.traffic, json);
+  if (tree.measured != Traffic()) {
+    json["measured"] = Json::object();
+    add_traffic(tree.measured, json["measured"]);
+  }
+  if (tree.tuning) json["tuning"] = json_of(*tree.tuning);
+  return json;
 }
 
 Json json_of(const OutputTarget& target) {
@@ -177,6 +201,9 @@ File file_of(const Json& json) {
   file.last_access = Instant(number(json, "last_access", kCountMax));
   file.seeks = number(json, "seeks", kCountMax);
   file.flushes = span_of<FlushSpan>(json, "flushes");
+  if (const auto bytes = optional_number(json, "range_bytes", kFileBytesMax)) {
+    file.range_bytes = Bytes(*bytes);
+  }
   if (json.contains("slices")) {
     for (const Json& slice : list(json, "slices")) file.slices.push_back(slice_of(slice));
   }
@@ -199,6 +226,21 @@ Level level_image_of(const Json& json) {
   return level;
 }
 
+Traffic traffic_of(const Json& json) {
+  return {number(json, "lookups", kCountMax), number(json, "writes", kCountMax),
+          optional_number(json, "scans", kCountMax).value_or(0),
+          optional_number(json, "deletes", kCountMax).value_or(0)};
+}
+
+std::optional<Tuning> tuning_of(const Json& json) {
+  if (!json.contains("tuning")) return std::nullopt;
+  const Json& tuning = member(json, "tuning");
+  return Tuning{number(tuning, "flush", kIdMax),
+                number(tuning, "del_ratio_base_millionths", kDelRatioMillionthsMax),
+                number(tuning, "bits_per_key_thousandths", kBitsPerKeyThousandthsMax),
+                Bytes(number(tuning, "range_bytes", kFileBytesMax))};
+}
+
 TreeImage tree_of(const Json& json) {
   TreeImage tree;
   const Json& levels = list(json, "levels");
@@ -208,7 +250,9 @@ TreeImage tree_of(const Json& json) {
   tree.flush_count = number(json, "flush_count", kIdMax);
   tree.last_merge_flush = number(json, "last_merge_flush", kIdMax);
   tree.now = Instant(number(json, "now", kCountMax));
-  tree.traffic = {number(json, "lookups", kCountMax), number(json, "writes", kCountMax)};
+  tree.traffic = traffic_of(json);
+  if (json.contains("measured")) tree.measured = traffic_of(member(json, "measured"));
+  tree.tuning = tuning_of(json);
   tree.next_file_id = number(json, "next_file_id", kIdMax);
   tree.next_run_id = number(json, "next_run_id", kIdMax);
   return tree;
@@ -264,6 +308,7 @@ TreeEdit tree_edit_of(const Json& json) {
   for (const Json& cursor : list(json, "cursors")) {
     edit.cursors.push_back({level_of(cursor), number(cursor, "key")});
   }
+  edit.tuning = tuning_of(json);
   return edit;
 }
 
@@ -271,7 +316,7 @@ ManifestEdit edit_of(const Json& json) {
   ManifestEdit edit;
   edit.edit = tree_edit_of(json);
   edit.now = Instant(number(json, "now", kCountMax));
-  edit.traffic = {number(json, "lookups", kCountMax), number(json, "writes", kCountMax)};
+  edit.traffic = traffic_of(json);
   edit.last_sequence = optional_number(json, "last_sequence", kSequenceMax);
   edit.first_wal = optional_number(json, "first_wal", kFileNumberMax);
   if (json.contains("logs_are_synced")) edit.logs_are_synced = flag(json, "logs_are_synced");
@@ -296,12 +341,12 @@ CborValue json_of(const ManifestSnapshot& snapshot) {
 
 CborValue json_of(const ManifestEdit& edit) {
   const TreeEdit& tree = edit.edit;
-  Json json{{"now", edit.now.value()},          {"lookups", edit.traffic.lookups},
-            {"writes", edit.traffic.writes},    {"takes_memtable", tree.takes_memtable},
+  Json json{{"now", edit.now.value()},          {"takes_memtable", tree.takes_memtable},
             {"is_merge", tree.is_merge},        {"slice_entries", tree.slice_entries.value()},
             {"removed", json_of(tree.removed)}, {"added", Json::array()},
             {"moved", Json::array()},           {"frozen", json_of(tree.frozen)},
             {"linked", Json::array()},          {"cursors", Json::array()}};
+  add_traffic(edit.traffic, json);
   for (const TreeEdit::Added& added : tree.added) {
     json["added"].push_back(
         {{"target", json_of(added.target)}, {"files", json_of_files(added.files)}});
@@ -317,6 +362,7 @@ CborValue json_of(const ManifestEdit& edit) {
   for (const CursorUpdate& cursor : tree.cursors) {
     json["cursors"].push_back({{"level", cursor.level}, {"key", cursor.key}});
   }
+  if (tree.tuning) json["tuning"] = json_of(*tree.tuning);
   if (edit.last_sequence) json["last_sequence"] = *edit.last_sequence;
   if (edit.first_wal) json["first_wal"] = *edit.first_wal;
   if (edit.logs_are_synced) json["logs_are_synced"] = *edit.logs_are_synced;

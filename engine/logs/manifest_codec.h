@@ -2,7 +2,8 @@
 // busy flags and empty optional fields. Numbers are unsigned; a key range is a pair of them.
 //
 //   {"snapshot": {"identity": [[name, value], ...], "tree": {...}, "last_sequence", "first_wal"}}
-//   {"edit": {"now", "lookups", "writes", what the TreeEdit holds, "last_sequence"?, "first_wal"?}}
+//   {"edit": {"now", "lookups", "writes", "scans"?, "deletes"?, what the TreeEdit holds,
+//             "last_sequence"?, "first_wal"?}}
 //
 // Reading trusts nothing. It accepts only records of the right shape, with ids, levels and key
 // ranges that a tree can hold.

@@ -88,6 +88,8 @@ std::optional<EntryView> Memtable::find(std::string_view key, std::uint64_t sequ
   return found.record->view();
 }
 
+std::uint64_t Memtable::deletes() const { return tree_->tombstones.size(); }
+
 std::optional<Instant> Memtable::tombstone_written(std::uint64_t sequence) const {
   const auto found = std::lower_bound(tree_->tombstones.begin(), tree_->tombstones.end(), sequence,
                                       [](const Tree::Tombstone& tombstone, std::uint64_t wanted) {

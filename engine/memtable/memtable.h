@@ -68,6 +68,8 @@ class Memtable {
     MemtablePosition position_;
   };
 
+  /// Tombstones that were added, overwritten ones included. REQUIRES: no thread adds.
+  [[nodiscard]] std::uint64_t deletes() const;
   /// The time of the tombstone with this sequence number. REQUIRES: no thread adds.
   [[nodiscard]] std::optional<Instant> tombstone_written(std::uint64_t sequence) const;
 

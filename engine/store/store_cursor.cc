@@ -265,6 +265,7 @@ std::unique_ptr<Cursor> StoreImpl::scan(ScanBounds bounds, const ReadOptions& op
   if (options.is_counted) {
     clock_.fetch_add(1, std::memory_order_relaxed);
     lookups_.fetch_add(1, std::memory_order_relaxed);
+    scans_.fetch_add(1, std::memory_order_relaxed);
   }
   const auto begin = [&]() -> Result<std::unique_ptr<Cursor>> {
     std::shared_ptr<const ReadView> seen =

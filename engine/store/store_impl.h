@@ -63,7 +63,8 @@ struct PlanJob {
   PlanSums sums;
   std::shared_ptr<MemtableSlot> memtable;  // null: the plan does not take a memtable
   std::vector<Source> sources;
-  MergeJob merge;  // run() opens its sources
+  MergeJob merge;     // run() opens its sources
+  Bytes range_bytes;  // of its outputs' kept ranges
   OutputRoom room;
   std::optional<MergeOutcome> outcome;
   std::vector<FileId> created;  // files to remove after an error
@@ -264,7 +265,8 @@ class StoreImpl {
   const std::shared_ptr<ArenaReserve> memory_reserve_;  // memory of flushed memtables
   std::atomic<std::uint64_t> last_sequence_{0};
   std::atomic<std::uint64_t> clock_{0};    // operations
-  std::atomic<std::uint64_t> lookups_{0};  // since the last rotation
+  std::atomic<std::uint64_t> lookups_{0};  // since the last rotation, scans included
+  std::atomic<std::uint64_t> scans_{0};    // since the last rotation
   std::atomic<std::uint64_t> user_bytes_{0};
 
   std::mutex mutex_;

@@ -242,6 +242,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
     job.sources.emplace_back();
   }
   job.merge.compression = setup_.compression;
+  job.range_bytes = tuned_options(setup_.policy.store, tree_).range_bytes;
   job.merge.stop = &are_merges_stopped_;
   if (std::holds_alternative<FlushPlan>(plan.action)) {
     job.sums = flush_sums(tree_, oldest);
@@ -298,7 +299,7 @@ Result<void> StoreImpl::run(PlanJob& job) {
   if (setup_.policy.store.keeps_ranges()) {
     for (File& file : job.outcome->files) {
       const auto table = BOOST_OUTCOME_TRYX(table_cache_.get(file.id));
-      file.kept_ranges = table->kept_ranges(setup_.policy.store.range_bytes);
+      keep_ranges(file, job.range_bytes, setup_.policy.store, table->kept_ranges(job.range_bytes));
     }
   }
   // The name of the log after a memtable's must also be durable before the edit that makes that log

@@ -191,8 +191,10 @@ void StoreImpl::load_kept_ranges() {
   for (const FileId id : ids) {
     const auto table = table_cache_.get(id);
     if (!table) continue;
-    tree_.set_kept_ranges(*tree_.find_file(id),
-                          table.value()->kept_ranges(setup_.policy.store.range_bytes));
+    const FileLocation at = *tree_.find_file(id);
+    const Bytes range_bytes =
+        tree_.file_at(at).range_bytes.value_or(setup_.policy.store.range_bytes);
+    tree_.set_kept_ranges(at, table.value()->kept_ranges(range_bytes));
   }
 }
 
@@ -324,7 +326,7 @@ Result<void> StoreImpl::flush_recovered() {
   Lock state(mutex_);
   if (active_->table.writes() > 0) {
     active_->last_sequence = last_sequence_.load();
-    active_->traffic = {0, writes_};
+    active_->traffic = {0, writes_, 0, active_->table.deletes()};
     writes_ = 0;
     waiting_.push_back(active_);
     active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,

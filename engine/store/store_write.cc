@@ -207,7 +207,8 @@ Result<void> StoreImpl::rotate_memtable() {
     const std::unique_ptr<WalWriter> before = std::exchange(wal_, nullptr);
     const std::shared_ptr<MemtableSlot> full = active_;
     full->last_sequence = last_sequence_.load(std::memory_order_relaxed);
-    full->traffic = {lookups_.exchange(0, std::memory_order_relaxed), writes_};
+    full->traffic = {lookups_.exchange(0, std::memory_order_relaxed), writes_,
+                     scans_.exchange(0, std::memory_order_relaxed), full->table.deletes()};
     writes_ = 0;
     auto empty = BOOST_OUTCOME_TRYX(open_log());
     if (setup_.sync != SyncRule::kNever) {

@@ -32,6 +32,7 @@ struct ForcedPlan {
   PlanKind kind = PlanKind::kFlush;
   bool takes_memtable = false;
   bool drops_tombstones = true;
+  std::optional<Adaptation> adaptation;
   std::vector<ForcedFiles> inputs;
   std::uint32_t target_level = 0;
   std::optional<RunPlace> target_run;
@@ -72,6 +73,7 @@ class LogTree {
                                      plan.takes_memtable ? "cannot take" : "needs"));
     }
     plan.drops_tombstones = !record.keeps_tombstones;
+    plan.adaptation = record.adaptation;
     plan.target_level = record.target_level;
     if (record.target_run) plan.target_run = find_run(record.target_level, *record.target_run);
     plan.inputs = inputs_of(record);
@@ -352,6 +354,7 @@ class ForcedPlans final : public Policy {
       std::optional<Plan> plan = plan_like(tree, plans_[next]);
       if (!plan) continue;
       plan->cursors = {{0, next + 1}};
+      if (has_memtable) plan->adaptation = plans_[next].adaptation;
       return plan;
     }
     if (!has_memtable) return std::nullopt;

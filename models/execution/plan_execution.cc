@@ -70,6 +70,8 @@ TreeEdit begin_edit(const TreeView& tree, const Plan& plan) {
   edit.cursors = plan.cursors;
   edit.takes_memtable = takes_memtable(plan);
   CHECK(!edit.takes_memtable || tree.pending_flush());
+  CHECK(!plan.adaptation || edit.takes_memtable);
+  if (plan.adaptation) edit.tuning = plan.adaptation->tuning;
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     edit.is_merge = true;
     for (const PlanInput& input : merge->inputs) {

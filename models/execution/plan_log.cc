@@ -18,6 +18,7 @@ namespace lsmlab {
 namespace {
 
 constexpr std::uint32_t kLevelMax = 1000;
+constexpr std::uint64_t kBitsPerKeyThousandthsMax = 100'000;
 
 using Json = nlohmann::ordered_json;
 
@@ -94,6 +95,27 @@ bool flag_of(const Json& json, const char* member) {
   return value.get<bool>();
 }
 
+Adaptation adaptation_of(const Json& json, const PlanRecord& record) {
+  if (!record.takes_memtable)
+    throw RecordFault{"\"adaptation\" needs a plan that takes a memtable"};
+  Adaptation adaptation;
+  const Json& measured = member_of(json, "measured");
+  adaptation.measured = {whole_number(measured, "lookups"), whole_number(measured, "writes"),
+                         whole_number(measured, "scans"), whole_number(measured, "deletes")};
+  adaptation.tuning = {record.flush, whole_number(json, "del_ratio_base_millionths"),
+                       whole_number(json, "bits_per_key_thousandths"),
+                       Bytes(whole_number(json, "range_bytes"))};
+  if (adaptation.tuning.bits_per_key_thousandths > kBitsPerKeyThousandthsMax) {
+    throw RecordFault{
+        fmt::format("\"bits_per_key_thousandths\" is above {}", kBitsPerKeyThousandthsMax)};
+  }
+  const Json& costs = member_of(json, "cost_microblocks");
+  adaptation.costs = {whole_number(costs, "lookup"),      whole_number(costs, "scan"),
+                      whole_number(costs, "update"),      whole_number(costs, "mean"),
+                      whole_number(costs, "mean_before"), whole_number(costs, "mean_tiered")};
+  return adaptation;
+}
+
 PlanRecord record_of_json(const Json& json) {
   PlanRecord record;
   record.sequence = whole_number(json, "sequence");
@@ -123,6 +145,7 @@ PlanRecord record_of_json(const Json& json) {
   }
   record.entries_in = Entries(whole_number(json, "entries_in"));
   record.entries_out = Entries(whole_number(json, "entries_out"));
+  if (json.contains("adaptation")) record.adaptation = adaptation_of(json.at("adaptation"), record);
   return record;
 }
 
@@ -160,6 +183,7 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
   for (const TreeEdit::Linked& linked : edit.linked) {
     record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
+  record.adaptation = plan.adaptation;
   record.entries_in += edit.slice_entries;
   // If other plans ran at the same time, the target in the edit may differ from the planned one.
   OutputTarget target = plan_target(plan);
@@ -177,6 +201,27 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
   }
   return record;
 }
+
+namespace {
+
+void add_adaptation(const Adaptation& adaptation, fmt::memory_buffer& line) {
+  const Traffic& measured = adaptation.measured;
+  const Tuning& tuning = adaptation.tuning;
+  const TuningCosts& costs = adaptation.costs;
+  const auto out = std::back_inserter(line);
+  fmt::format_to(out, R"(,"adaptation":{{"measured":{{"lookups":{},"writes":{},"scans":{},)",
+                 measured.lookups, measured.writes, measured.scans);
+  fmt::format_to(out, R"("deletes":{}}},"del_ratio_base_millionths":{},)", measured.deletes,
+                 tuning.del_ratio_base_millionths);
+  fmt::format_to(out, R"("bits_per_key_thousandths":{},"range_bytes":{},)",
+                 tuning.bits_per_key_thousandths, tuning.range_bytes.value());
+  fmt::format_to(out, R"("cost_microblocks":{{"lookup":{},"scan":{},"update":{},"mean":{},)",
+                 costs.lookup, costs.scan, costs.update, costs.mean);
+  fmt::format_to(out, R"("mean_before":{},"mean_tiered":{}}}}})", costs.mean_before,
+                 costs.mean_tiered);
+}
+
+}  // namespace
 
 std::string plan_record_line(const PlanRecord& record) {
   fmt::memory_buffer line;
@@ -218,8 +263,10 @@ std::string plan_record_line(const PlanRecord& record) {
     fmt::format_to(out, "}}");
     separator = ",";
   }
-  fmt::format_to(out, R"(],"entries_in":{},"entries_out":{}}})", record.entries_in.value(),
+  fmt::format_to(out, R"(],"entries_in":{},"entries_out":{})", record.entries_in.value(),
                  record.entries_out.value());
+  if (record.adaptation) add_adaptation(*record.adaptation, line);
+  fmt::format_to(out, "}}");
   return fmt::to_string(line);
 }
 
@@ -281,6 +328,7 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
   if (record.plan == PlanKind::kLink) return edit_of_link(tree, record);
   TreeEdit edit;
   edit.takes_memtable = record.takes_memtable;
+  if (record.adaptation) edit.tuning = record.adaptation->tuning;
   edit.is_merge = record.plan == PlanKind::kMerge;
   FlushSpan flushes{record.flush, record.takes_memtable ? record.flush : 0};
   std::vector<FileId> inputs;

@@ -47,6 +47,7 @@ struct PlanRecord {
   std::vector<Output> outputs;      // by key; the outputs of a move are its inputs
   Entries entries_in;               // entries of input files, of their slices, and of the memtable
   Entries entries_out;
+  std::optional<Adaptation> adaptation;  // that the flush carries
 };
 
 using PlanLogSink = std::function<void(const PlanRecord&)>;

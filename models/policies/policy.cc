@@ -13,7 +13,7 @@ SstableFormat output_format(const Policy& policy, const StoreOptions& store, con
                             const Plan& plan, Entries memtable) {
   std::vector<LevelCapacity> capacities;
   if (store.filter_split == FilterSplit::kAutotune) capacities = policy.level_capacities(tree);
-  return output_format(store, tree, plan, memtable, capacities);
+  return output_format(tuned_options(store, tree), tree, plan, memtable, capacities);
 }
 
 }  // namespace lsmlab

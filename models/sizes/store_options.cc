@@ -1,5 +1,9 @@
 #include "models/sizes/store_options.h"
 
+#include <utility>
+
+#include "models/tree/tree.h"
+
 namespace lsmlab {
 
 void StoreOptions::declare(OptionTable& table) {
@@ -57,6 +61,21 @@ SstableFormat StoreOptions::format() const {
   format.filter_millibits_per_key = static_cast<std::uint32_t>(Uint128{bits_per_key.numerator()} *
                                                                1000 / bits_per_key.denominator());
   return format;
+}
+
+StoreOptions tuned_options(const StoreOptions& store, const TreeView& tree) {
+  StoreOptions tuned = store;
+  if (!tree.tuning()) return tuned;
+  tuned.bits_per_key =
+      Decimal(static_cast<std::uint32_t>(tree.tuning()->bits_per_key_thousandths), 1000);
+  tuned.range_bytes = tree.tuning()->range_bytes;
+  return tuned;
+}
+
+void keep_ranges(File& file, Bytes range_bytes, const StoreOptions& store,
+                 std::shared_ptr<const KeptRanges> ranges) {
+  file.kept_ranges = std::move(ranges);
+  if (range_bytes != store.range_bytes) file.range_bytes = range_bytes;
 }
 
 }  // namespace lsmlab

@@ -2,14 +2,19 @@
 // the same for every policy. At resolution flush none of it applies.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/base/options.h"
 #include "models/base/units.h"
 #include "models/sizes/sstable_size.h"
+#include "models/tree/kept_ranges.h"
 
 namespace lsmlab {
+
+class TreeView;
+struct File;
 
 /// How filter bits are divided among levels.
 enum class FilterSplit {
@@ -52,5 +57,12 @@ struct StoreOptions {
   /// The format without a split of filter bits.
   [[nodiscard]] SstableFormat format() const;
 };
+
+/// The options of a plan that begins now: those that a policy set at run time replace the store's.
+[[nodiscard]] StoreOptions tuned_options(const StoreOptions& store, const TreeView& tree);
+/// Keeps a new file's ranges, each of which covers `range_bytes`. It is noted where the store's
+/// options say something else, so that recovery makes the same ranges.
+void keep_ranges(File& file, Bytes range_bytes, const StoreOptions& store,
+                 std::shared_ptr<const KeptRanges> ranges);
 
 }  // namespace lsmlab

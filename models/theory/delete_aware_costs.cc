@@ -10,8 +10,6 @@
 namespace lsmlab {
 namespace {
 
-constexpr double kLn2Squared = 0.48045301391820139;
-
 // L = ceil(log_T(N E / M (T - 1) / T)) (Monkey, Equation 1).
 double levels_of(const DeleteAwareModelInput& input) {
   const double memtables = input.entries * input.entry_bytes / input.memtable_bytes;

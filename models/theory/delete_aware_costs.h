@@ -13,6 +13,9 @@
 
 namespace lsmlab {
 
+/// A filter of m bits for each key errs with the chance e^(-m * this).
+inline constexpr double kLn2Squared = 0.48045301391820139;
+
 /// The symbols are those of the thesis's Table 2.
 struct DeleteAwareModelInput {
   double size_ratio = 10;     // T, at least 2

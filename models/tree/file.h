@@ -49,6 +49,8 @@ struct File {
   std::vector<Slice> slices;  // oldest first
   // Null: none are kept. In memory only: a manifest does not have them.
   std::shared_ptr<const KeptRanges> kept_ranges;
+  // Data that one of them covers, where it is not the store's range_bytes.
+  std::optional<Bytes> range_bytes;
   // Of the next level and the one after. The tree keeps them where an ordering asks for them
   // (models/tree/file_order.h); otherwise, and in level 0, whose files may overlap whole levels,
   // they are 0.

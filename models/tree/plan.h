@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/base/units.h"
+#include "models/tree/adaptation.h"
 
 namespace lsmlab {
 
@@ -209,6 +210,8 @@ struct Plan {
   PlanReason reason = PlanReason::kMemtableFull;
   std::variant<FlushPlan, MergePlan, MovePlan, LinkPlan> action;
   std::vector<CursorUpdate> cursors;
+  // REQUIRES: the plan takes the memtable.
+  std::optional<Adaptation> adaptation = {};
 };
 
 [[nodiscard]] PlanKind kind_of_plan(const Plan& plan);

@@ -95,13 +95,6 @@ class FrozenFiles {
   CowSequence<Traits> files_;
 };
 
-/// Operations that a store took in some time.
-struct Traffic {
-  std::uint64_t lookups = 0;
-  std::uint64_t writes = 0;
-  friend bool operator==(const Traffic&, const Traffic&) = default;
-};
-
 /// A full memtable that waits to be written.
 struct PendingFlush {
   // its size as an SSTable, or the size that it would have on its own in an eager merge
@@ -144,6 +137,7 @@ struct TreeEdit {
   std::vector<FileId> frozen;  // they leave their runs, but exist while slices refer to them
   std::vector<Linked> linked;
   std::vector<CursorUpdate> cursors;
+  std::optional<Tuning> tuning = {};  // that the flush sets
 };
 
 /// Everything that a tree consists of, except the pending flush and busy flags: what a manifest
@@ -155,6 +149,8 @@ struct TreeImage {
   std::uint64_t last_merge_flush = 0;
   Instant now;
   Traffic traffic;
+  Traffic measured;
+  std::optional<Tuning> tuning;
   std::uint64_t next_file_id = 1;
   std::uint64_t next_run_id = 1;
 };
@@ -171,6 +167,10 @@ class TreeView {
   /// The operations that arrived while the last flushed memtable was filled; none before the first
   /// flush.
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  /// What a policy set last at run time.
+  [[nodiscard]] const std::optional<Tuning>& tuning() const { return tuning_; }
+  /// The operations of all flushed memtables since then, or since the first flush.
+  [[nodiscard]] const Traffic& measured() const { return measured_; }
   [[nodiscard]] std::size_t run_count() const;
   [[nodiscard]] std::optional<FileLocation> find_file(FileId id) const;
   [[nodiscard]] const File& file_at(const FileLocation& at) const;
@@ -192,6 +192,8 @@ class TreeView {
   std::uint64_t last_merge_flush_ = 0;
   Instant now_;
   Traffic traffic_;
+  Traffic measured_;
+  std::optional<Tuning> tuning_;
   FilePlaces places_;
   mutable FileOrders orders_;  // those that nobody has asked for yet are not made
 };

@@ -146,6 +146,11 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
   BOOST_OUTCOME_TRYV(validate(edit));
   if (edit.takes_memtable) {
     traffic_ = pending_flush_->traffic;
+    measured_.add(traffic_);
+    if (edit.tuning) {
+      tuning_ = edit.tuning;
+      measured_ = {};
+    }
     pending_flush_.reset();
     ++flush_count_;
   }

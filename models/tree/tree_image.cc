@@ -25,6 +25,8 @@ TreeImage TreeState::image() const {
   image.last_merge_flush = last_merge_flush_;
   image.now = now_;
   image.traffic = traffic_;
+  image.measured = measured_;
+  image.tuning = tuning_;
   image.next_file_id = next_file_id_;
   image.next_run_id = next_run_id_;
   return image;
@@ -61,6 +63,8 @@ Result<TreeState> TreeState::restore(TreeImage image) {
   tree.last_merge_flush_ = image.last_merge_flush;
   tree.now_ = image.now;
   tree.traffic_ = image.traffic;
+  tree.measured_ = image.measured;
+  tree.tuning_ = image.tuning;
   tree.next_file_id_ = image.next_file_id;
   tree.next_run_id_ = image.next_run_id;
   for (File& file : image.frozen_files) {

@@ -18,6 +18,7 @@ Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::ui
   const Entry entry = BOOST_OUTCOME_TRYX(files_.accept(key, key_bytes, value_bytes, is_tombstone));
   memtable_.add(entry, files_.size_of(entry), files_.tree().now());
   ++traffic_.writes;
+  if (is_tombstone) ++traffic_.deletes;
   if (memtable_.is_full()) flush();
   return success();
 }
@@ -36,6 +37,7 @@ std::optional<Entry> KeyStore::get(std::uint64_t key) {
 
 void KeyStore::scan(const ScanRange& range, const KeyReader::Visit& visit) {
   ++traffic_.lookups;
+  ++traffic_.scans;
   files_.reader().scan(range, visit);
 }
 

@@ -87,7 +87,9 @@ File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
   File file = std::move(built.file);
   file.id = tree_.allocate_file_id();
   if (store_.keeps_ranges()) {
-    file.kept_ranges = kept_ranges_of(built.entries, classes_, format, store_.range_bytes);
+    const Bytes range_bytes = tuned_options(store_, tree_).range_bytes;
+    keep_ranges(file, range_bytes, store_,
+                kept_ranges_of(built.entries, classes_, format, range_bytes));
   }
   lists_.emplace(file.id.value(), StoredFile{std::move(built.entries), format});
   return file;

@@ -137,6 +137,7 @@ class RangeRun {
     recorder_.count(OperationKind::kGet, counts.lookups());
     recorder_.count(OperationKind::kScan, counts.scans);
     memtable_.traffic.lookups += counts.sum();
+    memtable_.traffic.scans += counts.scans;
     store_.advance_now(Instant(recorder_.operations()));
     reads_.read(counts, population_, keys_.open(memtable_.traffic.writes, population_), store_);
   }
@@ -153,6 +154,7 @@ class RangeRun {
       memtable_.oldest_tombstone = Instant(operations_before + 1);
     }
     memtable_.traffic.writes += batch.writes();
+    memtable_.traffic.deletes += batch.deletes;
     charged_ += sizes_.put_bytes(batch.puts()) + sizes_.delete_bytes(batch.deletes);
     store_.advance_now(Instant(recorder_.operations()));
   }

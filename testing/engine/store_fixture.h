@@ -29,6 +29,7 @@ inline const std::vector<std::string>& policy_specs() {
       "movement=least-overlap-parent",
       "leveled",
       "leveled:pre_remove=blocks,range_bytes=200",
+      "delete-aware:adapt_flushes=3,pre_remove=blocks,range_bytes=200",
       "tiered",
       "ldc:slice_threshold=2",
       "binomial",

@@ -60,6 +60,7 @@ class MapStore {
     memtable_[key] = {++sequence_, is_tombstone};
     newest_[key] = memtable_[key];
     ++traffic_.writes;
+    if (is_tombstone) ++traffic_.deletes;
     if (memtable_.size() >= configured_.store.buffer.value()) flush();
   }
 

@@ -34,6 +34,7 @@ void StoreOracle::on_write(const StoredEntry& entry, Instant now) {
     }
     now_ = now;
     ++writes_;
+    if (entry.is_tombstone) ++deletes_;
     memtable_bytes_ += naive_entry_bytes(entry);
     if (!live_.contains(entry.key)) keys_.push_back(entry.key);
     live_[entry.key] = entry;
@@ -52,6 +53,7 @@ void StoreOracle::on_plan(const TreeView& tree, const Plan& plan) {
     before_ = tree;
     places_before_ = places_of(*before_);
     check_plan(plan);
+    check_adaptation(plan);
   });
 }
 
@@ -80,6 +82,7 @@ void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit
       follow_link(std::get<LinkPlan>(plan.action), edit);
     }
     check_cursors(tree, plan, edit);
+    follow_adaptation(plan, edit, tree);
     check_tree(tree);
     const std::string fault = order_fault(tree);
     require(fault.empty(), "{}", fault);

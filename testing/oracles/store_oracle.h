@@ -145,6 +145,12 @@ class StoreOracle : public StoreObserver {
   void check_cursors(const TreeView& tree, const Plan& plan, const TreeEdit& edit) const;
   static void check_file(const File& actual, const File& expected);
 
+  // store_oracle_tuning.cc: options that are set at run time.
+  void check_adaptation(const Plan& plan) const;
+  void follow_adaptation(const Plan& plan, const TreeEdit& edit, const TreeView& tree);
+  // of the kept ranges of files that are written now
+  [[nodiscard]] std::uint64_t range_bytes() const;
+
   // store_oracle_tree.cc: invariants.
   [[nodiscard]] static Places places_of(const TreeView& tree);
   [[nodiscard]] static KeyRange responsible(const SortedRun& run, std::size_t index);
@@ -168,7 +174,7 @@ class StoreOracle : public StoreObserver {
   void compare_totals(const StoreTotals& reported) const;
 
   StoreOracleOptions options_;
-  SstableFormat format_;
+  SstableFormat format_;  // of files that are written now
   std::string fault_;
   std::string context_;  // describes the current plan
   std::uint64_t plans_ = 0;
@@ -180,6 +186,10 @@ class StoreOracle : public StoreObserver {
   std::uint64_t memtable_bytes_ = 0;  // of all writes to it, including overwritten ones
   bool is_flushed_early_ = false;     // a memtable was flushed before it was full
   std::uint64_t writes_ = 0;
+  std::uint64_t deletes_ = 0;
+  std::uint64_t writes_at_tuning_ = 0;
+  std::uint64_t deletes_at_tuning_ = 0;
+  std::optional<Tuning> tuning_;    // as set last
   std::uint64_t entries_gone_ = 0;  // entries overwritten in the memtable or dropped by merges
   Instant now_;
 

@@ -205,11 +205,13 @@ std::vector<KeyRange> StoreOracle::ranges_of(const KnownFile& known) const {
   }
   std::vector<KeyRange> ranges;
   std::uint64_t open_bytes = 0;
+  const std::uint64_t wanted_bytes =
+      known.file.range_bytes.value_or(options_.store.range_bytes).value();
   for (const NaiveBlock& block : naive_blocks(known.entries, format_)) {
     if (open_bytes == 0) ranges.push_back({block.first_key, block.first_key});
     ranges.back().largest = block.last_key;
     open_bytes += block.stored_bytes;
-    if (open_bytes >= options_.store.range_bytes.value()) open_bytes = 0;
+    if (open_bytes >= wanted_bytes) open_bytes = 0;
   }
   return ranges;
 }
@@ -261,6 +263,9 @@ File StoreOracle::expected_file(const File& reported, const Gathered& inputs,
   file.bytes = options_.store.filter_split == FilterSplit::kUniform
                    ? Bytes(naive_file_bytes(entries, format_))
                    : reported.bytes;
+  if (options_.store.keeps_ranges() && range_bytes() != options_.store.range_bytes.value()) {
+    file.range_bytes = Bytes(range_bytes());
+  }
   if (file.tombstones.value() > 0) file.oldest_tombstone = inputs.oldest_tombstone;
   file.created = file.level_since = file.last_access = now_;
   file.flushes = inputs.flushes.front();

@@ -166,7 +166,11 @@ RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
     }
   }
   targets_ = rocksdb_targets(shape_, level_bytes_);
-  if (shape_.deletes && tree.now() < shape_.deletes->from) shape_.deletes.reset();
+  if (shape_.deletes && tree.tuning()) {
+    shape_.deletes->base = static_cast<double>(tree.tuning()->del_ratio_base_millionths) / 1e6;
+  }
+  const bool is_waiting = shape_.deletes && tree.now() < shape_.deletes->from;
+  if (is_waiting || (shape_.deletes && shape_.deletes->base == 0)) shape_.deletes.reset();
   if (shape_.deletes) mean_entry_bytes_ = mean_entry_bytes(tree);
 }
 

@@ -33,7 +33,7 @@ class RocksdbCompensation {
 /// size of an entry and M the size of a memtable. Its limit is base / multiplier^(i-1), and its
 /// score the quotient of the two.
 struct RocksdbDeleteTrigger {
-  double base = 0;                   // del_ratio_base; above 0
+  double base = 0;                   // del_ratio_base, unless the tree has a tuned one; 0: none
   std::uint64_t memtable_bytes = 0;  // M
   bool keeps_size_trigger = false;   // the larger of the two scores counts
   Instant from;                      // before, only sizes count
