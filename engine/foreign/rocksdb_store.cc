@@ -10,6 +10,7 @@
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/version.h>
 
 #include <algorithm>
@@ -38,6 +39,8 @@ PlanReason reason_of(rocksdb::CompactionReason reason) {
       return PlanReason::kSpaceAmplification;
     case rocksdb::CompactionReason::kUniversalSizeRatio:
       return PlanReason::kSizeRatio;
+    case rocksdb::CompactionReason::kFilesMarkedForCompaction:
+      return PlanReason::kMarkedFile;
     default:
       return PlanReason::kLevelSaturated;
   }
@@ -316,6 +319,16 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
                              : rocksdb::kCompactionStopStyleTotalSize;
 }
 
+// RocksDB counts the deletes itself.
+void set_mark(const std::optional<DeletionMark>& mark, rocksdb::Options& options) {
+  if (!mark) return;
+  const auto& window = mark->window;
+  options.table_properties_collector_factories.push_back(
+      rocksdb::NewCompactOnDeletionCollectorFactory(window ? window->entries : 0,
+                                                    window ? window->deletes : 0,
+                                                    mark->ratio ? mark->ratio->as_double() : 0.0));
+}
+
 Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
   const bool is_leveled = policy.foreign == ForeignCompaction::kRocksdbLeveled;
   if (!is_leveled && policy.foreign != ForeignCompaction::kRocksdbUniversal) {
@@ -346,6 +359,7 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
       std::max(options.level0_stop_writes_trigger, options.level0_slowdown_writes_trigger);
   options.num_levels = static_cast<int>(values.count("levels"));
   (is_leveled ? set_leveled : set_universal)(values, options);
+  set_mark(policy.policy->deletion_mark(), options);
   // One compaction at a time: see the top of this file.
   options.max_background_flushes = 1;
   options.max_background_compactions = 1;

@@ -42,6 +42,7 @@ Json json_of(const File& file) {
             {"seeks", file.seeks},
             {"flushes", json_of(file.flushes)}};
   if (file.oldest_tombstone) json["oldest_tombstone"] = file.oldest_tombstone->value();
+  if (file.marked) json["marked"] = true;
   if (!file.slices.empty()) {
     Json slices = Json::array();
     for (const Slice& slice : file.slices) slices.push_back(json_of(slice));
@@ -177,6 +178,7 @@ File file_of(const Json& json) {
   file.last_access = Instant(number(json, "last_access", kCountMax));
   file.seeks = number(json, "seeks", kCountMax);
   file.flushes = span_of<FlushSpan>(json, "flushes");
+  file.marked = json.contains("marked") && flag(json, "marked");
   if (json.contains("slices")) {
     for (const Json& slice : list(json, "slices")) file.slices.push_back(slice_of(slice));
   }

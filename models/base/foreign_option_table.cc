@@ -1,6 +1,6 @@
 // The names are those of these sources:
-// - RocksDB 7.8.3: include/rocksdb/options.h, advanced_options.h, universal_compaction.h, table.h;
-//   for stalls db/column_family.cc.
+// - RocksDB 7.8.3: include/rocksdb/options.h, advanced_options.h, universal_compaction.h, table.h,
+//   utilities/table_properties_collectors.h; for stalls db/column_family.cc.
 // - LevelDB 1.23: include/leveldb/options.h.
 // - db_bench: RocksDB's tools/db_bench_tool.cc and LevelDB's benchmarks/db_bench.cc.
 // - Cassandra: the reference of compaction subproperties and of UnifiedCompactionStrategy for
@@ -143,6 +143,9 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "incremental",
      .systems = kUniversal,
      .note = "rocksdb-universal has no incremental mode; it is off in RocksDB by default"},
+    {"sliding_window_size", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_window"}}}},
+    {"deletion_trigger", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_deletes"}}}},
+    {"deletion_ratio", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_ratio"}}}},
     {.name = "periodic_compaction_seconds", .systems = "RocksDB", .note = kNoAge},
     {.name = "ttl", .systems = "RocksDB", .note = kNoAge},
     // Threads, and when writers wait.

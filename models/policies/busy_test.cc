@@ -42,6 +42,8 @@ const char* const kSpecs[] = {
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,dynamic_levels=true",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,mark_ratio=10%",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin,mark_ratio=10%",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,del_ratio_base=0.1",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,size_trigger=kept",
     "rocksdb-universal:l0_trigger=3",
@@ -99,7 +101,8 @@ void require_fitting_plans(const Policy& policy, const TreeState& tree, std::mt1
 // the memtable end some time after they began.
 class BusyStore {
  public:
-  BusyStore(const Policy& policy, std::uint64_t seed) : policy_(policy), random_(seed) {
+  BusyStore(const Policy& policy, std::uint64_t seed)
+      : policy_(policy), random_(seed), store_(options_of(policy)) {
     store_.tree.keep(policy.orderings());
   }
 
@@ -145,6 +148,12 @@ class BusyStore {
   [[nodiscard]] std::uint64_t overlapped() const { return overlapped_; }
 
  private:
+  [[nodiscard]] static testing::StoreOracleOptions options_of(const Policy& policy) {
+    testing::StoreOracleOptions options = testing::small_blocks();
+    options.mark = policy.deletion_mark();
+    return options;
+  }
+
   void begin(const Plan& plan) {
     const auto reserved = store_.tree.reserve(plan);
     INFO((reserved ? "" : reserved.error().message));

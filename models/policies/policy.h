@@ -12,6 +12,7 @@
 #include "models/base/options.h"
 #include "models/policies/cost_model.h"
 #include "models/policies/stall_rules.h"
+#include "models/sizes/deletion_mark.h"
 #include "models/sizes/store_options.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
@@ -48,6 +49,10 @@ class Policy {
     static_cast<void>(file);
     return std::nullopt;
   }
+
+  /// Which of the SSTables that a store with this policy writes are marked (File::marked); nothing
+  /// if none are.
+  [[nodiscard]] virtual std::optional<DeletionMark> deletion_mark() const { return std::nullopt; }
 
   /// The number of sorted runs that the stall rules compare with their limits
   /// (models/execution/write_stall.h): the runs of level 0. A stack-based policy bounds its runs

@@ -33,6 +33,7 @@ inline const std::vector<std::string>& policy_specs() {
       "ldc:slice_threshold=2",
       "binomial",
       "rocksdb-universal",
+      "rocksdb-leveled:mark_ratio=10%",
       "leveldb"};
   return specs;
 }

@@ -150,6 +150,7 @@ void StoreOracle::check_file(const File& actual, const File& expected) {
     compare("oldest_tombstone", actual.oldest_tombstone->value(),
             expected.oldest_tombstone->value());
   }
+  compare("marked", actual.marked, expected.marked);
   require(!actual.busy, "file {} is busy", actual.id.value());
   compare("slices", actual.slices.size(), expected.slices.size());
   for (std::size_t i = 0; i < actual.slices.size(); ++i) {

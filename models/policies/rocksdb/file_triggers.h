@@ -1,0 +1,46 @@
+// What makes RocksDB 7.8.3 compact single files while no level asks for a compaction
+// (NeedsCompaction and SetupInitialFiles of db/compaction/compaction_picker_level.cc): files that
+// were marked when they were written (models/sizes/deletion_mark.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/options.h"
+#include "models/policies/rocksdb/levels.h"
+#include "models/sizes/deletion_mark.h"
+#include "models/tree/file_order.h"
+
+namespace lsmlab {
+
+struct RocksdbFileTriggers {
+  std::optional<std::uint64_t> mark_window;
+  std::optional<std::uint64_t> mark_deletes;
+  std::optional<Decimal> mark_ratio;
+
+  void declare(OptionTable& table);
+  [[nodiscard]] std::vector<std::string> validate() const;
+  /// Nothing if no option marks files.
+  [[nodiscard]] std::optional<DeletionMark> mark() const;
+  /// What next_marked() asks of the tree; empty if no option marks files.
+  [[nodiscard]] std::vector<FileOrdering> orderings() const;
+};
+
+/// A file of the tree by its level and its index in RocksdbLevels.
+struct RocksdbFilePlace {
+  std::uint32_t level = 0;
+  std::size_t index = 0;
+};
+
+/// The first idle marked file of the shallowest level that has one (PickFilesMarkedForCompaction).
+/// Files of the deepest level with data do not count (ComputeFilesMarkedForCompaction): their
+/// tombstones are gone, or have nowhere to go. Nor do files of level 0 while one of them is busy.
+/// RocksDB first tries a marked file at random; this is the first of its list: the newest file of
+/// level 0, and the file with the smallest keys of another level. `ordering`: the number of
+/// orderings() in the tree. O(busy files) and O(files of level 0).
+[[nodiscard]] std::optional<RocksdbFilePlace> next_marked(const RocksdbLevels& levels,
+                                                          std::size_t ordering);
+
+}  // namespace lsmlab
