@@ -81,6 +81,9 @@ inline std::vector<Spec> every_policy() {
       "leveldb:flush_level_max=0,l0_trigger=1",
       "leveled:level0_sstables=0",
       "tiered:flush=separate",
+      "tiered:tombstone_threshold=10%,tombstone_compaction_interval=40",
+      "tiered:tombstone_threshold=5%,tombstone_compaction_interval=60,"
+      "unchecked_tombstone_compaction=true,flush=separate",
       "binomial:flush=separate",
       "ratio-based:preset=accumulo",
   };

@@ -60,6 +60,10 @@ constexpr std::string_view kTombstonesAtOnce =
     "a merge drops a tombstone as soon as nothing older can lie below it; nearest is "
     "primitives:trigger=tombstone-density";
 
+constexpr std::string_view kSingleMerges =
+    "only tiered:tombstone_threshold merges an SSTable by itself as Cassandra does, with that "
+    "parameter; it counts an interval in operations (with --device nanoseconds)";
+
 constexpr ForeignOption kForeignOptions[] = {
     // Memtables.
     {"write_buffer_size", "RocksDB, LevelDB", ForeignValue::kBytes, kBuffer},
@@ -258,8 +262,8 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "bucket_high", .systems = kCassandra, .note = kNoBuckets},
     {.name = "min_sstable_size", .systems = kCassandra, .note = kNoBuckets},
     {"tombstone_threshold", kCassandra, ForeignValue::kSame, {{{kAnyFamily, "tombstone_density"}}}},
-    {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kTombstonesAtOnce},
-    {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kTombstonesAtOnce},
+    {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kSingleMerges},
+    {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kSingleMerges},
     {.name = "gc_grace_seconds", .systems = kCassandra, .note = kTombstonesAtOnce},
     {.name = "default_time_to_live", .systems = kCassandra, .note = kNoExpiry},
     {.name = "scaling_parameters",

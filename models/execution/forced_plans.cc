@@ -324,6 +324,7 @@ class ForcedPlans final : public Policy {
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     return base_->seeks_max(file);
   }
+  [[nodiscard]] bool bounds_runs() const override { return base_->bounds_runs(); }
   [[nodiscard]] std::optional<DeletionMark> deletion_mark() const override {
     return base_->deletion_mark();
   }

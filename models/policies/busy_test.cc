@@ -26,6 +26,9 @@ const char* const kSpecs[] = {
     "ratio-based:preset=hbase,min_size=500",
     "tiered:size_ratio=3",
     "tiered:size_ratio=3,flush=separate",
+    "tiered:size_ratio=3,tombstone_threshold=10%,tombstone_compaction_interval=20,"
+    "unchecked_tombstone_compaction=true",
+    "tiered:size_ratio=3,flush=separate,tombstone_threshold=10%,tombstone_compaction_interval=9",
     "leveled-full:size_ratio=3",
     "leveled-full:size_ratio=3,flush=separate",
     "leveled:size_ratio=3,file_size=300",

@@ -34,6 +34,8 @@ inline const std::vector<std::string>& policy_specs() {
       "binomial",
       "rocksdb-universal",
       "rocksdb-leveled:mark_ratio=10%",
+      "tiered:tombstone_threshold=5%,tombstone_compaction_interval=40,"
+      "unchecked_tombstone_compaction=true",
       "leveldb"};
   return specs;
 }
