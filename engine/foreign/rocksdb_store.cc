@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/sst_file_reader.h>
@@ -41,6 +42,8 @@ PlanReason reason_of(rocksdb::CompactionReason reason) {
       return PlanReason::kSizeRatio;
     case rocksdb::CompactionReason::kFilesMarkedForCompaction:
       return PlanReason::kMarkedFile;
+    case rocksdb::CompactionReason::kPeriodicCompaction:
+      return PlanReason::kPeriodic;
     default:
       return PlanReason::kLevelSaturated;
   }
@@ -146,6 +149,23 @@ class Events final : public rocksdb::EventListener {
   std::atomic<std::uint64_t> sealed_{0};
 };
 
+// RocksDB's clock for the ages of files. It counts operations, as the tree's clock does, so that
+// periodic_age means the same here. RocksDB takes a time of 0 as unknown, so the count begins at 1.
+class OperationClock final : public rocksdb::EnvWrapper {
+ public:
+  explicit OperationClock(const ForeignLedger& ledger)
+      : EnvWrapper(rocksdb::Env::Default()), ledger_(ledger) {
+    file_system_ = rocksdb::Env::Default()->GetFileSystem();
+  }
+  rocksdb::Status GetCurrentTime(std::int64_t* seconds) override {
+    *seconds = static_cast<std::int64_t>(ledger_.operations() + 1);
+    return rocksdb::Status::OK();
+  }
+
+ private:
+  const ForeignLedger& ledger_;
+};
+
 class RocksdbStore final : public ForeignStore {
  public:
   RocksdbStore(const ForeignSetup& setup, ForeignLedger& ledger)
@@ -154,9 +174,11 @@ class RocksdbStore final : public ForeignStore {
         stop_(setup.stop),
         ledger_(ledger),
         events_(std::make_shared<Events>(ledger)),
+        clock_(ledger),
         statistics_(rocksdb::CreateDBStatistics()) {}
 
   [[nodiscard]] Result<void> open(const std::string& directory, rocksdb::Options options) {
+    if (options.periodic_compaction_seconds > 0) options.env = &clock_;
     options.listeners = {events_};
     options.statistics = statistics_;
     rocksdb::DB* db = nullptr;
@@ -276,6 +298,7 @@ class RocksdbStore final : public ForeignStore {
   const std::atomic<bool>* stop_;
   ForeignLedger& ledger_;
   std::shared_ptr<Events> events_;
+  OperationClock clock_;  // where files have ages; outlives the database
   std::shared_ptr<rocksdb::Statistics> statistics_;
   std::unique_ptr<rocksdb::DB> db_;
   std::string value_;
@@ -299,6 +322,9 @@ void set_leveled(const PolicyValues& values, rocksdb::Options& options) {
   options.level_compaction_dynamic_file_size = values.flag("dynamic_file_size");
   options.compaction_pri = priority_of(values.text("priority"));
   options.max_compaction_bytes = values.count("max_compaction_bytes");
+  // RocksDB's own default for both depends on the table format, and counts seconds.
+  options.periodic_compaction_seconds = values.optional_count("periodic_age").value_or(0);
+  options.ttl = 0;
 }
 
 void set_universal(const PolicyValues& values, rocksdb::Options& options) {

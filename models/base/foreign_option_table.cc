@@ -50,7 +50,7 @@ constexpr std::string_view kNoCompression =
     "lsmlab predicts the sizes of uncompressed blocks; the option --compression of replay measures "
     "compressed ones";
 constexpr std::string_view kNoAge =
-    "nearest is primitives:trigger=staleness, which counts operations (with --device nanoseconds)";
+    "nearest is primitives:trigger=staleness, which counts operations";
 constexpr std::string_view kNoThrottle =
     "merges run as fast as the device and --merge-threads allow";
 constexpr std::string_view kNoExpiry = "entries here do not expire";
@@ -62,7 +62,7 @@ constexpr std::string_view kTombstonesAtOnce =
 
 constexpr std::string_view kSingleMerges =
     "only tiered:tombstone_threshold merges an SSTable by itself as Cassandra does, with that "
-    "parameter; it counts an interval in operations (with --device nanoseconds)";
+    "parameter; it counts an interval in operations";
 
 constexpr ForeignOption kForeignOptions[] = {
     // Memtables.
@@ -150,7 +150,10 @@ constexpr ForeignOption kForeignOptions[] = {
     {"sliding_window_size", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_window"}}}},
     {"deletion_trigger", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_deletes"}}}},
     {"deletion_ratio", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_ratio"}}}},
-    {.name = "periodic_compaction_seconds", .systems = "RocksDB", .note = kNoAge},
+    {"periodic_compaction_seconds",
+     "RocksDB",
+     ForeignValue::kNameOnly,
+     {{{kAnyFamily, "periodic_age"}}}},
     {.name = "ttl", .systems = "RocksDB", .note = kNoAge},
     // Threads, and when writers wait.
     {.name = "max_background_jobs", .systems = "RocksDB", .elsewhere = kMergeThreads},

@@ -78,6 +78,7 @@ enum class PlanReason {
   kSliceCount,
   kLevel0Only,
   kMarkedFile,
+  kPeriodic,
 };
 
 struct PlanReasonRow {
@@ -116,13 +117,15 @@ inline constexpr std::array kPlanReasons{
     PlanReasonRow{PlanReason::kMarkedFile, "marked-file",
                   "a file was marked when it was written, because many of its entries are deletes "
                   "(RocksDB)"},
+    PlanReasonRow{PlanReason::kPeriodic, "periodic",
+                  "a file was written too long ago, and is written again (RocksDB)"},
 };
 
 constexpr bool are_plan_reasons_in_order() {
   for (std::size_t i = 0; i < kPlanReasons.size(); ++i) {
     if (static_cast<std::size_t>(kPlanReasons[i].reason) != i) return false;
   }
-  return kPlanReasons.back().reason == PlanReason::kMarkedFile;  // the last of the enumeration
+  return kPlanReasons.back().reason == PlanReason::kPeriodic;  // the last of the enumeration
 }
 static_assert(are_plan_reasons_in_order());
 

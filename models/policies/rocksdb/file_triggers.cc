@@ -27,6 +27,11 @@ void RocksdbFileTriggers::declare(OptionTable& table) {
                          "marks a file if this share of its entries is deletes (RocksDB's "
                          "deletion_ratio), with or without mark_window; lower: tombstones go "
                          "sooner, for more merges; default: no such share");
+  table.optional_count("periodic_age", periodic_age, {1, std::uint64_t{1} << 62}, "operations",
+                       "RocksDB's periodic compaction: a file that was written more than this many "
+                       "operations ago is written again in its level when nothing else is to be "
+                       "merged, which drops tombstones that nothing older needs; lower: tombstones "
+                       "go sooner, but all data is written that much more often; default: none");
 }
 
 std::vector<std::string> RocksdbFileTriggers::validate() const {
@@ -77,6 +82,27 @@ std::optional<RocksdbFilePlace> next_marked(const RocksdbLevels& levels, std::si
       const std::size_t index = levels.run(level)->first_from(ordered.smallest_key);
       if (!levels.file(level, index).busy) return RocksdbFilePlace{level, index};
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<RocksdbFilePlace> next_periodic(const RocksdbLevels& levels, std::uint64_t age) {
+  const std::uint64_t now = levels.tree().now().value();
+  if (now <= age) return std::nullopt;
+  const std::uint64_t limit = now - age;
+  const FileList& level0 = levels.level0();
+  for (std::size_t i = 0; i < level0.size() && !any_busy(level0); ++i) {
+    if (level0[i]->created.value() < limit) return RocksdbFilePlace{0, i};
+  }
+  const auto is_due = [&](const RunSums& sums) { return sums.first_created.value < limit; };
+  for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
+    const RunFiles* files = levels.run(level);
+    if (files == nullptr) continue;
+    std::size_t index = files->find_first(0, is_due);
+    while (index < files->size() && (*files)[index].busy) {
+      index = files->find_first(index + 1, is_due);
+    }
+    if (index < files->size()) return RocksdbFilePlace{level, index};
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // What makes RocksDB 7.8.3 compact single files while no level asks for a compaction
 // (NeedsCompaction and SetupInitialFiles of db/compaction/compaction_picker_level.cc): files that
-// were marked when they were written (models/sizes/deletion_mark.h).
+// were marked when they were written (models/sizes/deletion_mark.h), and then files that were
+// written too long ago (periodic compaction).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct RocksdbFileTriggers {
   std::optional<std::uint64_t> mark_window;
   std::optional<std::uint64_t> mark_deletes;
   std::optional<Decimal> mark_ratio;
+  std::optional<std::uint64_t> periodic_age;  // operations
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;
@@ -42,5 +44,13 @@ struct RocksdbFilePlace {
 /// orderings() in the tree. O(busy files) and O(files of level 0).
 [[nodiscard]] std::optional<RocksdbFilePlace> next_marked(const RocksdbLevels& levels,
                                                           std::size_t ordering);
+
+/// The first idle file of the shallowest level that has one which was written more than `age` ago
+/// (ComputeFilesMarkedForPeriodicCompaction). Unlike a marked file it is rewritten in its level, so
+/// files of the deepest level count, too. Files of level 0 wait while one of them is busy. In level
+/// 0 the newest file is first, in other levels the one with the smallest keys. O(levels * log
+/// files), and O(log files) for each busy file that is due.
+[[nodiscard]] std::optional<RocksdbFilePlace> next_periodic(const RocksdbLevels& levels,
+                                                            std::uint64_t age);
 
 }  // namespace lsmlab

@@ -69,6 +69,7 @@ RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options)
   shape_.deletes = options.deletes;
   picking_ = {options.priority, options.level.l0_trigger, options.max_compaction_bytes->value()};
   if (options.files.mark()) picking_.marked_files = rocksdb_orderings(options.priority).size();
+  picking_.periodic_age = options.files.periodic_age;
 }
 
 std::vector<FileOrdering> RocksdbLeveled::orderings() const {
@@ -106,8 +107,10 @@ Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
   plan.reason = job.reason;
   if (job.next_cursor) plan.cursors.push_back({job.start_level, *job.next_cursor});
   std::vector<PlanInput> inputs = levels.inputs_of(job.start_level, job.start_files);
-  const OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
-                                                    : leveled_target(tree, job.output_level);
+  OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
+                                              : leveled_target(tree, job.output_level);
+  // What is rewritten in level 0 keeps its place among the files there.
+  if (job.reason == PlanReason::kPeriodic) target = {job.start_level, inputs.front().run};
   if (job.is_move) {
     plan.action = MovePlan{std::move(inputs), target};
     return plan;

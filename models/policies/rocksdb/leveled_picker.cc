@@ -16,7 +16,7 @@ constexpr std::size_t kWithinLevel0Extra = 2;  // files beyond the trigger (Pick
 
 std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
   if (!pick_initial_files()) return std::nullopt;
-  if (job_.output_level > 0) {
+  if (job_.output_level > job_.start_level) {
     if (!take_overlapping_level0()) return std::nullopt;
     if (goes_round()) extend_round_robin();
     if (!is_level0_move_ && !take_output_files()) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
 bool RocksdbLeveledPicker::pick_initial_files() {
   if (pick_by_score()) return true;
   job_.start_files.clear();
-  return pick_marked();
+  return pick_marked() || pick_periodic();
 }
 
 bool RocksdbLeveledPicker::pick_marked() {
@@ -48,6 +48,16 @@ bool RocksdbLeveledPicker::pick_marked() {
   job_.start_level = place->level;
   job_.output_level = place->level == 0 ? levels_.base_level() : place->level + 1;
   job_.reason = PlanReason::kMarkedFile;
+  job_.start_files = {&levels_.file(place->level, place->index)};
+  return true;
+}
+
+bool RocksdbLeveledPicker::pick_periodic() {
+  if (!options_.periodic_age) return false;
+  const std::optional<RocksdbFilePlace> place = next_periodic(levels_, *options_.periodic_age);
+  if (!place) return false;
+  job_.start_level = job_.output_level = place->level;
+  job_.reason = PlanReason::kPeriodic;
   job_.start_files = {&levels_.file(place->level, place->index)};
   return true;
 }

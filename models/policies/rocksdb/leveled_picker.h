@@ -15,6 +15,7 @@
 //  6. If steps 1 to 3 find nothing, a marked file is the pick (models/policies/rocksdb/
 //     file_triggers.h), and steps 4 (without round robin) and 5 follow. If a running compaction is
 //     in its way, RocksDB tries no other file.
+//  7. If there is none, a file that was written too long ago is rewritten by itself in its level.
 //
 // A user key is in only one file of a level, so RocksDB's widening to a clean cut has no effect.
 // max_compaction_bytes does not limit step 5: ignore_max_compaction_bytes_for_input is true.
@@ -51,6 +52,7 @@ class RocksdbLeveledPicker {
     std::uint64_t max_compaction_bytes = 0;
     // The number of RocksdbFileTriggers::orderings() in the tree; none: no file is marked.
     std::optional<std::size_t> marked_files = {};
+    std::optional<std::uint64_t> periodic_age = {};
   };
   RocksdbLeveledPicker(const RocksdbLevels& levels, const Options& options)
       : levels_(levels), options_(options) {}
@@ -61,6 +63,7 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool pick_initial_files();
   [[nodiscard]] bool pick_by_score();
   [[nodiscard]] bool pick_marked();
+  [[nodiscard]] bool pick_periodic();
   [[nodiscard]] bool pick_file();
   [[nodiscard]] bool pick_level0_move();
   [[nodiscard]] bool pick_within_level0();
