@@ -25,6 +25,8 @@ struct DrawnFile {
   std::uint64_t entries = 0;
   std::uint64_t tombstones = 0;
   std::uint64_t value_bytes = 0;
+  bool marked = false;
+  std::uint64_t created = 0;
 };
 
 /// A tree of these files. In level 0 every file is a run, and the first one listed is the newest.
@@ -53,6 +55,8 @@ inline File drawn_file(const DrawnFile& drawn, std::uint64_t flush) {
   file.tombstones = Entries(drawn.tombstones);
   file.value_bytes = Bytes(drawn.value_bytes);
   file.flushes = {flush, flush};
+  file.marked = drawn.marked;
+  file.created = Instant(drawn.created);
   return file;
 }
 

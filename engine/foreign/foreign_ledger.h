@@ -53,6 +53,9 @@ class ForeignLedger final : public MeteredStore {
     user_bytes_ += bytes;
     operations_.fetch_add(1, std::memory_order_relaxed);
   }
+  [[nodiscard]] std::uint64_t operations() const {
+    return operations_.load(std::memory_order_relaxed);
+  }
   /// Keeps an error of the ledger or the store; the first one stays.
   void fail(const Error& error);
   [[nodiscard]] Result<void> state() const;

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/version.h>
 
 #include <algorithm>
@@ -38,6 +40,10 @@ PlanReason reason_of(rocksdb::CompactionReason reason) {
       return PlanReason::kSpaceAmplification;
     case rocksdb::CompactionReason::kUniversalSizeRatio:
       return PlanReason::kSizeRatio;
+    case rocksdb::CompactionReason::kFilesMarkedForCompaction:
+      return PlanReason::kMarkedFile;
+    case rocksdb::CompactionReason::kPeriodicCompaction:
+      return PlanReason::kPeriodic;
     default:
       return PlanReason::kLevelSaturated;
   }
@@ -143,6 +149,23 @@ class Events final : public rocksdb::EventListener {
   std::atomic<std::uint64_t> sealed_{0};
 };
 
+// RocksDB's clock for the ages of files. It counts operations, as the tree's clock does, so that
+// periodic_age means the same here. RocksDB takes a time of 0 as unknown, so the count begins at 1.
+class OperationClock final : public rocksdb::EnvWrapper {
+ public:
+  explicit OperationClock(const ForeignLedger& ledger)
+      : EnvWrapper(rocksdb::Env::Default()), ledger_(ledger) {
+    file_system_ = rocksdb::Env::Default()->GetFileSystem();
+  }
+  rocksdb::Status GetCurrentTime(std::int64_t* seconds) override {
+    *seconds = static_cast<std::int64_t>(ledger_.operations() + 1);
+    return rocksdb::Status::OK();
+  }
+
+ private:
+  const ForeignLedger& ledger_;
+};
+
 class RocksdbStore final : public ForeignStore {
  public:
   RocksdbStore(const ForeignSetup& setup, ForeignLedger& ledger)
@@ -151,9 +174,11 @@ class RocksdbStore final : public ForeignStore {
         stop_(setup.stop),
         ledger_(ledger),
         events_(std::make_shared<Events>(ledger)),
+        clock_(ledger),
         statistics_(rocksdb::CreateDBStatistics()) {}
 
   [[nodiscard]] Result<void> open(const std::string& directory, rocksdb::Options options) {
+    if (options.periodic_compaction_seconds > 0) options.env = &clock_;
     options.listeners = {events_};
     options.statistics = statistics_;
     rocksdb::DB* db = nullptr;
@@ -273,6 +298,7 @@ class RocksdbStore final : public ForeignStore {
   const std::atomic<bool>* stop_;
   ForeignLedger& ledger_;
   std::shared_ptr<Events> events_;
+  OperationClock clock_;  // where files have ages; outlives the database
   std::shared_ptr<rocksdb::Statistics> statistics_;
   std::unique_ptr<rocksdb::DB> db_;
   std::string value_;
@@ -296,6 +322,9 @@ void set_leveled(const PolicyValues& values, rocksdb::Options& options) {
   options.level_compaction_dynamic_file_size = values.flag("dynamic_file_size");
   options.compaction_pri = priority_of(values.text("priority"));
   options.max_compaction_bytes = values.count("max_compaction_bytes");
+  // RocksDB's own default for both depends on the table format, and counts seconds.
+  options.periodic_compaction_seconds = values.optional_count("periodic_age").value_or(0);
+  options.ttl = 0;
 }
 
 void set_universal(const PolicyValues& values, rocksdb::Options& options) {
@@ -314,6 +343,16 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
   universal.stop_style = values.text("stop_style") == "similar-size"
                              ? rocksdb::kCompactionStopStyleSimilarSize
                              : rocksdb::kCompactionStopStyleTotalSize;
+}
+
+// RocksDB counts the deletes itself.
+void set_mark(const std::optional<DeletionMark>& mark, rocksdb::Options& options) {
+  if (!mark) return;
+  const auto& window = mark->window;
+  options.table_properties_collector_factories.push_back(
+      rocksdb::NewCompactOnDeletionCollectorFactory(window ? window->entries : 0,
+                                                    window ? window->deletes : 0,
+                                                    mark->ratio ? mark->ratio->as_double() : 0.0));
 }
 
 Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
@@ -346,6 +385,7 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
       std::max(options.level0_stop_writes_trigger, options.level0_slowdown_writes_trigger);
   options.num_levels = static_cast<int>(values.count("levels"));
   (is_leveled ? set_leveled : set_universal)(values, options);
+  set_mark(policy.policy->deletion_mark(), options);
   // One compaction at a time: see the top of this file.
   options.max_background_flushes = 1;
   options.max_background_compactions = 1;

@@ -46,6 +46,7 @@ Json json_of(const File& file) {
             {"flushes", json_of(file.flushes)}};
   if (file.range_bytes) json["range_bytes"] = file.range_bytes->value();
   if (file.oldest_tombstone) json["oldest_tombstone"] = file.oldest_tombstone->value();
+  if (file.marked) json["marked"] = true;
   if (!file.slices.empty()) {
     Json slices = Json::array();
     for (const Slice& slice : file.slices) slices.push_back(json_of(slice));
@@ -204,6 +205,7 @@ File file_of(const Json& json) {
   if (const auto bytes = optional_number(json, "range_bytes", kFileBytesMax)) {
     file.range_bytes = Bytes(*bytes);
   }
+  file.marked = json.contains("marked") && flag(json, "marked");
   if (json.contains("slices")) {
     for (const Json& slice : list(json, "slices")) file.slices.push_back(slice_of(slice));
   }

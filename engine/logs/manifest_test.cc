@@ -35,6 +35,7 @@ File make_file(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest) 
   file.last_access = Instant(6000 + id);
   file.seeks = 7000 + id;
   file.flushes = {1, 2};
+  file.marked = id % 3 == 0;
   return file;
 }
 
@@ -177,6 +178,8 @@ TEST_CASE("manifest codec: records come back exactly") {
   REQUIRE(json_of(std::get<ManifestSnapshot>(record.value())) == snapshot);
   const auto& file = std::get<ManifestSnapshot>(record.value()).tree.levels[1].runs[0].files[0];
   REQUIRE(file.seeks == 7003);
+  REQUIRE(file.marked);
+  REQUIRE(!std::get<ManifestSnapshot>(record.value()).tree.levels[1].runs[0].files[1].marked);
   REQUIRE(!file.oldest_tombstone);
   REQUIRE(file.slices.size() == 1);
   REQUIRE(file.slices[0].bytes == Bytes(77));

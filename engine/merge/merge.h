@@ -19,6 +19,7 @@
 #include "engine/sstable/sstable.h"
 #include "models/execution/output_cut.h"
 #include "models/execution/tombstone_rule.h"
+#include "models/sizes/deletion_mark.h"
 #include "models/sizes/sstable_size.h"
 #include "models/tree/tree.h"
 
@@ -73,6 +74,7 @@ struct MergeJob {
   std::vector<std::unique_ptr<MergeSource>> sources;
   SstableFormat format;
   Compression compression = Compression::kNone;
+  std::optional<DeletionMark> mark;  // which output files are marked
   // A merge has both. A flush has neither: it writes one file and keeps every tombstone.
   std::optional<OutputCutter> cutter;
   std::optional<TombstoneRule> tombstones;
@@ -81,8 +83,8 @@ struct MergeJob {
 };
 
 struct MergeOutcome {
-  // In key order. Set are id, keys, bytes, entries, tombstones, key and value bytes, sequences and
-  // oldest_tombstone.
+  // In key order. Set are id, keys, bytes, entries, tombstones, key and value bytes, sequences,
+  // oldest_tombstone and marked.
   std::vector<File> files;
   std::uint64_t entries_in = 0;  // read from all sources, including overwritten versions
   // Of the tombstones that were newest of their key and dropped by the rule.

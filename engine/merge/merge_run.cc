@@ -21,6 +21,7 @@ class TableOutput {
       OutputFiles::Opened opened = BOOST_OUTCOME_TRYX(outputs_.open());
       table_.emplace(std::move(opened), job_, window_);
     }
+    if (table_->mark) table_->mark->add(entry.is_tombstone());
     return table_->writer.add(entry, window);
   }
 
@@ -30,6 +31,7 @@ class TableOutput {
     file.id = table_->opened.id;
     file.oldest_tombstone.reset();
     if (file.tombstones > Entries(0)) file.oldest_tombstone = job_.oldest_tombstone;
+    file.marked = table_->mark && table_->mark->is_marked();
     files_.push_back(std::move(file));
     table_.reset();
     return success();
@@ -41,9 +43,12 @@ class TableOutput {
   struct Table {
     Table(OutputFiles::Opened opened_file, const MergeJob& job, const KeyWindow& window)
         : opened(std::move(opened_file)),
-          writer(*opened.file, job.format, job.compression, window) {}
+          writer(*opened.file, job.format, job.compression, window) {
+      if (job.mark) mark.emplace(*job.mark);
+    }
     OutputFiles::Opened opened;
     SstableWriter writer;
+    std::optional<DeletionMarkCounter> mark;
   };
 
   const MergeJob& job_;

@@ -244,6 +244,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
   job.merge.compression = setup_.compression;
   job.range_bytes = tuned_options(setup_.policy.store, tree_).range_bytes;
   job.merge.stop = &are_merges_stopped_;
+  job.merge.mark = policy_.deletion_mark();
   if (std::holds_alternative<FlushPlan>(plan.action)) {
     job.sums = flush_sums(tree_, oldest);
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
@@ -327,7 +328,7 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
         tree_, *link, [&](const KeyRange& keys) { return table->bytes_in(keys); }, edit);
   }
   if (!job.outcome) {
-    BOOST_OUTCOME_TRYV(tree_.check(edit));
+    BOOST_OUTCOME_TRYV(fit_edit(tree_, job.plan, edit));
     return edit;
   }
   count_slice_entries(job);

@@ -1,6 +1,6 @@
 // The names are those of these sources:
-// - RocksDB 7.8.3: include/rocksdb/options.h, advanced_options.h, universal_compaction.h, table.h;
-//   for stalls db/column_family.cc.
+// - RocksDB 7.8.3: include/rocksdb/options.h, advanced_options.h, universal_compaction.h, table.h,
+//   utilities/table_properties_collectors.h; for stalls db/column_family.cc.
 // - LevelDB 1.23: include/leveldb/options.h.
 // - db_bench: RocksDB's tools/db_bench_tool.cc and LevelDB's benchmarks/db_bench.cc.
 // - Cassandra: the reference of compaction subproperties and of UnifiedCompactionStrategy for
@@ -50,7 +50,7 @@ constexpr std::string_view kNoCompression =
     "lsmlab predicts the sizes of uncompressed blocks; the option --compression of replay measures "
     "compressed ones";
 constexpr std::string_view kNoAge =
-    "nearest is primitives:trigger=staleness, which counts operations (with --device nanoseconds)";
+    "nearest is primitives:trigger=staleness, which counts operations";
 constexpr std::string_view kNoThrottle =
     "merges run as fast as the device and --merge-threads allow";
 constexpr std::string_view kNoExpiry = "entries here do not expire";
@@ -59,6 +59,10 @@ constexpr std::string_view kNoLevelFactors = "every level here has the same fact
 constexpr std::string_view kTombstonesAtOnce =
     "a merge drops a tombstone as soon as nothing older can lie below it; nearest is "
     "primitives:trigger=tombstone-density";
+
+constexpr std::string_view kSingleMerges =
+    "only tiered:tombstone_threshold merges an SSTable by itself as Cassandra does, with that "
+    "parameter; it counts an interval in operations";
 
 constexpr ForeignOption kForeignOptions[] = {
     // Memtables.
@@ -143,7 +147,13 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "incremental",
      .systems = kUniversal,
      .note = "rocksdb-universal has no incremental mode; it is off in RocksDB by default"},
-    {.name = "periodic_compaction_seconds", .systems = "RocksDB", .note = kNoAge},
+    {"sliding_window_size", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_window"}}}},
+    {"deletion_trigger", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_deletes"}}}},
+    {"deletion_ratio", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_ratio"}}}},
+    {"periodic_compaction_seconds",
+     "RocksDB",
+     ForeignValue::kNameOnly,
+     {{{kAnyFamily, "periodic_age"}}}},
     {.name = "ttl", .systems = "RocksDB", .note = kNoAge},
     // Threads, and when writers wait.
     {.name = "max_background_jobs", .systems = "RocksDB", .elsewhere = kMergeThreads},
@@ -255,8 +265,8 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "bucket_high", .systems = kCassandra, .note = kNoBuckets},
     {.name = "min_sstable_size", .systems = kCassandra, .note = kNoBuckets},
     {"tombstone_threshold", kCassandra, ForeignValue::kSame, {{{kAnyFamily, "tombstone_density"}}}},
-    {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kTombstonesAtOnce},
-    {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kTombstonesAtOnce},
+    {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kSingleMerges},
+    {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kSingleMerges},
     {.name = "gc_grace_seconds", .systems = kCassandra, .note = kTombstonesAtOnce},
     {.name = "default_time_to_live", .systems = kCassandra, .note = kNoExpiry},
     {.name = "scaling_parameters",

@@ -326,6 +326,10 @@ class ForcedPlans final : public Policy {
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     return base_->seeks_max(file);
   }
+  [[nodiscard]] bool bounds_runs() const override { return base_->bounds_runs(); }
+  [[nodiscard]] std::optional<DeletionMark> deletion_mark() const override {
+    return base_->deletion_mark();
+  }
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
     return base_->stalling_runs(tree);
   }

@@ -75,10 +75,10 @@ void PlanSchedule::end(const Plan& plan) {
 
 Result<void> fit_edit(const TreeState& tree, const Plan& plan, TreeEdit& edit) {
   const Result<void> fits = tree.check(edit);
-  if (fits || edit.added.empty()) return fits;
+  if (fits || (edit.added.empty() && edit.moved.empty())) return fits;
   // While the plan ran, its target run may have disappeared. If a flush goes below level 0, files
-  // in its way may have arrived. Nothing can get into the way of a merge.
-  OutputTarget& target = edit.added.front().target;
+  // in its way may have arrived. Nothing can get into the way of a merge or a move.
+  OutputTarget& target = edit.added.empty() ? edit.moved.front().target : edit.added.front().target;
   if (std::holds_alternative<FlushPlan>(plan.action)) {
     target = {0, std::nullopt};
   } else {

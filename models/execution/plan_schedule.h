@@ -8,8 +8,8 @@
 //     applied, and policies skip busy files (models/policies/busy_test.cc).
 //   - Files of one run share no keys. A merge may write anywhere between the keys of its inputs,
 //     gaps included; therefore no two concurrent plans have the same target level (may_start). If
-//     the last idle files of a run moved deeper meanwhile, the merge that writes to the run makes
-//     it again (fit_edit). No other plan can have made a run there.
+//     the last files of a run went deeper meanwhile, the merge or move whose files join the run
+//     makes it again (fit_edit). No other plan can have made a run there.
 //   - Newer versions of a key lie above older ones. A plan takes all files of its target level that
 //     overlap it, so its outputs pass nothing older on their way down. Data that meanwhile arrives
 //     in a level from which the plan takes files is newer: it came from a memtable or from a level
@@ -23,7 +23,6 @@
 //     replaced by level 0 if something is in the way (fit_edit).
 //   - Every merge of a file reads the slices that are linked to it. A link waits until the files
 //     below are idle (may_start). LDC, the only policy that links, begins nothing else meanwhile.
-//     be idle (may_start), and the one policy that links, LDC, begins nothing else meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +56,8 @@ class PlanSchedule {
   std::uint64_t running_ = 0;
 };
 
-/// Gives a flush or merge that ran concurrently another target if its own is gone or taken. Errors:
-/// an edit that does not fit the tree for another reason.
+/// Gives a flush, merge or move that ran concurrently another target if its own is gone or taken.
+/// Errors: an edit that does not fit the tree for another reason.
 [[nodiscard]] Result<void> fit_edit(const TreeState& tree, const Plan& plan, TreeEdit& edit);
 
 }  // namespace lsmlab

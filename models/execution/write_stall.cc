@@ -42,7 +42,7 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
   StallRules rules = policy.stalls;
   BOOST_OUTCOME_TRYV(assign_stalls(changed, rules));
   std::vector<std::string> all = rules.validate();
-  if (policy.policy->as_stack_policy() != nullptr &&
+  if (policy.policy->bounds_runs() &&
       changes_any(changed, {"level0_slowdown_runs", "level0_stop_runs", "stops_only_when_full"})) {
     all.push_back(fmt::format(
         "level0_slowdown_runs, level0_stop_runs, stops_only_when_full: {} bounds its "

@@ -26,6 +26,9 @@ const char* const kSpecs[] = {
     "ratio-based:preset=hbase,min_size=500",
     "tiered:size_ratio=3",
     "tiered:size_ratio=3,flush=separate",
+    "tiered:size_ratio=3,tombstone_threshold=10%,tombstone_compaction_interval=20,"
+    "unchecked_tombstone_compaction=true",
+    "tiered:size_ratio=3,flush=separate,tombstone_threshold=10%,tombstone_compaction_interval=9",
     "leveled-full:size_ratio=3",
     "leveled-full:size_ratio=3,flush=separate",
     "leveled:size_ratio=3,file_size=300",
@@ -42,6 +45,10 @@ const char* const kSpecs[] = {
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,dynamic_levels=true",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,mark_ratio=10%",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin,mark_ratio=10%",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,periodic_age=20",
+    "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin,periodic_age=9",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,del_ratio_base=0.1",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,size_trigger=kept",
     "rocksdb-universal:l0_trigger=3",
@@ -99,7 +106,8 @@ void require_fitting_plans(const Policy& policy, const TreeState& tree, std::mt1
 // the memtable end some time after they began.
 class BusyStore {
  public:
-  BusyStore(const Policy& policy, std::uint64_t seed) : policy_(policy), random_(seed) {
+  BusyStore(const Policy& policy, std::uint64_t seed)
+      : policy_(policy), random_(seed), store_(options_of(policy)) {
     store_.tree.keep(policy.orderings());
   }
 
@@ -145,6 +153,12 @@ class BusyStore {
   [[nodiscard]] std::uint64_t overlapped() const { return overlapped_; }
 
  private:
+  [[nodiscard]] static testing::StoreOracleOptions options_of(const Policy& policy) {
+    testing::StoreOracleOptions options = testing::small_blocks();
+    options.mark = policy.deletion_mark();
+    return options;
+  }
+
   void begin(const Plan& plan) {
     const auto reserved = store_.tree.reserve(plan);
     INFO((reserved ? "" : reserved.error().message));

@@ -14,7 +14,7 @@
 namespace lsmlab {
 
 struct DeletePersistence {
-  std::uint64_t limit = 0;  // D: operations in stepped mode, nanoseconds in timed mode
+  std::uint64_t limit = 0;  // D, in operations
   std::uint64_t size_ratio = 10;
 
   /// Whether a tombstone of that age has exceeded its time in `level` of a tree whose last level is

@@ -12,6 +12,7 @@
 #include "models/base/options.h"
 #include "models/policies/cost_model.h"
 #include "models/policies/stall_rules.h"
+#include "models/sizes/deletion_mark.h"
 #include "models/sizes/store_options.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
@@ -49,9 +50,16 @@ class Policy {
     return std::nullopt;
   }
 
+  /// Which of the SSTables that a store with this policy writes are marked (File::marked); nothing
+  /// if none are.
+  [[nodiscard]] virtual std::optional<DeletionMark> deletion_mark() const { return std::nullopt; }
+
+  /// True if the policy bounds its sorted runs itself, as a stack-based policy does: stall rules do
+  /// not count them.
+  [[nodiscard]] virtual bool bounds_runs() const { return as_stack_policy() != nullptr; }
+
   /// The number of sorted runs that the stall rules compare with their limits
-  /// (models/execution/write_stall.h): the runs of level 0. A stack-based policy bounds its runs
-  /// itself and returns 0.
+  /// (models/execution/write_stall.h): the runs of level 0, or 0 if the policy bounds its runs.
   [[nodiscard]] virtual std::uint64_t stalling_runs(const TreeView& tree) const;
 
   /// The bytes that merges still have to read and write, as the policy's system estimates them; 0

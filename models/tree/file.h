@@ -46,6 +46,7 @@ struct File {
   std::uint64_t seeks = 0;    // lookups that it was charged with in its level (LevelDB)
   FlushSpan flushes;          // first and last flush whose data the file may hold
   bool busy = false;          // an input of a plan that is being executed
+  bool marked = false;        // it has many deletes (models/sizes/deletion_mark.h)
   std::vector<Slice> slices;  // oldest first
   // Null: none are kept. In memory only: a manifest does not have them.
   std::shared_ptr<const KeptRanges> kept_ranges;

@@ -78,6 +78,8 @@ enum class PlanReason {
   kSeeks,
   kSliceCount,
   kLevel0Only,
+  kMarkedFile,
+  kPeriodic,
 };
 
 struct PlanReasonRow {
@@ -113,13 +115,18 @@ inline constexpr std::array kPlanReasons{
                   "a file has reached its number of linked slices (LDC)"},
     PlanReasonRow{PlanReason::kLevel0Only, "level0-only",
                   "runs of level 0 merge among themselves (RocksDB)"},
+    PlanReasonRow{PlanReason::kMarkedFile, "marked-file",
+                  "a file was marked when it was written, because many of its entries are deletes "
+                  "(RocksDB)"},
+    PlanReasonRow{PlanReason::kPeriodic, "periodic",
+                  "a file was written too long ago, and is written again (RocksDB)"},
 };
 
 constexpr bool are_plan_reasons_in_order() {
   for (std::size_t i = 0; i < kPlanReasons.size(); ++i) {
     if (static_cast<std::size_t>(kPlanReasons[i].reason) != i) return false;
   }
-  return kPlanReasons.back().reason == PlanReason::kLevel0Only;  // the last of the enumeration
+  return kPlanReasons.back().reason == PlanReason::kPeriodic;  // the last of the enumeration
 }
 static_assert(are_plan_reasons_in_order());
 

@@ -11,6 +11,7 @@ void RunExtremes::add(const RunExtremes& other) {
   first_flush.add(other.first_flush);
   last_flush.add(other.last_flush);
   oldest_tombstone.add(other.oldest_tombstone);
+  first_created.add(other.first_created);
 }
 
 void RunExtremes::add(const FileExtremes& file) {
@@ -18,6 +19,7 @@ void RunExtremes::add(const FileExtremes& file) {
   first_flush.add({file.flushes.first, 1});
   last_flush.add({file.flushes.last, 1});
   if (file.oldest_tombstone) oldest_tombstone.add({file.oldest_tombstone->value(), 1});
+  first_created.add({file.created.value(), 1});
 }
 
 bool RunExtremes::subtract(const RunExtremes& other) {
@@ -26,11 +28,12 @@ bool RunExtremes::subtract(const RunExtremes& other) {
   const bool has_first = first_flush.subtract(other.first_flush);
   const bool has_last = last_flush.subtract(other.last_flush);
   const bool has_tombstone = oldest_tombstone.subtract(other.oldest_tombstone);
-  return has_slices && has_first && has_last && has_tombstone;
+  const bool has_created = first_created.subtract(other.first_created);
+  return has_slices && has_first && has_last && has_tombstone && has_created;
 }
 
 FileExtremes file_extremes(const File& file) {
-  return {file.slices.size(), file.flushes, file.oldest_tombstone};
+  return {file.slices.size(), file.flushes, file.oldest_tombstone, file.created};
 }
 
 void RunSums::add(const RunSums& other) {

@@ -56,6 +56,7 @@ struct FileExtremes {
   std::uint64_t slices = 0;
   FlushSpan flushes;
   std::optional<Instant> oldest_tombstone;
+  Instant created;
 };
 
 /// Extremes over files.
@@ -64,6 +65,7 @@ struct RunExtremes {
   Least first_flush;
   Greatest last_flush;
   Least oldest_tombstone;
+  Least first_created;
 
   void add(const RunExtremes& other);
   void add(const FileExtremes& file);

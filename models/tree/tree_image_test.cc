@@ -18,11 +18,11 @@ using testing::MiniStore;
 
 std::string text_of(const File& f) {
   std::string text = fmt::format(
-      "{} {}-{} {} {} {} {} {} {} {}-{} {} {} {} {} {}-{} {}", f.id.value(), f.keys.smallest,
+      "{} {}-{} {} {} {} {} {} {} {}-{} {} {} {} {} {}-{} {} {}", f.id.value(), f.keys.smallest,
       f.keys.largest, f.bytes.value(), f.entries.value(), f.tombstones.value(), f.key_bytes.value(),
       f.value_bytes.value(), f.oldest_tombstone ? f.oldest_tombstone->value() : 0,
       f.sequences.first, f.sequences.last, f.created.value(), f.level_since.value(),
-      f.last_access.value(), f.seeks, f.flushes.first, f.flushes.last, f.busy);
+      f.last_access.value(), f.seeks, f.flushes.first, f.flushes.last, f.busy, f.marked);
   for (const Slice& slice : f.slices) {
     text += fmt::format(" [{} {}-{} {}]", slice.frozen_file.value(), slice.keys.smallest,
                         slice.keys.largest, slice.bytes.value());

@@ -96,7 +96,7 @@ File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
 }
 
 void KeyTree::write_flush(const SstableFormat& format, KeyJob& job) {
-  FileSums sums(format);
+  FileSums sums(format, policy_.deletion_mark());
   for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
   BuiltFile built{EntryList(pool_), sums.file()};
   built.entries.append(flushing_entries_);
@@ -166,7 +166,8 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
   std::optional<Instant> oldest_tombstone;
   if (plan.takes_memtable) oldest_tombstone = flushing_->oldest_tombstone();
   job.sums = merge_sums(tree_, plan, oldest_tombstone);
-  OutputBuilder builder(format, OutputCutter(tree_, plan), classes_, pool_);
+  OutputBuilder builder(format, policy_.deletion_mark(), OutputCutter(tree_, plan), classes_,
+                        pool_);
   const std::unique_ptr<EntryStream> stream = merged_stream(streams_of(plan, job.sums));
   std::optional<TombstoneRule> rule;
   if (plan.drops_tombstones && job.sums.tombstones_max > 0) {

@@ -37,6 +37,7 @@ File FileSums::file() const {
   file.key_bytes = Bytes(key_bytes_);
   file.value_bytes = Bytes(value_bytes_);
   file.sequences = {Entry{0, least_version_}.sequence(), Entry{0, largest_version_}.sequence()};
+  file.marked = mark_ && mark_->is_marked();
   return file;
 }
 
@@ -99,7 +100,7 @@ void OutputBuilder::append_mixed(std::span<const Entry> entries) {
 }
 
 OutputBuilder::OpenFile& OutputBuilder::open_file() {
-  if (!open_) open_.emplace(OpenFile{EntryList(pool_), FileSums(format_)});
+  if (!open_) open_.emplace(OpenFile{EntryList(pool_), FileSums(format_, mark_)});
   return *open_;
 }
 

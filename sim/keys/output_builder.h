@@ -9,6 +9,7 @@
 
 #include "models/execution/output_cut.h"
 #include "models/execution/tombstone_rule.h"
+#include "models/sizes/deletion_mark.h"
 #include "models/sizes/sstable_size.h"
 #include "models/tree/tree.h"
 #include "sim/keys/entry.h"
@@ -19,14 +20,18 @@ namespace lsmlab {
 /// A written SSTable that has no id yet.
 struct BuiltFile {
   EntryList entries;
-  // The members keys, bytes, entries, tombstones, key_bytes, value_bytes and sequences are set.
+  // The members keys, bytes, entries, tombstones, key_bytes, value_bytes, sequences and marked are
+  // set.
   File file;
 };
 
 /// Sums over the entries of one file, added entry by entry.
 class FileSums {
  public:
-  explicit FileSums(const SstableFormat& format) : size_(format) {}
+  explicit FileSums(const SstableFormat& format, const std::optional<DeletionMark>& mark = {})
+      : size_(format) {
+    if (mark) mark_.emplace(*mark);
+  }
   /// REQUIRES: all entries are of the given size class and above those added before, and entry
   /// sizes in the layout do not depend on keys.
   void add_equal(std::span<const Entry> entries, const SizeClass& size);
@@ -40,9 +45,11 @@ class FileSums {
     least_version_ = entry.version < least_version_ ? entry.version : least_version_;
     largest_version_ = entry.version > largest_version_ ? entry.version : largest_version_;
     tombstones_ += entry.is_tombstone();
+    if (mark_) mark_->add(entry.is_tombstone());
   }
 
   SstableSize size_;
+  std::optional<DeletionMarkCounter> mark_;
   KeyRange keys_;
   std::uint64_t tombstones_ = 0;
   std::uint64_t key_bytes_ = 0;
@@ -53,9 +60,10 @@ class FileSums {
 
 class OutputBuilder {
  public:
-  OutputBuilder(const SstableFormat& format, OutputCutter cutter, const SizeClasses& classes,
-                ChunkPool& pool)
-      : format_(format), cutter_(std::move(cutter)), classes_(classes), pool_(pool) {}
+  /// `mark`: which files are marked.
+  OutputBuilder(const SstableFormat& format, const std::optional<DeletionMark>& mark,
+                OutputCutter cutter, const SizeClasses& classes, ChunkPool& pool)
+      : format_(format), mark_(mark), cutter_(std::move(cutter)), classes_(classes), pool_(pool) {}
 
   /// Appends entries. REQUIRES: their keys are above those appended before.
   void append(std::span<const Entry> entries);
@@ -74,6 +82,7 @@ class OutputBuilder {
   void close_file();
 
   SstableFormat format_;
+  std::optional<DeletionMark> mark_;
   OutputCutter cutter_;
   const SizeClasses& classes_;
   ChunkPool& pool_;

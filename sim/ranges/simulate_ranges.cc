@@ -267,12 +267,22 @@ RangeSizes range_sizes_of(const StoreOptions& store, const OperationWorkload& wo
   return sizes;
 }
 
-Result<void> check_ranges(const StoreOptions& store, const OperationWorkload& workload,
-                          bool has_clock) {
-  if (store.keeps_ranges()) {
+Result<void> check_range_policy(const ConfiguredPolicy& policy) {
+  if (policy.store.keeps_ranges()) {
     return input_error(
         "pre_remove=blocks needs single keys: choose --resolution key, or pre_remove=files");
   }
+  if (policy.policy->deletion_mark()) {
+    return input_error(
+        "mark_window and mark_ratio count the deletes among single keys: choose --resolution key, "
+        "or leave them out");
+  }
+  return success();
+}
+
+Result<void> check_ranges(const ConfiguredPolicy& policy, const OperationWorkload& workload,
+                          bool has_clock) {
+  BOOST_OUTCOME_TRYV(check_range_policy(policy));
   BOOST_OUTCOME_TRYV(check_phases(workload));
   BOOST_OUTCOME_TRYV(check_sizes(workload));
   const auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
@@ -283,7 +293,7 @@ Result<void> check_ranges(const StoreOptions& store, const OperationWorkload& wo
 
 Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
                                   RunControl& control) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup.policy.store, workload, false));
+  BOOST_OUTCOME_TRYV(check_ranges(setup.policy, workload, false));
   const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   const auto begin = std::chrono::steady_clock::now();
@@ -301,6 +311,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
   if (!setup.policy.store_options_given.empty()) {
     return store_option_error(setup.policy);
   }
+  BOOST_OUTCOME_TRYV(check_range_policy(setup.policy));
   const auto begin = std::chrono::steady_clock::now();
   RangeStore store(setup.policy, RangeSizes::of_bytes(), setup.options.range_cells,
                    setup.options.seed, setup.log);

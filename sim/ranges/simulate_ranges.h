@@ -13,9 +13,11 @@
 
 namespace lsmlab {
 
-/// Errors: the store or the workload is one that this resolution does not know. With a clock it
-/// knows less.
-[[nodiscard]] Result<void> check_ranges(const StoreOptions& store,
+/// Errors: the policy or its store has an option that needs single keys.
+[[nodiscard]] Result<void> check_range_policy(const ConfiguredPolicy& policy);
+/// Errors: those, or the workload is one that this resolution does not know. With a clock it knows
+/// less.
+[[nodiscard]] Result<void> check_ranges(const ConfiguredPolicy& policy,
                                         const OperationWorkload& workload, bool has_clock);
 
 /// The mean sizes of the workload's keys and values, and what they charge to the store's memtable.

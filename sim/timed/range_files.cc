@@ -238,7 +238,7 @@ class RangeFiles final : public TimedFiles {
 
 Result<std::unique_ptr<TimedFiles>> make_range_files(const RunSetup& setup,
                                                      const OperationWorkload& workload) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup.policy.store, workload, true));
+  BOOST_OUTCOME_TRYV(check_ranges(setup.policy, workload, true));
   const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   std::unique_ptr<TimedFiles> files =

@@ -72,7 +72,8 @@ TEST_CASE("clients beside flushes and merges of every policy find what they wrot
 bool has_clock(const ConfiguredPolicy& policy) {
   return std::any_of(policy.options.begin(), policy.options.end(), [](const auto& option) {
     const auto& [name, value] = option;
-    return (name == "staleness" || name == "delete_persistence") &&
+    return (name == "staleness" || name == "delete_persistence" ||
+            name == "tombstone_compaction_interval" || name == "periodic_age") &&
            !std::holds_alternative<std::monostate>(value);
   });
 }

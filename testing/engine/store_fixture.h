@@ -34,6 +34,10 @@ inline const std::vector<std::string>& policy_specs() {
       "ldc:slice_threshold=2",
       "binomial",
       "rocksdb-universal",
+      "rocksdb-leveled:mark_ratio=10%",
+      "rocksdb-leveled:periodic_age=60",
+      "tiered:tombstone_threshold=5%,tombstone_compaction_interval=40,"
+      "unchecked_tombstone_compaction=true",
       "leveldb"};
   return specs;
 }

@@ -12,6 +12,7 @@
 
 #include "models/execution/output_cut.h"
 #include "models/execution/tombstone_rule.h"
+#include "models/sizes/deletion_mark.h"
 #include "models/sizes/sstable_size.h"
 #include "models/tree/tree_query.h"
 #include "testing/catch.h"
@@ -35,7 +36,7 @@ class MiniStore {
   using Tamper = std::function<void(TreeEdit&, Files&)>;
 
   explicit MiniStore(StoreOracleOptions options = small_blocks())
-      : oracle(options), format_(options.store.format()) {}
+      : oracle(options), format_(options.store.format()), mark_(options.mark) {}
 
   void put(std::uint64_t key, std::uint32_t value_bytes = 20) {
     write({key, 0, 4, value_bytes, false});
@@ -173,15 +174,19 @@ class MiniStore {
     OutputCutter cutter(tree, done);
     std::vector<File> outputs;
     std::optional<SstableSize> size;
+    std::optional<DeletionMarkCounter> mark;
     for (const auto& [key, entry] : gathered_) {
       if (entry.is_tombstone && tombstones.drops(key)) continue;
       const bool ends = cutter.ends_before(key, size ? *size : SstableSize(format_));
       if (!size || ends) {
         outputs.push_back(begin_file(entry));
         size.emplace(format_);
+        if (mark_) mark.emplace(*mark_);
       }
       size->add(entry.key_bytes, entry.value_bytes);
       add(outputs.back(), entry);
+      if (mark) mark->add(entry.is_tombstone);
+      outputs.back().marked = mark && mark->is_marked();
       outputs.back().bytes = size->file_bytes();
       if (cutter.ends_after(*size)) size.reset();
     }
@@ -245,6 +250,7 @@ class MiniStore {
   }
 
   SstableFormat format_;
+  std::optional<DeletionMark> mark_;
   Files files_;
   std::map<std::uint64_t, StoredEntry> memtable_;
   std::uint64_t writes_ = 0;

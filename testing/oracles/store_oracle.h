@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "models/execution/store_observer.h"
+#include "models/sizes/deletion_mark.h"
 #include "models/sizes/store_options.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
@@ -33,6 +34,8 @@ struct StoreOracleOptions {
   /// False for policies that merge runs that are not adjacent in age (Accumulo's). What lookups
   /// visit first need not be the newest then, and reads are checked by sequence numbers only.
   bool keeps_age_order = true;
+  /// Which files must be marked; nothing: none.
+  std::optional<DeletionMark> mark = {};
   /// True if memtables are flushed exactly when they are full, except the last one. False if the
   /// run flushes by another rule.
   bool flushes_full_memtables = true;

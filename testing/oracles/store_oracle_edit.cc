@@ -152,6 +152,7 @@ void StoreOracle::check_file(const File& actual, const File& expected) {
   }
   compare("range_bytes (0: the store's)", actual.range_bytes.value_or(Bytes(0)).value(),
           expected.range_bytes.value_or(Bytes(0)).value());
+  compare("marked", actual.marked, expected.marked);
   require(!actual.busy, "file {} is busy", actual.id.value());
   compare("slices", actual.slices.size(), expected.slices.size());
   for (std::size_t i = 0; i < actual.slices.size(); ++i) {

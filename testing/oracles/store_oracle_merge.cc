@@ -1,6 +1,7 @@
 // Checks flushes and merges: their inputs, their outputs, and the output files.
 #include <algorithm>
 
+#include "testing/oracles/naive_mark.h"
 #include "testing/oracles/naive_sstable.h"
 #include "testing/oracles/store_oracle.h"
 
@@ -267,6 +268,11 @@ File StoreOracle::expected_file(const File& reported, const Gathered& inputs,
     file.range_bytes = Bytes(range_bytes());
   }
   if (file.tombstones.value() > 0) file.oldest_tombstone = inputs.oldest_tombstone;
+  if (options_.mark) {
+    std::vector<bool> deletes;
+    for (const StoredEntry& entry : entries) deletes.push_back(entry.is_tombstone);
+    file.marked = naive_mark(*options_.mark, deletes);
+  }
   file.created = file.level_since = file.last_access = now_;
   file.flushes = inputs.flushes.front();
   for (const FlushSpan& span : inputs.flushes) {

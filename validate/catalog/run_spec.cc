@@ -92,9 +92,9 @@ Result<void> check_range(const ResolvedRun& run) {
   };
   if (run.setup.policy.has_forced_plans) return forced_plans_error("resolution 'range'");
   const auto* operations = std::get_if<KeyWorkload>(&run.workload);
-  if (operations == nullptr) return success();
+  if (operations == nullptr) return check_range_policy(run.setup.policy);
   if (operations->model == nullptr) return refuse("traces");
-  return check_ranges(run.setup.policy.store, *operations->model, run.spec.device.has_value());
+  return check_ranges(run.setup.policy, *operations->model, run.spec.device.has_value());
 }
 
 Result<void> check_store(RunSource source, const ConfiguredPolicy& policy) {
@@ -166,8 +166,7 @@ Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
   const auto& workload = std::get<KeyWorkload>(run.workload);
   const bool has_range =
       workload.model != nullptr && !run.setup.policy.has_forced_plans &&
-      check_ranges(run.setup.policy.store, *workload.model, run.spec.device.has_value())
-          .has_value();
+      check_ranges(run.setup.policy, *workload.model, run.spec.device.has_value()).has_value();
   const std::optional<Bytes> needed = memory_for_keys(workload);
   const bool fits = !needed || needed->value() <= memory_.value() / 3;
   return fits || !has_range ? Resolution::kKey : Resolution::kRange;

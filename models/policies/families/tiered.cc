@@ -1,6 +1,8 @@
 // Tiered (merge-policies paper, Section 2; Fig. 1f). As soon as a tier holds B SSTables, they merge
 // into one SSTable of the next tier. If one flush causes a cascade of merges, each merge writes its
-// output. In the tree a tier is a level.
+// output. In the tree a tier is a level. With tombstone_threshold, as in Cassandra, an SSTable with
+// many tombstones merges by itself when no tier is full.
+#include "models/policies/droppable_tombstones.h"
 #include "models/policies/stack_policy.h"
 #include "models/theory/merge_policy_costs.h"
 
@@ -9,13 +11,15 @@ namespace {
 
 struct TieredOptions : FlushModeOption {
   std::uint64_t size_ratio = 10;
+  DroppableTombstones droppable;
   void declare(OptionTable& table) {
     table.count("size_ratio", size_ratio, {2, 1024}, "SSTables a tier",
                 "B: this many SSTables of a tier merge into one of the next; more: fewer "
                 "rewrites, but more sorted runs for a read to visit");
     FlushModeOption::declare(table);
+    droppable.declare(table);
   }
-  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+  [[nodiscard]] std::vector<std::string> validate() const { return droppable.validate(); }
 };
 
 class Tiered final : public StackPolicy {
@@ -43,13 +47,40 @@ class Tiered final : public StackPolicy {
   std::uint64_t size_ratio_;
 };
 
+// The rule looks at ages, keys and tombstones, so it is none over a stack of sizes.
+class TieredWithDroppable final : public Policy {
+ public:
+  explicit TieredWithDroppable(const TieredOptions& options)
+      : tiered_(options), droppable_(options.droppable) {}
+
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
+    std::optional<Plan> plan = tiered_.pick(tree);
+    return plan || tree.pending_flush() ? plan : droppable_.pick(tree);
+  }
+  [[nodiscard]] bool bounds_runs() const override { return tiered_.bounds_runs(); }
+  [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
+    return {"tombstone_threshold"};
+  }
+
+ private:
+  Tiered tiered_;
+  DroppableTombstones droppable_;
+};
+
+std::shared_ptr<const Policy> make_tiered(const TieredOptions& options) {
+  if (options.droppable.threshold) return std::make_shared<const TieredWithDroppable>(options);
+  return std::make_shared<const Tiered>(options);
+}
+
 }  // namespace
 
 PolicyFamily tiered_family() {
-  PolicyFamily family = make_family<TieredOptions, Tiered>(
+  PolicyFamily family = make_family<TieredOptions>(
       "tiered", "tiering: B SSTables of one tier merge into one SSTable of the next tier",
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (Cassandra's default, "
-      "idealised)");
+      "idealised); tombstone_threshold: Cassandra 5.0, AbstractCompactionStrategy.java",
+      make_tiered);
   family.cost_model = tiered_model;
   return family;
 }

@@ -364,7 +364,7 @@ bool Primitives::is_dense(const File& file) const {
 }
 
 void TriggerThresholds::declare(OptionTable& table) {
-  table.optional_count("staleness", staleness, {1}, "operations (timed: nanoseconds)",
+  table.optional_count("staleness", staleness, {1}, "operations",
                        "trigger=staleness: longest time that a file may stay in a level above the "
                        "last one; less: updates reach the last level sooner, but more merges");
   table.optional_count("space_amplification_percent", space_amplification_percent,
@@ -372,8 +372,7 @@ void TriggerThresholds::declare(OptionTable& table) {
                        "trigger=space-amplification: all runs merge into one when the bytes of "
                        "the newer runs reach this share of the oldest run's bytes; default: 200, "
                        "as in RocksDB");
-  table.optional_count("delete_persistence", delete_persistence, {1},
-                       "operations (timed: nanoseconds)",
+  table.optional_count("delete_persistence", delete_persistence, {1}, "operations",
                        "trigger=tombstone-ttl: D of Lethe, the time within which a delete takes "
                        "effect; less: more merges");
   table.optional_decimal("tombstone_density", tombstone_density, "0", "1",

@@ -8,6 +8,12 @@
 namespace lsmlab {
 namespace {
 
+// Whether an order looks at compensated sizes.
+bool counts_surplus(RocksdbPriority priority) {
+  return priority == RocksdbPriority::kMinOverlappingRatio ||
+         priority == RocksdbPriority::kByCompensatedSize;
+}
+
 bool has_surplus(const File& file) { return file.tombstones.value() * 2 > file.entries.value(); }
 
 // Bytes of the next level under a file, in 1024ths of the file (SortFileByOverlappingRatio).
@@ -124,7 +130,7 @@ void FilesByPriority::rank_level0() {
 }
 
 void FilesByPriority::rank_surplus() {
-  if (levels_.tree().orders().count() < 2) return;
+  if (!counts_surplus(priority_)) return;
   for (const OrderedFile& ordered : levels_.tree().order(1, level_)) {
     const std::size_t index = levels_.run(level_)->first_from(ordered.smallest_key);
     const File& file = (*levels_.run(level_))[index];

@@ -50,6 +50,7 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
   table.flag("dynamic_file_size", dynamic_file_size,
              "output files may end at file boundaries of the level below; later merges rewrite "
              "less, and file sizes vary from half to twice file_size");
+  files.declare(table);
 }
 
 void RocksdbLeveledOptions::resolve(const StoreOptions& store) {
@@ -66,6 +67,17 @@ RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options)
   shape_.l0_trigger = options.level.l0_trigger;
   shape_.dynamic_levels = options.dynamic_levels;
   shape_.deletes = options.deletes;
+  picking_ = {options.priority, options.level.l0_trigger, options.max_compaction_bytes->value()};
+  if (options.files.mark()) picking_.marked_files = rocksdb_orderings(options.priority).size();
+  picking_.periodic_age = options.files.periodic_age;
+}
+
+std::vector<FileOrdering> RocksdbLeveled::orderings() const {
+  std::vector<FileOrdering> orderings = rocksdb_orderings(options_.priority);
+  for (FileOrdering& ordering : options_.files.orderings()) {
+    orderings.push_back(std::move(ordering));
+  }
+  return orderings;
 }
 
 std::vector<LevelCapacity> RocksdbLeveled::level_capacities(const TreeView& tree) const {
@@ -83,8 +95,7 @@ std::optional<Plan> RocksdbLeveled::pick(const TreeView& tree) const {
     return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
   }
   const RocksdbLevels levels(tree, shape_);
-  RocksdbLeveledPicker picker(levels, {options_.priority, options_.level.l0_trigger,
-                                       options_.max_compaction_bytes->value()});
+  RocksdbLeveledPicker picker(levels, picking_);
   const std::optional<RocksdbJob> job = picker.pick();
   if (!job) return std::nullopt;
   return plan_of(tree, levels, *job);
@@ -96,8 +107,10 @@ Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
   plan.reason = job.reason;
   if (job.next_cursor) plan.cursors.push_back({job.start_level, *job.next_cursor});
   std::vector<PlanInput> inputs = levels.inputs_of(job.start_level, job.start_files);
-  const OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
-                                                    : leveled_target(tree, job.output_level);
+  OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
+                                              : leveled_target(tree, job.output_level);
+  // What is rewritten in level 0 keeps its place among the files there.
+  if (job.reason == PlanReason::kPeriodic) target = {job.start_level, inputs.front().run};
   if (job.is_move) {
     plan.action = MovePlan{std::move(inputs), target};
     return plan;

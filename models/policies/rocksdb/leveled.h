@@ -1,9 +1,9 @@
 // RocksDB's leveled compaction as of 7.8.3 (models/policies/rocksdb/levels.h,
 // models/policies/rocksdb/file_priority.h, models/policies/rocksdb/leveled_picker.h). Level 0 holds
-// whole flushes; deeper levels are sorted runs of files. Not modelled, because they depend on
-// wall-clock time, on manual calls or on the contents of entries: TTL and periodic compaction and
-// the boost of old files, files marked for compaction, bottommost files after the release of a
-// snapshot, blob files, partitioners, more than one path.
+// whole flushes; deeper levels are sorted runs of files. Ages of periodic compaction count
+// operations, not seconds. Not modelled, because they depend on wall-clock time, on manual calls or
+// on the contents of entries: TTL and the boost of old files, files that a program marks itself,
+// bottommost files after the release of a snapshot, blob files, partitioners, more than one path.
 //
 // Tombstones: RocksDB drops a tombstone if no file of a deeper level has its key in its range
 // (Compaction::KeyNotExistsBeyondOutputLevel); TombstoneRule does the same. A compaction within
@@ -29,11 +29,12 @@ struct RocksdbLeveledOptions {
   std::optional<Bytes> max_compaction_bytes;
   std::uint64_t levels = 7;
   bool dynamic_file_size = true;
+  RocksdbFileTriggers files;
   Bytes memtable;                               // the store's
   std::optional<RocksdbDeleteTrigger> deletes;  // no option of RocksDB's: not declared
 
   void declare(OptionTable& table);
-  [[nodiscard]] std::vector<std::string> validate() const { return {}; }
+  [[nodiscard]] std::vector<std::string> validate() const { return files.validate(); }
   void resolve(const StoreOptions& store);
 };
 
@@ -42,8 +43,9 @@ class RocksdbLeveled final : public Policy {
   explicit RocksdbLeveled(const RocksdbLeveledOptions& options);
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
-  [[nodiscard]] std::vector<FileOrdering> orderings() const override {
-    return rocksdb_orderings(options_.priority);
+  [[nodiscard]] std::vector<FileOrdering> orderings() const override;
+  [[nodiscard]] std::optional<DeletionMark> deletion_mark() const override {
+    return options_.files.mark();
   }
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return RocksdbLevels(tree, shape_).pending_bytes();
@@ -58,6 +60,7 @@ class RocksdbLeveled final : public Policy {
 
   RocksdbLeveledOptions options_;
   RocksdbShape shape_;
+  RocksdbLeveledPicker::Options picking_;
   Bytes memtable_;
 };
 

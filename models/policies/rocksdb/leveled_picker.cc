@@ -16,14 +16,15 @@ constexpr std::size_t kWithinLevel0Extra = 2;  // files beyond the trigger (Pick
 
 std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
   if (!pick_initial_files()) return std::nullopt;
-  if (job_.output_level > 0) {
+  if (job_.output_level > job_.start_level) {
     if (!take_overlapping_level0()) return std::nullopt;
-    if (is_round_robin() && job_.start_level > 0) extend_round_robin();
+    if (goes_round()) extend_round_robin();
     if (!is_level0_move_ && !take_output_files()) return std::nullopt;
+    if (is_single_file_ && lies_between_inputs(job_.start_files)) return std::nullopt;
     job_.has_grandparents = !is_level0_move_;
     job_.is_move = is_trivial_move();
   }
-  if (is_round_robin() && job_.start_level > 0) {
+  if (goes_round()) {
     // GetNextCompactCursor: the file after those taken, in the order of the pick.
     const std::size_t count = levels_.file_count(job_.start_level);
     const std::size_t next = (first_index_ + job_.start_files.size()) % count;
@@ -34,6 +35,34 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
 
 // RocksDB's SetupInitialFiles.
 bool RocksdbLeveledPicker::pick_initial_files() {
+  if (pick_by_score()) return true;
+  job_.start_files.clear();
+  return pick_marked() || pick_periodic();
+}
+
+bool RocksdbLeveledPicker::pick_marked() {
+  if (!options_.marked_files) return false;
+  const std::optional<RocksdbFilePlace> place = next_marked(levels_, *options_.marked_files);
+  if (!place) return false;
+  is_single_file_ = true;
+  job_.start_level = place->level;
+  job_.output_level = place->level == 0 ? levels_.base_level() : place->level + 1;
+  job_.reason = PlanReason::kMarkedFile;
+  job_.start_files = {&levels_.file(place->level, place->index)};
+  return true;
+}
+
+bool RocksdbLeveledPicker::pick_periodic() {
+  if (!options_.periodic_age) return false;
+  const std::optional<RocksdbFilePlace> place = next_periodic(levels_, *options_.periodic_age);
+  if (!place) return false;
+  job_.start_level = job_.output_level = place->level;
+  job_.reason = PlanReason::kPeriodic;
+  job_.start_files = {&levels_.file(place->level, place->index)};
+  return true;
+}
+
+bool RocksdbLeveledPicker::pick_by_score() {
   bool skipped_level0 = false;
   for (const LevelScore& candidate : levels_.scores()) {
     if (candidate.score < 1.0) return false;
@@ -189,7 +218,7 @@ bool RocksdbLeveledPicker::take_output_files() {
 void RocksdbLeveledPicker::grow_start_files() {
   const KeyRange start = hull_of(job_.start_files);
   const KeyRange all = hull_of(start, hull_of(job_.output_files));
-  const bool only_right = is_round_robin() && job_.start_level > 0;
+  const bool only_right = goes_round();
   const KeyRange reach{only_right ? start.smallest : all.smallest, all.largest};
   FileList grown = levels_.overlapping(job_.start_level, reach);
   if (grown.size() > job_.start_files.size() && !any_busy(grown) && !grows_output(grown)) {

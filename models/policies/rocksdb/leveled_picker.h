@@ -12,6 +12,10 @@
 //  4. From level 0, all files that overlap the pick join it. Round robin adds successors until the
 //     level fits its target.
 //  5. More files of the start level join if that adds no file below.
+//  6. If steps 1 to 3 find nothing, a marked file is the pick (models/policies/rocksdb/
+//     file_triggers.h), and steps 4 (without round robin) and 5 follow. If a running compaction is
+//     in its way, RocksDB tries no other file.
+//  7. If there is none, a file that was written too long ago is rewritten by itself in its level.
 //
 // A user key is in only one file of a level, so RocksDB's widening to a clean cut has no effect.
 // max_compaction_bytes does not limit step 5: ignore_max_compaction_bytes_for_input is true.
@@ -21,6 +25,7 @@
 #include <optional>
 
 #include "models/policies/rocksdb/file_priority.h"
+#include "models/policies/rocksdb/file_triggers.h"
 #include "models/policies/rocksdb/levels.h"
 #include "models/tree/plan.h"
 
@@ -45,6 +50,9 @@ class RocksdbLeveledPicker {
     RocksdbPriority priority = RocksdbPriority::kMinOverlappingRatio;
     std::uint64_t l0_trigger = 4;
     std::uint64_t max_compaction_bytes = 0;
+    // The number of RocksdbFileTriggers::orderings() in the tree; none: no file is marked.
+    std::optional<std::size_t> marked_files = {};
+    std::optional<std::uint64_t> periodic_age = {};
   };
   RocksdbLeveledPicker(const RocksdbLevels& levels, const Options& options)
       : levels_(levels), options_(options) {}
@@ -53,6 +61,9 @@ class RocksdbLeveledPicker {
 
  private:
   [[nodiscard]] bool pick_initial_files();
+  [[nodiscard]] bool pick_by_score();
+  [[nodiscard]] bool pick_marked();
+  [[nodiscard]] bool pick_periodic();
   [[nodiscard]] bool pick_file();
   [[nodiscard]] bool pick_level0_move();
   [[nodiscard]] bool pick_within_level0();
@@ -68,12 +79,17 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool is_round_robin() const {
     return options_.priority == RocksdbPriority::kRoundRobin;
   }
+  /// Whether the pick moves the cursor of its level: not that of a single file.
+  [[nodiscard]] bool goes_round() const {
+    return is_round_robin() && job_.reason == PlanReason::kLevelSaturated;
+  }
 
   const RocksdbLevels& levels_;
   Options options_;
   RocksdbJob job_;
   std::size_t first_index_ = 0;  // of the start level: the first file that was tried
   bool is_level0_move_ = false;
+  bool is_single_file_ = false;  // picked for what it is, not for its level
 };
 
 }  // namespace lsmlab

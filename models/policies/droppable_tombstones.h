@@ -1,0 +1,50 @@
+// When Cassandra merges one SSTable by itself to drop its tombstones
+// (AbstractCompactionStrategy.worthDroppingTombstones, and its use in
+// SizeTieredCompactionStrategy.getNextBackgroundSSTables, of 4.0 to 5.0). An SSTable is a sorted
+// run.
+//
+// It is worth merging, if nothing else is to be merged, and
+//   1. it was written at least tombstone_compaction_interval ago. The merge may drop nothing, and
+//      without that time it would follow itself for ever; and
+//   2. more than tombstone_threshold of its entries are tombstones; and
+//   3. one of these holds:
+//      - unchecked_tombstone_compaction is true;
+//      - no other SSTable overlaps it;
+//      - it has tombstones only, and all are older than every write of the SSTables that overlap it
+//        and hold something else (CompactionController.getFullyExpiredSSTables);
+//      - the keys outside the key ranges of all overlapping SSTables, newer ones included, are such
+//        a share of its keys that even their tombstones alone would exceed the threshold.
+// Of several, Cassandra merges the largest; here, of equal ones, the oldest.
+//
+// Differences from Cassandra: gc_grace_seconds is 0, so that every tombstone may go. Cassandra
+// estimates the keys outside ranges from samples of its index, and gives up with fewer than two.
+// Here a file's keys count as uniform in its range, as Cassandra's hashed tokens are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/decimal.h"
+#include "models/base/options.h"
+#include "models/tree/plan.h"
+#include "models/tree/tree.h"
+
+namespace lsmlab {
+
+struct DroppableTombstones {
+  std::optional<Decimal> threshold;       // none: no SSTable is merged by itself
+  std::optional<std::uint64_t> interval;  // operations
+  bool is_unchecked = false;
+
+  void declare(OptionTable& table);
+  [[nodiscard]] std::vector<std::string> validate() const;
+  /// The merge of one idle run by itself, which stays in its level; nothing if none is worth it.
+  /// O(runs * log runs) for each run that has enough tombstones. REQUIRES: a threshold is given.
+  [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const;
+  /// Whether a run is worth merging, busy or not. REQUIRES: as above; the run is in the tree.
+  [[nodiscard]] bool is_worth_merging(const TreeView& tree, const SortedRun& run) const;
+};
+
+}  // namespace lsmlab
