@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
@@ -16,96 +20,111 @@ using Length = StepLength;
 
 constexpr std::string_view kPrints = "prints figures";
 constexpr std::string_view kNoStore = "does not use the store";
-constexpr std::string_view kNoReads = "creates iterators, which read nothing";
-constexpr std::string_view kManual = "it merges on command, and merges follow the policy here";
+constexpr std::string_view kManual = "it merges on command, and merges here follow the policy only";
 constexpr std::string_view kMergeOperator = "there is no merge operator here";
 constexpr std::string_view kDeterministic = "it builds a tree by hand, without the policy";
-constexpr std::string_view kUntilReadersEnd =
-    "it scans until the readers end, so often as the machine is fast";
 constexpr std::string_view kNoCounterpart = "lsmlab has no such operation";
 
+constexpr Benchmark runs(std::string_view name, Kind kind, Length length) {
+  return {.name = name, .kind = kind, .length = length};
+}
+constexpr Benchmark fills(std::string_view name, Kind kind) {
+  return {.name = name, .kind = kind, .length = Length::kWrites, .is_fresh = true};
+}
+constexpr Benchmark idle(std::string_view name, std::string_view why, bool has_threads = false) {
+  return {.name = name, .use = Use::kIdle, .why = why, .has_threads = has_threads};
+}
+constexpr Benchmark refused(std::string_view name, std::string_view why) {
+  return {.name = name, .use = Use::kRefused, .why = why};
+}
+constexpr Benchmark small(Benchmark benchmark) {
+  benchmark.is_small = true;
+  return benchmark;
+}
+constexpr Benchmark with_one_thread(Benchmark benchmark) {
+  benchmark.has_one_thread = true;
+  return benchmark;
+}
+constexpr Benchmark while_writing(Benchmark benchmark) {
+  benchmark.has_writer = true;
+  return benchmark;
+}
+
 constexpr Benchmark kBenchmarks[] = {
-    {"fillseq", Use::kRuns, {}, Kind::kPutInOrder, Length::kWrites, true},
-    {"fillbatch", Use::kRuns, {}, Kind::kPutInOrder, Length::kWrites, true},
-    {"fillrandom", Use::kRuns, {}, Kind::kPutAtRandom, Length::kWrites, true},
-    {"filluniquerandom",
-     Use::kRuns,
-     {},
-     Kind::kPutEachOnce,
-     Length::kWrites,
-     true,
-     false,
-     false,
-     true},
-    {"fillsync", Use::kRuns, {}, Kind::kPutAtRandom, Length::kWrites, true, true},
-    {"fill100K", Use::kRuns, {}, Kind::kPutAtRandom, Length::kWrites, true, true},
-    {"overwrite", Use::kRuns, {}, Kind::kPutAtRandom, Length::kWrites},
-    {"updaterandom", Use::kRuns, {}, Kind::kUpdate, Length::kReadsOrWrites},
-    {"readrandomwriterandom", Use::kRuns, {}, Kind::kReadWrite, Length::kReadsOrWrites},
-    {"deleteseq", Use::kRuns, {}, Kind::kDeleteInOrder, Length::kDeletes},
-    {"deleterandom", Use::kRuns, {}, Kind::kDeleteAtRandom, Length::kDeletes},
-    {"readseq", Use::kRuns, {}, Kind::kScanAll, Length::kReads},
-    {"readtocache", Use::kRuns, {}, Kind::kScanAll, Length::kNumbers, false, false, false, true},
-    {"readrandom", Use::kRuns, {}, Kind::kGet, Length::kReads},
-    {"readrandomsmall", Use::kRuns, {}, Kind::kGet, Length::kReadsPerMille},
-    {"readmissing", Use::kRuns, {}, Kind::kGet, Length::kReads},
-    {"multireadrandom", Use::kRuns, {}, Kind::kGetBatch, Length::kReads},
-    {"seekrandom", Use::kRuns, {}, Kind::kSeek, Length::kReads},
-    {"readwhilewriting", Use::kRuns, {}, Kind::kGet, Length::kReads, false, false, true},
-    {"seekrandomwhilewriting", Use::kRuns, {}, Kind::kSeek, Length::kReads, false, false, true},
-    {"mixgraph", Use::kRuns, {}, Kind::kMixGraph, Length::kReads},
+    fills("fillseq", Kind::kPutInOrder),
+    fills("fillbatch", Kind::kPutInOrder),
+    fills("fillrandom", Kind::kPutAtRandom),
+    with_one_thread(fills("filluniquerandom", Kind::kPutEachOnce)),
+    small(fills("fillsync", Kind::kPutAtRandom)),
+    small(fills("fill100K", Kind::kPutAtRandom)),
+    runs("overwrite", Kind::kPutAtRandom, Length::kWrites),
+    runs("updaterandom", Kind::kUpdate, Length::kReadsOrWrites),
+    runs("readrandomwriterandom", Kind::kReadWrite, Length::kReadsOrWrites),
+    runs("deleteseq", Kind::kDeleteInOrder, Length::kDeletes),
+    runs("deleterandom", Kind::kDeleteAtRandom, Length::kDeletes),
+    runs("readseq", Kind::kScanAll, Length::kReads),
+    with_one_thread(runs("readtocache", Kind::kScanAll, Length::kNumbers)),
+    runs("readrandom", Kind::kGet, Length::kReads),
+    runs("readrandomsmall", Kind::kGet, Length::kReadsPerMille),
+    runs("readmissing", Kind::kGet, Length::kReads),
+    runs("multireadrandom", Kind::kGetBatch, Length::kReads),
+    runs("seekrandom", Kind::kSeek, Length::kReads),
+    while_writing(runs("readwhilewriting", Kind::kGet, Length::kReads)),
+    while_writing(runs("seekrandomwhilewriting", Kind::kSeek, Length::kReads)),
 
-    {"waitforcompaction", Use::kIdle,
-     "a run without a clock always waits for all merges; with --device it does not wait here"},
-    {"flush", Use::kIdle, "nothing is flushed before the memtable is full, or before the run ends"},
-    {"stats", Use::kIdle, kPrints},
-    {"resetstats", Use::kIdle, "resets figures that db_bench prints"},
-    {"levelstats", Use::kIdle, kPrints},
-    {"memstats", Use::kIdle, kPrints},
-    {"sstables", Use::kIdle, kPrints},
-    {"stats_history", Use::kIdle, kPrints},
-    {"block_cache_entry_stats", Use::kIdle, kPrints},
-    {"newiterator", Use::kIdle, kNoReads},
-    {"crc32c", Use::kIdle, kNoStore},
-    {"xxhash", Use::kIdle, kNoStore},
-    {"xxhash64", Use::kIdle, kNoStore},
-    {"xxh3", Use::kIdle, kNoStore},
-    {"acquireload", Use::kIdle, kNoStore},
-    {"compress", Use::kIdle, kNoStore},
-    {"uncompress", Use::kIdle, kNoStore},
+    idle("waitforcompaction",
+         "a run without a clock always waits for all merges; a run with --device does not wait "
+         "here"),
+    idle("flush", "the memtable is flushed when it is full and when the run ends, not here"),
+    idle("stats", kPrints),
+    idle("resetstats", "resets figures that db_bench prints"),
+    idle("levelstats", kPrints),
+    idle("memstats", kPrints),
+    idle("sstables", kPrints),
+    idle("stats_history", kPrints),
+    idle("block_cache_entry_stats", kPrints),
+    idle("newiterator", "creates iterators, which read nothing", true),
+    idle("crc32c", kNoStore, true),
+    idle("xxhash", kNoStore, true),
+    idle("xxhash64", kNoStore, true),
+    idle("xxh3", kNoStore, true),
+    idle("acquireload", kNoStore, true),
+    idle("compress", kNoStore, true),
+    idle("uncompress", kNoStore, true),
 
-    {"compact", Use::kRefused, kManual},
-    {"compactall", Use::kRefused, kManual},
-    {"compact0", Use::kRefused, kManual},
-    {"compact1", Use::kRefused, kManual},
-    {"fillseqdeterministic", Use::kRefused, kDeterministic},
-    {"filluniquerandomdeterministic", Use::kRefused, kDeterministic},
-    {"fillanddeleteuniquerandom", Use::kRefused, "it deletes after a delay in microseconds"},
-    {"fillseekseq", Use::kRefused, "nearest is fillseq,seekrandom"},
-    {"newiteratorwhilewriting", Use::kRefused, "nearest is overwrite: its readers read nothing"},
-    {"seekrandomwhilemerging", Use::kRefused, kMergeOperator},
-    {"readwhilemerging", Use::kRefused, kMergeOperator},
-    {"readwhilescanning", Use::kRefused, kUntilReadersEnd},
-    {"readreverse", Use::kRefused, "scans run forwards here; nearest is readseq"},
-    {"readrandomfast", Use::kRefused, "nearest is readrandom"},
-    {"readtorowcache", Use::kRefused, "there is no row cache here"},
-    {"readrandomoperands", Use::kRefused, kMergeOperator},
-    {"readrandommergerandom", Use::kRefused, kMergeOperator},
-    {"mergerandom", Use::kRefused, kMergeOperator},
-    {"getmergeoperands", Use::kRefused, kMergeOperator},
-    {"xorupdaterandom", Use::kRefused, "nearest is updaterandom"},
-    {"appendrandom", Use::kRefused, "values that grow with every write are unknown here"},
-    {"randomwithverify", Use::kRefused, "nearest is readrandomwriterandom"},
-    {"randomtransaction", Use::kRefused, "there are no transactions here"},
-    {"randomreplacekeys", Use::kRefused, "there are no single deletes here"},
-    {"timeseries", Use::kRefused, "its readers run until the writer ends"},
-    {"approximatesizerandom", Use::kRefused, kNoCounterpart},
-    {"verify", Use::kRefused, kNoCounterpart},
-    {"verifychecksum", Use::kRefused, kNoCounterpart},
-    {"verifyfilechecksums", Use::kRefused, kNoCounterpart},
-    {"backup", Use::kRefused, kNoCounterpart},
-    {"restore", Use::kRefused, kNoCounterpart},
-    {"replay", Use::kRefused, "'lsmlab trace import' reads RocksDB's traces"},
+    refused("mixgraph", "lsmlab does not draw its distributions"),
+    refused("compact", kManual),
+    refused("compactall", kManual),
+    refused("compact0", kManual),
+    refused("compact1", kManual),
+    refused("fillseqdeterministic", kDeterministic),
+    refused("filluniquerandomdeterministic", kDeterministic),
+    refused("fillanddeleteuniquerandom", "it deletes after a delay in microseconds"),
+    refused("fillseekseq", "nearest is fillseq,seekrandom"),
+    refused("newiteratorwhilewriting", "nearest is overwrite: its readers read nothing"),
+    refused("seekrandomwhilemerging", kMergeOperator),
+    refused("readwhilemerging", kMergeOperator),
+    refused("readwhilescanning", "how often it scans depends on the speed of the machine"),
+    refused("readreverse", "scans run forwards here; nearest is readseq"),
+    refused("readrandomfast", "nearest is readrandom"),
+    refused("readtorowcache", "there is no row cache here"),
+    refused("readrandomoperands", kMergeOperator),
+    refused("readrandommergerandom", kMergeOperator),
+    refused("mergerandom", kMergeOperator),
+    refused("getmergeoperands", kMergeOperator),
+    refused("xorupdaterandom", "nearest is updaterandom"),
+    refused("appendrandom", "values that grow with every write are unknown here"),
+    refused("randomwithverify", "nearest is readrandomwriterandom"),
+    refused("randomtransaction", "there are no transactions here"),
+    refused("randomreplacekeys", "there are no single deletes here"),
+    refused("timeseries", "how many reads it does depends on the speed of the machine"),
+    refused("approximatesizerandom", kNoCounterpart),
+    refused("verify", kNoCounterpart),
+    refused("verifychecksum", kNoCounterpart),
+    refused("verifyfilechecksums", kNoCounterpart),
+    refused("backup", kNoCounterpart),
+    refused("restore", kNoCounterpart),
+    refused("replay", "'lsmlab trace import' reads RocksDB's traces"),
 };
 
 const Benchmark* benchmark_of(std::string_view name) {
@@ -157,7 +176,8 @@ Result<NamedBenchmark> named_benchmark(std::string_view text) {
   const std::optional<std::uint64_t> runs = runs_of(arguments);
   if (!runs) {
     return input_error(fmt::format(
-        "--benchmarks: '{}': expected [X3] for three runs, [W1] for a warm-up, or [X3-W1]",
+        "--benchmarks: '{}': expected [X3] for three runs, [W1] for one more before them, or both "
+        "as [X3-W1]",
         excerpt(std::string(text))));
   }
   named.runs = *runs;

@@ -2,18 +2,28 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "models/base/error.h"
-#include "traces/tools/db_bench_plan.h"
 
 namespace lsmlab::tools {
 
-/// How many operations a thread does.
+/// What a thread of a benchmark does.
+enum class StepKind {
+  kPutInOrder,
+  kPutAtRandom,
+  kPutEachOnce,
+  kDeleteInOrder,
+  kDeleteAtRandom,
+  kGet,
+  kGetBatch,
+  kSeek,
+  kScanAll,
+  kUpdate,     // a get, then a put of the same key
+  kReadWrite,  // gets and puts in turn
+};
+
+/// The flag that says how many operations a thread does.
 enum class StepLength { kWrites, kReads, kReadsPerMille, kNumbers, kDeletes, kReadsOrWrites };
 
 enum class BenchmarkUse {
@@ -29,9 +39,10 @@ struct Benchmark {
   StepKind kind = StepKind::kGet;
   StepLength length = StepLength::kReads;
   bool is_fresh = false;  // db_bench deletes the store first
-  bool is_small = false;  // of a thousandth of the keys
+  bool is_small = false;  // of a thousandth of the numbers
   bool has_writer = false;
   bool has_one_thread = false;
+  bool has_threads = true;  // db_bench counts them, idle ones too
 };
 
 /// One element of --benchmarks: "readrandom[X3-W1]" runs four times.
@@ -40,7 +51,7 @@ struct NamedBenchmark {
   std::uint64_t runs = 1;
 };
 
-/// Errors: an unknown name, with the nearest one; arguments in brackets that are none.
+/// Errors: an unknown name, with the nearest one; brackets without runs in them.
 [[nodiscard]] Result<NamedBenchmark> named_benchmark(std::string_view text);
 
 }  // namespace lsmlab::tools

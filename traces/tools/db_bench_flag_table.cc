@@ -26,8 +26,6 @@ constexpr DbBenchFlag kFlags[] = {
     {"batch_size", T::kInt64, "1", U::kOperations},
     {"key_size", T::kInt32, "16", U::kOperations},
     {"read_random_exp_range", T::kDouble, "0", U::kOperations},
-    {"keys_per_prefix", T::kInt64, "0", U::kOperations},
-    {"prefix_size", T::kInt32, "0", U::kOperations},
     {"use_existing_db", T::kBool, "false", U::kOperations},
     {"readonly", T::kBool, "false", U::kOperations},
     {"finish_after_writes", T::kBool, "false", U::kOperations},
@@ -50,7 +48,7 @@ constexpr DbBenchFlag kFlags[] = {
     {"mix_seek_ratio", T::kDouble, "0", U::kOperations},
     {"mix_max_scan_len", T::kInt64, "10000", U::kOperations},
     {"mix_max_value_size", T::kInt64, "1024", U::kOperations},
-    {"benchmark_write_rate_limit", T::kUint64, "0", U::kOperations},
+    {"benchmark_write_rate_limit", T::kUint64, "0", U::kRun},
     // Options of RocksDB that decide merges and sizes, by their names in an OPTIONS file.
     {"write_buffer_size", T::kInt64, "67108864", U::kPolicy, "write_buffer_size"},
     {"level0_file_num_compaction_trigger", T::kInt32, "4", U::kPolicy,
@@ -112,6 +110,7 @@ constexpr DbBenchFlag kFlags[] = {
     {"use_direct_io_for_flush_and_compaction", T::kBool, "false", U::kRun},
     {"wal_bytes_per_sync", T::kUint64, "0", U::kRun},
     // They change bytes, and lsmlab does not know how.
+    {"prefix_size", T::kInt32, "0", U::kUnmodelled},
     {"use_ribbon_filter", T::kBool, "false", U::kUnmodelled},
     {"compression_ratio", T::kDouble, "0.5", U::kUnmodelled},
     {"min_level_to_compress", T::kInt32, "-1", U::kUnmodelled},
@@ -180,6 +179,7 @@ constexpr DbBenchFlag kFlags[] = {
      "there are no range tombstones here"},
     {"max_num_range_tombstones", T::kInt64, "0", U::kRefused, "there are no range tombstones here"},
     {"multiread_stride", T::kInt64, "0", U::kRefused, "reads draw every key here"},
+    {"keys_per_prefix", T::kInt64, "0", U::kRefused, "keys have no prefix here"},
     {"seek_missing_prefix", T::kBool, "false", U::kRefused, "seeks use keys of the key space here"},
     {"auto_prefix_mode", T::kBool, "false", U::kRefused, "scans do not end at a prefix here"},
     {"prefix_same_as_start", T::kBool, "false", U::kRefused, "scans do not end at a prefix here"},

@@ -11,6 +11,7 @@
 #include "models/execution/forced_plans.h"
 #include "traces/files/trace_file.h"
 #include "traces/io/text_file.h"
+#include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/operation_workload_json.h"
 #include "validate/results/json_text.h"
@@ -25,7 +26,7 @@ constexpr const char* kTraceWorkload = "trace";
 // Of a trace; workloads of flush sizes and clients that read a file have the same name for it.
 constexpr const char* kPathParameter = "path";
 constexpr const char* kProfileWorkload = "profile";
-constexpr const char* kFileParameter = "file";  // of a profile
+constexpr const char* kFileParameter = "file";  // of a profile, and of lines of db_bench
 constexpr CountRange kScaleRange{1, 1'000'000'000};
 
 Result<std::string> text_member(const std::string& name, const Json& value) {
@@ -147,6 +148,7 @@ Error unknown_workload(const std::string& name) {
   for (const OperationPreset& preset : operation_presets()) names.push_back(preset.name);
   names.emplace_back(kTraceWorkload);
   names.emplace_back(kProfileWorkload);
+  names.emplace_back(kDbBenchWorkload);
   return unknown_name("workload", name, std::move(names), workload_presets());
 }
 
@@ -195,6 +197,12 @@ Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& polic
 }
 
 Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, std::optional<Bytes> flush_bytes) {
+  if (spec.name == kDbBenchWorkload) {
+    return input_error(
+        "policy 'db_bench' takes the options of a workload db_bench:\"...\"; simulate and replay "
+        "know "
+        "it, and 'lsmlab workloads show 'db_bench:\"...\"'' prints it");
+  }
   const std::vector<Preset> presets = policy_presets();
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
   std::vector<std::string> names;
@@ -230,9 +238,9 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
                     resolved.name));
     return with_origin(spec, fault);
   }
-  if (spec.name == kProfileWorkload) {
-    return input_error(
-        "workload 'profile' consists of operations, which resolution 'flush' cannot run");
+  if (spec.name == kProfileWorkload || spec.name == kDbBenchWorkload) {
+    return input_error(fmt::format(
+        "workload '{}' consists of operations, which resolution 'flush' cannot run", spec.name));
   }
   if (is_trace_path(spec)) {
     return input_error(fmt::format(
@@ -310,6 +318,7 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   KeyWorkload workload;
   workload.name = kTraceWorkload;
   workload.options = {{kPathParameter, path}};
+  workload.beyond_ranges = "traces";
   workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
     std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
     return reader;
@@ -321,12 +330,14 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
 
 Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   if (is_trace_path(spec)) return trace_workload(spec);
+  if (spec.name == kDbBenchWorkload) return db_bench_workload(spec);
   auto made = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
   KeyWorkload workload;
   workload.name = made.name;
   workload.options = made.options;
   workload.operations = made.operation_count();
   workload.model = std::make_shared<const OperationWorkload>(made);
+  workload.keys_max = made.insert_count();
   workload.open = [made](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
     return made.open(seed);
   };
@@ -346,6 +357,7 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
     options.declare(table);
     return table.describe();
   }
+  if (name == kDbBenchWorkload) return db_bench_options();
   if (name != kTraceWorkload) return std::nullopt;
   std::string path;
   table.text(kPathParameter, path, "a trace file");
@@ -354,6 +366,7 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
 
 Result<bool> is_flush_workload(const Spec& spec) {
   if (is_trace_path(spec) || spec.name == kProfileWorkload) return false;
+  if (spec.name == kDbBenchWorkload) return false;
   if (is_config_path(spec.name)) {
     const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
     const Result<Json> json = parse_json(text, kConfigLimits);
@@ -375,8 +388,9 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      const bool is_profile = named.name == kProfileWorkload && name == kFileParameter;
-      if (is_profile || name == kPathParameter || name == kForcedPlansParameter)
+      const bool names_file = (named.name == kProfileWorkload || named.name == kDbBenchWorkload) &&
+                              name == kFileParameter;
+      if (names_file || name == kPathParameter || name == kForcedPlansParameter)
         files.push_back(value);
     }
   };
