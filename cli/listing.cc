@@ -11,6 +11,7 @@
 #include "sim/timed/client_model.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/db_bench_workload.h"
+#include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
 #include "verbs.h"
 
@@ -159,6 +160,7 @@ std::string workload_list() {
   }
   text += fmt::format("  {:<30} {}\n", "trace:path=FILE", kTraceSummary);
   text += fmt::format("  {:<30} {}\n", "profile:file=FILE", kProfileSummary);
+  text += fmt::format("  {:<30} {}\n", "ycsb:file=FILE", kYcsbSummary);
   return text + fmt::format("  {:<30} {}\n", "db_bench:\"--benchmarks=...\"", kDbBenchSummary);
 }
 
@@ -198,6 +200,10 @@ Result<std::string> describe_workload(const std::string& name) {
         "db_bench: {}\n\nparameters:\n{}\n'lsmlab workloads show 'db_bench:\"...\"'' prints what "
         "lsmlab makes of a line.\n",
         kDbBenchSummary, options_text(workload_options(name).value()));
+  }
+  if (name == kYcsbWorkload) {
+    return fmt::format("ycsb: {}\n\nparameters:\n{}", kYcsbSummary,
+                       options_text(workload_options(name).value()));
   }
   if (name == "profile") {
     return fmt::format("profile: {}\n\nparameters (with their defaults):\n{}", kProfileSummary,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ constexpr Benchmark kBenchmarks[] = {
     runs("readmissing", Kind::kGet, Length::kReads),
     runs("multireadrandom", Kind::kGetBatch, Length::kReads),
     runs("seekrandom", Kind::kSeek, Length::kReads),
+    runs("mixgraph", Kind::kMixGraph, Length::kReads),
     while_writing(runs("readwhilewriting", Kind::kGet, Length::kReads)),
     while_writing(runs("seekrandomwhilewriting", Kind::kSeek, Length::kReads)),
 
@@ -92,7 +94,6 @@ constexpr Benchmark kBenchmarks[] = {
     idle("compress", kNoStore, true),
     idle("uncompress", kNoStore, true),
 
-    refused("mixgraph", "lsmlab does not draw its distributions"),
     refused("compact", kManual),
     refused("compactall", kManual),
     refused("compact0", kManual),
@@ -163,7 +164,55 @@ std::optional<std::uint64_t> runs_of(std::string_view arguments) {
   return repeats + warm_ups;
 }
 
+bool puts_values(const Benchmark& benchmark) {
+  return benchmark.length == StepLength::kWrites || benchmark.has_writer ||
+         benchmark.kind == Kind::kUpdate || benchmark.kind == Kind::kReadWrite;
+}
+
+bool has_length(const Benchmark& benchmark, std::string_view flag) {
+  switch (benchmark.length) {
+    case Length::kWrites:
+      return flag == "writes";
+    case Length::kReads:
+    case Length::kReadsPerMille:
+      return flag == "reads" || (flag == "writes" && benchmark.has_writer);
+    case Length::kDeletes:
+      return flag == "deletes";
+    case Length::kReadsOrWrites:
+      return flag == "reads" || flag == "writes";
+    case Length::kNumbers:
+      break;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool uses_flag(const Benchmark& benchmark, std::string_view flag) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), flag) != names.end();
+  };
+  if (is_one_of({"benchmarks", "num", "seed", "key_size", "use_existing_db", "readonly"})) {
+    return true;
+  }
+  if (benchmark.use != Use::kRuns) return false;
+  if (flag == "threads") return !benchmark.has_one_thread;
+  if (is_one_of({"reads", "writes", "deletes"})) return has_length(benchmark, flag);
+  if (flag == "value_size") return puts_values(benchmark) && benchmark.name != "fill100K";
+  if (flag.starts_with("value_size_")) return puts_values(benchmark);
+  const Kind kind = benchmark.kind;
+  if (flag == "batch_size") {
+    return (benchmark.length == Length::kWrites && benchmark.name != "fillbatch") ||
+           benchmark.length == Length::kDeletes || kind == Kind::kGetBatch;
+  }
+  if (is_one_of({"seek_nexts", "max_scan_distance"})) return kind == Kind::kSeek;
+  if (flag == "finish_after_writes") return benchmark.has_writer;
+  if (flag == "readwritepercent") return kind == Kind::kReadWrite;
+  if (flag == "read_random_exp_range") {
+    return kind == Kind::kGet || kind == Kind::kGetBatch || kind == Kind::kMixGraph;
+  }
+  return kind == Kind::kMixGraph;  // all others are its own
+}
 
 Result<NamedBenchmark> named_benchmark(std::string_view text) {
   const std::size_t bracket = text.ends_with(']') ? text.find('[') : std::string_view::npos;

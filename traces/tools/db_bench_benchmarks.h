@@ -21,6 +21,7 @@ enum class StepKind {
   kScanAll,
   kUpdate,     // a get, then a put of the same key
   kReadWrite,  // gets and puts in turn
+  kMixGraph,   // gets, puts and seeks
 };
 
 /// The flag that says how many operations a thread does.
@@ -44,6 +45,9 @@ struct Benchmark {
   bool has_one_thread = false;
   bool has_threads = true;  // db_bench counts them, idle ones too
 };
+
+/// Whether a flag of FlagUse::kOperations decides what the benchmark does.
+[[nodiscard]] bool uses_flag(const Benchmark& benchmark, std::string_view flag);
 
 /// One element of --benchmarks: "readrandom[X3-W1]" runs four times.
 struct NamedBenchmark {

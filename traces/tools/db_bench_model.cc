@@ -71,6 +71,8 @@ class ModelBuilder {
       case StepKind::kDeleteInOrder:
       case StepKind::kDeleteAtRandom:
         return input_error("deletes of keys that need not exist");
+      case StepKind::kMixGraph:
+        return input_error("mixgraph, whose draws decide both the key and what is done with it");
       case StepKind::kScanAll:
         return input_error(fmt::format("{}, which reads from the first key on", step.benchmark));
       default:

@@ -1,195 +1,33 @@
 #include "traces/tools/db_bench_plan.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "models/base/shortened.h"
 #include "models/base/units.h"
+#include "traces/tools/db_bench_line_plan.h"
 
 namespace lsmlab::tools {
 namespace {
 
 constexpr std::uint64_t kOperationsMax = std::uint64_t{1} << 48;
-constexpr std::int64_t kKeyBytesMax = 65'534;  // readmissing asks for keys of one byte more
-constexpr std::int64_t kNumbersMax = std::int64_t{1} << 56;
 // The shuffled numbers of filluniquerandom are kept in memory, four bytes each.
 constexpr std::uint64_t kShuffledMax = std::uint64_t{1} << 32;
 constexpr std::uint64_t kLargeValueBytes = 100'000;  // of fill100K
 constexpr std::uint64_t kLargeBatch = 1000;          // of fillbatch
-
-std::string name_and_value(const DbBenchLine& line, std::string_view name) {
-  return fmt::format("--{}={}", name, excerpt(line.text(name)));
-}
-
-Error flag_error(const DbBenchLine& line, std::string_view name, std::string_view expected) {
-  const std::string value = line.text(name);
-  return option_error({{std::string(name), value, std::string(expected), false, "",
-                        fmt::format("{}: expected {}", name_and_value(line, name), expected)}});
-}
-
-Result<std::uint64_t> number_within(const DbBenchLine& line, std::string_view name,
-                                    std::int64_t min, std::int64_t max) {
-  const std::int64_t number = line.integer(name);
-  if (number < min || number > max) {
-    return flag_error(line, name, fmt::format("{} to {}", min, max));
-  }
-  return static_cast<std::uint64_t>(number);
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
-std::vector<std::string> elements_of(const std::string& list) {
-  std::vector<std::string> elements;
-  std::size_t at = 0;
-  while (at <= list.size()) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    if (end > at) elements.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return elements;
-}
-
-// The flags of one line, checked.
-struct LinePlan {
-  std::shared_ptr<const DbBenchSettings> settings;
-  DbBenchKeys keys;
-  DbBenchValues values;
-  std::uint64_t numbers = 0;
-  std::uint64_t writes = 0;
-  std::uint64_t reads = 0;
-  std::uint64_t deletes = 0;
-  std::uint64_t reads_or_writes = 0;
-  std::uint64_t batch = 1;
-  std::uint64_t threads = 1;
-  bool keeps_store = false;  // --use_existing_db
-  bool is_read_only = false;
-  bool finishes_writes = false;
-  std::vector<NamedBenchmark> benchmarks;
-};
-
-Result<DbBenchValues> values_of(const DbBenchLine& line) {
-  constexpr std::int64_t kValueBytesMax = 2'147'483'647;
-  DbBenchValues values;
-  const std::string kind = lower(line.text("value_size_distribution_type"));
-  if (kind == "fixed") {
-    const std::uint64_t size =
-        BOOST_OUTCOME_TRYX(number_within(line, "value_size", 0, kValueBytesMax));
-    values.fixed = static_cast<std::uint32_t>(size);
-    return values;
-  }
-  if (kind != "uniform" && kind != "normal") {
-    return flag_error(line, "value_size_distribution_type", "fixed, uniform or normal");
-  }
-  values.kind = kind == "uniform" ? ValueSizeKind::kUniform : ValueSizeKind::kNormal;
-  const std::uint64_t min =
-      BOOST_OUTCOME_TRYX(number_within(line, "value_size_min", 0, kValueBytesMax));
-  const std::uint64_t max = BOOST_OUTCOME_TRYX(
-      number_within(line, "value_size_max", static_cast<std::int64_t>(min), kValueBytesMax));
-  values.min = static_cast<std::uint32_t>(min);
-  values.max = static_cast<std::uint32_t>(max);
-  return values;
-}
-
-// A negative number stands for that of --num.
-Result<std::uint64_t> count_of(const DbBenchLine& line, std::string_view name,
-                               std::uint64_t numbers) {
-  if (line.integer(name) < 0) return numbers;
-  return number_within(line, name, 0, static_cast<std::int64_t>(kOperationsMax));
-}
-
-Result<void> take_counts(const DbBenchLine& line, LinePlan& plan) {
-  plan.numbers = BOOST_OUTCOME_TRYX(number_within(line, "num", 1, kNumbersMax));
-  plan.writes = BOOST_OUTCOME_TRYX(count_of(line, "writes", plan.numbers));
-  plan.reads = BOOST_OUTCOME_TRYX(count_of(line, "reads", plan.numbers));
-  plan.deletes = BOOST_OUTCOME_TRYX(count_of(line, "deletes", plan.numbers));
-  const std::int64_t larger = std::max(line.integer("writes"), line.integer("reads"));
-  plan.reads_or_writes = larger < 0 ? plan.numbers : static_cast<std::uint64_t>(larger);
-  plan.batch = BOOST_OUTCOME_TRYX(number_within(line, "batch_size", 1, 1'000'000));
-  plan.threads = BOOST_OUTCOME_TRYX(number_within(line, "threads", 1, 10'000));
-  return success();
-}
-
-Result<void> take_settings(const DbBenchLine& line, std::size_t index, LinePlan& plan) {
-  DbBenchSettings settings;
-  settings.line = index;
-  settings.seed = static_cast<std::uint64_t>(line.integer("seed"));
-  settings.numbers = plan.numbers;
-  settings.seek_nexts =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(0, line.integer("seek_nexts")));
-  settings.scan_distance =
-      BOOST_OUTCOME_TRYX(number_within(line, "max_scan_distance", 0, kNumbersMax));
-  settings.read_exponent = line.real("read_random_exp_range");
-  if (settings.read_exponent < 0 || settings.read_exponent > 700) {
-    return flag_error(line, "read_random_exp_range", "0 to 700");
-  }
-  const std::uint64_t percent = BOOST_OUTCOME_TRYX(number_within(line, "readwritepercent", 0, 100));
-  settings.read_percent = static_cast<std::uint32_t>(percent);
-  plan.settings = std::make_shared<const DbBenchSettings>(settings);
-  return success();
-}
-
-Result<void> take_benchmarks(const DbBenchLine& line, LinePlan& plan) {
-  if (!line.is_given("benchmarks")) {
-    return input_error(
-        "--benchmarks is missing; without it db_bench runs more than forty, and lsmlab cannot run "
-        "all of them");
-  }
-  for (const std::string& element : elements_of(line.text("benchmarks"))) {
-    const NamedBenchmark named = BOOST_OUTCOME_TRYX(named_benchmark(element));
-    if (named.benchmark.use == BenchmarkUse::kRefused) {
-      return input_error(fmt::format("--benchmarks: lsmlab cannot run '{}': {}",
-                                     named.benchmark.name, named.benchmark.why));
-    }
-    plan.benchmarks.push_back(named);
-  }
-  return success();
-}
-
-Result<void> refuse_flags(const DbBenchLine& line) {
-  for (const auto& [name, value] : line.given()) {
-    const DbBenchFlag& flag = *db_bench_flag(name);
-    if (flag.use != FlagUse::kRefused || !line.differs(flag)) continue;
-    return option_error(
-        {{name, value, "its default", false, "",
-          fmt::format("{}: lsmlab cannot follow it: {}", name_and_value(line, name), flag.what)}});
-  }
-  return success();
-}
-
-Result<LinePlan> checked(const DbBenchLine& line, std::size_t index) {
-  LinePlan plan;
-  BOOST_OUTCOME_TRYV(refuse_flags(line));
-  BOOST_OUTCOME_TRYV(take_counts(line, plan));
-  BOOST_OUTCOME_TRYV(take_settings(line, index, plan));
-  const std::uint64_t key_bytes =
-      BOOST_OUTCOME_TRYX(number_within(line, "key_size", 1, kKeyBytesMax));
-  plan.keys.key_bytes = static_cast<std::uint16_t>(key_bytes);
-  plan.values = BOOST_OUTCOME_TRYX(values_of(line));
-  plan.is_read_only = line.flag("readonly");
-  plan.keeps_store = line.flag("use_existing_db") || plan.is_read_only;
-  plan.finishes_writes = line.flag("finish_after_writes");
-  BOOST_OUTCOME_TRYV(take_benchmarks(line, plan));
-  return plan;
-}
 
 class Planner {
  public:
   explicit Planner(std::optional<std::uint64_t> writer_puts) : writer_puts_(writer_puts) {}
 
   [[nodiscard]] Result<void> add(const DbBenchLine& line, std::size_t index) {
-    const LinePlan checked_line = BOOST_OUTCOME_TRYX(checked(line, index));
+    const LinePlan checked_line = BOOST_OUTCOME_TRYX(check_line(line, index));
     BOOST_OUTCOME_TRYV(take_store(checked_line, index));
     next_thread_ = 1;
     for (const NamedBenchmark& named : checked_line.benchmarks) {
       BOOST_OUTCOME_TRYV(add(checked_line, named));
     }
-    list_flags(line);
+    list_flags(line, checked_line.benchmarks);
     return success();
   }
 
@@ -266,10 +104,13 @@ class Planner {
     return success();
   }
 
+  static bool puts_mixed(const DbBenchStep& step) {
+    return step.kind == StepKind::kMixGraph && step.settings->mix.puts > 0;
+  }
   static bool writes(const DbBenchStep& step) {
     return step.only_puts() || step.has_writer || step.kind == StepKind::kUpdate ||
-           step.kind == StepKind::kReadWrite || step.kind == StepKind::kDeleteInOrder ||
-           step.kind == StepKind::kDeleteAtRandom;
+           step.kind == StepKind::kReadWrite || puts_mixed(step) ||
+           step.kind == StepKind::kDeleteInOrder || step.kind == StepKind::kDeleteAtRandom;
   }
 
   [[nodiscard]] Result<DbBenchStep> step_of(const LinePlan& line, const Benchmark& benchmark) {
@@ -294,6 +135,11 @@ class Planner {
     }
     if (benchmark.has_writer) {
       BOOST_OUTCOME_TRYV(take_writer(line, step));
+    }
+    if (step.kind == StepKind::kMixGraph &&
+        !MixGraphDraws::can_draw(line.settings->mix, step.numbers)) {
+      return input_error(
+          "--keyrange_num, --keyrange_dist_a to _d: no range of keys has a key and a probability");
     }
     add_notes(step);
     return step;
@@ -374,6 +220,11 @@ class Planner {
     if (step.values.kind != ValueSizeKind::kFixed) {
       add_note("sizes of values are drawn with the seed of the run; db_bench draws them anew");
     }
+    if (step.kind == StepKind::kMixGraph && step.settings->mix.key_a != 0) {
+      add_note(
+          "mixgraph: a key or size differs from db_bench's where the last bit of a power decides; "
+          "some numbers of keys are negative, as in db_bench, and count as 64 bits");
+    }
     if (step.settings->read_exponent > 0) {
       add_note(
           "read_random_exp_range: some keys differ from db_bench's, which computes them with 80 "
@@ -389,9 +240,17 @@ class Planner {
     }
   }
 
-  void list_flags(const DbBenchLine& line) {
-    for (const auto& [name, value] : line.given()) {
+  void list_flags(const DbBenchLine& line, const std::vector<NamedBenchmark>& benchmarks) {
+    for (const auto& given : line.given()) {
+      const std::string& name = given.first;
+      const std::string& value = given.second;
       const DbBenchFlag& flag = *db_bench_flag(name);
+      const bool is_used =
+          flag.use != FlagUse::kOperations ||
+          std::any_of(benchmarks.begin(), benchmarks.end(), [&](const NamedBenchmark& named) {
+            return uses_flag(named.benchmark, name);
+          });
+      if (!is_used) plan_.unused_flags.push_back(fmt::format("{}={}", name, value));
       if (flag.use == FlagUse::kOperations || flag.use == FlagUse::kRefused) continue;
       if (flag.use != FlagUse::kNoBytes && !line.differs(flag)) continue;
       std::vector<std::string>& listed = plan_.other_flags[flag.use];
@@ -430,14 +289,15 @@ std::uint64_t DbBenchPlan::keys_max() const {
   Uint128 puts = 0;
   std::uint64_t numbers = 0;
   for (const DbBenchStep& step : steps) {
-    const bool is_reading = step.kind == StepKind::kGet || step.kind == StepKind::kSeek;
-    if (!step.only_puts() && step.kind != StepKind::kUpdate && step.kind != StepKind::kReadWrite &&
-        !(is_reading && step.has_writer)) {
-      continue;
-    }
-    puts += is_reading ? step.writer_puts : step.units * step.threads;
-    const bool is_in_order = step.kind == StepKind::kPutInOrder;
-    numbers = std::max(numbers, is_in_order ? step.units : step.numbers);
+    std::uint64_t most = step.numbers;
+    Uint128 own = Uint128{step.units} * step.threads;
+    if (step.kind == StepKind::kPutInOrder) most = step.units;
+    if (step.kind == StepKind::kMixGraph) most *= 2;  // negative ones too
+    const bool puts_keys = step.only_puts() || step.kind == StepKind::kUpdate ||
+                           step.kind == StepKind::kReadWrite || step.kind == StepKind::kMixGraph;
+    if (!puts_keys) own = step.writer_puts;
+    puts += own;
+    if (own > 0) numbers = std::max(numbers, most);
   }
   return static_cast<std::uint64_t>(std::min<Uint128>(puts, numbers));
 }

@@ -14,6 +14,7 @@
 #include "models/base/error.h"
 #include "traces/tools/db_bench_benchmarks.h"
 #include "traces/tools/db_bench_flags.h"
+#include "traces/tools/db_bench_mixgraph.h"
 
 namespace lsmlab::tools {
 
@@ -49,6 +50,7 @@ struct DbBenchSettings {
   std::uint64_t scan_distance = 0;  // 0: no bound
   double read_exponent = 0;         // of read_random_exp_range; 0: reads are uniform
   std::uint32_t read_percent = 90;
+  MixGraph mix = {};
 };
 
 struct DbBenchStep {
@@ -80,6 +82,7 @@ struct DbBenchPlan {
   /// The given flags that do not decide operations, as "name=value", by what lsmlab does with them.
   /// Of those but kNoBytes only values that differ from the default.
   std::map<FlagUse, std::vector<std::string>> other_flags;
+  std::vector<std::string> unused_flags;  // given ones of kOperations that no benchmark asks for
 
   [[nodiscard]] std::uint64_t operation_count() const;
   /// No more than so many different keys are put.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "models/base/shortened.h"
@@ -105,6 +107,34 @@ Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line) {
     std::erase(policy.unmodelled, "disable_auto_compactions=true");
   }
   return policy;
+}
+
+Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {
+  static constexpr std::int64_t kRunsMax = 1'000'000;
+  constexpr std::int64_t kMemtablesMax = 1000;
+  constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 62;
+  constexpr std::uint64_t kRate = 16 << 20;  // RocksDB's, if the flag is 0
+  const std::int64_t trigger = line.integer("level0_file_num_compaction_trigger");
+  const std::int64_t slowdown = std::max(line.integer("level0_slowdown_writes_trigger"), trigger);
+  const std::int64_t stop = std::max(line.integer("level0_stop_writes_trigger"), slowdown);
+  // One of the memtables takes writes; RocksDB has at least two.
+  const std::int64_t memtables = std::max<std::int64_t>(2, line.integer("max_write_buffer_number"));
+  const auto runs = [](std::int64_t number) {
+    return std::to_string(std::clamp<std::int64_t>(number, 1, kRunsMax));
+  };
+  const std::uint64_t rate = line.natural("delayed_write_rate");
+  Parameters stalls{{"full_memtables_max", std::to_string(std::min(kMemtablesMax, memtables - 1))},
+                    {"level0_slowdown_runs", runs(slowdown)},
+                    {"level0_stop_runs", runs(stop)},
+                    {"slowdown_bytes_per_second",
+                     std::to_string(std::min(rate == 0 ? kRate : rate, std::uint64_t{1} << 44))}};
+  if (!has_pending_limits) return stalls;
+  const std::uint64_t hard = line.natural("hard_pending_compaction_bytes_limit");
+  std::uint64_t soft = line.natural("soft_pending_compaction_bytes_limit");
+  if (hard > 0 && (soft == 0 || soft > hard)) soft = hard;
+  stalls.emplace_back("pending_slowdown_bytes", std::to_string(std::min(soft, kBytesMax)));
+  stalls.emplace_back("pending_stop_bytes", std::to_string(std::min(hard, kBytesMax)));
+  return stalls;
 }
 
 }  // namespace lsmlab::tools

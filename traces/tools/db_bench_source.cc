@@ -106,6 +106,7 @@ bool DbBenchSource::start_next_step() {
   if (step_->kind == StepKind::kPutEachOnce) {
     shuffled_ = shuffled_numbers(step_->numbers, static_cast<std::uint32_t>(seed));
   }
+  if (step_->kind == StepKind::kMixGraph) mix_.emplace(step_->settings->mix, step_->numbers);
   return true;
 }
 
@@ -169,7 +170,7 @@ void DbBenchSource::take_one(Thread& thread) {
     case StepKind::kGetBatch:
       return get(read_number(thread));
     case StepKind::kSeek:
-      return scan(random_number(thread));
+      return scan(random_number(thread), step_->settings->seek_nexts);
     case StepKind::kUpdate: {
       const std::uint64_t number = random_number(thread);
       get(number);
@@ -177,6 +178,8 @@ void DbBenchSource::take_one(Thread& thread) {
     }
     case StepKind::kReadWrite:
       return read_or_put(thread);
+    case StepKind::kMixGraph:
+      return take_mixed(thread);
     case StepKind::kScanAll:
       break;
   }
@@ -195,6 +198,20 @@ void DbBenchSource::read_or_put(Thread& thread) {
   }
   --thread.puts_left;
   put(number);
+}
+
+void DbBenchSource::take_mixed(Thread& thread) {
+  const std::uint64_t drawn = read_number(thread);
+  const std::uint64_t number = mix_->key(drawn);
+  switch (mix_->kind(drawn)) {
+    case MixKind::kGet:
+      return get(number);
+    case MixKind::kPut:
+      return put(number, mix_->value_bytes(drawn));
+    case MixKind::kSeek:
+      break;
+  }
+  scan(number, mix_->scan_steps(drawn));
 }
 
 std::uint64_t DbBenchSource::random_number(Thread& thread) const {
@@ -230,9 +247,9 @@ std::uint32_t DbBenchSource::draw_value_bytes() {
   return std::min(sizes.max, static_cast<std::uint32_t>(bytes));
 }
 
-void DbBenchSource::put(std::uint64_t number) {
+void DbBenchSource::put(std::uint64_t number, std::uint32_t value_bytes) {
   pending_.push_back({.key = plan_->keys.id(number),
-                      .value_bytes = draw_value_bytes(),
+                      .value_bytes = value_bytes,
                       .key_bytes = plan_->keys.key_bytes,
                       .kind = OperationKind::kPut});
 }
@@ -254,17 +271,15 @@ void DbBenchSource::get(std::uint64_t number) {
   pending_.push_back(operation);
 }
 
-// The iterator moves seek_nexts times, so it stands on one entry more.
-void DbBenchSource::scan(std::uint64_t number) {
+void DbBenchSource::scan(std::uint64_t number, std::uint64_t moves) {
   constexpr std::uint64_t kEntriesMax = std::numeric_limits<std::uint32_t>::max();
   const DbBenchSettings& settings = *step_->settings;
   Operation operation{.key = plan_->keys.id(number),
                       .scan_last_key = ~std::uint64_t{0},
                       .key_bytes = plan_->keys.key_bytes,
                       .kind = OperationKind::kScan};
-  operation.scan_entries_max =
-      static_cast<std::uint32_t>(std::min(kEntriesMax, settings.seek_nexts + 1));
-  if (settings.scan_distance > 0) {
+  operation.scan_entries_max = static_cast<std::uint32_t>(std::min(kEntriesMax, moves + 1));
+  if (settings.scan_distance > 0 && step_->kind == StepKind::kSeek) {
     const std::uint64_t end = std::min(settings.numbers, number + settings.scan_distance);
     operation.scan_last_key = std::max(operation.key, plan_->keys.id(end) - 1);
   }

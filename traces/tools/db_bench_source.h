@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -45,12 +46,15 @@ class DbBenchSource final : public OperationSource {
   void take_batch(Thread& thread);
   void take_one(Thread& thread);
   void read_or_put(Thread& thread);
+  void take_mixed(Thread& thread);
   [[nodiscard]] std::uint64_t random_number(Thread& thread) const;
   [[nodiscard]] std::uint64_t read_number(Thread& thread) const;
-  void put(std::uint64_t number);
+  void put(std::uint64_t number) { put(number, draw_value_bytes()); }
+  void put(std::uint64_t number, std::uint32_t value_bytes);
   void remove(std::uint64_t number);
   void get(std::uint64_t number);
-  void scan(std::uint64_t number);
+  // The iterator moves so many times, so it stands on one entry more.
+  void scan(std::uint64_t number, std::uint64_t moves);
   void scan_all();
   [[nodiscard]] std::uint32_t draw_value_bytes();
 
@@ -63,6 +67,7 @@ class DbBenchSource final : public OperationSource {
   std::size_t next_thread_ = 0;
   std::uint64_t reader_units_ = 0;  // of all readers together
   std::vector<std::uint32_t> shuffled_;
+  std::optional<MixGraphDraws> mix_;
   std::vector<Operation> pending_;
   std::size_t taken_ = 0;  // of pending_
 };

@@ -193,6 +193,29 @@ TEST_CASE("Benchmarks follow each other, and each thread has the seed that db_be
   }
 }
 
+TEST_CASE("The operations of lines stay the same in later versions") {
+  const auto hash_of = [](std::string_view line, std::optional<std::uint64_t> writer_puts) {
+    std::uint64_t hash = 0;
+    const auto add = [&](std::uint64_t value) { hash = mix_bits(hash ^ value); };
+    for (const Operation& o : drawn(plan_of(line, writer_puts), 9)) {
+      add(o.key);
+      add(o.scan_last_key);
+      add(std::uint64_t{o.scan_entries_max} << 32 | o.value_bytes);
+      add(std::uint64_t{o.key_bytes} << 8 | static_cast<std::uint64_t>(o.kind));
+    }
+    return hash;
+  };
+  REQUIRE(hash_of("--benchmarks=fillrandom,deleteseq,overwrite,deleterandom,readseq,seekrandom,"
+                  "readmissing,multireadrandom,readwhilewriting --num=500 --threads=3 "
+                  "--batch_size=4 --value_size_distribution_type=normal --max_scan_distance=30 "
+                  "--read_random_exp_range=5",
+                  77) == 0xe59d4b6723f2fd37);
+  REQUIRE(hash_of("--benchmarks=filluniquerandom,updaterandom,readrandomwriterandom,mixgraph "
+                  "--num=500 --value_size_distribution_type=uniform --mix_put_ratio=0.3 "
+                  "--mix_seek_ratio=0.2 --key_dist_a=0.01 --key_dist_b=0.4 --seed=5",
+                  std::nullopt) == 0x6bfa8260c88d066c);
+}
+
 TEST_CASE("Threads take turns, and idle benchmarks count their threads") {
   const auto operations =
       drawn("--benchmarks=crc32c,stats,fillrandom --num=50 --threads=2 --seed=5");
@@ -235,6 +258,48 @@ TEST_CASE("Reads ask for absent keys, scan and alternate as db_bench does") {
   REQUIRE(updates[0].kind == OperationKind::kGet);
   REQUIRE(updates[1].kind == OperationKind::kPut);
   REQUIRE(updates[0].key == updates[1].key);
+}
+
+TEST_CASE("mixgraph draws the keys, kinds and sizes that db_bench 7.8.3 draws") {
+  // Puts of runs with --num=1000 --reads=400 --seed=42, read from the write-ahead log.
+  struct Written {
+    const char* flags;
+    std::size_t puts;
+    std::uint64_t hash;  // of keys and sizes of values
+  };
+  const Written runs[] = {
+      {"--mix_get_ratio=0 --mix_put_ratio=1", 400, 0x709318079bb717a8},
+      {"--mix_get_ratio=0 --mix_put_ratio=1 --key_dist_a=0.002312 --key_dist_b=0.3467", 400,
+       0xe3458753222e5441},
+      {"--mix_get_ratio=0 --mix_put_ratio=1 --key_dist_a=0.002312 --key_dist_b=0.3467 "
+       "--keyrange_dist_a=14.18 --keyrange_dist_b=-2.917 --keyrange_dist_c=0.0164 "
+       "--keyrange_dist_d=-0.08082 --keyrange_num=30",
+       400, 0x2488b311f96eb443},
+      {"--mix_get_ratio=0.83 --mix_put_ratio=0.14 --mix_seek_ratio=0.03 --key_dist_a=0.002312 "
+       "--key_dist_b=0.3467",
+       60, 0x55ac275f0587991a}};
+  for (const Written& run : runs) {
+    INFO(run.flags);
+    const auto operations =
+        drawn(std::string("--benchmarks=mixgraph --num=1000 --reads=400 --seed=42 ") + run.flags);
+    REQUIRE(operations.size() == 400);
+    REQUIRE(count_of(operations, OperationKind::kPut) == run.puts);
+    std::uint64_t hash = 0;
+    for (const Operation& o : operations) {
+      if (o.kind == OperationKind::kPut)
+        hash = (hash * 1'000'003 + o.key) * 1'000'003 + o.value_bytes;
+    }
+    REQUIRE(hash == run.hash);
+  }
+  const DbBenchPlan plan =
+      plan_of("--benchmarks=mixgraph --num=9 --mix_put_ratio=1 --key_dist_a=1 --key_dist_b=1");
+  REQUIRE(plan.keys_max() == 9);
+  REQUIRE(plan_fault("--benchmarks=mixgraph --mix_get_ratio=0")
+              .find("--mix_get_ratio=0: expected "
+                    "a ratio above 0") == 0);
+  REQUIRE(plan_fault("--benchmarks=mixgraph --num=9 --key_dist_a=1 --key_dist_b=1 "
+                     "--keyrange_dist_a=1 --keyrange_num=10")
+              .find("--keyrange_num, --keyrange_dist_a") == 0);
 }
 
 TEST_CASE("A writer beside readers has a given number of puts, spread among the reads") {
@@ -323,6 +388,12 @@ TEST_CASE("Every given flag that decides no operation is listed by what becomes 
   REQUIRE(plan.other_flags.at(FlagUse::kUnmodelled) ==
           std::vector<std::string>{"disable_wal=true"});
   REQUIRE(plan.other_flags.at(FlagUse::kNoBytes) == std::vector<std::string>{"statistics=true"});
+  REQUIRE(
+      plan_of("--benchmarks=fillrandom,readtocache --num=5 --seek_nexts=3 --deletes=4 --reads=9 "
+              "--value_size=7 --key_dist_a=3 --threads=2")
+          .unused_flags ==
+      std::vector<std::string>{"deletes=4", "key_dist_a=3", "reads=9", "seek_nexts=3"});
+  REQUIRE(plan.unused_flags.empty());
   REQUIRE(plan.notes.size() == 2);
   REQUIRE(plan.notes[1].find("waitforcompaction has no operations") == 0);
 }

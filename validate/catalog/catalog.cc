@@ -14,6 +14,7 @@
 #include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/operation_workload_json.h"
+#include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
 #include "validate/results/plan_log_reader.h"
 
@@ -26,7 +27,7 @@ constexpr const char* kTraceWorkload = "trace";
 // Of a trace; workloads of flush sizes and clients that read a file have the same name for it.
 constexpr const char* kPathParameter = "path";
 constexpr const char* kProfileWorkload = "profile";
-constexpr const char* kFileParameter = "file";  // of a profile, and of lines of db_bench
+constexpr const char* kFileParameter = "file";  // of what is_read_workload() says
 constexpr CountRange kScaleRange{1, 1'000'000'000};
 
 Result<std::string> text_member(const std::string& name, const Json& value) {
@@ -84,6 +85,11 @@ Result<Preset> read_preset(const std::string& path, const std::string& member) {
   Result<Preset> preset = parse_preset(path, text, member);
   if (!preset) return in_context(path, preset.error());
   return preset;
+}
+
+// Workloads of operations that are read from a file of theirs.
+bool is_read_workload(const std::string& name) {
+  return name == kProfileWorkload || name == kDbBenchWorkload || name == kYcsbWorkload;
 }
 
 bool is_trace_path(const Spec& spec) {
@@ -149,6 +155,7 @@ Error unknown_workload(const std::string& name) {
   names.emplace_back(kTraceWorkload);
   names.emplace_back(kProfileWorkload);
   names.emplace_back(kDbBenchWorkload);
+  names.emplace_back(kYcsbWorkload);
   return unknown_name("workload", name, std::move(names), workload_presets());
 }
 
@@ -238,7 +245,7 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
                     resolved.name));
     return with_origin(spec, fault);
   }
-  if (spec.name == kProfileWorkload || spec.name == kDbBenchWorkload) {
+  if (is_read_workload(spec.name)) {
     return input_error(fmt::format(
         "workload '{}' consists of operations, which resolution 'flush' cannot run", spec.name));
   }
@@ -286,6 +293,7 @@ Result<OperationWorkload> profile_workload(const Spec& spec) {
 
 Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
   if (spec.name == kProfileWorkload) return profile_workload(spec);
+  if (spec.name == kYcsbWorkload) return ycsb_workload(spec);
   if (!is_config_path(spec.name)) return make_operation_workload(spec);
   if (!spec.parameters.empty()) {
     return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
@@ -358,6 +366,7 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
     return table.describe();
   }
   if (name == kDbBenchWorkload) return db_bench_options();
+  if (name == kYcsbWorkload) return ycsb_options();
   if (name != kTraceWorkload) return std::nullopt;
   std::string path;
   table.text(kPathParameter, path, "a trace file");
@@ -365,8 +374,7 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
 }
 
 Result<bool> is_flush_workload(const Spec& spec) {
-  if (is_trace_path(spec) || spec.name == kProfileWorkload) return false;
-  if (spec.name == kDbBenchWorkload) return false;
+  if (is_trace_path(spec) || is_read_workload(spec.name)) return false;
   if (is_config_path(spec.name)) {
     const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
     const Result<Json> json = parse_json(text, kConfigLimits);
@@ -388,8 +396,7 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      const bool names_file = (named.name == kProfileWorkload || named.name == kDbBenchWorkload) &&
-                              name == kFileParameter;
+      const bool names_file = is_read_workload(named.name) && name == kFileParameter;
       if (names_file || name == kPathParameter || name == kForcedPlansParameter)
         files.push_back(value);
     }

@@ -41,6 +41,7 @@ struct MadePlan {
   DbBenchOptions options;
   std::shared_ptr<const DbBenchPlan> plan;
   std::vector<stores::PolicySpec> policies;  // of each run
+  Parameters stalls;  // of the first run; empty: RocksDB's rules do not apply
 };
 
 std::string place_of(const DbBenchOptions& options) {
@@ -74,6 +75,11 @@ Result<MadePlan> plan_of_spec(const Spec& spec) {
     if (!policy) return in_context(place_of(options), policy.error());
     made.policies.push_back(std::move(policy).value());
   }
+  const std::string& first = made.policies.front().spec;
+  if (first.starts_with("rocksdb-")) {
+    const bool is_leveled = first.starts_with("rocksdb-leveled");
+    made.stalls = tools::db_bench_stalls(lines.value().front(), is_leveled);
+  }
   return made;
 }
 
@@ -90,6 +96,7 @@ std::string values_text(const DbBenchStep& step) {
 }
 
 bool has_puts(const DbBenchStep& step) {
+  // mixgraph has sizes of its own.
   return step.only_puts() || step.has_writer || step.kind == tools::StepKind::kUpdate ||
          step.kind == tools::StepKind::kReadWrite;
 }
@@ -131,6 +138,10 @@ ResolvedOptions options_of(const MadePlan& made) {
     if (found == plan.other_flags.end()) continue;
     options.emplace_back(name, fmt::format("{}", fmt::join(found->second, " ")));
   }
+  if (!plan.unused_flags.empty()) {
+    options.emplace_back("flags_of_other_benchmarks",
+                         fmt::format("{}", fmt::join(plan.unused_flags, " ")));
+  }
   return options;
 }
 
@@ -158,7 +169,7 @@ const char* flags_title(FlagUse use) {
     case FlagUse::kPolicy:
       return "options of RocksDB, which -p db_bench takes:";
     case FlagUse::kStalls:
-      return "options of RocksDB that decide when writers wait, which --stalls gives:";
+      return "options of RocksDB that decide when writers wait, which -p db_bench takes:";
     case FlagUse::kRun:
       return "options of the run, which the verb gives:";
     case FlagUse::kUnmodelled:
@@ -166,6 +177,23 @@ const char* flags_title(FlagUse use) {
     default:
       return "ignored, without effect on the bytes:";
   }
+}
+
+// The base under the given parameters.
+Parameters overlaid(Parameters base, const Parameters& given) {
+  for (const auto& parameter : given) {
+    std::erase_if(base, [&](const auto& p) { return p.first == parameter.first; });
+    base.push_back(parameter);
+  }
+  return base;
+}
+
+std::string parameters_text(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+  }
+  return text;
 }
 
 // What keeps the policy from being RocksDB's, in sentences.
@@ -217,6 +245,9 @@ Result<std::string> db_bench_text(const Spec& spec) {
   const stores::PolicySpec& policy = made.policies.front();
   text += fmt::format("\n-p db_bench is {}\n",
                       policy.spec.empty() ? "refused: lsmlab has no such policy" : policy.spec);
+  if (!made.stalls.empty()) {
+    text += fmt::format("with a clock its --stalls are {}\n", parameters_text(made.stalls));
+  }
   text += list_text("where that differs from db_bench's RocksDB:", policy_limits(policy));
   text += list_text("differences from db_bench:", plan.notes);
   for (const auto& [use, name] : kFlagLists) {
@@ -224,6 +255,7 @@ Result<std::string> db_bench_text(const Spec& spec) {
     if (found == plan.other_flags.end()) continue;
     text += list_text(flags_title(use), found->second);
   }
+  text += list_text("of other benchmarks than those of the line:", plan.unused_flags);
   return text;
 }
 
@@ -246,12 +278,14 @@ Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload) {
                                    fmt::join(first.unmodelled, ", ")));
   }
   Spec spec = BOOST_OUTCOME_TRYX(parse_spec(first.spec));
-  for (const auto& parameter : policy.parameters) {
-    std::erase_if(spec.parameters, [&](const auto& p) { return p.first == parameter.first; });
-    spec.parameters.push_back(parameter);
-  }
+  spec.parameters = overlaid(std::move(spec.parameters), policy.parameters);
   spec.varied = policy.varied;
   return spec;
+}
+
+Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload) {
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
+  return overlaid(made.stalls, stalls);
 }
 
 }  // namespace lsmlab

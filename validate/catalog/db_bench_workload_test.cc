@@ -66,6 +66,38 @@ TEST_CASE("A db_bench line without a policy here is refused, and policy db_bench
           "policy 'db_bench' is that of a workload db_bench:\"...\"; workload 'load' has none");
 }
 
+TEST_CASE(
+    "With a clock, policy db_bench has the stall rules of the line as RocksDB corrects them") {
+  const auto stalls = [](const std::string& flags, const Parameters& given = {}) {
+    return db_bench_stalls_of(given, db_bench_spec("--benchmarks=fillseq --num=9 " + flags))
+        .value();
+  };
+  REQUIRE(stalls("") == Parameters{{"full_memtables_max", "1"},
+                                   {"level0_slowdown_runs", "20"},
+                                   {"level0_stop_runs", "36"},
+                                   {"slowdown_bytes_per_second", "8388608"},
+                                   {"pending_slowdown_bytes", "68719476736"},
+                                   {"pending_stop_bytes", "137438953472"}});
+  REQUIRE(stalls("--max_write_buffer_number=6 --level0_file_num_compaction_trigger=10 "
+                 "--level0_slowdown_writes_trigger=8 --level0_stop_writes_trigger=4 "
+                 "--delayed_write_rate=0 --compaction_style=1",
+                 {{"level0_stop_runs", "50"}}) ==
+          Parameters{{"full_memtables_max", "5"},
+                     {"level0_slowdown_runs", "10"},
+                     {"slowdown_bytes_per_second", "16777216"},
+                     {"level0_stop_runs", "50"}});
+  REQUIRE(stalls("--disable_auto_compactions").empty());
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = db_bench_spec("--benchmarks=fillseq --num=9 --level0_stop_writes_trigger=25");
+  REQUIRE(resolve(spec).value().setup.stalls.level0_stop_runs == 36);  // no clock
+  spec.device = Spec{"nvme", {}};
+  spec.options.is_stepped = false;
+  const ResolvedRun run = resolve(spec).value();
+  REQUIRE(run.setup.stalls.level0_stop_runs == 25);
+  REQUIRE(run.setup.stalls.adapts_rate);
+}
+
 TEST_CASE("A db_bench line is a workload of operations, with what becomes of its flags") {
   const KeyWorkload workload =
       key_workload_of_spec(

@@ -200,7 +200,11 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   }
   BOOST_OUTCOME_TRYV(check_forced_plans(spec, setup.policy));
   BOOST_OUTCOME_TRYV(check_store(spec.options.source, setup.policy));
-  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, spec.stalls));
+  const bool takes_stalls = is_of_workload && !spec.options.is_stepped;
+  const Parameters stalls = takes_stalls
+                                ? BOOST_OUTCOME_TRYX(db_bench_stalls_of(spec.stalls, spec.workload))
+                                : spec.stalls;
+  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, stalls));
   run.input_files = input_files_of(spec);
   if (!is_simulated) return run;
   if (!run.spec.resolution) run.spec.resolution = resolution_for(run);
