@@ -10,6 +10,8 @@
 #include "output.h"
 #include "sim/timed/client_model.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/db_bench_workload.h"
+#include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
 #include "verbs.h"
 
@@ -157,7 +159,9 @@ std::string workload_list() {
     text += fmt::format("  {:<30} {}\n", preset.name, preset.summary);
   }
   text += fmt::format("  {:<30} {}\n", "trace:path=FILE", kTraceSummary);
-  return text + fmt::format("  {:<30} {}\n", "profile:file=FILE", kProfileSummary);
+  text += fmt::format("  {:<30} {}\n", "profile:file=FILE", kProfileSummary);
+  text += fmt::format("  {:<30} {}\n", "ycsb:file=FILE", kYcsbSummary);
+  return text + fmt::format("  {:<30} {}\n", "db_bench:\"--benchmarks=...\"", kDbBenchSummary);
 }
 
 Result<std::string> describe_policy(const std::string& name) {
@@ -187,6 +191,19 @@ Result<std::string> describe_workload(const std::string& name) {
                          preset.summary, options_text(preset.options));
     }
     names.push_back(preset.name);
+  }
+  if (name.starts_with(std::string(kDbBenchWorkload) + ':')) {
+    return db_bench_text(BOOST_OUTCOME_TRYX(parse_spec(name)));
+  }
+  if (name == kDbBenchWorkload) {
+    return fmt::format(
+        "db_bench: {}\n\nparameters:\n{}\n'lsmlab workloads show 'db_bench:\"...\"'' prints what "
+        "lsmlab makes of a line.\n",
+        kDbBenchSummary, options_text(workload_options(name).value()));
+  }
+  if (name == kYcsbWorkload) {
+    return fmt::format("ycsb: {}\n\nparameters:\n{}", kYcsbSummary,
+                       options_text(workload_options(name).value()));
   }
   if (name == "profile") {
     return fmt::format("profile: {}\n\nparameters (with their defaults):\n{}", kProfileSummary,

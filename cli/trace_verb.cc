@@ -70,7 +70,10 @@ int report_stopped(const std::string& path) {
 Result<int> generate_file(const TraceGenerateArguments& arguments) {
   const Spec spec = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
   BOOST_OUTCOME_TRYV(check_file_name(arguments.out, files_of_spec(spec)));
-  const OperationWorkload workload = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
+  const KeyWorkload workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(spec));
+  if (workload.name == "trace") {
+    return input_error(fmt::format("{}: is a trace already", arguments.workload));
+  }
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
   if (!seed) return in_context("--seed", seed.error());
   const nlohmann::ordered_json provenance{{"workload", workload.name},
@@ -79,11 +82,11 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
   const auto writer = BOOST_OUTCOME_TRYX(TraceWriter::create(
       arguments.out,
       provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
-  const std::unique_ptr<OperationSource> source = workload.open(seed.value());
+  const std::unique_ptr<OperationSource> source = BOOST_OUTCOME_TRYX(workload.open(seed.value()));
   std::vector<Operation> batch(kBatchOperations);
   catch_interrupts();
   ProgressLine line;
-  BatchProgress progress{0, 1, 0, workload.operation_count(), "operations"};
+  BatchProgress progress{0, 1, 0, workload.operations, "operations"};
   for (;;) {
     if (interrupt_flag()) return report_stopped(arguments.out);
     const std::size_t count = BOOST_OUTCOME_TRYX(source->fill(batch));

@@ -9,7 +9,7 @@
 
 #include <rocksdb/utilities/table_properties_collectors.h>
 
-namespace lsmlab {
+namespace lsmlab::rocksdb_mark_test {
 namespace {
 
 bool rocksdb_marks(const DeletionMark& mark, const std::vector<bool>& deletes) {
@@ -62,6 +62,6 @@ TEST_CASE("deletion mark: RocksDB's collector marks the same files") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::rocksdb_mark_test
 
 #endif

@@ -80,6 +80,26 @@ TEST_CASE("specs split into name and parameters") {
   }
 }
 
+TEST_CASE("a quoted text in a SPEC may have commas and bars, and needs no name") {
+  const Spec spec = parse_spec(R"(b:"--a=x,y | z --b="q"",n=1|2,c="3,4")").value();
+  REQUIRE(spec.parameters ==
+          Parameters{{"line", R"(--a=x,y | z --b="q")"}, {"n", "1|2"}, {"c", "3,4"}});
+  REQUIRE(spec_text(spec) == R"(b:line="--a=x,y | z --b=\"q\"",n=1|2,c="3,4")");
+  REQUIRE(parse_spec(spec_text(spec)).value().parameters == spec.parameters);
+  const auto specs = expand_lists(spec).value();
+  REQUIRE(specs.size() == 2);
+  REQUIRE(specs[1].parameters[0] == spec.parameters[0]);
+  REQUIRE(specs[1].parameters[1].second == "2");
+  REQUIRE(spec_text(specs[1]) == R"(b:line="--a=x,y | z --b=\"q\"",n=2,c="3,4")");
+  const Spec bare = parse_spec("b:--a=x,y --c=1,").value();
+  REQUIRE(bare.parameters == Parameters{{"line", "--a=x,y --c=1,"}});
+  for (const char* bad :
+       {"b:\"", "b:\"\"", "b:\"x", "b:k=\"x", "b:k=\"\"", "b:\"x\",", "b:\"x\",line=2"}) {
+    INFO(bad);
+    REQUIRE(!parse_spec(bad).has_value());
+  }
+}
+
 TEST_CASE("lists of values become every combination, the last varying fastest") {
   const auto specs = expand_lists(parse_spec("p:a=1|2,b=x|y").value()).value();
   REQUIRE(specs.size() == 4);

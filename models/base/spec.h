@@ -1,4 +1,6 @@
-// A SPEC names a policy or a workload on the command line: NAME[:key=value[,key=value...]].
+// A SPEC names a policy or a workload on the command line: NAME[:key=value[,key=value...]]. A value
+// in double quotes may have commas, and is no list: key="a,b|c". NAME:"TEXT" is short for
+// NAME:line="TEXT"; if TEXT begins with '-', the quotes may be left out.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +20,15 @@ struct Spec {
   Parameters parameters;
   /// Names of the parameters that a list of values varied. A label shows them.
   std::vector<std::string> varied = {};
+  /// Names of the parameters whose values were in quotes.
+  std::vector<std::string> quoted = {};
 };
 
-/// Reads one SPEC. Errors: the name is empty; a parameter has no '='; a parameter is given twice.
+/// The name of a text without a name.
+inline constexpr const char* kLineParameter = "line";
+
+/// Reads one SPEC. Errors: the name is empty; a parameter has no '='; a parameter is given twice;
+/// a quoted text is empty or does not end. In a quoted text, \" is a quote.
 [[nodiscard]] Result<Spec> parse_spec(std::string_view text);
 
 /// The text that parse_spec() reads as this SPEC.

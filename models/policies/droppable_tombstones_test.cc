@@ -10,7 +10,7 @@
 #include "testing/pick_on.h"
 #include "testing/tree_reader.h"
 
-namespace lsmlab {
+namespace lsmlab::droppable_tombstones_test {
 namespace {
 
 const char* const kRule = "tiered:tombstone_threshold=20%,tombstone_compaction_interval=100";
@@ -208,4 +208,4 @@ TEST_CASE("tiered needs keys only with a rule for single SSTables") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::droppable_tombstones_test

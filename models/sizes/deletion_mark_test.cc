@@ -8,7 +8,7 @@
 #include "testing/catch.h"
 #include "testing/oracles/naive_mark.h"
 
-namespace lsmlab {
+namespace lsmlab::deletion_mark_test {
 namespace {
 
 bool marks(const DeletionMark& mark, const std::vector<bool>& deletes) {
@@ -100,4 +100,4 @@ TEST_CASE("deletion mark agrees with a count over the whole window at each entry
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::deletion_mark_test

@@ -81,8 +81,9 @@ SstableSize RangeSizes::size_of(const SstableFormat& format, const EntryMix& mix
       return static_cast<double>(mean.scaled) / static_cast<double>(MeanBytes::whole(1).scaled);
     };
     const double puts = static_cast<double>(mix.puts) / static_cast<double>(mix.entries());
-    size.add_expected({mix.entries(), bytes(key_bytes_), bytes(value_bytes_) * puts,
-                       static_cast<double>(mix.id_gap), are_keys_even_});
+    const double gap = std::max(1.0, static_cast<double>(mix.id_gap) * gap_scale_);
+    size.add_expected(
+        {mix.entries(), bytes(key_bytes_), bytes(value_bytes_) * puts, gap, are_keys_even_});
     return size;
   }
   for (const auto& parts : {puts(mix.puts), tombstones(mix.tombstones)}) {

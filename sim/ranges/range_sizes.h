@@ -58,6 +58,8 @@ class RangeSizes {
 
   /// Keys follow each other at equal gaps. Otherwise they lie at random.
   void use_even_keys() { are_keys_even_ = true; }
+  /// Keys share bytes as if the gaps between ids were so many times as large, and at least 1.
+  void scale_gaps(double scale) { gap_scale_ = scale; }
   /// What a put and a delete add to the memtable: the means of a store that counts the memory of an
   /// arena. Otherwise they add buffered_entry_bytes().
   struct MemtableCharges {
@@ -99,6 +101,7 @@ class RangeSizes {
   MeanBytes key_bytes_;
   MeanBytes value_bytes_;
   std::optional<MemtableCharges> charges_;
+  double gap_scale_ = 1;
   bool is_bare_ = false;
   bool are_keys_even_ = false;
 };

@@ -257,12 +257,29 @@ RunResult described(RunResult result, const RunSetup& setup,
 
 }  // namespace
 
+namespace {
+
+// From ids to the dense numbers that they stand for. Positions in order are those numbers; others
+// are spread over the whole domain.
+double gap_scale_of(const OperationWorkload& workload) {
+  const bool is_in_order =
+      std::any_of(workload.phases.begin(), workload.phases.end(), [](const Phase& phase) {
+        return phase.actions[Action::kInsert] > 0 &&
+               phase.insert_keys.kind == InsertKeyKind::kSequential;
+      });
+  if (is_in_order) return 1.0 / static_cast<double>(std::uint64_t{1} << (kPhaseBits + 1));
+  return static_cast<double>(*workload.key_numbers) * 0x1p-64;
+}
+
+}  // namespace
+
 RangeSizes range_sizes_of(const StoreOptions& store, const OperationWorkload& workload) {
   const Phase& first = workload.phases.front();
   RangeSizes sizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
   if (store.layout != SstableLayout::kLsmlab) {
     sizes.charge(memtable_charges(store, workload.key_bytes, first.value_bytes));
     if (follow_each_other(workload)) sizes.use_even_keys();
+    if (workload.key_numbers) sizes.scale_gaps(gap_scale_of(workload));
   }
   return sizes;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "models/base/error.h"
@@ -19,8 +20,12 @@ struct KeyWorkload {
   std::uint64_t operations = 0;  // 0 if it is not known before the end
   /// Opens the operations. Errors: a trace that cannot be read.
   std::function<Result<std::unique_ptr<OperationSource>>(std::uint64_t seed)> open;
-  /// What the operations are drawn from; null for a trace.
+  /// What the operations are drawn from; null if no such description exists.
   std::shared_ptr<const OperationWorkload> model = {};
+  /// Without a model: what resolution `range` cannot know, such as "traces".
+  std::string beyond_ranges = {};
+  /// No more than so many different keys are put; nothing if that is not known.
+  std::optional<std::uint64_t> keys_max = {};
 };
 
 }  // namespace lsmlab

@@ -72,6 +72,9 @@ struct OperationWorkload {
   SizeDistribution key_bytes = SizeDistribution::constant(16);  // a key keeps its size
   std::vector<Phase> phases;
   ResolvedOptions options;  // the resolved values, for results
+  // The keys stand for dense numbers below this, so neighbours share more bytes than the ids of
+  // open() do. Resolution `range` takes that into account.
+  std::optional<std::uint64_t> key_numbers = {};
 
   /// Returns every fault; each names the phase (from 0) and the member. Empty if the workload can
   /// be opened.

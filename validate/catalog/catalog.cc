@@ -11,8 +11,10 @@
 #include "models/execution/forced_plans.h"
 #include "traces/files/trace_file.h"
 #include "traces/io/text_file.h"
+#include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/operation_workload_json.h"
+#include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
 #include "validate/results/plan_log_reader.h"
 
@@ -25,7 +27,7 @@ constexpr const char* kTraceWorkload = "trace";
 // Of a trace; workloads of flush sizes and clients that read a file have the same name for it.
 constexpr const char* kPathParameter = "path";
 constexpr const char* kProfileWorkload = "profile";
-constexpr const char* kFileParameter = "file";  // of a profile
+constexpr const char* kFileParameter = "file";  // of what is_read_workload() says
 constexpr CountRange kScaleRange{1, 1'000'000'000};
 
 Result<std::string> text_member(const std::string& name, const Json& value) {
@@ -83,6 +85,11 @@ Result<Preset> read_preset(const std::string& path, const std::string& member) {
   Result<Preset> preset = parse_preset(path, text, member);
   if (!preset) return in_context(path, preset.error());
   return preset;
+}
+
+// Workloads of operations that are read from a file of theirs.
+bool is_read_workload(const std::string& name) {
+  return name == kProfileWorkload || name == kDbBenchWorkload || name == kYcsbWorkload;
 }
 
 bool is_trace_path(const Spec& spec) {
@@ -147,6 +154,8 @@ Error unknown_workload(const std::string& name) {
   for (const OperationPreset& preset : operation_presets()) names.push_back(preset.name);
   names.emplace_back(kTraceWorkload);
   names.emplace_back(kProfileWorkload);
+  names.emplace_back(kDbBenchWorkload);
+  names.emplace_back(kYcsbWorkload);
   return unknown_name("workload", name, std::move(names), workload_presets());
 }
 
@@ -195,6 +204,12 @@ Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& polic
 }
 
 Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, std::optional<Bytes> flush_bytes) {
+  if (spec.name == kDbBenchWorkload) {
+    return input_error(
+        "policy 'db_bench' takes the options of a workload db_bench:\"...\"; simulate and replay "
+        "know "
+        "it, and 'lsmlab workloads show 'db_bench:\"...\"'' prints it");
+  }
   const std::vector<Preset> presets = policy_presets();
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
   std::vector<std::string> names;
@@ -230,9 +245,9 @@ Result<FlushWorkload> workload_of_spec(const Spec& spec) {
                     resolved.name));
     return with_origin(spec, fault);
   }
-  if (spec.name == kProfileWorkload) {
-    return input_error(
-        "workload 'profile' consists of operations, which resolution 'flush' cannot run");
+  if (is_read_workload(spec.name)) {
+    return input_error(fmt::format(
+        "workload '{}' consists of operations, which resolution 'flush' cannot run", spec.name));
   }
   if (is_trace_path(spec)) {
     return input_error(fmt::format(
@@ -278,6 +293,7 @@ Result<OperationWorkload> profile_workload(const Spec& spec) {
 
 Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
   if (spec.name == kProfileWorkload) return profile_workload(spec);
+  if (spec.name == kYcsbWorkload) return ycsb_workload(spec);
   if (!is_config_path(spec.name)) return make_operation_workload(spec);
   if (!spec.parameters.empty()) {
     return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
@@ -310,6 +326,7 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   KeyWorkload workload;
   workload.name = kTraceWorkload;
   workload.options = {{kPathParameter, path}};
+  workload.beyond_ranges = "traces";
   workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
     std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
     return reader;
@@ -321,12 +338,14 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
 
 Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   if (is_trace_path(spec)) return trace_workload(spec);
+  if (spec.name == kDbBenchWorkload) return db_bench_workload(spec);
   auto made = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
   KeyWorkload workload;
   workload.name = made.name;
   workload.options = made.options;
   workload.operations = made.operation_count();
   workload.model = std::make_shared<const OperationWorkload>(made);
+  workload.keys_max = made.insert_count();
   workload.open = [made](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
     return made.open(seed);
   };
@@ -346,6 +365,8 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
     options.declare(table);
     return table.describe();
   }
+  if (name == kDbBenchWorkload) return db_bench_options();
+  if (name == kYcsbWorkload) return ycsb_options();
   if (name != kTraceWorkload) return std::nullopt;
   std::string path;
   table.text(kPathParameter, path, "a trace file");
@@ -353,7 +374,7 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
 }
 
 Result<bool> is_flush_workload(const Spec& spec) {
-  if (is_trace_path(spec) || spec.name == kProfileWorkload) return false;
+  if (is_trace_path(spec) || is_read_workload(spec.name)) return false;
   if (is_config_path(spec.name)) {
     const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
     const Result<Json> json = parse_json(text, kConfigLimits);
@@ -375,8 +396,8 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   const auto add = [&](const Spec& named) {
     if (named.name.find_first_of("/.") != std::string::npos) files.push_back(named.name);
     for (const auto& [name, value] : named.parameters) {
-      const bool is_profile = named.name == kProfileWorkload && name == kFileParameter;
-      if (is_profile || name == kPathParameter || name == kForcedPlansParameter)
+      const bool names_file = is_read_workload(named.name) && name == kFileParameter;
+      if (names_file || name == kPathParameter || name == kForcedPlansParameter)
         files.push_back(value);
     }
   };

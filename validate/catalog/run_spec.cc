@@ -12,6 +12,7 @@
 #include "models/execution/forced_plans.h"
 #include "sim/ranges/simulate_ranges.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/db_bench_workload.h"
 
 namespace lsmlab {
 namespace {
@@ -86,14 +87,13 @@ Result<void> take_cells(ResolvedRun& run) {
 // What resolution range cannot run.
 Result<void> check_range(const ResolvedRun& run) {
   if (run.spec.resolution != Resolution::kRange) return success();
-  const auto refuse = [](const char* what) {
-    return input_error(
-        fmt::format("resolution 'range' does not know {}; use resolution 'key'", what));
-  };
   if (run.setup.policy.has_forced_plans) return forced_plans_error("resolution 'range'");
   const auto* operations = std::get_if<KeyWorkload>(&run.workload);
   if (operations == nullptr) return check_range_policy(run.setup.policy);
-  if (operations->model == nullptr) return refuse("traces");
+  if (operations->model == nullptr) {
+    return input_error(fmt::format("resolution 'range' does not know {}; use resolution 'key'",
+                                   operations->beyond_ranges));
+  }
   return check_ranges(run.setup.policy, *operations->model, run.spec.device.has_value());
 }
 
@@ -125,10 +125,10 @@ Bytes machine_memory() {
 }
 
 std::optional<Bytes> memory_for_keys(const KeyWorkload& workload) {
-  if (workload.model == nullptr) return std::nullopt;
+  if (!workload.keys_max) return std::nullopt;
   // An entry takes 16 bytes; dead entries, merge outputs and the tree come on top.
   constexpr std::uint64_t kBytesAKey = 24;
-  return Bytes(workload.model->insert_count() * kBytesAKey);
+  return Bytes(*workload.keys_max * kBytesAKey);
 }
 
 std::uint64_t ResolvedRun::units() const {
@@ -179,7 +179,11 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   // faults, that of the policy is reported.
   Result<Workload> workload = workload_of(spec);
   // In a braced list, a return would leak the earlier elements (GCC 12).
-  auto policy = BOOST_OUTCOME_TRYX(policy_of(spec.policy, flush_bytes_of(workload)));
+  const bool is_of_workload = spec.policy.name == kDbBenchWorkload;
+  const Spec named = is_of_workload
+                         ? BOOST_OUTCOME_TRYX(db_bench_policy_of(spec.policy, spec.workload))
+                         : spec.policy;
+  auto policy = BOOST_OUTCOME_TRYX(policy_of(named, flush_bytes_of(workload)));
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
   setup.options = spec.options;
@@ -195,7 +199,11 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   }
   BOOST_OUTCOME_TRYV(check_forced_plans(spec, setup.policy));
   BOOST_OUTCOME_TRYV(check_store(spec.options.source, setup.policy));
-  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, spec.stalls));
+  const bool takes_stalls = is_of_workload && !spec.options.is_stepped;
+  const Parameters stalls = takes_stalls
+                                ? BOOST_OUTCOME_TRYX(db_bench_stalls_of(spec.stalls, spec.workload))
+                                : spec.stalls;
+  setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, stalls));
   run.input_files = input_files_of(spec);
   if (!is_simulated) return run;
   if (!run.spec.resolution) run.spec.resolution = resolution_for(run);

@@ -12,7 +12,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::file_triggers_test {
 namespace {
 
 DrawnFile marked(std::uint32_t level, std::uint64_t id, std::uint64_t smallest,
@@ -266,4 +266,4 @@ TEST_CASE("delete-aware marks files, too") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::file_triggers_test

@@ -11,7 +11,7 @@
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
-namespace lsmlab {
+namespace lsmlab::periodic_test {
 namespace {
 
 constexpr std::uint64_t kNow = 1000;
@@ -212,4 +212,4 @@ TEST_CASE("ages of files that make no sense are refused") {
 }
 
 }  // namespace
-}  // namespace lsmlab
+}  // namespace lsmlab::periodic_test

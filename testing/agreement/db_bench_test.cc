@@ -1,0 +1,90 @@
+// Lines of db_bench: resolutions compared with each other, and simulations with what db_bench 7.8.3
+// wrote.
+#include <cmath>
+
+#include "testing/catch.h"
+#include "validate/catalog/run_spec.h"
+#include "validate/runs/execute_run.h"
+
+namespace lsmlab::db_bench_test {
+namespace {
+
+RunResult simulate_line(const std::string& line, Resolution resolution) {
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = {"db_bench", {{kLineParameter, line}}};
+  spec.resolution = resolution;
+  const auto run = resolve(spec);
+  INFO((run ? "" : run.error().message));
+  REQUIRE(run.has_value());
+  RunControl control;
+  return execute_run(run.value(), "", control).value();
+}
+
+double written(const RunResult& result) {
+  return static_cast<double>(result.totals.flush_bytes_written + result.totals.merge_bytes_written);
+}
+
+constexpr const char* kSmallStore =
+    " --write_buffer_size=262144 --target_file_size_base=262144 --max_bytes_for_level_base=1048576 "
+    "--compression_type=none --seed=5 ";
+
+}  // namespace
+
+TEST_CASE("Lines of db_bench write the same at resolutions key and range") {
+  for (const std::string line :
+       {"--benchmarks=fillrandom,overwrite --num=60000 --value_size=200",
+        "--benchmarks=filluniquerandom,overwrite,readrandom,seekrandom --num=50000 --reads=500 "
+        "--seek_nexts=20",
+        "--benchmarks=updaterandom,readrandomwriterandom --num=80000 --readwritepercent=30",
+        "--benchmarks=fillseq,overwrite --num=60000 --key_size=32",
+        "--benchmarks=overwrite --num=400000 --writes=90000 --threads=2",
+        "--benchmarks=fillrandom,overwrite --num=60000 --compaction_style=1 --num_levels=4"}) {
+    INFO(line);
+    const RunResult key = simulate_line(line + kSmallStore, Resolution::kKey);
+    const RunResult range = simulate_line(line + kSmallStore, Resolution::kRange);
+    REQUIRE(range.totals.user_bytes == key.totals.user_bytes);
+    // A flush more or less: range knows the mean of what a put adds to the memtable.
+    REQUIRE(range.totals.flushes <= key.totals.flushes + 1);
+    REQUIRE(range.totals.flushes + 1 >= key.totals.flushes);
+    INFO(written(range) << " at range, " << written(key) << " at key");
+    REQUIRE(std::abs(written(range) / written(key) - 1) < 0.03);
+  }
+}
+
+TEST_CASE("Simulated lines write what db_bench 7.8.3 wrote, within 3 %") {
+  // docs/measurements/db_bench.md: paced runs of db_bench, whose last memtable stays unwritten.
+  struct Measured {
+    std::string line;
+    Resolution resolution;
+    double flush_bytes;
+    double merge_bytes;
+  };
+  const std::string store =
+      " --write_buffer_size=1048576 --target_file_size_base=1048576 "
+      "--max_bytes_for_level_base=4194304 --compression_type=none --seed=1";
+  const Measured runs[] = {
+      {"--benchmarks=fillrandom,overwrite,waitforcompaction --num=400000 --value_size=100",
+       Resolution::kKey, 96'784'368, 441'781'354},
+      {"--benchmarks=fillrandom,overwrite,waitforcompaction --num=400000 --value_size=100",
+       Resolution::kRange, 96'784'368, 441'781'354},
+      {"--benchmarks=fillrandom,overwrite,waitforcompaction --num=100000 --value_size=400 "
+       "--bloom_bits=10 --level_compaction_dynamic_level_bytes=1 "
+       "--max_bytes_for_level_multiplier=4",
+       Resolution::kKey, 84'093'075, 306'135'995},
+      {"--benchmarks=filluniquerandom,overwrite,deleterandom,waitforcompaction --num=300000 "
+       "--compaction_style=1 --num_levels=4",
+       Resolution::kKey, 78'909'248, 325'225'209},
+      {"--benchmarks=fillseq,overwrite,waitforcompaction --num=300000 --compaction_pri=0",
+       Resolution::kRange, 72'314'613, 248'275'505}};
+  for (const Measured& run : runs) {
+    INFO(run.line);
+    const RunResult simulated = simulate_line(run.line + store, run.resolution);
+    const auto flushed = static_cast<double>(simulated.totals.flush_bytes_written);
+    INFO(flushed << " flushed, " << written(simulated) << " written");
+    REQUIRE(std::abs(flushed / run.flush_bytes - 1) < 0.01);
+    REQUIRE(std::abs(written(simulated) / (run.flush_bytes + run.merge_bytes) - 1) < 0.03);
+  }
+}
+
+}  // namespace lsmlab::db_bench_test

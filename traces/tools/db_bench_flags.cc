@@ -1,0 +1,290 @@
+#include "traces/tools/db_bench_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "models/base/check.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+
+namespace lsmlab::tools {
+namespace {
+
+using FlagMap = std::map<std::string_view, DbBenchFlag>;
+
+const FlagMap& flags_by_name() {
+  static const FlagMap kByName = [] {
+    FlagMap flags;
+    for (const DbBenchFlag& flag : db_bench_flags_with_effect()) flags.emplace(flag.name, flag);
+    for (const FlagType type : {FlagType::kBool, FlagType::kDouble, FlagType::kText}) {
+      for (const std::string_view name : db_bench_names_without_effect(type)) {
+        flags.emplace(name, DbBenchFlag{name, type, {}, FlagUse::kNoBytes});
+      }
+    }
+    return flags;
+  }();
+  return kByName;
+}
+
+template <class T>
+std::optional<T> number_of(std::string_view text) {
+  T number{};
+  const char* const end = text.data() + text.size();
+  const auto [at, fault] = std::from_chars(text.data(), end, number);
+  return fault == std::errc() && at == end ? std::optional(number) : std::nullopt;
+}
+
+std::optional<bool> flag_value(std::string_view text) {
+  for (const std::string_view yes : {"1", "t", "true", "y", "yes"}) {
+    if (text == yes) return true;
+  }
+  for (const std::string_view no : {"0", "f", "false", "n", "no"}) {
+    if (text == no) return false;
+  }
+  return std::nullopt;
+}
+
+template <class T>
+std::optional<std::string> whole_text(std::string_view text) {
+  const std::optional<T> number = number_of<T>(text);
+  return number ? std::optional(std::to_string(*number)) : std::nullopt;
+}
+
+// The value in one spelling; nothing if the text is none of the type.
+std::optional<std::string> spelled(FlagType type, std::string_view text) {
+  switch (type) {
+    case FlagType::kBool: {
+      const std::optional<bool> value = flag_value(text);
+      return value ? std::optional<std::string>(*value ? "true" : "false") : std::nullopt;
+    }
+    case FlagType::kInt32:
+      return whole_text<std::int32_t>(text);
+    case FlagType::kInt64:
+      return whole_text<std::int64_t>(text);
+    case FlagType::kUint32:
+      return whole_text<std::uint32_t>(text);
+    case FlagType::kUint64:
+      return whole_text<std::uint64_t>(text);
+    case FlagType::kDouble: {
+      const std::optional<double> number = number_of<double>(text);
+      const bool is_finite = number && *number - *number == 0;
+      return is_finite ? std::optional(std::string(text)) : std::nullopt;
+    }
+    case FlagType::kText:
+      break;
+  }
+  return std::string(text);
+}
+
+std::string_view type_text(FlagType type) {
+  switch (type) {
+    case FlagType::kBool:
+      return "true or false";
+    case FlagType::kInt32:
+      return "a whole number of 32 bits, in digits only";
+    case FlagType::kInt64:
+      return "a whole number, in digits only";
+    case FlagType::kUint32:
+      return "a whole number from 0 to 4294967295, in digits only";
+    case FlagType::kUint64:
+      return "a whole number from 0 on, in digits only";
+    case FlagType::kDouble:
+      return "a number";
+    case FlagType::kText:
+      break;
+  }
+  return "a text";
+}
+
+Error unknown_flag(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& [known, flag] : flags_by_name()) names.emplace_back(known);
+  const std::string spelling(name);
+  const std::optional<std::string> nearest = nearest_name(spelling, names);
+  const std::string message =
+      fmt::format("db_bench 7.8.3 has no flag --{}{}", excerpt(spelling),
+                  nearest ? fmt::format("; did you mean --{}?", *nearest) : std::string());
+  return option_error(
+      {{spelling, "", "a flag of db_bench 7.8.3", true, nearest.value_or(""), message}});
+}
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// Splits a text into the words of each line, as a shell does.
+class Words {
+ public:
+  [[nodiscard]] Result<std::vector<std::vector<std::string>>> split(std::string_view text) {
+    for (at_ = 0; at_ < text.size(); ++at_) {
+      if (quote_ != 0) {
+        if (text[at_] == quote_) {
+          quote_ = 0;
+        } else {
+          word_ += text[at_];
+        }
+        continue;
+      }
+      take(text);
+    }
+    if (quote_ != 0) return input_error(fmt::format("a quote {} does not end", quote_));
+    end_line();
+    return std::move(lines_);
+  }
+
+ private:
+  void take(std::string_view text) {
+    const char c = text[at_];
+    const char next = at_ + 1 < text.size() ? text[at_ + 1] : '\n';
+    if (c == '\'' || c == '"') {
+      quote_ = c;
+      has_word_ = true;
+    } else if (c == '\\' && (next == '\n' || next == '\r')) {
+      while (at_ + 1 < text.size() && text[at_] != '\n') ++at_;
+      end_word();
+    } else if (c == '#' && !has_word_) {
+      while (at_ + 1 < text.size() && text[at_ + 1] != '\n') ++at_;
+    } else if (c == '\n' || c == ';') {
+      end_line();
+    } else if (c == '&' && next == '&') {
+      ++at_;
+      end_line();
+    } else if (is_space(c)) {
+      end_word();
+    } else {
+      word_ += c;
+      has_word_ = true;
+    }
+  }
+  void end_word() {
+    if (has_word_) words_.push_back(std::move(word_));
+    word_.clear();
+    has_word_ = false;
+  }
+  void end_line() {
+    end_word();
+    if (!words_.empty()) lines_.push_back(std::move(words_));
+    words_.clear();
+  }
+
+  std::size_t at_ = 0;
+  char quote_ = 0;
+  std::string word_;
+  bool has_word_ = false;
+  std::vector<std::string> words_;
+  std::vector<std::vector<std::string>> lines_;
+};
+
+bool is_program(const std::string& word) {
+  return word.substr(word.find_last_of('/') + 1).starts_with("db_bench");
+}
+
+// Removes what stands before the program's name, and a redirection with all that follows it.
+std::vector<std::string> flags_of(std::vector<std::string> words) {
+  const auto program = std::find_if(words.begin(), words.end(), is_program);
+  if (program != words.end()) words.erase(words.begin(), program + 1);
+  const auto redirection = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    const std::size_t first = word.find_first_not_of("012&");
+    return word == "&" || (first != std::string::npos && first <= 1 &&
+                           (word[first] == '>' || word[first] == '<' || word[first] == '|'));
+  });
+  words.erase(redirection, words.end());
+  return words;
+}
+
+// Reads the flag at `at`, which moves to the last word that it takes.
+Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at, DbBenchLine& line) {
+  const std::string& word = words[at];
+  const std::size_t dashes = word.find_first_not_of('-');
+  if (word.empty() || word[0] != '-' || dashes == std::string::npos || dashes > 2) {
+    return input_error(
+        fmt::format("'{}' is no flag of db_bench; a flag begins with --", excerpt(word)));
+  }
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(dashes, equals - std::min(equals, dashes));
+  const DbBenchFlag* flag = db_bench_flag(name);
+  const bool has_value = equals != std::string::npos;
+  if (flag == nullptr && !has_value && name.starts_with("no")) {
+    const DbBenchFlag* positive = db_bench_flag(std::string_view(name).substr(2));
+    if (positive != nullptr && positive->type == FlagType::kBool)
+      return line.set(*positive, "false");
+  }
+  if (flag == nullptr) return unknown_flag(name);
+  if (has_value) return line.set(*flag, std::string_view(word).substr(equals + 1));
+  if (flag->type == FlagType::kBool) return line.set(*flag, "true");
+  if (at + 1 == words.size()) return input_error(fmt::format("--{} has no value", name));
+  return line.set(*flag, words[++at]);
+}
+
+}  // namespace
+
+const DbBenchFlag* db_bench_flag(std::string_view name) {
+  const FlagMap& flags = flags_by_name();
+  const auto found = flags.find(name);
+  return found == flags.end() ? nullptr : &found->second;
+}
+
+Result<void> DbBenchLine::set(const DbBenchFlag& flag, std::string_view text) {
+  std::optional<std::string> value = spelled(flag.type, text);
+  if (!value) {
+    const std::string name(flag.name);
+    const std::string found(text);
+    return option_error(
+        {{name, found, std::string(type_text(flag.type)), false, "",
+          fmt::format("--{}={}: expected {}", name, excerpt(found), type_text(flag.type))}});
+  }
+  given_.insert_or_assign(std::string(flag.name), std::move(*value));
+  return success();
+}
+
+std::string DbBenchLine::text(std::string_view name) const {
+  if (const auto found = given_.find(name); found != given_.end()) return found->second;
+  const DbBenchFlag* const flag = db_bench_flag(name);
+  CHECK(flag != nullptr);
+  return std::string(flag->standard);
+}
+
+bool DbBenchLine::flag(std::string_view name) const { return text(name) == "true"; }
+
+std::int64_t DbBenchLine::integer(std::string_view name) const {
+  const auto number = number_of<std::int64_t>(text(name));
+  CHECK(number.has_value());
+  return *number;
+}
+
+std::uint64_t DbBenchLine::natural(std::string_view name) const {
+  const auto number = number_of<std::uint64_t>(text(name));
+  CHECK(number.has_value());
+  return *number;
+}
+
+double DbBenchLine::real(std::string_view name) const {
+  const auto number = number_of<double>(text(name));
+  CHECK(number.has_value());
+  return *number;
+}
+
+bool DbBenchLine::differs(const DbBenchFlag& flag) const {
+  if (!is_given(flag.name)) return false;
+  if (flag.type != FlagType::kDouble) return text(flag.name) != flag.standard;
+  return number_of<double>(text(flag.name)) != number_of<double>(flag.standard);
+}
+
+Result<std::vector<DbBenchLine>> parse_db_bench_lines(std::string_view text) {
+  const auto split = BOOST_OUTCOME_TRYX(Words().split(text));
+  std::vector<DbBenchLine> lines;
+  for (const std::vector<std::string>& words : split) {
+    const std::vector<std::string> flags = flags_of(words);
+    DbBenchLine line;
+    for (std::size_t at = 0; at < flags.size(); ++at) {
+      BOOST_OUTCOME_TRYV(read_flag(flags, at, line));
+    }
+    lines.push_back(std::move(line));
+  }
+  if (lines.empty()) return input_error("has no flag of db_bench, such as --benchmarks=fillrandom");
+  return lines;
+}
+
+}  // namespace lsmlab::tools

@@ -1,0 +1,81 @@
+#include "traces/tools/db_bench_flags.h"
+
+#include "testing/catch.h"
+
+namespace lsmlab::tools::db_bench_flags_test {
+namespace {
+
+std::vector<DbBenchLine> lines_of(std::string_view text) {
+  auto lines = parse_db_bench_lines(text);
+  INFO((lines ? "" : lines.error().message));
+  REQUIRE(lines.has_value());
+  return std::move(lines).value();
+}
+
+std::string db_bench_fault(std::string_view text) {
+  const auto lines = parse_db_bench_lines(text);
+  return lines ? "" : lines.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("Every flag of db_bench 7.8.3 is known once and has a default of its type") {
+  std::size_t count = db_bench_flags_with_effect().size();
+  for (const FlagType type : {FlagType::kBool, FlagType::kDouble, FlagType::kText}) {
+    for (const std::string_view name : db_bench_names_without_effect(type)) {
+      REQUIRE(db_bench_flag(name)->use == FlagUse::kNoBytes);
+      ++count;
+    }
+  }
+  REQUIRE(count == 357);
+  for (const DbBenchFlag& flag : db_bench_flags_with_effect()) {
+    INFO(flag.name);
+    REQUIRE(db_bench_flag(flag.name)->use == flag.use);
+    DbBenchLine line;
+    REQUIRE(line.set(flag, flag.standard).has_value());
+    REQUIRE_FALSE(line.differs(flag));
+  }
+}
+
+TEST_CASE("Flags are read in every spelling that db_bench accepts, and the last one counts") {
+  const auto lines = lines_of(
+      "time ./db_bench --benchmarks=\"fillrandom,stats\" -num 5 --num=7 --sync --nostatistics "
+      "--compression_ratio=0.5 2>&1 | tee log");
+  REQUIRE(lines.size() == 1);
+  REQUIRE(lines[0].text("benchmarks") == "fillrandom,stats");
+  REQUIRE(lines[0].integer("num") == 7);
+  REQUIRE(lines[0].flag("sync"));
+  REQUIRE(lines[0].given().at("statistics") == "false");
+  REQUIRE(lines[0].integer("value_size") == 100);
+  REQUIRE(lines[0].natural("max_bytes_for_level_base") == 268435456);
+  REQUIRE(lines[0].real("value_k") == 0.2615);
+  REQUIRE_FALSE(lines[0].differs(*db_bench_flag("compression_ratio")));
+  REQUIRE(lines[0].differs(*db_bench_flag("num")));
+}
+
+TEST_CASE("A text may hold several lines, continued lines and comments") {
+  const auto lines = lines_of(
+      "# a load\ndb_bench --benchmarks=fillrandom \\\n  --num=3\n\n"
+      "db_bench --benchmarks=overwrite --use_existing_db=1 && db_bench --num=9");
+  REQUIRE(lines.size() == 3);
+  REQUIRE(lines[0].integer("num") == 3);
+  REQUIRE(lines[1].flag("use_existing_db"));
+  REQUIRE(lines[2].integer("num") == 9);
+}
+
+TEST_CASE("Wrong flags of db_bench are refused by name") {
+  REQUIRE(db_bench_fault("--value_sise=5") ==
+          "db_bench 7.8.3 has no flag --value_sise; did you mean --value_size?");
+  REQUIRE(db_bench_fault("--num=1e6") == "--num=1e6: expected a whole number, in digits only");
+  REQUIRE(db_bench_fault("--threads=3000000000") ==
+          "--threads=3000000000: expected a whole number of 32 bits, in digits only");
+  REQUIRE(db_bench_fault("--sync=maybe") == "--sync=maybe: expected true or false");
+  REQUIRE(db_bench_fault("--num") == "--num has no value");
+  REQUIRE(db_bench_fault("fillrandom") ==
+          "'fillrandom' is no flag of db_bench; a flag begins with --");
+  REQUIRE(db_bench_fault("--db='a") == "a quote ' does not end");
+  REQUIRE(db_bench_fault(" # nothing") ==
+          "has no flag of db_bench, such as --benchmarks=fillrandom");
+}
+
+}  // namespace lsmlab::tools::db_bench_flags_test

@@ -1,0 +1,140 @@
+#include "traces/tools/db_bench_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "models/base/shortened.h"
+
+namespace lsmlab::tools {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStyles{"kCompactionStyleLevel",
+                                                  "kCompactionStyleUniversal",
+                                                  "kCompactionStyleFIFO", "kCompactionStyleNone"};
+constexpr std::array<std::string_view, 5> kPriorities{
+    "kByCompensatedSize", "kOldestLargestSeqFirst", "kOldestSmallestSeqFirst",
+    "kMinOverlappingRatio", "kRoundRobin"};
+constexpr std::pair<std::string_view, std::string_view> kCompressions[] = {
+    {"none", "kNoCompression"},       {"snappy", "kSnappyCompression"},
+    {"zlib", "kZlibCompression"},     {"bzip2", "kBZip2Compression"},
+    {"lz4", "kLZ4Compression"},       {"lz4hc", "kLZ4HCCompression"},
+    {"xpress", "kXpressCompression"}, {"zstd", "kZSTD"}};
+
+// Flags with which 0 stands for RocksDB's default.
+constexpr std::pair<std::string_view, std::string_view> kUniversalDefaults[] = {
+    {"universal_size_ratio", "1"},
+    {"universal_min_merge_width", "2"},
+    {"universal_max_merge_width", "4294967295"},
+    {"universal_max_size_amplification_percent", "200"}};
+
+Error unknown_value(std::string_view name, std::string_view value, std::string_view expected) {
+  return option_error({{std::string(name), std::string(value), std::string(expected), false, "",
+                        fmt::format("--{}={}: expected {}", name, excerpt(value), expected)}});
+}
+
+template <std::size_t N>
+Result<std::string> numbered(const DbBenchLine& line, std::string_view name,
+                             const std::array<std::string_view, N>& words) {
+  const std::int64_t number = line.integer(name);
+  if (number >= 0 && number < static_cast<std::int64_t>(N)) {
+    return std::string(words[static_cast<std::size_t>(number)]);
+  }
+  return unknown_value(name, line.text(name), fmt::format("0 to {}", N - 1));
+}
+
+Result<std::string> compression_of(const DbBenchLine& line) {
+  const std::string text = line.text("compression_type");
+  for (const auto& [flag, option] : kCompressions) {
+    if (text == flag) return std::string(option);
+  }
+  return unknown_value("compression_type", text,
+                       "none, snappy, zlib, bzip2, lz4, lz4hc, xpress or zstd");
+}
+
+std::string filter_of(const DbBenchLine& line) {
+  const std::int64_t bits = line.integer("bloom_bits");
+  return bits <= 0 ? "nullptr" : fmt::format("bloomfilter:{}:false", bits);
+}
+
+// The value in the words of an OPTIONS file.
+Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) {
+  const std::string text = line.text(flag.name);
+  std::string value = text;
+  if (flag.name == "compaction_style") {
+    value = BOOST_OUTCOME_TRYX(numbered(line, flag.name, kStyles));
+  } else if (flag.name == "compaction_pri") {
+    value = BOOST_OUTCOME_TRYX(numbered(line, flag.name, kPriorities));
+  } else if (flag.name == "compression_type") {
+    value = BOOST_OUTCOME_TRYX(compression_of(line));
+  } else if (flag.name == "bloom_bits") {
+    value = filter_of(line);
+  } else if (flag.name == "merge_operator") {
+    value = text.empty() ? "nullptr" : text;
+  } else if (text == "0") {
+    for (const auto& [name, standard] : kUniversalDefaults) {
+      if (flag.name == name) value = standard;
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line) {
+  stores::Store store;
+  store.version = "7.8.3";
+  stores::StoreOptions& options = store.options.emplace();
+  options.version = store.version;
+  stores::FamilyOptions& family = options.add_family("default");
+  for (const DbBenchFlag& flag : db_bench_flags_with_effect()) {
+    if (flag.use != FlagUse::kPolicy) continue;
+    std::string value = BOOST_OUTCOME_TRYX(option_of(line, flag));
+    family.values.insert_or_assign(std::string(flag.what), std::move(value));
+  }
+  // db_bench has no flag for it and keeps RocksDB's default.
+  family.values.insert_or_assign("level_compaction_dynamic_file_size", "true");
+  stores::FamilyFigures figures;
+  figures.name = "default";
+  stores::PolicySpec policy = stores::policy_spec(store, figures);
+  // Without merges, what is left of the policy is its store.
+  const std::size_t at = policy.spec.find("table_format=");
+  if (line.flag("disable_auto_compactions") && at != std::string::npos) {
+    policy.spec = "none:" + policy.spec.substr(at);
+    std::erase(policy.unmodelled, "disable_auto_compactions=true");
+  }
+  return policy;
+}
+
+Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {
+  static constexpr std::int64_t kRunsMax = 1'000'000;
+  constexpr std::int64_t kMemtablesMax = 1000;
+  constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 62;
+  constexpr std::uint64_t kRate = 16 << 20;  // RocksDB's, if the flag is 0
+  const std::int64_t trigger = line.integer("level0_file_num_compaction_trigger");
+  const std::int64_t slowdown = std::max(line.integer("level0_slowdown_writes_trigger"), trigger);
+  const std::int64_t stop = std::max(line.integer("level0_stop_writes_trigger"), slowdown);
+  // One of the memtables takes writes; RocksDB has at least two.
+  const std::int64_t memtables = std::max<std::int64_t>(2, line.integer("max_write_buffer_number"));
+  const auto runs = [](std::int64_t number) {
+    return std::to_string(std::clamp<std::int64_t>(number, 1, kRunsMax));
+  };
+  const std::uint64_t rate = line.natural("delayed_write_rate");
+  Parameters stalls{{"full_memtables_max", std::to_string(std::min(kMemtablesMax, memtables - 1))},
+                    {"level0_slowdown_runs", runs(slowdown)},
+                    {"level0_stop_runs", runs(stop)},
+                    {"slowdown_bytes_per_second",
+                     std::to_string(std::min(rate == 0 ? kRate : rate, std::uint64_t{1} << 44))}};
+  if (!has_pending_limits) return stalls;
+  const std::uint64_t hard = line.natural("hard_pending_compaction_bytes_limit");
+  std::uint64_t soft = line.natural("soft_pending_compaction_bytes_limit");
+  if (hard > 0 && (soft == 0 || soft > hard)) soft = hard;
+  stalls.emplace_back("pending_slowdown_bytes", std::to_string(std::min(soft, kBytesMax)));
+  stalls.emplace_back("pending_stop_bytes", std::to_string(std::min(hard, kBytesMax)));
+  return stalls;
+}
+
+}  // namespace lsmlab::tools

@@ -1,0 +1,21 @@
+// The policy and store that a line of db_bench configures, as a SPEC of lsmlab.
+#pragma once
+
+#include "models/base/error.h"
+#include "models/base/spec.h"
+#include "traces/stores/policy_spec.h"
+#include "traces/tools/db_bench_flags.h"
+
+namespace lsmlab::tools {
+
+/// The flags of kPolicy, given ones and db_bench's defaults, by the table of RocksDB's options in
+/// traces/stores/policy_spec.h. An empty SPEC: lsmlab has no such policy. Errors: a value that
+/// RocksDB does not know.
+[[nodiscard]] Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line);
+
+/// The flags of kStalls as changes to the stall rules of rocksdb-leveled, or of rocksdb-universal,
+/// which has no limits of pending bytes. Includes what RocksDB corrects: a slowdown never comes
+/// before a merge, nor a stop before a slowdown.
+[[nodiscard]] Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits);
+
+}  // namespace lsmlab::tools

@@ -1,0 +1,291 @@
+#include "validate/catalog/db_bench_workload.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <utility>
+
+#include "models/base/quantity_text.h"
+#include "traces/io/text_file.h"
+#include "traces/tools/db_bench_model.h"
+#include "traces/tools/db_bench_plan.h"
+#include "traces/tools/db_bench_policy.h"
+#include "traces/tools/db_bench_source.h"
+#include "validate/results/json_text.h"
+
+namespace lsmlab {
+namespace {
+
+using tools::DbBenchPlan;
+using tools::DbBenchStep;
+using tools::FlagUse;
+
+struct DbBenchOptions {
+  std::string line;
+  std::string file;
+  std::optional<std::uint64_t> writer_puts;
+  void declare(OptionTable& table) {
+    table.text(
+        kLineParameter, line,
+        "the command line of db_bench, in quotes; several runs on one store are separated by "
+        "';'");
+    table.text("file", file, "a file with such lines, in place of the line");
+    table.optional_count("writer_puts", writer_puts, {0, std::uint64_t{1} << 40}, "puts",
+                         "puts of the writer of readwhilewriting and seekrandomwhilewriting; in "
+                         "db_bench their number depends on the machine");
+  }
+};
+
+struct MadePlan {
+  DbBenchOptions options;
+  std::shared_ptr<const DbBenchPlan> plan;
+  std::vector<stores::PolicySpec> policies;  // of each run
+  Parameters stalls;  // of the first run; empty: RocksDB's rules do not apply
+};
+
+std::string place_of(const DbBenchOptions& options) {
+  return options.file.empty() ? "workload 'db_bench'" : options.file;
+}
+
+Result<MadePlan> plan_of_spec(const Spec& spec) {
+  MadePlan made;
+  OptionTable table;
+  made.options.declare(table);
+  if (auto assigned = table.assign(spec.parameters); !assigned) {
+    return in_context("workload 'db_bench'", assigned.error());
+  }
+  const DbBenchOptions& options = made.options;
+  if (options.line.empty() == options.file.empty()) {
+    return input_error(
+        "workload 'db_bench' needs one of db_bench:\"--benchmarks=... --num=...\" and "
+        "db_bench:file=FILE");
+  }
+  std::string text = options.line;
+  if (!options.file.empty()) {
+    text = BOOST_OUTCOME_TRYX(read_text_file(options.file, kConfigBytesMax));
+  }
+  const auto lines = tools::parse_db_bench_lines(text);
+  if (!lines) return in_context(place_of(options), lines.error());
+  Result<DbBenchPlan> plan = tools::plan_db_bench(lines.value(), options.writer_puts);
+  if (!plan) return in_context(place_of(options), plan.error());
+  made.plan = std::make_shared<const DbBenchPlan>(std::move(plan).value());
+  for (const tools::DbBenchLine& line : lines.value()) {
+    Result<stores::PolicySpec> policy = tools::db_bench_policy(line);
+    if (!policy) return in_context(place_of(options), policy.error());
+    made.policies.push_back(std::move(policy).value());
+  }
+  const std::string& first = made.policies.front().spec;
+  if (first.starts_with("rocksdb-")) {
+    const bool is_leveled = first.starts_with("rocksdb-leveled");
+    made.stalls = tools::db_bench_stalls(lines.value().front(), is_leveled);
+  }
+  return made;
+}
+
+std::string values_text(const DbBenchStep& step) {
+  switch (step.values.kind) {
+    case tools::ValueSizeKind::kFixed:
+      return std::to_string(step.values.fixed);
+    case tools::ValueSizeKind::kUniform:
+      return fmt::format("uniform({}..{})", step.values.min, step.values.max);
+    case tools::ValueSizeKind::kNormal:
+      break;
+  }
+  return fmt::format("normal({}..{})", step.values.min, step.values.max);
+}
+
+bool has_puts(const DbBenchStep& step) {
+  // mixgraph has sizes of its own.
+  return step.only_puts() || step.has_writer || step.kind == tools::StepKind::kUpdate ||
+         step.kind == tools::StepKind::kReadWrite;
+}
+
+const std::pair<FlagUse, const char*> kFlagLists[] = {
+    {FlagUse::kPolicy, "flags_of_the_policy"},
+    {FlagUse::kStalls, "flags_of_stalls"},
+    {FlagUse::kRun, "flags_of_the_run"},
+    {FlagUse::kUnmodelled, "flags_not_modelled"},
+    {FlagUse::kNoBytes, "flags_without_effect_on_bytes"}};
+
+ResolvedOptions options_of(const MadePlan& made) {
+  const DbBenchPlan& plan = *made.plan;
+  ResolvedOptions options;
+  if (made.options.file.empty()) {
+    options.emplace_back(kLineParameter, made.options.line);
+  } else {
+    options.emplace_back("file", made.options.file);
+  }
+  if (made.options.writer_puts) options.emplace_back("writer_puts", *made.options.writer_puts);
+  options.emplace_back("key_bytes", std::uint64_t{plan.keys.key_bytes});
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const DbBenchStep& step = plan.steps[i];
+    const std::string prefix = fmt::format("phases[{}].", i);
+    options.emplace_back(prefix + "benchmark", step.benchmark);
+    options.emplace_back(prefix + "operations", step.operation_count());
+    options.emplace_back(prefix + "keys", step.numbers);
+    if (step.threads > 1) options.emplace_back(prefix + "threads", step.threads);
+    if (has_puts(step)) options.emplace_back(prefix + "value_bytes", values_text(step));
+  }
+  const stores::PolicySpec& policy = made.policies.front();
+  if (!policy.spec.empty()) options.emplace_back("policy", policy.spec);
+  if (!policy.unmodelled.empty()) {
+    options.emplace_back("policy_not_modelled",
+                         fmt::format("{}", fmt::join(policy.unmodelled, " ")));
+  }
+  for (const auto& [use, name] : kFlagLists) {
+    const auto found = plan.other_flags.find(use);
+    if (found == plan.other_flags.end()) continue;
+    options.emplace_back(name, fmt::format("{}", fmt::join(found->second, " ")));
+  }
+  if (!plan.unused_flags.empty()) {
+    options.emplace_back("flags_of_other_benchmarks",
+                         fmt::format("{}", fmt::join(plan.unused_flags, " ")));
+  }
+  return options;
+}
+
+std::string step_text(const DbBenchStep& step) {
+  const std::string threads =
+      step.threads > 1 ? fmt::format(", {} threads", step.threads) : std::string();
+  const std::string writer = step.has_writer ? fmt::format(", of them {} puts of the writer",
+                                                           grouped_text(step.writer_puts))
+                                             : std::string();
+  const std::string values =
+      has_puts(step) ? fmt::format(", values of {} bytes", values_text(step)) : std::string();
+  return fmt::format("  {:<24} {} operations{}, keys of {} numbers{}{}\n", step.benchmark,
+                     grouped_text(step.operation_count()), writer, grouped_text(step.numbers),
+                     values, threads);
+}
+
+std::string list_text(const char* title, const std::vector<std::string>& lines) {
+  std::string text = lines.empty() ? "" : fmt::format("\n{}\n", title);
+  for (const std::string& line : lines) text += fmt::format("  {}\n", line);
+  return text;
+}
+
+const char* flags_title(FlagUse use) {
+  switch (use) {
+    case FlagUse::kPolicy:
+      return "options of RocksDB, which -p db_bench takes:";
+    case FlagUse::kStalls:
+      return "options of RocksDB that decide when writers wait, which -p db_bench takes:";
+    case FlagUse::kRun:
+      return "options of the run, which the verb gives:";
+    case FlagUse::kUnmodelled:
+      return "not modelled, though they may change bytes or reads:";
+    default:
+      return "ignored, without effect on the bytes:";
+  }
+}
+
+// The base under the given parameters.
+Parameters overlaid(Parameters base, const Parameters& given) {
+  for (const auto& parameter : given) {
+    std::erase_if(base, [&](const auto& p) { return p.first == parameter.first; });
+    base.push_back(parameter);
+  }
+  return base;
+}
+
+std::string parameters_text(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+  }
+  return text;
+}
+
+// What keeps the policy from being RocksDB's, in sentences.
+std::vector<std::string> policy_limits(const stores::PolicySpec& policy) {
+  std::vector<std::string> limits;
+  for (const stores::PolicyGuess& guess : policy.guesses) {
+    limits.push_back(fmt::format("{}: {}", guess.parameter, guess.why));
+  }
+  for (const std::string& option : policy.unmodelled) {
+    limits.push_back(fmt::format("{} is not modelled", option));
+  }
+  return limits;
+}
+
+}  // namespace
+
+std::vector<OptionInfo> db_bench_options() {
+  DbBenchOptions options;
+  OptionTable table;
+  options.declare(table);
+  return table.describe();
+}
+
+Result<KeyWorkload> db_bench_workload(const Spec& spec) {
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec));
+  KeyWorkload workload;
+  workload.name = kDbBenchWorkload;
+  workload.options = options_of(made);
+  workload.operations = made.plan->operation_count();
+  workload.keys_max = made.plan->keys_max();
+  Result<OperationWorkload> model = tools::model_of(*made.plan);
+  if (model) {
+    workload.model = std::make_shared<const OperationWorkload>(std::move(model).value());
+  } else {
+    workload.beyond_ranges = model.error().message;
+  }
+  workload.open = [plan =
+                       made.plan](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
+    return std::unique_ptr<OperationSource>(std::make_unique<tools::DbBenchSource>(plan, seed));
+  };
+  return workload;
+}
+
+Result<std::string> db_bench_text(const Spec& spec) {
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec));
+  const DbBenchPlan& plan = *made.plan;
+  std::string text = fmt::format("db_bench 7.8.3, keys of {} bytes:\n", plan.keys.key_bytes);
+  for (const DbBenchStep& step : plan.steps) text += step_text(step);
+  const stores::PolicySpec& policy = made.policies.front();
+  text += fmt::format("\n-p db_bench is {}\n",
+                      policy.spec.empty() ? "refused: lsmlab has no such policy" : policy.spec);
+  if (!made.stalls.empty()) {
+    text += fmt::format("with a clock its --stalls are {}\n", parameters_text(made.stalls));
+  }
+  text += list_text("where that differs from db_bench's RocksDB:", policy_limits(policy));
+  text += list_text("differences from db_bench:", plan.notes);
+  for (const auto& [use, name] : kFlagLists) {
+    const auto found = plan.other_flags.find(use);
+    if (found == plan.other_flags.end()) continue;
+    text += list_text(flags_title(use), found->second);
+  }
+  text += list_text("of other benchmarks than those of the line:", plan.unused_flags);
+  return text;
+}
+
+Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload) {
+  if (workload.name != kDbBenchWorkload) {
+    return input_error(fmt::format(
+        "policy 'db_bench' is that of a workload db_bench:\"...\"; workload '{}' has none",
+        workload.name));
+  }
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
+  const stores::PolicySpec& first = made.policies.front();
+  for (const stores::PolicySpec& other : made.policies) {
+    if (other.spec == first.spec) continue;
+    return input_error(
+        "policy 'db_bench': the runs of the workload have different options of RocksDB; give one "
+        "policy SPEC");
+  }
+  if (first.spec.empty()) {
+    return input_error(fmt::format("policy 'db_bench': lsmlab has no policy for {}",
+                                   fmt::join(first.unmodelled, ", ")));
+  }
+  Spec spec = BOOST_OUTCOME_TRYX(parse_spec(first.spec));
+  spec.parameters = overlaid(std::move(spec.parameters), policy.parameters);
+  spec.varied = policy.varied;
+  return spec;
+}
+
+Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload) {
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
+  return overlaid(made.stalls, stalls);
+}
+
+}  // namespace lsmlab

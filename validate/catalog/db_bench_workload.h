@@ -1,0 +1,32 @@
+// The workload db_bench: lines of RocksDB's benchmark program as operations (docs/db_bench.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/base/error.h"
+#include "models/base/options.h"
+#include "models/base/spec.h"
+#include "traces/workloads/key_workload.h"
+
+namespace lsmlab {
+
+inline constexpr const char* kDbBenchWorkload = "db_bench";
+inline constexpr const char* kDbBenchSummary =
+    "what a command line of RocksDB's db_bench does; also file=FILE (see docs/db_bench.md)";
+
+/// The parameters of the workload, with their defaults.
+[[nodiscard]] std::vector<OptionInfo> db_bench_options();
+/// Errors: no line; a file that cannot be read; what the line asks for and lsmlab cannot do.
+[[nodiscard]] Result<KeyWorkload> db_bench_workload(const Spec& spec);
+/// What lsmlab makes of the SPEC's lines: benchmarks, flags and differences. Errors: as above.
+[[nodiscard]] Result<std::string> db_bench_text(const Spec& spec);
+
+/// The SPEC that `-p db_bench` stands for on that workload: the options of RocksDB that its lines
+/// set, with db_bench's defaults, under the given parameters of the policy. Errors: as above; the
+/// workload is not db_bench; its runs differ in these options; lsmlab has no such policy.
+[[nodiscard]] Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload);
+/// The changes to stall rules that belong to that policy, under the given ones. Errors: as above.
+[[nodiscard]] Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload);
+
+}  // namespace lsmlab

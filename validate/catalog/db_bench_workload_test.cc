@@ -1,0 +1,144 @@
+#include "validate/catalog/db_bench_workload.h"
+
+#include "testing/catch.h"
+#include "validate/catalog/catalog.h"
+#include "validate/catalog/run_spec.h"
+
+namespace lsmlab::db_bench_workload_test {
+namespace {
+
+Spec db_bench_spec(const std::string& line) { return {"db_bench", {{kLineParameter, line}}}; }
+
+std::string policy_of_line(const std::string& flags, const Parameters& parameters = {}) {
+  const auto spec = db_bench_policy_of({"db_bench", parameters},
+                                       db_bench_spec("--benchmarks=fillseq --num=9 " + flags));
+  return spec ? spec_text(spec.value()) : spec.error().message;
+}
+
+std::string db_bench_resolve_fault(const Spec& policy, const Spec& workload) {
+  RunSpec spec;
+  spec.policy = policy;
+  spec.workload = workload;
+  const auto run = resolve(spec);
+  return run ? "" : run.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("The policy of a db_bench line has db_bench's own defaults") {
+  REQUIRE(policy_of_line("") ==
+          "rocksdb-leveled:size_ratio=10,file_size=64MiB,level_base=256MiB,l0_trigger=4,levels=7,"
+          "priority=min-overlapping-ratio,dynamic_levels=false,dynamic_file_size=true,"
+          "table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0");
+}
+
+TEST_CASE("Flags of db_bench and given parameters change the policy of its line") {
+  REQUIRE(policy_of_line("--write_buffer_size=1048576 --target_file_size_base=2097152 "
+                         "--max_bytes_for_level_base=10485760 --max_bytes_for_level_multiplier=4 "
+                         "--level0_file_num_compaction_trigger=2 --num_levels=5 --compaction_pri=0 "
+                         "--level_compaction_dynamic_level_bytes=1 --max_compaction_bytes=5000000 "
+                         "--bloom_bits=10 --block_size=8192") ==
+          "rocksdb-leveled:size_ratio=4,file_size=2MiB,level_base=10MiB,l0_trigger=2,levels=5,"
+          "priority=by-compensated-size,dynamic_levels=true,dynamic_file_size=true,"
+          "max_compaction_bytes=5000000,table_format=rocksdb,buffer=1MiB,block_size=8KiB,"
+          "bits_per_key=10");
+  REQUIRE(policy_of_line("--compaction_style=1 --universal_min_merge_width=4 --num_levels=4",
+                         {{"buffer", "2MiB"}}) ==
+          "rocksdb-universal:l0_trigger=4,size_ratio_percent=1,min_merge_width=4,"
+          "max_size_amplification_percent=200,file_size=64MiB,levels=4,stop_style=total-size,"
+          "table_format=rocksdb,block_size=4KiB,bits_per_key=0,buffer=2MiB");
+  REQUIRE(policy_of_line("--disable_auto_compactions=true") ==
+          "none:table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0");
+}
+
+TEST_CASE("A db_bench line without a policy here is refused, and policy db_bench needs its line") {
+  REQUIRE(policy_of_line("--compaction_style=2")
+              .find("lsmlab has no policy for "
+                    "compaction_style=kCompactionStyleFIFO") != std::string::npos);
+  REQUIRE(policy_of_line("--compaction_style=7") ==
+          "workload 'db_bench': --compaction_style=7: expected 0 to 3");
+  REQUIRE(policy_of_line("--compression_type=snapy") ==
+          "workload 'db_bench': --compression_type=snapy: expected none, snappy, zlib, bzip2, lz4, "
+          "lz4hc, xpress or zstd");
+  REQUIRE(policy_of_line("; --benchmarks=overwrite --use_existing_db=1 --write_buffer_size=70000")
+              .find("have different options of RocksDB") != std::string::npos);
+  REQUIRE(db_bench_resolve_fault({"db_bench", {}}, {"load", {}}) ==
+          "policy 'db_bench' is that of a workload db_bench:\"...\"; workload 'load' has none");
+}
+
+TEST_CASE(
+    "With a clock, policy db_bench has the stall rules of the line as RocksDB corrects them") {
+  const auto stalls = [](const std::string& flags, const Parameters& given = {}) {
+    return db_bench_stalls_of(given, db_bench_spec("--benchmarks=fillseq --num=9 " + flags))
+        .value();
+  };
+  REQUIRE(stalls("") == Parameters{{"full_memtables_max", "1"},
+                                   {"level0_slowdown_runs", "20"},
+                                   {"level0_stop_runs", "36"},
+                                   {"slowdown_bytes_per_second", "8388608"},
+                                   {"pending_slowdown_bytes", "68719476736"},
+                                   {"pending_stop_bytes", "137438953472"}});
+  REQUIRE(stalls("--max_write_buffer_number=6 --level0_file_num_compaction_trigger=10 "
+                 "--level0_slowdown_writes_trigger=8 --level0_stop_writes_trigger=4 "
+                 "--delayed_write_rate=0 --compaction_style=1",
+                 {{"level0_stop_runs", "50"}}) ==
+          Parameters{{"full_memtables_max", "5"},
+                     {"level0_slowdown_runs", "10"},
+                     {"slowdown_bytes_per_second", "16777216"},
+                     {"level0_stop_runs", "50"}});
+  REQUIRE(stalls("--disable_auto_compactions").empty());
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = db_bench_spec("--benchmarks=fillseq --num=9 --level0_stop_writes_trigger=25");
+  REQUIRE(resolve(spec).value().setup.stalls.level0_stop_runs == 36);  // no clock
+  spec.device = Spec{"nvme", {}};
+  spec.options.is_stepped = false;
+  const ResolvedRun run = resolve(spec).value();
+  REQUIRE(run.setup.stalls.level0_stop_runs == 25);
+  REQUIRE(run.setup.stalls.adapts_rate);
+}
+
+TEST_CASE("A db_bench line is a workload of operations, with what becomes of its flags") {
+  const KeyWorkload workload =
+      key_workload_of_spec(
+          db_bench_spec("--benchmarks=fillrandom,readrandom --num=1000 --reads=10 --seed=1 "
+                        "--value_size=50 --statistics --sync --compression_type=none"))
+          .value();
+  REQUIRE(workload.operations == 1010);
+  REQUIRE(workload.keys_max == 1000);
+  REQUIRE(workload.model != nullptr);
+  std::vector<std::pair<std::string, std::string>> shown;
+  for (const auto& [name, value] : workload.options) {
+    if (name != "line" && name != "policy") shown.emplace_back(name, option_value_text(value));
+  }
+  REQUIRE(shown == std::vector<std::pair<std::string, std::string>>{
+                       {"key_bytes", "16"},
+                       {"phases[0].benchmark", "fillrandom"},
+                       {"phases[0].operations", "1000"},
+                       {"phases[0].keys", "1000"},
+                       {"phases[0].value_bytes", "50"},
+                       {"phases[1].benchmark", "readrandom"},
+                       {"phases[1].operations", "10"},
+                       {"phases[1].keys", "1000"},
+                       {"flags_of_the_policy", "compression_type=none"},
+                       {"flags_of_the_run", "sync=true"},
+                       {"flags_without_effect_on_bytes", "statistics=true"}});
+  REQUIRE(!is_flush_workload({"db_bench", {}}).value());
+}
+
+TEST_CASE("A db_bench workload without a line, and what resolutions cannot run, are refused") {
+  const auto refused = key_workload_of_spec({"db_bench", {}});
+  REQUIRE(refused.error().message.find("workload 'db_bench' needs one of") == 0);
+  const auto misspelt = key_workload_of_spec({"db_bench", {{"lin", "x"}}});
+  REQUIRE(misspelt.error().message.find("unknown parameter 'lin'") != std::string::npos);
+  RunSpec spec;
+  spec.policy = {"rocksdb-leveled", {}};
+  spec.workload = db_bench_spec("--benchmarks=fillseq,deleterandom --num=1000");
+  spec.resolution = Resolution::kRange;
+  const auto run = resolve(spec);
+  REQUIRE(run.error().message ==
+          "resolution 'range' does not know deletes of keys that need not exist; use resolution "
+          "'key'");
+}
+
+}  // namespace lsmlab::db_bench_workload_test
