@@ -67,7 +67,7 @@ Result<MixGraph> mix_of(const DbBenchLine& line) {
     return flag_error(line, "mix_get_ratio", "a ratio above 0, here or of puts or seeks");
   }
   const std::uint64_t ranges =
-      BOOST_OUTCOME_TRYX(number_within(line, "keyrange_num", 1, 100'000'000));
+      BOOST_OUTCOME_TRYX(number_within(line, "keyrange_num", 1, 1'000'000));
   const std::uint64_t scan_max =
       BOOST_OUTCOME_TRYX(number_within(line, "mix_max_scan_len", 1, kNumbersMax));
   const std::uint64_t value_max =

@@ -14,7 +14,8 @@ constexpr std::uint64_t kOperationsMax = std::uint64_t{1} << 48;
 // The shuffled numbers of filluniquerandom are kept in memory, four bytes each.
 constexpr std::uint64_t kShuffledMax = std::uint64_t{1} << 32;
 constexpr std::uint64_t kLargeValueBytes = 100'000;  // of fill100K
-constexpr std::uint64_t kLargeBatch = 1000;          // of fillbatch
+constexpr std::uint64_t kRunsMax = 10'000;
+constexpr std::uint64_t kLargeBatch = 1000;  // of fillbatch
 
 class Planner {
  public:
@@ -95,6 +96,9 @@ class Planner {
         return input_error(fmt::format("--readonly: {} writes to the store", benchmark.name));
       }
       writers_.emplace_back(benchmark.name);
+    }
+    if (plan_.steps.size() + named.runs > kRunsMax) {
+      return input_error(fmt::format("--benchmarks: more than {} runs of benchmarks", kRunsMax));
     }
     for (std::uint64_t run = 0; run < named.runs; ++run) {
       step.first_thread = next_thread_;

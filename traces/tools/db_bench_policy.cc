@@ -64,6 +64,12 @@ std::string filter_of(const DbBenchLine& line) {
 Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) {
   const std::string text = line.text(flag.name);
   std::string value = text;
+  // Negative values of these two stand for none.
+  const bool may_be_negative =
+      flag.name == "bloom_bits" || flag.name == "universal_compression_size_percent";
+  if (flag.type != FlagType::kText && text.starts_with('-') && !may_be_negative) {
+    return unknown_value(flag.name, text, "0 or more");
+  }
   if (flag.name == "compaction_style") {
     value = BOOST_OUTCOME_TRYX(numbered(line, flag.name, kStyles));
   } else if (flag.name == "compaction_pri") {

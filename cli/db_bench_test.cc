@@ -1,0 +1,86 @@
+// Lines of db_bench and files of YCSB, from outside.
+#include <algorithm>
+
+#include "testing/cli.h"
+
+namespace {
+
+using lsmlab::testing::Cli;
+using lsmlab::testing::contains;
+using lsmlab::testing::Outcome;
+
+TEST_CASE("a line of db_bench is explained, simulated, replayed and written as a trace") {
+  const Cli cli;
+  cli.write(
+      "line.txt",
+      "./db_bench --benchmarks=fillrandom,stats,readrandom --num=20000 --reads=50 --seed=3 \\\n"
+      "  --write_buffer_size=200000 --compression_type=none --statistics 2>&1 | tee log\n");
+  const Outcome shown = cli.run("workloads show db_bench:file=line.txt");
+  INFO(shown.err);
+  REQUIRE(shown.exit_code == 0);
+  REQUIRE(contains(shown.out, "fillrandom               20,000 operations"));
+  REQUIRE(contains(shown.out, "-p db_bench is rocksdb-leveled:size_ratio=10,file_size=64MiB"));
+  REQUIRE(contains(shown.out, "stats has no operations: prints figures"));
+  REQUIRE(contains(shown.out, "ignored, without effect on the bytes:\n  statistics=true\n"));
+  const std::string run = " -p db_bench -w db_bench:file=line.txt --out ";
+  for (const char* verb :
+       {"simulate", "simulate --resolution range", "replay --dir d", "simulate --device nvme"}) {
+    const bool is_replay = std::string_view(verb).starts_with("replay");
+    const std::string policy =
+        is_replay ? " -p db_bench:table_format=lsmlab -w db_bench:file=line.txt --out " : run;
+    const Outcome outcome = cli.run(verb + policy + "r.json");
+    INFO(verb << ": " << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    REQUIRE(contains(cli.read("r.json"), "\"puts\": 20000"));
+    REQUIRE(contains(cli.read("r.json"), "\"flags_without_effect_on_bytes\": \"statistics=true\""));
+  }
+  REQUIRE(cli.run("trace generate db_bench:file=line.txt -o line.trace").exit_code == 0);
+  REQUIRE(contains(cli.run("trace info line.trace").out, "operations     20,050"));
+  REQUIRE(contains(cli.run("workloads").out, "db_bench:\"--benchmarks=...\""));
+  REQUIRE(contains(cli.run("workloads show db_bench").out, "writer_puts"));
+}
+
+TEST_CASE("a file of YCSB is simulated, and its store's properties are listed as ignored") {
+  const Cli cli;
+  cli.write("workloada",
+            "recordcount=1000\noperationcount=500\nrequestdistribution=zipfian\n"
+            "readproportion=0.5\nupdateproportion=0.5\nrocksdb.dir=/tmp/x\n");
+  const Outcome outcome = cli.run("simulate -p lo+1 -w ycsb:file=workloada --out r.json");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(contains(cli.read("r.json"), "\"puts\": 1250"));
+  REQUIRE(contains(cli.read("r.json"), "\"ignored_properties\": \"rocksdb.dir=/tmp/x\""));
+  REQUIRE(contains(cli.run("workloads show ycsb").out, "property file"));
+}
+
+TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") {
+  const Cli cli;
+  cli.write("bad", "recordcount=1000\nreadproporton=1\n");
+  REQUIRE(cli.run("trace generate load:entries=10 -o a.trace").exit_code == 0);
+  const std::pair<const char*, const char*> cases[] = {
+      {"simulate -p db_bench -w db_bench", "workload 'db_bench' needs one of"},
+      {"simulate -p db_bench -w db_bench:file=none.txt", "none.txt"},
+      {"simulate -p db_bench -w db_bench:--benchmarks=fillrandm", "did you mean 'fillrandom'?"},
+      {"simulate -p db_bench -w db_bench:--benchmarks=fillseq,compact", "cannot run 'compact'"},
+      {"simulate -p db_bench -w 'db_bench:\"--benchmarks=fillseq --nmu=4\"'",
+       "did you mean --num?"},
+      {"simulate -p db_bench -w load", "policy 'db_bench' is that of a workload db_bench"},
+      {"simulate -p binomial -w db_bench:--benchmarks=fillseq --resolution flush",
+       "resolution 'flush' cannot run"},
+      {"simulate -p lo+1 -w db_bench:--benchmarks=fillseq,readseq --resolution range",
+       "does not know readseq, which reads from the first key on"},
+      {"workloads show db_bench:--num=5", "--benchmarks is missing"},
+      {"trace generate a.trace -o b.trace", "is a trace already"},
+      {"simulate -p lo+1 -w ycsb", "workload 'ycsb' needs file=FILE"},
+      {"simulate -p lo+1 -w ycsb:file=bad", "bad: YCSB's core workload has no property"},
+  };
+  for (const auto& [arguments, words] : cases) {
+    const Outcome outcome = cli.run(arguments);
+    INFO(arguments << ": " << outcome.err);
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(contains(outcome.err, words));
+    REQUIRE(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+}
+
+}  // namespace
