@@ -6,7 +6,7 @@
 #include "traces/tools/db_bench_source.h"
 #include "traces/tools/ycsb_properties.h"
 
-namespace lsmlab::tools {
+namespace lsmlab::tools::line_mutation_test {
 namespace {
 
 constexpr std::string_view kPieces[] = {"-1",
@@ -107,4 +107,4 @@ TEST_CASE("Mutated lines of db_bench and files of YCSB are read or refused") {
   REQUIRE(planned > 20);
 }
 
-}  // namespace lsmlab::tools
+}  // namespace lsmlab::tools::line_mutation_test
