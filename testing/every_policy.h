@@ -63,7 +63,7 @@ inline std::vector<Spec> every_policy() {
       "delete-aware:del_ratio_base=0.1",
       "delete-aware:del_ratio_base=0.1,pre_remove=blocks,range_bytes=128",
       "delete-aware:adapt_flushes=3,pre_remove=blocks,range_bytes=128",
-      "delete-aware:adapt_flushes=2,size_trigger=kept,trigger_after=300",
+      "delete-aware:adapt_flushes=2,size_trigger=kept",
       "rocksdb-leveled:pre_remove=off",
       "rocksdb-leveled:filter_split=autotune",
       "ldc:pre_remove=blocks,range_bytes=300",
