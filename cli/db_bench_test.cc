@@ -53,6 +53,21 @@ TEST_CASE("a file of YCSB is simulated, and its store's properties are listed as
   REQUIRE(contains(cli.run("workloads show ycsb").out, "property file"));
 }
 
+TEST_CASE("what policy db_bench leaves out of the line's RocksDB is said") {
+  const Cli cli;
+  const std::string simulate = "simulate -p db_bench -w 'db_bench:\"--benchmarks=fillseq --num=9";
+  const Outcome compressed = cli.run(simulate + "\"'");
+  REQUIRE(compressed.exit_code == 0);
+  REQUIRE(contains(compressed.err, "compression=kSnappyCompression is not modelled"));
+  const Outcome plain = cli.run(simulate + " --compression_type=none\"'");
+  REQUIRE(plain.exit_code == 0);
+  REQUIRE(plain.err.empty());
+  // Another policy is nobody's RocksDB.
+  const Outcome other = cli.run("simulate -p lo+1 -w 'db_bench:\"--benchmarks=fillseq --num=9\"'");
+  REQUIRE(other.exit_code == 0);
+  REQUIRE(other.err.empty());
+}
+
 TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") {
   const Cli cli;
   cli.write("bad", "recordcount=1000\nreadproporton=1\n");
@@ -72,6 +87,7 @@ TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") 
       {"workloads show db_bench:--num=5", "--benchmarks is missing"},
       {"trace generate a.trace -o b.trace", "is a trace already"},
       {"simulate -p lo+1 -w ycsb", "workload 'ycsb' needs file=FILE"},
+      {"workloads show ycsb:file=bad", "only lines of db_bench have more to show"},
       {"simulate -p lo+1 -w ycsb:file=bad", "bad: YCSB's core workload has no property"},
   };
   for (const auto& [arguments, words] : cases) {

@@ -218,6 +218,16 @@ Result<std::string> describe_workload(const std::string& name) {
   const std::vector<Preset> presets = workload_presets();
   if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "workloads");
   for (const Preset& preset : presets) names.push_back(preset.name);
+  for (const char* of_files : {kDbBenchWorkload, kYcsbWorkload, "profile", "trace"}) {
+    names.emplace_back(of_files);
+  }
+  const std::string before_colon = name.substr(0, name.find(':'));
+  if (before_colon != name && std::ranges::find(names, before_colon) != names.end()) {
+    return input_error(
+        fmt::format("workloads show takes a name, not '{}'; only lines of db_bench "
+                    "have more to show than 'lsmlab workloads show {}' prints",
+                    excerpt(name), before_colon));
+  }
   return input_error(
       fmt::format("unknown workload '{}'{}", excerpt(name), suggestion(name, names)));
 }

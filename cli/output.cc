@@ -1,9 +1,25 @@
 #include "output.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
 #include "models/base/printable.h"
+#include "validate/catalog/db_bench_workload.h"
 
 namespace lsmlab {
 
 Result<void> print_text(std::string_view text) { return write_output("-", printable(text)); }
+
+void tell_policy_limits(const RunSpec& spec) {
+  if (spec.policy.name != kDbBenchWorkload) return;
+  const auto limits = db_bench_policy_limits(spec.workload);
+  if (!limits) return;
+  for (const std::string& limit : limits.value()) {
+    fmt::print(stderr, "lsmlab: policy db_bench is not quite the line's RocksDB: {}\n",
+               printable(limit));
+  }
+}
 
 }  // namespace lsmlab

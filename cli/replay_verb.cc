@@ -159,6 +159,7 @@ Result<RunSpec> spec_of(const ReplayArguments& arguments) {
 Result<RunResult> replay(const ReplayArguments& arguments) {
   const RunSpec spec = BOOST_OUTCOME_TRYX(spec_of(arguments));
   ResolvedRun run = BOOST_OUTCOME_TRYX(resolve(spec));
+  tell_policy_limits(spec);
   std::optional<OutputFile> log;
   if (!arguments.log.empty()) {
     log.emplace(BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log)));

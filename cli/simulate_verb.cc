@@ -126,6 +126,7 @@ Result<std::vector<ResolvedRun>> resolve_runs(const SimulateArguments& arguments
       spec.workload = workload;
       runs.push_back(BOOST_OUTCOME_TRYX(resolver.resolve(spec)));
       if (!spec.resolution) tell_resolution(runs.back());
+      tell_policy_limits(spec);
     }
   }
   return runs;

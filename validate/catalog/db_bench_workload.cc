@@ -283,6 +283,11 @@ Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload) {
   return spec;
 }
 
+Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload) {
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
+  return policy_limits(made.policies.front());
+}
+
 Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
   return overlaid(made.stalls, stalls);

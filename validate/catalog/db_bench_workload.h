@@ -26,6 +26,8 @@ inline constexpr const char* kDbBenchSummary =
 /// set, with db_bench's defaults, under the given parameters of the policy. Errors: as above; the
 /// workload is not db_bench; its runs differ in these options; lsmlab has no such policy.
 [[nodiscard]] Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload);
+/// In what that policy differs from the RocksDB of the lines, in sentences. Errors: as above.
+[[nodiscard]] Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload);
 /// The changes to stall rules that belong to that policy, under the given ones. Errors: as above.
 [[nodiscard]] Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload);
 
