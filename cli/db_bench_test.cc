@@ -87,7 +87,8 @@ TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") 
       {"workloads show db_bench:--num=5", "--benchmarks is missing"},
       {"trace generate a.trace -o b.trace", "is a trace already"},
       {"simulate -p lo+1 -w ycsb", "workload 'ycsb' needs file=FILE"},
-      {"workloads show ycsb:file=bad", "only lines of db_bench have more to show"},
+      {"workloads show ycsb:file=bad",
+       "takes parameters of db_bench only; for 'ycsb:file=bad' give the name 'ycsb'"},
       {"simulate -p lo+1 -w ycsb:file=bad", "bad: YCSB's core workload has no property"},
   };
   for (const auto& [arguments, words] : cases) {

@@ -86,12 +86,7 @@ std::string resolutions_text(const Spec& spec, const std::string& sizes_suffice_
   return fmt::format("any workload (resolution key or range; flush with {})", sizes_suffice_with);
 }
 
-std::vector<OptionInfo> store_options() {
-  StoreOptions store;
-  OptionTable table;
-  store.declare(table);
-  return table.describe();
-}
+std::vector<OptionInfo> store_options() { return declared_by(StoreOptions()); }
 
 // Rules that --stalls refuses for the policy, even with their defaults, have no effect.
 std::vector<OptionInfo> stall_options_of(const PolicyFamily& family) {
@@ -224,8 +219,7 @@ Result<std::string> describe_workload(const std::string& name) {
   const std::string before_colon = name.substr(0, name.find(':'));
   if (before_colon != name && std::ranges::find(names, before_colon) != names.end()) {
     return input_error(
-        fmt::format("workloads show takes a name, not '{}'; only lines of db_bench "
-                    "have more to show than 'lsmlab workloads show {}' prints",
+        fmt::format("workloads show takes parameters of db_bench only; for '{}' give the name '{}'",
                     excerpt(name), before_colon));
   }
   return input_error(

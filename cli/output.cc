@@ -17,7 +17,7 @@ void tell_policy_limits(const RunSpec& spec) {
   const auto limits = db_bench_policy_limits(spec.workload);
   if (!limits) return;
   for (const std::string& limit : limits.value()) {
-    fmt::print(stderr, "lsmlab: policy db_bench is not quite the line's RocksDB: {}\n",
+    fmt::print(stderr, "lsmlab: policy db_bench differs from the line's RocksDB: {}\n",
                printable(limit));
   }
 }

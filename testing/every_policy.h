@@ -63,7 +63,7 @@ inline std::vector<Spec> every_policy() {
       "delete-aware:del_ratio_base=0.1",
       "delete-aware:del_ratio_base=0.1,pre_remove=blocks,range_bytes=128",
       "delete-aware:adapt_flushes=3,pre_remove=blocks,range_bytes=128",
-      "delete-aware:adapt_flushes=2,size_trigger=kept",
+      "delete-aware:adapt_flushes=2,size_trigger=kept,mark_ratio=20%",
       "rocksdb-leveled:pre_remove=off",
       "rocksdb-leveled:filter_split=autotune",
       "ldc:pre_remove=blocks,range_bytes=300",

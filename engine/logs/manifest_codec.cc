@@ -16,9 +16,6 @@ constexpr std::uint64_t kIdMax = kFileNumberMax;
 constexpr std::uint64_t kCountMax = std::uint64_t{1} << 62;
 constexpr std::uint64_t kFileBytesMax = std::uint64_t{1} << 56;
 constexpr std::uint32_t kLevelMax = (1u << 16) - 1;
-// As options of the same names.
-constexpr std::uint64_t kDelRatioMillionthsMax = 1'000'000'000'000;
-constexpr std::uint64_t kBitsPerKeyThousandthsMax = 100'000;
 
 Json json_of(const KeyRange& keys) { return Json::array({keys.smallest, keys.largest}); }
 Json json_of(const FlushSpan& span) { return Json::array({span.first, span.last}); }
@@ -238,8 +235,8 @@ std::optional<Tuning> tuning_of(const Json& json) {
   if (!json.contains("tuning")) return std::nullopt;
   const Json& tuning = member(json, "tuning");
   return Tuning{number(tuning, "flush", kIdMax),
-                number(tuning, "del_ratio_base_millionths", kDelRatioMillionthsMax),
-                number(tuning, "bits_per_key_thousandths", kBitsPerKeyThousandthsMax),
+                number(tuning, "del_ratio_base_millionths", Tuning::kDelRatioBaseMillionthsMax),
+                number(tuning, "bits_per_key_thousandths", Tuning::kBitsPerKeyThousandthsMax),
                 Bytes(number(tuning, "range_bytes", kFileBytesMax))};
 }
 

@@ -98,6 +98,26 @@ class OptionTable {
   std::vector<Option> options_;
 };
 
+/// The options that `options` declares, with its values as defaults.
+template <class Options>
+[[nodiscard]] std::vector<OptionInfo> declared_by(Options options) {
+  OptionTable table;
+  options.declare(table);
+  return table.describe();
+}
+
+/// Options with these values. Errors: as OptionTable::assign(), in the context of `owner`.
+template <class Options>
+[[nodiscard]] Result<Options> options_with(const Parameters& parameters, const std::string& owner) {
+  Options options;
+  OptionTable table;
+  options.declare(table);
+  if (auto assigned = table.assign(parameters); !assigned) {
+    return in_context(owner, assigned.error());
+  }
+  return options;
+}
+
 /// The fault of parameter `name`, which is not one of `names`. Its message has the name of the same
 /// option here if another system has that name (models/base/foreign_options.h), else the nearest
 /// name, else all names. `owner`: the policy's family; empty if there is none. `families`: all that

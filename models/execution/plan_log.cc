@@ -18,7 +18,6 @@ namespace lsmlab {
 namespace {
 
 constexpr std::uint32_t kLevelMax = 1000;
-constexpr std::uint64_t kBitsPerKeyThousandthsMax = 100'000;
 
 using Json = nlohmann::ordered_json;
 
@@ -102,18 +101,37 @@ Adaptation adaptation_of(const Json& json, const PlanRecord& record) {
   const Json& measured = member_of(json, "measured");
   adaptation.measured = {whole_number(measured, "lookups"), whole_number(measured, "writes"),
                          whole_number(measured, "scans"), whole_number(measured, "deletes")};
-  adaptation.tuning = {record.flush, whole_number(json, "del_ratio_base_millionths"),
-                       whole_number(json, "bits_per_key_thousandths"),
+  const auto at_most = [&](const char* name, std::uint64_t max) {
+    const std::uint64_t value = whole_number(json, name);
+    if (value > max) throw RecordFault{fmt::format("\"{}\" is above {}", name, max)};
+    return value;
+  };
+  adaptation.tuning = {record.flush,
+                       at_most("del_ratio_base_millionths", Tuning::kDelRatioBaseMillionthsMax),
+                       at_most("bits_per_key_thousandths", Tuning::kBitsPerKeyThousandthsMax),
                        Bytes(whole_number(json, "range_bytes"))};
-  if (adaptation.tuning.bits_per_key_thousandths > kBitsPerKeyThousandthsMax) {
-    throw RecordFault{
-        fmt::format("\"bits_per_key_thousandths\" is above {}", kBitsPerKeyThousandthsMax)};
-  }
   const Json& costs = member_of(json, "cost_microblocks");
   adaptation.costs = {whole_number(costs, "lookup"),      whole_number(costs, "scan"),
                       whole_number(costs, "update"),      whole_number(costs, "mean"),
                       whole_number(costs, "mean_before"), whole_number(costs, "mean_tiered")};
   return adaptation;
+}
+
+void add_adaptation(const Adaptation& adaptation, fmt::memory_buffer& line) {
+  const Traffic& measured = adaptation.measured;
+  const Tuning& tuning = adaptation.tuning;
+  const TuningCosts& costs = adaptation.costs;
+  const auto out = std::back_inserter(line);
+  fmt::format_to(out, R"(,"adaptation":{{"measured":{{"lookups":{},"writes":{},"scans":{},)",
+                 measured.lookups, measured.writes, measured.scans);
+  fmt::format_to(out, R"("deletes":{}}},"del_ratio_base_millionths":{},)", measured.deletes,
+                 tuning.del_ratio_base_millionths);
+  fmt::format_to(out, R"("bits_per_key_thousandths":{},"range_bytes":{},)",
+                 tuning.bits_per_key_thousandths, tuning.range_bytes.value());
+  fmt::format_to(out, R"("cost_microblocks":{{"lookup":{},"scan":{},"update":{},"mean":{},)",
+                 costs.lookup, costs.scan, costs.update, costs.mean);
+  fmt::format_to(out, R"("mean_before":{},"mean_tiered":{}}}}})", costs.mean_before,
+                 costs.mean_tiered);
 }
 
 PlanRecord record_of_json(const Json& json) {
@@ -201,27 +219,6 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
   }
   return record;
 }
-
-namespace {
-
-void add_adaptation(const Adaptation& adaptation, fmt::memory_buffer& line) {
-  const Traffic& measured = adaptation.measured;
-  const Tuning& tuning = adaptation.tuning;
-  const TuningCosts& costs = adaptation.costs;
-  const auto out = std::back_inserter(line);
-  fmt::format_to(out, R"(,"adaptation":{{"measured":{{"lookups":{},"writes":{},"scans":{},)",
-                 measured.lookups, measured.writes, measured.scans);
-  fmt::format_to(out, R"("deletes":{}}},"del_ratio_base_millionths":{},)", measured.deletes,
-                 tuning.del_ratio_base_millionths);
-  fmt::format_to(out, R"("bits_per_key_thousandths":{},"range_bytes":{},)",
-                 tuning.bits_per_key_thousandths, tuning.range_bytes.value());
-  fmt::format_to(out, R"("cost_microblocks":{{"lookup":{},"scan":{},"update":{},"mean":{},)",
-                 costs.lookup, costs.scan, costs.update, costs.mean);
-  fmt::format_to(out, R"("mean_before":{},"mean_tiered":{}}}}})", costs.mean_before,
-                 costs.mean_tiered);
-}
-
-}  // namespace
 
 std::string plan_record_line(const PlanRecord& record) {
   fmt::memory_buffer line;

@@ -21,12 +21,6 @@ struct StallColumn {
   std::vector<std::string> families;
 };
 
-std::vector<OptionInfo> declared(StallRules rules) {
-  OptionTable table;
-  rules.declare(table);
-  return table.describe();
-}
-
 bool has_equal_defaults(const std::vector<OptionInfo>& a, const std::vector<OptionInfo>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const OptionInfo& one, const OptionInfo& other) {
@@ -36,9 +30,9 @@ bool has_equal_defaults(const std::vector<OptionInfo>& a, const std::vector<Opti
 
 // First the families that follow no system: the engine's own rules.
 std::vector<StallColumn> stall_columns() {
-  std::vector<StallColumn> columns{{declared(StallRules()), {}}};
+  std::vector<StallColumn> columns{{declared_by(StallRules()), {}}};
   for (const PolicyFamily& family : make_policy_families()) {
-    const std::vector<OptionInfo> rules = declared(family.stalls);
+    const std::vector<OptionInfo> rules = declared_by(family.stalls);
     auto column = std::find_if(columns.begin(), columns.end(), [&](const StallColumn& other) {
       return has_equal_defaults(other.rules, rules);
     });

@@ -12,7 +12,7 @@
 namespace lsmlab {
 namespace {
 
-constexpr double kFilterBitsMax = 100;
+constexpr double kFilterBitsMax = Tuning::kBitsPerKeyThousandthsMax / 1000.0;
 constexpr double kRangeBits = 8.0 * static_cast<double>(kKeptRangeBytes.value());
 // The grid: powers of two of del_ratio_base, and of data blocks in a kept range.
 constexpr int kBasePowerMin = -6;

@@ -27,6 +27,10 @@ struct Traffic {
 
 /// Options that were replaced at run time. They hold for all plans after the flush that set them.
 struct Tuning {
+  // As of the options of the same names.
+  static constexpr std::uint64_t kDelRatioBaseMillionthsMax = 1'000'000'000'000;
+  static constexpr std::uint64_t kBitsPerKeyThousandthsMax = 100'000;
+
   std::uint64_t flush = 0;  // the number of that flush, from 1
   std::uint64_t del_ratio_base_millionths = 0;
   std::uint64_t bits_per_key_thousandths = 0;  // of new files' filters

@@ -255,10 +255,6 @@ RunResult described(RunResult result, const RunSetup& setup,
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 // From ids to the dense numbers that they stand for. Positions in order are those numbers; others
 // are spread over the whole domain.
 double gap_scale_of(const OperationWorkload& workload) {

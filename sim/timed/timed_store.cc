@@ -63,7 +63,7 @@ std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, const Operation& wri
 Result<void> TimedStore::write(std::uint64_t now_ns, const Operation& write) {
   const bool is_full = BOOST_OUTCOME_TRYX(files_->write(write));
   ++traffic_.writes;
-  if (write.kind != OperationKind::kPut) ++traffic_.deletes;
+  if (write.kind == OperationKind::kDelete) ++traffic_.deletes;
   if (is_full) rotate(now_ns);
   return success();
 }

@@ -206,9 +206,8 @@ Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& polic
 Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, std::optional<Bytes> flush_bytes) {
   if (spec.name == kDbBenchWorkload) {
     return input_error(
-        "policy 'db_bench' takes the options of a workload db_bench:\"...\"; simulate and replay "
-        "know "
-        "it, and 'lsmlab workloads show 'db_bench:\"...\"'' prints it");
+        "policy 'db_bench' takes the options of a workload db_bench:\"...\"; only simulate and "
+        "replay know it, and workloads show prints it");
   }
   const std::vector<Preset> presets = policy_presets();
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
@@ -273,12 +272,8 @@ struct ProfileOptions {
 };
 
 Result<OperationWorkload> profile_workload(const Spec& spec) {
-  ProfileOptions options;
-  OptionTable table;
-  options.declare(table);
-  if (auto assigned = table.assign(spec.parameters); !assigned) {
-    return in_context("workload 'profile'", assigned.error());
-  }
+  const auto options =
+      BOOST_OUTCOME_TRYX(options_with<ProfileOptions>(spec.parameters, "workload 'profile'"));
   if (options.file.empty()) return input_error("workload 'profile' needs file=FILE");
   const std::string text = BOOST_OUTCOME_TRYX(read_text_file(options.file, kConfigBytesMax));
   OperationWorkload workload =
@@ -359,15 +354,11 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
   for (WorkloadFamily& family : workload_families()) {
     if (family.name == name) return std::move(family.options);
   }
-  OptionTable table;
-  if (name == kProfileWorkload) {
-    ProfileOptions options;
-    options.declare(table);
-    return table.describe();
-  }
+  if (name == kProfileWorkload) return declared_by(ProfileOptions());
   if (name == kDbBenchWorkload) return db_bench_options();
   if (name == kYcsbWorkload) return ycsb_options();
   if (name != kTraceWorkload) return std::nullopt;
+  OptionTable table;
   std::string path;
   table.text(kPathParameter, path, "a trace file");
   return table.describe();

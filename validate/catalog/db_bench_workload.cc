@@ -50,11 +50,8 @@ std::string place_of(const DbBenchOptions& options) {
 
 Result<MadePlan> plan_of_spec(const Spec& spec) {
   MadePlan made;
-  OptionTable table;
-  made.options.declare(table);
-  if (auto assigned = table.assign(spec.parameters); !assigned) {
-    return in_context("workload 'db_bench'", assigned.error());
-  }
+  made.options =
+      BOOST_OUTCOME_TRYX(options_with<DbBenchOptions>(spec.parameters, "workload 'db_bench'"));
   const DbBenchOptions& options = made.options;
   if (options.line.empty() == options.file.empty()) {
     return input_error(
@@ -210,12 +207,7 @@ std::vector<std::string> policy_limits(const stores::PolicySpec& policy) {
 
 }  // namespace
 
-std::vector<OptionInfo> db_bench_options() {
-  DbBenchOptions options;
-  OptionTable table;
-  options.declare(table);
-  return table.describe();
-}
+std::vector<OptionInfo> db_bench_options() { return declared_by(DbBenchOptions()); }
 
 Result<KeyWorkload> db_bench_workload(const Spec& spec) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec));

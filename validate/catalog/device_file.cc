@@ -119,14 +119,6 @@ Json cpu_row_json(const engine::CpuRow& row) {
           {"one_core", row.one_core}};
 }
 
-// `model`: of a device or a part of it.
-template <class Model>
-std::vector<OptionInfo> declared_by(Model model) {
-  OptionTable table;
-  model.declare(table);
-  return table.describe();
-}
-
 // Null if no option has the name.
 const OptionInfo* find_option(const std::vector<OptionInfo>& options, const std::string& name) {
   const auto found = std::find_if(options.begin(), options.end(),

@@ -24,20 +24,11 @@ struct YcsbFileOptions {
 
 }  // namespace
 
-std::vector<OptionInfo> ycsb_options() {
-  YcsbFileOptions options;
-  OptionTable table;
-  options.declare(table);
-  return table.describe();
-}
+std::vector<OptionInfo> ycsb_options() { return declared_by(YcsbFileOptions()); }
 
 Result<OperationWorkload> ycsb_workload(const Spec& spec) {
-  YcsbFileOptions options;
-  OptionTable table;
-  options.declare(table);
-  if (auto assigned = table.assign(spec.parameters); !assigned) {
-    return in_context("workload 'ycsb'", assigned.error());
-  }
+  const auto options =
+      BOOST_OUTCOME_TRYX(options_with<YcsbFileOptions>(spec.parameters, "workload 'ycsb'"));
   if (options.file.empty()) {
     return input_error(
         "workload 'ycsb' needs file=FILE, a property file such as workloada; ycsb-a to ycsb-f need "

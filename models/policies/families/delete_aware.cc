@@ -53,23 +53,13 @@ struct DeleteAwareOptions {
 };
 
 // Sets the trigger's options anew with every so many flushes.
-class AdaptingDeleteAware final : public Policy {
+class AdaptingDeleteAware final : public RocksdbLeveled {
  public:
   explicit AdaptingDeleteAware(const DeleteAwareOptions& options)
-      : leveled_(options.leveled), options_(options) {}
+      : RocksdbLeveled(options.leveled), options_(options) {}
 
-  [[nodiscard]] PolicyNeeds needs() const override { return leveled_.needs(); }
-  [[nodiscard]] std::vector<FileOrdering> orderings() const override {
-    return leveled_.orderings();
-  }
-  [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
-    return leveled_.pending_bytes(tree);
-  }
-  [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override {
-    return leveled_.level_capacities(tree);
-  }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
-    std::optional<Plan> plan = leveled_.pick(tree);
+    std::optional<Plan> plan = RocksdbLeveled::pick(tree);
     if (plan && takes_memtable(*plan)) plan->adaptation = adaptation(tree);
     return plan;
   }
@@ -122,7 +112,7 @@ class AdaptingDeleteAware final : public Policy {
     store.memtable_bytes = static_cast<double>(options_.store.buffer.value());
     store.block_bytes = static_cast<double>(options_.store.block_size.value());
     store.level0_runs = static_cast<double>(options_.leveled.level.l0_trigger);
-    const std::vector<LevelCapacity> capacities = leveled_.level_capacities(tree);
+    const std::vector<LevelCapacity> capacities = level_capacities(tree);
     for (std::size_t level = 1; level + 1 < capacities.size(); ++level) {
       store.level_bytes.push_back(static_cast<double>(capacities[level].bytes));
     }
@@ -138,7 +128,6 @@ class AdaptingDeleteAware final : public Policy {
     return store;
   }
 
-  RocksdbLeveled leveled_;
   DeleteAwareOptions options_;
 };
 

@@ -38,7 +38,7 @@ struct RocksdbLeveledOptions {
   void resolve(const StoreOptions& store);
 };
 
-class RocksdbLeveled final : public Policy {
+class RocksdbLeveled : public Policy {
  public:
   explicit RocksdbLeveled(const RocksdbLeveledOptions& options);
 
