@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -145,6 +146,7 @@ struct MemtableSlot {
   // Set when it is full:
   std::uint64_t last_sequence = 0;
   Traffic traffic;
+  std::optional<std::uint64_t> full_ns;  // since the store was opened; in threaded mode
   MemtableSummary summary;
 };
 

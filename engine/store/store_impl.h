@@ -20,6 +20,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -131,6 +132,12 @@ class StoreImpl {
  private:
   StoreImpl(std::string directory, StoreSetup setup);
   [[nodiscard]] bool is_stepped() const { return setup_.mode == StoreMode::kStepped; }
+  /// Nanoseconds since the store was made; nothing in stepped mode.
+  [[nodiscard]] std::optional<std::uint64_t> clock_ns() const {
+    if (is_stepped()) return std::nullopt;
+    const auto since = std::chrono::steady_clock::now() - made_at_;
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+  }
   [[nodiscard]] std::string path_of(std::string_view name) const;
 
   // store_write.cc. REQUIRES, for functions with a Lock parameter: the lock holds write_mutex_.
@@ -253,6 +260,8 @@ class StoreImpl {
   RecoveryReport recovery_;
   LogSurvey logs_found_;  // while the store is opened
   bool is_closed_ = false;
+
+  const std::chrono::steady_clock::time_point made_at_ = std::chrono::steady_clock::now();
 
   std::mutex write_mutex_;
   std::condition_variable log_synced_;

@@ -163,7 +163,7 @@ void StoreImpl::begin_flush(Lock& lock) {
   tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
   tree_.begin_flush(pending);
   bring_byte_counts();
-  ledger_.begin_flush(pending);
+  ledger_.begin_flush(pending, slot->full_ns);
 }
 
 Result<void> StoreImpl::settle_stepped(Lock& lock) {
@@ -396,6 +396,7 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
 
 void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
   const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
+  if (const auto now_ns = clock_ns()) ledger_.set_clock(*now_ns);
   ledger_.record(tree_, job.plan, edit, is_merge ? &job.sums : nullptr);
   const std::vector<FileId> dropped = dropped_frozen_files(tree_, edit);
   const Result<void> applied = tree_.apply(edit);

@@ -209,6 +209,7 @@ Result<void> StoreImpl::rotate_memtable() {
     full->last_sequence = last_sequence_.load(std::memory_order_relaxed);
     full->traffic = {lookups_.exchange(0, std::memory_order_relaxed), writes_,
                      scans_.exchange(0, std::memory_order_relaxed), full->table.deletes()};
+    full->full_ns = clock_ns();
     writes_ = 0;
     auto empty = BOOST_OUTCOME_TRYX(open_log());
     if (setup_.sync != SyncRule::kNever) {

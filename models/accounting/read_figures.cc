@@ -124,15 +124,34 @@ std::vector<FigureRow<DeleteFigures>> delete_rows() {
        [](const DeleteFigures& deletes) { return ratio_of(deletes.present, deletes.flushed); }},
       {{"gone_after_mean", "operations", kMean,
         "From a delete until it is gone, over those in `gone`."},
-       &DeleteFigures::gone_after_mean},
+       [](const DeleteFigures& deletes) { return deletes.gone_after.mean; }},
       {{"gone_after_p50", "operations", kMean,
         "The same: half of the deletes were gone sooner. Percentiles are by nearest rank and less "
         "than 1.6 % too large."},
-       &DeleteFigures::gone_after_p50},
+       [](const DeleteFigures& deletes) { return deletes.gone_after.p50; }},
       {{"gone_after_p99", "operations", kMean, "The same: 99 % were gone sooner."},
-       &DeleteFigures::gone_after_p99},
-      {{"gone_after_max", "operations", kMean, "The longest of these times."},
-       &DeleteFigures::gone_after_max}};
+       [](const DeleteFigures& deletes) { return deletes.gone_after.p99; }},
+      {{"gone_after_max", "operations", kMean,
+        "The longest of these times. At resolution `range` less than half a delete took longer."},
+       [](const DeleteFigures& deletes) { return deletes.gone_after.max; }}};
+}
+
+FigureGroup delete_times_group() {
+  return figure_object<DeleteTimes>(
+      {"deletes.time", GroupShape::kObject,
+       "With a clock: the times of `deletes` in nanoseconds, simulated or by the clock of the "
+       "engine's machine.",
+       Comparing::kWhereBothHave},
+      {{{"gone_after_mean_ns", "ns", kMean, "From a delete until it is gone."}, &DeleteTimes::mean},
+       {{"gone_after_p50_ns", "ns", kMedian, "The same: half of the deletes were gone sooner."},
+        &DeleteTimes::p50},
+       {{"gone_after_p99_ns", "ns", kMedian, "The same: 99 % were gone sooner."},
+        &DeleteTimes::p99},
+       {{"gone_after_max_ns", "ns", kMean, "The longest of these times."}, &DeleteTimes::max}},
+      [](const RunResult& run) {
+        const DeleteFigures* deletes = deletes_of(run);
+        return deletes != nullptr && deletes->gone_after_ns ? &*deletes->gone_after_ns : nullptr;
+      });
 }
 
 FigureGroup kept_ranges_group() {
@@ -160,9 +179,10 @@ FigureGroup kept_ranges_group() {
 FigureGroup deletes_group() {
   return figure_object<DeleteFigures>(
       {"deletes", GroupShape::kObject,
-       "What became of deletes, where there are any, at resolution `key`. A delete is physically "
+       "What became of deletes, where there are any. A delete is physically "
        "gone when a merge drops its tombstone, because nothing older of the key exists: the delete "
-       "persistence latency of Lethe. Times count operations of the clients.",
+       "persistence latency of Lethe. Times count operations of the clients. Resolution `range` "
+       "knows the ages of tombstones by cohorts.",
        Comparing::kWhereBothHave},
       delete_rows(), deletes_of);
 }
@@ -193,6 +213,7 @@ std::vector<FigureGroup> read_figures() {
           reads_of),
       merge_sizes_group(),
       deletes_group(),
+      delete_times_group(),
       kept_ranges_group()};
 }
 

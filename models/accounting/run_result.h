@@ -310,17 +310,23 @@ struct KeptRangeFigures {
   friend bool operator==(const KeptRangeFigures&, const KeptRangeFigures&) = default;
 };
 
-/// What became of deletes whose memtables were flushed (models/accounting/delete_ages.h). Times are
-/// in operations of the clients.
+/// From a delete until it is gone.
+struct DeleteTimes {
+  double mean = 0;
+  std::uint64_t p50 = 0;
+  std::uint64_t p99 = 0;
+  std::uint64_t max = 0;
+  friend bool operator==(const DeleteTimes&, const DeleteTimes&) = default;
+};
+
+/// What became of deletes whose memtables were flushed (models/accounting/delete_ages.h).
 struct DeleteFigures {
-  std::uint64_t flushed = 0;     // tombstones that flushes wrote
-  std::uint64_t gone = 0;        // dropped: nothing older of their keys exists
-  std::uint64_t superseded = 0;  // replaced by newer versions of their keys
-  std::uint64_t present = 0;     // in files at the end
-  double gone_after_mean = 0;    // from the delete to the drop
-  std::uint64_t gone_after_p50 = 0;
-  std::uint64_t gone_after_p99 = 0;
-  std::uint64_t gone_after_max = 0;
+  std::uint64_t flushed = 0;                    // tombstones that flushes wrote
+  std::uint64_t gone = 0;                       // dropped: nothing older of their keys exists
+  std::uint64_t superseded = 0;                 // replaced by newer versions of their keys
+  std::uint64_t present = 0;                    // in files at the end
+  DeleteTimes gone_after;                       // in operations of the clients
+  std::optional<DeleteTimes> gone_after_ns;     // with a clock
   std::optional<KeptRangeFigures> kept_ranges;  // with pre_remove=blocks
   friend bool operator==(const DeleteFigures&, const DeleteFigures&) = default;
 };

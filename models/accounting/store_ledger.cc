@@ -1,14 +1,13 @@
 #include "models/accounting/store_ledger.h"
 
-#include <optional>
 #include <variant>
 
 namespace lsmlab {
 
-void StoreLedger::begin_flush(const PendingFlush& flush) {
+void StoreLedger::begin_flush(const PendingFlush& flush, std::optional<std::uint64_t> full_ns) {
   totals_.bytes_flushed += flush.bytes.value();
   ++totals_.flushes;
-  deletes_.on_flush(flush.traffic, flush.tombstones);
+  deletes_.on_flush(flush.traffic, flush.tombstones, full_ns);
 }
 
 void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdit& edit,
@@ -19,13 +18,7 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
   }
   totals_.count(before, plan, edit, sums);
   if (sums != nullptr) range_tests_.add(sums->range_tests);
-  if (sums != nullptr && sums->tombstones_dropped > 0) {
-    if (sums->dropped_sequences.size() == sums->tombstones_dropped) {
-      deletes_.on_dropped(sums->dropped_sequences, before.now());
-    } else {
-      deletes_.on_unknown();
-    }
-  }
+  if (sums != nullptr) count_dropped(*sums, before.now());
   if (std::holds_alternative<MergePlan>(plan.action)) {
     merge_bytes_.push_back(sums->read_bytes + written_bytes);
   }
@@ -39,6 +32,17 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
   }
   for (const FileId id : dropped_frozen_files(before, edit)) {
     file_bytes_ -= before.frozen_files().at(id).file.bytes.value();
+  }
+}
+
+void StoreLedger::count_dropped(const PlanSums& sums, Instant now) {
+  const DeleteAges::Moment moment{now.value(), now_ns_};
+  if (sums.dropped_cohorts) {
+    deletes_.on_dropped(*sums.dropped_cohorts, moment);
+  } else if (sums.dropped_sequences.size() == sums.tombstones_dropped) {
+    deletes_.on_dropped(sums.dropped_sequences, moment);
+  } else {
+    deletes_.on_unknown();
   }
 }
 

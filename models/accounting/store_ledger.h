@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/accounting/delete_ages.h"
@@ -26,7 +27,10 @@ class StoreLedger {
   void add_writes(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes) {
     totals_.user_bytes += Uint128{count} * (key_bytes + value_bytes);
   }
-  void begin_flush(const PendingFlush& flush);
+  /// `full_ns`: when the memtable was full; with a clock.
+  void begin_flush(const PendingFlush& flush, std::optional<std::uint64_t> full_ns = std::nullopt);
+  /// Sets the time of the next plan to record, in a store with a clock.
+  void set_clock(std::uint64_t now_ns) { now_ns_ = now_ns; }
   /// Counts and logs a plan that is done and about to be applied to `before`. At this moment its
   /// outputs and its inputs are all on disk. `sums` belong to a merge; they may be null for another
   /// plan.
@@ -52,10 +56,13 @@ class StoreLedger {
   [[nodiscard]] std::uint64_t plans() const { return plans_; }
 
  private:
+  void count_dropped(const PlanSums& sums, Instant now);
+
   PlanLogSink log_;
   Totals totals_;
   TransientSpace transient_;
   DeleteAges deletes_;
+  std::optional<std::uint64_t> now_ns_;  // nothing without a clock
   KeptRangeTests range_tests_;
   std::vector<std::uint64_t> merge_bytes_;
   std::uint64_t file_bytes_ = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/base/units.h"
+#include "models/execution/delete_cohort.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
 
@@ -38,6 +39,7 @@ struct PlanSums {
   std::uint64_t tombstones_dropped = 0;
   // Of each dropped tombstone; empty where only their number is known.
   std::vector<std::uint64_t> dropped_sequences;
+  std::optional<CohortList> dropped_cohorts;  // the same where no single entry is known
   KeptRangeTests range_tests;
   std::uint64_t sources = 0;  // inputs merged with each other: runs, slices, a memtable
   // entries of each source; slices follow when the executor adds them

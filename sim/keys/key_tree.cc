@@ -65,12 +65,13 @@ PendingFlush KeyTree::flush_of(const KeyMemtable& memtable, const Traffic& traff
   return {file.bytes, file.entries, file.keys, file.tombstones, traffic};
 }
 
-void KeyTree::begin_flush(KeyMemtable& memtable, const Traffic& traffic) {
+void KeyTree::begin_flush(KeyMemtable& memtable, const Traffic& traffic,
+                          std::optional<std::uint64_t> full_ns) {
   flushing_ = &memtable;
   flushing_entries_ = memtable.sort();
   const PendingFlush pending = flush_of(memtable, traffic);
   tree_.begin_flush(pending);
-  ledger_.begin_flush(pending);
+  ledger_.begin_flush(pending, full_ns);
 }
 
 KeyJob KeyTree::start(const Plan& plan) {

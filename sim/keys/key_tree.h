@@ -53,7 +53,11 @@ class KeyTree final : public MeteredStore {
   }
   /// A full memtable begins to wait for a plan that takes it. REQUIRES: none is waiting; the
   /// memtable does not change until the plan is finished.
-  void begin_flush(KeyMemtable& memtable, const Traffic& traffic);
+  /// `full_ns`: when it was full; with a clock.
+  void begin_flush(KeyMemtable& memtable, const Traffic& traffic,
+                   std::optional<std::uint64_t> full_ns = std::nullopt);
+  /// Sets the time, in a store with a clock.
+  void set_clock(std::uint64_t now_ns) { ledger_.set_clock(now_ns); }
   /// The pending flush that a memtable would make. REQUIRES: the memtable is sorted.
   [[nodiscard]] PendingFlush flush_of(const KeyMemtable& memtable, const Traffic& traffic) const;
 

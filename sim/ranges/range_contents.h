@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "models/base/units.h"
+#include "models/execution/delete_cohort.h"
 #include "models/tree/plan.h"
 #include "sim/ranges/aging_classes.h"
 #include "sim/ranges/cell_draws.h"
@@ -123,6 +124,9 @@ struct RangeContents {
   // For each inner boundary of cells, the shares of each class below it; empty if each cell has the
   // mix of the file.
   std::vector<CellShares> classes_below;
+  // The cohorts of the tombstones in each zone (sim/ranges/delete_cohorts.h); a zone is an equal
+  // number of cells. Empty: there are no tombstones.
+  std::vector<CohortList> deletes;
   // The smallest and the largest sequence number of each cell's entries; empty: those of the file.
   std::vector<SequenceSpan> ages;
   // Of the draws inside cells; nothing if entries lie at equal distances.

@@ -95,13 +95,16 @@ class Sweep {
         const OlderData older = older_data(begin, std::max(*end, begin + 1));
         if (older.is_none) keep_one_of_each_key(counts_);
         if (older.is_none_at_middle && has_tombstones()) {
+          for (const TombstoneOrigin& origin : origins_) dropped_.add(origin);
+          origins_.clear();
           sums.tombstones_dropped +=
               owed_ != nullptr ? drop_tombstones(counts_, *owed_) : drop_tombstones(counts_);
         }
-        outputs_.append(begin, std::max(*end, begin + 1), counts_, ages(begin));
+        outputs_.append(begin, std::max(*end, begin + 1), {counts_, ages(begin), origins_});
       }
       begin = *end;
     }
+    sums.dropped = dropped_.take();
     return sums;
   }
 
@@ -148,6 +151,7 @@ class Sweep {
   // Takes from every source what lies in [begin, end), and lays it together.
   bool collect(std::uint64_t begin, std::uint64_t end) {
     std::size_t classes = 0;
+    origins_.clear();
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       SourceCursor& source = sources_[i];
       Piece& piece = pieces_[i];
@@ -157,7 +161,13 @@ class Sweep {
       const std::uint64_t seed = source.part().contents->seed.value_or(0);
       ClassCounts* taken = taken_of(i);
       piece.classes = source.take_below(end, taken);
-      for (std::size_t c = 0; c < piece.classes; ++c) piece.entries += taken[c].entries;
+      FixedCount tombstones = 0;
+      for (std::size_t c = 0; c < piece.classes; ++c) {
+        piece.entries += taken[c].entries;
+        tombstones += taken[c].tombstones;
+      }
+      const CohortList* const mix = tombstones > 0 ? source.taken_deletes() : nullptr;
+      if (mix != nullptr) origins_.push_back({i, mix, tombstones});
       if (piece.entries == 0) continue;
       if (outputs_.has_ages()) {
         piece.ages = source.taken_ages();
@@ -224,6 +234,8 @@ class Sweep {
   TombstoneRule rule_;
   RangeOutputs& outputs_;
   ClassList counts_;
+  OriginList origins_;  // of the tombstones in counts_
+  TombstoneOrigins dropped_;
   std::size_t classes_max_ = 0;     // of a source
   std::vector<ClassCounts> taken_;  // classes_max_ from each source
   KeyCounts* owed_;

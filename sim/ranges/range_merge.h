@@ -32,6 +32,7 @@ struct OlderKeys {
 
 struct RangeMergeSums {
   FixedCount tombstones_dropped = 0;
+  CohortList dropped;  // several may have one block
 };
 
 /// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first; they must

@@ -43,7 +43,11 @@ std::uint64_t RangeOutputs::spacing(const Segment& segment) {
 }
 
 auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at) const -> Segment {
-  Segment first{segment.begin, at, part_of(segment.classes, share), 0, {}};
+  Segment first{segment.begin, at, part_of(segment.classes, share), 0, {}, segment.deletes};
+  for (std::size_t i = 0; i < segment.deletes.size(); ++i) {
+    first.deletes[i].count = part_of(segment.deletes[i].count, share);
+    segment.deletes[i].count -= first.deletes[i].count;
+  }
   first.ages = segment.ages;
   if (cells_.has_ages) {
     std::tie(first.ages, segment.ages) =
@@ -58,11 +62,11 @@ auto RangeOutputs::split(Segment& segment, std::uint64_t share, std::uint64_t at
   return first;
 }
 
-void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassList& classes,
-                          const SequenceSpan& ages) {
+void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const EvenEntries& entries) {
   CHECK(begin < end);
-  Segment segment{begin, end, classes, total_entries(classes), ages};
-  if (!is_none(ages)) seen_ = ages;
+  Segment segment{
+      begin, end, entries.classes, total_entries(entries.classes), entries.ages, entries.deletes};
+  if (!is_none(entries.ages)) seen_ = entries.ages;
   if (deferred_) {
     const Segment earlier = *std::exchange(deferred_, std::nullopt);
     if (segment.classes.size() < earlier.classes.size()) {
@@ -72,6 +76,7 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const ClassLis
       segment.classes[c].add(earlier.classes[c]);
     }
     segment.entries += earlier.entries;
+    segment.deletes.insert(segment.deletes.begin(), earlier.deletes.begin(), earlier.deletes.end());
   }
   while (segment.entries > 0) {
     std::optional<std::uint64_t> quiet = cutter_.quiet_until();
@@ -147,10 +152,10 @@ void RangeOutputs::add(Segment segment) {
 void RangeOutputs::take(const Segment& segment) {
   written_ += segment.entries;
   if (cells_.are_unequal && segment.begin > knots_.back().key) {
-    knots_.push_back({segment.begin, knots_.back().counts, kNoSequences});  // a gap ends
+    knots_.push_back({segment.begin, knots_.back().counts, kNoSequences, {}});  // a gap ends
   }
   const Knot& last = knots_.back();
-  Knot next{std::max(segment.end, last.key), last.counts, segment.ages};
+  Knot next{std::max(segment.end, last.key), last.counts, segment.ages, segment.deletes};
   if (classes_.size() < segment.classes.size()) classes_.resize(segment.classes.size());
   for (std::size_t c = 0; c < segment.classes.size(); ++c) {
     classes_[c].add(segment.classes[c]);
@@ -166,7 +171,7 @@ void RangeOutputs::open_at(std::uint64_t key) {
   if (!files_.empty()) begin = std::max(begin, files_.back().file.keys.largest + 1);
   next_smallest_.reset();
   is_open_ = true;
-  knots_.assign(1, {begin, {}, kNoSequences});
+  knots_.assign(1, {begin, {}, kNoSequences, {}});
   knot_classes_.assign(1, {});
   begun_after_ = rounded(written_);
 }
@@ -201,6 +206,7 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   fill_cells(written.contents);
   if (cells_.has_mixes && written.contents.cells() > 1) fill_mixes(written.contents);
   if (cells_.has_ages && written.contents.cells() > 1) fill_ages(written.contents);
+  if (sum.tombstones > 0) fill_deletes(written.contents);
   files_.push_back(std::move(written));
 }
 
@@ -297,6 +303,36 @@ void RangeOutputs::fill_ages(RangeContents& contents) const {
     }
     widen_span(contents.ages[cell], rest);
   }
+}
+
+void RangeOutputs::fill_deletes(RangeContents& contents) const {
+  const std::size_t zones = std::min(contents.cells(), kDeleteZones);
+  contents.deletes.resize(zones);
+  const auto end_of = [&](std::size_t zone) {
+    return contents.cell_begin((zone + 1) * contents.cells() / zones);
+  };
+  TombstoneOrigins inside;
+  std::size_t zone = 0;
+  for (std::size_t knot = 1; knot < knots_.size(); ++knot) {
+    std::uint64_t begin = knots_[knot - 1].key;
+    const std::uint64_t end = knots_[knot].key;
+    OriginList rest = knots_[knot].deletes;
+    for (; zone + 1 < zones && end > end_of(zone); ++zone) {
+      const std::uint64_t zone_end = end_of(zone);
+      if (begin < zone_end) {
+        const std::uint64_t share = share_of(zone_end - begin, end - begin);
+        for (TombstoneOrigin& origin : rest) {
+          const FixedCount part = part_of(origin.count, share);
+          inside.add({origin.source, origin.mix, part});
+          origin.count -= part;
+        }
+        begin = zone_end;
+      }
+      contents.deletes[zone] = inside.take();
+    }
+    for (const TombstoneOrigin& origin : rest) inside.add(origin);
+  }
+  contents.deletes[zone] = inside.take();
 }
 
 std::vector<RangeFile> RangeOutputs::finish() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/execution/output_cut.h"
+#include "sim/ranges/delete_cohorts.h"
 #include "sim/ranges/range_contents.h"
 #include "sim/ranges/range_sizes.h"
 
@@ -35,10 +36,15 @@ class RangeOutputs {
   [[nodiscard]] bool has_ages() const { return cells_.has_ages; }
   [[nodiscard]] bool has_mixes() const { return cells_.has_mixes; }
 
-  /// Appends entries that lie evenly between two keys, begin included. `ages`: the span of their
-  /// sequence numbers. REQUIRES: begin < end; segments follow each other by key.
-  void append(std::uint64_t begin, std::uint64_t end, const ClassList& classes,
-              const SequenceSpan& ages);
+  /// Entries that lie evenly between two keys.
+  struct EvenEntries {
+    const ClassList& classes;
+    SequenceSpan ages;          // of their sequence numbers
+    const OriginList& deletes;  // of their tombstones
+  };
+  /// Appends entries between two keys, begin included. REQUIRES: begin < end; segments follow each
+  /// other by key.
+  void append(std::uint64_t begin, std::uint64_t end, const EvenEntries& entries);
   /// The files, by key; none if there is no whole entry.
   [[nodiscard]] std::vector<RangeFile> finish();
 
@@ -49,12 +55,14 @@ class RangeOutputs {
     ClassList classes;
     FixedCount entries = 0;
     SequenceSpan ages;
+    OriginList deletes;
   };
   // A key of the open file, and the counts of its entries below.
   struct Knot {
     std::uint64_t key = 0;
     ClassCounts counts;
-    SequenceSpan ages;  // of the entries since the knot before
+    SequenceSpan ages;   // of the entries since the knot before
+    OriginList deletes;  // of the tombstones since the knot before
   };
   void add(Segment segment);
   /// Draws whether there is an entry in the segment. Thin entries may lie over dense grandparents,
@@ -71,6 +79,7 @@ class RangeOutputs {
   void fill_cells(RangeContents& contents) const;
   void fill_mixes(RangeContents& contents) const;
   void fill_ages(RangeContents& contents) const;
+  void fill_deletes(RangeContents& contents) const;
   [[nodiscard]] FixedCount room() const;
 
   const SstableFormat format_;

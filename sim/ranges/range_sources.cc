@@ -99,6 +99,13 @@ const SequenceSpan& SourceCursor::taken_ages() const {
   return ages.empty() ? taken_part_->sequences : ages[taken_cell_];
 }
 
+const CohortList* SourceCursor::taken_deletes() const {
+  CHECK(taken_part_ != nullptr);
+  const std::vector<CohortList>* const deletes = taken_part_->deletes;
+  if (deletes == nullptr || deletes->empty()) return nullptr;
+  return &(*deletes)[taken_cell_ * deletes->size() / taken_part_->contents->cells()];
+}
+
 std::uint64_t SourceCursor::taken_share() const {
   CHECK(taken_part_ != nullptr);
   const RangeContents& contents = *taken_part_->contents;

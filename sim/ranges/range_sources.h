@@ -16,6 +16,7 @@ struct SourcePart {
   const RangeContents* contents = nullptr;
   KeyRange window;
   SequenceSpan sequences;
+  const std::vector<CohortList>* deletes = nullptr;  // as in RangeContents
 };
 
 /// Takes the entries of a row of files from the smallest key to the largest.
@@ -36,6 +37,8 @@ class SourceCursor {
   /// The sequence numbers of the cell that take_below() took from last, and the share of the cell's
   /// entries that it took.
   [[nodiscard]] const SequenceSpan& taken_ages() const;
+  /// The cohorts of the tombstones around this cell; null: there are none.
+  [[nodiscard]] const CohortList* taken_deletes() const;
   [[nodiscard]] std::uint64_t taken_share() const;
   [[nodiscard]] const std::vector<SourcePart>& parts() const { return parts_; }
   /// The counts of all parts together.

@@ -80,11 +80,17 @@ PendingFlush RangeTree::flush_of(const RangeMemtable& memtable) const {
           Entries(mix.tombstones), memtable.traffic};
 }
 
-void RangeTree::begin_flush(const RangeMemtable& memtable) {
+void RangeTree::begin_flush(const RangeMemtable& memtable, std::optional<std::uint64_t> full_ns) {
   flushing_ = &memtable;
+  flushing_deletes_.clear();
+  const FixedCount tombstones = sum_of(memtable.contents.classes).tombstones;
+  const std::uint64_t number = tree_.flush_count() + 1;
+  if (tombstones > 0) {
+    flushing_deletes_.push_back({{{number, number}, tombstones}});
+  }
   const PendingFlush pending = flush_of(memtable);
   tree_.begin_flush(pending);
-  ledger_.begin_flush(pending);
+  ledger_.begin_flush(pending, full_ns);
 }
 
 void RangeTree::merge_classes(const ClassMerges& merges) {
@@ -139,6 +145,9 @@ RangeJob RangeTree::start(const Plan& plan) {
 
 void RangeTree::adopt(RangeFile written, RangeJob& job) {
   written.file.id = tree_.allocate_file_id();
+  for (CohortList& cohorts : written.contents.deletes) {
+    merge_cohorts(cohorts, tree_.flush_count() + 1);
+  }
   if (placed_ != nullptr) written.contents.key_step = PlacedKeys::kStep;
   if (!are_keys_even_ && !cells_.has_mixes) {
     written.contents.seed = derive_seed(seed_, written.file.id.value());
@@ -219,6 +228,7 @@ void RangeTree::write_flush(RangeJob& job) {
   job.sums = flush_sums(tree_, flushing_->oldest_tombstone);
   RangeFile written;
   written.contents = flushing_->contents;
+  written.contents.deletes = flushing_deletes_;
   const EntryMix mix = flushing_->mix();
   File& file = written.file;
   file.keys = written.contents.keys;
@@ -234,7 +244,8 @@ void RangeTree::write_flush(RangeJob& job) {
 SourcePart RangeTree::part_of_file(FileId id, const KeyRange& window) const {
   const std::optional<FileLocation> at = tree_.find_file(id);
   const File& file = at ? tree_.file_at(*at) : tree_.frozen_files().at(id).file;
-  return {&contents(id), window, file.sequences};
+  const RangeContents& densities = contents(id);
+  return {&densities, window, file.sequences, &densities.deletes};
 }
 
 std::vector<SourceCursor> RangeTree::sources_of(const MergePlan& plan, PlanSums& sums) const {
@@ -269,8 +280,8 @@ std::vector<SourceCursor> RangeTree::sources_of(const MergePlan& plan, PlanSums&
   });
   std::vector<SourceCursor> sources;
   if (plan.takes_memtable) {
-    sources.emplace_back(std::vector<SourcePart>{
-        {&flushing_->contents, flushing_->contents.keys, flushing_->sequences}});
+    sources.emplace_back(std::vector<SourcePart>{{&flushing_->contents, flushing_->contents.keys,
+                                                  flushing_->sequences, &flushing_deletes_}});
   }
   for (Placed& source : placed) {
     const bool is_slice = source.slice != ~std::size_t{0};
@@ -329,10 +340,10 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   const OlderKeys keys{has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{}, placed_};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones, output_gap(sources, entries)}, cells_);
-  const RangeMergeSums sums =
-      merge_ranges(sources, keys, TombstoneRule(tree_, plan, store_.pre_remove), outputs,
-                   cells_.has_mixes ? &owed_ : nullptr);
+  RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan, store_.pre_remove),
+                                     outputs, cells_.has_mixes ? &owed_ : nullptr);
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
+  job.sums.dropped_cohorts = std::move(sums.dropped);
   for (RangeFile& written : outputs.finish()) adopt(std::move(written), job);
 }
 

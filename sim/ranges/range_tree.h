@@ -80,7 +80,11 @@ class RangeTree final : public MeteredStore {
 
   /// A memtable begins to wait for a plan that takes it. REQUIRES: none is waiting; the memtable
   /// has an entry, and does not change until the plan is finished.
-  void begin_flush(const RangeMemtable& memtable);
+  /// `full_ns`: when it was full; with a clock.
+  void begin_flush(const RangeMemtable& memtable,
+                   std::optional<std::uint64_t> full_ns = std::nullopt);
+  /// Sets the time, in a store with a clock.
+  void set_clock(std::uint64_t now_ns) { ledger_.set_clock(now_ns); }
   /// The pending flush that a memtable would make. REQUIRES: the memtable has an entry.
   [[nodiscard]] PendingFlush flush_of(const RangeMemtable& memtable) const;
 
@@ -137,8 +141,9 @@ class RangeTree final : public MeteredStore {
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
   KeyCounts owed_;     // see merge_ranges()
-  const RangeMemtable* flushing_ = nullptr;  // the pending flush's; null if none is pending
-  std::optional<RangeTables> tables_;        // with reads only
+  std::vector<CohortList> flushing_deletes_;  // of the pending flush, as in RangeContents
+  const RangeMemtable* flushing_ = nullptr;   // the pending flush's; null if none is pending
+  std::optional<RangeTables> tables_;         // with reads only
   std::optional<RangeReader> reader_;
   bool are_keys_even_ = false;
   const PlacedKeys* placed_ = nullptr;

@@ -41,9 +41,9 @@ class KeyFiles final : public TimedFiles {
   [[nodiscard]] std::uint64_t memtable_bytes() const override {
     return active_->size().charged_bytes();
   }
-  [[nodiscard]] bool rotate(const Traffic& traffic) override {
+  [[nodiscard]] bool rotate(const Traffic& traffic, std::uint64_t now_ns) override {
     static_cast<void>(active_->sort());
-    waiting_.push_back({std::move(active_), traffic});
+    waiting_.push_back({std::move(active_), traffic, now_ns});
     if (spare_.empty()) {
       active_ = std::make_unique<KeyMemtable>(files_.store());
     } else {
@@ -54,7 +54,8 @@ class KeyFiles final : public TimedFiles {
     return true;
   }
   void begin_flush() override {
-    files_.begin_flush(*waiting_.front().memtable, waiting_.front().traffic);
+    const Waiting& first = waiting_.front();
+    files_.begin_flush(*first.memtable, first.traffic, first.full_ns);
   }
   [[nodiscard]] PendingFlush flush_of(std::size_t waiting) const override {
     return files_.flush_of(*waiting_[waiting].memtable, waiting_[waiting].traffic);
@@ -88,7 +89,9 @@ class KeyFiles final : public TimedFiles {
   [[nodiscard]] std::unique_ptr<PlanJob> start(const Plan& plan) override {
     return std::make_unique<KeyJob>(files_.start(plan));
   }
-  PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others) override {
+  PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others,
+                     std::uint64_t now_ns) override {
+    files_.set_clock(now_ns);
     return files_.finish(std::move(static_cast<KeyJob&>(*job)), ran_beside_others);
   }
 
@@ -101,6 +104,7 @@ class KeyFiles final : public TimedFiles {
   struct Waiting {
     std::unique_ptr<KeyMemtable> memtable;
     Traffic traffic;
+    std::uint64_t full_ns = 0;
   };
   std::vector<KeyMemtable*> memtables_;  // newest first; the first one takes writes
   KeyTree files_;

@@ -68,10 +68,11 @@ class RangeFiles final : public TimedFiles {
   [[nodiscard]] bool is_memtable_empty() const override { return puts_ + deletes_ == 0; }
   [[nodiscard]] std::uint64_t memtable_bytes() const override { return charged_bytes_; }
 
-  [[nodiscard]] bool rotate(const Traffic& traffic) override {
+  [[nodiscard]] bool rotate(const Traffic& traffic, std::uint64_t now_ns) override {
     apply_writes();
     const std::uint64_t writes = puts_ + deletes_;
     Waiting waiting;
+    waiting.full_ns = now_ns;
     if (keys_.placed() != nullptr) {
       waiting.classes = population_.memtable();
       waiting.inserts = keys_.open(writes, population_);
@@ -88,7 +89,9 @@ class RangeFiles final : public TimedFiles {
     waiting_.push_back(std::move(waiting));
     return true;
   }
-  void begin_flush() override { files_.begin_flush(waiting_.front().full); }
+  void begin_flush() override {
+    files_.begin_flush(waiting_.front().full, waiting_.front().full_ns);
+  }
   [[nodiscard]] PendingFlush flush_of(std::size_t waiting) const override {
     return files_.flush_of(waiting_[waiting].full);
   }
@@ -111,7 +114,9 @@ class RangeFiles final : public TimedFiles {
   [[nodiscard]] std::unique_ptr<PlanJob> start(const Plan& plan) override {
     return std::make_unique<RangeJob>(files_.start(plan));
   }
-  PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others) override {
+  PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others,
+                     std::uint64_t now_ns) override {
+    files_.set_clock(now_ns);
     return files_.finish(std::move(static_cast<RangeJob&>(*job)), ran_beside_others);
   }
 
@@ -202,6 +207,7 @@ class RangeFiles final : public TimedFiles {
   // A full memtable. Where keys are placed its file knows no classes, but reads ask for them.
   struct Waiting {
     RangeMemtable full;
+    std::uint64_t full_ns = 0;
     ClassList classes;
     KeyRange inserts{1, 0};  // none
   };

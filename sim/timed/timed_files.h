@@ -42,9 +42,10 @@ class TimedFiles {
   [[nodiscard]] virtual bool is_memtable_empty() const = 0;
   /// What the memtable is charged for its writes.
   [[nodiscard]] virtual std::uint64_t memtable_bytes() const = 0;
-  /// The memtable begins to wait, and another one takes writes. `traffic`: since the last rotation.
-  /// Returns false if the memtable had nothing to flush: it is empty then. REQUIRES: it had writes.
-  [[nodiscard]] virtual bool rotate(const Traffic& traffic) = 0;
+  /// The memtable begins to wait at `now_ns`, and another one takes writes. `traffic`: since the
+  /// last rotation. Returns false if the memtable had nothing to flush: it is empty then. REQUIRES:
+  /// it had writes.
+  [[nodiscard]] virtual bool rotate(const Traffic& traffic, std::uint64_t now_ns) = 0;
   /// The oldest waiting memtable becomes the tree's pending flush. REQUIRES: none is pending.
   virtual void begin_flush() = 0;
   /// The pending flush that a waiting memtable would make; 0: the oldest one.
@@ -63,9 +64,10 @@ class TimedFiles {
 
   /// Computes what the plan writes. REQUIRES: its inputs are reserved.
   [[nodiscard]] virtual std::unique_ptr<PlanJob> start(const Plan& plan) = 0;
-  /// Applies a plan that start() returned. `ran_beside_others`: the plan ran concurrently with
-  /// others, so the tree may have changed since start().
-  virtual PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others) = 0;
+  /// Applies at `now_ns` a plan that start() returned. `ran_beside_others`: the plan ran
+  /// concurrently with others, so the tree may have changed since start().
+  virtual PlanOutcome finish(std::unique_ptr<PlanJob> job, bool ran_beside_others,
+                             std::uint64_t now_ns) = 0;
 
   [[nodiscard]] virtual TreeState& state() = 0;
   [[nodiscard]] virtual const Policy& policy() const = 0;

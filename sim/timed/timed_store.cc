@@ -108,7 +108,7 @@ void TimedStore::flush(std::uint64_t now_ns) {
 void TimedStore::rotate(std::uint64_t now_ns) {
   // The memtable's log is about as large as the memtable.
   const Bytes log_bytes(files_->memtable_bytes());
-  if (!files_->rotate(std::exchange(traffic_, {}))) return;
+  if (!files_->rotate(std::exchange(traffic_, {}), now_ns)) return;
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && setup_.sync_writes) {
     keep(flash->add_log(log_bytes));
   }
@@ -158,7 +158,7 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   std::unique_ptr<PlanJob> job = files_->start(plan);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) {
-    static_cast<void>(apply(std::move(job), false));
+    static_cast<void>(apply(now_ns, std::move(job), false));
     return true;
   }
   schedule_.begin(plan);
@@ -317,7 +317,7 @@ void TimedStore::finish(std::uint64_t now_ns, std::uint32_t index) {
                       machine_.worker(index).core_wait_ns()});
   }
   worker.phase = Phase::kRemove;
-  const PlanOutcome outcome = apply(std::move(job), true);
+  const PlanOutcome outcome = apply(now_ns, std::move(job), true);
   if (!machine_.model().trims.is_given()) return;
   if (reads_ == 0) {
     for (const auto& [id, bytes] : outcome.removed) worker.trims.push_back(bytes.value());
@@ -337,9 +337,10 @@ void TimedStore::on_trim(std::uint64_t now_ns) {
   if (!to_trim_.empty()) push_trim(now_ns);
 }
 
-PlanOutcome TimedStore::apply(std::unique_ptr<PlanJob> job, bool ran_beside_others) {
+PlanOutcome TimedStore::apply(std::uint64_t now_ns, std::unique_ptr<PlanJob> job,
+                              bool ran_beside_others) {
   has_progress_ = true;
-  PlanOutcome outcome = files_->finish(std::move(job), ran_beside_others);
+  PlanOutcome outcome = files_->finish(std::move(job), ran_beside_others, now_ns);
   note_space();
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && !error_) {
     for (const auto& [id, bytes] : outcome.added) keep(flash->write(id, bytes));

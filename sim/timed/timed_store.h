@@ -150,7 +150,7 @@ class TimedStore {
   /// the worker is idle.
   bool go_on(std::uint64_t now_ns, std::uint32_t worker);
   void finish(std::uint64_t now_ns, std::uint32_t index);
-  PlanOutcome apply(std::unique_ptr<PlanJob> job, bool ran_beside_others);
+  PlanOutcome apply(std::uint64_t now_ns, std::unique_ptr<PlanJob> job, bool ran_beside_others);
   /// Begins to trim the first file of to_trim_.
   void push_trim(std::uint64_t now_ns);
   /// Begins the worker's next phase that takes time, and returns when it ends. Nothing: all outputs
