@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "engine/replay/replay_data.h"
+#include "traces/workloads/made_data.h"
 #include "models/sizes/prefix_table_size.h"
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"

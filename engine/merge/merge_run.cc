@@ -43,7 +43,7 @@ class TableOutput {
   struct Table {
     Table(OutputFiles::Opened opened_file, const MergeJob& job, const KeyWindow& window)
         : opened(std::move(opened_file)),
-          writer(*opened.file, job.format, job.compression, window) {
+          writer(*opened.file, job.format, window) {
       if (job.mark) mark.emplace(*job.mark);
     }
     OutputFiles::Opened opened;

@@ -1,5 +1,5 @@
-// Compressed payloads of data blocks: the uncompressed length as u32, then the output of zstd or
-// lz4.
+// Compressed payloads of data blocks: the uncompressed length as u32, then the output of zstd,
+// lz4 or snappy.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,14 @@ namespace lsmlab::engine {
 /// Longer payloads are stored uncompressed. A reader can therefore refuse larger lengths, and a
 /// damaged length cannot make it allocate much memory.
 inline constexpr std::uint64_t kCompressiblePayloadMax = 4 << 20;
+
+/// Merging is the engine's hot path: this is zstd's fastest level that compresses well.
+inline constexpr int kEngineZstdLevel = 1;
+
+/// Compresses into `out`, after `head_bytes` bytes that are left as they are. The result may be
+/// longer than the payload. REQUIRES: not kNone; at most kCompressiblePayloadMax bytes.
+void compress_raw(Compression compression, std::string_view payload, int zstd_level,
+                  std::size_t head_bytes, std::string& out);
 
 /// Compresses the payload into `out`. False if the result would not be smaller, or would be too
 /// long, or `compression` is none; the content of `out` is then unspecified.

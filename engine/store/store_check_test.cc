@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/replay/replay_data.h"
+#include "traces/workloads/made_data.h"
 #include "engine/store/store.h"
 #include "engine/store/store_dump.h"
 #include "testing/catch.h"

@@ -56,6 +56,18 @@ std::vector<std::uint64_t> runs_after(const TreeView& tree, const Plan& plan,
   return entries;
 }
 
+BlockCompression output_compression(const StoreOptions& store, const TreeView& tree,
+                                    const Plan& plan, const OutputTarget& target,
+                                    std::span<const LevelCapacity> capacities) {
+  if (!store.compression.compresses()) return {};
+  if (std::holds_alternative<FlushPlan>(plan.action)) return store.compression.of_level(0, false);
+  std::size_t deepest = tree.levels().size();
+  while (deepest > 0 && tree.levels()[deepest - 1].runs.empty()) --deepest;
+  std::size_t base = 1;
+  while (base < capacities.size() && base < target.level && capacities[base].bytes == 0) ++base;
+  return store.compression.at(target.level, base, deepest);
+}
+
 // The levels down to the deepest that holds a file after the plan.
 std::span<const LevelCapacity> levels_in_use(std::span<const LevelCapacity> capacities,
                                              const TreeView& tree, std::uint32_t target) {
@@ -137,7 +149,9 @@ SstableFormat output_format(const StoreOptions& store, const TreeView& tree, con
                             Entries memtable, std::span<const LevelCapacity> capacities) {
   SstableFormat format = store.format();
   const OutputTarget* const target = target_of(plan);
-  if (store.filter_split == FilterSplit::kUniform || target == nullptr) return format;
+  if (target == nullptr) return format;
+  format.compression = output_compression(store, tree, plan, *target, capacities);
+  if (store.filter_split == FilterSplit::kUniform) return format;
   double bits = 0;
   if (store.filter_split == FilterSplit::kAutotune) {
     bits = autotuned(store, tree, target->level, capacities);

@@ -184,7 +184,9 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
 TreeEdit KeyTree::make_edit(KeyJob& job) {
   TreeEdit edit = begin_edit(tree_, job.plan);
   if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
-    const BlockMap blocks(list_of(link->upper.files.front()), classes_, store_.format());
+    SstableFormat format = store_.format();
+    format.compression = store_.compression.of_level(link->upper.level, false);
+    const BlockMap blocks(list_of(link->upper.files.front()), classes_, format);
     add_links(
         tree_, *link, [&](const KeyRange& keys) { return blocks.bytes_in(keys); }, edit);
   }

@@ -112,8 +112,8 @@ constexpr DbBenchFlag kFlags[] = {
     // They change bytes, and lsmlab does not know how.
     {"prefix_size", T::kInt32, "0", U::kUnmodelled},
     {"use_ribbon_filter", T::kBool, "false", U::kUnmodelled},
-    {"compression_ratio", T::kDouble, "0.5", U::kUnmodelled},
-    {"min_level_to_compress", T::kInt32, "-1", U::kUnmodelled},
+    {"compression_ratio", T::kDouble, "0.5", U::kOperations},
+    {"min_level_to_compress", T::kInt32, "-1", U::kPolicy, "compression_per_level"},
     {"fifo_compaction_allow_compaction", T::kBool, "true", U::kUnmodelled},
     {"fifo_compaction_max_table_files_size_mb", T::kUint64, "0", U::kUnmodelled},
     {"fifo_compaction_ttl", T::kUint64, "0", U::kUnmodelled},
