@@ -64,7 +64,7 @@ TEST_CASE("deletes of a cohort are spread evenly over the time of its flushes") 
   for (std::uint64_t i = 1; i <= 4; ++i) {
     ages.on_flush({.lookups = 0, .writes = 800}, Entries(100), 10 * i);
   }
-  // Flushes 4 to 7, less than the first: operations 800 to 3,200 and 10 to 40 ns.
+  // Flushes 5 to 7 took the operations from 800 to 3,200, from 10 to 40 ns.
   ages.on_dropped(CohortList{{{5, 7}, 160 * kCohortUnits}}, {4'000, 100});
   const auto figures = ages.figures(240);
   REQUIRE(figures->gone == 160);

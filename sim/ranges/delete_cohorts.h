@@ -26,8 +26,7 @@ inline constexpr std::size_t kDeleteZones = 4;
 /// The block of a flush after so many flushes. REQUIRES: flush <= flushes.
 [[nodiscard]] FlushSpan cohort_block(std::uint64_t flush, std::uint64_t flushes);
 /// Merges cohorts of the same block, orders them by age, and rounds them to whole tombstones.
-/// REQUIRES: no cohort is newer than
-/// `flushes`; each was a block at some time.
+/// REQUIRES: no cohort is newer than `flushes`; each was a block at some time.
 void merge_cohorts(CohortList& cohorts, std::uint64_t flushes);
 
 /// Tombstones that a merge took from a source.
