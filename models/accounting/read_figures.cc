@@ -132,7 +132,8 @@ std::vector<FigureRow<DeleteFigures>> delete_rows() {
       {{"gone_after_p99", "operations", kMean, "The same: 99 % were gone sooner."},
        [](const DeleteFigures& deletes) { return deletes.gone_after.p99; }},
       {{"gone_after_max", "operations", kMean,
-        "The longest of these times. At resolution `range`, where deletes have fractions, less than "
+        "The longest of these times. At resolution `range`, where deletes have fractions, less "
+        "than "
         "half a delete took longer."},
        [](const DeleteFigures& deletes) { return deletes.gone_after.max; }}};
 }
@@ -180,7 +181,8 @@ FigureGroup kept_ranges_group() {
 FigureGroup deletes_group() {
   return figure_object<DeleteFigures>(
       {"deletes", GroupShape::kObject,
-       "What became of deletes, where there are any. A delete is physically gone when a merge drops "
+       "What became of deletes, where there are any. A delete is physically gone when a merge "
+       "drops "
        "its tombstone, because nothing older of the key exists: the delete persistence latency of "
        "Lethe. Times count operations of the clients. At resolution `range` they are expected "
        "values, and `superseded` may show some deletes that are only rounding.",
