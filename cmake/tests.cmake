@@ -28,7 +28,7 @@ target_link_libraries(lsmlab_engine_testing PUBLIC lsmlab_engine PRIVATE lsmlab_
 
 # Tests of the binary only run it.
 add_library(lsmlab_cli INTERFACE)
-target_link_libraries(lsmlab_cli INTERFACE nlohmann_json::nlohmann_json)
+target_link_libraries(lsmlab_cli INTERFACE nlohmann_json::nlohmann_json fmt::fmt Boost::headers)
 
 set(LSMLAB_ROOMS_BELOW_traces lsmlab_models)
 set(LSMLAB_ROOMS_BELOW_sim lsmlab_traces lsmlab_models)
@@ -48,7 +48,7 @@ function(lsmlab_tests room)
   add_executable(${room}_tests ${sources})
   # Tests see all of their own room and of those below.
   target_link_libraries(${room}_tests PRIVATE lsmlab_${room} ${LSMLAB_ROOMS_BELOW_${room}} lsmlab_testing lsmlab_flags)
-  target_precompile_headers(${room}_tests PRIVATE "${CMAKE_SOURCE_DIR}/testing/catch.h")
+  target_precompile_headers(${room}_tests PRIVATE ${LSMLAB_PRECOMPILED} "${CMAKE_SOURCE_DIR}/testing/catch.h")
   # Optimised for build time. Each file has a namespace of its own (X_test), because helpers in many files have the same
   # short names, and ten files are compiled as one. Tests of the binary have no namespaces.
   if(room STREQUAL "cli")

@@ -43,7 +43,7 @@ std::optional<std::string> take_quoted(std::string_view& rest) {
   return std::nullopt;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string with_quotes = "\"";
   for (const char c : text) {
     if (c == '"') with_quotes += '\\';
@@ -155,7 +155,7 @@ std::string spec_text(const Spec& spec) {
     const bool is_quoted =
         std::find(spec.quoted.begin(), spec.quoted.end(), name) != spec.quoted.end();
     text += fmt::format("{}{}={}", text.size() == spec.name.size() ? ":" : ",", name,
-                        is_quoted ? quoted(value) : value);
+                        is_quoted ? in_quotes(value) : value);
   }
   return text;
 }
