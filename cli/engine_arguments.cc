@@ -45,11 +45,11 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
                   "none")
       ->type_name("BYTES")
       ->capture_default_str();
-  verb.add_option("--compression", arguments.compression,
-                  "compression of SSTable blocks: none, zstd or lz4; the simulator predicts the "
-                  "sizes of none")
-      ->type_name("NAME")
-      ->capture_default_str();
+  verb.add_option(
+          "--compression", arguments.compression,
+          "the same as the policy's compression=CODEC: none, zstd, lz4 or snappy, or one for "
+          "each level (none:none:lz4:zstd)")
+      ->type_name("CODEC");
   verb.add_flag("--direct-io", arguments.direct_io,
                 "bypass the page cache for SSTables if the file system allows it");
 }

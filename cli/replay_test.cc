@@ -79,7 +79,7 @@ TEST_CASE("what replay, check and dump cannot work with gets a message, and exit
       {replay + "full", "full: not empty"},
       {replay + "db --mode steped", "did you mean 'stepped'"},
       {replay + "db --sync sometimes", "expected never, batch or a number of bytes"},
-      {replay + "db --compression gzip", "expected one of none, zstd, lz4"},
+      {replay + "db --compression gzip", "unknown codec 'gzip'"},
       {replay + "db --wal-buffer x", "--wal-buffer"},
       {replay + "db --merge-threads 0", "--merge-threads"},
       {replay + "db --seed x", "--seed"},

@@ -70,8 +70,6 @@ Result<void> read_threads(const ReplayArguments& arguments, RunSpec& spec) {
 
 // Options of lsmlab's engine: how it writes its files.
 Result<void> read_files(const ReplayArguments& arguments, RunSpec& spec) {
-  spec.options.compression =
-      BOOST_OUTCOME_TRYX(choice_of("compression", arguments.compression, compression_names()));
   BOOST_OUTCOME_TRYV(read_sync(arguments.sync, spec.options));
   spec.options.sync_files = arguments.sync_files || spec.options.sync != SyncRule::kNever;
   const Result<std::uint64_t> gathered = parse_bytes(arguments.wal_buffer);
@@ -110,7 +108,6 @@ Result<void> check_foreign(const ReplayArguments& arguments) {
       {arguments.sync != defaults.sync, "--sync"},
       {arguments.sync_files, "--sync-files"},
       {arguments.wal_buffer != defaults.wal_buffer, "--wal-buffer"},
-      {arguments.compression != defaults.compression, "--compression"},
       {arguments.direct_io, "--direct-io"},
       {arguments.verify, "--verify"},
       {arguments.mode != "stepped" && arguments.mode != "threaded", "--mode"},
@@ -119,8 +116,8 @@ Result<void> check_foreign(const ReplayArguments& arguments) {
   for (const auto& [is_given, option] : given) {
     if (is_given) {
       return input_error(fmt::format(
-          "{}: not with --engine {}, which runs without log syncs and compression and with one "
-          "compaction thread; --mode is stepped (a flush waits until nothing is left to compact) "
+          "{}: not with --engine {}, which runs without log syncs and with one compaction "
+          "thread; --mode is stepped (a flush waits until nothing is left to compact) "
           "or "
           "threaded",
           option, arguments.engine));
@@ -142,6 +139,10 @@ Result<RunSpec> spec_of(const ReplayArguments& arguments) {
   }
   const auto policy = BOOST_OUTCOME_TRYX(parse_spec(arguments.policy));
   spec.policy = with_table_format(policy, spec.options.source);
+  // A SPEC that has it too is refused for giving it twice.
+  if (!arguments.compression.empty()) {
+    spec.policy.parameters.emplace_back("compression", arguments.compression);
+  }
   spec.workload = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
   spec.options.is_stepped = BOOST_OUTCOME_TRYX(
       choice_of<bool>("mode", arguments.mode, {{"stepped", true}, {"threaded", false}}));

@@ -59,7 +59,7 @@ struct ReplayArguments {
   std::string sync = default_sync();
   bool sync_files = kRunDefaults.sync_files;
   std::string wal_buffer = std::to_string(kRunDefaults.wal_buffer.value() >> 10) + "KiB";
-  std::string compression = compression_names().front().first;
+  std::string compression;  // empty: as the policy says
   bool direct_io = kRunDefaults.direct_io;
   bool verify = kRunDefaults.verify;
   std::string seed = default_seed();

@@ -5,10 +5,10 @@
 
 #include <chrono>
 
-#include "engine/replay/replay_data.h"
 #include "models/base/decimal.h"
 #include "models/base/random.h"
 #include "traces/workloads/key_distribution.h"
+#include "traces/workloads/made_data.h"
 
 namespace lsmlab::engine {
 namespace {

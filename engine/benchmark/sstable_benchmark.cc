@@ -47,7 +47,7 @@ double seconds_now() {
 double write_nanoseconds(std::uint64_t entries, std::uint32_t millibits, std::string* kept) {
   const KeyWindow window;
   Sink sink(kept);
-  SstableWriter writer(sink, {.filter_millibits_per_key = millibits}, Compression::kNone, window);
+  SstableWriter writer(sink, {.filter_millibits_per_key = millibits}, window);
   char key[kKeyBytes] = {};
   const std::string value(kValueBytes, 'v');
   const double begin = seconds_now();

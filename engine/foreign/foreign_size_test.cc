@@ -3,10 +3,10 @@
 #include <random>
 #include <set>
 
-#include "engine/replay/replay_data.h"
 #include "models/sizes/prefix_table_size.h"
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
+#include "traces/workloads/made_data.h"
 
 #ifdef LSMLAB_WITH_ROCKSDB
 #include <rocksdb/db.h>

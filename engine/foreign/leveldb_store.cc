@@ -20,8 +20,8 @@
 #include "engine/foreign/leveldb_manifest.h"
 #include "engine/foreign/options.h"
 #include "engine/foreign/status_and_scan.h"
-#include "engine/replay/replay_data.h"
 #include "models/sizes/sstable_format.h"
+#include "traces/workloads/made_data.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -207,7 +207,9 @@ class LeveldbStore final : public ForeignStore {
     options.max_file_size = PolicyValues(setup.run.policy).count("file_size");
     options.block_size = setup.run.policy.store.block_size.value();
     options.max_open_files = 50'000;
-    options.compression = leveldb::kNoCompression;
+    options.compression = setup.run.policy.store.compression.compresses()
+                              ? leveldb::kSnappyCompression
+                              : leveldb::kNoCompression;
     options.block_cache = cache_.get();
     options.filter_policy = filter_.get();
     leveldb::DB* db = nullptr;
@@ -362,6 +364,12 @@ Result<void> check_leveldb(const ConfiguredPolicy& policy) {
   }
   if (store.bits_per_key.numerator() % store.bits_per_key.denominator() != 0) {
     return input_error("bits_per_key: LevelDB's filters need a whole number");
+  }
+  const CompressionRules& rules = store.compression;
+  const Compression codec = rules.levels.front().codec;
+  const bool has_one = rules.levels.size() == 1 && rules.bottommost.empty();
+  if (!has_one || (codec != Compression::kNone && codec != Compression::kSnappy)) {
+    return input_error("compression: LevelDB has one codec for all levels, none or snappy");
   }
   const PolicyValues values(policy);
   if (!values.flag("seek_compaction")) {

@@ -22,7 +22,7 @@
 #include "engine/foreign/foreign_store.h"
 #include "engine/foreign/options.h"
 #include "engine/foreign/status_and_scan.h"
-#include "engine/replay/replay_data.h"
+#include "traces/workloads/made_data.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -345,6 +345,32 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
                              : rocksdb::kCompactionStopStyleTotalSize;
 }
 
+rocksdb::CompressionType codec_of(Compression codec) {
+  switch (codec) {
+    case Compression::kNone:
+      return rocksdb::kNoCompression;
+    case Compression::kZstd:
+      return rocksdb::kZSTD;
+    case Compression::kLz4:
+      return rocksdb::kLZ4Compression;
+    case Compression::kSnappy:
+      break;
+  }
+  return rocksdb::kSnappyCompression;
+}
+
+void set_compression(const CompressionRules& rules, rocksdb::Options& options) {
+  options.compression = codec_of(rules.levels.front().codec);
+  if (rules.levels.size() > 1) {
+    for (const LevelCodec& level : rules.levels) {
+      options.compression_per_level.push_back(codec_of(level.codec));
+    }
+  }
+  if (!rules.bottommost.empty()) {
+    options.bottommost_compression = codec_of(rules.bottommost.front().codec);
+  }
+}
+
 // RocksDB counts the deletes itself.
 void set_mark(const std::optional<DeletionMark>& mark, rocksdb::Options& options) {
   if (!mark) return;
@@ -376,7 +402,7 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
   const PolicyValues values(policy);
   rocksdb::Options options;
   options.create_if_missing = true;
-  options.compression = rocksdb::kNoCompression;
+  set_compression(policy.store.compression, options);
   options.write_buffer_size = policy.store.buffer.value();
   options.level0_file_num_compaction_trigger = static_cast<int>(values.count("l0_trigger"));
   options.level0_slowdown_writes_trigger =

@@ -73,7 +73,6 @@ class OutputFiles {
 struct MergeJob {
   std::vector<std::unique_ptr<MergeSource>> sources;
   SstableFormat format;
-  Compression compression = Compression::kNone;
   std::optional<DeletionMark> mark;  // which output files are marked
   // A merge has both. A flush has neither: it writes one file and keeps every tombstone.
   std::optional<OutputCutter> cutter;

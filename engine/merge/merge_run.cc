@@ -42,8 +42,7 @@ class TableOutput {
  private:
   struct Table {
     Table(OutputFiles::Opened opened_file, const MergeJob& job, const KeyWindow& window)
-        : opened(std::move(opened_file)),
-          writer(*opened.file, job.format, job.compression, window) {
+        : opened(std::move(opened_file)), writer(*opened.file, job.format, window) {
       if (job.mark) mark.emplace(*job.mark);
     }
     OutputFiles::Opened opened;

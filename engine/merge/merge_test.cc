@@ -258,7 +258,7 @@ void require_file(const File& file, const std::string& contents, const Versions&
 std::shared_ptr<const SstableReader> table_of(const Versions& versions, FileId id,
                                               const KeyWindow& window) {
   MemoryWritableFile file;
-  SstableWriter writer(file, {}, Compression::kNone, window);
+  SstableWriter writer(file, {}, window);
   for (const Version& version : versions) {
     REQUIRE(writer.add(version.view(), window.of(version.key)).has_value());
   }

@@ -142,7 +142,8 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   const auto store = BOOST_OUTCOME_TRYX(Store::open(options.directory, setup));
   const bool is_timed = !run.options.is_stepped;
   EngineTarget target(*store);
-  ReplayRun client(target, {is_timed, run.options.final_flush, run.options.verify});
+  const ValueShape values{run.policy.store.value_ratio};
+  ReplayRun client(target, {is_timed, run.options.final_flush, run.options.verify, values});
   const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(client.result());
@@ -150,7 +151,7 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   result.merge_times = store->impl().merge_times();
   FileSection& on_files = result.files.emplace();
   if (run.options.verify) {
-    on_files.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written()));
+    on_files.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written(), values));
   }
   BOOST_OUTCOME_TRYV(store->close());
   on_files.written = written_since(files, counted_before, kernel_before);

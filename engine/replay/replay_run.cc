@@ -5,9 +5,22 @@
 #include <span>
 #include <vector>
 
-#include "engine/replay/replay_data.h"
+#include "engine/store/store.h"
 
 namespace lsmlab::engine {
+
+Result<void> check_replayable(const Operation& operation) {
+  if (operation.key_bytes < sizeof operation.key) {
+    return input_error(
+        fmt::format("key {} has {} bytes; a replayed key needs at least {}, for its id",
+                    operation.key, operation.key_bytes, sizeof operation.key));
+  }
+  if (operation.kind == OperationKind::kPut && operation.value_bytes > kStoreValueBytesMax) {
+    return input_error(fmt::format("the value of key {} has {} bytes; a store takes at most {}",
+                                   operation.key, operation.value_bytes, kStoreValueBytesMax));
+  }
+  return success();
+}
 
 Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
   const Clock::time_point begin = Clock::now();
@@ -77,7 +90,7 @@ void ReplayRun::prepare(const Operation& operation) {
   const bool is_put = operation.kind == OperationKind::kPut;
   if (!is_put && operation.kind != OperationKind::kDelete) return;
   ++writes_;
-  if (is_put) make_value(operation.key, writes_, operation.value_bytes, value_);
+  if (is_put) make_value(operation.key, writes_, operation.value_bytes, value_, options_.values);
   if (options_.keeps_keys && is_put) written_.put(operation, writes_);
   if (options_.keeps_keys && !is_put) written_.remove(operation.key);
 }

@@ -12,6 +12,7 @@
 #include "models/accounting/latency_histogram.h"
 #include "models/accounting/run_recorder.h"
 #include "models/base/run_control.h"
+#include "traces/workloads/made_data.h"
 #include "traces/workloads/operation.h"
 
 namespace lsmlab::engine {
@@ -41,10 +42,15 @@ class ReplayTarget {
   [[nodiscard]] virtual std::uint64_t flushes() const = 0;
 };
 
+/// Error if the key is too small for its id, or the value too large for a store; such a value is
+/// never made.
+[[nodiscard]] Result<void> check_replayable(const Operation& operation);
+
 struct ReplayRunOptions {
   bool is_timed = false;    // merges run concurrently with the client: measure latencies
   bool final_flush = true;  // at the end, flush the memtable and settle
   bool keeps_keys = false;  // record the written keys for a verification
+  ValueShape values = {};
 };
 
 class ReplayRun {

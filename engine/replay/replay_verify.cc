@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/replay/replay_data.h"
-
 namespace lsmlab::engine {
 namespace {
 
-std::string fault_of(const WrittenKeys& written, std::string_view key, std::string_view value) {
+std::string fault_of(const WrittenKeys& written, std::string_view key, std::string_view value,
+                     const ValueShape& values) {
   const std::uint64_t id = decode_key(key);
   const auto known = written.live().find(id);
   if (known == written.live().end()) {
@@ -16,13 +15,15 @@ std::string fault_of(const WrittenKeys& written, std::string_view key, std::stri
   std::string expected;
   encode_key(id, known->second.key_bytes, expected);
   if (key != expected) return fmt::format("key {} has {} bytes", id, key.size());
-  if (is_made_value(id, known->second.number, known->second.value_bytes, value)) return {};
-  return fmt::format("key {} has another value than write {} gave it", id, known->second.number);
+  const WrittenKeys::Write& write = known->second;
+  if (is_made_value(id, write.number, write.value_bytes, value, values)) return {};
+  return fmt::format("key {} has another value than write {} gave it", id, write.number);
 }
 
 }  // namespace
 
-Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written) {
+Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written,
+                                        const ValueShape& values) {
   VerificationFigures figures;
   const auto note = [&](std::string fault) {
     ++figures.mismatches;
@@ -34,7 +35,7 @@ Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written
     const bool has_entry = BOOST_OUTCOME_TRYX(cursor->next());
     if (!has_entry) break;
     ++figures.keys_checked;
-    std::string fault = fault_of(written, cursor->key(), cursor->value());
+    std::string fault = fault_of(written, cursor->key(), cursor->value(), values);
     if (!fault.empty()) note(std::move(fault));
   }
   const std::uint64_t expected = written.live().size();

@@ -6,6 +6,7 @@
 
 #include "engine/store/store.h"
 #include "models/accounting/run_result.h"
+#include "traces/workloads/made_data.h"
 #include "traces/workloads/operation.h"
 
 namespace lsmlab::engine {
@@ -28,8 +29,9 @@ class WrittenKeys {
   std::unordered_map<std::uint64_t, Write> live_;  // only looked up, never iterated
 };
 
-/// Scans the whole store and compares keys, sizes and values. The scan does not count in the
-/// figures. Errors: those of reading.
-[[nodiscard]] Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written);
+/// Scans the whole store and compares keys, sizes and values, which have this shape. The scan does
+/// not count in the figures. Errors: those of reading.
+[[nodiscard]] Result<VerificationFigures> verify_keys(Store& store, const WrittenKeys& written,
+                                                      const ValueShape& values);
 
 }  // namespace lsmlab::engine

@@ -13,7 +13,7 @@
 
 #include "engine/sstable/entry_view.h"
 #include "models/base/units.h"
-#include "models/execution/compression.h"
+#include "models/sizes/compression.h"
 
 namespace lsmlab::engine {
 

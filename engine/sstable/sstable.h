@@ -25,8 +25,7 @@ namespace lsmlab::engine {
 class SstableWriter {
  public:
   /// The file and the window must outlive the writer.
-  SstableWriter(WritableFile& file, const SstableFormat& format, Compression compression,
-                const KeyWindow& window);
+  SstableWriter(WritableFile& file, const SstableFormat& format, const KeyWindow& window);
   ~SstableWriter();
   SstableWriter(const SstableWriter&) = delete;
   SstableWriter& operator=(const SstableWriter&) = delete;
@@ -34,8 +33,7 @@ class SstableWriter {
   /// Appends an entry. `window`: of its key. REQUIRES: the entry follows all earlier ones in the
   /// order of precedes(); its key has at most 65535 bytes and its value less than 4 GiB.
   [[nodiscard]] Result<void> add(const EntryView& entry, std::uint64_t window);
-  /// The size that the model counts so far. Without compression the file's size is
-  /// size().file_bytes().
+  /// The size so far. The size of the open block, and with compression nothing else, is expected.
   [[nodiscard]] const SstableSize& size() const;
   /// Writes the rest of the file: last block, filter, index, properties, footer. Neither syncs nor
   /// closes. Returns a File with keys (windows), bytes (of the file as written), entries,

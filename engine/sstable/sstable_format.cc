@@ -104,7 +104,7 @@ Result<StoredBlock> check_block(std::string_view stored, const std::string& path
                   fmt::format("the checksum of a block of {} bytes is wrong", stored.size()));
   }
   const auto compression = static_cast<unsigned char>(stored[checked_bytes - 1]);
-  if (compression > static_cast<unsigned char>(Compression::kLz4)) {
+  if (compression > static_cast<unsigned char>(Compression::kSnappy)) {
     return damage(path, position, fmt::format("unknown compression {}", compression));
   }
   return StoredBlock{stored.substr(0, checked_bytes - 1), static_cast<Compression>(compression)};

@@ -118,7 +118,7 @@ TEST_CASE("The writer's bytes are those of the format's description") {
   const KeyWindow window;
   testing::MemoryWritableFile file;
   const SstableFormat format{4096, 10'000, SstableLayout::kLsmlab, has_first_keys};
-  SstableWriter writer(file, format, Compression::kNone, window);
+  SstableWriter writer(file, format, window);
   for (const Entry& entry : layout.entries) {
     REQUIRE(writer.add({entry.key, entry.value, make_tag(entry.sequence, entry.kind == 1)},
                        window.of(entry.key)));
@@ -148,7 +148,7 @@ TEST_CASE("A very large value is written as the format's description has it, and
       for (std::size_t i = 0; i < bytes; ++i) value[i] = static_cast<char>(i * i >> 7);
       layout.key_and_value_bytes = (before == 0 ? 4 : 17) + bytes;
       testing::MemoryWritableFile file;
-      SstableWriter writer(file, {4096, 10'000}, Compression::kNone, window);
+      SstableWriter writer(file, {4096, 10'000}, window);
       for (const Entry& entry : layout.entries) {
         REQUIRE(writer.add({entry.key, entry.value, make_tag(entry.sequence, entry.kind == 1)},
                            window.of(entry.key)));
@@ -175,7 +175,9 @@ TEST_CASE("A very large value among others is read back, whatever is compressed"
       values[i].assign(i % 10 == 3 ? (std::size_t{4} << 20) + i : 10 * i, static_cast<char>(i));
     }
     testing::MemoryWritableFile file;
-    SstableWriter writer(file, {4096, 10'000}, compression, window);
+    SstableFormat format{4096, 10'000};
+    format.compression.codec = compression;
+    SstableWriter writer(file, format, window);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::string key = "key" + number(i, 1);
       REQUIRE(writer.add({key, values[i], make_tag(i, false)}, window.of(key)));

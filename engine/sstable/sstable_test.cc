@@ -28,11 +28,12 @@ struct Written {
   File file;
 };
 
-Written write_table(const std::vector<Entry>& entries, const SstableFormat& format,
+Written write_table(const std::vector<Entry>& entries, SstableFormat format,
                     Compression compression = Compression::kNone,
                     const KeyWindow& window = KeyWindow()) {
   testing::MemoryWritableFile file;
-  SstableWriter writer(file, format, compression, window);
+  format.compression.codec = compression;
+  SstableWriter writer(file, format, window);
   for (const Entry& entry : entries) REQUIRE(writer.add(entry.view(), window.of(entry.key)));
   const std::uint64_t bytes = writer.size().file_bytes().value();
   const Result<File> finished = writer.finish(Instant(7));

@@ -31,8 +31,8 @@ constexpr std::uint64_t kU32Max = std::numeric_limits<std::uint32_t>::max();
 
 // Entries are encoded at the end of `bytes`, from where they will be written.
 struct SstableWriter::Parts {
-  Parts(WritableFile& to, const SstableFormat& sstable_format, Compression block_compression)
-      : file(to), format(sstable_format), compression(block_compression), size(sstable_format) {
+  Parts(WritableFile& to, const SstableFormat& sstable_format)
+      : file(to), format(sstable_format), size(sstable_format) {
     grow(kFirstRoom);
   }
 
@@ -65,7 +65,6 @@ struct SstableWriter::Parts {
 
   WritableFile& file;
   SstableFormat format;
-  Compression compression;
   SstableSize size;
 
   std::unique_ptr<char[]> bytes;  // closed blocks, and the open one
@@ -170,8 +169,9 @@ Result<void> SstableWriter::Parts::close_block() {
   append_offsets();
   index_keys({bytes.get() + last_key_at, last_key_bytes});
   Compression stored_as = Compression::kNone;
-  if (compress_payload(compression, {bytes.get() + block_at, used - block_at}, compressed)) {
-    stored_as = compression;
+  if (compress_payload(format.compression.codec, {bytes.get() + block_at, used - block_at},
+                       compressed)) {
+    stored_as = format.compression.codec;
     std::memcpy(bytes.get() + block_at, compressed.data(), compressed.size());
     used = block_at + compressed.size();
   }
@@ -182,6 +182,7 @@ Result<void> SstableWriter::Parts::close_block() {
 // Adds the open block to the index; the block began at this position of the file.
 Result<void> SstableWriter::Parts::index_block(std::uint64_t position) {
   const std::uint64_t stored_bytes = written + used - position;
+  size.set_last_block(stored_bytes);
   append_number(index, position);
   append_number(index, static_cast<std::uint32_t>(stored_bytes));
   offsets.clear();
@@ -246,8 +247,8 @@ std::string SstableWriter::Parts::properties() const {
 }
 
 SstableWriter::SstableWriter(WritableFile& file, const SstableFormat& format,
-                             Compression compression, const KeyWindow& /*window*/)
-    : parts_(std::make_unique<Parts>(file, format, compression)) {}
+                             const KeyWindow& /*window*/)
+    : parts_(std::make_unique<Parts>(file, format)) {}
 SstableWriter::~SstableWriter() = default;
 
 const SstableSize& SstableWriter::size() const { return parts_->size; }

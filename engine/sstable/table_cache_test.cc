@@ -53,7 +53,7 @@ class MapFileSystem : public FileSystem {
 
 void add_table(MapFileSystem& files, FileId id, const KeyWindow& window) {
   testing::MemoryWritableFile file;
-  SstableWriter writer(file, {}, Compression::kNone, window);
+  SstableWriter writer(file, {}, window);
   const std::string key = std::to_string(id.value());
   REQUIRE(writer.add({key, "value", make_tag(1, false)}, window.of(key)));
   REQUIRE(writer.finish({}));

@@ -21,7 +21,7 @@ struct Sample {
 StoreSetup setup_of(FileSystem& disk, Compression compression) {
   // A policy that makes frozen files and slices.
   StoreSetup setup = testing::small_setup("ldc:slice_threshold=2", disk);
-  setup.compression = compression;
+  setup.policy.store.compression.levels = {{compression}};
   return setup;
 }
 

@@ -21,7 +21,8 @@ StoreSetup setup_of(FileSystem& files, std::uint64_t turn) {
   setup.sync = turn % 2 == 0 ? SyncRule::kEveryBatch : SyncRule::kNever;
   setup.mode = turn / 2 % 2 == 0 ? StoreMode::kThreaded : StoreMode::kStepped;
   setup.merge_threads = 2;
-  setup.compression = turn % 3 == 0 ? Compression::kZstd : Compression::kNone;
+  setup.policy.store.compression.levels = {
+      {turn % 3 == 0 ? Compression::kZstd : Compression::kNone}};
   setup.manifest_bytes_max = Bytes(20'000);
   return setup;
 }

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/replay/replay_data.h"
 #include "engine/store/store.h"
 #include "engine/store/store_dump.h"
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
+#include "traces/workloads/made_data.h"
 
 namespace lsmlab::engine::store_check_test {
 namespace {

@@ -241,7 +241,6 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
     keys = job.memtable->summary.pending.entries;
     job.sources.emplace_back();
   }
-  job.merge.compression = setup_.compression;
   job.range_bytes = tuned_options(setup_.policy.store, tree_).range_bytes;
   job.merge.stop = &are_merges_stopped_;
   job.merge.mark = policy_.deletion_mark();

@@ -185,7 +185,7 @@ TEST_CASE("store: answers are a map's, whatever the policy, compression and mode
         setup.mode = mode;
         setup.sync = seed % 2 == 0 ? SyncRule::kNever : SyncRule::kEveryBatch;
         setup.wal_buffer = Bytes(seed % 3 * 200);
-        setup.compression = compressions[seed % 3];
+        setup.policy.store.compression.levels = {{compressions[seed % 3]}};
         setup.key_prefix = seed % 2 == 0 ? "some/prefix/" : "";
         setup.manifest_bytes_max = Bytes(10'000);
         setup.merge_threads = 2;

@@ -46,9 +46,8 @@ constexpr std::string_view kNoBuckets =
     "no policy here sorts SSTables into buckets of similar size; tiered and "
     "primitives:layout=tiering merge the SSTables of one tier";
 constexpr std::string_view kNoWindows = "no policy here merges by windows of time";
-constexpr std::string_view kNoCompression =
-    "lsmlab predicts the sizes of uncompressed blocks; the option --compression of replay measures "
-    "compressed ones";
+constexpr std::string_view kCompression =
+    "compression, with a codec for each level from 0: compression=none:none:lz4:zstd";
 constexpr std::string_view kNoAge =
     "nearest is primitives:trigger=staleness, which counts operations";
 constexpr std::string_view kNoThrottle =
@@ -221,10 +220,8 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "chunk_length_in_kb",
      .systems = kCassandra,
      .note = "nearest is block_size, the bytes of a data block"},
-    {.name = "compression", .systems = "RocksDB, LevelDB, Cassandra", .note = kNoCompression},
-    {.name = "compression_type", .systems = "db_bench", .note = kNoCompression},
-    {.name = "compression_per_level", .systems = "RocksDB", .note = kNoCompression},
-    {.name = "bottommost_compression", .systems = "RocksDB", .note = kNoCompression},
+    {.name = "compression_type", .systems = "db_bench", .elsewhere = kCompression},
+    {.name = "compression_per_level", .systems = "RocksDB", .elsewhere = kCompression},
     {.name = "enable_blob_files",
      .systems = "RocksDB",
      .note = "values here always lie in the SSTables, beside their keys"},

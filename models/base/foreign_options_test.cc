@@ -141,9 +141,10 @@ TEST_CASE(
       fault_of("rocksdb-leveled:max_background_jobs=4")
           .ends_with("RocksDB's max_background_jobs is the option --merge-threads N of simulate "
                      "and replay"));
-  REQUIRE(fault_of("leveldb:compression=snappy")
-              .find("RocksDB's, LevelDB's and Cassandra's compression has no counterpart") !=
-          std::string::npos);
+  REQUIRE(
+      fault_of("rocksdb-leveled:compression_per_level=kZSTD")
+          .find("RocksDB's compression_per_level is compression, with a codec for each level") !=
+      std::string::npos);
 }
 
 TEST_CASE("a foreign option is known in other spellings, unless they are of our own names") {

@@ -68,6 +68,11 @@ class OptionTable {
   void flag(std::string name, bool& field, std::string meaning);
   void optional_flag(std::string name, std::optional<bool>& field, std::string meaning);
   void text(std::string name, std::string& field, std::string meaning);
+  /// A value with a syntax of its own. `parse`: returns Result<T> for a text. `as_text`: the text
+  /// of a value; empty if it is absent.
+  template <class T, class Parse, class Text>
+  void parsed(std::string name, T& field, std::string range, Parse parse, Text as_text,
+              std::string meaning);
   /// `choices`: pairs of a name and a value.
   template <class Enum>
   void choice(std::string name, Enum& field, std::vector<std::pair<std::string, Enum>> choices,
@@ -129,6 +134,23 @@ template <class Options>
 
 /// "6", "1.2", "true"; "-" if the value is absent.
 [[nodiscard]] std::string option_value_text(const OptionValue& value);
+
+template <class T, class Parse, class Text>
+void OptionTable::parsed(std::string name, T& field, std::string range, Parse parse, Text as_text,
+                         std::string meaning) {
+  add(
+      std::move(name), std::move(range), "", std::move(meaning),
+      [&field, parse](const std::string& given) -> std::optional<std::string> {
+        Result<T> value = parse(given);
+        if (!value) return value.error().message;
+        field = std::move(value).value();
+        return std::nullopt;
+      },
+      [&field, as_text] {
+        std::string shown = as_text(field);
+        return shown.empty() ? OptionValue() : OptionValue(std::move(shown));
+      });
+}
 
 template <class Enum>
 void OptionTable::choice(std::string name, Enum& field,

@@ -29,7 +29,6 @@ void WritingOptions::declare(OptionTable& table) {
   table.flag("sync_files", sync_files, "whether SSTables are durable before their edit is applied");
   table.bytes("wal_buffer", wal_buffer, {},
               "log bytes that are collected before a write to the file");
-  table.choice("compression", compression, compression_names(), "compression of SSTable blocks");
   table.flag("direct_io", direct_io, "whether SSTables bypass the page cache");
   table.bytes("sync_bytes", sync_bytes, {1}, "sync=bytes: log bytes between two syncs");
   table.count("merge_threads", merge_threads, kMergeThreadsRange, "threads",

@@ -11,7 +11,6 @@
 
 #include "models/base/options.h"
 #include "models/base/units.h"
-#include "models/execution/compression.h"
 #include "models/execution/plan_log.h"
 #include "models/execution/write_stall.h"
 #include "models/policies/registry.h"
@@ -62,7 +61,6 @@ struct WritingOptions {
   // The log collects this many bytes before it writes them to the file. If the process is killed,
   // the collected bytes are lost. Only with kNever and kEveryBytes.
   Bytes wal_buffer{64 << 10};
-  Compression compression = Compression::kNone;
   bool direct_io = false;     // read and write SSTables without the page cache
   Bytes sync_bytes{1 << 20};  // for kEveryBytes
   // Concurrent merges, if the run is not stepped. With more threads, more merges run concurrently

@@ -12,7 +12,9 @@ std::uint64_t Policy::stalling_runs(const TreeView& tree) const {
 SstableFormat output_format(const Policy& policy, const StoreOptions& store, const TreeView& tree,
                             const Plan& plan, Entries memtable) {
   std::vector<LevelCapacity> capacities;
-  if (store.filter_split == FilterSplit::kAutotune) capacities = policy.level_capacities(tree);
+  const bool needs_capacities =
+      store.filter_split == FilterSplit::kAutotune || store.compression.levels.size() > 1;
+  if (needs_capacities) capacities = policy.level_capacities(tree);
   return output_format(tuned_options(store, tree), tree, plan, memtable, capacities);
 }
 

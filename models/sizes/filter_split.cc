@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "models/base/check.h"
 #include "models/base/portable_math.h"
+#include "models/tree/tree_query.h"
 
 namespace lsmlab {
 namespace {
@@ -54,6 +56,56 @@ std::vector<std::uint64_t> runs_after(const TreeView& tree, const Plan& plan,
     }
   }
   return entries;
+}
+
+// From the smallest to the largest key of all inputs.
+std::optional<KeyRange> span_of(const TreeView& tree, const MergePlan& merge) {
+  std::optional<KeyRange> span;
+  FileFinder finder(tree);
+  for (const PlanInput& input : merge.inputs) {
+    for (const FileId id : input.files) {
+      const KeyRange& keys = finder.at(id).keys;
+      span = span ? hull_of(*span, keys) : keys;
+    }
+  }
+  return span;
+}
+
+bool takes_oldest_of_level0(const TreeView& tree, const MergePlan& merge) {
+  if (tree.levels().empty() || tree.levels().front().runs.empty()) return true;
+  const SortedRun& oldest = tree.levels().front().runs.back();
+  return std::any_of(merge.inputs.begin(), merge.inputs.end(), [&](const PlanInput& input) {
+    return input.level == 0 && input.run == oldest.id;
+  });
+}
+
+// RocksDB sets sequence numbers to 0 in a merge below which nothing older may have its keys
+// (RocksDB 7.8.3, db/version_set.cc, RangeMightExistAfterSortedRun).
+bool keeps_sequences(const StoreOptions& store, const TreeView& tree, const MergePlan& merge) {
+  if (store.layout != SstableLayout::kRocksdb) return true;
+  const std::size_t target = merge.target.level;
+  if (target == 0 && !takes_oldest_of_level0(tree, merge)) return true;
+  const std::optional<KeyRange> span = span_of(tree, merge);
+  for (std::size_t level = target + 1; level < tree.levels().size(); ++level) {
+    for (const SortedRun& run : tree.levels()[level].runs) {
+      if (target == 0 || !span || !overlapping_files(run, *span).empty()) return true;
+    }
+  }
+  return false;
+}
+
+BlockCompression output_compression(const StoreOptions& store, const TreeView& tree,
+                                    const Plan& plan, const OutputTarget& target,
+                                    std::span<const LevelCapacity> capacities) {
+  const CompressionRules& rules = store.compression;
+  if (!rules.compresses()) return {};
+  const auto* const merge = std::get_if<MergePlan>(&plan.action);
+  if (merge == nullptr) return rules.of_flush();
+  const std::optional<std::uint32_t> deepest = deepest_level(tree);
+  std::size_t base = 1;
+  while (base < capacities.size() && base < target.level && capacities[base].bytes == 0) ++base;
+  return rules.at(target.level, base, deepest ? *deepest + 1 : 0,
+                  keeps_sequences(store, tree, *merge));
 }
 
 // The levels down to the deepest that holds a file after the plan.
@@ -137,7 +189,9 @@ SstableFormat output_format(const StoreOptions& store, const TreeView& tree, con
                             Entries memtable, std::span<const LevelCapacity> capacities) {
   SstableFormat format = store.format();
   const OutputTarget* const target = target_of(plan);
-  if (store.filter_split == FilterSplit::kUniform || target == nullptr) return format;
+  if (target == nullptr) return format;
+  format.compression = output_compression(store, tree, plan, *target, capacities);
+  if (store.filter_split == FilterSplit::kUniform) return format;
   double bits = 0;
   if (store.filter_split == FilterSplit::kAutotune) {
     bits = autotuned(store, tree, target->level, capacities);

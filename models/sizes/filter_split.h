@@ -35,9 +35,10 @@ namespace lsmlab {
 /// the tree after the plan, if the plan drops nothing. With filter_split=autotune, they are full
 /// levels down to the deepest that the tree has then: `capacities`, by level. A slice counts for
 /// the file that it is linked to, by its share of the frozen file's bytes. Existing files keep the
-/// filters that they were written with. `memtable`: the number of entries that the plan takes from
-/// the memtable. REQUIRES: the plan's files are in the tree, and nothing of the plan is applied
-/// (files may be busy).
+/// filters that they were written with. Compression is that of the target's level; with
+/// `capacities`, the first level below 0 that may hold bytes counts as level 1. `memtable`: the
+/// number of entries that the plan takes from the memtable. REQUIRES: the plan's files are in the
+/// tree, and nothing of the plan is applied (files may be busy).
 [[nodiscard]] SstableFormat output_format(const StoreOptions& store, const TreeView& tree,
                                           const Plan& plan, Entries memtable,
                                           std::span<const LevelCapacity> capacities = {});

@@ -221,8 +221,11 @@ void PrefixTableSize::add_expected(const MeanEntries& given) {
   block_entries_ = given.count - closed_blocks_ * per_block;
   block_bytes_ = whole(block.entry_bytes(block_entries_));
   block_restarts_ = (block_entries_ + kRestartInterval - 1) / kRestartInterval;
-  last_block_bytes_ = whole(block.estimate(per_block));
-  const double stored = block.estimate(per_block) + kTrailerBytes;
+  const double share =
+      static_cast<double>(format_.compression.stored_millionths) / kWholeMillionths;
+  const double stored_block = block.estimate(per_block) * share;
+  last_block_bytes_ = whole(stored_block);
+  const double stored = stored_block + kTrailerBytes;
   closed_entry_bytes_ = whole(closed * block.entry_bytes(per_block));
   closed_data_bytes_ = whole(closed * stored);
   // A closed block has its index entry once a key follows.
@@ -251,7 +254,7 @@ void PrefixTableSize::add_expected_filters(std::uint64_t per_block) {
 }
 
 void PrefixTableSize::close_block() {
-  last_block_bytes_ = block_estimate();
+  last_block_bytes_ = format_.compression.stored_bytes(block_estimate());
   closed_data_bytes_ += last_block_bytes_ + kTrailerBytes;
   closed_entry_bytes_ += block_bytes_;
   ++closed_blocks_;
@@ -289,7 +292,7 @@ void PrefixTableSize::add_to_index(std::uint64_t next_key) {
 
 std::uint64_t PrefixTableSize::all_data_bytes() const {
   if (block_entries_ == 0) return closed_data_bytes_;
-  return closed_data_bytes_ + block_estimate() + kTrailerBytes;
+  return closed_data_bytes_ + format_.compression.stored_bytes(block_estimate()) + kTrailerBytes;
 }
 
 std::uint64_t PrefixTableSize::filter_bytes() const {

@@ -2,7 +2,7 @@
 // store only the part of a key that differs from the key before, and the whole key at every 16th
 // entry. The layouts are those of LevelDB 1.23 (table/table_builder.cc, block_builder.cc,
 // filter_block.cc) and RocksDB 7.8.3 (table/block_based/block_based_table_builder.cc, format
-// version 5), without compression. Cost: O(1) per entry.
+// version 5). What compression leaves of a data block is an expected share. Cost: O(1) per entry.
 //
 // Keys have the form that a replay gives them: the id, big-endian, then zeros.
 #pragma once
@@ -84,7 +84,7 @@ class PrefixTableSize {
   std::uint64_t closed_blocks_ = 0;
   std::uint64_t closed_entry_bytes_ = 0;
   std::uint64_t closed_data_bytes_ = 0;  // including restarts and trailers
-  std::uint64_t last_block_bytes_ = 0;   // without the block's trailer
+  std::uint64_t last_block_bytes_ = 0;   // as stored, without the block's trailer
   bool has_pending_index_entry_ = false;
   std::uint64_t index_bytes_ = 0;  // entries and their restarts
   // LevelDB has one filter for all blocks that begin in the same 2 KiB.

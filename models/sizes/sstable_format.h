@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/sizes/compression.h"
+
 namespace lsmlab {
 
 /// Bytes of the sequence number and kind after every key. They are equal in LevelDB, RocksDB and
@@ -28,6 +30,8 @@ struct SstableFormat {
   /// The index has the first key of each data block, too, so that keys between two blocks are known
   /// to be absent. Only in the layout of lsmlab.
   bool has_first_keys = false;
+  /// Of data blocks. The engine compresses them; the share is what the simulator expects.
+  BlockCompression compression = {};
 
   [[nodiscard]] double bits_per_key() const { return filter_millibits_per_key / 1000.0; }
   /// Returns every fault. block_bytes: 64 to 32768; filter: at most 100 bits per key.

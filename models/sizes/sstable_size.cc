@@ -24,8 +24,10 @@ std::uint64_t handle_bytes(const SstableFormat& format, std::uint64_t first_key_
          key_with_length_bytes(last_key_bytes) + kBlockPlaceBytes + kHandleOffsetBytes;
 }
 
-std::uint64_t data_block_bytes(std::uint64_t entry_bytes, std::uint64_t entries) {
-  return entry_bytes + entries * kEntryOffsetBytes + kEntryCountBytes + kBlockTrailerBytes;
+std::uint64_t data_block_bytes(const SstableFormat& format, std::uint64_t entry_bytes,
+                               std::uint64_t entries) {
+  const std::uint64_t payload = entry_bytes + entries * kEntryOffsetBytes + kEntryCountBytes;
+  return format.compression.stored_bytes(payload) + kBlockTrailerBytes;
 }
 
 std::uint64_t properties_block_bytes(std::uint64_t smallest_key_bytes,
@@ -79,7 +81,8 @@ void SstableSize::add_key(std::uint64_t key, std::uint64_t key_bytes, std::uint6
 std::uint64_t SstableSize::block_frame_bytes() { return kEntryCountBytes + kBlockTrailerBytes; }
 
 void SstableSize::close_block() {
-  closed_data_bytes_ += data_block_bytes(block_entry_bytes_, block_entries_);
+  last_block_bytes_ = data_block_bytes(format_, block_entry_bytes_, block_entries_);
+  closed_data_bytes_ += last_block_bytes_;
   closed_index_bytes_ += handle_bytes(format_, block_first_key_bytes_, last_key_bytes_);
   ++closed_blocks_;
   block_entry_bytes_ = 0;
@@ -111,7 +114,8 @@ std::uint64_t SstableSize::add_equal(std::uint64_t count, std::uint64_t key_byte
   // The open block is empty: those that follow are equal.
   const std::uint64_t per_block = entries_to_block_end(key_bytes, value_bytes);
   const std::uint64_t whole_blocks = count / per_block;
-  closed_data_bytes_ += whole_blocks * data_block_bytes(per_block * entry_bytes, per_block);
+  closed_data_bytes_ +=
+      whole_blocks * data_block_bytes(format_, per_block * entry_bytes, per_block);
   closed_index_bytes_ += whole_blocks * handle_bytes(format_, key_bytes, key_bytes);
   closed_blocks_ += whole_blocks;
   closed += whole_blocks;
@@ -132,12 +136,12 @@ std::uint64_t SstableSize::entries_to_block_end(std::uint64_t key_bytes,
 Bytes SstableSize::all_data_bytes() const {
   if (prefixed_) return Bytes(prefixed_->all_data_bytes());
   if (block_entries_ == 0) return Bytes(closed_data_bytes_);
-  return Bytes(closed_data_bytes_ + data_block_bytes(block_entry_bytes_, block_entries_));
+  return Bytes(closed_data_bytes_ + data_block_bytes(format_, block_entry_bytes_, block_entries_));
 }
 
 std::uint64_t SstableSize::open_block_bytes() const {
   if (block_entries_ == 0) return 0;
-  return data_block_bytes(block_entry_bytes_, block_entries_) +
+  return data_block_bytes(format_, block_entry_bytes_, block_entries_) +
          handle_bytes(format_, block_first_key_bytes_, last_key_bytes_);
 }
 
@@ -155,9 +159,11 @@ Bytes uniform_sstable_bytes(const SstableFormat& format, std::uint64_t entries,
   const std::uint64_t with_offset = entry_bytes + kEntryOffsetBytes;
   const std::uint64_t per_block = (format.block_bytes + with_offset - 1) / with_offset;
   const std::uint64_t blocks = (entries + per_block - 1) / per_block;
-  const std::uint64_t block_frames =
-      blocks * (kEntryCountBytes + kBlockTrailerBytes + handle_bytes(format, key_bytes, key_bytes));
-  return Bytes(entries * with_offset + block_frames +
+  const std::uint64_t full = entries / per_block;
+  const std::uint64_t rest = entries % per_block;
+  const std::uint64_t data = full * data_block_bytes(format, per_block * entry_bytes, per_block) +
+                             (rest > 0 ? data_block_bytes(format, rest * entry_bytes, rest) : 0);
+  return Bytes(data + blocks * handle_bytes(format, key_bytes, key_bytes) +
                frame_bytes(format, entries, key_bytes, key_bytes));
 }
 

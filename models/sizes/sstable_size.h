@@ -1,6 +1,7 @@
 // The size of an SSTable in bytes: one definition for simulator and engine, byte for byte as
-// docs/sstable.md specifies it, without compression. Cost: O(1) per entry. prefix_table_size.h
-// covers the layouts of other stores, which only the simulator has.
+// docs/sstable.md specifies it. What compression leaves of a data block is an expected share. Cost:
+// O(1) per entry. prefix_table_size.h covers the layouts of other stores, which only the simulator
+// has.
 #pragma once
 
 #include <cstdint>
@@ -72,6 +73,12 @@ class SstableSize {
       close_block();
     }
   }
+  /// The last closed block takes so many bytes, with its trailer, in place of what was expected.
+  /// REQUIRES: !needs_keys(); a block was closed.
+  void set_last_block(std::uint64_t stored_bytes) {
+    closed_data_bytes_ += stored_bytes - last_block_bytes_;
+    last_block_bytes_ = stored_bytes;
+  }
   /// Adds `count` entries of one size. Returns how many data blocks were closed. O(1).
   std::uint64_t add_equal(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
@@ -120,6 +127,7 @@ class SstableSize {
   std::uint64_t last_key_bytes_ = 0;
   std::uint64_t closed_blocks_ = 0;
   std::uint64_t closed_data_bytes_ = 0;   // as stored, including trailers
+  std::uint64_t last_block_bytes_ = 0;    // of the last closed block, as stored
   std::uint64_t closed_index_bytes_ = 0;  // handles of closed blocks and their offsets
   std::uint64_t block_entry_bytes_ = 0;   // bytes of entries in the open block
   std::uint64_t block_entries_ = 0;

@@ -5,6 +5,39 @@
 #include "models/tree/tree.h"
 
 namespace lsmlab {
+namespace {
+
+Result<std::vector<LevelCodec>> parse_bottommost(std::string_view text) {
+  auto codecs = BOOST_OUTCOME_TRYX(CompressionRules::parse(text));
+  if (codecs.size() == 1) return codecs;
+  return input_error("expected one codec, because there is one deepest level");
+}
+
+void declare_compression(OptionTable& table, CompressionRules& rules,
+                         std::optional<Decimal>& value_ratio) {
+  table.parsed<std::vector<LevelCodec>>("compression", rules.levels,
+                                        "CODEC[@SHARE][:CODEC[@SHARE]...]", CompressionRules::parse,
+                                        CompressionRules::text,
+                                        "codec of data blocks, for each level from 0, the last one "
+                                        "for all deeper: none, zstd, lz4 or "
+                                        "snappy. @SHARE is what it leaves of a block (lz4@0.6); "
+                                        "without it a sample of the workload's "
+                                        "entries is compressed to find out, with values as the "
+                                        "workload's value_ratio says. A stronger "
+                                        "codec: fewer bytes, more work for the processor");
+  table.parsed<std::vector<LevelCodec>>(
+      "bottommost_compression", rules.bottommost, "CODEC[@SHARE]", parse_bottommost,
+      CompressionRules::text,
+      "the codec of merges into the deepest level (RocksDB's option); default: that of its level");
+  table.optional_decimal(
+      "value_ratio", value_ratio, "0.01", "1",
+      "with compression: the random share of every 100 bytes of a value, which is then repeated, "
+      "as "
+      "db_bench's --compression_ratio; less: codecs leave less; default: what the workload states, "
+      "otherwise values that no codec shortens");
+}
+
+}  // namespace
 
 void StoreOptions::declare(OptionTable& table) {
   table.choice<SstableLayout>("table_format", layout,
@@ -42,6 +75,7 @@ void StoreOptions::declare(OptionTable& table) {
   table.bytes("range_bytes", range_bytes, {1, std::uint64_t{1} << 40},
               "data that one kept range covers, with pre_remove=blocks; it has whole data blocks; "
               "more: less memory, but fewer tombstones dropped early");
+  declare_compression(table, compression, value_ratio);
 }
 
 std::vector<std::string> StoreOptions::validate() const {
@@ -57,6 +91,7 @@ SstableFormat StoreOptions::format() const {
   SstableFormat format;
   format.layout = layout;
   format.has_first_keys = keeps_ranges();
+  format.compression = compression.of_flush();
   format.block_bytes = static_cast<std::uint32_t>(block_size.value());
   format.filter_millibits_per_key = static_cast<std::uint32_t>(Uint128{bits_per_key.numerator()} *
                                                                1000 / bits_per_key.denominator());

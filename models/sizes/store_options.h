@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ struct StoreOptions {
   Bytes block_cache{8 << 20};
   PreRemove pre_remove = PreRemove::kFiles;
   Bytes range_bytes{4096};
+  CompressionRules compression;
+  // How values compress (ValueShape). Nothing: as the workload says, otherwise not at all.
+  std::optional<Decimal> value_ratio;
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;

@@ -185,7 +185,11 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
 TreeEdit KeyTree::make_edit(KeyJob& job) {
   TreeEdit edit = begin_edit(tree_, job.plan);
   if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
-    const BlockMap blocks(list_of(link->upper.files.front()), classes_, store_.format());
+    SstableFormat format = store_.format();
+    const std::uint32_t level = link->upper.level;
+    format.compression = level == 0 ? store_.compression.of_flush()
+                                    : store_.compression.at(level, 1, tree_.levels().size(), true);
+    const BlockMap blocks(list_of(link->upper.files.front()), classes_, format);
     add_links(
         tree_, *link, [&](const KeyRange& keys) { return blocks.bytes_in(keys); }, edit);
   }

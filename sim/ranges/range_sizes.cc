@@ -129,7 +129,8 @@ std::uint64_t RangeSizes::entries_to_fill(const SstableFormat& format, CutMeasur
                                           std::uint64_t bytes_max, const EntryMix& mix) const {
   CHECK(mix.entries() > 0);
   if (is_bare_) return std::max<std::uint64_t>(1, bytes_max);
-  if (format.layout != SstableLayout::kLsmlab) {
+  const bool is_compressed = format.compression.stored_millionths != kWholeMillionths;
+  if (format.layout != SstableLayout::kLsmlab || is_compressed) {
     return searched_to_fill(format, measure, bytes_max, mix);
   }
   const Uint128 count = mix.entries();

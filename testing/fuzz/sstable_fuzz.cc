@@ -94,7 +94,8 @@ std::string sample_table(Compression compression) {
   testing::MemoryWritableFile file;
   SstableFormat format;
   format.block_bytes = 256;
-  SstableWriter writer(file, format, compression, window);
+  format.compression.codec = compression;
+  SstableWriter writer(file, format, window);
   for (std::uint64_t i = 0; i < 100; ++i) {
     const std::string key = "key " + std::to_string(1000 + i);
     const bool is_tombstone = i % 7 == 3;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/base/quantity_text.h"
+#include "traces/stores/compression_spec.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/text_scanning.h"
 
@@ -54,9 +55,6 @@ struct Unmodelled {
 
 const std::vector<Unmodelled>& unmodelled_options() {
   static const std::vector<Unmodelled> kUnmodelledOptions = {
-      {"compression", {"kNoCompression"}},
-      {"bottommost_compression", {"kDisableCompressionOption", "kNoCompression"}},
-      {"compression_per_level", {"", "{}"}},
       {"target_file_size_multiplier", {"1"}},
       {"target_file_size_is_upper_bound", {"false"}},
       {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
@@ -199,6 +197,14 @@ class SpecBuilder {
     }
   }
 
+  void map_compression(const FamilyFigures& figures) {
+    CompressionSpec made =
+        compression_spec([this](std::string_view name) { return value(name); }, figures);
+    for (const auto& [name, text] : made.parameters) add(name, text);
+    for (PolicyGuess& one : made.guesses) result_.guesses.push_back(std::move(one));
+    for (std::string& one : made.unmodelled) result_.unmodelled.push_back(std::move(one));
+  }
+
   void list_unmodelled() {
     for (const Unmodelled& option : unmodelled_options()) {
       const auto text = value(option.option);
@@ -219,7 +225,8 @@ class SpecBuilder {
   bool is_first_ = true;
 };
 
-PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family) {
+PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
+                        const FamilyFigures& figures) {
   SpecBuilder builder(store, family);
   const auto style = builder.value("compaction_style");
   if (style == "kCompactionStyleFIFO" || style == "kCompactionStyleNone") {
@@ -248,6 +255,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family) {
   builder.add("table_format", "rocksdb");
   for (const Mapping& mapping : kStore) builder.map(mapping);
   builder.map_bits_per_key();
+  builder.map_compression(figures);
   builder.list_unmodelled();
   return builder.finish();
 }
@@ -292,7 +300,7 @@ PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
   if (!store.is_rocksdb) return leveldb_spec(figures, store.tree(figures.name));
   const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   const FamilyOptions none;
-  return rocksdb_spec(store, options == nullptr ? none : *options);
+  return rocksdb_spec(store, options == nullptr ? none : *options, figures);
 }
 
 }  // namespace lsmlab::stores

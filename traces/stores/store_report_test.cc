@@ -112,8 +112,8 @@ TEST_CASE("A store description maps options to a policy, and marks guesses") {
   REQUIRE(spec.spec ==
           "rocksdb-leveled:size_ratio=7,file_size=2MiB,level_base=10000,l0_trigger=2,levels=4,"
           "priority=round-robin,dynamic_levels=false,dynamic_file_size=true,table_format=rocksdb,"
-          "buffer=1MiB,block_size=4KiB,bits_per_key=0");
-  REQUIRE(spec.unmodelled == std::vector<std::string>{"compression=kLZ4Compression", "ttl=100"});
+          "buffer=1MiB,block_size=4KiB,bits_per_key=0,compression=lz4@0.273:lz4@0.250:lz4");
+  REQUIRE(spec.unmodelled == std::vector<std::string>{"ttl=100"});
   REQUIRE_FALSE(spec.guesses.empty());
   REQUIRE(spec.guesses[0].parameter == "size_ratio");
   const auto json = describe(store, all_figures(store));

@@ -55,6 +55,21 @@ Result<std::string> compression_of(const DbBenchLine& line) {
                        "none, snappy, zlib, bzip2, lz4, lz4hc, xpress or zstd");
 }
 
+// With min_level_to_compress each level is named; otherwise none is.
+Result<std::string> compression_per_level(const DbBenchLine& line) {
+  const std::int64_t first = line.integer("min_level_to_compress");
+  if (first < 0) return std::string();
+  const std::string codec = BOOST_OUTCOME_TRYX(compression_of(line));
+  std::string list;
+  constexpr std::int64_t kLevelsMax = 64;
+  const std::int64_t levels = std::clamp<std::int64_t>(line.integer("num_levels"), 1, kLevelsMax);
+  for (std::int64_t level = 0; level < levels; ++level) {
+    if (level > 0) list += ':';
+    list += level < first ? "kNoCompression" : codec;
+  }
+  return list;
+}
+
 std::string filter_of(const DbBenchLine& line) {
   const std::int64_t bits = line.integer("bloom_bits");
   return bits <= 0 ? "nullptr" : fmt::format("bloomfilter:{}:false", bits);
@@ -65,8 +80,9 @@ Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) 
   const std::string text = line.text(flag.name);
   std::string value = text;
   // Negative values of these two stand for none.
-  const bool may_be_negative =
-      flag.name == "bloom_bits" || flag.name == "universal_compression_size_percent";
+  const bool may_be_negative = flag.name == "bloom_bits" ||
+                               flag.name == "universal_compression_size_percent" ||
+                               flag.name == "min_level_to_compress";
   if (flag.type != FlagType::kText && text.starts_with('-') && !may_be_negative) {
     return unknown_value(flag.name, text, "0 or more");
   }
@@ -76,6 +92,8 @@ Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) 
     value = BOOST_OUTCOME_TRYX(numbered(line, flag.name, kPriorities));
   } else if (flag.name == "compression_type") {
     value = BOOST_OUTCOME_TRYX(compression_of(line));
+  } else if (flag.name == "min_level_to_compress") {
+    value = BOOST_OUTCOME_TRYX(compression_per_level(line));
   } else if (flag.name == "bloom_bits") {
     value = filter_of(line);
   } else if (flag.name == "merge_operator") {

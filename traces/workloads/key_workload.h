@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "models/base/options.h"
 #include "traces/workloads/operation.h"
@@ -26,6 +27,8 @@ struct KeyWorkload {
   std::string beyond_ranges = {};
   /// No more than so many different keys are put; nothing if that is not known.
   std::optional<std::uint64_t> keys_max = {};
+  /// How values compress (ValueShape), if the workload states it.
+  std::optional<Decimal> value_ratio = {};
 };
 
 }  // namespace lsmlab

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -41,7 +42,8 @@ struct MadePlan {
   DbBenchOptions options;
   std::shared_ptr<const DbBenchPlan> plan;
   std::vector<stores::PolicySpec> policies;  // of each run
-  Parameters stalls;  // of the first run; empty: RocksDB's rules do not apply
+  Parameters stalls;                   // of the first run; empty: RocksDB's rules do not apply
+  std::optional<Decimal> value_ratio;  // of the first run
 };
 
 std::string place_of(const DbBenchOptions& options) {
@@ -72,6 +74,8 @@ Result<MadePlan> plan_of_spec(const Spec& spec) {
     if (!policy) return in_context(place_of(options), policy.error());
     made.policies.push_back(std::move(policy).value());
   }
+  const double ratio = std::clamp(lines.value().front().real("compression_ratio"), 0.01, 1.0);
+  made.value_ratio = Decimal::parse(fmt::format("{:.6f}", ratio));
   const std::string& first = made.policies.front().spec;
   if (first.starts_with("rocksdb-")) {
     const bool is_leveled = first.starts_with("rocksdb-leveled");
@@ -216,6 +220,7 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec) {
   workload.options = options_of(made);
   workload.operations = made.plan->operation_count();
   workload.keys_max = made.plan->keys_max();
+  workload.value_ratio = made.value_ratio;
   Result<OperationWorkload> model = tools::model_of(*made.plan);
   if (model) {
     workload.model = std::make_shared<const OperationWorkload>(std::move(model).value());

@@ -29,7 +29,8 @@ TEST_CASE("The policy of a db_bench line has db_bench's own defaults") {
   REQUIRE(policy_of_line("") ==
           "rocksdb-leveled:size_ratio=10,file_size=64MiB,level_base=256MiB,l0_trigger=4,levels=7,"
           "priority=min-overlapping-ratio,dynamic_levels=false,dynamic_file_size=true,"
-          "table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0");
+          "table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0,"
+          "compression=snappy");
 }
 
 TEST_CASE("Flags of db_bench and given parameters change the policy of its line") {
@@ -41,14 +42,15 @@ TEST_CASE("Flags of db_bench and given parameters change the policy of its line"
           "rocksdb-leveled:size_ratio=4,file_size=2MiB,level_base=10MiB,l0_trigger=2,levels=5,"
           "priority=by-compensated-size,dynamic_levels=true,dynamic_file_size=true,"
           "max_compaction_bytes=5000000,table_format=rocksdb,buffer=1MiB,block_size=8KiB,"
-          "bits_per_key=10");
+          "bits_per_key=10,compression=snappy");
   REQUIRE(policy_of_line("--compaction_style=1 --universal_min_merge_width=4 --num_levels=4",
                          {{"buffer", "2MiB"}}) ==
           "rocksdb-universal:l0_trigger=4,size_ratio_percent=1,min_merge_width=4,"
           "max_size_amplification_percent=200,file_size=64MiB,levels=4,stop_style=total-size,"
-          "table_format=rocksdb,block_size=4KiB,bits_per_key=0,buffer=2MiB");
+          "table_format=rocksdb,block_size=4KiB,bits_per_key=0,compression=snappy,buffer=2MiB");
   REQUIRE(policy_of_line("--disable_auto_compactions=true") ==
-          "none:table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0");
+          "none:table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0,"
+          "compression=snappy");
 }
 
 TEST_CASE("A db_bench line without a policy here is refused, and policy db_bench needs its line") {

@@ -12,6 +12,7 @@
 #include "models/execution/forced_plans.h"
 #include "sim/ranges/simulate_ranges.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/compression_sample.h"
 #include "validate/catalog/db_bench_workload.h"
 
 namespace lsmlab {
@@ -63,6 +64,21 @@ std::optional<Bytes> flush_bytes_of(
   return flushes != nullptr ? std::optional(flushes->mean_bytes()) : std::nullopt;
 }
 
+std::string shares_text(const CompressionRules& rules) {
+  std::string text;
+  for (const auto* list : {&rules.levels, &rules.bottommost}) {
+    for (const LevelCodec& one : *list) {
+      if (one.codec == Compression::kNone || one.stated_millionths) continue;
+      const std::string shares =
+          fmt::format("{}: level 0 {:.4f}, merged {:.4f}, without sequence numbers {:.4f}",
+                      CompressionRules::text({LevelCodec{one.codec}}), one.shares.level0 / 1e6,
+                      one.shares.merged / 1e6, one.shares.without_sequences / 1e6);
+      if (text.find(shares) == std::string::npos) text += (text.empty() ? "" : "; ") + shares;
+    }
+  }
+  return text;
+}
+
 // What resolution flush cannot run.
 Result<void> check_flush(const ResolvedRun& run) {
   if (run.spec.resolution != Resolution::kFlush) return success();
@@ -97,7 +113,24 @@ Result<void> check_range(const ResolvedRun& run) {
   return check_ranges(run.setup.policy, *operations->model, run.spec.device.has_value());
 }
 
+// A store compresses what it is given; no share can be asked of it.
+Result<void> check_shares(const CompressionRules& rules) {
+  for (const auto* list : {&rules.levels, &rules.bottommost}) {
+    for (const LevelCodec& one : *list) {
+      if (!one.stated_millionths) continue;
+      return input_error(fmt::format(
+          "compression={}: a replay compresses values for real, so it takes no share; give the "
+          "codec alone and value_ratio, the random share of values (0.5)",
+          CompressionRules::text({one})));
+    }
+  }
+  return success();
+}
+
 Result<void> check_store(RunSource source, const ConfiguredPolicy& policy) {
+  if (source != RunSource::kSimulator) {
+    BOOST_OUTCOME_TRYV(check_shares(policy.store.compression));
+  }
   if (is_foreign(source)) return engine::check_foreign(source, policy);
   if (source == RunSource::kSimulator || policy.store.layout == SstableLayout::kLsmlab) {
     return success();
@@ -172,6 +205,37 @@ Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
   return fits || !has_range ? Resolution::kKey : Resolution::kRange;
 }
 
+Result<void> RunResolver::set_compression(const RunSpec& spec, const KeyWorkload& workload,
+                                          ConfiguredPolicy& policy) {
+  StoreOptions& store = policy.store;
+  if (!store.compression.compresses()) return success();
+  if (!store.value_ratio) store.value_ratio = workload.value_ratio;
+  const std::vector<Compression> unknown = store.compression.without_share();
+  if (!unknown.empty()) {
+    std::vector<int> codecs;
+    for (const Compression codec : unknown) codecs.push_back(static_cast<int>(codec));
+    const std::string asked =
+        fmt::format("{} seed={} layout={} buffer={} block={} ratio={} codecs={}",
+                    spec_text(spec.workload), spec.options.seed, static_cast<int>(store.layout),
+                    store.buffer.value(), store.block_size.value(),
+                    store.value_ratio ? store.value_ratio->text() : "", fmt::join(codecs, ","));
+    auto known = shares_.find(asked);
+    if (known == shares_.end()) {
+      auto found =
+          BOOST_OUTCOME_TRYX(sample_compression(workload, spec.options.seed, store, unknown));
+      known = shares_.emplace(asked, std::move(found)).first;
+    }
+    store.compression.set_shares(known->second);
+  }
+  OptionTable table;
+  store.declare(table);
+  policy.store_options = table.values();
+  if (!unknown.empty()) {
+    policy.store_options.emplace_back("compression_shares", shares_text(store.compression));
+  }
+  return success();
+}
+
 Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   const bool is_simulated = spec.options.source == RunSource::kSimulator;
   CHECK(is_simulated || !spec.device);
@@ -192,6 +256,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   if (const auto* operations = std::get_if<KeyWorkload>(&run.workload)) {
     setup.workload = operations->name;
     setup.workload_options = operations->options;
+    BOOST_OUTCOME_TRYV(set_compression(spec, *operations, setup.policy));
   } else if (spec.device) {
     return input_error(
         "--device: a run with a clock needs a workload of operations ('lsmlab workloads' lists "

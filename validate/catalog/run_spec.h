@@ -76,6 +76,9 @@ class RunResolver {
                                                    std::optional<Bytes> flush_bytes);
   [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec);
   [[nodiscard]] Resolution resolution_for(const ResolvedRun& run) const;
+  /// Finds what the codecs leave of the workload's blocks, where the policy does not state it.
+  [[nodiscard]] Result<void> set_compression(const RunSpec& spec, const KeyWorkload& workload,
+                                             ConfiguredPolicy& policy);
 
   Bytes memory_;  // of the machine
   // Caches, by the SPEC's text.
@@ -86,6 +89,7 @@ class RunResolver {
   std::map<std::string, FlushWorkload> flush_workloads_;
   std::map<std::string, ConfiguredDevice> devices_;
   std::map<std::string, ConfiguredClients> clients_;
+  std::map<std::string, std::vector<std::pair<Compression, StoredShares>>> shares_;
 };
 
 /// Resolves one run.

@@ -6,12 +6,12 @@
 
 #include "engine/files/process_io.h"
 #include "engine/replay/engine_replay.h"
-#include "engine/replay/replay_data.h"
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
 #include "models/base/random.h"
 #include "models/policies/registry.h"
 #include "models/sizes/sstable_size.h"
+#include "traces/workloads/made_data.h"
 
 namespace lsmlab::engine {
 namespace {

@@ -56,6 +56,7 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
 void RocksdbLeveledOptions::resolve(const StoreOptions& store) {
   level.resolve(store);
   memtable = store.buffer;
+  compression = store.compression;
   if (!max_compaction_bytes) max_compaction_bytes = Bytes(level.file_size.value() * 25);
 }
 
@@ -68,6 +69,7 @@ RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options)
   shape_.dynamic_levels = options.dynamic_levels;
   shape_.deletes = options.deletes;
   picking_ = {options.priority, options.level.l0_trigger, options.max_compaction_bytes->value()};
+  picking_.compression = options.compression;
   if (options.files.mark()) picking_.marked_files = rocksdb_orderings(options.priority).size();
   picking_.periodic_age = options.files.periodic_age;
 }

@@ -31,6 +31,7 @@ struct RocksdbLeveledOptions {
   bool dynamic_file_size = true;
   RocksdbFileTriggers files;
   Bytes memtable;                               // the store's
+  CompressionRules compression;                 // the store's
   std::optional<RocksdbDeleteTrigger> deletes;  // no option of RocksDB's: not declared
 
   void declare(OptionTable& table);

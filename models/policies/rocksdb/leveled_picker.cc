@@ -260,8 +260,20 @@ bool RocksdbLeveledPicker::lies_between_inputs(const FileList& files) const {
   return std::all_of(below.begin(), below.end(), [](const File* file) { return file->busy; });
 }
 
+bool RocksdbLeveledPicker::keeps_codec() const {
+  if (!options_.compression.compresses()) return true;
+  std::size_t used = levels_.level_count();
+  while (used > 0 && levels_.file_count(static_cast<std::uint32_t>(used - 1)) == 0) --used;
+  const std::size_t base = levels_.base_level();
+  const auto codec_of = [&](std::size_t level) {
+    return options_.compression.at(level, base, used, true).codec;
+  };
+  return codec_of(job_.start_level) == codec_of(job_.output_level);
+}
+
 bool RocksdbLeveledPicker::is_trivial_move() const {
   if (!job_.output_files.empty()) return false;
+  if (!keeps_codec()) return false;
   if (job_.start_level == 0 && !is_level0_move_ && !levels_.level0_disjoint()) return false;
   const std::uint32_t below = job_.output_level + 1;
   if (below >= levels_.level_count()) return true;

@@ -27,6 +27,7 @@
 #include "models/policies/rocksdb/file_priority.h"
 #include "models/policies/rocksdb/file_triggers.h"
 #include "models/policies/rocksdb/levels.h"
+#include "models/sizes/compression.h"
 #include "models/tree/plan.h"
 
 namespace lsmlab {
@@ -53,6 +54,7 @@ class RocksdbLeveledPicker {
     // The number of RocksdbFileTriggers::orderings() in the tree; none: no file is marked.
     std::optional<std::size_t> marked_files = {};
     std::optional<std::uint64_t> periodic_age = {};
+    CompressionRules compression = {};
   };
   RocksdbLeveledPicker(const RocksdbLevels& levels, const Options& options)
       : levels_(levels), options_(options) {}
@@ -76,6 +78,8 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool grows_output(const FileList& grown) const;
   [[nodiscard]] bool lies_between_inputs(const FileList& files) const;
   [[nodiscard]] bool is_trivial_move() const;
+  /// Whether the output level's codec is that of the start level: otherwise nothing moves.
+  [[nodiscard]] bool keeps_codec() const;
   [[nodiscard]] bool is_round_robin() const {
     return options_.priority == RocksdbPriority::kRoundRobin;
   }

@@ -1,30 +1,11 @@
-#include "engine/replay/replay_data.h"
+#include "engine/replay/replay_run.h"
 
 #include <sys/mman.h>
 
 #include "engine/store/store.h"
 #include "testing/engine/store_fixture.h"
 
-namespace lsmlab::engine::replay_data_test {
-
-TEST_CASE("a made value is told from every other", "[engine][replay]") {
-  std::string value;
-  for (const std::uint32_t bytes : {0U, 1U, 7U, 8U, 9U, 100U, 4096U}) {
-    INFO(bytes << " bytes");
-    make_value(7, 3, bytes, value);
-    REQUIRE(value.size() == bytes);
-    REQUIRE(is_made_value(7, 3, bytes, value));
-    REQUIRE_FALSE(is_made_value(7, 3, bytes + 1, value));
-    REQUIRE_FALSE(is_made_value(7, 3, bytes, value + "x"));
-    if (bytes == 0) continue;
-    REQUIRE_FALSE(is_made_value(7, 4, bytes, value));
-    for (const std::size_t at : {std::size_t{0}, value.size() / 2, value.size() - 1}) {
-      std::string other = value;
-      other[at] = static_cast<char>(other[at] ^ 1);
-      REQUIRE_FALSE(is_made_value(7, 3, bytes, other));
-    }
-  }
-}
+namespace lsmlab::engine::replay_run_test {
 
 TEST_CASE("what no store takes is refused before it is made", "[engine][replay]") {
   Operation put{.key = 1, .value_bytes = 1U << 30, .key_bytes = 16, .kind = OperationKind::kPut};
@@ -57,4 +38,4 @@ TEST_CASE("the store's own limit of a value is the replay's", "[engine][replay]"
           "a value may have at most 1073741824 bytes; this one has 1073741825");
 }
 
-}  // namespace lsmlab::engine::replay_data_test
+}  // namespace lsmlab::engine::replay_run_test

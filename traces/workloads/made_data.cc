@@ -1,13 +1,10 @@
-#include "engine/replay/replay_data.h"
+#include "traces/workloads/made_data.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "engine/store/store.h"
-
-namespace lsmlab::engine {
+namespace lsmlab {
 
 void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key) {
   key.assign(key_bytes, '\0');
@@ -20,19 +17,6 @@ std::uint64_t decode_key(std::string_view key) {
   std::uint64_t big_endian = 0;
   std::memcpy(&big_endian, key.data(), sizeof big_endian);
   return __builtin_bswap64(big_endian);
-}
-
-Result<void> check_replayable(const Operation& operation) {
-  if (operation.key_bytes < sizeof operation.key) {
-    return input_error(
-        fmt::format("key {} has {} bytes; a replayed key needs at least {}, for its id",
-                    operation.key, operation.key_bytes, sizeof operation.key));
-  }
-  if (operation.kind == OperationKind::kPut && operation.value_bytes > kStoreValueBytesMax) {
-    return input_error(fmt::format("the value of key {} has {} bytes; a store takes at most {}",
-                                   operation.key, operation.value_bytes, kStoreValueBytesMax));
-  }
-  return success();
 }
 
 namespace {
@@ -54,11 +38,30 @@ class ValueWords {
   std::uint64_t state_;
 };
 
+void make_printable(std::uint64_t id, std::uint64_t write_number, const Decimal& ratio,
+                    std::string& value) {
+  constexpr std::size_t kPieceBytes = 100;
+  constexpr std::uint64_t kPrintable = 95;  // from ' ' to '~'
+  const std::size_t fresh = std::clamp<std::size_t>(
+      kPieceBytes * ratio.numerator() / ratio.denominator(), 1, kPieceBytes);
+  ValueWords words(id, write_number);
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    const std::size_t in_piece = at % kPieceBytes;
+    value[at] = in_piece < fresh
+                    ? static_cast<char>(' ' + ((words.next() >> 32) * kPrintable >> 32))
+                    : value[at - fresh];
+  }
+}
+
 }  // namespace
 
 void make_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t value_bytes,
-                std::string& value) {
+                std::string& value, const ValueShape& shape) {
   value.resize(value_bytes);
+  if (shape.ratio) {
+    make_printable(id, write_number, *shape.ratio, value);
+    return;
+  }
   ValueWords words(id, write_number);
   char* out = value.data();
   std::size_t left = value.size();
@@ -72,8 +75,13 @@ void make_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t valu
 }
 
 bool is_made_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t value_bytes,
-                   std::string_view value) {
+                   std::string_view value, const ValueShape& shape) {
   if (value.size() != value_bytes) return false;
+  if (shape.ratio) {
+    std::string made;
+    make_value(id, write_number, value_bytes, made, shape);
+    return value == made;
+  }
   ValueWords words(id, write_number);
   for (; value.size() >= sizeof(std::uint64_t); value.remove_prefix(sizeof(std::uint64_t))) {
     const std::uint64_t word = words.next();
@@ -83,4 +91,4 @@ bool is_made_value(std::uint64_t id, std::uint64_t write_number, std::uint32_t v
   return value.empty() || std::memcmp(value.data(), &word, value.size()) == 0;
 }
 
-}  // namespace lsmlab::engine
+}  // namespace lsmlab

@@ -1,0 +1,225 @@
+#include "validate/catalog/compression_sample.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "engine/sstable/compression.h"
+#include "engine/sstable/table_codec.h"
+#include "models/base/varint.h"
+#include "models/sizes/memtable_size.h"
+#include "traces/workloads/made_data.h"
+
+namespace lsmlab {
+namespace {
+
+using engine::append_number;
+using engine::append_varint;
+
+constexpr std::size_t kPutsMax = std::size_t{1} << 20;
+constexpr std::uint64_t kOperationsMax = std::uint64_t{1} << 22;
+constexpr std::uint64_t kSampleBytes = 4 << 20;
+constexpr std::uint64_t kRestartInterval = 16;
+
+struct Put {
+  std::uint64_t key = 0;
+  std::uint64_t number = 0;  // from 1
+  std::uint32_t value_bytes = 0;
+  std::uint16_t key_bytes = 0;
+};
+
+struct Puts {
+  std::vector<Put> all;      // in order of time
+  std::size_t memtable = 0;  // the first ones, which fill a memtable
+};
+
+Result<Puts> first_puts(const KeyWorkload& workload, std::uint64_t seed,
+                        const StoreOptions& store) {
+  Puts puts;
+  const auto source = BOOST_OUTCOME_TRYX(workload.open(seed));
+  MemtableSize memtable(store.layout, store.buffer);
+  std::vector<Operation> batch(4096);
+  std::uint64_t operations = 0;
+  while (puts.all.size() < kPutsMax && operations < kOperationsMax) {
+    const std::size_t count = BOOST_OUTCOME_TRYX(source->fill(batch));
+    if (count == 0) break;
+    operations += count;
+    for (const Operation& one : std::span(batch).first(count)) {
+      if (one.kind != OperationKind::kPut || one.key_bytes < sizeof one.key) continue;
+      if (puts.all.size() == kPutsMax) break;
+      puts.all.push_back({one.key, puts.all.size() + 1, one.value_bytes, one.key_bytes});
+      if (memtable.is_full()) continue;
+      memtable.add(puts.all.size(), one.key_bytes, one.value_bytes,
+                   buffered_entry_bytes(one.key_bytes, one.value_bytes));
+      puts.memtable = puts.all.size();
+    }
+  }
+  return puts;
+}
+
+// Sorted by key, the newest put of each.
+std::vector<Put> sorted(std::span<const Put> puts) {
+  std::vector<Put> kept(puts.begin(), puts.end());
+  std::sort(kept.begin(), kept.end(), [](const Put& a, const Put& b) {
+    return a.key != b.key ? a.key < b.key : a.number > b.number;
+  });
+  kept.erase(std::unique(kept.begin(), kept.end(),
+                         [](const Put& a, const Put& b) { return a.key == b.key; }),
+             kept.end());
+  return kept;
+}
+
+// The sequence numbers of a sample's puts, whose bytes are a part of what a codec sees.
+struct Sequences {
+  std::uint64_t first = 0;
+  std::uint64_t step = 1;  // 0: all are 0
+  [[nodiscard]] std::uint64_t of(const Put& put) const {
+    return step == 0 ? 0 : first + put.number * step;
+  }
+};
+
+// Encodes one data block after the other, as docs/sstable.md, RocksDB and LevelDB do.
+class BlockEncoder {
+ public:
+  BlockEncoder(const StoreOptions& store, Sequences sequences)
+      : store_(store), sequences_(sequences) {}
+
+  /// Returns how many entries the block has.
+  std::size_t encode(std::span<const Put> puts) {
+    block_.clear();
+    places_.clear();
+    std::size_t count = 0;
+    while (count < puts.size() && block_.size() + 4 * places_.size() < store_.block_size.value()) {
+      add(puts[count], count);
+      ++count;
+    }
+    const bool is_lsmlab = store_.layout == SstableLayout::kLsmlab;
+    for (const std::uint32_t place : places_) {
+      if (is_lsmlab) {
+        append_number(block_, static_cast<std::uint16_t>(place));
+      } else {
+        append_number(block_, place);
+      }
+    }
+    if (is_lsmlab) {
+      append_number(block_, static_cast<std::uint16_t>(count));
+    } else {
+      append_number(block_, static_cast<std::uint32_t>(places_.size()));
+    }
+    return count;
+  }
+  [[nodiscard]] const std::string& block() const { return block_; }
+
+ private:
+  void add(const Put& put, std::size_t index) {
+    encode_key(put.key, put.key_bytes, key_);
+    make_value(put.key, put.number, put.value_bytes, value_, {store_.value_ratio});
+    const std::uint64_t sequence = sequences_.of(put);
+    if (store_.layout == SstableLayout::kLsmlab) {
+      places_.push_back(static_cast<std::uint32_t>(block_.size()));
+      append_varint(block_, put.key_bytes);
+      append_varint(block_, put.value_bytes);
+      append_number(block_, sequence << 8);
+      block_ += key_;
+      block_ += value_;
+      return;
+    }
+    constexpr std::uint64_t kValueKind = 1;  // of RocksDB and LevelDB
+    append_number(key_, sequence << 8 | kValueKind);
+    std::size_t shared = 0;
+    if (index % kRestartInterval == 0) {
+      places_.push_back(static_cast<std::uint32_t>(block_.size()));
+    } else {
+      const std::size_t most = std::min(key_.size(), last_key_.size());
+      while (shared < most && key_[shared] == last_key_[shared]) ++shared;
+    }
+    append_varint(block_, static_cast<std::uint32_t>(shared));
+    append_varint(block_, static_cast<std::uint32_t>(key_.size() - shared));
+    append_varint(block_, put.value_bytes);
+    block_.append(key_, shared);
+    block_ += value_;
+    last_key_ = key_;
+  }
+
+  const StoreOptions& store_;
+  Sequences sequences_;
+  std::string block_;
+  std::vector<std::uint32_t> places_;  // of entries, or of restarts
+  std::string key_;
+  std::string last_key_;
+  std::string value_;
+};
+
+// What the store writes of a block, without its trailer.
+std::uint64_t stored_bytes(const std::string& block, Compression codec, SstableLayout layout,
+                           std::string& scratch) {
+  if (block.size() > engine::kCompressiblePayloadMax) return block.size();
+  const bool is_lsmlab = layout == SstableLayout::kLsmlab;
+  engine::compress_raw(codec, block, is_lsmlab ? engine::kEngineCalls : engine::kRocksdbCalls, 0,
+                       scratch);
+  std::uint64_t bytes = scratch.size();
+  if (is_lsmlab) {
+    bytes += sizeof(std::uint32_t);
+    return bytes < block.size() ? bytes : block.size();
+  }
+  // Snappy's output begins with the length; RocksDB puts it before that of the others.
+  if (codec != Compression::kSnappy) bytes += varint_bytes(block.size());
+  // Both stores keep a block that compression makes less than an eighth smaller.
+  return bytes < block.size() - block.size() / 8 ? bytes : block.size();
+}
+
+std::vector<std::uint32_t> shares_of(std::span<const Put> puts, const StoreOptions& store,
+                                     BlockEncoder encoder, const std::vector<Compression>& codecs) {
+  std::uint64_t raw = 0;
+  std::vector<std::uint64_t> stored(codecs.size(), 0);
+  std::string scratch;
+  std::size_t skipped = 0;
+  for (std::size_t at = 0; at < puts.size() && raw < kSampleBytes;) {
+    const std::size_t count = encoder.encode(puts.subspan(at));
+    const std::uint64_t block_bytes = encoder.block().size();
+    raw += block_bytes;
+    for (std::size_t i = 0; i < codecs.size(); ++i) {
+      stored[i] += stored_bytes(encoder.block(), codecs[i], store.layout, scratch);
+    }
+    at += count;
+    if (skipped == 0) {
+      // Blocks from all over the key space.
+      const std::uint64_t blocks = kSampleBytes / block_bytes + 1;
+      skipped = puts.size() / blocks > count ? puts.size() / blocks - count : 0;
+    }
+    at += skipped;
+  }
+  std::vector<std::uint32_t> shares;
+  for (const std::uint64_t bytes : stored) {
+    shares.push_back(
+        raw == 0 ? kWholeMillionths
+                 : static_cast<std::uint32_t>((Uint128{bytes} * kWholeMillionths + raw / 2) / raw));
+  }
+  return shares;
+}
+
+}  // namespace
+
+Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
+    const KeyWorkload& workload, std::uint64_t seed, const StoreOptions& store,
+    const std::vector<Compression>& codecs) {
+  const Puts puts = BOOST_OUTCOME_TRYX(first_puts(workload, seed, store));
+  const std::vector<Put> of_memtable = sorted(std::span(puts.all).first(puts.memtable));
+  const std::vector<Put> all = sorted(puts.all);
+  // A memtable in the middle of the run; merged files have writes of the whole run, and RocksDB
+  // sets the sequence numbers of the deepest level to 0.
+  const Sequences of_middle{workload.operations / 2, 1};
+  const std::uint64_t each = workload.operations / std::max<std::size_t>(1, puts.all.size());
+  const Sequences of_run{0, std::max<std::uint64_t>(1, each)};
+  const Sequences of_deepest = store.layout == SstableLayout::kRocksdb ? Sequences{0, 0} : of_run;
+  const auto level0 = shares_of(of_memtable, store, BlockEncoder(store, of_middle), codecs);
+  const auto merged = shares_of(all, store, BlockEncoder(store, of_run), codecs);
+  const auto deepest = shares_of(all, store, BlockEncoder(store, of_deepest), codecs);
+  std::vector<std::pair<Compression, StoredShares>> shares;
+  for (std::size_t i = 0; i < codecs.size(); ++i) {
+    shares.emplace_back(codecs[i], StoredShares{level0[i], merged[i], deepest[i]});
+  }
+  return shares;
+}
+
+}  // namespace lsmlab
