@@ -55,9 +55,12 @@ void count_merge_levels(const TreeView& before, const MergePlan& merge, std::uin
     first = std::min(first.value_or(input.level), input.level);
   LevelTraffic& own = totals.level_traffic(first.value_or(merge.target.level));
   own.bytes_written += written_bytes;
+  OutputTraffic& out = totals.output_traffic(merge.target.level);
   for (const PlanInput& input : merge.inputs) {
-    const InputBytes bytes = bytes_of(before, input);
-    (input.level == first ? own.bytes_read : own.bytes_read_next) += bytes.files + bytes.slices;
+    const InputBytes parts = bytes_of(before, input);
+    const std::uint64_t bytes = parts.files + parts.slices;
+    (input.level == first ? own.bytes_read : own.bytes_read_next) += bytes;
+    (input.level == merge.target.level ? out.bytes_read_own : out.bytes_read_others) += bytes;
   }
 }
 
@@ -70,6 +73,7 @@ std::uint64_t count_move_levels(const TreeView& before, const MovePlan& move, To
     moved_bytes += bytes;
   }
   totals.level_traffic(move.target.level).bytes_in += moved_bytes;
+  totals.output_traffic(move.target.level).bytes_moved_in += moved_bytes;
   return moved_bytes;
 }
 
@@ -81,6 +85,17 @@ LevelTraffic& LevelTraffic::operator+=(const LevelTraffic& other) {
   bytes_read_next += other.bytes_read_next;
   bytes_written += other.bytes_written;
   bytes_moved += other.bytes_moved;
+  return *this;
+}
+
+OutputTraffic& OutputTraffic::operator+=(const OutputTraffic& other) {
+  jobs += other.jobs;
+  bytes_read_others += other.bytes_read_others;
+  bytes_read_own += other.bytes_read_own;
+  bytes_written += other.bytes_written;
+  bytes_moved_in += other.bytes_moved_in;
+  entries_read += other.entries_read;
+  entries_dropped += other.entries_dropped;
   return *this;
 }
 
@@ -97,6 +112,11 @@ LevelTraffic& Totals::level_traffic(std::uint32_t level) {
   return by_level[level];
 }
 
+OutputTraffic& Totals::output_traffic(std::uint32_t level) {
+  if (by_output_level.size() <= level) by_output_level.resize(level + std::size_t{1});
+  return by_output_level[level];
+}
+
 void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edit,
                    const PlanSums* sums) {
   const Written written = written_by(edit);
@@ -111,6 +131,11 @@ void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edi
     reason.bytes_moved += count_move_levels(before, *move, *this);
   }
   const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge != nullptr || std::holds_alternative<FlushPlan>(plan.action)) {
+    OutputTraffic& output = output_traffic(plan_target(plan).level);
+    ++output.jobs;
+    output.bytes_written += written.bytes;
+  }
   if (merge == nullptr) return;
   CHECK(sums != nullptr);
   reason.bytes_read += sums->read_bytes;
@@ -118,6 +143,9 @@ void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edi
   ++merges;
   merge_bytes_read += sums->read_bytes;
   merge_bytes_written += written.bytes;
+  OutputTraffic& output = output_traffic(merge->target.level);
+  output.entries_read += sums->entries;
+  output.entries_dropped += sums->entries - written.entries;
   entries_dropped += sums->entries - written.entries;
   tombstones_dropped += sums->tombstones_dropped;
 }
@@ -194,6 +222,35 @@ FigureGroup level_group() {
       });
 }
 
+FigureGroup output_group() {
+  using enum Averaging;
+  return figure_objects<OutputTraffic>(
+      {"by_output_level", GroupShape::kList,
+       "Flushes, merges and moves by the level that they bring data into, as RocksDB counts them.",
+       Comparing::kWhereBothHave, false, false, "level"},
+      {{{"jobs", "plans", kMean, "Flushes and merges into the level."}, &OutputTraffic::jobs},
+       {{"bytes_read_others", "bytes", kMean,
+         "Bytes that merges into the level read from files of other levels."},
+        &OutputTraffic::bytes_read_others},
+       {{"bytes_read_own", "bytes", kMean,
+         "Bytes that merges into the level read from files of the level itself."},
+        &OutputTraffic::bytes_read_own},
+       {{"bytes_written", "bytes", kMean, "Bytes that flushes and merges wrote into the level."},
+        &OutputTraffic::bytes_written},
+       {{"bytes_moved_in", "bytes", kMean, "Bytes of files that moved into the level."},
+        &OutputTraffic::bytes_moved_in},
+       {{"entries_read", "entries", kMean,
+         "Entries that merges into the level read, those of a memtable included; 0 at resolution "
+         "`flush`."},
+        &OutputTraffic::entries_read},
+       {{"entries_dropped", "entries", kMean,
+         "Entries that merges into the level read and did not write; 0 at resolution `flush`."},
+        &OutputTraffic::entries_dropped}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        return figure_instances(run.totals.by_output_level);
+      });
+}
+
 FigureGroup reason_group() {
   using enum Averaging;
   return figure_objects<ReasonTraffic>(
@@ -218,7 +275,7 @@ FigureGroup reason_group() {
 }  // namespace
 
 std::vector<FigureGroup> totals_figures() {
-  return {totals_group(), level_group(), reason_group()};
+  return {totals_group(), level_group(), output_group(), reason_group()};
 }
 
 }  // namespace lsmlab

@@ -28,6 +28,19 @@ struct LevelTraffic {
   friend bool operator==(const LevelTraffic&, const LevelTraffic&) = default;
 };
 
+/// What flushes, merges and moves brought into one level. RocksDB attributes its figures so.
+struct OutputTraffic {
+  std::uint64_t jobs = 0;         // flushes and merges
+  Uint128 bytes_read_others = 0;  // merges read them from files of other levels
+  Uint128 bytes_read_own = 0;     // merges read them from files of this level
+  Uint128 bytes_written = 0;
+  Uint128 bytes_moved_in = 0;
+  Uint128 entries_read = 0;     // by merges, entries of a memtable included
+  Uint128 entries_dropped = 0;  // by merges
+  OutputTraffic& operator+=(const OutputTraffic& other);
+  friend bool operator==(const OutputTraffic&, const OutputTraffic&) = default;
+};
+
 /// Plans of one reason, and their bytes.
 struct ReasonTraffic {
   std::uint64_t plans = 0;
@@ -52,7 +65,8 @@ struct Totals {
   Uint128 manifest_bytes_written = 0;
   std::uint64_t entries_dropped = 0;
   std::uint64_t tombstones_dropped = 0;
-  std::vector<LevelTraffic> by_level;  // up to the deepest level that a plan reached
+  std::vector<LevelTraffic> by_level;          // up to the deepest level that a plan reached
+  std::vector<OutputTraffic> by_output_level;  // the same
   std::map<PlanReason, ReasonTraffic> by_reason;
 
   /// Counts a plan that is done and about to be applied to `before`. `sums` are those of a merge;
@@ -60,6 +74,8 @@ struct Totals {
   void count(const TreeView& before, const Plan& plan, const TreeEdit& edit, const PlanSums* sums);
   /// The level's element of `by_level`, made where it is missing.
   [[nodiscard]] LevelTraffic& level_traffic(std::uint32_t level);
+  /// The same of `by_output_level`.
+  [[nodiscard]] OutputTraffic& output_traffic(std::uint32_t level);
 
   friend bool operator==(const Totals&, const Totals&) = default;
 };

@@ -108,6 +108,7 @@ class StackSimulator {
     StackTable& table = stack_[decision.first];
     run_.totals.level_traffic(table.level).bytes_moved += table.bytes;
     run_.totals.level_traffic(decision.level).bytes_in += table.bytes;
+    run_.totals.output_traffic(decision.level).bytes_moved_in += table.bytes;
     moved_bytes_ += table.bytes;
     table.level = decision.level;
     ++run_.totals.moves;
@@ -121,9 +122,10 @@ class StackSimulator {
     const std::span<const StackTable> inputs(&stack_[decision.first], files);
     const std::uint32_t own_level = files == 0 ? decision.level : inputs.back().level;
     std::uint64_t next_bytes = 0;
+    std::uint64_t target_bytes = 0;  // read from the level that the merge writes to
     for (const StackTable& file : inputs) {
-      if (file.level == own_level) break;
-      next_bytes += file.bytes;
+      if (file.level == decision.level) target_bytes += file.bytes;
+      if (file.level != own_level) next_bytes += file.bytes;
     }
     LevelTraffic* const levels = levels_up_to(std::max(own_level, decision.level));
     levels[decision.level].bytes_in += output_bytes;
@@ -131,6 +133,8 @@ class StackSimulator {
     own.bytes_written += output_bytes;
     own.bytes_read += output_bytes - memtable_bytes - next_bytes;
     own.bytes_read_next += next_bytes;
+    run_.totals.output_traffic(decision.level) +=
+        {1, output_bytes - memtable_bytes - target_bytes, target_bytes, output_bytes, 0, 0, 0};
   }
 
   LevelTraffic* levels_up_to(std::size_t level) {
@@ -158,6 +162,17 @@ class StackSimulator {
     first.bytes_in += flush_bytes_written_ + merge_bytes_written_ + moved_bytes_ - counted.bytes_in;
     first.bytes_read += merge_bytes_read_ - counted.bytes_read - counted.bytes_read_next;
     first.bytes_written += merge_bytes_written_ - counted.bytes_written;
+    store_outputs();
+  }
+
+  void store_outputs() {
+    Totals& totals = run_.totals;
+    OutputTraffic counted;
+    for (const OutputTraffic& level : totals.by_output_level) counted += level;
+    OutputTraffic& first = totals.output_traffic(0);
+    first.jobs += flush_plans_ + totals.merges - counted.jobs;
+    first.bytes_read_own += merge_bytes_read_ - counted.bytes_read_own - counted.bytes_read_others;
+    first.bytes_written += flush_bytes_written_ + merge_bytes_written_ - counted.bytes_written;
   }
 
   void store_totals() {

@@ -27,6 +27,7 @@ using Json = nlohmann::json;
 
 struct Traffic {
   std::vector<LevelTraffic> by_level;
+  std::vector<OutputTraffic> by_output_level;
   std::map<PlanReason, ReasonTraffic> by_reason;
 };
 
@@ -114,6 +115,11 @@ void count_line(const Json& plan, Traffic& traffic) {
     traffic.by_level.resize(std::max<std::size_t>(traffic.by_level.size(), level + 1));
     return traffic.by_level[level];
   };
+  const auto into = [&](std::uint64_t level) -> OutputTraffic& {
+    traffic.by_output_level.resize(
+        std::max<std::size_t>(traffic.by_output_level.size(), level + 1));
+    return traffic.by_output_level[level];
+  };
   const std::string kind = plan.at("plan");
   const std::uint64_t target = plan.at("target_level");
   const std::uint64_t out_bytes = sum_of(plan.at("outputs"));
@@ -124,13 +130,19 @@ void count_line(const Json& plan, Traffic& traffic) {
   if (out_bytes > 0) at(target).bytes_in += out_bytes;
   if (kind == "move") {
     reason.bytes_moved += out_bytes;
+    into(target).bytes_moved_in += out_bytes;
     for (const Json& file : plan.at("inputs")) {
       at(file.at("level")).bytes_moved += file.at("bytes").get<std::uint64_t>();
     }
     return;
   }
   reason.bytes_written += out_bytes;
+  ++into(target).jobs;
+  into(target).bytes_written += out_bytes;
   if (kind != "merge") return;
+  const std::uint64_t entries_in = plan.at("entries_in");
+  into(target).entries_read += entries_in;
+  into(target).entries_dropped += entries_in - plan.at("entries_out").get<std::uint64_t>();
   std::map<std::uint64_t, std::uint64_t> level_of_file;
   std::uint64_t first = target;
   if (!plan.at("inputs").empty()) first = plan.at("inputs").at(0).at("level");
@@ -142,6 +154,7 @@ void count_line(const Json& plan, Traffic& traffic) {
   const auto read = [&](std::uint64_t level, std::uint64_t bytes) {
     reason.bytes_read += bytes;
     (level == first ? at(first).bytes_read : at(first).bytes_read_next) += bytes;
+    (level == target ? into(target).bytes_read_own : into(target).bytes_read_others) += bytes;
   };
   for (const Json& file : plan.at("inputs")) read(file.at("level"), file.at("bytes"));
   for (const Json& slice : plan.value("slices", Json::array())) {
@@ -168,6 +181,12 @@ void require_sums(const Totals& totals) {
   REQUIRE(reasons.bytes_written == written);
   REQUIRE(reasons.bytes_moved == levels.bytes_moved);
   REQUIRE((totals.moves == 0) == (levels.bytes_moved == 0));
+  OutputTraffic outputs;
+  for (const OutputTraffic& level : totals.by_output_level) outputs += level;
+  REQUIRE(outputs.bytes_read_own + outputs.bytes_read_others == totals.merge_bytes_read);
+  REQUIRE(outputs.bytes_written == written);
+  REQUIRE(outputs.bytes_moved_in == levels.bytes_moved);
+  REQUIRE(outputs.entries_dropped == totals.entries_dropped);
   // All other plans are flushes that are not part of a merge.
   REQUIRE(reasons.plans >= totals.merges + totals.moves + totals.links);
   REQUIRE(reasons.plans <= totals.merges + totals.moves + totals.links + totals.flushes);
@@ -176,6 +195,7 @@ void require_sums(const Totals& totals) {
 void require_counted(const Run& run) {
   const Traffic traffic = counted(run.log);
   REQUIRE(run.totals.by_level == traffic.by_level);
+  REQUIRE(run.totals.by_output_level == traffic.by_output_level);
   REQUIRE(run.totals.by_reason == traffic.by_reason);
   require_sums(run.totals);
 }
@@ -198,6 +218,7 @@ TEST_CASE("simulator and engine count the same bytes by level and by reason, and
     const Run replay = replayed(policy, random_operations);
     REQUIRE(simulation.totals.merges > 0);
     REQUIRE(simulation.totals.by_level == replay.totals.by_level);
+    REQUIRE(simulation.totals.by_output_level == replay.totals.by_output_level);
     REQUIRE(simulation.totals.by_reason == replay.totals.by_reason);
     require_counted(simulation);
     require_counted(replay);
@@ -211,6 +232,7 @@ TEST_CASE("a sequential load moves files, and their bytes count in the levels th
     const Run simulation = simulated(policy, sequential_puts);
     const Run replay = replayed(policy, sequential_puts);
     REQUIRE(simulation.totals.by_level == replay.totals.by_level);
+    REQUIRE(simulation.totals.by_output_level == replay.totals.by_output_level);
     REQUIRE(simulation.totals.by_reason == replay.totals.by_reason);
     require_counted(simulation);
     require_counted(replay);
