@@ -63,6 +63,14 @@ void add_no_final_flush(CLI::App& verb, bool& final_flush) {
       "do not flush the memtable after the last operation");
 }
 
+void add_printing(CLI::App& verb, PrintArguments& arguments) {
+  verb.add_option("--format", arguments.format,
+                  "what is printed: table (a line for each run) or rocksdb-stats (RocksDB's "
+                  "\"Compaction Stats\" of each run; docs/rocksdb-stats.md)")
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
 void add_replay(CLI::App& app, ReplayArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
       "replay", "Run a workload or trace in a real store on your disk, and measure it");
@@ -81,6 +89,7 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
   verb->add_option("--log", arguments.log,
                    "write the plan log, one JSON line per plan; - writes to standard output")
       ->type_name("FILE");
+  add_printing(*verb, arguments.print);
   verb->add_option("--seed", arguments.seed, "seed of the random keys and operations")
       ->type_name("N")
       ->capture_default_str();

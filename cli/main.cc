@@ -52,6 +52,7 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
                   "standard output")
       ->check(not_empty())
       ->type_name("FILE");
+  add_printing(verb, arguments.print);
   verb.add_option("--seed", arguments.seed, "seed of the random sizes, keys and operations")
       ->type_name("N")
       ->capture_default_str();

@@ -13,10 +13,10 @@
 #include "models/base/suggest.h"
 #include "models/execution/plan_log.h"
 #include "output.h"
+#include "printed_results.h"
 #include "progress.h"
 #include "validate/catalog/catalog.h"
 #include "validate/results/result_json.h"
-#include "validate/results/summary_table.h"
 #include "validate/runs/execute_run.h"
 #include "verbs.h"
 
@@ -204,6 +204,7 @@ Result<void> check_outputs(const ReplayArguments& arguments) {
 }
 
 Result<int> replay_and_write(const ReplayArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_printing(arguments.print, arguments.out));
   BOOST_OUTCOME_TRYV(check_outputs(arguments));
   std::optional<OutputFile> out;
   if (!arguments.out.empty()) {
@@ -216,12 +217,9 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     out->write(results_text({&result, 1}));
     BOOST_OUTCOME_TRYV(out->commit());
   }
-  if (!out || !out->is_standard_output()) {
-    const nlohmann::ordered_json row = result_to_json(result);
-    std::string text = summary_text({&row, 1});
-    if (files.verification) text += verification_text(*files.verification);
-    BOOST_OUTCOME_TRYV(print_text(text));
-  }
+  const std::string remark = files.verification ? verification_text(*files.verification) : "";
+  BOOST_OUTCOME_TRYV(
+      print_results(arguments.print, {&result, 1}, remark, arguments.out, arguments.log));
   if (files.written.agrees() == false) {
     std::fputs(
         "lsmlab: the engine's count of written bytes and the kernel's differ by more than 1 %; see "

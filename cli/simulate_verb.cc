@@ -9,10 +9,10 @@
 #include "models/base/shortened.h"
 #include "models/execution/plan_log.h"
 #include "output.h"
+#include "printed_results.h"
 #include "progress.h"
 #include "validate/catalog/catalog.h"
 #include "validate/results/result_json.h"
-#include "validate/results/summary_table.h"
 #include "validate/runs/batch.h"
 #include "verbs.h"
 
@@ -176,6 +176,7 @@ Result<void> check_outputs(const SimulateArguments& arguments) {
 }
 
 Result<int> simulate_and_write(const SimulateArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_printing(arguments.print, arguments.out));
   BOOST_OUTCOME_TRYV(check_outputs(arguments));
   auto runs = BOOST_OUTCOME_TRYX(resolve_runs(arguments));
   const bool has_out = !arguments.out.empty();
@@ -190,11 +191,7 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
     out->write(results_text(results));
     BOOST_OUTCOME_TRYV(out->commit());
   }
-  if (!has_out || !out->is_standard_output()) {
-    std::vector<nlohmann::ordered_json> rows;
-    for (const RunResult& result : results) rows.push_back(result_to_json(result));
-    BOOST_OUTCOME_TRYV(print_text(summary_text(rows)));
-  }
+  BOOST_OUTCOME_TRYV(print_results(arguments.print, results, "", arguments.out, arguments.log));
   const bool complete =
       std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.complete; });
   if (complete) return kExitDone;

@@ -28,6 +28,11 @@ inline constexpr RunOptions kRunDefaults;
   return std::string(sync_words(kRunDefaults.sync).option);
 }
 
+/// How a verb prints the results of its runs.
+struct PrintArguments {
+  std::string format = "table";
+};
+
 struct SimulateArguments {
   std::vector<std::string> policies;
   std::vector<std::string> workloads;
@@ -36,6 +41,7 @@ struct SimulateArguments {
   std::string seed = default_seed();
   std::string out;  // empty: a table
   std::string log;
+  PrintArguments print;
   std::string device;  // empty: no clock
   std::string clients = "closed";
   std::uint64_t merge_threads = kRunDefaults.merge_threads;
@@ -65,6 +71,7 @@ struct ReplayArguments {
   std::string seed = default_seed();
   std::string out;  // empty: a table
   std::string log;
+  PrintArguments print;
   bool final_flush = kRunDefaults.final_flush;
   bool quiet = false;
 };

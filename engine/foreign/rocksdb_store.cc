@@ -266,6 +266,7 @@ class RocksdbStore final : public ForeignStore {
   }
 
   [[nodiscard]] Result<void> close() override {
+    log_statistics();
     const rocksdb::Status status = db_->Close();
     db_.reset();
     return checked(status);
@@ -280,6 +281,13 @@ class RocksdbStore final : public ForeignStore {
     sealed_ = events_->sealed();
     // The write that sealed the memtable is already in the next one.
     return is_paced_ ? settle() : ledger_.state();
+  }
+  // RocksDB writes its statistics to its LOG every ten minutes, but not when it closes.
+  void log_statistics() const {
+    std::string text;
+    if (!db_->GetProperty(rocksdb::DB::Properties::kStats, &text)) return;
+    rocksdb::Log(rocksdb::InfoLogLevel::INFO_LEVEL, db_->GetDBOptions().info_log, "%s",
+                 text.c_str());
   }
   [[nodiscard]] std::uint64_t manifest_bytes() const {
     std::vector<std::string> names;
