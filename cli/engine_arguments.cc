@@ -71,6 +71,27 @@ void add_printing(CLI::App& verb, PrintArguments& arguments) {
       ->capture_default_str();
 }
 
+void add_choosing(CLI::App& verb, PrintArguments& arguments) {
+  verb.add_option("--where", arguments.where,
+                  "print only runs whose figure satisfies this, as in 'write<=8' (in quotes); "
+                  "repeat it for several conditions. Figures have the names of the JSON "
+                  "(docs/results.md); --out writes all runs")
+      ->type_name("FIGURE<=N")
+      ->allow_extra_args(false);
+  verb.add_option("--sort", arguments.sort,
+                  "print runs in the order of a figure, lowest first; FIGURE:desc highest first")
+      ->check(not_empty())
+      ->type_name("FIGURE");
+  verb.add_option("--top", arguments.top, "print the first N of these runs only")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
+  verb.add_option("--csv", arguments.csv,
+                  "also write the chosen runs as a table of comma-separated values, a column for "
+                  "each figure; - writes to standard output")
+      ->check(not_empty())
+      ->type_name("FILE");
+}
+
 void add_replay(CLI::App& app, ReplayArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
       "replay", "Run a workload or trace in a real store on your disk, and measure it");

@@ -11,6 +11,8 @@ namespace lsmlab {
 void add_no_final_flush(CLI::App& verb, bool& final_flush);
 /// The options of `simulate` and `replay` that say what is printed.
 void add_printing(CLI::App& verb, PrintArguments& arguments);
+/// The options of `simulate` that choose and sort what is printed.
+void add_choosing(CLI::App& verb, PrintArguments& arguments);
 void add_replay(CLI::App& app, ReplayArguments& arguments);
 void add_validate(CLI::App& app, ValidateArguments& arguments);
 void add_calibrate(CLI::App& app, CalibrateArguments& arguments);

@@ -53,6 +53,7 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
       ->check(not_empty())
       ->type_name("FILE");
   add_printing(verb, arguments.print);
+  add_choosing(verb, arguments.print);
   verb.add_option("--seed", arguments.seed, "seed of the random sizes, keys and operations")
       ->type_name("N")
       ->capture_default_str();
@@ -122,6 +123,8 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
       "  lsmlab simulate -p 'min-latency:k=5|6|7' -p tiered:size_ratio=4 -w flushes:count=1M --out "
       "r.json\n"
       "  lsmlab simulate -p lo+1:size_ratio=10 -w load:entries=10M --out r.json\n"
+      "  lsmlab simulate -p 'leveled:size_ratio=4|6|8|10' -w load:entries=1M --where 'read_max<=8' "
+      "--sort write --top 3\n"
       "  lsmlab simulate -p udc -p ldc -w ldc-rwb:operations=2M --device nvme\n"
       "  lsmlab simulate -p constant:k=4 -w flushes:count=16,size=1 --out - --log "
       "plans.jsonl\n\n{}",

@@ -204,8 +204,9 @@ Result<void> check_outputs(const ReplayArguments& arguments) {
 }
 
 Result<int> replay_and_write(const ReplayArguments& arguments) {
-  BOOST_OUTCOME_TRYV(check_printing(arguments.print, arguments.out));
   BOOST_OUTCOME_TRYV(check_outputs(arguments));
+  auto printer =
+      BOOST_OUTCOME_TRYX(ResultPrinter::open(arguments.print, {arguments.out, arguments.log}));
   std::optional<OutputFile> out;
   if (!arguments.out.empty()) {
     auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out));
@@ -218,8 +219,7 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
     BOOST_OUTCOME_TRYV(out->commit());
   }
   const std::string remark = files.verification ? verification_text(*files.verification) : "";
-  BOOST_OUTCOME_TRYV(
-      print_results(arguments.print, {&result, 1}, remark, arguments.out, arguments.log));
+  BOOST_OUTCOME_TRYV(printer.print({&result, 1}, remark));
   if (files.written.agrees() == false) {
     std::fputs(
         "lsmlab: the engine's count of written bytes and the kernel's differ by more than 1 %; see "

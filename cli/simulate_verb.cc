@@ -171,14 +171,16 @@ Result<void> check_outputs(const SimulateArguments& arguments) {
     const std::vector<std::string> inputs = files_of_spec(spec);
     BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, inputs));
     BOOST_OUTCOME_TRYV(check_not_overwritten("--log", arguments.log, inputs));
+    BOOST_OUTCOME_TRYV(check_not_overwritten("--csv", arguments.print.csv, inputs));
   }
   return success();
 }
 
 Result<int> simulate_and_write(const SimulateArguments& arguments) {
-  BOOST_OUTCOME_TRYV(check_printing(arguments.print, arguments.out));
   BOOST_OUTCOME_TRYV(check_outputs(arguments));
   auto runs = BOOST_OUTCOME_TRYX(resolve_runs(arguments));
+  auto printer =
+      BOOST_OUTCOME_TRYX(ResultPrinter::open(arguments.print, {arguments.out, arguments.log}));
   const bool has_out = !arguments.out.empty();
   std::optional<OutputFile> out;
   if (has_out) {
@@ -191,7 +193,7 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
     out->write(results_text(results));
     BOOST_OUTCOME_TRYV(out->commit());
   }
-  BOOST_OUTCOME_TRYV(print_results(arguments.print, results, "", arguments.out, arguments.log));
+  BOOST_OUTCOME_TRYV(printer.print(results, ""));
   const bool complete =
       std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.complete; });
   if (complete) return kExitDone;

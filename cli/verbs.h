@@ -31,6 +31,10 @@ inline constexpr RunOptions kRunDefaults;
 /// How a verb prints the results of its runs.
 struct PrintArguments {
   std::string format = "table";
+  std::vector<std::string> where;
+  std::string sort;
+  std::optional<std::uint64_t> top;
+  std::string csv;  // empty: no file
 };
 
 struct SimulateArguments {

@@ -1,0 +1,59 @@
+// Which results are shown, and in which order: --where, --sort and --top. A figure is named by its
+// path in a result ("amplification.write", "latency.put.p99_ns", "by_level[1].bytes_written"), or
+// by its last part where only one figure has it. The last part of an amplification always suffices.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/base/error.h"
+
+namespace lsmlab {
+
+enum class ConditionKind { kAtMost, kAtLeast, kBelow, kAbove };
+
+struct ResultCondition {
+  std::string path;
+  ConditionKind kind = ConditionKind::kAtMost;
+  double bound = 0;
+};
+
+struct ResultQuery {
+  std::vector<ResultCondition> where;  // all must hold
+  std::string sort_path;               // empty: the order of the runs
+  bool is_descending = false;
+  std::optional<std::uint64_t> top;  // the most results to show
+
+  [[nodiscard]] bool is_empty() const { return where.empty() && sort_path.empty() && !top; }
+};
+
+/// The path of the figure with that name. Errors: no figure, a figure that is not one number (a
+/// text, a curve), or several; each with what to write instead.
+[[nodiscard]] Result<std::string> path_of_figure(const std::string& name);
+
+/// "write<=8", "final.file_bytes < 200GB": a figure, one of <=, >=, < and >, and a number. Errors:
+/// another form; those of path_of_figure().
+[[nodiscard]] Result<ResultCondition> parse_condition(const std::string& text);
+
+/// "write" or "write:desc" into the query. Errors: as above; another order than asc or desc.
+[[nodiscard]] Result<void> parse_sort(const std::string& text, ResultQuery& query);
+
+/// The number at a figure's path. Nothing where the result has none.
+[[nodiscard]] std::optional<double> figure_number(const nlohmann::ordered_json& result,
+                                                  const std::string& path);
+
+/// The places of the results that the query shows, in its order. A result without the figure of a
+/// condition does not satisfy it; one without the figure of the sort comes last. Results with equal
+/// figures keep their order.
+[[nodiscard]] std::vector<std::size_t> selected_results(
+    const ResultQuery& query, std::span<const nlohmann::ordered_json> results);
+
+/// The figures that the query names and no result has.
+[[nodiscard]] std::vector<std::string> absent_figures(
+    const ResultQuery& query, std::span<const nlohmann::ordered_json> results);
+
+}  // namespace lsmlab
