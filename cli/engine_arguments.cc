@@ -108,7 +108,8 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
                    "write the result as JSON; - writes to standard output")
       ->type_name("FILE");
   verb->add_option("--log", arguments.log,
-                   "write the plan log, one JSON line per plan; - writes to standard output")
+                   "write the plan log, one JSON line per plan; - writes to standard output, and "
+                   "the table goes to standard error")
       ->type_name("FILE");
   add_printing(*verb, arguments.print);
   verb->add_option("--seed", arguments.seed, "seed of the random keys and operations")

@@ -49,7 +49,7 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
       ->type_name("FILE");
   verb.add_option("--log", arguments.log,
                   "write the plan log, one JSON line per plan; for a single run; - writes to "
-                  "standard output")
+                  "standard output, and the table goes to standard error")
       ->check(not_empty())
       ->type_name("FILE");
   add_printing(verb, arguments.print);

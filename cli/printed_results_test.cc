@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "testing/cli.h"
 
@@ -79,6 +80,75 @@ TEST_CASE("an unknown figure or order is refused before the run, with the neares
   REQUIRE(cli.run(std::string(kSweep) + "--sort write --out -").exit_code == 2);
   REQUIRE(contains(cli.run(std::string(kSweep) + "--where 'latency.put.p99_ns<5'").err,
                    "no run has the figure latency.put.p99_ns"));
+}
+
+TEST_CASE("lsmlab simulate --log - writes nothing but the plan log to standard output") {
+  const Cli cli;
+  const Outcome outcome = cli.run("simulate -p lo+1 -w load:entries=1k --log -");
+  REQUIRE(outcome.exit_code == 0);
+  std::istringstream lines(outcome.out);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    REQUIRE(nlohmann::json::parse(line).contains("plan"));
+  }
+  REQUIRE(count > 0);
+  REQUIRE(contains(outcome.err, "write ampl."));
+}
+
+constexpr const char* kLongSweep =
+    " simulate -j 1 -p 'lo+1:size_ratio=4|5|6' -w load:entries=50M --resolution key ";
+
+TEST_CASE("a sweep that is killed leaves no result file") {
+  const Cli cli;
+  const Outcome outcome = cli.shell("timeout -s KILL 1 '" + std::string(LSMLAB_BINARY) + "'" +
+                                    kLongSweep + "--out r.json --csv r.csv");
+  REQUIRE(outcome.exit_code != 0);
+  REQUIRE_FALSE(cli.exists("r.json"));
+  REQUIRE_FALSE(cli.exists("r.csv"));
+}
+
+TEST_CASE("a sweep that is stopped shows no figures of runs that did not begin") {
+  const Cli cli;
+  const Outcome outcome = cli.shell("timeout -s INT 1 '" + std::string(LSMLAB_BINARY) + "'" +
+                                    kLongSweep + "--sort write --out r.json");
+  REQUIRE(contains(outcome.err, "stopped early"));
+  REQUIRE(contains(outcome.err, "2 of 3 runs did not begin"));
+  REQUIRE(contains(outcome.out, "  (stopped early)\n"));
+  REQUIRE(contains(outcome.out, "-  (not started)\n"));
+  REQUIRE_FALSE(contains(outcome.out, " 0.000"));
+  REQUIRE(outcome.out.find("(stopped early)") < outcome.out.find("(not started)"));
+  REQUIRE(nlohmann::json::parse(cli.read("r.json")).size() == 3);
+}
+
+TEST_CASE("a name from the literature or of a benchmark gets the name that works") {
+  const Cli cli;
+  const auto fault = [&](const std::string& policy, const std::string& workload) {
+    const Outcome outcome = cli.run("simulate -p " + policy + " -w " + workload);
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(outcome.err.size() < 400);
+    return outcome.err;
+  };
+  REQUIRE(contains(fault("lo+1", "ycsb_a"), "did you mean 'ycsb-a'?"));
+  REQUIRE(contains(fault("lo+1", "fillrandom"), "db_bench:\"--benchmarks=fillrandom --num="));
+  REQUIRE(contains(fault("rocksdb", "load"), "'rocksdb-leveled', 'rocksdb-universal'"));
+  REQUIRE(contains(fault("universal", "load"), "did you mean 'rocksdb-universal'?"));
+  REQUIRE(contains(fault("leveling", "load"), "did you mean 'leveled'?"));
+  REQUIRE(contains(fault("stcs", "load"), "did you mean 'cassandra-stcs-table1'?"));
+  const std::string benchmark = "'db_bench:\"--benchmarks=fillrandom --num=10000\"'";
+  REQUIRE(cli.run("simulate -p lo+1 -w " + benchmark).exit_code == 0);
+}
+
+TEST_CASE("lsmlab dump and check name lsmlab inspect for a store of RocksDB") {
+  const Cli cli;
+  REQUIRE(cli.shell("mkdir db && touch db/CURRENT db/000004.log db/000005.sst db/LOG").exit_code ==
+          0);
+  for (const char* command : {"dump db", "dump db/000005.sst", "check --dir db"}) {
+    INFO(command);
+    const Outcome outcome = cli.run(command);
+    REQUIRE(outcome.exit_code == 2);
+    REQUIRE(contains(outcome.err, "a store of RocksDB or LevelDB"));
+    REQUIRE(contains(outcome.err, "'lsmlab inspect db'"));
+  }
 }
 
 }  // namespace

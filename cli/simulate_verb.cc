@@ -197,7 +197,12 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
   const bool complete =
       std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.complete; });
   if (complete) return kExitDone;
-  std::fputs("lsmlab: stopped early; the results are marked \"complete\": false\n", stderr);
+  const auto unbegun = std::count_if(results.begin(), results.end(), [](const RunResult& r) {
+    return !r.complete && r.totals.flushes == 0 && (!r.keys || r.keys->operations.sum() == 0);
+  });
+  fmt::print(
+      stderr, "lsmlab: stopped early; the results are marked \"complete\": false{}\n",
+      unbegun > 0 ? fmt::format("; {} of {} runs did not begin", unbegun, results.size()) : "");
   return interrupt_exit_code();
 }
 

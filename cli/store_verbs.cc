@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "engine/files/file_names.h"
 #include "engine/files/posix_file_system.h"
 #include "engine/store/store.h"
 #include "engine/store/store_check.h"
@@ -111,7 +112,47 @@ Result<engine::RecoveryMode> mode_of(const CheckArguments& arguments) {
   return static_cast<engine::RecoveryMode>(known - std::begin(engine::kRecoveryModes));
 }
 
+// Whether only a RocksDB or LevelDB store has a file of that name: 000005.ldb, 000007.log, LOG,
+// IDENTITY, OPTIONS-000009.
+bool is_foreign_name(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const std::string stem = path.stem().string();
+  const bool is_numbered =
+      !stem.empty() && stem.find_first_not_of("0123456789") == std::string::npos;
+  if (is_numbered) return path.extension() == ".ldb" || path.extension() == ".log";
+  return name == "LOG" || name == "IDENTITY" || name.starts_with("OPTIONS-");
+}
+
+// Whether a directory holds a store of RocksDB or LevelDB, and not one of lsmlab.
+bool is_foreign_store(const std::filesystem::path& directory) {
+  std::error_code fault;
+  if (!std::filesystem::exists(directory / engine::kCurrentName, fault)) return false;
+  bool is_foreign = false;
+  for (std::filesystem::directory_iterator entry(directory, fault), end; !fault && entry != end;
+       entry.increment(fault)) {
+    if (entry->path().extension() == ".wal") return false;
+    is_foreign = is_foreign || is_foreign_name(entry->path());
+  }
+  return is_foreign;
+}
+
+// Errors: the path is such a store, or a file in one.
+Result<void> check_own_store(const std::string& path) {
+  std::error_code fault;
+  const std::filesystem::path whole(path);
+  const bool is_directory = std::filesystem::is_directory(whole, fault);
+  std::filesystem::path directory = is_directory ? whole : whole.parent_path();
+  if (directory.empty()) directory = ".";
+  const bool exists = std::filesystem::exists(whole, fault);
+  if (!exists || !is_foreign_store(directory)) return success();
+  return input_error(
+      fmt::format("{}: belongs to a store of RocksDB or LevelDB, and this verb reads stores of "
+                  "lsmlab's engine; 'lsmlab inspect {}' says what it holds",
+                  path, directory.string()));
+}
+
 Result<int> check(const CheckArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_own_store(arguments.directory));
   const engine::RecoveryMode mode = BOOST_OUTCOME_TRYX(mode_of(arguments));
   engine::PosixFileSystem files;
   engine::CheckReport report = BOOST_OUTCOME_TRYX(engine::check_store(files, arguments.directory));
@@ -131,6 +172,7 @@ Result<int> check(const CheckArguments& arguments) {
 }
 
 Result<int> dump(const DumpArguments& arguments) {
+  BOOST_OUTCOME_TRYV(check_own_store(arguments.path));
   engine::PosixFileSystem files;
   auto out = BOOST_OUTCOME_TRYX(OutputFile::open("-"));
   const auto line = [&](std::string_view text) {

@@ -28,10 +28,26 @@ std::string range_text(CountRange range) {
   return fmt::format("{}..{}", limit_text(range.min), limit_text(range.max));
 }
 
+// "; write 6 or 7" for "6.5". Empty for any other text.
+std::string neighbours_text(const std::string& text) {
+  constexpr std::size_t kDigitsMax = 12;
+  const std::size_t point = text.find('.');
+  const bool is_decimal = point != std::string::npos && point > 0 && point <= kDigitsMax &&
+                          text.find_first_not_of("0123456789.") == std::string::npos &&
+                          text.find('.', point + 1) == std::string::npos &&
+                          text.find_first_of("123456789", point) != std::string::npos;
+  if (!is_decimal) return {};
+  const std::uint64_t below = std::stoull(text.substr(0, point));
+  return fmt::format("; write {} or {}", below, below + 1);
+}
+
 Fault read_in_range(const std::string& text, CountRange range,
                     Result<std::uint64_t> (*parse)(std::string_view), std::uint64_t& value) {
   Result<std::uint64_t> parsed = parse(text);
-  if (!parsed) return fmt::format("{}, within {}", parsed.error().message, range_text(range));
+  if (!parsed) {
+    return fmt::format("{}, within {}{}", parsed.error().message, range_text(range),
+                       neighbours_text(text));
+  }
   if (parsed.value() < range.min || parsed.value() > range.max) {
     return fmt::format("{} is out of range; expected {}", excerpt(text), range_text(range));
   }
@@ -153,16 +169,38 @@ void OptionTable::optional_decimal(std::string name, std::optional<Decimal>& fie
       [&field] { return field ? OptionValue(field->as_double()) : OptionValue(); });
 }
 
+namespace {
+
+// Of a flag. Other systems write 1, yes or on.
+std::string unknown_flag(const std::string& text) {
+  const bool is_true = text == "1" || text == "yes" || text == "on" || text == "TRUE" ||
+                       text == "True" || text == "t" || text == "y";
+  const bool is_false = text == "0" || text == "no" || text == "off" || text == "FALSE" ||
+                        text == "False" || text == "f" || text == "n";
+  const std::vector<std::string> names{"false", "true"};
+  const auto nearest = is_true    ? std::optional<std::string>("true")
+                       : is_false ? std::optional<std::string>("false")
+                                  : nearest_name(text, names);
+  return fmt::format(
+      "unknown value '{}'; {}", excerpt(text),
+      nearest ? fmt::format("did you mean '{}'?", *nearest) : "expected true or false");
+}
+
+}  // namespace
+
 void OptionTable::flag(std::string name, bool& field, std::string meaning) {
   choice<bool>(std::move(name), field, {{"false", false}, {"true", true}}, std::move(meaning));
+  options_.back().assign = [&field](const std::string& text) -> Fault {
+    if (text != "true" && text != "false") return unknown_flag(text);
+    field = text == "true";
+    return std::nullopt;
+  };
   options_.back().value = [&field] { return OptionValue(field); };
 }
 
 void OptionTable::optional_flag(std::string name, std::optional<bool>& field, std::string meaning) {
   auto assign = [&field](const std::string& text) -> Fault {
-    if (text != "true" && text != "false") {
-      return fmt::format("unknown value '{}'; expected true or false", excerpt(text));
-    }
+    if (text != "true" && text != "false") return unknown_flag(text);
     field = text == "true";
     return std::nullopt;
   };

@@ -41,7 +41,11 @@ TEST_CASE("bytes take decimal and binary suffixes") {
   for (const char* text : {"0", "17", "1KiB", "1023KiB", "8MiB", "3GiB", "1000"}) {
     REQUIRE(typed_bytes_text(parse_bytes(text).value()) == text);
   }
-  REQUIRE(!parse_bytes("1.3KiB").has_value());
+  REQUIRE(parse_bytes("3.2MiB").value() == 3'355'443);  // rounded to whole bytes
+  REQUIRE(parse_bytes("0.0005KiB").value() == 1);
+  REQUIRE(!parse_bytes("1.5").has_value());
+  REQUIRE(!parse_bytes("1.5B").has_value());
+  REQUIRE(parse_bytes("17179869183.9999999999GiB").has_value() == false);
   REQUIRE(contains(parse_bytes("8mb").error().message, "MiB"));
   REQUIRE(contains(parse_bytes("-8").error().message, "negative"));
 }
@@ -136,6 +140,34 @@ TEST_CASE("unknown names get the nearest valid one") {
   REQUIRE(contains(fault_of("binomial:kk=3"), "did you mean 'k'"));
   REQUIRE(contains(fault_of("tiered:size_ration=3"), "did you mean 'size_ratio'"));
   REQUIRE(contains(fault_of("constant:flush=eagre"), "did you mean 'eager'"));
+}
+
+TEST_CASE("a part of a name gets the names that contain it") {
+  REQUIRE(contains(fault_of("rocksdb"), "one of 'rocksdb-leveled', 'rocksdb-universal'?"));
+  REQUIRE(contains(fault_of("Universal"), "did you mean 'rocksdb-universal'?"));
+  REQUIRE(contains(fault_of("zz"), "expected one of"));
+  const std::vector<std::string> many{"a-lcs", "b-lcs", "c-lcs", "d-lcs",
+                                      "e-lcs", "f-lcs", "g-lcs"};
+  REQUIRE(contains(suggestion("lcs", many), "'f-lcs' and 1 more?"));
+}
+
+TEST_CASE("a value in another system's form gets the form that works") {
+  const auto bytes = [](const char* text) { return parse_bytes(text).error().message; };
+  const auto count = [](const char* text) { return parse_count(text).error().message; };
+  REQUIRE(contains(count("1e6"), "; write 1M;"));
+  REQUIRE(contains(count("2.5e3"), "; write 2.5k;"));
+  REQUIRE(contains(count("5m"), "; write 5M;"));
+  REQUIRE(contains(bytes("64mb"), "; write 64MB or 64MiB;"));
+  REQUIRE(contains(bytes("64kb"), "; write 64KB or 64KiB;"));
+  REQUIRE(contains(bytes("8mib"), "; write 8MiB;"));
+  REQUIRE(!contains(bytes("8x"), "write"));
+  REQUIRE(contains(fault_of("tiered:size_ratio=6.5"), "; write 6 or 7"));
+  REQUIRE(!contains(fault_of("tiered:size_ratio=x"), "; write"));
+  REQUIRE(contains(fault_of("rocksdb-leveled:dynamic_levels=1"), "did you mean 'true'?"));
+  REQUIRE(contains(fault_of("rocksdb-leveled:dynamic_levels=off"), "did you mean 'false'?"));
+  REQUIRE(contains(fault_of("rocksdb-leveled:dynamic_levels=7"), "expected true or false"));
+  const auto listed = parse_spec("tiered:size_ratio=4,6,8");
+  REQUIRE(contains(listed.error().message, "write 'size_ratio=4|6', in quotes"));
 }
 
 TEST_CASE("values out of range are refused with the range") {

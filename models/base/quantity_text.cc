@@ -1,13 +1,16 @@
 #include "models/base/quantity_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "models/base/shortened.h"
 
@@ -52,11 +55,52 @@ std::string suffix_list(std::span<const Suffix> suffixes) {
   return list;
 }
 
+bool is_same_letters(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+// The suffix "e6" of "1e6" as a factor's suffix: "M". Empty where there is none.
+std::string_view suffix_of_exponent(std::string_view suffix) {
+  constexpr std::pair<std::string_view, std::string_view> kExponents[] = {
+      {"e3", "k"}, {"e6", "M"}, {"e9", "G"}, {"e12", "T"}};
+  for (const auto& [exponent, name] : kExponents) {
+    if (is_same_letters(suffix, exponent)) return name;
+  }
+  return {};
+}
+
+// "; write 64MB or 64MiB": what someone may mean by a number with an unknown suffix.
+std::string meant(std::string_view number, std::string_view suffix,
+                  std::span<const Suffix> suffixes) {
+  std::vector<std::string> forms;
+  if (const auto exponent = suffix_of_exponent(suffix); !exponent.empty()) {
+    forms.push_back(fmt::format("{}{}", number, exponent));
+  }
+  for (const Suffix& known : suffixes) {
+    if (known.name.empty()) continue;
+    // "kB" and "KB" mean the same; "64mb" may mean 64MB or 64MiB.
+    const bool is_binary = known.name.size() == 3 && suffix.size() == 2 &&
+                           is_same_letters(suffix.substr(0, 1), known.name.substr(0, 1)) &&
+                           is_same_letters(suffix.substr(1), "b");
+    if (!is_same_letters(suffix, known.name) && !is_binary) continue;
+    if (known.name.starts_with('k')) continue;
+    forms.push_back(fmt::format("{}{}", number, known.name));
+  }
+  return forms.empty() ? std::string() : fmt::format("; write {}", fmt::join(forms, " or "));
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// `expected`: what such a text looks like.
+enum class Fractions { kRefused, kRounded };
+
+// `expected`: what such a text looks like. `fractions`: whether a number with a unit that has a
+// fraction left is refused, or rounded to the nearest whole number.
 Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix> suffixes,
-                                   std::string_view expected) {
+                                   std::string_view expected, Fractions fractions) {
   const auto fault = [&](std::string_view what) {
     return input_error(fmt::format("'{}' {}; expected {}", excerpt(text), what, expected));
   };
@@ -74,8 +118,8 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
   const auto suffix = std::find_if(suffixes.begin(), suffixes.end(),
                                    [&](const Suffix& s) { return s.name == suffix_name; });
   if (suffix == suffixes.end()) {
-    return fault(fmt::format("ends with the unknown unit '{}' (units: {})", excerpt(suffix_name),
-                             suffix_list(suffixes)));
+    return fault(fmt::format("ends with the unknown unit '{}' (units: {}){}", excerpt(suffix_name),
+                             suffix_list(suffixes), meant(excerpt(number), suffix_name, suffixes)));
   }
   constexpr Uint128 kMax = std::numeric_limits<std::uint64_t>::max();
   const Error too_large = fault("is larger than 2^64 - 1");
@@ -92,11 +136,13 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
     fraction_value = fraction_value * 10 + static_cast<unsigned>(c - '0');
     fraction_scale *= 10;
   }
-  if (significant.size() > kFractionDigitsMax ||
-      (fraction_value * suffix->factor) % fraction_scale != 0) {
+  const bool is_rounded = fractions == Fractions::kRounded && suffix->factor > 1;
+  if (!is_rounded && (significant.size() > kFractionDigitsMax ||
+                      (fraction_value * suffix->factor) % fraction_scale != 0)) {
     return fault("is not a whole number");
   }
-  value += fraction_value * suffix->factor / fraction_scale;
+  value +=
+      (fraction_value * suffix->factor + (is_rounded ? fraction_scale / 2 : 0)) / fraction_scale;
   if (value > kMax) return too_large;
   return static_cast<std::uint64_t>(value);
 }
@@ -104,11 +150,13 @@ Result<std::uint64_t> parse_scaled(std::string_view text, std::span<const Suffix
 }  // namespace
 
 Result<std::uint64_t> parse_count(std::string_view text) {
-  return parse_scaled(text, kCountSuffixes, "a whole number such as 100000 or 10M");
+  return parse_scaled(text, kCountSuffixes, "a whole number such as 100000 or 10M",
+                      Fractions::kRefused);
 }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
-  return parse_scaled(text, kByteSuffixes, "a number of bytes such as 4096, 8MiB or 10MB");
+  return parse_scaled(text, kByteSuffixes, "a number of bytes such as 4096, 8MiB or 10MB",
+                      Fractions::kRounded);
 }
 
 std::string bytes_text(Uint128 bytes) {

@@ -58,8 +58,10 @@ struct Parameter {
   bool is_quoted = false;
 };
 
-// Removes one parameter from the front of `rest`. REQUIRES: rest is not empty.
-Result<Parameter> take_parameter(std::string_view& rest, std::string_view text) {
+// Removes one parameter from the front of `rest`. `before`: those in front of it. REQUIRES: rest is
+// not empty.
+Result<Parameter> take_parameter(std::string_view& rest, std::string_view text,
+                                 const Parameters& before) {
   if (rest[0] == '-') {
     Parameter line{kLineParameter, std::string(rest), true};
     rest = {};
@@ -83,8 +85,13 @@ Result<Parameter> take_parameter(std::string_view& rest, std::string_view text) 
   }
   const std::string_view part = rest.substr(0, comma);
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == part.size()) {
-    return input_error(fmt::format("'{}' in '{}' is not a parameter; expected key=value",
-                                   excerpt(part), excerpt(text)));
+    const bool is_listed = equals == std::string_view::npos && !part.empty() && !before.empty();
+    return input_error(fmt::format(
+        "'{}' in '{}' is not a parameter; expected key=value{}", excerpt(part), excerpt(text),
+        is_listed ? fmt::format("; for several values write '{0}={1}|{2}', in quotes",
+                                excerpt(before.back().first), excerpt(before.back().second),
+                                excerpt(part))
+                  : ""));
   }
   rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   return Parameter{std::string(part.substr(0, equals)), std::string(part.substr(equals + 1))};
@@ -107,7 +114,7 @@ Result<Spec> parse_spec(std::string_view text) {
         fmt::format("'' in '{}' is not a parameter; expected key=value", excerpt(text)));
   }
   while (!rest.empty()) {
-    Parameter parameter = BOOST_OUTCOME_TRYX(take_parameter(rest, text));
+    Parameter parameter = BOOST_OUTCOME_TRYX(take_parameter(rest, text, spec.parameters));
     if (!keys.insert(parameter.key).second) {
       return input_error(fmt::format("'{}' is given twice in '{}'; a list of values is {}=A|B",
                                      excerpt(parameter.key), excerpt(text),

@@ -30,6 +30,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return distance[a.size()][b.size()];
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+// Candidates that contain the name, whatever its case. Shorter names say too little.
+std::vector<std::string> containing(std::string_view name,
+                                    std::span<const std::string> candidates) {
+  constexpr std::size_t kNameSizeMin = 3;
+  constexpr std::size_t kNameSizeMax = 64;
+  std::vector<std::string> found;
+  if (name.size() < kNameSizeMin || name.size() > kNameSizeMax) return found;
+  const std::string part = in_lower_case(name);
+  for (const std::string& candidate : candidates) {
+    if (in_lower_case(candidate).find(part) != std::string::npos) found.push_back(candidate);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::string> nearest_name(std::string_view name,
@@ -56,6 +78,15 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
   if (candidates.empty()) return "; there are none";
   const std::optional<std::string> nearest = nearest_name(name, candidates);
   if (nearest) return fmt::format("; did you mean '{}'?", *nearest);
+  constexpr std::size_t kNamesMax = 6;
+  std::vector<std::string> alike = containing(name, candidates);
+  const std::size_t more = alike.size() - std::min(alike.size(), kNamesMax);
+  alike.resize(alike.size() - more);
+  if (alike.size() == 1) return fmt::format("; did you mean '{}'?", alike[0]);
+  if (!alike.empty()) {
+    return fmt::format("; did you mean one of '{}'{}?", fmt::join(alike, "', '"),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+  }
   return fmt::format("; expected one of {}", fmt::join(candidates, ", "));
 }
 

@@ -12,8 +12,9 @@ namespace lsmlab {
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 
-/// Text to append to "unknown ...". If a candidate is near: "; did you mean 'binomial'?". Otherwise
-/// all candidates: "; expected one of a, b".
+/// Text to append to "unknown ...". If a candidate is near: "; did you mean 'binomial'?". If some
+/// contain the name: "; did you mean one of 'a-x', 'b-x'?". Otherwise all candidates: "; expected
+/// one of a, b".
 [[nodiscard]] std::string suggestion(std::string_view name,
                                      std::span<const std::string> candidates);
 

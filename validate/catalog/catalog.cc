@@ -11,6 +11,7 @@
 #include "models/execution/forced_plans.h"
 #include "traces/files/trace_file.h"
 #include "traces/io/text_file.h"
+#include "traces/tools/db_bench_benchmarks.h"
 #include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/operation_workload_json.h"
@@ -134,6 +135,21 @@ Result<T> with_origin(const Spec& spec, Result<T> made) {
   return with_origin(spec, made.error());
 }
 
+// Words of the literature for policies.
+std::string policy_of_word(const std::string& word) {
+  const std::pair<const char*, const char*> words[] = {{"leveling", "leveled"},
+                                                       {"level", "leveled"},
+                                                       {"levelled", "leveled"},
+                                                       {"tiering", "tiered"},
+                                                       {"size-tiered", "tiered"},
+                                                       {"sized-tiered", "tiered"},
+                                                       {"lazy-leveling", "dostoevsky-table1"}};
+  for (const auto& [known, policy] : words) {
+    if (word == known) return policy;
+  }
+  return {};
+}
+
 Error unknown_name(const std::string& what, const std::string& name, std::vector<std::string> names,
                    const std::vector<Preset>& presets) {
   for (const Preset& preset : presets) names.push_back(preset.name);
@@ -149,6 +165,13 @@ bool is_workload_family(const std::string& name) {
 
 // Names the workloads of both kinds.
 Error unknown_workload(const std::string& name) {
+  const auto benchmark = tools::named_benchmark(name);
+  if (benchmark && benchmark.value().benchmark.use == tools::BenchmarkUse::kRuns) {
+    return input_error(
+        fmt::format("unknown workload '{0}', which is a benchmark of db_bench; write "
+                    "'{1}:\"--benchmarks={0} --num=1000000\"'",
+                    excerpt(name), kDbBenchWorkload));
+  }
   std::vector<std::string> names;
   for (const WorkloadFamily& family : workload_families()) names.push_back(family.name);
   for (const OperationPreset& preset : operation_presets()) names.push_back(preset.name);
@@ -214,7 +237,11 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, std::optional<Bytes> f
   std::vector<std::string> names;
   for (const PolicyFamily& family : make_policy_families()) names.push_back(family.name);
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
-    return with_origin(spec, unknown_name("policy", resolved.name, std::move(names), presets));
+    const std::string meant = policy_of_word(resolved.name);
+    return with_origin(
+        spec, meant.empty() ? unknown_name("policy", resolved.name, std::move(names), presets)
+                            : input_error(fmt::format("unknown policy '{}'; did you mean '{}'?",
+                                                      excerpt(resolved.name), meant)));
   }
   const std::optional<std::string> log = take_forced_plans_log(resolved);
   auto made = make_policy(resolved, naming_of(spec, resolved.name), flush_bytes);

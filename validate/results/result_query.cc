@@ -104,8 +104,12 @@ std::optional<double> bound_of(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<double> known_number(const Json& result, const std::string& path) {
+  return is_unstarted(result) ? std::nullopt : figure_number(result, path);
+}
+
 bool satisfies(const ResultCondition& condition, const Json& result) {
-  const std::optional<double> value = figure_number(result, condition.path);
+  const std::optional<double> value = known_number(result, condition.path);
   if (!value) return false;
   switch (condition.kind) {
     case ConditionKind::kAtMost:
@@ -168,6 +172,17 @@ Result<void> parse_sort(const std::string& text, ResultQuery& query) {
   return success();
 }
 
+bool is_unstarted(const Json& result) {
+  if (!result.is_object() || result.value("complete", true)) return false;
+  double units = result_figures().flushes.number(result).value_or(0);
+  const Json* operations = find_member(result, "operations");
+  if (operations == nullptr) return units == 0;
+  for (const auto& [kind, count] : operations->items()) {
+    units += count.is_number() ? count.get<double>() : 0;
+  }
+  return units == 0;
+}
+
 std::optional<double> figure_number(const Json& result, const std::string& path) {
   const std::size_t open = path.find('[');
   if (open == std::string::npos) return ResultFigure(path).number(result);
@@ -193,7 +208,7 @@ std::vector<std::size_t> selected_results(const ResultQuery& query, std::span<co
   if (!query.sort_path.empty()) {
     std::vector<std::pair<bool, double>> keys;  // whether the figure is missing, and its rank
     for (const Json& result : results) {
-      const std::optional<double> value = figure_number(result, query.sort_path);
+      const std::optional<double> value = known_number(result, query.sort_path);
       keys.emplace_back(!value, query.is_descending ? -value.value_or(0) : value.value_or(0));
     }
     std::stable_sort(places.begin(), places.end(),

@@ -42,13 +42,16 @@ struct ResultQuery {
 /// "write" or "write:desc" into the query. Errors: as above; another order than asc or desc.
 [[nodiscard]] Result<void> parse_sort(const std::string& text, ResultQuery& query);
 
+/// Whether the run of a result was stopped before it began: its figures say nothing.
+[[nodiscard]] bool is_unstarted(const nlohmann::ordered_json& result);
+
 /// The number at a figure's path. Nothing where the result has none.
 [[nodiscard]] std::optional<double> figure_number(const nlohmann::ordered_json& result,
                                                   const std::string& path);
 
 /// The places of the results that the query shows, in its order. A result without the figure of a
-/// condition does not satisfy it; one without the figure of the sort comes last. Results with equal
-/// figures keep their order.
+/// condition does not satisfy it; one without the figure of the sort comes last. A run that was
+/// stopped before it began has no figures. Results with equal figures keep their order.
 [[nodiscard]] std::vector<std::size_t> selected_results(
     const ResultQuery& query, std::span<const nlohmann::ordered_json> results);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "validate/results/result_figure.h"
+#include "validate/results/result_query.h"
 #include "validate/results/time_table.h"
 
 namespace lsmlab {
@@ -72,9 +73,10 @@ bool is_shown(const Json& result, const SummaryColumn& column) {
 std::string row_text(const Json& result, std::size_t width) {
   std::string row = fmt::format("{:<{}}", result["policy"]["label"].get<std::string>(), width);
   for (const SummaryColumn& column : columns_of(result)) {
-    row += fmt::format(" {:>{}}", is_shown(result, column) ? column_text(result, column) : "-",
-                       column.width);
+    const bool has_value = is_shown(result, column) && !is_unstarted(result);
+    row += fmt::format(" {:>{}}", has_value ? column_text(result, column) : "-", column.width);
   }
+  if (is_unstarted(result)) return row + "  (not started)\n";
   const bool complete = !result.contains("complete") || result["complete"] != false;
   return row + (complete ? "\n" : "  (stopped early)\n");
 }
