@@ -102,7 +102,8 @@ Result<void> ResultPrinter::print_chosen(std::span<const RunResult> chosen,
                                          std::span<const Json> rows,
                                          const std::string& remark) const {
   if (others_.out == "-") return success();
-  if (is_stats_) tell(rocksdb_stats_note(chosen));
+  const std::string note = is_stats_ ? rocksdb_stats_note(chosen) : "";
+  if (!note.empty()) tell(note);
   const std::string text = (is_stats_ ? rocksdb_stats_text(chosen) : summary_text(rows)) + remark;
   const bool is_free = others_.log != "-" && !(csv_ && csv_->is_standard_output());
   if (is_free) return print_text(text);

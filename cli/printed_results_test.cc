@@ -20,6 +20,22 @@ TEST_CASE("lsmlab simulate prints RocksDB's table of statistics, and lsmlab insp
   REQUIRE(contains(inspected.out, "Sum  files"));
 }
 
+TEST_CASE("with a clock, RocksDB's table has seconds, simulated or measured") {
+  const Cli cli;
+  for (const std::string run : {"simulate --device nvme", "replay --mode threaded -d db"}) {
+    INFO(run);
+    const Outcome stats = cli.run(
+        run + " -q -p lo+1:buffer=256KiB -w load:entries=100k --format rocksdb-stats > stats.txt");
+    REQUIRE(stats.exit_code == 0);
+    REQUIRE(stats.err.empty());
+    const std::string table = cli.read("stats.txt");
+    REQUIRE_FALSE(contains(table, "Uptime(secs): 0.0 total"));
+    REQUIRE_FALSE(contains(table, " 0.00 MB/s write"));
+    const std::string sum = table.substr(table.find("\n Sum "), 120);
+    REQUIRE_FALSE(contains(sum, "0.0      0.0      0.00"));  // reads, writes, seconds
+  }
+}
+
 TEST_CASE("lsmlab replay prints RocksDB's table of its own engine's run") {
   const Cli cli;
   const Outcome stats =

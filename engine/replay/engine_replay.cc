@@ -148,6 +148,7 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(client.result());
   if (is_timed) result.time->stalls = stall_figures(store->stalls());
+  if (is_timed) result.time->job_times = store->impl().job_times();
   result.merge_times = store->impl().merge_times();
   FileSection& on_files = result.files.emplace();
   if (run.options.verify) {

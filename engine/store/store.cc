@@ -193,6 +193,11 @@ std::vector<MergeTime> StoreImpl::merge_times() {
   return merge_times_.times();
 }
 
+std::vector<JobTimes> StoreImpl::job_times() {
+  const Lock figures(figures_mutex_);
+  return job_times_;
+}
+
 std::uint64_t StoreImpl::file_bytes() {
   const Lock state(mutex_);
   return ledger_.file_bytes();

@@ -42,6 +42,7 @@
 #include "engine/store/obsolete_files.h"
 #include "engine/store/output_room.h"
 #include "engine/store/store.h"
+#include "models/accounting/job_times.h"
 #include "models/accounting/merge_time_samples.h"
 #include "models/accounting/store_ledger.h"
 #include "models/execution/plan_execution.h"
@@ -110,6 +111,7 @@ class StoreImpl {
   [[nodiscard]] StoreStalls stalls();
   /// Times of the merges so far; if they are very many, an evenly spaced sample.
   [[nodiscard]] std::vector<MergeTime> merge_times();
+  [[nodiscard]] std::vector<JobTimes> job_times();
   [[nodiscard]] std::uint64_t file_bytes();
   [[nodiscard]] Result<void> background_error();
   /// Ends writes. The store keeps the first error only. REQUIRES: the caller does not hold mutex_.
@@ -183,7 +185,7 @@ class StoreImpl {
   [[nodiscard]] PlanJob prepare(const Plan& plan);
   [[nodiscard]] Result<void> run_and_commit(Lock& lock, PlanJob& job);
   /// REQUIRES: `time` has the merge's times; this adds its bytes.
-  void note_merge(const PlanJob& job, MergeTime time);
+  void note_times(const PlanJob& job, MergeTime time);
   void prepare_inputs(const MergePlan& plan, PlanJob& job);
   [[nodiscard]] Result<void> run(PlanJob& job);
   void add_sources(PlanJob& job);
@@ -323,6 +325,7 @@ class StoreImpl {
   ReadFigures reads_;
   StoreStalls stalls_;
   MergeTimeSamples merge_times_;
+  std::vector<JobTimes> job_times_;
 };
 
 template <class Work>

@@ -32,15 +32,15 @@ Entries count_keys(const Memtable& table) {
 // Measures what this thread spends from now on, if the plan is a merge.
 class MergeClock {
  public:
-  explicit MergeClock(bool is_merge) : is_merge_(is_merge) {
-    if (!is_merge_) return;
+  explicit MergeClock(bool is_running) : is_running_(is_running) {
+    if (!is_running_) return;
     times_ = thread_times();
     begin_ = std::chrono::steady_clock::now();
   }
   /// The times so far; the byte counts stay 0.
   [[nodiscard]] MergeTime taken() const {
     MergeTime time;
-    if (!is_merge_) return time;
+    if (!is_running_) return time;
     const auto taken = std::chrono::steady_clock::now() - begin_;
     const ThreadTimes now = thread_times();
     time.nanoseconds = static_cast<std::uint64_t>(
@@ -51,7 +51,7 @@ class MergeClock {
   }
 
  private:
-  bool is_merge_;
+  bool is_running_;
   ThreadTimes times_;
   std::chrono::steady_clock::time_point begin_;
 };
@@ -198,13 +198,14 @@ Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   const std::uint64_t operations_before = tree_.now().value();
   lock.unlock();
   const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
-  const MergeClock clock(is_merge);
+  const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
+  const MergeClock clock(is_merge || is_flush);
   Result<void> outcome = caught(directory_, [&] { return run(job); });
   MergeTime taken = clock.taken();
   taken.operations_before = operations_before;
   lock.lock();
   if (outcome) outcome = commit(lock, job);
-  if (outcome && is_merge) note_merge(job, taken);
+  if (outcome && (is_merge || is_flush)) note_times(job, taken);
   let_go(lock, job);
   schedule_.end(job.plan);
   if (!outcome) give_up(lock, job, outcome.error());
@@ -212,11 +213,12 @@ Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
   return outcome;
 }
 
-void StoreImpl::note_merge(const PlanJob& job, MergeTime time) {
+void StoreImpl::note_times(const PlanJob& job, MergeTime time) {
   time.bytes_read = job.sums.read_bytes;
   for (const File& file : job.outcome->files) time.bytes_written += file.bytes.value();
   const Lock figures(figures_mutex_);
-  merge_times_.add(time);
+  add_job_time(job.plan, time.nanoseconds, time.processor_ns, job_times_);
+  if (std::holds_alternative<MergePlan>(job.plan.action)) merge_times_.add(time);
 }
 
 void StoreImpl::let_go(Lock& lock, PlanJob& job) {

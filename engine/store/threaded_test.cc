@@ -176,6 +176,12 @@ TEST_CASE("merges tell how many operations were done when they began") {
     REQUIRE(before <= (i < merges[0] ? 1 : 3) * kPuts);
     if (i >= merges[0]) REQUIRE(before >= kPuts);
   }
+  std::uint64_t merge_ns = 0;
+  for (const MergeTime& merge : times) merge_ns += merge.nanoseconds;
+  JobTimes by_level;
+  for (const JobTimes& level : store->impl().job_times()) by_level += level;
+  REQUIRE(by_level.merge_ns == merge_ns);
+  REQUIRE(by_level.flush_ns > 0);
 }
 
 TEST_CASE("a sync makes durable what no rule did") {

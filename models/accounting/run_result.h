@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/accounting/job_times.h"
 #include "models/accounting/totals.h"
 #include "models/base/options.h"
 #include "models/base/units.h"
@@ -348,6 +349,7 @@ struct TimeSection {
   std::optional<double> operations_per_second;  // nothing where no operation was measured
   std::uint64_t loading_operations = 0;
   std::optional<std::vector<StallFigures>> stalls;  // nothing where the store does not tell
+  std::vector<JobTimes> job_times;  // by output level; empty where the store does not tell
 };
 
 /// A run on a simulated machine: the machine's options, and its figures.

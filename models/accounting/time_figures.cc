@@ -90,6 +90,29 @@ FigureGroup stalls_group() {
       });
 }
 
+FigureGroup job_times_group() {
+  return figure_objects<JobTimes>(
+      {"job_times", GroupShape::kList,
+       "Durations of flushes and merges by the level that they write to.",
+       Comparing::kWhereBothHave, false, false, "level"},
+      {{{"flush_ns", "ns", kMean, "Durations of the flushes into the level, summed."},
+        &JobTimes::flush_ns},
+       {{"flush_processor_ns", "ns", kMean,
+         "The part of `flush_ns` in which the flushes' threads worked; 0 where the system does not "
+         "tell."},
+        &JobTimes::flush_processor_ns},
+       {{"merge_ns", "ns", kMean, "Durations of the merges into the level, summed."},
+        &JobTimes::merge_ns},
+       {{"merge_processor_ns", "ns", kMean,
+         "The part of `merge_ns` in which the merges' threads worked; 0 where the system does not "
+         "tell."},
+        &JobTimes::merge_processor_ns}},
+      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.time || run.time->job_times.empty()) return std::nullopt;
+        return figure_instances(run.time->job_times);
+      });
+}
+
 FigureGroup machine_group() {
   return figure_object<MachineSection>(
       {"time", GroupShape::kObject, "Times of the simulated machine, over the whole run."},
@@ -217,8 +240,8 @@ FigureGroup flash_group() {
 }  // namespace
 
 std::vector<FigureGroup> time_figures() {
-  return {latency_group(), throughput_group(),  stalls_group(), machine_group(),
-          device_group(),  time_series_group(), flash_group()};
+  return {latency_group(), throughput_group(), stalls_group(),      job_times_group(),
+          machine_group(), device_group(),     time_series_group(), flash_group()};
 }
 
 }  // namespace lsmlab

@@ -116,6 +116,7 @@ class TimedRun {
     TimeSection& time = result.time.emplace();
     time.latency = clients_.latencies();
     time.stalls = clients_.stalls();
+    time.job_times = store_.job_times();
     time.loading_operations = loading_operations_;
     const std::uint64_t measured_ns = clients_.last_done_ns() - clients_.loaded_ns();
     if (clients_.operations() > loading_operations_ && measured_ns > 0) {

@@ -116,6 +116,28 @@ TEST_CASE("the device is busy for as long as its bytes take") {
   REQUIRE(before < 70'000);
 }
 
+TEST_CASE("durations by output level are those of the merges, and of the flushes into level 0") {
+  const RunResult result =
+      run_timed({.policy = "leveled:size_ratio=4,buffer=64KiB", .puts = 50'000});
+  JobTimes sum;
+  for (const JobTimes& level : result.time->job_times) sum += level;
+  REQUIRE(result.merge_times.size() == result.totals.merges);
+  JobTimes expected;
+  for (const MergeTime& merge : result.merge_times) {
+    expected.merge_ns += merge.nanoseconds;
+    expected.merge_processor_ns += merge.processor_ns;
+  }
+  REQUIRE(sum.merge_ns == expected.merge_ns);
+  REQUIRE(sum.merge_processor_ns == expected.merge_processor_ns);
+  REQUIRE(sum.flush_ns > sum.flush_processor_ns);
+  REQUIRE(result.time->job_times[0].flush_ns == sum.flush_ns);
+  for (std::size_t level = 0; level < result.time->job_times.size(); ++level) {
+    const bool has_jobs = result.totals.by_output_level[level].jobs > 0;
+    const JobTimes& times = result.time->job_times[level];
+    REQUIRE(has_jobs == (times.flush_ns + times.merge_ns > 0));
+  }
+}
+
 TEST_CASE("files that merges leave behind are trimmed, for which the device is busy") {
   for (const char* clients : {"constant:rate=1k", "closed"}) {
     const TimedCase given{

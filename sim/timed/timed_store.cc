@@ -316,6 +316,8 @@ void TimedStore::finish(std::uint64_t now_ns, std::uint32_t index) {
                       now_ns - worker.begin_ns, machine_.worker(index).processor_ns(),
                       machine_.worker(index).core_wait_ns()});
   }
+  add_job_time(job->plan, now_ns - worker.begin_ns, machine_.worker(index).processor_ns(),
+               job_times_);
   worker.phase = Phase::kRemove;
   const PlanOutcome outcome = apply(now_ns, std::move(job), true);
   if (!machine_.model().trims.is_given()) return;

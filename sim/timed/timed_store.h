@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/accounting/job_times.h"
 #include "models/accounting/merge_time_samples.h"
 #include "models/execution/merge_debt.h"
 #include "models/execution/plan_schedule.h"
@@ -99,6 +100,7 @@ class TimedStore {
   /// Whether the store is idle and no file is left to remove.
   [[nodiscard]] bool is_settled() const { return is_idle() && to_trim_.empty(); }
   [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_.times(); }
+  [[nodiscard]] const std::vector<JobTimes>& job_times() const { return job_times_; }
   /// Bytes read to open written files.
   [[nodiscard]] Uint128 opened_bytes() const { return opened_bytes_; }
   /// Largest total of files, including the written part of running plans' outputs.
@@ -188,6 +190,7 @@ class TimedStore {
   // one after another. The event queue holds an event for the first.
   std::deque<std::uint64_t> to_trim_;
   MergeTimeSamples merge_times_;
+  std::vector<JobTimes> job_times_;
   Uint128 opened_bytes_ = 0;
   std::uint64_t running_output_bytes_ = 0;  // written so far by running plans
   std::uint64_t peak_file_bytes_ = 0;

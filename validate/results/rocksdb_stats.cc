@@ -61,12 +61,19 @@ struct Row {
   double score = 0;
   double write_amplification = 0;
   OutputTraffic traffic;
+  JobTimes times = {};
 };
 
-// Speeds and seconds are unknown by level, and there are no blob files: these columns hold 0.
+// 0 without a clock.
+double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
+
+// There are no blob files: their columns hold 0.
 std::string row_text(const Row& row) {
   const OutputTraffic& traffic = row.traffic;
   const Uint128 read = traffic.bytes_read_others + traffic.bytes_read_own;
+  const double seconds = static_cast<double>(row.times.flush_ns + row.times.merge_ns) / 1e9;
+  const double processor_seconds =
+      static_cast<double>(row.times.flush_processor_ns + row.times.merge_processor_ns) / 1e9;
   const double added = real_of(traffic.bytes_written) - real_of(traffic.bytes_read_own);
   return fmt::format(
       "{:>4} {:>6}/{:<3} {:>8} {:5.1f} {:8.1f} {:7.1f} {:8.1f} {:9.1f} {:8.1f} {:9.1f} {:5.1f} "
@@ -74,9 +81,11 @@ std::string row_text(const Row& row) {
       row.name, row.files, 0, size_text(row.bytes), row.score, real_of(read) / kGibi,
       real_of(traffic.bytes_read_others) / kGibi, real_of(traffic.bytes_read_own) / kGibi,
       real_of(traffic.bytes_written) / kGibi, added / kGibi,
-      real_of(traffic.bytes_moved_in) / kGibi, row.write_amplification, 0.0, 0.0, 0.0, 0.0,
-      traffic.jobs, 0.0, count_text(traffic.entries_read), count_text(traffic.entries_dropped), 0.0,
-      0.0);
+      real_of(traffic.bytes_moved_in) / kGibi, row.write_amplification,
+      per_second(real_of(read) / kMebi, seconds),
+      per_second(real_of(traffic.bytes_written) / kMebi, seconds), seconds, processor_seconds,
+      traffic.jobs, traffic.jobs == 0 ? 0 : seconds / static_cast<double>(traffic.jobs),
+      count_text(traffic.entries_read), count_text(traffic.entries_dropped), 0.0, 0.0);
 }
 
 std::optional<std::uint64_t> count_option(const RunResult& run, std::string_view name) {
@@ -144,6 +153,7 @@ std::vector<Row> level_rows(const RunResult& run) {
   for (std::size_t level = 0; level < std::max(traffic.size(), run.final_levels.size()); ++level) {
     Row row{fmt::format("L{}", level), 0, 0, 0, 0, {}};
     if (level < traffic.size()) row.traffic = traffic[level];
+    if (run.time && level < run.time->job_times.size()) row.times = run.time->job_times[level];
     if (level < run.final_levels.size()) {
       row.files = run.final_levels[level].files;
       row.bytes = run.final_levels[level].bytes;
@@ -163,6 +173,7 @@ Row sum_row(const RunResult& run, const std::vector<Row>& levels) {
     sum.files += level.files;
     sum.bytes += level.bytes;
     sum.traffic += level.traffic;
+    sum.times += level.times;
   }
   sum.write_amplification = ratio_of(sum.traffic.bytes_written, run.totals.bytes_flushed);
   return sum;
@@ -171,8 +182,13 @@ Row sum_row(const RunResult& run, const std::vector<Row>& levels) {
 // The interval since the last table, which here is the whole run. RocksDB adds a byte to what was
 // flushed.
 Row interval_row(const RunResult& run, const Row& sum) {
-  return {"Int",      0, 0, 0, ratio_of(sum.traffic.bytes_written, run.totals.bytes_flushed + 1),
-          sum.traffic};
+  return {"Int",
+          0,
+          0,
+          0,
+          ratio_of(sum.traffic.bytes_written, run.totals.bytes_flushed + 1),
+          sum.traffic,
+          sum.times};
 }
 
 // Merges have RocksDB's low priority, flushes its high one.
@@ -182,9 +198,11 @@ std::string priority_rows(const RunResult& run, const Row& sum) {
   merges.traffic.jobs = totals.merges;
   merges.traffic.bytes_written = totals.merge_bytes_written;
   merges.traffic.bytes_moved_in = 0;
+  merges.times = {0, 0, sum.times.merge_ns, sum.times.merge_processor_ns};
   Row flushes{"High", 0, 0, 0, 0, {}};
   flushes.traffic.jobs = sum.traffic.jobs - totals.merges;
   flushes.traffic.bytes_written = totals.flush_bytes_written;
+  flushes.times = {sum.times.flush_ns, sum.times.flush_processor_ns, 0, 0};
   std::string text;
   if (merges.traffic.jobs > 0) text += row_text(merges);
   if (flushes.traffic.jobs > 0) text += row_text(flushes);
@@ -196,8 +214,6 @@ double seconds_up(const RunResult& run) {
   if (run.machine) return static_cast<double>(run.machine->simulated_ns) / 1e9;
   return run.time ? run.wall_seconds : 0;
 }
-
-double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
 std::uint64_t stalls_of(const RunResult& run, StallReason reason) {
   if (!run.time || !run.time->stalls) return 0;
@@ -231,6 +247,7 @@ std::string stalls_text(const RunResult& run) {
 
 std::string totals_text(const RunResult& run, const Row& sum) {
   const double seconds = seconds_up(run);
+  const double busy = static_cast<double>(sum.times.flush_ns + sum.times.merge_ns) / 1e9;
   const double flushed = real_of(run.totals.bytes_flushed) / kGibi;
   const double written = real_of(sum.traffic.bytes_written);
   const double read = real_of(run.totals.merge_bytes_read);
@@ -246,9 +263,9 @@ std::string totals_text(const RunResult& run, const Row& sum) {
   for (const char* span : {"Cumulative", "Interval"}) {
     text += fmt::format(
         "{} compaction: {:.2f} GB write, {:.2f} MB/s write, {:.2f} GB read, {:.2f} MB/s read, "
-        "0.0 seconds\n",
+        "{:.1f} seconds\n",
         span, written / kGibi, per_second(written / kMebi, seconds), read / kGibi,
-        per_second(read / kMebi, seconds));
+        per_second(read / kMebi, seconds), busy);
   }
   return text + stalls_text(run);
 }
@@ -322,12 +339,12 @@ std::string rocksdb_stats_text(std::span<const RunResult> runs) {
 }
 
 std::string rocksdb_stats_note(std::span<const RunResult> runs) {
-  const bool has_clock = std::any_of(runs.begin(), runs.end(),
-                                     [](const RunResult& run) { return seconds_up(run) > 0; });
-  return fmt::format(
-      "rocksdb-stats: seconds and speeds {}are not known and shown as 0; "
-      "docs/rocksdb-stats.md defines the columns",
-      has_clock ? "of levels " : "");
+  const auto has_times = [](const RunResult& run) {
+    return run.time && !run.time->job_times.empty();
+  };
+  if (std::all_of(runs.begin(), runs.end(), has_times)) return {};
+  return "rocksdb-stats: seconds and speeds are not known and shown as 0 where a run has no clock "
+         "(docs/rocksdb-stats.md)";
 }
 
 }  // namespace lsmlab

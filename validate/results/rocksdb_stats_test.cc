@@ -107,7 +107,29 @@ TEST_CASE("With a clock, RocksDB's table has the stalls, and speeds of the whole
   REQUIRE(table.stalls.size() == 1);
   REQUIRE(text.find("Cumulative compaction: 11.00 GB write, 5632.00 MB/s write, 8.00 GB read") !=
           std::string::npos);
-  REQUIRE(rocksdb_stats_note({&run, 1}).find("of levels") != std::string::npos);
+  REQUIRE(rocksdb_stats_note({&run, 1}).find("docs/rocksdb-stats.md") != std::string::npos);
+}
+
+TEST_CASE("With a clock, RocksDB's table has the times of flushes and merges by level") {
+  RunResult run = small_run();
+  run.machine.emplace().simulated_ns = 9'000'000'000;
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  run.time.emplace().job_times = {{4 * kSecond, kSecond, 0, 0}, {0, 0, 8 * kSecond, 2 * kSecond}};
+  const std::string text = rocksdb_stats_text({&run, 1});
+  const stores::InfoLog log = read(text);
+  const auto& rows = log.statistics.at("default").rows;
+  const auto column = [&](std::size_t row, const char* name) { return rows[row].columns.at(name); };
+  REQUIRE(column(0, "Comp(sec)") == 4);
+  REQUIRE(column(0, "CompMergeCPU(sec)") == 1);
+  REQUIRE(column(0, "Avg(sec)") == 1);
+  REQUIRE(column(0, "Wr(MB/s)") == 1024);
+  REQUIRE(column(1, "Comp(sec)") == 8);
+  REQUIRE(column(1, "Rd(MB/s)") == 1024);
+  REQUIRE(column(1, "Wr(MB/s)") == 896);
+  REQUIRE(column(1, "Avg(sec)") == 4);
+  REQUIRE(column(3, "Comp(sec)") == 12);
+  REQUIRE(text.find(" MB/s read, 12.0 seconds\n") != std::string::npos);
+  REQUIRE(rocksdb_stats_note({&run, 1}).empty());
 }
 
 TEST_CASE("RocksDB's tables of several runs have the names of the policies and workloads") {
