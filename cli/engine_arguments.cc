@@ -29,7 +29,8 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
   verb.add_option("--stalls", arguments.stalls,
                   "with --mode threaded: change when writers are slowed down or stopped, as in "
                   "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists the rules); "
-                  "default: the rules of the policy's own system")
+                  "default: the rules of the policy's own system; rocksdb-defaults or "
+                  "leveldb-defaults as the first word: that system's")
       ->type_name("RULES");
   verb.add_option("--sync", arguments.sync,
                   "when writes are synced to the log: never, batch (each write before it returns), "
@@ -61,6 +62,14 @@ void add_no_final_flush(CLI::App& verb, bool& final_flush) {
   verb.add_flag_callback(
       "--no-final-flush", [&final_flush] { final_flush = false; },
       "do not flush the memtable after the last operation");
+}
+
+void add_measure_from(CLI::App& verb, std::string& measure_from) {
+  verb.add_option("--measure-from", measure_from,
+                  "show the sums of the operations from here on apart: an operation (1M) or a "
+                  "share of them (50%), as for a steady state; default: each phase of the workload "
+                  "is shown apart")
+      ->type_name("N|SHARE");
 }
 
 void add_printing(CLI::App& verb, PrintArguments& arguments) {
@@ -120,6 +129,7 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
                  "read every key back at the end and compare it with what was written; needs about "
                  "60 bytes of memory per key");
   add_no_final_flush(*verb, arguments.final_flush);
+  add_measure_from(*verb, arguments.measure_from);
   verb->add_flag("-q,--quiet", arguments.quiet, "show no progress line");
   verb->footer(
       std::string("The engine counts the bytes of each kind of file as it writes them. The verb "

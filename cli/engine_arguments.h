@@ -9,6 +9,8 @@ namespace lsmlab {
 
 /// The flag of `simulate` and `replay` that leaves the last memtable unflushed.
 void add_no_final_flush(CLI::App& verb, bool& final_flush);
+/// The option of the same verbs that divides the run.
+void add_measure_from(CLI::App& verb, std::string& measure_from);
 /// The options of `simulate` and `replay` that say what is printed.
 void add_printing(CLI::App& verb, PrintArguments& arguments);
 /// The options of `simulate` that choose and sort what is printed.

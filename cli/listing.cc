@@ -60,7 +60,11 @@ std::string options_text(const std::vector<OptionInfo>& options) {
   return text.empty() ? "  no parameters\n" : text;
 }
 
-std::string presets_text(const std::vector<Preset>& presets) {
+// A system with its own defaults comes first: it is what most readers look for.
+std::string presets_text(std::vector<Preset> presets) {
+  std::stable_partition(presets.begin(), presets.end(), [](const Preset& preset) {
+    return preset.name.find("-defaults") != std::string::npos;
+  });
   std::string text;
   for (const Preset& preset : presets) {
     text += fmt::format("  {:<22} {}\n  {:<22} = {}\n", preset.name, preset.description, "",

@@ -72,6 +72,7 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
       ->check(not_empty())
       ->type_name("N");
   add_no_final_flush(verb, arguments.final_flush);
+  add_measure_from(verb, arguments.measure_from);
   verb.add_option("-j,--threads", arguments.threads, "runs at a time; 0: one per core")
       ->type_name("N")
       ->check(whole_number(0, 1024))
@@ -100,7 +101,8 @@ void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
   verb.add_option("--stalls", arguments.stalls,
                   "with --device: change when writers are slowed down or stopped, as in "
                   "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists the rules); "
-                  "default: the rules of the policy's own system")
+                  "default: the rules of the policy's own system; rocksdb-defaults or "
+                  "leveldb-defaults as the first word: that system's")
       ->type_name("RULES");
   verb.add_option("--sync", arguments.sync,
                   "with --device: when writes are synced to the log: never, or batch (each write "

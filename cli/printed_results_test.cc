@@ -57,17 +57,23 @@ TEST_CASE("a format that cannot be printed is an error before the run") {
 constexpr const char* kSweep =
     "simulate -q -p 'leveled:buffer=64KiB,size_ratio=10|4|6' -w load:entries=60k,value_bytes=40 ";
 
+// The lines of the first table: a blank line follows it.
+std::ptrdiff_t table_lines(const std::string& out) {
+  return std::count(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(out.find("\n\n") + 1),
+                    '\n');
+}
+
 TEST_CASE("lsmlab simulate prints the runs that a condition leaves, sorted and cut off") {
   const Cli cli;
   const Outcome sorted = cli.run(std::string(kSweep) + "--sort write:desc --out all.json");
   REQUIRE(sorted.exit_code == 0);
-  REQUIRE(std::count(sorted.out.begin(), sorted.out.end(), '\n') == 4);
+  REQUIRE(table_lines(sorted.out) == 4);
   const Outcome top =
       cli.run(std::string(kSweep) + "--sort write --top 1 --out top.json --csv top.csv");
-  REQUIRE(std::count(top.out.begin(), top.out.end(), '\n') == 2);
+  REQUIRE(table_lines(top.out) == 2);
   REQUIRE(contains(top.err, "1 of 3 runs shown"));
-  REQUIRE(top.out.substr(top.out.find('\n') + 1, 20) ==
-          sorted.out.substr(sorted.out.rfind('\n', sorted.out.size() - 2) + 1, 20));
+  const std::size_t last_row = sorted.out.rfind('\n', sorted.out.find("\n\n") - 1) + 1;
+  REQUIRE(top.out.substr(top.out.find('\n') + 1, 20) == sorted.out.substr(last_row, 20));
   const auto json = nlohmann::json::parse(cli.read("top.json"));
   REQUIRE(json.size() == 3);  // the JSON has all runs, in their own order
   REQUIRE(json[0]["policy"]["parameters"]["size_ratio"] == 10);

@@ -154,6 +154,7 @@ Result<RunSpec> spec_of(const ReplayArguments& arguments) {
   if (!seed) return in_context("--seed", seed.error());
   spec.options.seed = seed.value();
   spec.options.final_flush = arguments.final_flush;
+  spec.measure_from = arguments.measure_from;
   return spec;
 }
 

@@ -94,6 +94,7 @@ Result<RunSpec> common_spec(const SimulateArguments& arguments) {
   if (!seed) return in_context("--seed", seed.error());
   spec.options.seed = seed.value();
   spec.options.final_flush = arguments.final_flush;
+  spec.measure_from = arguments.measure_from;
   BOOST_OUTCOME_TRYV(read_clock(arguments, spec));
   return spec;
 }

@@ -120,4 +120,27 @@ TEST_CASE("devices are listed and shown, and a file of one is read") {
   REQUIRE(contains(cli.run(kRun + "--device ./mine.json").err, "did you mean 'parameters'"));
 }
 
+TEST_CASE("operations from a moment on are shown apart with --measure-from, on every side") {
+  const Cli cli;
+  const std::string policy = " -p lo+1:buffer=16KiB,file_size=16KiB -w load:entries=4k ";
+  REQUIRE(cli.run("simulate" + policy + "--measure-from 75% -o s.json").exit_code == 0);
+  REQUIRE(cli.run("replay" + policy + "--measure-from 3000 --dir db -o r.json").exit_code == 0);
+  const auto simulated = nlohmann::json::parse(cli.read("s.json"));
+  const auto measured = nlohmann::json::parse(cli.read("r.json"));
+  REQUIRE(simulated["phases"] == measured["phases"]);
+  REQUIRE(simulated["at_last_operation"] == measured["at_last_operation"]);
+  REQUIRE(simulated["phases"][1]["name"] == "measured");
+  REQUIRE(simulated["phases"][1]["operations"] == 1000);
+  REQUIRE(simulated["disk"] == measured["disk"]);
+  const Outcome table = cli.run("simulate -p lo+1 -w ycsb-a:records=2k,operations=2k");
+  REQUIRE(contains(table.out, "up to here"));
+  REQUIRE(contains(table.out, "counted without a clock"));
+  const Outcome clock = cli.run("simulate -p lo+1 -w load:entries=2k --device nvme");
+  REQUIRE(!contains(clock.out, "counted without a clock"));
+  const Outcome late = cli.run("simulate" + policy + "--measure-from 4000");
+  REQUIRE(late.exit_code == 2);
+  REQUIRE(contains(late.err, "is not before the end of workload 'load'"));
+  REQUIRE(cli.run("simulate -p constant:k=3 -w flushes:count=3 --measure-from 1").exit_code == 2);
+}
+
 }  // namespace

@@ -53,6 +53,7 @@ struct SimulateArguments {
   std::string sync = default_sync();
   bool sync_files = kRunDefaults.sync_files;
   bool final_flush = kRunDefaults.final_flush;
+  std::string measure_from;  // empty: the phases of the workload
   unsigned threads = 0;
   bool quiet = false;
 };
@@ -77,6 +78,7 @@ struct ReplayArguments {
   std::string log;
   PrintArguments print;
   bool final_flush = kRunDefaults.final_flush;
+  std::string measure_from;  // empty: the phases of the workload
   bool quiet = false;
 };
 [[nodiscard]] int run_replay(const ReplayArguments& arguments);

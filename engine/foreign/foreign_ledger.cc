@@ -93,6 +93,7 @@ File ForeignLedger::adopt(const ForeignFile& file, FlushSpan flushes,
 
 Result<void> ForeignLedger::enter(const Plan& plan, TreeEdit edit, const PlanSums& sums) {
   BOOST_OUTCOME_TRYV(tree_.check(edit));
+  ledger_.set_live_bytes(noted_live_bytes_.load(std::memory_order_relaxed));
   ledger_.record(tree_, plan, edit, &sums);
   return tree_.apply(edit);
 }

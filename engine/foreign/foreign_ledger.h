@@ -75,6 +75,9 @@ class ForeignLedger final : public MeteredStore {
   [[nodiscard]] const StoreLedger& ledger() const override { return ledger_; }
   [[nodiscard]] ReadFigures reads() const override { return {}; }
   [[nodiscard]] Result<std::uint64_t> live_bytes() override { return live_bytes_; }
+  void note_live_bytes(std::uint64_t bytes) override {
+    noted_live_bytes_.store(bytes, std::memory_order_relaxed);
+  }
 
  private:
   [[nodiscard]] Result<std::vector<PlanInput>> inputs_of(const std::vector<std::uint64_t>& numbers);
@@ -102,6 +105,7 @@ class ForeignLedger final : public MeteredStore {
   std::atomic<std::uint64_t> operations_{0};
   std::atomic<std::uint64_t> flushes_{0};
   std::uint64_t live_bytes_ = 0;
+  std::atomic<std::uint64_t> noted_live_bytes_{0};
   std::optional<Error> error_;
 };
 

@@ -27,6 +27,7 @@ class MeteredEngine final : public MeteredStore {
     if (is_stepped || is_at_end) return store_.live_bytes();
     return std::uint64_t{0};
   }
+  void note_live_bytes(std::uint64_t bytes) override { store_.note_live_bytes(bytes); }
   bool is_at_end = false;
 
  private:
@@ -143,7 +144,8 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   const bool is_timed = !run.options.is_stepped;
   EngineTarget target(*store);
   const ValueShape values{run.policy.store.value_ratio};
-  ReplayRun client(target, {is_timed, run.options.final_flush, run.options.verify, values});
+  ReplayRun client(target,
+                   {is_timed, run.options.final_flush, run.options.verify, values, run.parts});
   const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(client.result());

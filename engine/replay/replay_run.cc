@@ -26,8 +26,15 @@ Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
   const Clock::time_point begin = Clock::now();
   loading_operations_ = source.loading_operations();
   loaded_at_ = begin;
+  if (options_.is_timed) {
+    recorder_.set_clock([begin] {
+      return static_cast<std::uint64_t>(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count());
+    });
+  }
   const bool is_whole = BOOST_OUTCOME_TRYX(feed(source, control));
   client_seconds_ = std::chrono::duration<double>(Clock::now() - loaded_at_).count();
+  target_.with_state([&] { recorder_.end_operations(); });
   if (is_whole) {
     if (options_.final_flush) {
       BOOST_OUTCOME_TRYV(target_.flush());
@@ -54,6 +61,7 @@ Result<bool> ReplayRun::feed(OperationSource& source, RunControl& control) {
 }
 
 Result<void> ReplayRun::take(const Operation& operation) {
+  if (recorder_.is_at_part_end()) target_.with_state([&] { recorder_.end_part(); });
   recorder_.count(operation.kind);
   const Result<void> replayable = check_replayable(operation);
   if (!replayable) {
@@ -90,6 +98,12 @@ void ReplayRun::prepare(const Operation& operation) {
   const bool is_put = operation.kind == OperationKind::kPut;
   if (!is_put && operation.kind != OperationKind::kDelete) return;
   ++writes_;
+  if (is_put) {
+    live_.put(operation.key, std::uint64_t{operation.key_bytes} + operation.value_bytes);
+  } else {
+    live_.remove(operation.key);
+  }
+  target_.metered().note_live_bytes(static_cast<std::uint64_t>(live_.bytes()));
   if (is_put) make_value(operation.key, writes_, operation.value_bytes, value_, options_.values);
   if (options_.keeps_keys && is_put) written_.put(operation, writes_);
   if (options_.keeps_keys && !is_put) written_.remove(operation.key);

@@ -10,6 +10,7 @@
 
 #include "engine/replay/replay_verify.h"
 #include "models/accounting/latency_histogram.h"
+#include "models/accounting/live_bytes.h"
 #include "models/accounting/run_recorder.h"
 #include "models/base/run_control.h"
 #include "traces/workloads/made_data.h"
@@ -35,7 +36,7 @@ class ReplayTarget {
   /// Flushes the memtable and waits until the policy wants nothing more.
   [[nodiscard]] virtual Result<void> flush() = 0;
 
-  /// May be used only within with_state().
+  /// May be used only within with_state(), except note_live_bytes().
   [[nodiscard]] virtual MeteredStore& metered() = 0;
   virtual void with_state(const std::function<void()>& look) = 0;
   /// Number of finished flushes; called after every operation.
@@ -51,6 +52,7 @@ struct ReplayRunOptions {
   bool final_flush = true;  // at the end, flush the memtable and settle
   bool keeps_keys = false;  // record the written keys for a verification
   ValueShape values = {};
+  std::vector<PartMark> parts = {};  // of the run, whose sums are shown apart
 };
 
 class ReplayRun {
@@ -60,7 +62,9 @@ class ReplayRun {
       : target_(target),
         options_(options),
         recorder_(target.metered(), options.is_timed ? RunRecorder::SpaceCounts::kAtEnd
-                                                     : RunRecorder::SpaceCounts::kAtDoublings) {}
+                                                     : RunRecorder::SpaceCounts::kAtDoublings) {
+    recorder_.set_parts(options.parts);
+  }
 
   /// Runs every operation of the source and the final flush. Returns false if the run was stopped.
   /// Errors: those of the source; a key of fewer than 8 bytes; those of the store.
@@ -92,6 +96,7 @@ class ReplayRun {
   double client_seconds_ = 0;  // from loaded_at_ on
   double seconds_ = 0;
   WrittenKeys written_;
+  LiveBytes live_;
   std::array<LatencyHistogram, kOperationKinds> latencies_;
 };
 

@@ -129,6 +129,10 @@ class StoreImpl {
   [[nodiscard]] std::uint64_t flushes() const { return flushes_.load(std::memory_order_acquire); }
   /// Key and value bytes of all live entries in files, without the memtables. Reads every file.
   [[nodiscard]] Result<std::uint64_t> live_bytes();
+  /// Key and value bytes of all live keys, as the client counts them, for the ledger.
+  void note_live_bytes(std::uint64_t bytes) {
+    noted_live_bytes_.store(bytes, std::memory_order_relaxed);
+  }
   [[nodiscard]] const StoreSetup& setup() const { return setup_; }
 
  private:
@@ -279,6 +283,7 @@ class StoreImpl {
   std::atomic<std::uint64_t> lookups_{0};  // since the last rotation, scans included
   std::atomic<std::uint64_t> scans_{0};    // since the last rotation
   std::atomic<std::uint64_t> user_bytes_{0};
+  std::atomic<std::uint64_t> noted_live_bytes_{0};
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -398,6 +398,7 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
 void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
   const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
   if (const auto now_ns = clock_ns()) ledger_.set_clock(*now_ns);
+  ledger_.set_live_bytes(noted_live_bytes_.load(std::memory_order_relaxed));
   ledger_.record(tree_, job.plan, edit, is_merge ? &job.sums : nullptr);
   const std::vector<FileId> dropped = dropped_frozen_files(tree_, edit);
   const Result<void> applied = tree_.apply(edit);

@@ -17,6 +17,28 @@ Uint128 sstable_bytes(const RunResult& run) {
 
 const RunResult* itself(const RunResult& run) { return &run; }
 
+FigureGroup disk_group() {
+  return figure_object<DiskPeaks>(
+      {"disk", GroupShape::kObject, "Room that the store's files need.", Comparing::kWhereBothHave},
+      {
+          {{"peak_file_bytes", "bytes", kMean,
+            "Largest total of files on disk in the whole run, inputs and outputs of running merges "
+            "included. On a simulated clock outputs count as they are written; on the engine with "
+            "threads they count when their merge is done."},
+           &DiskPeaks::file_bytes},
+          {{"peak_space", "bytes/byte", kMean,
+            "`peak_file_bytes` / keys and values of all keys that were live at that moment, those "
+            "in the memtable included (at resolution `range`: without it); null where none was. Of "
+            "more than 65,536 keys the live bytes are estimated from a sample. At resolution "
+            "`flush` all flushed bytes are live."},
+           &DiskPeaks::space},
+          {{"merge_output_max_bytes", "bytes", kMean,
+            "Bytes that the largest merge wrote: so much must be free on disk while it runs."},
+           &DiskPeaks::merge_output_max_bytes},
+      },
+      [](const RunResult& run) { return &run.disk; });
+}
+
 FigureGroup floor_group() {
   return figure_object<RunResult>(
       {"floor", GroupShape::kObject,
@@ -101,7 +123,7 @@ std::vector<FigureGroup> amplification_figures() {
           [](const RunResult& run) {
             return run.keys && run.keys->reads ? &*run.keys->reads : nullptr;
           }),
-      floor_group()};
+      disk_group(), floor_group()};
 }
 
 }  // namespace lsmlab

@@ -39,8 +39,8 @@ bool is_like(std::string_view path, std::string_view pattern) {
 
 std::vector<FigureGroup> all_groups() {
   std::vector<FigureGroup> all;
-  for (const auto part : {totals_figures, amplification_figures, read_figures, time_figures,
-                          file_figures, tree_figures, series_figures, run_figures}) {
+  for (const auto part : {totals_figures, amplification_figures, part_figures, read_figures,
+                          time_figures, file_figures, tree_figures, series_figures, run_figures}) {
     std::vector<FigureGroup> groups = part();
     std::move(groups.begin(), groups.end(), std::back_inserter(all));
   }

@@ -34,6 +34,7 @@ struct FoundFigure {
 /// Parts of the list, by section of the run.
 [[nodiscard]] std::vector<FigureGroup> totals_figures();
 [[nodiscard]] std::vector<FigureGroup> amplification_figures();
+[[nodiscard]] std::vector<FigureGroup> part_figures();
 [[nodiscard]] std::vector<FigureGroup> read_figures();
 [[nodiscard]] std::vector<FigureGroup> time_figures();
 [[nodiscard]] std::vector<FigureGroup> file_figures();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/accounting/tree_figures.h"
+#include "models/base/check.h"
 
 namespace lsmlab {
 
@@ -29,8 +30,56 @@ Result<void> RunRecorder::observe_flushes() {
   return success();
 }
 
+void RunRecorder::set_parts(std::vector<PartMark> parts) {
+  CHECK(operations_ == 0);
+  marks_ = std::move(parts);
+  part_end_ = marks_.empty() ? kNoEnd : marks_.front().end_operations;
+}
+
+PartFigures RunRecorder::sums() const {
+  const Totals& totals = ledger_.totals();
+  PartFigures sums;
+  sums.operations = operations_;
+  sums.puts = counts_.puts;
+  sums.deletes = counts_.deletes;
+  sums.gets = counts_.gets;
+  sums.scans = counts_.scans;
+  sums.flushes = totals.flushes;
+  sums.merges = totals.merges;
+  sums.moves = totals.moves;
+  sums.user_bytes = totals.user_bytes;
+  sums.bytes_flushed = totals.bytes_flushed;
+  sums.flush_bytes_written = totals.flush_bytes_written;
+  sums.merge_bytes_read = totals.merge_bytes_read;
+  sums.merge_bytes_written = totals.merge_bytes_written;
+  sums.blocks_read = store_.reads().blocks().blocks_read;
+  sums.file_bytes = ledger_.file_bytes();
+  sums.by_output_level = totals.by_output_level;
+  if (now_ns_) sums.nanoseconds = now_ns_();
+  return sums;
+}
+
+void RunRecorder::end_part() {
+  const PartFigures sums_now = sums();
+  PartFigures part = sums_now.since(at_part_begin_);
+  if (parts_.size() < marks_.size()) part.name = marks_[parts_.size()].name;
+  parts_.push_back(std::move(part));
+  at_part_begin_ = sums_now;
+  const std::size_t next = parts_.size();
+  part_end_ = next < marks_.size() ? marks_[next].end_operations : kNoEnd;
+}
+
+void RunRecorder::end_operations() {
+  at_last_operation_ = LastOperation{sums(), ledger_.totals().by_level};
+  if (!marks_.empty() && operations_ > at_part_begin_.operations) end_part();
+}
+
 Result<RunResult> RunRecorder::result() {
   RunResult result;
+  if (!at_last_operation_) end_operations();
+  if (parts_.size() > 1) result.parts = std::move(parts_);
+  result.at_last_operation = std::move(at_last_operation_);
+  result.disk = ledger_.disk();
   if (flushes_ > 0 && (series_.empty() || series_.back().flushes != flushes_)) {
     series_.push_back(BOOST_OUTCOME_TRYX(point(false)));
   }

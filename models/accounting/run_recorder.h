@@ -5,6 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/accounting/run_result.h"
@@ -12,6 +16,7 @@
 #include "models/accounting/store_ledger.h"
 #include "models/base/error.h"
 #include "models/base/operation_kind.h"
+#include "models/base/part_mark.h"
 #include "models/policies/registry.h"
 #include "models/tree/tree.h"
 
@@ -31,6 +36,9 @@ class MeteredStore {
   /// Key and value bytes of all live entries in files, without the memtable. O(entries). Errors: a
   /// file cannot be read.
   [[nodiscard]] virtual Result<std::uint64_t> live_bytes() = 0;
+  /// Tells the store's ledger the key and value bytes of all live keys. A simulated store knows
+  /// them itself. Any thread may call it.
+  virtual void note_live_bytes(std::uint64_t /*bytes*/) {}
 };
 
 class RunRecorder {
@@ -44,13 +52,30 @@ class RunRecorder {
   RunRecorder(MeteredStore& store, SpaceCounts space)
       : store_(store), ledger_(store.ledger()), space_(space) {}
 
+  /// Tells where the run's parts end. REQUIRES: called before the first operation; the ends rise.
+  void set_parts(std::vector<PartMark> parts);
+  /// Tells the time since the begin of the run, for the durations of parts.
+  void set_clock(std::function<std::uint64_t()> now_ns) { now_ns_ = std::move(now_ns); }
+
   /// Counts an operation. REQUIRES: called before the operation runs.
   void count(OperationKind kind) { count(kind, 1); }
   void count(OperationKind kind, std::uint64_t operations) {
+    if (operations_ >= part_end_) [[unlikely]]
+      end_part();
     operations_ += operations;
     *counters_[static_cast<std::size_t>(kind)] += operations;
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
+  /// The operations that the present part still has; very many in the last one. A part ends late if
+  /// count() is told of more at a time.
+  [[nodiscard]] std::uint64_t operations_to_part_end() const {
+    return operations_ < part_end_ ? part_end_ - operations_ : 0;
+  }
+  /// Whether the next operation begins another part. count() then reads the store's sums.
+  [[nodiscard]] bool is_at_part_end() const { return operations_ >= part_end_; }
+  void end_part();
+  /// The last operation is done; a final flush and the merges that are still due may follow.
+  void end_operations();
 
   /// Takes in the flushes since the last call. REQUIRES: called after each operation and after a
   /// final flush. Several flushes since then count as if each had left the tree in its present
@@ -67,6 +92,7 @@ class RunRecorder {
 
  private:
   [[nodiscard]] Result<void> observe_flushes();
+  [[nodiscard]] PartFigures sums() const;
   void add_kept_ranges(DeleteFigures& deletes) const;
   [[nodiscard]] Result<SeriesPoint> point(bool counts_space);
   [[nodiscard]] Result<KeyRunFigures> key_figures(bool counts_space);
@@ -79,6 +105,13 @@ class RunRecorder {
   std::uint64_t* const counters_[kOperationKinds] = {&counts_.puts, &counts_.deletes, &counts_.gets,
                                                      &counts_.scans};
   std::uint64_t operations_ = 0;
+  static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t part_end_ = kNoEnd;  // in operations
+  std::vector<PartMark> marks_;
+  std::vector<PartFigures> parts_;
+  PartFigures at_part_begin_;
+  std::optional<LastOperation> at_last_operation_;
+  std::function<std::uint64_t()> now_ns_;  // empty without a clock
   std::uint64_t flushes_ = 0;
   SortedRunCounts runs_;
   std::vector<std::uint64_t> sorted_merges_;  // bytes of the merges that merge_sizes() knows

@@ -41,6 +41,57 @@ class FakeStore final : public MeteredStore {
   StoreLedger ledger_{{}};
 };
 
+TEST_CASE("a recorder shows the sums of each part, and those up to the last operation") {
+  FakeStore store;
+  std::uint64_t now_ns = 0;
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtEnd);
+  recorder.set_parts({{"load", 2}, {"mix", 5}});
+  recorder.set_clock([&] { return now_ns; });
+  REQUIRE(recorder.operations_to_part_end() == 2);
+  for (int i = 0; i < 5; ++i) {
+    recorder.count(i == 3 ? OperationKind::kGet : OperationKind::kPut);
+    now_ns += 10;
+    if (i != 3) store.flush();
+    REQUIRE(recorder.observe().has_value());
+  }
+  recorder.end_operations();
+  store.flush();
+  REQUIRE(recorder.observe().has_value());
+  const RunResult run = recorder.result().value();
+  REQUIRE(run.parts.size() == 2);
+  REQUIRE(run.parts[0].name == "load");
+  REQUIRE(run.parts[0].operations == 2);
+  REQUIRE(run.parts[0].flushes == 2);
+  REQUIRE(run.parts[0].user_bytes == 80);
+  REQUIRE(run.parts[0].file_bytes == 200);
+  REQUIRE(run.parts[0].nanoseconds == 20);
+  REQUIRE(run.parts[1].name == "mix");
+  REQUIRE(run.parts[1].operations == 3);
+  REQUIRE(run.parts[1].gets == 1);
+  REQUIRE(run.parts[1].flush_bytes_written == 200);
+  REQUIRE(run.parts[1].nanoseconds == 30);
+  REQUIRE(run.at_last_operation->sums.flushes == 4);
+  REQUIRE(run.at_last_operation->by_level.at(0).bytes_in == 400);
+  REQUIRE(run.totals.flushes == 5);
+}
+
+TEST_CASE("a run of one part, and one that ends in a part, have no more parts than they reached") {
+  FakeStore one_part;
+  RunRecorder alone(one_part, RunRecorder::SpaceCounts::kAtEnd);
+  alone.set_parts({{"load", 2}});
+  alone.count(OperationKind::kPut);
+  alone.count(OperationKind::kPut);
+  REQUIRE(alone.result().value().parts.empty());
+  FakeStore stopped;
+  RunRecorder recorder(stopped, RunRecorder::SpaceCounts::kAtEnd);
+  recorder.set_parts({{"load", 2}, {"mix", 5}, {"read", 9}});
+  recorder.count(OperationKind::kPut, 2);
+  recorder.count(OperationKind::kPut);
+  const RunResult run = recorder.result().value();
+  REQUIRE(run.parts.size() == 2);
+  REQUIRE(run.parts[1].operations == 1);
+}
+
 TEST_CASE("a recorder counts operations, runs after each flush, and the curves") {
   FakeStore store;
   RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtDoublings);

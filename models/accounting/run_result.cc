@@ -24,6 +24,34 @@ Amplification amplification_of(const Totals& totals, const SortedRunCounts& runs
   return figures;
 }
 
+std::optional<double> DiskPeaks::space() const {
+  if (live_bytes == 0) return std::nullopt;
+  return ratio_of(file_bytes, live_bytes);
+}
+
+PartFigures PartFigures::since(const PartFigures& earlier) const {
+  PartFigures part = *this;
+  part.operations -= earlier.operations;
+  part.puts -= earlier.puts;
+  part.deletes -= earlier.deletes;
+  part.gets -= earlier.gets;
+  part.scans -= earlier.scans;
+  part.flushes -= earlier.flushes;
+  part.merges -= earlier.merges;
+  part.moves -= earlier.moves;
+  part.user_bytes -= earlier.user_bytes;
+  part.bytes_flushed -= earlier.bytes_flushed;
+  part.flush_bytes_written -= earlier.flush_bytes_written;
+  part.merge_bytes_read -= earlier.merge_bytes_read;
+  part.merge_bytes_written -= earlier.merge_bytes_written;
+  part.blocks_read -= earlier.blocks_read;
+  for (std::size_t level = 0; level < earlier.by_output_level.size(); ++level) {
+    part.by_output_level[level] -= earlier.by_output_level[level];
+  }
+  if (part.nanoseconds) *part.nanoseconds -= earlier.nanoseconds.value_or(0);
+  return part;
+}
+
 MergeSizes merge_sizes_of(std::span<const std::uint64_t> bytes) {
   MergeSizes sizes;
   if (bytes.empty()) return sizes;

@@ -55,6 +55,53 @@ struct TransientSpace {
   }
 };
 
+/// The most that a store's files took on disk.
+struct DiskPeaks {
+  Uint128 file_bytes = 0;  // outputs of running merges and their inputs included
+  Uint128 live_bytes = 0;  // keys and values of all live keys at that moment
+  std::uint64_t merge_output_max_bytes = 0;
+  void observe(Uint128 files, Uint128 live) {
+    if (files <= file_bytes) return;
+    file_bytes = files;
+    live_bytes = live;
+  }
+  /// Bytes on disk / live bytes at the peak; nothing where nothing was live.
+  [[nodiscard]] std::optional<double> space() const;
+  friend bool operator==(const DiskPeaks&, const DiskPeaks&) = default;
+};
+
+/// Sums over a part of a run: from its first operation to its last, or from the run's begin.
+struct PartFigures {
+  std::string name;
+  std::uint64_t operations = 0;
+  std::uint64_t puts = 0;
+  std::uint64_t deletes = 0;
+  std::uint64_t gets = 0;
+  std::uint64_t scans = 0;
+  std::uint64_t flushes = 0;
+  std::uint64_t merges = 0;
+  std::uint64_t moves = 0;
+  Uint128 user_bytes = 0;
+  Uint128 bytes_flushed = 0;
+  Uint128 flush_bytes_written = 0;
+  Uint128 merge_bytes_read = 0;
+  Uint128 merge_bytes_written = 0;
+  std::uint64_t blocks_read = 0;               // gets and scans read them from the device
+  Uint128 file_bytes = 0;                      // at the end of the part
+  std::optional<std::uint64_t> nanoseconds;    // with a clock
+  std::vector<OutputTraffic> by_output_level;  // flushes and merges by the level they write to
+  /// The part after `earlier`, whose sums are contained in these.
+  [[nodiscard]] PartFigures since(const PartFigures& earlier) const;
+  friend bool operator==(const PartFigures&, const PartFigures&) = default;
+};
+
+/// Sums up to the last operation, before the final flush and the merges that are still due.
+struct LastOperation {
+  PartFigures sums;
+  std::vector<LevelTraffic> by_level;
+  friend bool operator==(const LastOperation&, const LastOperation&) = default;
+};
+
 struct LevelSummary {
   std::uint64_t runs = 0;
   std::uint64_t files = 0;
@@ -250,7 +297,10 @@ struct FlashFigures {
   std::uint64_t erases_max = 0;  // most erasures of one block
   // The write amplification of uniform host writes over a full drive, for comparison.
   double uniform_write_amplification = 0;
-  // At the rate of the run; nothing where the run wrote less than the drive's capacity.
+  // Whether the run wrote less than the drive's capacity: garbage collection has then hardly begun,
+  // and the two figures below take uniform_write_amplification in place of the run's.
+  bool is_extrapolated = false;
+  // At the rate of the run; nothing where it wrote nothing.
   std::optional<double> drive_writes_per_day;
   std::optional<double> years;  // until blocks are worn out
 };
@@ -363,7 +413,6 @@ struct MachineSection {
   std::uint64_t cpu_busy_ns = 0;      // summed over cores
   std::uint64_t cpu_stops = 0;        // pauses of the machine at the quota of processor time
   std::uint64_t cpu_stopped_ns = 0;   // their time
-  std::uint64_t peak_file_bytes = 0;  // outputs of running plans included
   std::vector<TimePoint> series;
 };
 
@@ -390,6 +439,7 @@ struct RunResult {
   Totals totals;
   SortedRunCounts runs;
   TransientSpace transient;
+  DiskPeaks disk;
   // Bytes of live files / bytes of live entries. 1 where keys are unique; nothing where no entry in
   // the files is live.
   std::optional<double> live_bytes_ratio = 1;
@@ -398,6 +448,8 @@ struct RunResult {
   std::vector<StackSnapshot> stacks;
   std::optional<FloorResult> floor;
   std::vector<MergeTime> merge_times;  // evenly spaced merges where there were very many
+  std::vector<PartFigures> parts;      // empty where the run has one part only
+  std::optional<LastOperation> at_last_operation;  // nothing at resolution flush
   std::optional<KeySection> keys;
   std::optional<TimeSection> time;
   std::optional<MachineSection> machine;

@@ -1,5 +1,6 @@
 #include "models/accounting/store_ledger.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace lsmlab {
@@ -21,8 +22,10 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
   if (sums != nullptr) count_dropped(*sums, before.now());
   if (std::holds_alternative<MergePlan>(plan.action)) {
     merge_bytes_.push_back(sums->read_bytes + written_bytes);
+    disk_.merge_output_max_bytes = std::max(disk_.merge_output_max_bytes, written_bytes);
   }
   file_bytes_ += written_bytes;
+  disk_.observe(file_bytes_, live_bytes_);
   transient_.observe(file_bytes_, static_cast<std::uint64_t>(totals_.bytes_flushed));
   ++plans_;
   if (log_) log_(make_plan_record(before, plan, edit, plans_));

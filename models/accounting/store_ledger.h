@@ -27,6 +27,8 @@ class StoreLedger {
   void add_writes(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes) {
     totals_.user_bytes += Uint128{count} * (key_bytes + value_bytes);
   }
+  /// Keys and values of all keys that are live now, for the peak of space.
+  void set_live_bytes(Uint128 bytes) { live_bytes_ = bytes; }
   /// `full_ns`: when the memtable was full; with a clock.
   void begin_flush(const PendingFlush& flush, std::optional<std::uint64_t> full_ns = std::nullopt);
   /// Sets the time of the next plan to record, in a store with a clock.
@@ -48,6 +50,8 @@ class StoreLedger {
   [[nodiscard]] const DeleteAges& deletes() const { return deletes_; }
   [[nodiscard]] const KeptRangeTests& range_tests() const { return range_tests_; }
   [[nodiscard]] const TransientSpace& transient() const { return transient_; }
+  [[nodiscard]] const DiskPeaks& disk() const { return disk_; }
+  [[nodiscard]] Uint128 live_bytes() const { return live_bytes_; }
   /// Bytes read and written by each merge, in order.
   [[nodiscard]] const std::vector<std::uint64_t>& merge_bytes() const { return merge_bytes_; }
   /// Bytes of the tree's files, frozen files included.
@@ -61,6 +65,8 @@ class StoreLedger {
   PlanLogSink log_;
   Totals totals_;
   TransientSpace transient_;
+  DiskPeaks disk_;
+  Uint128 live_bytes_ = 0;
   DeleteAges deletes_;
   std::optional<std::uint64_t> now_ns_;  // nothing without a clock
   KeptRangeTests range_tests_;

@@ -125,10 +125,7 @@ FigureGroup machine_group() {
          "Pauses of the whole machine because its quota of processor time was used up."},
         &MachineSection::cpu_stops},
        {{"cpu_stopped_ns", "ns", kMean, "Duration of those pauses, summed."},
-        &MachineSection::cpu_stopped_ns},
-       {{"peak_file_bytes", "bytes", kMean,
-         "Largest total of files on disk, outputs of running merges included."},
-        &MachineSection::peak_file_bytes}},
+        &MachineSection::cpu_stopped_ns}},
       machine_of);
 }
 
@@ -225,9 +222,15 @@ FigureGroup flash_group() {
        {{"erases_max", "erasures", kMean,
          "Erasures of the block that the drive erased most often."},
         &FlashFigures::erases_max},
+       {{"is_extrapolated", "", kNone,
+         "Whether the run wrote less than one capacity of the drive. Garbage collection has then "
+         "hardly begun, and `years` takes `uniform_write_amplification` in place of the run's, "
+         "which "
+         "is the worse case."},
+        &FlashFigures::is_extrapolated},
        {{"drive_writes_per_day", "drives/day", kMean,
-         "Drive capacities that the store writes in a day at the rate of the run; null where the "
-         "run wrote less than one capacity."},
+         "Drive capacities that the store writes in a day at the rate of the run; null where it "
+         "wrote nothing."},
         &FlashFigures::drive_writes_per_day},
        {{"years", "years", kMean,
          "Years until blocks are worn out at that rate; null in the same case."},

@@ -99,6 +99,17 @@ OutputTraffic& OutputTraffic::operator+=(const OutputTraffic& other) {
   return *this;
 }
 
+OutputTraffic& OutputTraffic::operator-=(const OutputTraffic& other) {
+  jobs -= other.jobs;
+  bytes_read_others -= other.bytes_read_others;
+  bytes_read_own -= other.bytes_read_own;
+  bytes_written -= other.bytes_written;
+  bytes_moved_in -= other.bytes_moved_in;
+  entries_read -= other.entries_read;
+  entries_dropped -= other.entries_dropped;
+  return *this;
+}
+
 ReasonTraffic& ReasonTraffic::operator+=(const ReasonTraffic& other) {
   plans += other.plans;
   bytes_read += other.bytes_read;
@@ -196,57 +207,65 @@ FigureGroup totals_group() {
       [](const RunResult& run) { return &run.totals; });
 }
 
-FigureGroup level_group() {
+std::vector<FigureRow<LevelTraffic>> level_rows() {
   using enum Averaging;
+  return {
+      {{"bytes_in", "bytes", kMean,
+        "Bytes written into the level by flushes and merges, or moved into it."},
+       &LevelTraffic::bytes_in},
+      {{"bytes_read", "bytes", kMean,
+        "Bytes read by the level's merges from its own files and from the slices linked to "
+        "these."},
+       &LevelTraffic::bytes_read},
+      {{"bytes_read_next", "bytes", kMean, "Bytes read by the level's merges from deeper levels."},
+       &LevelTraffic::bytes_read_next},
+      {{"bytes_written", "bytes", kMean, "Bytes written by the level's merges, to any level."},
+       &LevelTraffic::bytes_written},
+      {{"bytes_moved", "bytes", kMean, "Bytes of the level's files that moved to another level."},
+       &LevelTraffic::bytes_moved}};
+}
+
+FigureGroup level_group() {
   return figure_objects<LevelTraffic>(
       {"by_level", GroupShape::kList,
        "Bytes by level. A merge belongs to the lowest-numbered level that it takes files from; a "
        "merge that takes only a memtable belongs to its target level. A stack-based policy that "
        "has neither tiers nor levels keeps everything in level 0.",
        Comparing::kWhereBothHave, false, false, "level"},
-      {{{"bytes_in", "bytes", kMean,
-         "Bytes written into the level by flushes and merges, or moved into it."},
-        &LevelTraffic::bytes_in},
-       {{"bytes_read", "bytes", kMean,
-         "Bytes read by the level's merges from its own files and from the slices linked to "
-         "these."},
-        &LevelTraffic::bytes_read},
-       {{"bytes_read_next", "bytes", kMean, "Bytes read by the level's merges from deeper levels."},
-        &LevelTraffic::bytes_read_next},
-       {{"bytes_written", "bytes", kMean, "Bytes written by the level's merges, to any level."},
-        &LevelTraffic::bytes_written},
-       {{"bytes_moved", "bytes", kMean, "Bytes of the level's files that moved to another level."},
-        &LevelTraffic::bytes_moved}},
-      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+      level_rows(), [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         return figure_instances(run.totals.by_level);
       });
 }
 
-FigureGroup output_group() {
+std::vector<FigureRow<OutputTraffic>> output_rows() {
   using enum Averaging;
+  return {
+      {{"jobs", "plans", kMean, "Flushes and merges into the level."}, &OutputTraffic::jobs},
+      {{"bytes_read_others", "bytes", kMean,
+        "Bytes that merges into the level read from files of other levels."},
+       &OutputTraffic::bytes_read_others},
+      {{"bytes_read_own", "bytes", kMean,
+        "Bytes that merges into the level read from files of the level itself."},
+       &OutputTraffic::bytes_read_own},
+      {{"bytes_written", "bytes", kMean, "Bytes that flushes and merges wrote into the level."},
+       &OutputTraffic::bytes_written},
+      {{"bytes_moved_in", "bytes", kMean, "Bytes of files that moved into the level."},
+       &OutputTraffic::bytes_moved_in},
+      {{"entries_read", "entries", kMean,
+        "Entries that merges into the level read, those of a memtable included; 0 at resolution "
+        "`flush`."},
+       &OutputTraffic::entries_read},
+      {{"entries_dropped", "entries", kMean,
+        "Entries that merges into the level read and did not write; 0 at resolution `flush`."},
+       &OutputTraffic::entries_dropped}};
+}
+
+FigureGroup output_group() {
   return figure_objects<OutputTraffic>(
       {"by_output_level", GroupShape::kList,
        "Flushes, merges and moves by the level that they bring data into, as RocksDB counts them.",
        Comparing::kWhereBothHave, false, false, "level"},
-      {{{"jobs", "plans", kMean, "Flushes and merges into the level."}, &OutputTraffic::jobs},
-       {{"bytes_read_others", "bytes", kMean,
-         "Bytes that merges into the level read from files of other levels."},
-        &OutputTraffic::bytes_read_others},
-       {{"bytes_read_own", "bytes", kMean,
-         "Bytes that merges into the level read from files of the level itself."},
-        &OutputTraffic::bytes_read_own},
-       {{"bytes_written", "bytes", kMean, "Bytes that flushes and merges wrote into the level."},
-        &OutputTraffic::bytes_written},
-       {{"bytes_moved_in", "bytes", kMean, "Bytes of files that moved into the level."},
-        &OutputTraffic::bytes_moved_in},
-       {{"entries_read", "entries", kMean,
-         "Entries that merges into the level read, those of a memtable included; 0 at resolution "
-         "`flush`."},
-        &OutputTraffic::entries_read},
-       {{"entries_dropped", "entries", kMean,
-         "Entries that merges into the level read and did not write; 0 at resolution `flush`."},
-        &OutputTraffic::entries_dropped}},
-      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+      output_rows(), [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         return figure_instances(run.totals.by_output_level);
       });
 }
@@ -272,10 +291,33 @@ FigureGroup reason_group() {
       });
 }
 
+FigureGroup last_level_group() {
+  return figure_objects<LevelTraffic>(
+      {"at_last_operation.by_level", GroupShape::kList,
+       "`by_level` when the last operation was done.", Comparing::kWhereBothHave, false, false,
+       "level"},
+      level_rows(), [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.at_last_operation) return std::nullopt;
+        return figure_instances(run.at_last_operation->by_level);
+      });
+}
+
+FigureGroup last_output_group() {
+  return figure_objects<OutputTraffic>(
+      {"at_last_operation.by_output_level", GroupShape::kList,
+       "`by_output_level` when the last operation was done.", Comparing::kWhereBothHave, false,
+       false, "level"},
+      output_rows(), [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.at_last_operation) return std::nullopt;
+        return figure_instances(run.at_last_operation->sums.by_output_level);
+      });
+}
+
 }  // namespace
 
 std::vector<FigureGroup> totals_figures() {
-  return {totals_group(), level_group(), output_group(), reason_group()};
+  return {totals_group(),     level_group(),       output_group(),
+          last_level_group(), last_output_group(), reason_group()};
 }
 
 }  // namespace lsmlab

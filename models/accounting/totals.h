@@ -38,6 +38,7 @@ struct OutputTraffic {
   Uint128 entries_read = 0;     // by merges, entries of a memtable included
   Uint128 entries_dropped = 0;  // by merges
   OutputTraffic& operator+=(const OutputTraffic& other);
+  OutputTraffic& operator-=(const OutputTraffic& other);
   friend bool operator==(const OutputTraffic&, const OutputTraffic&) = default;
 };
 

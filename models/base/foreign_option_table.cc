@@ -319,7 +319,7 @@ constexpr ForeignOption kForeignOptions[] = {
     {"recordcount",
      "YCSB",
      ForeignValue::kWhole,
-     {{{kWorkload, "records"}, {kWorkload, "entries"}}}},
+     {{{kWorkload, "entries"}, {kWorkload, "records"}}}},
     {"operationcount", "YCSB", ForeignValue::kWhole, {{{kWorkload, "operations"}}}},
     {.name = "fieldlength",
      .systems = "YCSB",

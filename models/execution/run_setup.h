@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/base/options.h"
+#include "models/base/part_mark.h"
 #include "models/base/units.h"
 #include "models/execution/plan_log.h"
 #include "models/execution/write_stall.h"
@@ -108,6 +110,7 @@ struct RunSetup {
   ResolvedOptions workload_options = {};  // option values, for the result
   StallRules stalls = {};                 // used if the run is not stepped
   PlanLogSink log = {};                   // may be empty
+  std::vector<PartMark> parts = {};       // of the run, whose sums are shown apart
 };
 
 /// The setup of a run with default options and the stall rules of the policy's family.

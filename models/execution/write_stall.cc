@@ -30,6 +30,27 @@ std::string families_that_estimate() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+constexpr std::string_view kDefaults = "defaults";
+constexpr std::pair<std::string_view, std::string_view> kSystems[] = {
+    {"rocksdb", "rocksdb-leveled"}, {"leveldb", "leveldb"}};
+
+// The rules of a system, without those that have no effect for the policy.
+StallRules rules_of_system(std::string_view system, const ConfiguredPolicy& policy) {
+  const auto* const row = std::find_if(std::begin(kSystems), std::end(kSystems),
+                                       [&](const auto& one) { return one.first == system; });
+  CHECK(row != std::end(kSystems));
+  StallRules rules = policy_family(row->second)->stalls;
+  if (policy.policy->bounds_runs()) {
+    rules.level0_slowdown_runs = policy.stalls.level0_slowdown_runs;
+    rules.level0_stop_runs = policy.stalls.level0_stop_runs;
+    rules.stops_only_when_full = policy.stalls.stops_only_when_full;
+  }
+  if (!policy.estimates_pending_bytes) {
+    rules.pending_slowdown_bytes = rules.pending_stop_bytes = Bytes(0);
+  }
+  return rules;
+}
+
 bool changes_any(const Parameters& changed, std::initializer_list<std::string_view> names) {
   return std::any_of(changed.begin(), changed.end(), [&](const auto& parameter) {
     return std::find(names.begin(), names.end(), parameter.first) != names.end();
@@ -38,8 +59,13 @@ bool changes_any(const Parameters& changed, std::initializer_list<std::string_vi
 
 }  // namespace
 
-Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Parameters& changed) {
+Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Parameters& given) {
   StallRules rules = policy.stalls;
+  Parameters changed = given;
+  if (!changed.empty() && changed.front().first == kDefaults) {
+    rules = rules_of_system(changed.front().second, policy);
+    changed.erase(changed.begin());
+  }
   BOOST_OUTCOME_TRYV(assign_stalls(changed, rules));
   std::vector<std::string> all = rules.validate();
   if (policy.policy->bounds_runs() &&
@@ -71,13 +97,25 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
 }
 
 Result<Parameters> parse_stall_changes(std::string_view text) {
-  if (text.empty()) return Parameters();
+  Parameters changes;
+  for (const auto& [system, family] : kSystems) {
+    const std::string word = fmt::format("{}-{}", system, kDefaults);
+    if (!text.starts_with(word)) continue;
+    text.remove_prefix(word.size());
+    if (!text.empty() && text.front() != ',') {
+      return input_error(fmt::format("--stalls: expected ',' or the end after {}", word));
+    }
+    if (!text.empty()) text.remove_prefix(1);
+    changes.emplace_back(kDefaults, system);
+  }
+  if (text.empty()) return changes;
   const Result<Spec> spec = parse_spec("stalls:" + std::string(text));
   if (!spec) return in_context("--stalls", spec.error());
   // Faults of combinations depend on which parameters the user changed.
   StallRules rules;
   BOOST_OUTCOME_TRYV(assign_stalls(spec.value().parameters, rules));
-  return spec.value().parameters;
+  changes.insert(changes.end(), spec.value().parameters.begin(), spec.value().parameters.end());
+  return changes;
 }
 
 ResolvedOptions stall_options(StallRules rules) {

@@ -21,11 +21,12 @@ namespace lsmlab {
 
 /// The stall rules of the policy's family (PolicyFamily::stalls), with the given changes. Errors:
 /// parameters that are unknown or out of range, that cannot be combined, or that have no effect for
-/// the policy.
+/// the policy. "defaults=rocksdb" begins with that system's rules, as far as they have an effect.
 [[nodiscard]] Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy,
                                                 const Parameters& changed);
-/// Parses "level0_stop_runs=2,level0_slowdown_runs=2". An empty text changes nothing. Errors:
-/// parameters that are unknown or out of range.
+/// Parses "level0_stop_runs=2,level0_slowdown_runs=2". An empty text changes nothing. The first
+/// word may be rocksdb-defaults or leveldb-defaults: the rules of that system. Errors: parameters
+/// that are unknown or out of range.
 [[nodiscard]] Result<Parameters> parse_stall_changes(std::string_view text);
 /// The rules as options for a result, in the order of the option table.
 [[nodiscard]] ResolvedOptions stall_options(StallRules rules);

@@ -119,6 +119,25 @@ TEST_CASE("while full memtables stop writes, merges that end do not change the r
   REQUIRE(controller.bytes_per_second() > rate);
 }
 
+TEST_CASE("the rules of another system are one word, as far as they have an effect") {
+  const auto rules = [](const std::string& policy, const std::string& stalls) {
+    return changed_rules(policy, parse_stall_changes(stalls).value()).value();
+  };
+  const StallRules rocksdb = rules("rocksdb-leveled", "");
+  REQUIRE(stall_options(rules("rocksdb-leveled", "rocksdb-defaults")) == stall_options(rocksdb));
+  const StallRules leveldb = rules("leveldb", "rocksdb-defaults,level0_stop_runs=30");
+  REQUIRE(leveldb.level0_slowdown_runs == rocksdb.level0_slowdown_runs);
+  REQUIRE(leveldb.level0_stop_runs == 30);
+  REQUIRE(leveldb.pending_stop_bytes == Bytes(0));
+  REQUIRE(leveldb.slowdown_ns_per_write == 0);
+  const StallRules stack = rules("binomial:k=4", "rocksdb-defaults");
+  REQUIRE(stack.full_memtables_max == rocksdb.full_memtables_max);
+  REQUIRE(stack.level0_stop_runs == rules("binomial:k=4", "").level0_stop_runs);
+  REQUIRE(rules("primitives", "leveldb-defaults").slowdown_ns_per_write > 0);
+  REQUIRE(parse_stall_changes("rocksdb-defaultss").error().message ==
+          "--stalls: expected ',' or the end after rocksdb-defaults");
+}
+
 TEST_CASE("changes of the stalls are judged beside the policy's own rules") {
   const auto changes = parse_stall_changes("level0_stop_runs=12");
   REQUIRE(changes.has_value());

@@ -63,12 +63,13 @@ FlashFigures FlashWearMeter::figures(std::uint64_t nanoseconds) const {
   figures.erased_blocks = counters.erased_blocks;
   figures.erases_max = files_.device().wear().erases_max;
   figures.uniform_write_amplification = greedy_write_amplification(geometry_.spare_share());
-  // Until the host has written the drive once, garbage collection has hardly begun.
-  if (nanoseconds == 0 || counters.host_pages < geometry_.logical_pages()) return figures;
+  if (nanoseconds == 0 || counters.host_pages == 0) return figures;
+  figures.is_extrapolated = counters.host_pages < geometry_.logical_pages();
   const double bytes_per_second =
       static_cast<double>(figures.host_bytes_written) * 1e9 / static_cast<double>(nanoseconds);
-  const FlashLifetime lifetime =
-      flash_lifetime(geometry_, bytes_per_second, figures.write_amplification);
+  const FlashLifetime lifetime = flash_lifetime(
+      geometry_, bytes_per_second,
+      figures.is_extrapolated ? figures.uniform_write_amplification : figures.write_amplification);
   figures.drive_writes_per_day = lifetime.drive_writes_per_day;
   figures.years = lifetime.years;
   return figures;

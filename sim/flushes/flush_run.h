@@ -21,6 +21,7 @@ struct FlushRun {
   Totals totals;
   SortedRunCounts runs;
   TransientSpace transient;
+  DiskPeaks disk;  // all flushed bytes are live
   Series series;
   std::vector<StackSnapshot> stacks;
   std::vector<LevelSummary> final_levels;

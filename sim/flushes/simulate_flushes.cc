@@ -76,6 +76,8 @@ Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& w
   result.totals = flush_run.totals;
   result.runs = flush_run.runs;
   result.transient = flush_run.transient;
+  result.disk = flush_run.disk;
+  result.disk.observe(flush_run.totals.bytes_flushed, flush_run.totals.bytes_flushed);
   result.series = std::move(flush_run.series);
   result.stacks = std::move(flush_run.stacks);
   result.final_levels = std::move(flush_run.final_levels);

@@ -95,6 +95,8 @@ class StackSimulator {
     merge_bytes_read_ += input_bytes;
     if (decision.level > 0) count_levels(decision, output_bytes, memtable_bytes);
     run_.transient.observe_merge(input_bytes, flushed_bytes_);
+    run_.disk.observe(Uint128{flushed_bytes_} + input_bytes, flushed_bytes_);
+    run_.disk.merge_output_max_bytes = std::max(run_.disk.merge_output_max_bytes, output_bytes);
     *first = {output_bytes, (last - 1)->last_flush, decision.level};
     if (last == stack_.end()) {
       stack_.resize(decision.first + 1);

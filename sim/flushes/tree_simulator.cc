@@ -108,8 +108,11 @@ class TreeSimulator {
     }
     const Bytes output_bytes =
         merge.takes_memtable ? input_bytes + tree_.pending_flush()->bytes : input_bytes;
-    run_.transient.observe_merge(input_bytes.value(),
-                                 static_cast<std::uint64_t>(run_.totals.bytes_flushed));
+    const auto flushed = static_cast<std::uint64_t>(run_.totals.bytes_flushed);
+    run_.transient.observe_merge(input_bytes.value(), flushed);
+    run_.disk.observe(Uint128{flushed} + input_bytes.value(), flushed);
+    run_.disk.merge_output_max_bytes =
+        std::max(run_.disk.merge_output_max_bytes, output_bytes.value());
     edit.added.push_back({merge.target, {make_file(output_bytes, span)}});
     return input_bytes.value();
   }

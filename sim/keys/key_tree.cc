@@ -52,6 +52,7 @@ Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::u
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);
   ledger_.add_write(key_bytes, value_bytes);
+  is_tombstone ? live_.remove(key) : live_.put(key, std::uint64_t{key_bytes} + value_bytes);
   if (observer_ != nullptr) observer_->on_write(stored_entry(entry, classes_), tree_.now());
   return entry;
 }
@@ -219,6 +220,7 @@ PlanOutcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
 }
 
 void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcome) {
+  ledger_.set_live_bytes(live_.bytes());
   ledger_.record(tree_, job.plan, edit, &job.sums);
   outcome.removed.reserve(edit.removed.size());
   FileFinder finder(tree_);

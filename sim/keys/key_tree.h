@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "models/accounting/live_bytes.h"
 #include "models/accounting/run_recorder.h"
 #include "models/accounting/store_ledger.h"
 #include "models/execution/plan_job.h"
@@ -108,6 +109,7 @@ class KeyTree final : public MeteredStore {
   const Inputs inputs_;
   StoreObserver* observer_;
   StoreLedger ledger_;
+  LiveBytes live_;
   SizeClasses classes_;
   ChunkPool pool_;
   StoredFiles lists_;

@@ -16,6 +16,7 @@ class KeyRun {
       : store_(setup.policy, setup.log, observer),
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(stop);
+    recorder_.set_parts(setup.parts);
   }
 
   [[nodiscard]] Result<void> take(const Operation& operation) {
@@ -33,7 +34,8 @@ class KeyRun {
     return recorder_.observe();
   }
 
-  [[nodiscard]] Result<void> end_workload() {
+  void end_operations() { recorder_.end_operations(); }
+  [[nodiscard]] Result<void> flush() {
     store_.flush();
     return recorder_.observe();
   }
@@ -75,8 +77,9 @@ Result<RunResult> simulate_keys(const RunSetup& setup, OperationSource& source, 
     }
     control.units_done.store(run.operations(), std::memory_order_relaxed);
   }
+  run.end_operations();
   if (complete && setup.options.final_flush) {
-    BOOST_OUTCOME_TRYV(run.end_workload());
+    BOOST_OUTCOME_TRYV(run.flush());
   }
   complete = complete && !control.should_stop();
   RunResult result = BOOST_OUTCOME_TRYX(run.result());

@@ -169,6 +169,7 @@ PlanOutcome RangeTree::finish(RangeJob job, bool ran_beside_others) {
 }
 
 void RangeTree::apply(const RangeJob& job, const TreeEdit& edit, PlanOutcome& outcome) {
+  ledger_.set_live_bytes(live_file_bytes());
   ledger_.record(tree_, job.plan, edit, &job.sums);
   FileFinder finder(tree_);
   for (const FileId id : edit.removed) outcome.removed.emplace_back(id, finder.at(id).bytes);
@@ -377,7 +378,9 @@ TreeEdit RangeTree::make_edit(RangeJob& job) {
   return edit;
 }
 
-Result<std::uint64_t> RangeTree::live_bytes() {
+Result<std::uint64_t> RangeTree::live_bytes() { return live_file_bytes(); }
+
+std::uint64_t RangeTree::live_file_bytes() const {
   const ClassCounts sum = sum_of(classes_);
   const std::uint64_t keys = rounded(sum.oldest - std::min(sum.oldest, sum.tombstones));
   return sizes_.key_bytes(keys) + sizes_.value_bytes(keys);

@@ -107,6 +107,8 @@ class RangeTree final : public MeteredStore {
     return reader_ ? reader_->figures() : ReadFigures();
   }
   [[nodiscard]] Result<std::uint64_t> live_bytes() override;
+  /// Key and value bytes of the live keys in files; O(classes).
+  [[nodiscard]] std::uint64_t live_file_bytes() const;
 
  private:
   void write_flush(RangeJob& job);

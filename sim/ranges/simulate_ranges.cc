@@ -41,6 +41,7 @@ class RangeRun {
         store_(setup.policy, sizes, setup.options.range_cells, setup.options.seed, setup.log),
         recorder_(store_.files(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(control.stop);
+    recorder_.set_parts(setup.parts);
     if (keys_.are_even()) store_.files().use_even_keys();
     if (keys_.placed() != nullptr) {
       store_.files().use_placed_keys(*keys_.placed());
@@ -85,6 +86,7 @@ class RangeRun {
     return recorder_.observe();
   }
 
+  void end_operations() { recorder_.end_operations(); }
   [[nodiscard]] Result<RunResult> result() { return recorder_.result(); }
 
  private:
@@ -120,8 +122,10 @@ class RangeRun {
   // Runs operations until the memtable is full or the phase ends; with reads, a part of them.
   [[nodiscard]] Result<void> fill(EvenMix& mix) {
     const std::uint64_t grown_by_half = mix.total().writes() > 0 ? since_flush_ / 2 : 0;
-    const ActionBatch batch = mix.take(std::min(
-        {actions_to_fill(mix, charged_), mix.left(), std::max(first_part_, grown_by_half)}));
+    // An action has one operation, or two.
+    const std::uint64_t in_part = std::max<std::uint64_t>(1, recorder_.operations_to_part_end());
+    const ActionBatch batch = mix.take(std::min({actions_to_fill(mix, charged_), mix.left(),
+                                                 std::max(first_part_, grown_by_half), in_part}));
     since_flush_ += batch.actions();
     // Half of the reads see the memtable without the batch, half with it.
     const ReadCounts first = half_of(batch.reads);
@@ -313,6 +317,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload
   RangeRun run(setup, workload, sizes, std::move(population), control);
   const auto complete = run.run_phases();
   if (!complete) return complete.error();
+  run.end_operations();
   if (complete.value() && setup.options.final_flush) {
     BOOST_OUTCOME_TRYV(run.flush());
   }

@@ -35,6 +35,7 @@ std::uint64_t TimedClients::puts_to_repeat(std::uint64_t now_ns, const Client& c
   std::uint64_t puts = repeats_->equal_puts();
   if (puts > 0) puts = std::min(puts, store_.puts_without_wait(client.operation));
   if (fetched_ < loading_operations_) puts = std::min(puts, loading_operations_ - fetched_);
+  puts = std::min(puts, recorder_.operations_to_part_end());
   return puts;
 }
 

@@ -78,7 +78,10 @@ class TimedRun {
             {machine_, store_, events_, operations.source, recorder_, control, operations.repeats}),
         control_(control),
         merges_entries_(operations.merges_entries),
-        loading_operations_(operations.source.loading_operations()) {}
+        loading_operations_(operations.source.loading_operations()) {
+    recorder_.set_parts(setup.parts);
+    recorder_.set_clock([this] { return now_ns_; });
+  }
 
   /// Runs until the clients have done all operations.
   [[nodiscard]] Result<void> serve() {
@@ -96,6 +99,7 @@ class TimedRun {
   /// `flushes` it flushes the memtable first.
   [[nodiscard]] Result<void> settle(bool flushes) {
     now_ns_ = std::max(now_ns_, clients_.last_done_ns());
+    recorder_.end_operations();
     while (flushes && store_.holds_flush() && !control_.should_stop()) {
       BOOST_OUTCOME_TRYV(handle(events_.pop()));
     }
@@ -130,7 +134,7 @@ class TimedRun {
     machine.cpu_stops = machine_.stops();
     machine.cpu_stopped_ns = machine_.stopped_ns();
     machine.flash = machine_.flash_figures(now_ns_);
-    machine.peak_file_bytes = store_.peak_file_bytes();
+    result.disk.observe(store_.disk().file_bytes, store_.disk().live_bytes);
     machine.series = std::move(points_);
     return result;
   }

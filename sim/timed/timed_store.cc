@@ -363,7 +363,7 @@ PlanOutcome TimedStore::apply(std::uint64_t now_ns, std::unique_ptr<PlanJob> job
 }
 
 void TimedStore::note_space() {
-  peak_file_bytes_ = std::max(peak_file_bytes_, ledger_.file_bytes() + running_output_bytes_);
+  disk_.observe(ledger_.file_bytes() + running_output_bytes_, ledger_.live_bytes());
 }
 
 void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {

@@ -104,7 +104,8 @@ class TimedStore {
   /// Bytes read to open written files.
   [[nodiscard]] Uint128 opened_bytes() const { return opened_bytes_; }
   /// Largest total of files, including the written part of running plans' outputs.
-  [[nodiscard]] std::uint64_t peak_file_bytes() const { return peak_file_bytes_; }
+  /// Outputs of running plans included, as far as they are written.
+  [[nodiscard]] const DiskPeaks& disk() const { return disk_; }
   /// The first failure, if any: the flash drive is full.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   /// Fills in the store's members of a point of the curves over time.
@@ -193,7 +194,7 @@ class TimedStore {
   std::vector<JobTimes> job_times_;
   Uint128 opened_bytes_ = 0;
   std::uint64_t running_output_bytes_ = 0;  // written so far by running plans
-  std::uint64_t peak_file_bytes_ = 0;
+  DiskPeaks disk_;
   std::optional<Error> error_;
 };
 

@@ -69,6 +69,8 @@ void clear_chance(RunResult& result, bool has_filters) {
   if (has_filters) result.keys->reads->scans.blocks.blocks_read = 0;
   if (has_filters) result.keys->reads->scans.blocks.bytes_read = 0;
   if (!has_filters) return;
+  for (PartFigures& part : result.parts) part.blocks_read = 0;
+  result.at_last_operation->sums.blocks_read = 0;
   result.keys->final.blocks_read = 0;
   for (SeriesPoint& point : result.series) point.keys->blocks_read = 0;
 }
@@ -91,6 +93,9 @@ void require_same(Run& simulated, Run& real, bool has_filters) {
   REQUIRE(simulated.result.totals == real.result.totals);
   REQUIRE(simulated.result.runs == real.result.runs);
   REQUIRE(simulated.result.transient == real.result.transient);
+  REQUIRE(simulated.result.disk == real.result.disk);
+  REQUIRE(simulated.result.parts == real.result.parts);
+  REQUIRE(simulated.result.at_last_operation == real.result.at_last_operation);
   REQUIRE(simulated.result.live_bytes_ratio == real.result.live_bytes_ratio);
   REQUIRE(simulated.result.final_levels == real.result.final_levels);
   REQUIRE(simulated.result.keys->operations == real.result.keys->operations);

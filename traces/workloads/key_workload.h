@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "models/base/options.h"
+#include "models/base/part_mark.h"
 #include "traces/workloads/operation.h"
 #include "traces/workloads/operation_workload.h"
 
@@ -27,6 +29,8 @@ struct KeyWorkload {
   std::string beyond_ranges = {};
   /// No more than so many different keys are put; nothing if that is not known.
   std::optional<std::uint64_t> keys_max = {};
+  /// The phases, by their ends; empty if they are not known.
+  std::vector<PartMark> parts = {};
   /// How values compress (ValueShape), if the workload states it.
   std::optional<Decimal> value_ratio = {};
 };

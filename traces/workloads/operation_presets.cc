@@ -69,6 +69,7 @@ void declare_sizes(OptionTable& table, Bytes& key_bytes, Bytes& value_bytes) {
 
 // Writes only: the preset load, and the runs of the merge-policies paper.
 struct LoadOptions {
+  std::uint64_t records = 0;
   std::uint64_t entries = 10'000'000;
   Bytes key_bytes{16};
   Bytes value_bytes{112};
@@ -79,15 +80,18 @@ struct LoadOptions {
   Decimal zipf_exponent{99, 100};
 
   void declare(OptionTable& table) {
+    table.count("records", records, kCountRangeFromZero, "records",
+                "number of records that are inserted first, in a phase of their own");
     table.count("entries", entries, kCountRange, "operations",
-                "number of inserts, updates and deletes together");
+                "number of inserts, updates and deletes together, after these records");
     declare_sizes(table, key_bytes, value_bytes);
     table.choice<InsertKeyKind>("insert_distribution", insert_distribution, insert_choices(),
                                 "order and density of inserted keys");
-    table.decimal("update_fraction", update_fraction, "0", "1",
-                  "share of all operations that put an existing key");
+    table.decimal(
+        "update_fraction", update_fraction, "0", "1",
+        "share of these operations that put an existing key; all: every write overwrites");
     table.decimal("delete_fraction", delete_fraction, "0", "1",
-                  "share of all operations that delete an existing key, drawn uniformly");
+                  "share of these operations that delete an existing key, drawn uniformly");
     table.choice<AccessKeyKind>("update_distribution", update_distribution,
                                 {{"uniform", AccessKeyKind::kUniform},
                                  {"zipfian", AccessKeyKind::kZipfian},
@@ -111,6 +115,13 @@ struct LoadOptions {
     phase.insert_keys.kind = insert_distribution;
     phase.update_keys = access_keys(update_distribution, zipf_exponent);
     phase.value_bytes = constant_of(value_bytes);
+    if (records > 0) {
+      Phase load;
+      load.actions[Action::kInsert] = records;
+      load.insert_keys = phase.insert_keys;
+      load.value_bytes = phase.value_bytes;
+      workload.phases.push_back(load);
+    }
     workload.phases.push_back(phase);
     return workload;
   }

@@ -131,12 +131,36 @@ std::vector<std::string> OperationWorkload::validate() const {
   return faults;
 }
 
+namespace {
+
+std::uint64_t operations_of(const Phase& phase) {
+  return sum_of(phase.actions) + phase.actions[Action::kReadModifyWrite];
+}
+
+const char* name_of(const Phase& phase) {
+  const std::uint64_t reads = phase.actions[Action::kGetPresent] +
+                              phase.actions[Action::kGetAbsent] + phase.actions[Action::kScan];
+  const std::uint64_t actions = sum_of(phase.actions);
+  if (phase.actions[Action::kInsert] == actions) return "load";
+  return reads == actions ? "read" : "mix";
+}
+
+}  // namespace
+
 std::uint64_t OperationWorkload::operation_count() const {
   std::uint64_t count = 0;
-  for (const Phase& phase : phases) {
-    count += sum_of(phase.actions) + phase.actions[Action::kReadModifyWrite];
-  }
+  for (const Phase& phase : phases) count += operations_of(phase);
   return count;
+}
+
+std::vector<PartMark> OperationWorkload::parts() const {
+  std::vector<PartMark> parts;
+  std::uint64_t count = 0;
+  for (const Phase& phase : phases) {
+    count += operations_of(phase);
+    parts.push_back({name_of(phase), count});
+  }
+  return parts;
 }
 
 std::uint64_t OperationWorkload::insert_count() const {

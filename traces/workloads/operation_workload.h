@@ -12,6 +12,7 @@
 
 #include "models/base/error.h"
 #include "models/base/options.h"
+#include "models/base/part_mark.h"
 #include "models/base/spec.h"
 #include "traces/workloads/key_distribution.h"
 #include "traces/workloads/operation.h"
@@ -82,6 +83,8 @@ struct OperationWorkload {
   /// The number of operations that open() returns: a read-modify-write is two operations.
   [[nodiscard]] std::uint64_t operation_count() const;
   [[nodiscard]] std::uint64_t insert_count() const;
+  /// Where each phase ends. Its name says what it does: "load" (inserts only), "read" or "mix".
+  [[nodiscard]] std::vector<PartMark> parts() const;
   /// Multiplies the keys and operations of every phase, and the keys of each class. Errors: too
   /// many operations.
   [[nodiscard]] Result<void> scale(std::uint64_t factor);

@@ -368,6 +368,7 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   workload.operations = made.operation_count();
   workload.model = std::make_shared<const OperationWorkload>(made);
   workload.keys_max = made.insert_count();
+  workload.parts = made.parts();
   workload.open = [made](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
     return made.open(seed);
   };

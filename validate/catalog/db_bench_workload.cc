@@ -220,6 +220,11 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec) {
   workload.options = options_of(made);
   workload.operations = made.plan->operation_count();
   workload.keys_max = made.plan->keys_max();
+  std::uint64_t operations = 0;
+  for (const DbBenchStep& step : made.plan->steps) {
+    operations += step.operation_count();
+    workload.parts.push_back({step.benchmark, operations});
+  }
   workload.value_ratio = made.value_ratio;
   Result<OperationWorkload> model = tools::model_of(*made.plan);
   if (model) {

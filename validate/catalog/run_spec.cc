@@ -14,6 +14,7 @@
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/compression_sample.h"
 #include "validate/catalog/db_bench_workload.h"
+#include "validate/catalog/run_parts.h"
 
 namespace lsmlab {
 namespace {
@@ -257,6 +258,10 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
     setup.workload = operations->name;
     setup.workload_options = operations->options;
     BOOST_OUTCOME_TRYV(set_compression(spec, *operations, setup.policy));
+    setup.parts = BOOST_OUTCOME_TRYX(run_parts(*operations, spec.measure_from));
+  } else if (!spec.measure_from.empty()) {
+    return input_error(
+        "--measure-from: needs a workload of operations ('lsmlab workloads' lists them)");
   } else if (spec.device) {
     return input_error(
         "--device: a run with a clock needs a workload of operations ('lsmlab workloads' lists "

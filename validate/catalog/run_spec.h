@@ -35,6 +35,7 @@ struct RunSpec {
   std::optional<std::uint64_t> cells = {};  // resolution range only: RunOptions::range_cells
   std::optional<Spec> device = {};  // of a simulation with a clock only; other runs have none
   Spec clients{"closed", {}};       // of a simulation with a clock only
+  std::string measure_from = {};    // run_parts(); empty: the phases of the workload
   Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)
 };
 

@@ -114,7 +114,9 @@ struct ResultFigures {
   ResultFigure simulated_ns{"time.simulated_ns"};
   ResultFigure cpu_stopped_ns{"time.cpu_stopped_ns"};
   ResultFigure device_busy_ns{"time.device.busy_ns"};
-  ResultFigure peak_file_bytes{"time.peak_file_bytes"};
+  ResultFigure peak_file_bytes{"disk.peak_file_bytes"};
+  ResultFigure peak_space{"disk.peak_space"};
+  ResultFigure merge_output_max_bytes{"disk.merge_output_max_bytes"};
   ResultFigure time_samples_ns{"time.series.time_ns"};
   ResultFigure time_operations{"time.series.operations"};
   ResultFigure time_device_busy_ns{"time.series.device_busy_ns"};

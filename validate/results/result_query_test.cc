@@ -62,7 +62,7 @@ TEST_CASE("a condition has a figure, an operator and a number with or without a 
   }
 }
 
-TEST_CASE("results are filtered, sorted and cut off; equal ones keep their order") {
+TEST_CASE("results are filtered, sorted and cut off, and equal ones keep their order") {
   const std::vector<Json> results{result_of(3, 9), result_of(1, 5), result_of(2, 5),
                                   Json::object()};
   ResultQuery query;

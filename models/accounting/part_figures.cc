@@ -1,0 +1,88 @@
+// The figures of the parts of a run.
+#include "models/accounting/figures.h"
+#include "models/accounting/run_result.h"
+
+namespace lsmlab {
+namespace {
+
+using enum Averaging;
+
+Uint128 sstable_bytes(const PartFigures& part) {
+  return part.flush_bytes_written + part.merge_bytes_written;
+}
+
+std::vector<FigureRow<PartFigures>> sum_rows() {
+  return {
+      {{"operations", "operations", kMean, "Operations of the part."}, &PartFigures::operations},
+      {{"puts", "operations", kMean, "Puts of the part."}, &PartFigures::puts},
+      {{"deletes", "operations", kMean, "Deletes of the part."}, &PartFigures::deletes},
+      {{"gets", "operations", kMean, "Point lookups of the part."}, &PartFigures::gets},
+      {{"scans", "operations", kMean, "Scans of the part."}, &PartFigures::scans},
+      {{"flushes", "flushes", kMean, "Memtables that were flushed in the part."},
+       &PartFigures::flushes},
+      {{"merges", "merges", kMean, "Merges that ended in the part."}, &PartFigures::merges},
+      {{"moves", "moves", kMean, "Plans of the part that moved files and wrote nothing."},
+       &PartFigures::moves},
+      {{"user_bytes", "bytes", kMean, "Keys and values of the part's puts and deletes."},
+       &PartFigures::user_bytes},
+      {{"bytes_flushed", "bytes", kMean, "Sizes of the part's flushes as SSTables."},
+       &PartFigures::bytes_flushed},
+      {{"flush_bytes_written", "bytes", kMean,
+        "Bytes written by flushes of the part that made an SSTable of their own."},
+       &PartFigures::flush_bytes_written},
+      {{"merge_bytes_read", "bytes", kMean, "Bytes that merges of the part read from SSTables."},
+       &PartFigures::merge_bytes_read},
+      {{"merge_bytes_written", "bytes", kMean, "Bytes that merges of the part wrote."},
+       &PartFigures::merge_bytes_written},
+      {{"blocks_read", "blocks", kMean,
+        "Data blocks that the part's lookups and scans read from the device."},
+       &PartFigures::blocks_read},
+      {{"file_bytes", "bytes", kMean, "Bytes of all files at the part's end."},
+       &PartFigures::file_bytes},
+      {{"write", "bytes/byte", kMean,
+        "SSTable bytes written in the part / its user bytes: the write amplification of the part. "
+        "Merges of data that an earlier part wrote count, too."},
+       [](const PartFigures& part) { return ratio_of(sstable_bytes(part), part.user_bytes); }},
+      {{"write_flushed", "bytes/byte", kMean,
+        "SSTable bytes written in the part / bytes that it flushed: RocksDB's W-Amp."},
+       [](const PartFigures& part) { return ratio_of(sstable_bytes(part), part.bytes_flushed); }},
+      {{"nanoseconds", "ns", kMean, "Duration of the part; null without a clock."},
+       &PartFigures::nanoseconds},
+  };
+}
+
+FigureGroup phases_group() {
+  std::vector<FigureRow<PartFigures>> rows = sum_rows();
+  rows.insert(rows.begin(),
+              {{"name", "", kNone,
+                "What the part is: a phase of the workload (`load`, `mix`, `read`), a "
+                "benchmark of a db_bench line, or `before` and `measured`, which "
+                "`--measure-from` divides."},
+               &PartFigures::name});
+  return figure_objects<PartFigures>(
+      {"phases", GroupShape::kList,
+       "Sums over the parts of the run, where it has several. The final flush and the merges after "
+       "the last operation belong to none.",
+       Comparing::kWhereBothHave, false, false, "phase"},
+      rows, [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (run.parts.empty()) return std::nullopt;
+        return figure_instances(run.parts);
+      });
+}
+
+FigureGroup last_operation_group() {
+  return figure_object<PartFigures>(
+      {"at_last_operation", GroupShape::kObject,
+       "Sums when the last operation was done, before the final flush and the merges that were "
+       "still due. A store that is asked for its statistics after a benchmark prints these.",
+       Comparing::kWhereBothHave},
+      sum_rows(), [](const RunResult& run) {
+        return run.at_last_operation ? &run.at_last_operation->sums : nullptr;
+      });
+}
+
+}  // namespace
+
+std::vector<FigureGroup> part_figures() { return {phases_group(), last_operation_group()}; }
+
+}  // namespace lsmlab
