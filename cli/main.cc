@@ -20,6 +20,7 @@
 #include "help_text.h"
 #include "interrupt.h"
 #include "parse_fault.h"
+#include "store_question_arguments.h"
 #include "traces/importers/import.h"
 #include "verbs.h"
 
@@ -344,7 +345,7 @@ void group_verbs(CLI::App& app) {
   const std::pair<const char*, std::vector<const char*>> groups[] = {
       {"Run policies", {"simulate", "replay", "validate", "calibrate"}},
       {"Read results", {"compare", "report"}},
-      {"Look into a store", {"check", "dump", "inspect"}},
+      {"Look into a store", {"check", "dump", "inspect", "explain", "what-if"}},
       {"Workloads and traces", {"trace", "workloads"}},
       {"Policies and devices", {"policies", "devices"}}};
   for (const auto& [group, verbs] : groups) {
@@ -387,6 +388,8 @@ int run(int argc, char** argv) {
   CompareArguments compare;
   ReportArguments report;
   InspectArguments inspect;
+  WhatIfArguments explain;
+  WhatIfArguments what_if;
   TraceArguments trace;
   std::string shown_policy;
   std::string shown_workload;
@@ -400,6 +403,8 @@ int run(int argc, char** argv) {
   add_compare(app, compare);
   add_report(app, report);
   add_inspect(app, inspect);
+  add_explain(app, explain);
+  add_what_if(app, what_if);
   add_trace(app, trace);
   add_listing(app, "policies", "policies and their presets", "lo+1", shown_policy);
   add_listing(app, "workloads", "workloads and their presets", "load", shown_workload);
@@ -421,6 +426,8 @@ int run(int argc, char** argv) {
   if (verb == "compare") return run_compare(compare);
   if (verb == "report") return run_report(report);
   if (verb == "inspect") return run_inspect(inspect);
+  if (verb == "explain") return run_explain(explain);
+  if (verb == "what-if") return run_what_if(what_if);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
   if (verb == "devices") return run_devices(shown_device);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);

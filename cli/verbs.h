@@ -103,6 +103,20 @@ struct InspectArguments {
 };
 [[nodiscard]] int run_inspect(const InspectArguments& arguments);
 
+struct WhatIfArguments {
+  std::string path;    // as of inspect
+  std::string family;  // empty: the only one
+  std::vector<std::string> changes;
+  std::string workload;  // empty: what the files tell
+  std::string device;    // empty: no clock
+  std::string stalls;    // empty: the rules of the store's system
+  std::uint64_t merge_threads = kRunDefaults.merge_threads;
+  std::string format = "text";
+  bool quiet = false;
+};
+[[nodiscard]] int run_what_if(const WhatIfArguments& arguments);
+[[nodiscard]] int run_explain(const WhatIfArguments& arguments);
+
 struct ValidateArguments {
   std::string experiment;  // a name or a path; empty: list them
   std::string out = "validation";

@@ -1,0 +1,80 @@
+// lsmlab what-if and explain: questions about a user's store, answered by simulations.
+#include <fmt/format.h>
+
+#include "interrupt.h"
+#include "output.h"
+#include "progress.h"
+#include "validate/stores/what_if_text.h"
+#include "verbs.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::size_t kChangesShown = 3;
+
+WhatIfQuestion question_of(const WhatIfArguments& arguments) {
+  WhatIfQuestion question;
+  question.changes = arguments.changes;
+  question.workload = arguments.workload;
+  question.device = arguments.device;
+  question.stalls = arguments.stalls;
+  question.merge_threads = arguments.merge_threads;
+  return question;
+}
+
+Result<void> check_arguments(const WhatIfArguments& arguments) {
+  if (arguments.format != "text" && arguments.format != "json") {
+    return input_error(
+        fmt::format("--format: '{}' is unknown; expected text or json", arguments.format));
+  }
+  if (arguments.device.empty() && !arguments.stalls.empty()) {
+    return input_error("--stalls: needs --device; without it nobody waits");
+  }
+  return success();
+}
+
+Result<int> answer(const WhatIfArguments& arguments, bool explains) {
+  BOOST_OUTCOME_TRYV(check_arguments(arguments));
+  const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.path));
+  const StoreCase asked =
+      BOOST_OUTCOME_TRYX(store_case(store, arguments.family, arguments.workload));
+  WhatIfQuestion question = question_of(arguments);
+  if (explains) {
+    question.changes = usual_changes(asked);
+    question.combines = false;
+  }
+  const auto variants = BOOST_OUTCOME_TRYX(variants_of(asked, question));
+  catch_interrupts();
+  BatchOptions options;
+  options.stop = &interrupt_flag();
+  ProgressLine progress;
+  if (!arguments.quiet) {
+    options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
+  }
+  const auto figures = BOOST_OUTCOME_TRYX(simulate_variants(variants, options));
+  if (arguments.format == "json") {
+    BOOST_OUTCOME_TRYV(print_text(what_if_json(asked, figures).dump(2) + "\n"));
+  } else {
+    BOOST_OUTCOME_TRYV(print_text(trust_text(asked, figures.front()) +
+                                  (explains ? explanation_text(asked, figures, kChangesShown)
+                                            : variants_text(figures, !question.device.empty()))));
+  }
+  for (const Error& fault : store.faults) fmt::print(stderr, "lsmlab: {}\n", fault.message);
+  const bool complete = std::all_of(figures.begin(), figures.end(),
+                                    [](const WhatIfFigures& one) { return one.complete; });
+  return complete ? kExitDone : interrupt_exit_code();
+}
+
+}  // namespace
+
+int run_what_if(const WhatIfArguments& arguments) {
+  const Result<int> code = answer(arguments, false);
+  return code ? code.value() : report_error(code.error());
+}
+
+int run_explain(const WhatIfArguments& arguments) {
+  const Result<int> code = answer(arguments, true);
+  return code ? code.value() : report_error(code.error());
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,146 @@
+#include "traces/stores/store_workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lsmlab::stores {
+namespace {
+
+// Entries of each level, shared out by bytes, because only bytes are known of every file.
+std::vector<double> entries_by_level(const FamilyFigures& figures, double entries) {
+  std::vector<double> levels;
+  double bytes = 0;
+  for (const LevelFigures& level : figures.levels) {
+    levels.push_back(static_cast<double>(level.bytes.value_or(0)));
+    bytes += levels.back();
+  }
+  for (double& level : levels) level *= bytes > 0 ? entries / bytes : 0;
+  return levels;
+}
+
+// Entries in the tree for whose keys a level above has a newer version, if writes hit live keys
+// uniformly. A delete leaves its tombstone and what it hides.
+double obsolete_entries(const std::vector<double>& levels, double updates, double deletes,
+                        double keys) {
+  if (keys <= 0) return 0;
+  double obsolete = 0;
+  double deeper = 0;
+  for (std::size_t level = levels.size(); level-- > 0;) {
+    obsolete += levels[level] * (updates + 2 * deletes) * std::min(1.0, deeper / keys);
+    deeper += levels[level];
+  }
+  return obsolete;
+}
+
+struct Shares {
+  double records = 0;  // before the history
+  double updates = 0;  // of the writes
+};
+
+// Entries are conserved: what was written and is not in the tree was dropped.
+Shares shares_of(const FamilyFigures& figures, double writes, double dropped, double deletes) {
+  constexpr double kNothing = 0.05;  // of the tree: what an estimate of its entries may be off
+  const double entry_bytes =
+      static_cast<double>(figures.flushes.bytes) / static_cast<double>(figures.flushes.entries);
+  double tree_bytes = 0;
+  for (const LevelFigures& level : figures.levels) {
+    tree_bytes += static_cast<double>(level.bytes.value_or(0));
+  }
+  const double in_tree = tree_bytes / entry_bytes;
+  const double written = std::max(0.0, writes - dropped);
+  const double before = in_tree - written;
+  if (before > kNothing * in_tree) {
+    // The obsolete part of the tree is taken to stay as large as it is.
+    const double inserts = std::clamp(written + deletes * writes, 0.0, writes);
+    const double updates = std::clamp(1 - inserts / writes - deletes, 0.0, 1 - deletes);
+    const double obsolete =
+        obsolete_entries(entries_by_level(figures, in_tree), updates, deletes, in_tree);
+    return {std::max(1.0, before - obsolete), updates};
+  }
+  const std::vector<double> levels = entries_by_level(figures, written);
+  double keys = written;
+  double updates = 0;
+  for (int round = 0; round < 50; ++round) {
+    updates = std::clamp(1 - keys / writes - deletes, 0.0, 1 - deletes);
+    const double live = written - obsolete_entries(levels, updates, deletes, keys);
+    keys = std::clamp((keys + live + deletes * writes) / 2, 1.0, writes);
+  }
+  return {0, updates};
+}
+
+std::string spec_of(const StoreWorkload& workload, const FlushFigures& flushes) {
+  const auto mean = [](std::uint64_t sum, std::uint64_t count) {
+    return count == 0 ? 0
+                      : static_cast<std::uint64_t>(
+                            std::llround(static_cast<double>(sum) / static_cast<double>(count)));
+  };
+  // A replayed key holds the number of its id.
+  const std::uint64_t key_bytes =
+      std::max<std::uint64_t>(8, mean(flushes.raw_key_bytes, flushes.entries));
+  const std::uint64_t value_bytes =
+      mean(flushes.raw_value_bytes, flushes.entries - std::min(flushes.entries, flushes.deletes));
+  const std::uint64_t entries =
+      workload.is_whole_history ? workload.writes : std::max(workload.writes, 2 * workload.records);
+  std::string spec = "load:";
+  if (workload.records > 0) spec += fmt::format("records={},", workload.records);
+  spec += fmt::format("entries={},key_bytes={},value_bytes={}", entries, key_bytes, value_bytes);
+  if (workload.update_fraction > 0) {
+    spec += fmt::format(",update_fraction={:.4f}", workload.update_fraction);
+  }
+  if (workload.delete_fraction > 0) {
+    spec += fmt::format(",delete_fraction={:.4f}", workload.delete_fraction);
+  }
+  return spec;
+}
+
+// To the four digits of the SPEC.
+double rounded(double share) { return std::floor(share * 10'000) / 10'000; }
+
+}  // namespace
+
+Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
+  const FlushFigures& flushes = figures.flushes;
+  if (flushes.entries == 0 || flushes.bytes == 0) {
+    return input_error(
+        "no file says how many entries were flushed, so the workload is not known; a LOG of "
+        "RocksDB "
+        "says it, or give the workload with -w");
+  }
+  StoreWorkload workload;
+  const std::uint64_t memtables = std::max(flushes.memtable_entries, flushes.entries);
+  const double writes = static_cast<double>(memtables);
+  const double deletes =
+      flushes.memtable_entries > 0
+          ? static_cast<double>(flushes.memtable_deletes) / writes
+          : static_cast<double>(flushes.deletes) / static_cast<double>(flushes.entries);
+  const double dropped =
+      writes - static_cast<double>(flushes.entries) +
+      static_cast<double>(figures.merge_input_entries) -
+      static_cast<double>(std::min(figures.merge_input_entries, figures.merge_output_entries));
+  const Shares shares = shares_of(figures, writes, dropped, deletes);
+  workload.writes = memtables;
+  workload.delete_fraction = rounded(deletes);
+  workload.update_fraction = rounded(shares.updates);
+  workload.records = static_cast<std::uint64_t>(shares.records);
+  workload.is_whole_history = workload.records == 0;
+  if (figures.seconds > 0) workload.writes_per_second = writes / figures.seconds;
+  workload.spec = spec_of(workload, flushes);
+  workload.guesses.push_back(
+      {"update_fraction",
+       "entries that were written and are in no file were overwritten or deleted; the tree's "
+       "obsolete ones are estimated for uniform writes"});
+  workload.guesses.push_back({"key distribution", "uniform: no file says how keys are drawn"});
+  if (!workload.is_whole_history) {
+    const std::uint64_t entries = std::max(workload.writes, 2 * workload.records);
+    workload.measure_from = std::to_string(workload.records + entries / 2);
+    workload.guesses.push_back(
+        {"records",
+         "what is in the tree and was not written in the history was loaded before; the "
+         "simulated tree comes from loading as much, and is measured when it is at rest"});
+  }
+  return workload;
+}
+
+}  // namespace lsmlab::stores

@@ -1,0 +1,35 @@
+// The workload that a store's files tell of, as a SPEC of lsmlab: how many records there were, how
+// many writes followed, and which share of them overwrote or deleted. What the files do not state
+// is estimated, and said.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/error.h"
+#include "traces/stores/policy_spec.h"
+#include "traces/stores/store_figures.h"
+
+namespace lsmlab::stores {
+
+struct StoreWorkload {
+  // True: the history begins with an empty store, so a run of the workload should end with the
+  // reported figures. False: it begins with data whose writing nobody saw; the SPEC then loads as
+  // much first, and the figures to compare with are those of the second half of what follows.
+  bool is_whole_history = true;
+  std::uint64_t records = 0;  // before the history
+  std::uint64_t writes = 0;   // in the history
+  double update_fraction = 0;
+  double delete_fraction = 0;
+  std::optional<double> writes_per_second = {};  // the mean of the history
+  std::string spec;
+  std::string measure_from;  // an operation; empty: the whole run is measured
+  std::vector<PolicyGuess> guesses;
+};
+
+/// Errors: the files do not say how many entries were flushed, or of which size.
+[[nodiscard]] Result<StoreWorkload> store_workload(const FamilyFigures& figures);
+
+}  // namespace lsmlab::stores

@@ -1,0 +1,87 @@
+#include "traces/stores/store_workload.h"
+
+#include "testing/catch.h"
+
+namespace lsmlab::store_workload_test {
+namespace {
+
+using stores::FamilyFigures;
+using stores::store_workload;
+using stores::StoreWorkload;
+
+// Entries of 100 bytes: keys of 16, values of 80, and 4 of the file. `levels`: entries in the tree.
+FamilyFigures figures_of(std::uint64_t writes, std::uint64_t flushed,
+                         std::uint64_t dropped_in_merges,
+                         const std::vector<std::uint64_t>& levels) {
+  FamilyFigures figures;
+  figures.flushes.flushes = 10;
+  figures.flushes.memtable_entries = writes;
+  figures.flushes.entries = flushed;
+  figures.flushes.bytes = 100 * flushed;
+  figures.flushes.raw_key_bytes = 16 * flushed;
+  figures.flushes.raw_value_bytes = 80 * flushed;
+  figures.merge_input_entries = 5 * flushed;
+  figures.merge_output_entries = 5 * flushed - dropped_in_merges;
+  for (const std::uint64_t entries : levels) {
+    figures.levels.emplace_back();
+    figures.levels.back().bytes = 100 * entries;
+  }
+  return figures;
+}
+
+TEST_CASE("a history that wrote the whole tree without dropping anything only inserts") {
+  const StoreWorkload workload =
+      store_workload(figures_of(1'000'000, 1'000'000, 0, {50'000, 150'000, 800'000})).value();
+  REQUIRE(workload.is_whole_history);
+  REQUIRE(workload.measure_from.empty());
+  REQUIRE(workload.spec == "load:entries=1000000,key_bytes=16,value_bytes=80");
+}
+
+TEST_CASE("what a whole history dropped, and a part of the tree, was overwritten") {
+  // Half of the writes hit one of 500,000 keys. Of the older versions those are left that lie below
+  // a newer one: 160,000 / 2 * 380,952 / 500,000 + 40,000 / 2 = 80,952. So 419,048 are gone.
+  const StoreWorkload workload =
+      store_workload(figures_of(1'000'000, 970'000, 389'048, {0, 40'000, 160'000, 380'952}))
+          .value();
+  REQUIRE(workload.is_whole_history);
+  REQUIRE(workload.update_fraction == Approx(0.5).margin(0.001));
+}
+
+TEST_CASE("a history that begins with data loads as much first, and measures the rest") {
+  FamilyFigures figures = figures_of(100'000, 90'000, 85'000, {5'000, 50'000, 945'000});
+  figures.flushes.memtable_deletes = 1000;
+  figures.seconds = 50;
+  const StoreWorkload workload = store_workload(figures).value();
+  REQUIRE_FALSE(workload.is_whole_history);
+  // In the tree before: 1,000,000 less the 5,000 that the history added; fewer live ones.
+  REQUIRE(workload.records < 995'000);
+  REQUIRE(workload.records > 900'000);
+  REQUIRE(workload.delete_fraction == Approx(0.01));
+  // 5,000 entries more, and as many as were deleted: 6,000 inserts.
+  REQUIRE(workload.update_fraction == Approx(0.93).margin(0.001));
+  REQUIRE(workload.writes_per_second == 2000);
+  REQUIRE(workload.measure_from == std::to_string(2 * workload.records));
+  REQUIRE(workload.guesses.size() == 3);
+}
+
+TEST_CASE("without the number of entries nothing can be said, and what would do is") {
+  REQUIRE(store_workload(FamilyFigures()).error().message.find("give the workload with -w") !=
+          std::string::npos);
+}
+
+TEST_CASE("figures that contradict each other give a workload that can run") {
+  for (const std::uint64_t dropped : {std::uint64_t{0}, std::uint64_t{5'000'000}}) {
+    for (const std::uint64_t in_tree :
+         {std::uint64_t{0}, std::uint64_t{10}, std::uint64_t{1} << 40}) {
+      FamilyFigures figures = figures_of(1'000'000, 1'000'000, dropped, {in_tree});
+      figures.flushes.memtable_deletes = 1'000'000;
+      const StoreWorkload workload = store_workload(figures).value();
+      INFO(workload.spec);
+      REQUIRE(workload.update_fraction >= 0);
+      REQUIRE(workload.update_fraction + workload.delete_fraction <= 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab::store_workload_test

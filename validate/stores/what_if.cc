@@ -1,0 +1,216 @@
+#include "validate/stores/what_if.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/base/shortened.h"
+#include "models/execution/write_stall.h"
+#include "validate/catalog/catalog.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::string_view kPolicyChange = "policy=";
+
+// The policy with a change, which may be a list.
+Result<std::vector<Spec>> changed(const Spec& today, const std::string& change) {
+  if (change.starts_with(kPolicyChange)) {
+    return expand_lists(BOOST_OUTCOME_TRYX(parse_spec(change.substr(kPolicyChange.size()))));
+  }
+  const Result<Spec> given = parse_spec("change:" + change);
+  if (!given || given.value().parameters.empty()) {
+    return input_error(fmt::format(
+        "'{}': expected OPTION=VALUE, as in size_ratio=6, or policy=SPEC", excerpt(change)));
+  }
+  Spec spec = today;
+  for (const auto& [name, value] : given.value().parameters) {
+    const auto found = std::find_if(spec.parameters.begin(), spec.parameters.end(),
+                                    [&](const auto& one) { return one.first == name; });
+    if (found == spec.parameters.end()) {
+      spec.parameters.emplace_back(name, value);
+    } else {
+      found->second = value;
+    }
+  }
+  return expand_lists(spec);
+}
+
+std::string change_text(const std::string& change, const Spec& spec) {
+  if (spec.varied.empty()) return change;
+  std::string text;
+  for (const std::string& name : spec.varied) {
+    const auto found = std::find_if(spec.parameters.begin(), spec.parameters.end(),
+                                    [&](const auto& one) { return one.first == name; });
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, found->second);
+  }
+  return text;
+}
+
+RunSpec run_spec_of(const StoreCase& asked, const WhatIfQuestion& question, Spec policy,
+                    Spec workload) {
+  RunSpec spec;
+  spec.policy = std::move(policy);
+  spec.workload = std::move(workload);
+  spec.options.seed = question.seed;
+  // The history's writes are those of flushed memtables, so the last one is flushed, too.
+  spec.options.final_flush = asked.workload.measure_from.empty();
+  spec.measure_from = asked.workload.measure_from;
+  return spec;
+}
+
+// A store's writers come at their own rate where the files tell it; they wait for the store where
+// they do not.
+Result<void> set_clock(const StoreCase& asked, const WhatIfQuestion& question, RunSpec& spec) {
+  if (question.device.empty()) return success();
+  spec.options.is_stepped = false;
+  spec.options.merge_threads = question.merge_threads;
+  spec.device = BOOST_OUTCOME_TRYX(parse_spec(question.device));
+  spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls));
+  if (asked.workload.writes_per_second) {
+    const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
+    spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
+  }
+  return success();
+}
+
+std::vector<double> per_flushed(const std::vector<OutputTraffic>& levels, Uint128 flushed) {
+  std::vector<double> shares;
+  for (const OutputTraffic& level : levels)
+    shares.push_back(ratio_of(level.bytes_written, flushed));
+  return shares;
+}
+
+// The part that is measured, or the whole run.
+PartFigures measured_sums(const RunResult& result) {
+  if (!result.parts.empty() && result.parts.back().name == "measured") return result.parts.back();
+  PartFigures sums;
+  sums.user_bytes = result.totals.user_bytes;
+  sums.bytes_flushed = result.totals.bytes_flushed;
+  sums.flush_bytes_written = result.totals.flush_bytes_written;
+  sums.merge_bytes_written = result.totals.merge_bytes_written;
+  sums.by_output_level = result.totals.by_output_level;
+  return sums;
+}
+
+}  // namespace
+
+Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
+                             const std::string& workload) {
+  const std::vector<std::string> families = store.families();
+  const bool is_known = std::find(families.begin(), families.end(), family) != families.end();
+  if (family.empty() && families.size() > 1) {
+    return input_error(fmt::format("the store has {} column families; choose one with --family: {}",
+                                   families.size(), fmt::join(families, ", ")));
+  }
+  if (families.empty() || (!family.empty() && !is_known)) {
+    return input_error(fmt::format("the store has no column family '{}'; it has: {}",
+                                   excerpt(family), fmt::join(families, ", ")));
+  }
+  StoreCase asked;
+  asked.reported = stores::figures_of(store, family.empty() ? families.front() : family);
+  asked.policy = stores::policy_spec(store, asked.reported);
+  if (asked.policy.spec.empty()) {
+    return input_error(fmt::format("lsmlab has no policy for this store: {}",
+                                   fmt::join(asked.policy.unmodelled, ", ")));
+  }
+  Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
+  if (!workload.empty()) {
+    asked.workload.spec = workload;
+    if (found) asked.workload.writes_per_second = found.value().writes_per_second;
+    return asked;
+  }
+  if (!found) return found.error();
+  asked.workload = std::move(found).value();
+  return asked;
+}
+
+Result<std::vector<WhatIfVariant>> variants_of(const StoreCase& asked,
+                                               const WhatIfQuestion& question) {
+  const Spec today = BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec));
+  const Spec workload = BOOST_OUTCOME_TRYX(parse_spec(asked.workload.spec));
+  RunResolver resolver;
+  std::vector<WhatIfVariant> variants;
+  const auto add = [&](const std::string& change, const Spec& policy) -> Result<void> {
+    RunSpec spec = run_spec_of(asked, question, policy, workload);
+    BOOST_OUTCOME_TRYV(set_clock(asked, question, spec));
+    auto run = resolver.resolve(spec);
+    if (!run) {
+      return change.empty() ? Result<void>(run.error())
+                            : in_context(fmt::format("--set {}", change), run.error());
+    }
+    variants.push_back({change, std::move(run).value()});
+    return success();
+  };
+  BOOST_OUTCOME_TRYV(add("", today));
+  for (const std::string& change : question.changes) {
+    const auto specs = changed(today, change);
+    if (!specs) return in_context("--set", specs.error());
+    for (const Spec& spec : specs.value()) {
+      BOOST_OUTCOME_TRYV(add(change_text(change, spec), spec));
+    }
+  }
+  if (!question.combines || question.changes.size() < 2) return variants;
+  Spec all = today;
+  for (const std::string& change : question.changes) {
+    const auto specs = BOOST_OUTCOME_TRYX(changed(all, change));
+    if (specs.size() > 1 || change.starts_with(kPolicyChange)) return variants;
+    all = specs.front();
+  }
+  BOOST_OUTCOME_TRYV(add("all together", all));
+  return variants;
+}
+
+WhatIfFigures figures_of_run(const std::string& change, const RunResult& result) {
+  WhatIfFigures figures;
+  figures.change = change;
+  figures.complete = result.complete;
+  const PartFigures sums = measured_sums(result);
+  const Uint128 written = sums.flush_bytes_written + sums.merge_bytes_written;
+  figures.write = ratio_of(written, sums.user_bytes);
+  figures.write_flushed = ratio_of(written, sums.bytes_flushed);
+  figures.written_by_level = per_flushed(sums.by_output_level, sums.bytes_flushed);
+  figures.read_max = result.runs.max;
+  figures.read_mean = ratio_of(result.runs.sum, result.totals.flushes);
+  figures.space = result.disk.space();
+  figures.peak_file_bytes = result.disk.file_bytes;
+  figures.merge_output_max_bytes = result.disk.merge_output_max_bytes;
+  if (result.time) {
+    figures.operations_per_second = result.time->operations_per_second;
+    if (result.time->latency.puts) figures.put_p99_ns = result.time->latency.puts->p99_ns;
+    double stalled_ns = 0;
+    if (result.time->stalls) {
+      for (const StallFigures& stall : *result.time->stalls) {
+        stalled_ns += static_cast<double>(stall.nanoseconds);
+      }
+    }
+    figures.stalled_seconds = stalled_ns / 1e9;
+  }
+  if (result.machine && result.machine->flash) figures.flash_years = result.machine->flash->years;
+  return figures;
+}
+
+Result<std::vector<WhatIfFigures>> simulate_variants(const std::vector<WhatIfVariant>& variants,
+                                                     const BatchOptions& options) {
+  std::vector<ResolvedRun> runs;
+  for (const WhatIfVariant& variant : variants) runs.push_back(variant.run);
+  const auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
+  std::vector<WhatIfFigures> figures;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    figures.push_back(figures_of_run(variants[i].change, results[i]));
+  }
+  return figures;
+}
+
+std::vector<double> reported_by_level(const stores::FamilyFigures& reported) {
+  std::vector<double> shares;
+  if (reported.flushes.bytes == 0) return shares;
+  for (const stores::LevelFigures& level : reported.levels) {
+    shares.push_back(static_cast<double>(level.written_bytes) /
+                     static_cast<double>(reported.flushes.bytes));
+  }
+  return shares;
+}
+
+}  // namespace lsmlab

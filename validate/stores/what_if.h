@@ -1,0 +1,82 @@
+// What a user's store would do with other options: its policy and workload, as its files tell of
+// them, are simulated with today's options and with changed ones. That today's simulation gives the
+// figures that the store reports is the test of trust.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/error.h"
+#include "traces/stores/policy_spec.h"
+#include "traces/stores/store_figures.h"
+#include "traces/stores/store_workload.h"
+#include "validate/catalog/run_spec.h"
+#include "validate/runs/batch.h"
+
+namespace lsmlab {
+
+struct WhatIfQuestion {
+  // Each changes today's options: "size_ratio=6,l0_trigger=2"; "policy=SPEC" replaces them all. A
+  // list ("size_ratio=6|8") is a change for each value.
+  std::vector<std::string> changes;
+  bool combines = true;  // several changes also all together
+  std::string workload;  // a SPEC; empty: the workload that the files tell of
+  std::string device;    // a SPEC; empty: no clock
+  std::string stalls;    // with a device: changes of the stall rules
+  std::uint64_t merge_threads = 1;
+  std::uint64_t seed = 1;
+};
+
+/// A store's policy and workload, ready to be simulated.
+struct StoreCase {
+  stores::FamilyFigures reported;
+  stores::PolicySpec policy;
+  stores::StoreWorkload workload;  // guesses are empty where the user gave the workload
+};
+
+struct WhatIfVariant {
+  std::string change;  // empty: today's options
+  ResolvedRun run;
+};
+
+/// One line of an answer.
+struct WhatIfFigures {
+  std::string change;
+  bool complete = true;
+  double write = 0;                      // SSTable bytes written / bytes of keys and values
+  double write_flushed = 0;              // RocksDB's W-Amp
+  std::vector<double> written_by_level;  // into each level / bytes flushed
+  std::uint64_t read_max = 0;            // sorted runs
+  double read_mean = 0;
+  std::optional<double> space;  // peak of bytes on disk / live bytes then
+  Uint128 peak_file_bytes = 0;
+  std::uint64_t merge_output_max_bytes = 0;
+  std::optional<double> operations_per_second;  // with a clock, as the next two
+  std::optional<std::uint64_t> put_p99_ns;
+  std::optional<double> stalled_seconds;
+  std::optional<double> flash_years;
+};
+
+/// Errors: the family is unknown, or there are several and none is named; lsmlab has no such
+/// policy; the workload is not known.
+[[nodiscard]] Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
+                                           const std::string& workload);
+
+/// Today's options first, then each change, then all together. Errors: those of a change, which is
+/// named.
+[[nodiscard]] Result<std::vector<WhatIfVariant>> variants_of(const StoreCase& asked,
+                                                             const WhatIfQuestion& question);
+
+/// Over the part of the run that is measured, or over the whole run.
+[[nodiscard]] WhatIfFigures figures_of_run(const std::string& change, const RunResult& result);
+
+/// Simulates all variants. Errors: those of the simulations.
+[[nodiscard]] Result<std::vector<WhatIfFigures>> simulate_variants(
+    const std::vector<WhatIfVariant>& variants, const BatchOptions& options);
+
+/// Bytes written into each level / bytes flushed, as the store's files report them.
+[[nodiscard]] std::vector<double> reported_by_level(const stores::FamilyFigures& reported);
+
+}  // namespace lsmlab

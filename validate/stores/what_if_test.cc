@@ -1,0 +1,119 @@
+#include "validate/stores/what_if.h"
+
+#include <fmt/format.h>
+
+#include "engine/foreign/foreign_replay.h"
+#include "testing/catch.h"
+#include "testing/engine/scratch_directory.h"
+#include "validate/catalog/catalog.h"
+#include "validate/stores/what_if_text.h"
+
+namespace lsmlab::what_if_test {
+namespace {
+
+// A case that no files are needed for.
+StoreCase small_case() {
+  StoreCase asked;
+  asked.policy.spec = "rocksdb-leveled:buffer=64KiB,file_size=64KiB,level_base=1MiB,size_ratio=4";
+  asked.workload.spec = "load:entries=30000";
+  return asked;
+}
+
+std::vector<WhatIfFigures> answer(const StoreCase& asked, const WhatIfQuestion& question) {
+  const auto variants = variants_of(asked, question);
+  INFO((variants ? std::string() : variants.error().message));
+  REQUIRE(variants.has_value());
+  return simulate_variants(variants.value(), {}).value();
+}
+
+std::string error_of(const std::string& change) {
+  WhatIfQuestion question;
+  question.changes = {change};
+  return variants_of(small_case(), question).error().message;
+}
+
+TEST_CASE("today's options come first, then each change, then all together") {
+  WhatIfQuestion question;
+  question.changes = {"size_ratio=8", "buffer=256KiB"};
+  const auto figures = answer(small_case(), question);
+  REQUIRE(figures.size() == 4);
+  REQUIRE(figures[0].change.empty());
+  REQUIRE(figures[1].change == "size_ratio=8");
+  REQUIRE(figures[3].change == "all together");
+  // A larger memtable is merged fewer times.
+  REQUIRE(figures[2].write < figures[0].write);
+  REQUIRE(figures[0].peak_file_bytes > 0);
+  REQUIRE(figures[0].merge_output_max_bytes > 0);
+  double sum = 0;
+  for (const double level : figures[0].written_by_level) sum += level;
+  REQUIRE(sum == Approx(figures[0].write_flushed));
+  REQUIRE(figures[0].written_by_level.front() == Approx(1));
+}
+
+TEST_CASE("a list is a change for each value, and another policy may be asked") {
+  WhatIfQuestion question;
+  question.changes = {"size_ratio=6|8", "policy=tiered:buffer=64KiB"};
+  const auto figures = answer(small_case(), question);
+  REQUIRE(figures.size() == 4);
+  REQUIRE(figures[1].change == "size_ratio=6");
+  REQUIRE(figures[2].change == "size_ratio=8");
+  REQUIRE(figures[3].change == "policy=tiered:buffer=64KiB");
+  REQUIRE(figures[3].write < figures[0].write);
+}
+
+TEST_CASE("a change that cannot be is refused with its name") {
+  REQUIRE(error_of("size_rato=6").find("--set size_rato=6") != std::string::npos);
+  REQUIRE(error_of("size_rato=6").find("did you mean 'size_ratio'") != std::string::npos);
+  REQUIRE(error_of("size_ratio").find("expected OPTION=VALUE") != std::string::npos);
+  REQUIRE(error_of("write_buffer_size=1MiB").find("buffer") != std::string::npos);
+  REQUIRE(error_of("policy=levelled").find("unknown policy") != std::string::npos);
+}
+
+TEST_CASE("the usual changes of a store can all be simulated, and the largest effect comes first") {
+  StoreCase asked = small_case();
+  asked.policy.spec += ",l0_trigger=4,dynamic_levels=false";
+  WhatIfQuestion question;
+  question.changes = usual_changes(asked);
+  question.combines = false;
+  REQUIRE(question.changes == std::vector<std::string>{
+                                  "buffer=256KiB", "buffer=1MiB", "level_base=4MiB", "l0_trigger=8",
+                                  "size_ratio=2", "size_ratio=8", "dynamic_levels=true"});
+  const std::string text = explanation_text(asked, answer(asked, question), 3);
+  REQUIRE(text.find("  buffer=1MiB: write amplification") != std::string::npos);
+  REQUIRE(text.find("of 7 that were tried") != std::string::npos);
+}
+
+#ifdef LSMLAB_WITH_ROCKSDB
+TEST_CASE("a store of RocksDB gets the write amplification that it reports, within 10 %") {
+  for (const char* workload : {"load:entries=300k", "load:entries=300k,update_fraction=60%"}) {
+    INFO(workload);
+    const engine::testing::ScratchDirectory scratch;
+    RunSpec spec;
+    spec.options.source = RunSource::kRocksdb;
+    spec.policy = with_table_format(
+        parse_spec("rocksdb-leveled:buffer=256KiB,file_size=256KiB,level_base=1MiB,size_ratio=4")
+            .value(),
+        RunSource::kRocksdb);
+    spec.workload = parse_spec(workload).value();
+    const ResolvedRun run = resolve(spec).value();
+    RunControl control;
+    const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
+    const std::string place = scratch.path() + "/db";
+    REQUIRE(engine::replay_foreign(run.setup, place, *source, control).has_value());
+    const stores::Store store = stores::read_store(place).value();
+    const StoreCase asked = store_case(store, "", "").value();
+    REQUIRE(asked.workload.is_whole_history);
+    const auto figures = answer(asked, {});
+    const double reported = *asked.reported.write_amplification();
+    INFO(asked.workload.spec << " reported " << reported << " simulated "
+                             << figures[0].write_flushed);
+    REQUIRE(figures[0].write_flushed == Approx(reported).epsilon(0.1));
+    REQUIRE(trust_text(asked, figures[0]).find("W-Amp") != std::string::npos);
+    REQUIRE(store_case(store, "nobody", "").error().message.find("no column family 'nobody'") !=
+            std::string::npos);
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace lsmlab::what_if_test

@@ -1,0 +1,243 @@
+#include "validate/stores/what_if_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/printable.h"
+#include "models/base/quantity_text.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string percent_text(double from, double to) {
+  return from == 0 ? "-" : fmt::format("{:+.1f} %", 100 * (to / from - 1));
+}
+
+double at(const std::vector<double>& levels, std::size_t level) {
+  return level < levels.size() ? levels[level] : 0;
+}
+
+std::string name_of(const WhatIfFigures& variant) {
+  return variant.change.empty() ? "today's options" : variant.change;
+}
+
+std::string time_head(bool has_clock) {
+  return has_clock
+             ? fmt::format(" {:>9} {:>9} {:>9} {:>7}", "writes/s", "put P99", "stalled s", "years")
+             : "";
+}
+
+std::string time_cells(const WhatIfFigures& one) {
+  const auto number = [](const auto& value, double scale, const char* unit) {
+    return value ? fmt::format("{:.1f}{}", static_cast<double>(*value) / scale, unit)
+                 : std::string("-");
+  };
+  return fmt::format(
+      " {:>9} {:>9} {:>9} {:>7}",
+      one.operations_per_second ? fmt::format("{:.0f}", *one.operations_per_second) : "-",
+      number(one.put_p99_ns, 1e6, " ms"), number(one.stalled_seconds, 1, ""),
+      number(one.flash_years, 1, ""));
+}
+
+std::string workload_text(const StoreCase& asked) {
+  std::string text = fmt::format("  policy: {}\n  workload: {}\n", printable(asked.policy.spec),
+                                 asked.workload.spec);
+  for (const stores::PolicyGuess& guess : asked.policy.guesses) {
+    text += fmt::format("    guess, {}: {}\n", guess.parameter, printable(guess.why));
+  }
+  for (const stores::PolicyGuess& guess : asked.workload.guesses) {
+    text += fmt::format("    guess, {}: {}\n", guess.parameter, guess.why);
+  }
+  for (const std::string& option : asked.policy.unmodelled) {
+    text += fmt::format("    not modelled: {}\n", printable(option));
+  }
+  return text;
+}
+
+std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& today) {
+  const std::vector<double> reported = reported_by_level(asked.reported);
+  std::vector<Json> rows;
+  for (std::size_t level = 0; level < std::max(reported.size(), today.written_by_level.size());
+       ++level) {
+    rows.push_back({{"level", level},
+                    {"reported", at(reported, level)},
+                    {"simulated", at(today.written_by_level, level)}});
+  }
+  while (!rows.empty() && rows.back()["reported"] == 0.0 && rows.back()["simulated"] == 0.0) {
+    rows.pop_back();
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string trust_text(const StoreCase& asked, const WhatIfFigures& today) {
+  std::string text =
+      fmt::format("column family \"{}\"\n", printable(asked.reported.name)) + workload_text(asked);
+  text +=
+      "\nwritten into each level per flushed byte: what the store reports, and what its options "
+      "give here\n";
+  text +=
+      fmt::format("  {:<7} {:>9} {:>10} {:>11}\n", "level", "reported", "simulated", "difference");
+  double reported = 0;
+  for (const Json& row : level_rows(asked, today)) {
+    const double theirs = row["reported"];
+    const double ours = row["simulated"];
+    reported += theirs;
+    text += fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}\n", row["level"].get<std::size_t>(),
+                        theirs, ours, percent_text(theirs, ours));
+  }
+  text += fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}\n", "W-Amp", reported, today.write_flushed,
+                      percent_text(reported, today.write_flushed));
+  if (!asked.workload.is_whole_history) {
+    text +=
+        "  The history begins in the middle: a difference may be the tree's, which was not at "
+        "rest.\n";
+  }
+  return text;
+}
+
+std::string variants_text(const std::vector<WhatIfFigures>& variants, bool has_clock) {
+  std::size_t width = 16;
+  for (const WhatIfFigures& one : variants) width = std::max(width, name_of(one).size());
+  std::string text =
+      fmt::format("\n{:<{}} {:>11} {:>7} {:>9} {:>9} {:>8} {:>10} {:>10} {:>13}{}\n", "", width,
+                  "write ampl.", "W-Amp", "change", "runs mean", "runs max", "peak space",
+                  "peak disk", "largest merge", time_head(has_clock));
+  for (const WhatIfFigures& one : variants) {
+    text +=
+        fmt::format("{:<{}} {:>11.2f} {:>7.2f} {:>9} {:>9.2f} {:>8} {:>10} {:>10} {:>13}{}{}\n",
+                    name_of(one), width, one.write, one.write_flushed,
+                    percent_text(variants.front().write_flushed, one.write_flushed), one.read_mean,
+                    one.read_max, one.space ? fmt::format("{:.2f}", *one.space) : "-",
+                    bytes_text(one.peak_file_bytes), bytes_text(one.merge_output_max_bytes),
+                    has_clock ? time_cells(one) : "", one.complete ? "" : "  (stopped early)");
+  }
+  text +=
+      "\nwrite ampl.: bytes written / bytes of keys and values; W-Amp: / bytes flushed. Runs are "
+      "those that a lookup may\nvisit. Peak space: most bytes on disk / live bytes then; the "
+      "largest merge needs so much free.\n";
+  if (!has_clock) {
+    text +=
+        "Counted without a clock: every merge that is due ends before the next write. --device "
+        "NAME takes the time they need\ninto account, and shows stalls.\n";
+  }
+  return text;
+}
+
+Json what_if_json(const StoreCase& asked, const std::vector<WhatIfFigures>& variants) {
+  const auto guesses_json = [](const std::vector<stores::PolicyGuess>& guesses) {
+    Json rows = Json::array();
+    for (const stores::PolicyGuess& one : guesses) {
+      rows.push_back({{"parameter", printable(one.parameter)}, {"guess", printable(one.why)}});
+    }
+    return rows;
+  };
+  Json rows = Json::array();
+  for (const WhatIfFigures& one : variants) {
+    Json row = {{"change", one.change.empty() ? Json(nullptr) : Json(one.change)},
+                {"complete", one.complete},
+                {"write", one.write},
+                {"write_flushed", one.write_flushed},
+                {"written_by_level", one.written_by_level},
+                {"read_mean", one.read_mean},
+                {"read_max", one.read_max},
+                {"peak_space", one.space ? Json(*one.space) : Json(nullptr)},
+                {"peak_file_bytes", static_cast<std::uint64_t>(one.peak_file_bytes)},
+                {"merge_output_max_bytes", one.merge_output_max_bytes}};
+    if (one.stalled_seconds) {
+      row["operations_per_second"] =
+          one.operations_per_second ? Json(*one.operations_per_second) : Json(nullptr);
+      row["put_p99_ns"] = one.put_p99_ns ? Json(*one.put_p99_ns) : Json(nullptr);
+      row["stalled_seconds"] = *one.stalled_seconds;
+      row["flash_years"] = one.flash_years ? Json(*one.flash_years) : Json(nullptr);
+    }
+    rows.push_back(std::move(row));
+  }
+  Json unmodelled = Json::array();
+  for (const std::string& option : asked.policy.unmodelled) unmodelled.push_back(printable(option));
+  const auto reported = asked.reported.write_amplification();
+  return {{"column_family", printable(asked.reported.name)},
+          {"policy", printable(asked.policy.spec)},
+          {"policy_guesses", guesses_json(asked.policy.guesses)},
+          {"unmodelled_options", std::move(unmodelled)},
+          {"workload", asked.workload.spec},
+          {"workload_guesses", guesses_json(asked.workload.guesses)},
+          {"is_whole_history", asked.workload.is_whole_history},
+          {"reported_write_flushed", reported ? Json(*reported) : Json(nullptr)},
+          {"levels", level_rows(asked, variants.front())},
+          {"variants", std::move(rows)}};
+}
+
+std::string explanation_text(const StoreCase& asked, const std::vector<WhatIfFigures>& variants,
+                             std::size_t most) {
+  const stores::FamilyFigures& reported = asked.reported;
+  const WhatIfFigures& today = variants.front();
+  const auto total = static_cast<double>(reported.flushes.bytes + reported.merge_written_bytes);
+  std::string text = "\nshare of the written bytes\n";
+  for (std::size_t level = 0; level < reported.levels.size(); ++level) {
+    const auto written = static_cast<double>(reported.levels[level].written_bytes);
+    if (written == 0) continue;
+    text += fmt::format("  into level {}: {:>5.1f} %; by the rules here {:.1f} %\n", level,
+                        100 * written / total,
+                        100 * at(today.written_by_level, level) / today.write_flushed);
+  }
+  for (const auto& [reason, figures] : reported.reasons) {
+    text += fmt::format("  by {}: {:.1f} % in {} merges\n", printable(reason),
+                        100 * static_cast<double>(figures.written_bytes) / total, figures.merges);
+  }
+  std::vector<const WhatIfFigures*> changes;
+  for (const WhatIfFigures& one : variants) {
+    if (!one.change.empty() && one.complete) changes.push_back(&one);
+  }
+  std::stable_sort(
+      changes.begin(), changes.end(),
+      [](const WhatIfFigures* a, const WhatIfFigures* b) { return a->write < b->write; });
+  text +=
+      fmt::format("\nchanges with the largest effect on the written bytes, of {} that were tried\n",
+                  changes.size());
+  for (std::size_t i = 0; i < std::min(most, changes.size()); ++i) {
+    const WhatIfFigures& one = *changes[i];
+    if (one.write >= today.write) break;
+    text += fmt::format(
+        "  {}: write amplification {:.1f} -> {:.1f}; sorted runs at most {} -> {}; "
+        "peak space {:.2f} -> {:.2f}\n",
+        one.change, today.write, one.write, today.read_max, one.read_max, today.space.value_or(0),
+        one.space.value_or(0));
+  }
+  return text;
+}
+
+std::vector<std::string> usual_changes(const StoreCase& asked) {
+  const auto spec = parse_spec(asked.policy.spec);
+  if (!spec) return {};
+  std::vector<std::string> changes;
+  const auto scale = [&](const std::string& name, std::initializer_list<double> factors) {
+    for (const auto& [parameter, value] : spec.value().parameters) {
+      if (parameter != name) continue;
+      const Result<std::uint64_t> bytes = parse_bytes(value);
+      if (!bytes) return;
+      for (const double factor : factors) {
+        const auto scaled = static_cast<std::uint64_t>(static_cast<double>(bytes.value()) * factor);
+        const std::string text = name == "buffer" || name == "level_base" ? typed_bytes_text(scaled)
+                                                                          : std::to_string(scaled);
+        if (scaled > 0) changes.push_back(fmt::format("{}={}", name, text));
+      }
+    }
+  };
+  scale("buffer", {4, 16});
+  scale("level_base", {4});
+  if (spec.value().name == "rocksdb-leveled") {
+    scale("l0_trigger", {2});
+    scale("size_ratio", {0.5, 2});
+    const bool is_dynamic = asked.policy.spec.find("dynamic_levels=true") != std::string::npos;
+    changes.push_back(is_dynamic ? "dynamic_levels=false" : "dynamic_levels=true");
+  }
+  return changes;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,32 @@
+// Answers about a user's store, as text and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "validate/stores/what_if.h"
+
+namespace lsmlab {
+
+/// What is simulated, what of it is a guess, and the test of trust: bytes written by level as the
+/// store reports them beside those simulated with today's options. `today`: the first figures.
+[[nodiscard]] std::string trust_text(const StoreCase& asked, const WhatIfFigures& today);
+
+/// A line for each variant. `marks_clock`: whether the runs had a clock.
+[[nodiscard]] std::string variants_text(const std::vector<WhatIfFigures>& variants, bool has_clock);
+
+[[nodiscard]] nlohmann::ordered_json what_if_json(const StoreCase& asked,
+                                                  const std::vector<WhatIfFigures>& variants);
+
+/// Why the store writes what it writes: the shares of levels and reasons, and the changes with the
+/// largest predicted effect on the bytes written, at most `most`. `variants`: today's first.
+[[nodiscard]] std::string explanation_text(const StoreCase& asked,
+                                           const std::vector<WhatIfFigures>& variants,
+                                           std::size_t most);
+
+/// Changes worth trying for the policy of a store: of the memtable, the level sizes, the triggers,
+/// and another kind of merging. Each is one that RocksDB has.
+[[nodiscard]] std::vector<std::string> usual_changes(const StoreCase& asked);
+
+}  // namespace lsmlab
