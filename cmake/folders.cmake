@@ -13,10 +13,17 @@ if(CMAKE_UNITY_BUILD)
     <utility> <variant> <vector>
     <boost/outcome/basic_result.hpp> <boost/outcome/policy/terminate.hpp> <boost/outcome/try.hpp>
     <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
-  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/precompiled.cc" CONTENT "")
-  add_library(lsmlab_precompiled STATIC "${CMAKE_BINARY_DIR}/generated/precompiled.cc")
-  target_precompile_headers(lsmlab_precompiled PRIVATE ${LSMLAB_PRECOMPILED})
 endif()
+
+# Defines the target that compiles them, with these libraries: after all options that change code.
+function(lsmlab_define_precompiled)
+  if(CMAKE_UNITY_BUILD)
+    file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/precompiled.cc" CONTENT "")
+    add_library(lsmlab_precompiled STATIC "${CMAKE_BINARY_DIR}/generated/precompiled.cc")
+    target_precompile_headers(lsmlab_precompiled PRIVATE ${LSMLAB_PRECOMPILED})
+    target_link_libraries(lsmlab_precompiled PRIVATE ${ARGN})
+  endif()
+endfunction()
 
 function(lsmlab_precompile target)
   if(CMAKE_UNITY_BUILD)

@@ -25,6 +25,7 @@ Result<void> check_replayable(const Operation& operation) {
 Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
   const Clock::time_point begin = Clock::now();
   loading_operations_ = source.loading_operations();
+  written_.set_key_padding(source.key_padding());
   loaded_at_ = begin;
   if (options_.is_timed) {
     recorder_.set_clock([begin] {
@@ -91,9 +92,9 @@ Result<void> ReplayRun::take(const Operation& operation) {
 
 // Work that is not the store's and not part of a latency.
 void ReplayRun::prepare(const Operation& operation) {
-  encode_key(operation.key, operation.key_bytes, key_);
+  encode_key(operation.key, operation.key_bytes, key_, written_.key_padding());
   if (operation.kind == OperationKind::kScan) {
-    encode_key(operation.scan_last_key, operation.key_bytes, last_key_);
+    encode_key(operation.scan_last_key, operation.key_bytes, last_key_, written_.key_padding());
   }
   const bool is_put = operation.kind == OperationKind::kPut;
   if (!is_put && operation.kind != OperationKind::kDelete) return;

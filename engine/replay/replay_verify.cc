@@ -13,7 +13,7 @@ std::string fault_of(const WrittenKeys& written, std::string_view key, std::stri
     return fmt::format("key {} is in the store, but was not written", id);
   }
   std::string expected;
-  encode_key(id, known->second.key_bytes, expected);
+  encode_key(id, known->second.key_bytes, expected, written.key_padding());
   if (key != expected) return fmt::format("key {} has {} bytes", id, key.size());
   const WrittenKeys::Write& write = known->second;
   if (is_made_value(id, write.number, write.value_bytes, value, values)) return {};

@@ -19,6 +19,9 @@ class WrittenKeys {
     std::uint32_t value_bytes = 0;
     std::uint16_t key_bytes = 0;
   };
+  /// Of the keys (OperationSource::key_padding()).
+  void set_key_padding(char padding) { key_padding_ = padding; }
+  [[nodiscard]] char key_padding() const { return key_padding_; }
   void put(const Operation& operation, std::uint64_t number) {
     live_[operation.key] = {number, operation.value_bytes, operation.key_bytes};
   }
@@ -26,6 +29,7 @@ class WrittenKeys {
   [[nodiscard]] const std::unordered_map<std::uint64_t, Write>& live() const { return live_; }
 
  private:
+  char key_padding_ = '\0';
   std::unordered_map<std::uint64_t, Write> live_;  // only looked up, never iterated
 };
 

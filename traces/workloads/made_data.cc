@@ -6,8 +6,8 @@
 
 namespace lsmlab {
 
-void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key) {
-  key.assign(key_bytes, '\0');
+void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key, char padding) {
+  key.assign(key_bytes, padding);
   static_assert(std::endian::native == std::endian::little);
   const std::uint64_t big_endian = __builtin_bswap64(id);
   std::memcpy(key.data(), &big_endian, sizeof big_endian);

@@ -12,9 +12,9 @@
 
 namespace lsmlab {
 
-/// Makes the key of an id: eight bytes, most significant first, then zeros up to the key's size.
-/// Keys therefore sort like ids. REQUIRES: key_bytes >= 8.
-void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key);
+/// Makes the key of an id: eight bytes, most significant first, then the padding up to the key's
+/// size. Keys therefore sort like ids. REQUIRES: key_bytes >= 8.
+void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key, char padding = '\0');
 /// The id of a key that encode_key() made.
 [[nodiscard]] std::uint64_t decode_key(std::string_view key);
 
