@@ -375,10 +375,11 @@ TEST_CASE("help and listings name everything and succeed") {
     REQUIRE(outcome.err.empty());
   }
   for (const std::string verb :
-       {"",         "simulate",       "replay",        "validate",   "calibrate",
-        "check",    "dump",           "inspect",       "compare",    "report",
-        "trace",    "trace generate", "trace import",  "trace info", "trace export",
-        "policies", "policies list",  "policies show", "workloads",  "devices"}) {
+       {"",           "simulate",     "replay",   "validate",       "calibrate",
+        "check",      "dump",         "inspect",  "explain",        "what-if",
+        "compare",    "report",       "trace",    "trace generate", "trace import",
+        "trace info", "trace export", "policies", "policies list",  "policies show",
+        "workloads",  "devices"}) {
     INFO(verb);
     const Outcome outcome = cli.run(verb + " --help");
     REQUIRE(outcome.exit_code == 0);

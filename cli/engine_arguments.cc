@@ -21,17 +21,7 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
                   "runs, and latencies and stalls are measured")
       ->type_name("NAME")
       ->capture_default_str();
-  verb.add_option("--merge-threads", arguments.merge_threads,
-                  "with --mode threaded: the most merges at a time")
-      ->type_name("N")
-      ->check(whole_number(kMergeThreadsRange.min, kMergeThreadsRange.max))
-      ->capture_default_str();
-  verb.add_option("--stalls", arguments.stalls,
-                  "with --mode threaded: change when writers are slowed down or stopped, as in "
-                  "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists the rules); "
-                  "default: the rules of the policy's own system; rocksdb-defaults or "
-                  "leveldb-defaults as the first word: that system's")
-      ->type_name("RULES");
+  add_merging(verb, arguments.merge_threads, arguments.stalls, "with --mode threaded");
   verb.add_option("--sync", arguments.sync,
                   "when writes are synced to the log: never, batch (each write before it returns), "
                   "or a number of bytes (1MiB: after each MiB of log); batch and bytes imply "
@@ -56,6 +46,21 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
 }
 
 }  // namespace
+
+void add_merging(CLI::App& verb, std::uint64_t& merge_threads, std::string& stalls,
+                 const std::string& when) {
+  verb.add_option("--merge-threads", merge_threads, when + ": the most merges at a time")
+      ->type_name("N")
+      ->check(whole_number(kMergeThreadsRange.min, kMergeThreadsRange.max))
+      ->capture_default_str();
+  verb.add_option("--stalls", stalls,
+                  when +
+                      ": change when writers are slowed down or stopped, as in "
+                      "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists the rules); "
+                      "default: the rules of the policy's own system; rocksdb-defaults or "
+                      "leveldb-defaults as the first word: that system's")
+      ->type_name("RULES");
+}
 
 void add_no_final_flush(CLI::App& verb, bool& final_flush) {
   // A flag that stores false would be printed as "--no-final-flush{false}".

@@ -7,6 +7,9 @@
 
 namespace lsmlab {
 
+/// How many merges run at a time, and when writers wait. `when`: what the options need.
+void add_merging(CLI::App& verb, std::uint64_t& merge_threads, std::string& stalls,
+                 const std::string& when);
 /// The flag of `simulate` and `replay` that leaves the last memtable unflushed.
 void add_no_final_flush(CLI::App& verb, bool& final_flush);
 /// The option of the same verbs that divides the run.

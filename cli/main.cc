@@ -94,17 +94,7 @@ void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
                   "devices show poisson' lists the parameters)")
       ->type_name("SPEC")
       ->capture_default_str();
-  verb.add_option("--merge-threads", arguments.merge_threads,
-                  "with --device: the most merges at a time")
-      ->type_name("N")
-      ->check(whole_number(kMergeThreadsRange.min, kMergeThreadsRange.max))
-      ->capture_default_str();
-  verb.add_option("--stalls", arguments.stalls,
-                  "with --device: change when writers are slowed down or stopped, as in "
-                  "level0_stop_runs=2,full_memtables_max=1 (docs/time.md lists the rules); "
-                  "default: the rules of the policy's own system; rocksdb-defaults or "
-                  "leveldb-defaults as the first word: that system's")
-      ->type_name("RULES");
+  add_merging(verb, arguments.merge_threads, arguments.stalls, "with --device");
   verb.add_option("--sync", arguments.sync,
                   "with --device: when writes are synced to the log: never, or batch (each write "
                   "before it returns; implies --sync-files)")

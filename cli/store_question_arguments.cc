@@ -1,8 +1,8 @@
 // Arguments of the verbs that answer questions about a user's store.
 #include "store_question_arguments.h"
 
+#include "engine_arguments.h"
 #include "help_text.h"
-#include "parse_fault.h"
 
 namespace lsmlab {
 namespace {
@@ -21,15 +21,7 @@ void add_asked_store(CLI::App& verb, WhatIfArguments& arguments) {
                   "simulate time on this device, at the store's own rate of writes if a LOG tells "
                   "it: a SPEC from 'lsmlab devices', or a file from 'lsmlab calibrate'")
       ->type_name("SPEC");
-  verb.add_option("--merge-threads", arguments.merge_threads,
-                  "with --device: the most merges at a time")
-      ->type_name("N")
-      ->check(whole_number(kMergeThreadsRange.min, kMergeThreadsRange.max))
-      ->capture_default_str();
-  verb.add_option("--stalls", arguments.stalls,
-                  "with --device: change when writers are slowed down or stopped (docs/time.md); "
-                  "default: the rules of the store's system")
-      ->type_name("RULES");
+  add_merging(verb, arguments.merge_threads, arguments.stalls, "with --device");
   verb.add_option("--format", arguments.format, "text or json")
       ->type_name("NAME")
       ->capture_default_str();

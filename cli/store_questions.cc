@@ -1,6 +1,8 @@
 // lsmlab what-if and explain: questions about a user's store, answered by simulations.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
@@ -27,8 +29,12 @@ Result<void> check_arguments(const WhatIfArguments& arguments) {
     return input_error(
         fmt::format("--format: '{}' is unknown; expected text or json", arguments.format));
   }
-  if (arguments.device.empty() && !arguments.stalls.empty()) {
+  if (!arguments.device.empty()) return success();
+  if (!arguments.stalls.empty()) {
     return input_error("--stalls: needs --device; without it nobody waits");
+  }
+  if (arguments.merge_threads != kRunDefaults.merge_threads) {
+    return input_error("--merge-threads: needs --device; without it merges run one by one");
   }
   return success();
 }
@@ -62,7 +68,9 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   for (const Error& fault : store.faults) fmt::print(stderr, "lsmlab: {}\n", fault.message);
   const bool complete = std::all_of(figures.begin(), figures.end(),
                                     [](const WhatIfFigures& one) { return one.complete; });
-  return complete ? kExitDone : interrupt_exit_code();
+  if (complete) return kExitDone;
+  fmt::print(stderr, "lsmlab: stopped early; the answer is incomplete\n");
+  return interrupt_exit_code();
 }
 
 }  // namespace

@@ -29,18 +29,18 @@ Entries count_keys(const Memtable& table) {
   return Entries(keys);
 }
 
-// Measures what this thread spends from now on, if the plan is a merge.
+// Measures what this thread spends from now on, if the plan writes files.
 class MergeClock {
  public:
-  explicit MergeClock(bool is_running) : is_running_(is_running) {
-    if (!is_running_) return;
+  explicit MergeClock(bool writes_files) : writes_(writes_files) {
+    if (!writes_) return;
     times_ = thread_times();
     begin_ = std::chrono::steady_clock::now();
   }
   /// The times so far; the byte counts stay 0.
   [[nodiscard]] MergeTime taken() const {
     MergeTime time;
-    if (!is_running_) return time;
+    if (!writes_) return time;
     const auto taken = std::chrono::steady_clock::now() - begin_;
     const ThreadTimes now = thread_times();
     time.nanoseconds = static_cast<std::uint64_t>(
@@ -51,7 +51,7 @@ class MergeClock {
   }
 
  private:
-  bool is_running_;
+  bool writes_;
   ThreadTimes times_;
   std::chrono::steady_clock::time_point begin_;
 };

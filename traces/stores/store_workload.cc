@@ -131,6 +131,13 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
       {"update_fraction",
        "entries that were written and are in no file were overwritten or deleted; the tree's "
        "obsolete ones are estimated for uniform writes"});
+  if (workload.writes_per_second) {
+    workload.guesses.push_back(
+        {"rate",
+         fmt::format("{:.0f} writes a second, the mean over the time of the files with idle "
+                     "times; it counts with a device",
+                     *workload.writes_per_second)});
+  }
   workload.guesses.push_back({"key distribution", "uniform: no file says how keys are drawn"});
   if (!workload.is_whole_history) {
     const std::uint64_t entries = std::max(workload.writes, 2 * workload.records);

@@ -61,7 +61,7 @@ TEST_CASE("a history that begins with data loads as much first, and measures the
   REQUIRE(workload.update_fraction == Approx(0.93).margin(0.001));
   REQUIRE(workload.writes_per_second == 2000);
   REQUIRE(workload.measure_from == std::to_string(2 * workload.records));
-  REQUIRE(workload.guesses.size() == 3);
+  REQUIRE(workload.guesses.size() == 4);
 }
 
 TEST_CASE("without the number of entries nothing can be said, and what would do is") {

@@ -78,6 +78,10 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& today)
 std::string trust_text(const StoreCase& asked, const WhatIfFigures& today) {
   std::string text =
       fmt::format("column family \"{}\"\n", printable(asked.reported.name)) + workload_text(asked);
+  if (asked.reported.flushes.bytes == 0) {
+    return text +
+           "\nThe files report no flush, so there is nothing to compare the simulation with.\n";
+  }
   text +=
       "\nwritten into each level per flushed byte: what the store reports, and what its options "
       "give here\n";
@@ -178,11 +182,11 @@ std::string explanation_text(const StoreCase& asked, const std::vector<WhatIfFig
   const stores::FamilyFigures& reported = asked.reported;
   const WhatIfFigures& today = variants.front();
   const auto total = static_cast<double>(reported.flushes.bytes + reported.merge_written_bytes);
-  std::string text = "\nshare of the written bytes\n";
+  std::string text = total > 0 ? "\nshare of the written bytes\n" : "";
   for (std::size_t level = 0; level < reported.levels.size(); ++level) {
     const auto written = static_cast<double>(reported.levels[level].written_bytes);
     if (written == 0) continue;
-    text += fmt::format("  into level {}: {:>5.1f} %; by the rules here {:.1f} %\n", level,
+    text += fmt::format("  into level {}: {:>5.1f} % reported, {:.1f} % simulated\n", level,
                         100 * written / total,
                         100 * at(today.written_by_level, level) / today.write_flushed);
   }
@@ -200,6 +204,7 @@ std::string explanation_text(const StoreCase& asked, const std::vector<WhatIfFig
   text +=
       fmt::format("\nchanges with the largest effect on the written bytes, of {} that were tried\n",
                   changes.size());
+  if (changes.empty() || changes.front()->write >= today.write) text += "  none writes less\n";
   for (std::size_t i = 0; i < std::min(most, changes.size()); ++i) {
     const WhatIfFigures& one = *changes[i];
     if (one.write >= today.write) break;

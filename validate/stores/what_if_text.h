@@ -13,7 +13,7 @@ namespace lsmlab {
 /// store reports them beside those simulated with today's options. `today`: the first figures.
 [[nodiscard]] std::string trust_text(const StoreCase& asked, const WhatIfFigures& today);
 
-/// A line for each variant. `marks_clock`: whether the runs had a clock.
+/// A line for each variant. `has_clock`: whether the runs had one.
 [[nodiscard]] std::string variants_text(const std::vector<WhatIfFigures>& variants, bool has_clock);
 
 [[nodiscard]] nlohmann::ordered_json what_if_json(const StoreCase& asked,
