@@ -330,9 +330,6 @@ void set_leveled(const PolicyValues& values, rocksdb::Options& options) {
   options.level_compaction_dynamic_file_size = values.flag("dynamic_file_size");
   options.compaction_pri = priority_of(values.text("priority"));
   options.max_compaction_bytes = values.count("max_compaction_bytes");
-  // RocksDB's own default for both depends on the table format, and counts seconds.
-  options.periodic_compaction_seconds = values.optional_count("periodic_age").value_or(0);
-  options.ttl = 0;
 }
 
 void set_universal(const PolicyValues& values, rocksdb::Options& options) {
@@ -351,6 +348,7 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
   universal.stop_style = values.text("stop_style") == "similar-size"
                              ? rocksdb::kCompactionStopStyleSimilarSize
                              : rocksdb::kCompactionStopStyleTotalSize;
+  universal.allow_trivial_move = values.flag("allow_trivial_move");
 }
 
 rocksdb::CompressionType codec_of(Compression codec) {
@@ -403,6 +401,10 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
   if (policy.store.pre_remove != PreRemove::kFiles) {
     return input_error("pre_remove: RocksDB goes by the key ranges of files; expected files");
   }
+  if (!is_leveled && PolicyValues(policy).optional_count("max_read_amp")) {
+    return input_error(fmt::format("max_read_amp: RocksDB {} does not have it; it came with 9.4",
+                                   rocksdb_version()));
+  }
   constexpr std::uint64_t kBufferBytesMin = 64 << 10;
   if (policy.store.buffer.value() < kBufferBytesMin) {
     return input_error("buffer: RocksDB needs at least 64 KiB");
@@ -418,6 +420,10 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
   options.level0_stop_writes_trigger =
       std::max(options.level0_stop_writes_trigger, options.level0_slowdown_writes_trigger);
   options.num_levels = static_cast<int>(values.count("levels"));
+  options.target_file_size_multiplier = static_cast<int>(values.count("file_size_multiplier"));
+  // RocksDB's own default for both depends on the table format, and counts seconds.
+  options.periodic_compaction_seconds = values.optional_count("periodic_age").value_or(0);
+  options.ttl = 0;
   (is_leveled ? set_leveled : set_universal)(values, options);
   set_mark(policy.policy->deletion_mark(), options);
   // One compaction at a time: see the top of this file.

@@ -124,6 +124,8 @@ TEST_CASE("values of other systems are converted") {
   REQUIRE(help("max_write_buffer_number", "2").ends_with("is full_memtables_max=1 here"));
   REQUIRE(help("bloom_filter_fp_chance", "0.01").ends_with("is bits_per_key=9.6 here"));
   REQUIRE(help("target_sstable_size", "1GiB").ends_with("is file_size=1GiB here"));
+  REQUIRE(help("target_file_size_multiplier", "2").ends_with("is file_size_multiplier=2 here"));
+  REQUIRE(help("universal_allow_trivial_move", "1").ends_with("is allow_trivial_move=true here"));
   REQUIRE(help("universal_size_ratio", "1").ends_with("is size_ratio_percent=1 here"));
   REQUIRE(help("filter_policy", "bloomfilter:10:false").ends_with("is bits_per_key here"));
 }
@@ -131,9 +133,9 @@ TEST_CASE("values of other systems are converted") {
 TEST_CASE(
     "a foreign option without a counterpart is answered so, and one of a verb with the verb's") {
   REQUIRE(
-      fault_of("rocksdb-leveled:target_file_size_multiplier=2")
-          .ends_with("RocksDB's target_file_size_multiplier has no counterpart here: files have "
-                     "the same size, file_size, in every level"));
+      fault_of("rocksdb-leveled:max_bytes_for_level_multiplier_additional=2")
+          .ends_with("RocksDB's max_bytes_for_level_multiplier_additional has no counterpart here: "
+                     "every level here has the same factor"));
   REQUIRE(fault_of("tiered:bucket_low=0.5")
               .find("Cassandra's and ScyllaDB's bucket_low has no counterpart here: ") !=
           std::string::npos);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/compression_spec.h"
@@ -30,7 +31,7 @@ constexpr Mapping kLeveled[] = {
     {"target_file_size_base", "file_size", 1, kBytesMax, true, 67108864},
     {"max_bytes_for_level_base", "level_base", 1, kLargeBytesMax, true, 268435456},
     {"level0_file_num_compaction_trigger", "l0_trigger", 1, 1024, false, 4},
-    {"num_levels", "levels", 2, 32, false, 7},
+    {"num_levels", "levels", 2, 64, false, 7},
 };
 constexpr Mapping kUniversal[] = {
     {"level0_file_num_compaction_trigger", "l0_trigger", 1, 1024, false, 4},
@@ -39,8 +40,14 @@ constexpr Mapping kUniversal[] = {
     {"compaction_options_universal.max_size_amplification_percent",
      "max_size_amplification_percent", 0, 1000000, false, 200},
     {"target_file_size_base", "file_size", 1, kBytesMax, true, 67108864},
-    {"num_levels", "levels", 1, 32, false, 7},
+    {"num_levels", "levels", 1, 64, false, 7},
 };
+constexpr Mapping kFileSizeMultiplier{
+    "target_file_size_multiplier", "file_size_multiplier", 1, 1024, false, 1};
+// -1, which is no number here, stands for the level 0 trigger.
+constexpr Mapping kMaxReadAmp{
+    "compaction_options_universal.max_read_amp", "max_read_amp", 0, 1024, false,
+    std::numeric_limits<std::uint64_t>::max()};
 constexpr Mapping kStore[] = {
     {"write_buffer_size", "buffer", 1, kBytesMax, true, 67108864},
     {"block_size", "block_size", 64, 32768, true, 4096},
@@ -55,7 +62,6 @@ struct Unmodelled {
 
 const std::vector<Unmodelled>& unmodelled_options() {
   static const std::vector<Unmodelled> kUnmodelledOptions = {
-      {"target_file_size_multiplier", {"1"}},
       {"target_file_size_is_upper_bound", {"false"}},
       {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
       {"min_write_buffer_number_to_merge", {"0", "1"}},
@@ -63,10 +69,8 @@ const std::vector<Unmodelled>& unmodelled_options() {
       {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
       {"disable_auto_compactions", {"false"}},
       {"max_subcompactions", {"0", "1"}},
-      {"compaction_options_universal.allow_trivial_move", {"false"}},
       {"compaction_options_universal.incremental", {"false"}},
       {"compaction_options_universal.compression_size_percent", {"-1"}},
-      {"compaction_options_universal.max_read_amp", {"-1"}},
       {"merge_operator", {"nullptr"}},
       {"compaction_filter", {"nullptr"}},
       {"compaction_filter_factory", {"nullptr"}},
@@ -170,6 +174,14 @@ class SpecBuilder {
     }
   }
 
+  // An option that changes nothing at `standard` and is left out then.
+  void map_extra(const Mapping& mapping) {
+    const auto text = value(mapping.option);
+    const auto number = text ? leading_number(*text) : std::nullopt;
+    if (!number || *number == mapping.standard) return;
+    map(mapping);
+  }
+
   void map_max_compaction_bytes() {
     const auto text = value("max_compaction_bytes");
     const auto bytes = text ? leading_number(*text) : std::nullopt;
@@ -243,6 +255,10 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     const bool is_similar = builder.value("compaction_options_universal.stop_style") ==
                             "kCompactionStopStyleSimilarSize";
     builder.add("stop_style", is_similar ? "similar-size" : "total-size");
+    builder.map_extra(kMaxReadAmp);
+    if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
+      builder.add("allow_trivial_move", "true");
+    }
   } else {
     builder.begin("rocksdb-leveled");
     if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
@@ -252,6 +268,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.map_flags();
     builder.map_max_compaction_bytes();
   }
+  builder.map_extra(kFileSizeMultiplier);
   builder.add("table_format", "rocksdb");
   for (const Mapping& mapping : kStore) builder.map(mapping);
   builder.map_bits_per_key();

@@ -295,5 +295,23 @@ TEST_CASE("options of the store that have no effect on a policy are refused") {
   REQUIRE(error("tiered:filter_split=autotune").find("capacities") != std::string::npos);
 }
 
+TEST_CASE("rocksdb-leveled counts the levels of file_size_multiplier from its base level") {
+  const auto bytes = [](const std::string& options, const std::vector<DrawnFile>& files) {
+    const auto plan = pick_of("rocksdb-leveled", "file_size=10,file_size_multiplier=2," + options,
+                              DrawnTree(files).view());
+    return std::get<MergePlan>(plan->action).cut.file_bytes;
+  };
+  const std::vector<DrawnFile> upper{{1, 1, 10, 90, 500}, {2, 2, 10, 90, 1}};
+  REQUIRE(bytes("level_base=100", upper) == Bytes(20));
+  const std::vector<DrawnFile> lower{{3, 1, 10, 90, 500000}, {4, 2, 10, 90, 1}};
+  REQUIRE(bytes("level_base=100", lower) == Bytes(80));
+  // The last level is 1000 bytes: level 5 is the base level of 100.
+  const std::vector<DrawnFile> dynamic{{5, 1, 10, 90, 500}, {6, 2, 10, 90, 1000}};
+  REQUIRE(bytes("level_base=100,dynamic_levels=true", dynamic) == Bytes(10));
+  // 10,000 bytes: level 4 is the base level, and the merge goes to the second level below it.
+  const std::vector<DrawnFile> deep{{5, 1, 10, 90, 5000}, {6, 2, 10, 90, 10000}};
+  REQUIRE(bytes("level_base=100,dynamic_levels=true", deep) == Bytes(20));
+}
+
 }  // namespace
 }  // namespace lsmlab::rocksdb_leveled_test

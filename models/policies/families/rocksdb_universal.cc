@@ -11,10 +11,15 @@
 //  3. Count: if more than l0_trigger runs are idle, the newest ones merge, so many that l0_trigger
 //     runs remain.
 //
+// The count is that of max_read_amp (RocksDB 9.9.3) where that is given: a number of runs, or, with
+// 0, as many as runs of growing sizes from a memtable to the largest run would be.
+//
 // The output goes to the last level if it contains the oldest run, otherwise to the level right
-// above the next run. Not modelled: periodic and marked compaction (they depend on wall-clock time
-// or manual calls), trivial moves (off by default; without them nothing moves), the incremental
-// mode, tiered storage.
+// above the next run. With allow_trivial_move, files move there without a merge if no two of them,
+// and no two of level 0, share a key; within level 0 they never do. Before all rules, periodic
+// compaction merges all runs, up to one that is busy, when a file was written too long ago; ages
+// count operations, not seconds. Not modelled: marked compaction, the incremental mode, tiered
+// storage.
 //
 // A merge drops a tombstone only if nothing older lies below its range
 // (Compaction::KeyNotExistsBeyondOutputLevel, IsBottommostLevel).
@@ -22,6 +27,7 @@
 #include <limits>
 
 #include "models/policies/policy.h"
+#include "models/policies/rocksdb/file_sizes.h"
 #include "models/policies/rocksdb/levels.h"
 #include "models/policies/rocksdb/stalls.h"
 #include "models/theory/delete_aware_costs.h"
@@ -39,8 +45,13 @@ struct RocksdbUniversalOptions {
   std::optional<std::uint64_t> max_merge_width;
   std::uint64_t max_size_amplification_percent = 200;
   StopStyle stop_style = StopStyle::kTotalSize;
+  std::optional<std::uint64_t> max_read_amp;  // 0: RocksDB's own estimate
+  bool allow_trivial_move = false;
+  std::optional<std::uint64_t> periodic_age;  // operations
   std::optional<Bytes> file_size;
+  std::uint64_t file_size_multiplier = 1;
   std::uint64_t levels = 7;
+  Bytes memtable;  // the store's
 
   void declare(OptionTable& table) {
     table.count("l0_trigger", l0_trigger, {1, 1024}, "runs",
@@ -63,9 +74,22 @@ struct RocksdbUniversalOptions {
         {{"total-size", StopStyle::kTotalSize}, {"similar-size", StopStyle::kSimilarSize}},
         "total-size: compares the next run with all runs taken so far; similar-size: with the "
         "last one taken");
+    table.optional_count(
+        "max_read_amp", max_read_amp, {0, 1024}, "runs",
+        "sorted runs that may stay when no merge by size ratio is due: more are merged by count; "
+        "0: as many as the largest run's size makes likely; l0_trigger still begins merges; "
+        "default: l0_trigger");
+    table.flag("allow_trivial_move", allow_trivial_move,
+               "files that share no keys move to a deeper level without a merge, which saves "
+               "rewrites of keys that arrive in order");
+    table.optional_count("periodic_age", periodic_age, {1, std::uint64_t{1} << 62}, "operations",
+                         "RocksDB's periodic compaction: all sorted runs merge when a file was "
+                         "written more than this many operations ago, which drops tombstones; "
+                         "lower: more rewrites; default: none");
     table.optional_bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
                          "data block bytes at which a file below level 0 ends; default: 8 MiB");
-    table.count("levels", levels, {1, 32}, "levels",
+    declare_file_size_multiplier(table, file_size_multiplier);
+    table.count("levels", levels, {1, kRocksdbLevelsMax}, "levels",
                 "number of levels, including level 0; 1: every sorted run is one file in level 0");
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -73,12 +97,19 @@ struct RocksdbUniversalOptions {
     if (max_merge_width && *max_merge_width < min_merge_width) {
       faults.push_back("max_merge_width must be at least min_merge_width");
     }
+    if (max_read_amp && *max_read_amp > 0 && *max_read_amp < l0_trigger) {
+      faults.push_back("max_read_amp must be 0 or at least l0_trigger");
+    }
+    if (levels == 1 && file_size_multiplier != 1) {
+      faults.push_back("file_size_multiplier does not apply with levels=1");
+    }
     if (levels == 1 && file_size) {
       faults.push_back("file_size does not apply with levels=1: files of level 0 are not cut");
     }
     return faults;
   }
-  void resolve() {
+  void resolve(const StoreOptions& store) {
+    memtable = store.buffer;
     if (levels > 1 && !file_size) file_size = Bytes(std::uint64_t{8} << 20);
   }
 };
@@ -102,6 +133,15 @@ class RocksdbUniversal final : public Policy {
  public:
   explicit RocksdbUniversal(const RocksdbUniversalOptions& options) : options_(options) {}
 
+  // Without moves, only the sizes of runs matter.
+  [[nodiscard]] PolicyNeeds needs() const override {
+    return options_.allow_trivial_move ? PolicyNeeds::kKeys : PolicyNeeds::kSizes;
+  }
+  [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
+    if (!options_.allow_trivial_move) return {};
+    return {"allow_trivial_move=true"};
+  }
+
   // Each deeper level that is not empty counts like one file of level 0 (l0_delay_trigger_count).
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
     return tree.run_count();
@@ -114,6 +154,9 @@ class RocksdbUniversal final : public Policy {
     const std::vector<UniversalRun> runs = runs_of(tree);
     const std::uint64_t idle_runs = static_cast<std::uint64_t>(
         std::count_if(runs.begin(), runs.end(), [](const UniversalRun& run) { return !run.busy; }));
+    if (const auto window = pick_for_age(tree, runs)) {
+      return plan_of(tree, runs, *window, PlanReason::kPeriodic);
+    }
     // RocksDB's NeedsCompaction: the score of level 0 counts idle runs.
     if (runs.empty() || idle_runs < options_.l0_trigger) return std::nullopt;
     if (const auto window = pick_for_space(runs)) {
@@ -123,8 +166,9 @@ class RocksdbUniversal final : public Policy {
             pick_by_size(runs, static_cast<double>(options_.size_ratio_percent), kUnlimited)) {
       return plan_of(tree, runs, *window, PlanReason::kSizeRatio);
     }
-    if (idle_runs <= options_.l0_trigger) return std::nullopt;
-    const std::uint64_t width = idle_runs - options_.l0_trigger + 1;
+    const std::uint64_t runs_max = runs_that_may_stay(runs);
+    if (idle_runs <= runs_max) return std::nullopt;
+    const std::uint64_t width = idle_runs - runs_max + 1;
     if (const auto window = pick_by_size(runs, kAnyRatio, width)) {
       return plan_of(tree, runs, *window, PlanReason::kSortedRunCount);
     }
@@ -145,6 +189,41 @@ class RocksdbUniversal final : public Policy {
       }
     }
     return runs;
+  }
+
+  // RocksDB: PickPeriodicCompaction, ComputeFilesMarkedForPeriodicCompaction.
+  [[nodiscard]] std::optional<Window> pick_for_age(const TreeView& tree,
+                                                   const std::vector<UniversalRun>& runs) const {
+    if (!options_.periodic_age || tree.now().value() <= *options_.periodic_age) return std::nullopt;
+    const std::uint64_t limit = tree.now().value() - *options_.periodic_age;
+    const auto is_due = [&](const UniversalRun& run) {
+      return !run.busy && run.run->files.sums().first_created.value < limit;
+    };
+    if (std::none_of(runs.begin(), runs.end(), is_due)) return std::nullopt;
+    std::size_t first = runs.size();
+    while (first > 0 && !runs[first - 1].busy) --first;
+    if (first == runs.size()) return std::nullopt;
+    if (first + 1 == runs.size() && !is_due(runs.back())) return std::nullopt;
+    return Window{first, runs.size()};
+  }
+
+  // RocksDB 9.9.3: GetMaxNumFilesToCompactBasedOnMaxReadAmp.
+  [[nodiscard]] std::uint64_t runs_that_may_stay(const std::vector<UniversalRun>& runs) const {
+    if (!options_.max_read_amp) return options_.l0_trigger;
+    if (*options_.max_read_amp > 0) return *options_.max_read_amp;
+    if (options_.stop_style == StopStyle::kSimilarSize) return options_.l0_trigger;
+    std::uint64_t largest = 0;
+    for (const UniversalRun& run : runs) largest = std::max(largest, run.bytes);
+    const double growth = (100.0 + static_cast<double>(options_.size_ratio_percent)) / 100.0;
+    std::uint64_t count = 1;
+    double bytes = static_cast<double>(options_.memtable.value());
+    double sum = 0;
+    while (bytes < static_cast<double>(largest)) {
+      sum += bytes;
+      bytes = growth * sum;
+      ++count;
+    }
+    return count;
   }
 
   // RocksDB: PickCompactionToReduceSizeAmp.
@@ -202,20 +281,48 @@ class RocksdbUniversal final : public Policy {
     return next == 0 ? 0 : next - 1;
   }
 
+  // RocksDB: IsInputFilesNonOverlapping, Compaction::IsTrivialMove. Files of the output level stay.
+  [[nodiscard]] bool can_move(const TreeView& tree, const std::vector<UniversalRun>& runs,
+                              const Window& window, std::uint32_t level) const {
+    const std::uint32_t start_level = runs[window.first].level;
+    if (!options_.allow_trivial_move || level == 0 || level == start_level) return false;
+    if (start_level == 0 && !are_disjoint(level0_files(tree))) return false;
+    FileList files;
+    for (std::size_t i = window.first; i < window.end; ++i) {
+      for (const File& file : runs[i].run->files) files.push_back(&file);
+    }
+    return are_disjoint(std::move(files));
+  }
+
+  [[nodiscard]] std::optional<Bytes> file_bytes_of(std::uint32_t level) const {
+    if (level == 0) return std::nullopt;
+    return rocksdb_file_bytes(*options_.file_size, options_.file_size_multiplier, level);
+  }
+
   [[nodiscard]] Plan plan_of(const TreeView& tree, const std::vector<UniversalRun>& runs,
                              const Window& window, PlanReason reason) const {
+    const std::uint32_t level = output_level(runs, window);
+    const OutputTarget target =
+        level == 0 ? OutputTarget{0, std::nullopt} : leveled_target(tree, level);
+    if (reason != PlanReason::kPeriodic && can_move(tree, runs, window, level)) {
+      MovePlan move{{}, target};
+      for (std::size_t i = window.first; i < window.end; ++i) {
+        if (runs[i].level == level) continue;
+        move.inputs.push_back(input_of(runs[i].level, *runs[i].run, runs[i].run->files));
+      }
+      return Plan{reason, std::move(move), {}};
+    }
     MergePlan merge;
     KeyRange keys = range_of(runs[window.first].run->files);
     for (std::size_t i = window.first; i < window.end; ++i) {
       keys = hull_of(keys, range_of(runs[i].run->files));
       merge.inputs.push_back(input_of(runs[i].level, *runs[i].run, runs[i].run->files));
     }
-    const std::uint32_t level = output_level(runs, window);
-    merge.target = level == 0 ? OutputTarget{0, std::nullopt} : leveled_target(tree, level);
+    merge.target = target;
     // RocksDB's MaxFileSizeForLevel: files of level 0 are not cut. Grandparents matter only in the
     // incremental mode.
     merge.cut.measure = CutMeasure::kStoredBlocks;
-    if (level > 0) merge.cut.file_bytes = options_.file_size;
+    merge.cut.file_bytes = file_bytes_of(level);
     merge.drops_tombstones =
         std::none_of(runs.begin() + static_cast<std::ptrdiff_t>(window.end), runs.end(),
                      [&](const UniversalRun& older) {
@@ -238,7 +345,7 @@ PolicyFamily rocksdb_universal_family() {
   family.stalls = rocksdb_stalls();
   family.cost_model = delete_aware_tiered_model;
   family.foreign = ForeignCompaction::kRocksdbUniversal;
-  family.file_options = {"file_size"};
+  family.file_options = {"file_size", "file_size_multiplier"};
   return family;
 }
 

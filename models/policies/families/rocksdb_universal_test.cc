@@ -1,4 +1,6 @@
 // Picks of rocksdb-universal on hand-made trees.
+#include <tuple>
+
 #include "models/policies/registry.h"
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
@@ -160,12 +162,134 @@ TEST_CASE("rocksdb-universal cuts what lies below level 0") {
   REQUIRE(std::get<MergePlan>(flat->action).drops_tombstones);
 }
 
+// Files 1, 2, ... of these levels and keys, of 10 bytes each; the newest first.
+std::vector<DrawnFile> placed(
+    const std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>>& places) {
+  std::vector<DrawnFile> files;
+  for (const auto& [level, smallest, largest] : places) {
+    files.push_back({level, files.size() + 1, smallest, largest, 10});
+  }
+  return files;
+}
+
+TEST_CASE("rocksdb-universal moves files that share no keys, where the option allows it") {
+  const char* const kMoves = "allow_trivial_move=true,l0_trigger=2";
+  const auto by_level = placed({{0, 30, 39}, {0, 20, 29}, {6, 10, 19}});
+  check({
+      {"off by default", "l0_trigger=2", by_level, {}, "merge L0 1,2 + L6 3 to L6"},
+      {"files of the level that they go to stay", kMoves, by_level, {}, "move L0 1,2 to L6"},
+      {"one shared key is enough for a merge",
+       kMoves,
+       placed({{0, 30, 39}, {0, 20, 30}, {6, 10, 19}}),
+       {},
+       "merge L0 1,2 + L6 3 to L6"},
+      {"a file of level 0 shares a key with the level",
+       kMoves,
+       placed({{0, 30, 39}, {0, 20, 29}, {6, 10, 20}}),
+       {},
+       "merge L0 1,2 + L6 3 to L6"},
+      {"ranges of levels may lie within each other, if those of files do not",
+       kMoves,
+       placed({{0, 30, 39}, {5, 20, 29}, {6, 10, 19}, {6, 50, 59}}),
+       {},
+       "move L0 1 + L5 2 to L6"},
+      {"a file of level 0 that stays shares a key with one that goes",
+       "allow_trivial_move=true,l0_trigger=3,max_merge_width=2",
+       {{0, 1, 30, 39, 10}, {0, 2, 20, 29, 10}, {0, 3, 15, 20, 100}, {6, 4, 10, 12, 10000}},
+       {},
+       "merge L0 1,2 to L0"},
+      {"within level 0 nothing moves",
+       "allow_trivial_move=true,l0_trigger=3",
+       {{0, 1, 30, 39, 10}, {0, 2, 20, 29, 10}, {0, 3, 10, 19, 1000}, {6, 4, 0, 9, 100000}},
+       {},
+       "merge L0 1,2 to L0"},
+      {"from deeper levels, level 0 does not matter",
+       "allow_trivial_move=true,l0_trigger=3",
+       {{0, 1, 10, 39, 1}, {3, 2, 20, 29, 10}, {4, 3, 30, 39, 10}, {6, 4, 10, 40, 10000}},
+       {},
+       "move L3 2 + L4 3 to L5"},
+  });
+  check({{"level 0 overlaps, but the pick is deeper: busy level 0 files do not stop it",
+          "allow_trivial_move=true,l0_trigger=2",
+          placed({{0, 10, 40}, {0, 10, 40}, {3, 20, 29}, {4, 30, 39}}),
+          {1, 2},
+          "move L3 3 + L4 4 to L6"}});
+}
+
+TEST_CASE("rocksdb-universal keeps more runs with max_read_amp") {
+  const auto six = runs({1, 10, 100, 1000, 10000}, {{6, 1000000}});
+  check({
+      {"six runs may stay", "max_read_amp=6", six, {}, "nothing"},
+      {"five may: the two newest merge", "max_read_amp=5", six, {}, "merge L0 1,2 to L0"},
+      // A memtable of 1, then runs of 1.01, 2.03, ... 947,211 and 1,903,895 bytes: 22 of them.
+      {"as many as the largest run makes likely", "max_read_amp=0,buffer=1", six, {}, "nothing"},
+      // 250,000, 252,500, 507,525, 1,020,125: four.
+      {"a larger memtable: four may stay",
+       "max_read_amp=0,buffer=250000",
+       six,
+       {},
+       "merge L0 1,2,3 to L0"},
+      {"a largest run of a memtable: one",
+       "max_read_amp=0,buffer=1000000",
+       six,
+       {},
+       "merge L0 1,2,3,4,5 + L6 6 to L6"},
+      {"merges by size begin at l0_trigger",
+       "max_read_amp=9",
+       runs({10, 10, 10}, {{6, 100}}),
+       {},
+       "merge L0 1,2,3 to L5"},
+      {"no estimate for similar sizes: the trigger",
+       "max_read_amp=0,buffer=1,stop_style=similar-size",
+       six,
+       {},
+       "merge L0 1,2,3 to L0"},
+  });
+}
+
+TEST_CASE("rocksdb-universal merges all runs when a file is too old") {
+  const auto plan_at = [](std::uint64_t now, const std::vector<std::uint64_t>& busy,
+                          const std::vector<std::uint64_t>& created) {
+    std::vector<DrawnFile> files = runs({1, 10}, {{6, 1000}});
+    for (std::size_t i = 0; i < created.size(); ++i) files[i].created = created[i];
+    DrawnTree tree(files);
+    for (const std::uint64_t id : busy) tree.set_busy(id);
+    tree.state().advance_now(Instant(now));
+    const auto plan = pick("periodic_age=100", tree.view());
+    if (plan) REQUIRE(plan->reason == PlanReason::kPeriodic);
+    return plan_text(plan);
+  };
+  REQUIRE(plan_at(1000, {}, {950, 920, 900}) == "nothing");
+  REQUIRE(plan_at(1000, {}, {950, 920, 899}) == "merge L0 1,2 + L6 3 to L6");
+  REQUIRE(plan_at(1000, {}, {950, 10, 900}) == "merge L0 1,2 + L6 3 to L6");
+  REQUIRE(plan_at(1000, {1}, {950, 10, 900}) == "merge L0 2 + L6 3 to L6");
+  REQUIRE(plan_at(1000, {2}, {10, 950, 900}) == "nothing");  // only the oldest is free: not due
+  REQUIRE(plan_at(1000, {2}, {950, 950, 10}) == "merge L6 3 to L6");
+  REQUIRE(plan_at(1000, {3}, {10, 950, 900}) == "nothing");
+}
+
+TEST_CASE("files of RocksDB's deeper levels may be larger") {
+  const auto bytes = [](const std::string& options, const std::vector<DrawnFile>& files) {
+    const auto plan =
+        pick("file_size=1000,file_size_multiplier=3" + options, DrawnTree(files).view());
+    return std::get<MergePlan>(plan->action).cut.file_bytes;
+  };
+  REQUIRE(bytes("", runs({1, 1, 1, 1})) == Bytes(1000 * 243));  // level 6: 3^5
+  REQUIRE(bytes("", runs({10, 10, 10}, {{3, 100}, {6, 1000}})) == Bytes(3000));
+  REQUIRE(bytes("", runs({10, 10, 10}, {{2, 100}, {6, 1000}})) == Bytes(1000));
+  REQUIRE(!bytes("", runs({10, 10, 10}, {{1, 100}, {6, 1000}})));  // level 0 is not cut
+  REQUIRE(bytes(",levels=64", runs({1, 1, 1, 1})) == Bytes(std::uint64_t{1} << 62));
+}
+
 TEST_CASE("rocksdb-universal refuses options that contradict each other") {
   const auto named = make_policy(
-      parse_spec("rocksdb-universal:min_merge_width=4,max_merge_width=3,levels=1,file_size=1M")
+      parse_spec("rocksdb-universal:min_merge_width=4,max_merge_width=3,levels=1,file_size=1M,"
+                 "max_read_amp=3,file_size_multiplier=2")
           .value());
   REQUIRE(!named.has_value());
   REQUIRE(named.error().message.find("max_merge_width must be") != std::string::npos);
+  REQUIRE(named.error().message.find("max_read_amp must be 0 or") != std::string::npos);
+  REQUIRE(named.error().message.find("file_size_multiplier does not") != std::string::npos);
   REQUIRE(named.error().message.find("file_size does not apply") != std::string::npos);
 }
 

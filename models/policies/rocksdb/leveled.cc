@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/policies/rocksdb/file_sizes.h"
 #include "models/policies/rocksdb/stalls.h"
 #include "models/tree/tree_query.h"
 
@@ -46,7 +47,9 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
                        "limits the bytes of a move, of a round-robin merge, of a merge within "
                        "level 0, and of what an output file overlaps in the next deeper level; "
                        "default: 25 * file_size");
-  table.count("levels", levels, {2, 32}, "levels", "number of levels, including level 0");
+  declare_file_size_multiplier(table, file_size_multiplier);
+  table.count("levels", levels, {2, kRocksdbLevelsMax}, "levels",
+              "number of levels, including level 0");
   table.flag("dynamic_file_size", dynamic_file_size,
              "output files may end at file boundaries of the level below; later merges rewrite "
              "less, and file sizes vary from half to twice file_size");
@@ -130,7 +133,10 @@ OutputCut RocksdbLeveled::cut_of(const RocksdbLevels& levels, const RocksdbJob& 
   OutputCut cut;
   cut.measure = CutMeasure::kStoredBlocks;
   if (job.output_level == 0) return cut;  // a merge within level 0 writes one file
-  cut.file_bytes = options_.level.file_size;
+  const std::uint32_t base = options_.dynamic_levels ? levels.base_level() : 0;
+  const std::uint32_t step = job.output_level < base ? job.output_level : job.output_level - base;
+  cut.file_bytes =
+      rocksdb_file_bytes(options_.level.file_size, options_.file_size_multiplier, step);
   if (job.has_grandparents) {
     cut.grandparents = options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
                                                   : GrandparentRule::kCompactionLimit;

@@ -27,6 +27,7 @@ struct RocksdbLeveledOptions {
   RocksdbPriority priority = RocksdbPriority::kMinOverlappingRatio;
   bool dynamic_levels = false;
   std::optional<Bytes> max_compaction_bytes;
+  std::uint64_t file_size_multiplier = 1;
   std::uint64_t levels = 7;
   bool dynamic_file_size = true;
   RocksdbFileTriggers files;

@@ -141,6 +141,23 @@ std::uint64_t sum_of_bytes(const FileList& files) {
   return sum;
 }
 
+bool are_disjoint(FileList files) {
+  std::sort(files.begin(), files.end(),
+            [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
+  return std::adjacent_find(files.begin(), files.end(), [](const File* a, const File* b) {
+           return a->keys.largest >= b->keys.smallest;
+         }) == files.end();
+}
+
+FileList level0_files(const TreeView& tree) {
+  FileList files;
+  if (tree.levels().empty()) return files;
+  for (const SortedRun& run : tree.levels().front().runs) {
+    for (const File& file : run.files) files.push_back(&file);
+  }
+  return files;
+}
+
 KeyRange hull_of(const FileList& files) {
   CHECK(!files.empty());
   KeyRange keys = files.front()->keys;
@@ -207,14 +224,7 @@ FileList RocksdbLevels::overlapping_level0(KeyRange keys) const {
   return found;
 }
 
-bool RocksdbLevels::level0_disjoint() const {
-  FileList files = level0_;
-  std::sort(files.begin(), files.end(),
-            [](const File* a, const File* b) { return a->keys.smallest < b->keys.smallest; });
-  return std::adjacent_find(files.begin(), files.end(), [](const File* a, const File* b) {
-           return a->keys.largest >= b->keys.smallest;
-         }) == files.end();
-}
+bool RocksdbLevels::level0_disjoint() const { return are_disjoint(level0_); }
 
 double RocksdbLevels::level0_score() const {
   std::uint64_t idle_files = 0;

@@ -65,6 +65,10 @@ using FileList = std::vector<const File*>;
 
 [[nodiscard]] bool any_busy(const FileList& files);
 [[nodiscard]] std::uint64_t sum_of_bytes(const FileList& files);
+/// True if no two of them share a key.
+[[nodiscard]] bool are_disjoint(FileList files);
+/// Newest first.
+[[nodiscard]] FileList level0_files(const TreeView& tree);
 /// The smallest range that contains all files. REQUIRES: not empty.
 [[nodiscard]] KeyRange hull_of(const FileList& files);
 

@@ -208,7 +208,8 @@ TEST_CASE("ages of files that make no sense are refused") {
   REQUIRE(fault("rocksdb-leveled:periodic_age=often").find("periodic_age") != std::string::npos);
   REQUIRE(fault("rocksdb-leveled:periodic_compaction_seconds=60").find("periodic_age") !=
           std::string::npos);
-  REQUIRE(!fault("rocksdb-universal:periodic_age=60").empty());
+  REQUIRE(fault("rocksdb-universal:periodic_age=60").empty());
+  REQUIRE(!fault("tiered:periodic_age=60").empty());
 }
 
 }  // namespace
