@@ -187,7 +187,7 @@ Result<std::string> describe_workload(const std::string& name) {
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name == name) {
       return fmt::format("{}: {}\n\nparameters (with their defaults):\n{}", preset.name,
-                         preset.summary, options_text(preset.options));
+                         preset.summary, options_text(workload_options(name).value()));
     }
     names.push_back(preset.name);
   }
@@ -209,10 +209,8 @@ Result<std::string> describe_workload(const std::string& name) {
                        options_text(workload_options(name).value()));
   }
   if (name == "trace") {
-    return fmt::format(
-        "trace: {}\n\nparameters:\n  path=FILE\n      the trace file; FILE alone is enough if its "
-        "name contains a slash or a dot\n",
-        kTraceSummary);
+    return fmt::format("trace: {}\n\nparameters:\n{}", kTraceSummary,
+                       options_text(workload_options(name).value()));
   }
   const std::vector<Preset> presets = workload_presets();
   if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "workloads");

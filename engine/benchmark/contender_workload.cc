@@ -71,9 +71,11 @@ class WorkloadRun {
   }
 
   // mix_bits() has an inverse: keys are all different, and no odd number's key is ever written.
-  void set_key(std::uint64_t number) { encode_key(mix_bits(2 * number), kWorkloadKeyBytes, key_); }
+  void set_key(std::uint64_t number) {
+    KeyFormat().write(mix_bits(2 * number), kWorkloadKeyBytes, key_);
+  }
   void set_absent_key(std::uint64_t number) {
-    encode_key(mix_bits(2 * number + 1), kWorkloadKeyBytes, key_);
+    KeyFormat().write(mix_bits(2 * number + 1), kWorkloadKeyBytes, key_);
   }
   [[nodiscard]] Result<void> put(std::uint64_t number) {
     set_key(number);

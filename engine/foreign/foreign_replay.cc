@@ -58,9 +58,12 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
   ForeignLedger ledger(run.log);
   const auto store = BOOST_OUTCOME_TRYX((is_rocksdb ? open_rocksdb : open_leveldb)(setup, ledger));
   const bool is_timed = !run.options.is_stepped;
-  ReplayRun client(
-      *store,
-      {is_timed, run.options.final_flush, false, {run.policy.store.value_ratio}, run.parts});
+  ReplayRun client(*store, {is_timed,
+                            run.options.final_flush,
+                            false,
+                            {run.policy.store.value_ratio},
+                            run.policy.store.keys,
+                            run.parts});
   const bool complete = BOOST_OUTCOME_TRYX(client.run(operations, control));
   if (complete) {
     BOOST_OUTCOME_TRYV(store->settle());

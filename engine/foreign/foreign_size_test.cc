@@ -51,21 +51,32 @@ std::vector<Row> rows_of(Shape shape, std::size_t count, std::uint64_t seed) {
 
 constexpr Shape kShapes[] = {Shape::kUniform, Shape::kDense, Shape::kMixedValues, Shape::kCarries};
 
+struct Keys {
+  const char* format;
+  std::uint32_t bytes;
+  [[nodiscard]] KeyFormat text() const { return KeyFormat::parse(format).value(); }
+};
+constexpr Keys kKeys[] = {{"binary", 8},      {"binary", 16}, {"binary", 40}, {"decimal:20", 20},
+                          {"decimal:20", 40}, {"hex", 17},    {"user", 24}};
+
 template <class Db>
-void put_all(Db& db, const std::vector<Row>& rows, std::uint32_t key_bytes) {
+void put_all(Db& db, const std::vector<Row>& rows, const Keys& keys) {
+  const KeyFormat format = keys.text();
   std::string key;
   std::string value;
   for (const Row& row : rows) {
-    encode_key(row.key, key_bytes, key);
+    format.write(row.key, keys.bytes, key);
     make_value(row.key, 1, row.value_bytes, value);
     REQUIRE(db.Put({}, key, value).ok());
   }
 }
 
-PrefixTableSize predicted(SstableLayout layout, const std::vector<Row>& rows,
-                          std::uint32_t key_bytes, std::uint32_t millibits) {
-  PrefixTableSize size(SstableFormat{4096, millibits, layout});
-  for (const Row& row : rows) size.add(row.key, key_bytes, row.value_bytes);
+PrefixTableSize predicted(SstableLayout layout, const std::vector<Row>& rows, const Keys& keys,
+                          std::uint32_t millibits) {
+  SstableFormat format{4096, millibits, layout};
+  format.keys = keys.text();
+  PrefixTableSize size(format);
+  for (const Row& row : rows) size.add(row.key, keys.bytes, row.value_bytes);
   return size;
 }
 
@@ -75,10 +86,10 @@ PrefixTableSize predicted(SstableLayout layout, const std::vector<Row>& rows,
 
 TEST_CASE("RocksDB's tables have the data, index and filter bytes that are predicted") {
   for (const Shape shape : kShapes) {
-    for (const std::uint32_t key_bytes : {8u, 16u, 40u}) {
+    for (const Keys& keys : kKeys) {
       for (const double bits : {0.0, 10.0, 13.5}) {
         const testing::ScratchDirectory scratch;
-        const std::uint64_t seed = 1 + key_bytes;
+        const std::uint64_t seed = 1 + keys.bytes;
         const std::vector<Row> rows = rows_of(shape, 3'000, seed);
         rocksdb::Options options;
         options.create_if_missing = true;
@@ -90,17 +101,17 @@ TEST_CASE("RocksDB's tables have the data, index and filter bytes that are predi
         rocksdb::DB* opened = nullptr;
         REQUIRE(rocksdb::DB::Open(options, scratch.path(), &opened).ok());
         const std::unique_ptr<rocksdb::DB> db(opened);
-        put_all(*db, rows, key_bytes);
+        put_all(*db, rows, keys);
         REQUIRE(db->Flush({}).ok());
         rocksdb::TablePropertiesCollection all;
         REQUIRE(db->GetPropertiesOfAllTables(&all).ok());
         REQUIRE(all.size() == 1);
         const rocksdb::TableProperties& properties = *all.begin()->second;
-        const PrefixTableSize size = predicted(SstableLayout::kRocksdb, rows, key_bytes,
-                                               static_cast<std::uint32_t>(bits * 1000));
+        const PrefixTableSize size =
+            predicted(SstableLayout::kRocksdb, rows, keys, static_cast<std::uint32_t>(bits * 1000));
         const PrefixTableSize::FileParts parts = size.file_parts();
-        INFO("shape " << static_cast<int>(shape) << ", keys of " << key_bytes << " bytes, " << bits
-                      << " bits a key, seed " << seed);
+        INFO("shape " << static_cast<int>(shape) << ", keys " << keys.format << " of " << keys.bytes
+                      << " bytes, " << bits << " bits a key, seed " << seed);
         REQUIRE(size.closed_blocks() + (size.block_entries() > 0) == properties.num_data_blocks);
         REQUIRE(parts.data == properties.data_size);
         REQUIRE(parts.index == properties.index_size);
@@ -119,10 +130,10 @@ TEST_CASE("RocksDB's tables have the data, index and filter bytes that are predi
 
 TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
   for (const Shape shape : kShapes) {
-    for (const std::uint32_t key_bytes : {8u, 16u, 40u}) {
+    for (const Keys& keys : kKeys) {
       for (const int bits : {0, 10}) {
         const testing::ScratchDirectory scratch;
-        const std::uint64_t seed = 1 + key_bytes;
+        const std::uint64_t seed = 1 + keys.bytes;
         const std::vector<Row> rows = rows_of(shape, 3'000, seed);
         const std::unique_ptr<const leveldb::FilterPolicy> filter(
             bits > 0 ? leveldb::NewBloomFilterPolicy(bits) : nullptr);
@@ -133,13 +144,13 @@ TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
         leveldb::DB* opened = nullptr;
         REQUIRE(leveldb::DB::Open(options, scratch.path(), &opened).ok());
         std::unique_ptr<leveldb::DB> db(opened);
-        put_all(*db, rows, key_bytes);
+        put_all(*db, rows, keys);
         db->CompactRange(nullptr, nullptr);
         db.reset();
-        const PrefixTableSize size = predicted(SstableLayout::kLeveldb, rows, key_bytes,
-                                               static_cast<std::uint32_t>(bits) * 1000);
-        INFO("shape " << static_cast<int>(shape) << ", keys of " << key_bytes << " bytes, " << bits
-                      << " bits a key, seed " << seed);
+        const PrefixTableSize size =
+            predicted(SstableLayout::kLeveldb, rows, keys, static_cast<std::uint32_t>(bits) * 1000);
+        INFO("shape " << static_cast<int>(shape) << ", keys " << keys.format << " of " << keys.bytes
+                      << " bytes, " << bits << " bits a key, seed " << seed);
         REQUIRE(scratch.bytes_of_files_ending(".ldb") == size.file_bytes());
       }
     }

@@ -76,8 +76,11 @@ Result<void> count_entries(leveldb::Env& env, const std::string& path, ForeignFi
 // background thread is the only one that writes tables and, once the store is open, the manifest.
 class CountingEnv final : public leveldb::EnvWrapper {
  public:
-  CountingEnv(std::string directory, ForeignLedger& ledger)
-      : EnvWrapper(leveldb::Env::Default()), directory_(std::move(directory)), ledger_(ledger) {}
+  CountingEnv(std::string directory, ForeignLedger& ledger, const KeyFormat& keys)
+      : EnvWrapper(leveldb::Env::Default()),
+        directory_(std::move(directory)),
+        ledger_(ledger),
+        keys_(keys) {}
 
   leveldb::Status NewWritableFile(const std::string& path, leveldb::WritableFile** file) override {
     leveldb::Status status = noted(target()->NewWritableFile(path, file));
@@ -162,7 +165,7 @@ class CountingEnv final : public leveldb::EnvWrapper {
         return success();
       }
       ForeignFile file{added.number, added.level, added.bytes, {}};
-      file.keys = {decode_key(added.smallest), decode_key(added.largest)};
+      file.keys = {keys_.read(added.smallest), keys_.read(added.largest)};
       BOOST_OUTCOME_TRYV(
           count_entries(*target(), fmt::format("{}/{:06}.ldb", directory_, added.number), file));
       outputs.push_back(std::move(file));
@@ -177,6 +180,7 @@ class CountingEnv final : public leveldb::EnvWrapper {
 
   std::string directory_;
   ForeignLedger& ledger_;
+  KeyFormat keys_;
   WriteCounters counters_;
   LeveldbManifest manifest_;
   std::atomic<std::uint64_t> newest_log_{0};
@@ -191,7 +195,7 @@ class LeveldbStore final : public ForeignStore {
         stop_(setup.stop),
         buffer_bytes_(setup.run.policy.store.buffer.value()),
         ledger_(ledger),
-        env_(setup.directory, ledger),
+        env_(setup.directory, ledger, setup.run.policy.store.keys),
         cache_(leveldb::NewLRUCache(setup.run.policy.store.block_cache.value())) {
     const auto bits = setup.run.policy.store.bits_per_key;
     if (bits.numerator() == 0) return;

@@ -50,20 +50,20 @@ PlanReason reason_of(rocksdb::CompactionReason reason) {
 }
 
 // The range from the first to the last key that is not a tombstone.
-KeyRange keys_in(const std::string& path) {
+KeyRange keys_in(const std::string& path, const KeyFormat& format) {
   rocksdb::SstFileReader reader{rocksdb::Options()};
   if (!reader.Open(path).ok()) return {};
   const std::unique_ptr<rocksdb::Iterator> entry(reader.NewIterator({}));
   entry->SeekToFirst();
   if (!entry->Valid()) return {};
-  const std::uint64_t smallest = decode_key(entry->key().ToStringView());
+  const std::uint64_t smallest = format.read(entry->key().ToStringView());
   entry->SeekToLast();
-  return {smallest, decode_key(entry->key().ToStringView())};
+  return {smallest, format.read(entry->key().ToStringView())};
 }
 
 class Events final : public rocksdb::EventListener {
  public:
-  explicit Events(ForeignLedger& ledger) : ledger_(ledger) {}
+  Events(ForeignLedger& ledger, const KeyFormat& keys) : ledger_(ledger), keys_(keys) {}
 
   void OnMemTableSealed(const rocksdb::MemTableInfo&) override { sealed_.fetch_add(1); }
   void OnTableFileCreated(const rocksdb::TableFileCreationInfo& info) override {
@@ -73,7 +73,7 @@ class Events final : public rocksdb::EventListener {
     const ForeignFile file{0,
                            0,
                            info.file_size,
-                           is_flush ? keys_in(info.file_path) : KeyRange{},
+                           is_flush ? keys_in(info.file_path, keys_) : KeyRange{},
                            properties.num_entries,
                            properties.num_deletions,
                            properties.raw_key_size - 8 * properties.num_entries,
@@ -122,7 +122,7 @@ class Events final : public rocksdb::EventListener {
     std::vector<rocksdb::LiveFileMetaData> live;
     db->GetLiveFilesMetaData(&live);
     for (const rocksdb::LiveFileMetaData& file : live) {
-      keys[file.file_number] = {decode_key(file.smallestkey), decode_key(file.largestkey)};
+      keys[file.file_number] = {keys_.read(file.smallestkey), keys_.read(file.largestkey)};
     }
     std::vector<ForeignFile> files;
     const std::lock_guard lock(mutex_);
@@ -144,6 +144,7 @@ class Events final : public rocksdb::EventListener {
   }
 
   ForeignLedger& ledger_;
+  KeyFormat keys_;
   std::mutex mutex_;
   std::unordered_map<std::string, ForeignFile> created_;  // by path; looked up, never iterated
   std::atomic<std::uint64_t> sealed_{0};
@@ -173,7 +174,7 @@ class RocksdbStore final : public ForeignStore {
         is_universal_(setup.run.policy.foreign == ForeignCompaction::kRocksdbUniversal),
         stop_(setup.stop),
         ledger_(ledger),
-        events_(std::make_shared<Events>(ledger)),
+        events_(std::make_shared<Events>(ledger, setup.run.policy.store.keys)),
         clock_(ledger),
         statistics_(rocksdb::CreateDBStatistics()) {}
 

@@ -144,8 +144,8 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   const bool is_timed = !run.options.is_stepped;
   EngineTarget target(*store);
   const ValueShape values{run.policy.store.value_ratio};
-  ReplayRun client(target,
-                   {is_timed, run.options.final_flush, run.options.verify, values, run.parts});
+  ReplayRun client(target, {is_timed, run.options.final_flush, run.options.verify, values,
+                            run.policy.store.keys, run.parts});
   const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(client.result());

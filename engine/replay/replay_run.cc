@@ -9,11 +9,11 @@
 
 namespace lsmlab::engine {
 
-Result<void> check_replayable(const Operation& operation) {
-  if (operation.key_bytes < sizeof operation.key) {
+Result<void> check_replayable(const Operation& operation, const KeyFormat& keys) {
+  if (operation.key_bytes < keys.id_bytes()) {
     return input_error(
         fmt::format("key {} has {} bytes; a replayed key needs at least {}, for its id",
-                    operation.key, operation.key_bytes, sizeof operation.key));
+                    operation.key, operation.key_bytes, keys.id_bytes()));
   }
   if (operation.kind == OperationKind::kPut && operation.value_bytes > kStoreValueBytesMax) {
     return input_error(fmt::format("the value of key {} has {} bytes; a store takes at most {}",
@@ -25,7 +25,6 @@ Result<void> check_replayable(const Operation& operation) {
 Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
   const Clock::time_point begin = Clock::now();
   loading_operations_ = source.loading_operations();
-  written_.set_key_padding(source.key_padding());
   loaded_at_ = begin;
   if (options_.is_timed) {
     recorder_.set_clock([begin] {
@@ -64,7 +63,7 @@ Result<bool> ReplayRun::feed(OperationSource& source, RunControl& control) {
 Result<void> ReplayRun::take(const Operation& operation) {
   if (recorder_.is_at_part_end()) target_.with_state([&] { recorder_.end_part(); });
   recorder_.count(operation.kind);
-  const Result<void> replayable = check_replayable(operation);
+  const Result<void> replayable = check_replayable(operation, written_.format());
   if (!replayable) {
     return in_context(fmt::format("operation {}", recorder_.operations()), replayable.error());
   }
@@ -92,9 +91,9 @@ Result<void> ReplayRun::take(const Operation& operation) {
 
 // Work that is not the store's and not part of a latency.
 void ReplayRun::prepare(const Operation& operation) {
-  encode_key(operation.key, operation.key_bytes, key_, written_.key_padding());
+  written_.format().write(operation.key, operation.key_bytes, key_);
   if (operation.kind == OperationKind::kScan) {
-    encode_key(operation.scan_last_key, operation.key_bytes, last_key_, written_.key_padding());
+    written_.format().write(operation.scan_last_key, operation.key_bytes, last_key_);
   }
   const bool is_put = operation.kind == OperationKind::kPut;
   if (!is_put && operation.kind != OperationKind::kDelete) return;

@@ -45,13 +45,14 @@ class ReplayTarget {
 
 /// Error if the key is too small for its id, or the value too large for a store; such a value is
 /// never made.
-[[nodiscard]] Result<void> check_replayable(const Operation& operation);
+[[nodiscard]] Result<void> check_replayable(const Operation& operation, const KeyFormat& keys);
 
 struct ReplayRunOptions {
   bool is_timed = false;    // merges run concurrently with the client: measure latencies
   bool final_flush = true;  // at the end, flush the memtable and settle
   bool keeps_keys = false;  // record the written keys for a verification
   ValueShape values = {};
+  KeyFormat keys = {};
   std::vector<PartMark> parts = {};  // of the run, whose sums are shown apart
 };
 
@@ -62,12 +63,13 @@ class ReplayRun {
       : target_(target),
         options_(options),
         recorder_(target.metered(), options.is_timed ? RunRecorder::SpaceCounts::kAtEnd
-                                                     : RunRecorder::SpaceCounts::kAtDoublings) {
+                                                     : RunRecorder::SpaceCounts::kAtDoublings),
+        written_(options.keys) {
     recorder_.set_parts(options.parts);
   }
 
   /// Runs every operation of the source and the final flush. Returns false if the run was stopped.
-  /// Errors: those of the source; a key of fewer than 8 bytes; those of the store.
+  /// Errors: those of the source; a key that is too short for its id; those of the store.
   [[nodiscard]] Result<bool> run(OperationSource& source, RunControl& control);
 
   /// The result, with latencies and rate if the run is timed. REQUIRES: called once, after run().

@@ -9,14 +9,14 @@ namespace lsmlab::engine::replay_run_test {
 
 TEST_CASE("what no store takes is refused before it is made", "[engine][replay]") {
   Operation put{.key = 1, .value_bytes = 1U << 30, .key_bytes = 16, .kind = OperationKind::kPut};
-  REQUIRE(check_replayable(put).has_value());
+  REQUIRE(check_replayable(put, KeyFormat()).has_value());
   put.value_bytes = ~std::uint32_t{0};
-  REQUIRE(check_replayable(put).error().message ==
+  REQUIRE(check_replayable(put, KeyFormat()).error().message ==
           "the value of key 1 has 4294967295 bytes; a store takes at most 1073741824");
   put.kind = OperationKind::kGet;  // has no value
-  REQUIRE(check_replayable(put).has_value());
+  REQUIRE(check_replayable(put, KeyFormat()).has_value());
   put.key_bytes = 7;
-  REQUIRE_FALSE(check_replayable(put).has_value());
+  REQUIRE_FALSE(check_replayable(put, KeyFormat()).has_value());
 }
 
 TEST_CASE("the store's own limit of a value is the replay's", "[engine][replay]") {

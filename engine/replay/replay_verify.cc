@@ -7,13 +7,13 @@ namespace {
 
 std::string fault_of(const WrittenKeys& written, std::string_view key, std::string_view value,
                      const ValueShape& values) {
-  const std::uint64_t id = decode_key(key);
+  const std::uint64_t id = written.format().read(key);
   const auto known = written.live().find(id);
   if (known == written.live().end()) {
     return fmt::format("key {} is in the store, but was not written", id);
   }
   std::string expected;
-  encode_key(id, known->second.key_bytes, expected, written.key_padding());
+  written.format().write(id, known->second.key_bytes, expected);
   if (key != expected) return fmt::format("key {} has {} bytes", id, key.size());
   const WrittenKeys::Write& write = known->second;
   if (is_made_value(id, write.number, write.value_bytes, value, values)) return {};

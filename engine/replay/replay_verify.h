@@ -6,6 +6,7 @@
 
 #include "engine/store/store.h"
 #include "models/accounting/run_result.h"
+#include "models/sizes/key_format.h"
 #include "traces/workloads/made_data.h"
 #include "traces/workloads/operation.h"
 
@@ -19,9 +20,8 @@ class WrittenKeys {
     std::uint32_t value_bytes = 0;
     std::uint16_t key_bytes = 0;
   };
-  /// Of the keys (OperationSource::key_padding()).
-  void set_key_padding(char padding) { key_padding_ = padding; }
-  [[nodiscard]] char key_padding() const { return key_padding_; }
+  explicit WrittenKeys(const KeyFormat& format = {}) : format_(format) {}
+  [[nodiscard]] const KeyFormat& format() const { return format_; }
   void put(const Operation& operation, std::uint64_t number) {
     live_[operation.key] = {number, operation.value_bytes, operation.key_bytes};
   }
@@ -29,7 +29,7 @@ class WrittenKeys {
   [[nodiscard]] const std::unordered_map<std::uint64_t, Write>& live() const { return live_; }
 
  private:
-  char key_padding_ = '\0';
+  KeyFormat format_;
   std::unordered_map<std::uint64_t, Write> live_;  // only looked up, never iterated
 };
 

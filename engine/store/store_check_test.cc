@@ -28,7 +28,7 @@ void make_store(FaultFileSystem& files, const std::string& policy) {
   std::string key;
   std::string value;
   for (std::uint64_t i = 0; i < 2003; ++i) {
-    encode_key(i * 7919 % 500, 16, key);
+    KeyFormat().write(i * 7919 % 500, 16, key);
     make_value(i, i, 20, value);
     const bool is_done =
         (i % 5 == 0 ? store.value()->remove(key) : store.value()->put(key, value)).has_value();

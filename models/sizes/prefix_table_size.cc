@@ -15,7 +15,6 @@ constexpr std::uint64_t kRestartInterval = 16;
 constexpr std::uint64_t kRestartBytes = 4;
 constexpr std::uint64_t kRestartCountBytes = 4;
 constexpr std::uint64_t kTrailerBytes = 5;
-constexpr std::uint64_t kIdBytes = 8;
 
 // RocksDB: properties, metaindex and footer of a file without compression, whose column family has
 // the default name. Measured on files of 7.8.3. Numbers in the properties are varints, so the
@@ -29,61 +28,52 @@ constexpr std::uint64_t kLeveldbFooterBytes = 48;
 constexpr std::uint64_t kLeveldbFilterSpanBytes = 2048;
 constexpr std::uint64_t kLeveldbFilterNameBytes = 34;  // "filter.leveldb.BuiltinBloomFilter2"
 
-// The number of leading bytes that two ids have in common.
-std::uint64_t shared_id_bytes(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint64_t>(std::countl_zero(a ^ b)) / 8;
-}
-
-std::uint64_t id_byte(std::uint64_t id, std::uint64_t index) {
-  return id >> (8 * (kIdBytes - 1 - index)) & 0xff;
-}
-
 // Bytes of the index key that separates two blocks: at or above `last` and below `next`
 // (BytewiseComparator::FindShortestSeparator). It is `last` up to the first byte that differs, and
 // that byte is increased by one. LevelDB keeps all of `last` if the byte would become equal to that
 // of `next`.
-std::uint64_t separator_bytes(std::uint64_t last, std::uint64_t next, std::uint64_t key_bytes,
-                              bool is_rocksdb) {
-  const std::uint64_t first = shared_id_bytes(last, next);
-  CHECK(first < kIdBytes);
-  const bool is_shortened = is_rocksdb || id_byte(last, first) + 1 < id_byte(next, first);
+std::uint64_t separator_bytes(const KeyFormat& keys, std::uint64_t last, std::uint64_t next,
+                              std::uint64_t key_bytes, bool is_rocksdb) {
+  const std::uint64_t first = keys.shared_bytes(last, next);
+  CHECK(first < keys.id_bytes());
+  const bool is_shortened = is_rocksdb || keys.byte_of(last, first) + 1 < keys.byte_of(next, first);
   return is_shortened ? first + 1 : key_bytes;
 }
 
 // What may be expected of the ids of two neighbouring keys. Ids that share their first k bytes lie
-// in the same interval of 2^(64 - 8k) ids.
+// in the same interval of KeyFormat::ids_sharing(k) ids.
 class NeighbourIds {
  public:
-  explicit NeighbourIds(const MeanEntries& entries)
-      : gap_(std::max(entries.id_gap, 1.0)), has_equal_gaps_(entries.has_equal_gaps) {}
+  NeighbourIds(const KeyFormat& keys, const MeanEntries& entries)
+      : keys_(keys), gap_(std::max(entries.id_gap, 1.0)), has_equal_gaps_(entries.has_equal_gaps) {}
 
-  /// The mean of shared_id_bytes().
+  /// The mean of KeyFormat::shared_bytes().
   [[nodiscard]] double shared_bytes() const {
     double bytes = 0;
-    for (std::uint64_t k = 1; k < kIdBytes; ++k) bytes += shares(k);
+    for (std::uint64_t k = 1; k < keys_.id_bytes(); ++k) bytes += shares(k);
     return bytes;
   }
   /// The mean of separator_bytes().
   [[nodiscard]] double separator_bytes(double key_bytes, bool is_rocksdb) const {
+    const auto base = static_cast<double>(keys_.base());
+    const double share = (base - 1) / base;
     double bytes = 0;
-    for (std::uint64_t k = 0; k < kIdBytes; ++k) {
+    for (std::uint64_t k = 0; k < keys_.id_bytes(); ++k) {
       const double differs = shares(k) - shares(k + 1);
       // Byte k is the first that differs, and it differs by one: the ids lie in neighbouring
       // intervals of k + 1 bytes, and no boundary of k bytes lies between them.
-      const double by_one = is_rocksdb ? 0 : std::min(differs, is_next(k + 1) * 255 / 256);
+      const double by_one = is_rocksdb ? 0 : std::min(differs, is_next(k + 1) * share);
       bytes += (differs - by_one) * static_cast<double>(k + 1) + by_one * key_bytes;
     }
     return bytes;
   }
 
  private:
-  [[nodiscard]] double width_in_gaps(std::uint64_t k) const {
-    return static_cast<double>(Uint128{1} << (64 - 8 * k)) / gap_;
-  }
+  [[nodiscard]] double width_in_gaps(std::uint64_t k) const { return keys_.ids_sharing(k) / gap_; }
   // The probability that both ids share their first k bytes.
   [[nodiscard]] double shares(std::uint64_t k) const {
     if (k == 0) return 1;
-    if (k == kIdBytes) return 0;  // no two ids are equal
+    if (k == keys_.id_bytes()) return 0;  // no two ids are equal
     const double width = width_in_gaps(k);
     if (has_equal_gaps_) return std::max(0.0, 1 - 1 / width);
     return 1 + portable_expm1(-std::min(width, kFar)) / width;
@@ -97,6 +87,7 @@ class NeighbourIds {
   }
   static constexpr double kFar = 600;  // exp(-600) does not count
 
+  KeyFormat keys_;
   double gap_;
   bool has_equal_gaps_;
 };
@@ -184,14 +175,14 @@ bool PrefixTableSize::closes_before(std::uint64_t key_bytes, std::uint64_t value
 }
 
 void PrefixTableSize::add(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes) {
-  CHECK(key_bytes >= kIdBytes);
+  CHECK(key_bytes >= format_.keys.id_bytes());
   if (closes_before(key_bytes, value_bytes)) close_block();
   if (has_pending_index_entry_) add_to_index(key);
   std::uint64_t shared = 0;
   if (block_entries_ % kRestartInterval == 0) {
     ++block_restarts_;
   } else {
-    shared = std::min(shared_id_bytes(last_key_, key), key_bytes);
+    shared = format_.keys.shared_bytes(last_key_, key);
   }
   const std::uint64_t unshared = key_bytes + kTagBytes - shared;
   block_bytes_ += varint_bytes(shared) + varint_bytes(unshared) + varint_bytes(value_bytes) +
@@ -205,8 +196,9 @@ void PrefixTableSize::add(std::uint64_t key, std::uint64_t key_bytes, std::uint6
 }
 
 void PrefixTableSize::add_expected(const MeanEntries& given) {
-  CHECK(entries_ == 0 && given.count > 0 && given.key_bytes >= kIdBytes);
-  const NeighbourIds ids(given);
+  CHECK(entries_ == 0 && given.count > 0);
+  CHECK(given.key_bytes >= static_cast<double>(format_.keys.id_bytes()));
+  const NeighbourIds ids(format_.keys, given);
   const double internal = given.key_bytes + kTagBytes;
   const double value = varint_bytes_near(given.value_bytes) + given.value_bytes;
   const double shared = ids.shared_bytes();
@@ -285,8 +277,8 @@ std::uint64_t PrefixTableSize::index_entry_bytes(std::uint64_t separator) const 
 }
 
 void PrefixTableSize::add_to_index(std::uint64_t next_key) {
-  index_bytes_ +=
-      index_entry_bytes(separator_bytes(last_key_, next_key, last_key_bytes_, is_rocksdb()));
+  index_bytes_ += index_entry_bytes(
+      separator_bytes(format_.keys, last_key_, next_key, last_key_bytes_, is_rocksdb()));
   has_pending_index_entry_ = false;
 }
 
@@ -324,7 +316,9 @@ PrefixTableSize::FileParts PrefixTableSize::file_parts() const {
   if (whole.block_entries_ > 0) whole.close_block();
   if (!whole.is_rocksdb() && whole.filter_entries_ > 0) whole.close_filter();
   // LevelDB also shortens the last key: up to the first byte that can be increased.
-  const std::uint64_t full = static_cast<std::uint64_t>(std::countl_one(last_key_)) / 8;
+  const bool is_binary = format_.keys.text == KeyText::kBinary;
+  const std::uint64_t full =
+      is_binary ? static_cast<std::uint64_t>(std::countl_one(last_key_)) / 8 : 0;
   const std::uint64_t shortened = std::min(full + 1, last_key_bytes_);
   whole.index_bytes_ += whole.index_entry_bytes(is_rocksdb() ? last_key_bytes_ : shortened);
   const std::uint64_t index = whole.index_bytes_ + kRestartCountBytes + kTrailerBytes;

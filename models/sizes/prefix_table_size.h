@@ -4,7 +4,7 @@
 // filter_block.cc) and RocksDB 7.8.3 (table/block_based/block_based_table_builder.cc, format
 // version 5). What compression leaves of a data block is an expected share. Cost: O(1) per entry.
 //
-// Keys have the form that a replay gives them: the id, big-endian, then zeros.
+// Keys have the form that a replay gives them (models/sizes/key_format.h).
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,13 @@ class PrefixTableSize {
   /// REQUIRES: format.layout is not kLsmlab.
   explicit PrefixTableSize(const SstableFormat& format) : format_(format) {}
 
-  /// Adds an entry. REQUIRES: its key is above all keys added before; key_bytes >= 8.
+  /// Adds an entry. REQUIRES: its key is above all keys added before; key_bytes >=
+  /// format.keys.id_bytes().
   void add(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
   /// Adds entries that are known by their means, in O(1): each size becomes the one that may be
-  /// expected. REQUIRES: the table is empty; count > 0; key_bytes >= 8; nothing is added later.
+  /// expected. REQUIRES: the table is empty; count > 0; key_bytes as in add(); nothing is added
+  /// later.
   void add_expected(const MeanEntries& entries);
 
   [[nodiscard]] std::uint64_t entries() const { return entries_; }

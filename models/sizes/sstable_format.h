@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/sizes/compression.h"
+#include "models/sizes/key_format.h"
 
 namespace lsmlab {
 
@@ -32,6 +33,8 @@ struct SstableFormat {
   bool has_first_keys = false;
   /// Of data blocks. The engine compresses them; the share is what the simulator expects.
   BlockCompression compression = {};
+  /// The text of keys, of which RocksDB and LevelDB store what neighbours do not share.
+  KeyFormat keys = {};
 
   [[nodiscard]] double bits_per_key() const { return filter_millibits_per_key / 1000.0; }
   /// Returns every fault. block_bytes: 64 to 32768; filter: at most 100 bits per key.

@@ -92,6 +92,7 @@ SstableFormat StoreOptions::format() const {
   format.layout = layout;
   format.has_first_keys = keeps_ranges();
   format.compression = compression.of_flush();
+  format.keys = keys;
   format.block_bytes = static_cast<std::uint32_t>(block_size.value());
   format.filter_millibits_per_key = static_cast<std::uint32_t>(Uint128{bits_per_key.numerator()} *
                                                                1000 / bits_per_key.denominator());

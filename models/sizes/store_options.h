@@ -54,6 +54,8 @@ struct StoreOptions {
   CompressionRules compression;
   // How values compress (ValueShape). Nothing: as the workload says, otherwise not at all.
   std::optional<Decimal> value_ratio;
+  // The text of keys: no option of a policy, but the workload's.
+  KeyFormat keys;
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;

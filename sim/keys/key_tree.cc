@@ -43,11 +43,11 @@ Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::u
   if (writes_ == kWritesMax) {
     return input_error(fmt::format("a run holds at most {} writes", kWritesMax));
   }
-  if (store_.layout != SstableLayout::kLsmlab && key_bytes < sizeof key) {
+  if (store_.layout != SstableLayout::kLsmlab && key_bytes < store_.keys.id_bytes()) {
     return input_error(
         fmt::format("key {} has {} bytes; with table_format=rocksdb or leveldb a key needs at "
                     "least {} for its id",
-                    key, key_bytes, sizeof key));
+                    key, key_bytes, store_.keys.id_bytes()));
   }
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);

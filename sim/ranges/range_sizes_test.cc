@@ -93,7 +93,9 @@ TEST_CASE("range sizes: files in the formats of other stores have their expected
     format.block_bytes = static_cast<std::uint32_t>(1'024 << random.below(7));
     format.filter_millibits_per_key = i % 3 == 0 ? 0 : 10'000;
     const bool is_even = i % 5 == 0;
-    const std::uint64_t key_bytes = 8 + random.below(24);
+    const char* const texts[] = {"binary", "binary", "decimal:20", "hex:16", "user"};
+    format.keys = KeyFormat::parse(texts[random.below(5)]).value();
+    const std::uint64_t key_bytes = format.keys.id_bytes() + random.below(24);
     const std::uint64_t value_bytes = i % 4 == 0 ? random.below(2'000) : random.below(300);
     const std::uint64_t gap = std::uint64_t{256} << random.below(36);
     const std::uint64_t entries = 5'000 + random.below(20'000);
@@ -110,8 +112,9 @@ TEST_CASE("range sizes: files in the formats of other stores have their expected
     const auto ratio = [](Bytes a, Bytes b) {
       return static_cast<double>(a.value()) / static_cast<double>(b.value());
     };
-    INFO("format " << i << ", block " << format.block_bytes << ", keys " << key_bytes << ", values "
-                   << value_bytes << ", gap " << gap << ", entries " << entries);
+    INFO("format " << i << ", block " << format.block_bytes << ", keys " << format.keys.name()
+                   << " of " << key_bytes << ", values " << value_bytes << ", gap " << gap
+                   << ", entries " << entries);
     const double file = ratio(sizes.file_bytes(format, mix), counted.file_bytes());
     const double data =
         ratio(sizes.size_of(format, mix).all_data_bytes(), counted.all_data_bytes());

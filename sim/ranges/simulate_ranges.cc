@@ -302,6 +302,14 @@ Result<void> check_ranges(const ConfiguredPolicy& policy, const OperationWorkloa
   BOOST_OUTCOME_TRYV(check_range_policy(policy));
   BOOST_OUTCOME_TRYV(check_phases(workload));
   BOOST_OUTCOME_TRYV(check_sizes(workload));
+  const std::uint64_t id_bytes = policy.store.keys.id_bytes();
+  const bool stores_ids = policy.store.layout != SstableLayout::kLsmlab;
+  if (stores_ids && mean_of(workload.key_bytes).of(1) < id_bytes) {
+    return input_error(
+        fmt::format("keys of {} bytes: with table_format=rocksdb or leveldb a key needs at least "
+                    "{} for its id",
+                    workload.key_bytes.text(), id_bytes));
+  }
   const auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   // Running plans know classes by their numbers, which change when classes age.
   if (has_clock && population.do_classes_age()) return unknown_here("latest access with a clock");

@@ -28,8 +28,6 @@ class DbBenchSource final : public OperationSource {
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override;
   /// Those of the benchmarks before the first one that does more than put.
   [[nodiscard]] std::uint64_t loading_operations() const override;
-  /// db_bench's GenerateKeyFromInt.
-  [[nodiscard]] char key_padding() const override { return '0'; }
 
  private:
   // std::mt19937_64 is the same with every library.

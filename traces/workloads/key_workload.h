@@ -12,6 +12,7 @@
 #include "models/base/error.h"
 #include "models/base/options.h"
 #include "models/base/part_mark.h"
+#include "models/sizes/key_format.h"
 #include "traces/workloads/operation.h"
 #include "traces/workloads/operation_workload.h"
 
@@ -33,6 +34,10 @@ struct KeyWorkload {
   std::vector<PartMark> parts = {};
   /// How values compress (ValueShape), if the workload states it.
   std::optional<Decimal> value_ratio = {};
+  /// How keys are made from ids (OperationSource).
+  KeyFormat key_format = {};
+  /// No id is larger; nothing if that is not known.
+  std::optional<std::uint64_t> id_max = {};
 };
 
 }  // namespace lsmlab

@@ -1,23 +1,9 @@
 #include "traces/workloads/made_data.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace lsmlab {
-
-void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key, char padding) {
-  key.assign(key_bytes, padding);
-  static_assert(std::endian::native == std::endian::little);
-  const std::uint64_t big_endian = __builtin_bswap64(id);
-  std::memcpy(key.data(), &big_endian, sizeof big_endian);
-}
-
-std::uint64_t decode_key(std::string_view key) {
-  std::uint64_t big_endian = 0;
-  std::memcpy(&big_endian, key.data(), sizeof big_endian);
-  return __builtin_bswap64(big_endian);
-}
 
 namespace {
 

@@ -1,5 +1,4 @@
-// Keys and values of a replay. A key is made from an operation's 64-bit id. A value identifies the
-// write that made it.
+// Values of a replay. A value identifies the write that made it. Keys: models/sizes/key_format.h.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +10,6 @@
 #include "models/base/error.h"
 
 namespace lsmlab {
-
-/// Makes the key of an id: eight bytes, most significant first, then the padding up to the key's
-/// size. Keys therefore sort like ids. REQUIRES: key_bytes >= 8.
-void encode_key(std::uint64_t id, std::uint32_t key_bytes, std::string& key, char padding = '\0');
-/// The id of a key that encode_key() made.
-[[nodiscard]] std::uint64_t decode_key(std::string_view key);
 
 /// What values look like.
 struct ValueShape {

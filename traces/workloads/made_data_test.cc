@@ -4,15 +4,6 @@
 
 namespace lsmlab::made_data_test {
 
-TEST_CASE("a key is its number, most significant byte first, and then the padding") {
-  std::string key;
-  encode_key(0x0102, 12, key);
-  REQUIRE(key == std::string("\0\0\0\0\0\0\1\2\0\0\0\0", 12));
-  encode_key(0x0102, 12, key, '0');
-  REQUIRE(key == std::string("\0\0\0\0\0\0\1\0020000", 12));
-  REQUIRE(decode_key(key) == 0x0102);
-}
-
 TEST_CASE("a made value is told from every other", "[traces]") {
   std::string value;
   for (const std::uint32_t bytes : {0U, 1U, 7U, 8U, 9U, 100U, 4096U}) {

@@ -38,8 +38,6 @@ class OperationSource {
   /// The number of operations at the start that only load the data for the others, fewer than all.
   /// Rates and latencies count after them.
   [[nodiscard]] virtual std::uint64_t loading_operations() const { return 0; }
-  /// The byte that fills a key after its number. It changes what codecs leave of a block.
-  [[nodiscard]] virtual char key_padding() const { return '\0'; }
 };
 
 }  // namespace lsmlab

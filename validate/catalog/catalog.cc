@@ -14,6 +14,7 @@
 #include "traces/tools/db_bench_benchmarks.h"
 #include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/embedded_configs.h"
+#include "validate/catalog/key_format_parameter.h"
 #include "validate/catalog/operation_workload_json.h"
 #include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
@@ -356,9 +357,8 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   return workload;
 }
 
-}  // namespace
-
-Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
+// All that a SPEC says but the text of keys.
+Result<KeyWorkload> named_key_workload(const Spec& spec) {
   if (is_trace_path(spec)) return trace_workload(spec);
   if (spec.name == kDbBenchWorkload) return db_bench_workload(spec);
   auto made = BOOST_OUTCOME_TRYX(operation_workload_of_spec(spec));
@@ -375,12 +375,10 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   return workload;
 }
 
-std::optional<std::vector<OptionInfo>> workload_options(const std::string& name) {
+// The options of a workload of operations, without those that every such workload has.
+std::optional<std::vector<OptionInfo>> own_options(const std::string& name) {
   for (OperationPreset& preset : operation_presets()) {
     if (preset.name == name) return std::move(preset.options);
-  }
-  for (WorkloadFamily& family : workload_families()) {
-    if (family.name == name) return std::move(family.options);
   }
   if (name == kProfileWorkload) return declared_by(ProfileOptions());
   if (name == kDbBenchWorkload) return db_bench_options();
@@ -388,8 +386,32 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
   if (name != kTraceWorkload) return std::nullopt;
   OptionTable table;
   std::string path;
-  table.text(kPathParameter, path, "a trace file");
+  table.text(kPathParameter, path,
+             "the trace file; FILE alone is enough if its name contains a slash or a dot");
   return table.describe();
+}
+
+}  // namespace
+
+Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
+  Spec named = spec;
+  const auto format = BOOST_OUTCOME_TRYX(take_key_format(named));
+  KeyWorkload workload = BOOST_OUTCOME_TRYX(named_key_workload(named));
+  if (!format) return workload;
+  const char padding = workload.key_format.padding;
+  workload.key_format = *format;
+  workload.key_format.padding = padding;
+  workload.options.emplace_back(kKeyFormatParameter, format->name());
+  return workload;
+}
+
+std::optional<std::vector<OptionInfo>> workload_options(const std::string& name) {
+  for (WorkloadFamily& family : workload_families()) {
+    if (family.name == name) return std::move(family.options);
+  }
+  std::optional<std::vector<OptionInfo>> options = own_options(name);
+  if (options) options->push_back(key_format_option());
+  return options;
 }
 
 Result<bool> is_flush_workload(const Spec& spec) {

@@ -31,14 +31,12 @@ struct Put {
 struct Puts {
   std::vector<Put> all;      // in order of time
   std::size_t memtable = 0;  // the first ones, which fill a memtable
-  char key_padding = '\0';
 };
 
 Result<Puts> first_puts(const KeyWorkload& workload, std::uint64_t seed,
                         const StoreOptions& store) {
   Puts puts;
   const auto source = BOOST_OUTCOME_TRYX(workload.open(seed));
-  puts.key_padding = source->key_padding();
   MemtableSize memtable(store.layout, store.buffer);
   std::vector<Operation> batch(4096);
   std::uint64_t operations = 0;
@@ -47,7 +45,7 @@ Result<Puts> first_puts(const KeyWorkload& workload, std::uint64_t seed,
     if (count == 0) break;
     operations += count;
     for (const Operation& one : std::span(batch).first(count)) {
-      if (one.kind != OperationKind::kPut || one.key_bytes < sizeof one.key) continue;
+      if (one.kind != OperationKind::kPut || one.key_bytes < store.keys.id_bytes()) continue;
       if (puts.all.size() == kPutsMax) break;
       puts.all.push_back({one.key, puts.all.size() + 1, one.value_bytes, one.key_bytes});
       if (memtable.is_full()) continue;
@@ -83,8 +81,8 @@ struct Sequences {
 // Encodes one data block after the other, as docs/sstable.md, RocksDB and LevelDB do.
 class BlockEncoder {
  public:
-  BlockEncoder(const StoreOptions& store, char key_padding, Sequences sequences)
-      : store_(store), key_padding_(key_padding), sequences_(sequences) {}
+  BlockEncoder(const StoreOptions& store, Sequences sequences)
+      : store_(store), sequences_(sequences) {}
 
   /// Returns how many entries the block has.
   std::size_t encode(std::span<const Put> puts) {
@@ -114,7 +112,7 @@ class BlockEncoder {
 
  private:
   void add(const Put& put, std::size_t index) {
-    encode_key(put.key, put.key_bytes, key_, key_padding_);
+    store_.keys.write(put.key, put.key_bytes, key_);
     make_value(put.key, put.number, put.value_bytes, value_, {store_.value_ratio});
     const std::uint64_t sequence = sequences_.of(put);
     if (store_.layout == SstableLayout::kLsmlab) {
@@ -144,7 +142,6 @@ class BlockEncoder {
   }
 
   const StoreOptions& store_;
-  char key_padding_;
   Sequences sequences_;
   std::string block_;
   std::vector<std::uint32_t> places_;  // of entries, or of restarts
@@ -215,11 +212,9 @@ Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
   const std::uint64_t each = workload.operations / std::max<std::size_t>(1, puts.all.size());
   const Sequences of_run{0, std::max<std::uint64_t>(1, each)};
   const Sequences of_deepest = store.layout == SstableLayout::kRocksdb ? Sequences{0, 0} : of_run;
-  const auto level0 =
-      shares_of(of_memtable, store, BlockEncoder(store, puts.key_padding, of_middle), codecs);
-  const auto merged = shares_of(all, store, BlockEncoder(store, puts.key_padding, of_run), codecs);
-  const auto deepest =
-      shares_of(all, store, BlockEncoder(store, puts.key_padding, of_deepest), codecs);
+  const auto level0 = shares_of(of_memtable, store, BlockEncoder(store, of_middle), codecs);
+  const auto merged = shares_of(all, store, BlockEncoder(store, of_run), codecs);
+  const auto deepest = shares_of(all, store, BlockEncoder(store, of_deepest), codecs);
   std::vector<std::pair<Compression, StoredShares>> shares;
   for (std::size_t i = 0; i < codecs.size(); ++i) {
     shares.emplace_back(codecs[i], StoredShares{level0[i], merged[i], deepest[i]});

@@ -13,6 +13,7 @@
 #include "traces/tools/db_bench_plan.h"
 #include "traces/tools/db_bench_policy.h"
 #include "traces/tools/db_bench_source.h"
+#include "validate/catalog/key_format_parameter.h"
 #include "validate/results/json_text.h"
 
 namespace lsmlab {
@@ -52,8 +53,10 @@ std::string place_of(const DbBenchOptions& options) {
 
 Result<MadePlan> plan_of_spec(const Spec& spec) {
   MadePlan made;
+  Spec own = spec;  // without what every workload has
+  BOOST_OUTCOME_TRYV(take_key_format(own));
   made.options =
-      BOOST_OUTCOME_TRYX(options_with<DbBenchOptions>(spec.parameters, "workload 'db_bench'"));
+      BOOST_OUTCOME_TRYX(options_with<DbBenchOptions>(own.parameters, "workload 'db_bench'"));
   const DbBenchOptions& options = made.options;
   if (options.line.empty() == options.file.empty()) {
     return input_error(
@@ -226,6 +229,11 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec) {
     workload.parts.push_back({step.benchmark, operations});
   }
   workload.value_ratio = made.value_ratio;
+  workload.key_format.padding = '0';  // db_bench's GenerateKeyFromInt
+  std::uint64_t numbers = 1;
+  for (const DbBenchStep& step : made.plan->steps) numbers = std::max(numbers, step.numbers);
+  // Absent keys have odd ids.
+  workload.id_max = made.plan->keys.id(numbers - 1) | 1;
   Result<OperationWorkload> model = tools::model_of(*made.plan);
   if (model) {
     workload.model = std::make_shared<const OperationWorkload>(std::move(model).value());

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/foreign/foreign_replay.h"
@@ -78,6 +79,30 @@ std::string shares_text(const CompressionRules& rules) {
     }
   }
   return text;
+}
+
+// The store's keys are those of the workload.
+Result<void> take_keys(const RunSpec& spec, const KeyWorkload& workload, StoreOptions& store) {
+  const KeyFormat& keys = workload.key_format;
+  store.keys = keys;
+  if (keys.text == KeyText::kBinary) return success();
+  if (spec.options.source == RunSource::kEngine) {
+    return input_error(fmt::format(
+        "key_format={}: lsmlab's engine stores whole keys and replays binary ones; replay with "
+        "--engine rocksdb or leveldb, or leave it out",
+        keys.name()));
+  }
+  constexpr std::uint64_t kAllIds = std::numeric_limits<std::uint64_t>::max();
+  if (workload.id_max.value_or(kAllIds) > keys.id_max()) {
+    return input_error(
+        fmt::format("key_format={} holds ids up to {}, and those of workload '{}' reach {}; "
+                    "expected decimal:20, "
+                    "hex:16 or user{}",
+                    keys.name(), keys.id_max(), workload.name, workload.id_max.value_or(kAllIds),
+                    workload.id_max ? ", or more digits"
+                                    : " (only keys of a db_bench line are numbers below --num)"));
+  }
+  return success();
 }
 
 // What resolution flush cannot run.
@@ -257,6 +282,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
   if (const auto* operations = std::get_if<KeyWorkload>(&run.workload)) {
     setup.workload = operations->name;
     setup.workload_options = operations->options;
+    BOOST_OUTCOME_TRYV(take_keys(spec, *operations, setup.policy.store));
     BOOST_OUTCOME_TRYV(set_compression(spec, *operations, setup.policy));
     setup.parts = BOOST_OUTCOME_TRYX(run_parts(*operations, spec.measure_from));
   } else if (!spec.measure_from.empty()) {

@@ -58,6 +58,32 @@ TEST_CASE("a store's run has no simulated device") {
   REQUIRE(contains(error_of(spec), "unknown device 'calibrated'"));
 }
 
+TEST_CASE("the text of keys is a parameter of every workload of operations") {
+  const std::string line = "db_bench:\"--benchmarks=fillrandom --num=1000000\",key_format=";
+  const auto keys_of = [](const RunSpec& spec) {
+    return resolve(spec).value().setup.policy.store.keys;
+  };
+  REQUIRE(keys_of(spec_of("db_bench", line + "decimal:6")) == KeyFormat{KeyText::kDecimal, 6, '0'});
+  REQUIRE(keys_of(spec_of("lo+1", "load:entries=1k,key_format=hex")) ==
+          KeyFormat{KeyText::kHex, 16, '\0'});
+  REQUIRE(keys_of(spec_of("lo+1", "load:entries=1k")) == KeyFormat());
+  REQUIRE(keys_of(spec_of("db_bench", "db_bench:\"--benchmarks=fillrandom\"")) ==
+          KeyFormat{KeyText::kBinary, 8, '0'});
+  const ResolvedRun run = resolve(spec_of("lo+1", "load:entries=1k,key_format=user")).value();
+  REQUIRE(run.setup.workload_options.back().first == "key_format");
+
+  REQUIRE(contains(error_of(spec_of("db_bench", line + "decimal:5")), "reach 999999"));
+  REQUIRE(contains(error_of(spec_of("lo+1", "load:key_format=decimal:16")), "decimal:20"));
+  REQUIRE(contains(error_of(spec_of("lo+1", "load:key_format=text")), "expected binary, hex"));
+  RunSpec ranges =
+      spec_of("lo+1:table_format=rocksdb", "load:entries=1k,key_bytes=16,key_format=user");
+  ranges.resolution = Resolution::kRange;
+  REQUIRE(contains(error_of(ranges), "keys of 16 bytes"));
+  RunSpec replayed = spec_of("lo+1", "load:entries=1k,key_format=hex");
+  replayed.options.source = RunSource::kEngine;
+  REQUIRE(contains(error_of(replayed), "replays binary ones"));
+}
+
 TEST_CASE("a resolved run names the files that it reads") {
   const engine::testing::ScratchDirectory scratch;
   const std::string sizes = scratch.path() + "/sizes.txt";

@@ -24,7 +24,7 @@ std::string_view view_of(const Key& key) { return {key.data(), key.size()}; }
 Key key_of(std::uint64_t number, bool is_present) {
   const std::uint64_t id = (mix_bits(number) << 1) | (is_present ? 0 : 1);
   std::string text;
-  encode_key(id, kCalibrateKeyBytes, text);
+  KeyFormat().write(id, kCalibrateKeyBytes, text);
   Key key;
   std::memcpy(key.data(), text.data(), key.size());
   return key;

@@ -1,0 +1,54 @@
+// How the text of a key is made from the 64-bit id that simulator and generators have in its place.
+// It decides how many bytes neighbouring keys share, which the SSTables of RocksDB and LevelDB
+// store once, and what codecs leave of a block. Texts sort like ids.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "models/base/error.h"
+
+namespace lsmlab {
+
+enum class KeyText : std::uint8_t {
+  kBinary,   // eight bytes, most significant first
+  kDecimal,  // digits, with leading zeros
+  kHex,      // digits 0 to f, with leading zeros
+  kUser,     // "user" and decimal digits, as YCSB's
+};
+
+struct KeyFormat {
+  KeyText text = KeyText::kBinary;
+  std::uint8_t digits = 8;  // of the id; kBinary: bytes
+  char padding = '\0';      // what follows up to the size of the key
+
+  /// Reads "binary", "hex", "hex:12", "decimal:16", "decimal" or "user". Errors: other texts; more
+  /// digits than an id needs.
+  [[nodiscard]] static Result<KeyFormat> parse(std::string_view text);
+  [[nodiscard]] std::string name() const;
+
+  /// The bytes that hold the id: a key has at least as many.
+  [[nodiscard]] std::uint64_t id_bytes() const;
+  /// The largest id that has a text of its own. Larger ones have the text of this one.
+  [[nodiscard]] std::uint64_t id_max() const;
+  /// Different values of a digit: 256, 10 or 16.
+  [[nodiscard]] std::uint64_t base() const;
+
+  /// How many leading bytes the texts of two ids have in common; id_bytes() if they are equal.
+  [[nodiscard]] std::uint64_t shared_bytes(std::uint64_t a, std::uint64_t b) const;
+  /// REQUIRES: index < id_bytes().
+  [[nodiscard]] unsigned char byte_of(std::uint64_t id, std::uint64_t index) const;
+  /// How many ids in a row share their first `bytes` bytes: at most, and 2^64 if these are those of
+  /// the word before the digits.
+  [[nodiscard]] double ids_sharing(std::uint64_t bytes) const;
+
+  /// Makes the key of an id. REQUIRES: key_bytes >= id_bytes().
+  void write(std::uint64_t id, std::uint64_t key_bytes, std::string& key) const;
+  /// The id of a key that write() made.
+  [[nodiscard]] std::uint64_t read(std::string_view key) const;
+
+  friend bool operator==(const KeyFormat&, const KeyFormat&) = default;
+};
+
+}  // namespace lsmlab
