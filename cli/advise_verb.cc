@@ -89,6 +89,9 @@ Result<AdviseCase> case_of(const AdviseArguments& arguments) {
     BOOST_OUTCOME_TRYV(take_store(arguments, asked));
   }
   BOOST_OUTCOME_TRYV(take_searched(arguments, asked.question));
+  if (arguments.store.empty()) {
+    BOOST_OUTCOME_TRYV(take_db_bench(asked.question));
+  }
   BOOST_OUTCOME_TRYV(set_figures(asked.question, arguments.minimize, arguments.where));
   return asked;
 }

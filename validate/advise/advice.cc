@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "validate/advise/parameter_table.h"
+#include "validate/catalog/db_bench_workload.h"
 #include "validate/results/short_figures.h"
 
 namespace lsmlab {
@@ -57,6 +59,39 @@ Result<void> set_minimized(AdviceQuestion& question, const std::vector<std::stri
 }
 
 }  // namespace
+
+Result<void> take_db_bench(AdviceQuestion& question) {
+  const auto is_of_line = [](const Spec& policy) { return policy.name == kDbBenchWorkload; };
+  const bool is_asked = std::any_of(question.policies.begin(), question.policies.end(), is_of_line);
+  RunSpec& run = question.run;
+  if (!is_asked && run.workload.name != kDbBenchWorkload) return success();
+  auto today = db_bench_policy_of({kDbBenchWorkload, {}}, run.workload);
+  // Other policies need no options of the line.
+  if (!today && !is_asked && !question.policies.empty()) return success();
+  if (!today) return today.error();
+  question.today = std::move(today).value();
+  for (Spec& policy : question.policies) {
+    if (is_of_line(policy)) policy.name = question.today->name;
+  }
+  if (run.device) question.line_stalls = BOOST_OUTCOME_TRYX(db_bench_stalls_of({}, run.workload));
+  return success();
+}
+
+RunSpec run_with(const AdviceQuestion& question, const Spec& policy) {
+  RunSpec run = question.run;
+  run.policy = policy;
+  if (question.line_stalls.empty()) return run;
+  const std::vector<std::string> system = policies_of_system(question.today->name);
+  const auto family = policy_family(policy.name);
+  if (!family || std::find(system.begin(), system.end(), policy.name) == system.end()) return run;
+  for (const auto& [name, value] : question.line_stalls) {
+    const bool is_given = std::any_of(run.stalls.begin(), run.stalls.end(),
+                                      [&](const auto& one) { return one.first == name; });
+    const bool is_used = family->estimates_pending_bytes || !name.starts_with("pending_");
+    if (!is_given && is_used) run.stalls.emplace_back(name, value);
+  }
+  return run;
+}
 
 Result<void> set_figures(AdviceQuestion& question, const std::vector<std::string>& minimize,
                          const std::vector<std::string>& where) {

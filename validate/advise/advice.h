@@ -38,7 +38,8 @@ struct AdvisedCondition {
 };
 
 struct AdviceQuestion {
-  RunSpec run;                 // everything but the policy
+  RunSpec run;             // everything but the policy
+  Parameters line_stalls;  // with a clock: stall rules of a db_bench line, for RocksDB's policies
   std::optional<Spec> today;   // the first candidate, with which the answer compares
   std::vector<Spec> policies;  // empty: usual_policies(), or those of today's system
   std::vector<VariedParameter> varied;
@@ -47,6 +48,15 @@ struct AdviceQuestion {
   std::vector<AdvisedFigure> front;     // of the Pareto front; begins with those to minimize
   std::vector<AdvisedCondition> where;
 };
+
+/// Where the workload is a line of db_bench: its own options become today's, and policy db_bench is
+/// theirs. REQUIRES: the question has its run and policies, and no today. Errors: policy db_bench
+/// on another workload; lsmlab has no policy for the line, where it is searched.
+[[nodiscard]] Result<void> take_db_bench(AdviceQuestion& question);
+
+/// The run of one policy. The stall rules of a line do not apply to policies of other systems, and
+/// bounds of pending bytes only to a policy that estimates these.
+[[nodiscard]] RunSpec run_with(const AdviceQuestion& question, const Spec& policy);
 
 /// Reads the figures and conditions into the question. `minimize` empty: write. The front has the
 /// figures to minimize, and, where there is only one, also write, read_mean and space. REQUIRES:

@@ -129,7 +129,7 @@ Json advice_json(const AdviceQuestion& question, const Advice& advice, double bu
   json["finalists"] = advice.finalists;
   const auto chosen = advice.best ? advice.best : advice.nearest;
   json["command"] =
-      chosen ? Json(simulate_command(question.run, advice.candidate(*chosen))) : Json(nullptr);
+      chosen ? Json(simulate_command(question, advice.candidate(*chosen))) : Json(nullptr);
   json["candidates"] = Json::array();
   for (const Candidate& candidate : advice.plan.candidates) {
     json["candidates"].push_back(candidate_json(question, candidate));

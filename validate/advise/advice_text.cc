@@ -230,7 +230,8 @@ std::string tried_text(const AdvicePlan& plan, const Advice& advice) {
 
 }  // namespace
 
-std::string simulate_command(const RunSpec& run, const Candidate& candidate) {
+std::string simulate_command(const AdviceQuestion& question, const Candidate& candidate) {
+  const RunSpec run = run_with(question, candidate.spec);
   std::string text =
       fmt::format("lsmlab simulate -p {} -w {}", shell_word(spec_text(candidate.spec)),
                   shell_word(spec_text(run.workload)));
@@ -283,7 +284,7 @@ std::string advice_text(const AdviceQuestion& question, const Advice& advice) {
                                       conditions_text(question))
                         : nearest_text(question, candidate);
     text += fmt::format("  {}\n  {}\n", printable(spec_text(candidate.spec)),
-                        printable(simulate_command(question.run, candidate)));
+                        printable(simulate_command(question, candidate)));
     text += rocksdb_text(question, candidate) + "\n";
     std::vector<std::size_t> places{*chosen};
     if (question.today && *chosen != 0) places.push_back(0);

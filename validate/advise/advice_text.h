@@ -16,6 +16,7 @@ namespace lsmlab {
 [[nodiscard]] std::string advice_text(const AdviceQuestion& question, const Advice& advice);
 
 /// The command that simulates the candidate, ready for a shell.
-[[nodiscard]] std::string simulate_command(const RunSpec& run, const Candidate& candidate);
+[[nodiscard]] std::string simulate_command(const AdviceQuestion& question,
+                                           const Candidate& candidate);
 
 }  // namespace lsmlab

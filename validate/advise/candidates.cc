@@ -210,8 +210,7 @@ Result<void> add_spaces(AdvicePlan& plan, CandidateMaker& maker, const AdviceQue
 
 Result<ResolvedRun> CandidateMaker::run_at(const Spec& policy,
                                            std::optional<Resolution> resolution) {
-  RunSpec spec = question_.run;
-  spec.policy = policy;
+  RunSpec spec = run_with(question_, policy);
   spec.resolution = resolution;
   if (resolution != Resolution::kRange) spec.cells = std::nullopt;
   return resolver_.resolve(spec);
@@ -306,6 +305,9 @@ Result<void> plan_advice(const AdviceQuestion& question, CandidateMaker& maker, 
       std::any_of(plan.candidates.begin(), plan.candidates.end(),
                   [](const Candidate& candidate) { return candidate.fits_memory; });
   if (has_any) return success();
+  if (!plan.skipped.empty() && plan.spaces.empty()) {
+    return input_error("nothing to search: " + plan.skipped.front().why);
+  }
   return input_error(fmt::format(
       "nothing to search: {} combinations take more than --memory, and {} are impossible",
       plan.too_large, plan.impossible));

@@ -25,7 +25,7 @@ constexpr double kExactShare = 0.3;
 constexpr std::size_t kChunk = 256;
 constexpr std::size_t kSeedsMax = 16;     // of the front, whose neighbours are tried
 constexpr std::size_t kNearestSeeds = 3;  // where no candidate satisfies all conditions
-constexpr std::size_t kRefinementsMax = 16;
+constexpr std::size_t kRefinementsMax = 64;
 constexpr std::size_t kFinalistsBest = 3;
 constexpr std::size_t kFinalistsFront = 9;
 constexpr std::size_t kExactRoundsMax = 4;
@@ -256,7 +256,7 @@ class Search {
 
   Result<void> refine() {
     for (std::size_t i = 0; i < kRefinementsMax; ++i) {
-      if (advice_.is_budget_over || advice_.is_interrupted || Clock::now() >= coarse_end_) break;
+      if (advice_.is_budget_over || advice_.is_interrupted) break;
       for (const std::size_t seed : seeds()) {
         // The list of candidates grows here, so no reference into it may be kept.
         const std::size_t space = candidates()[seed].space;

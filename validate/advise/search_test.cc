@@ -326,6 +326,40 @@ TEST_CASE("today's options come first, and the answer names what to change in Ro
   REQUIRE(!words.contains("target_file_size_base"));
 }
 
+TEST_CASE("the options of a db_bench line are today's") {
+  const std::string line =
+      "db_bench:\"--benchmarks=fillrandom --num=100000 --write_buffer_size=65536 "
+      "--max_bytes_for_level_multiplier=5\"";
+  AdviceQuestion question = question_of({line, {"db_bench:l0_trigger=2"}});
+  REQUIRE(take_db_bench(question));
+  REQUIRE(question.today);
+  REQUIRE(question.policies.front().name == "rocksdb-leveled");
+  const auto plan = plan_advice(question);
+  REQUIRE(plan);
+  REQUIRE(has(spec_text(plan.value().candidates[0].spec), "size_ratio=5"));
+  for (std::size_t i = 1; i < plan.value().candidates.size(); ++i) {
+    const std::string text = spec_text(plan.value().candidates[i].spec);
+    INFO(text);
+    REQUIRE(has(text, "buffer=64KiB"));
+    REQUIRE(has(text, "l0_trigger=2"));
+  }
+  AdviceQuestion timed = question_of({line});
+  timed.run.device = Spec{"nvme", {}};
+  timed.run.options.is_stepped = false;
+  REQUIRE(take_db_bench(timed));
+  const auto has_pending = [&](const char* policy) {
+    const RunSpec run = run_with(timed, {policy, {}});
+    return std::any_of(run.stalls.begin(), run.stalls.end(),
+                       [](const auto& one) { return one.first.starts_with("pending_"); });
+  };
+  REQUIRE(has_pending("rocksdb-leveled"));
+  REQUIRE_FALSE(has_pending("rocksdb-universal"));
+  REQUIRE(run_with(timed, {"binomial", {}}).stalls.empty());
+  REQUIRE(plan_advice(timed));
+  AdviceQuestion other = question_of({"load:entries=10k", {"db_bench"}});
+  REQUIRE_FALSE(take_db_bench(other));
+}
+
 TEST_CASE("a limit on memory keeps larger candidates out") {
   AdviceQuestion question = question_of({"load:entries=100k", {"tiered", "rocksdb-leveled"}});
   question.memory = Bytes(1 << 20);
@@ -355,6 +389,9 @@ TEST_CASE("a question that cannot be asked says why") {
   REQUIRE(has(fault_of(question_of({"load:entries=10k", {"tired"}})), "did you mean 'tiered'"));
   REQUIRE(has(fault_of(question_of({"load:entries=10k", {"tiered"}, {}, {"read_blocks"}})),
               "no run of this workload has the figure"));
+  AdviceQuestion no_keys = question_of({"load:entries=10k"});
+  no_keys.run.resolution = Resolution::kFlush;
+  REQUIRE(has(fault_of(no_keys), "nothing to search: policy '"));
   AdviceQuestion timed;
   timed.run.device = Spec{"nvme", {}};
   const auto more = set_figures(timed, {"throughput"}, {});
@@ -362,14 +399,15 @@ TEST_CASE("a question that cannot be asked says why") {
 }
 
 TEST_CASE("the command of an answer repeats its run") {
-  RunSpec run;
+  AdviceQuestion question;
+  RunSpec& run = question.run;
   run.workload = parse_spec("load:entries=10k").value();
   run.options.seed = 7;
   run.measure_from = "50%";
   run.options.final_flush = false;
   Candidate candidate;
   candidate.spec = parse_spec("tiered:size_ratio=4").value();
-  REQUIRE(simulate_command(run, candidate) ==
+  REQUIRE(simulate_command(question, candidate) ==
           "lsmlab simulate -p tiered:size_ratio=4 -w load:entries=10k --seed 7 --no-final-flush "
           "--measure-from 50% --resolution range");
 }
