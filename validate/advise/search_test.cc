@@ -360,6 +360,22 @@ TEST_CASE("the options of a db_bench line are today's") {
   REQUIRE_FALSE(take_db_bench(other));
 }
 
+TEST_CASE("of a run that is measured from some moment on, the second part counts") {
+  AdviceQuestion question;
+  question.run.workload = parse_spec("load:entries=100k,update_fraction=50%").value();
+  question.run.measure_from = "50%";
+  question.policies = {parse_spec("tiered:buffer=64KiB").value()};
+  REQUIRE(set_figures(question, {}, {"write<=100"}));
+  const Advice advice = searched(question);
+  REQUIRE(advice.best);
+  const Json& result = advice.candidate(*advice.best).result();
+  const auto measured = figure_number(result, "phases[1].write");
+  REQUIRE(measured);
+  REQUIRE(figure_of(result, question.minimize.front()) == measured);
+  REQUIRE(figure_number(result, question.where.front().condition.path) == measured);
+  REQUIRE(figure_number(result, "amplification.write") != measured);
+}
+
 TEST_CASE("a limit on memory keeps larger candidates out") {
   AdviceQuestion question = question_of({"load:entries=100k", {"tiered", "rocksdb-leveled"}});
   question.memory = Bytes(1 << 20);
