@@ -16,10 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "advise_arguments.h"
 #include "engine_arguments.h"
 #include "help_text.h"
 #include "interrupt.h"
 #include "parse_fault.h"
+#include "simulated_arguments.h"
 #include "store_question_arguments.h"
 #include "traces/importers/import.h"
 #include "verbs.h"
@@ -55,52 +57,7 @@ void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
       ->type_name("FILE");
   add_printing(verb, arguments.print);
   add_choosing(verb, arguments.print);
-  verb.add_option("--seed", arguments.seed, "seed of the random sizes, keys and operations")
-      ->type_name("N")
-      ->capture_default_str();
-  verb.add_option(
-          "--resolution", arguments.resolution,
-          "what the simulator knows of a file: flush (its size), key (its entries) or range "
-          "(how many entries lie in each part of its key range; cost does not depend on "
-          "the number of entries). Default: flush if sizes suffice, key if the keys fit a "
-          "third of the memory, otherwise range")
-      ->type_name("NAME");
-  verb.add_option("--cells", arguments.cells,
-                  fmt::format("with resolution range: parts of a file whose entries are counted, a "
-                              "power of two from {} to {}; more are more exact and slower "
-                              "(docs/range.md); default: {}",
-                              kRangeCellsRange.min, kRangeCellsRange.max, kRunDefaults.range_cells))
-      ->check(not_empty())
-      ->type_name("N");
-  add_no_final_flush(verb, arguments.final_flush);
-  add_measure_from(verb, arguments.measure_from);
-  verb.add_option("-j,--threads", arguments.threads, "runs at a time; 0: one per core")
-      ->type_name("N")
-      ->check(whole_number(0, 1024))
-      ->capture_default_str();
-  verb.add_flag("-q,--quiet", arguments.quiet, "show no progress line");
-}
-
-// The simulated machine and its clients.
-void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
-  verb.add_option("--device", arguments.device,
-                  "simulate time on this device: a SPEC from 'lsmlab devices', or a file from "
-                  "'lsmlab calibrate'; results then have latencies, stalls and throughput")
-      ->check(not_empty())
-      ->type_name("SPEC");
-  verb.add_option("--clients", arguments.clients,
-                  "with --device: how operations arrive: closed:clients=N, constant:rate=N, "
-                  "poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N or replayed:path=FILE ('lsmlab "
-                  "devices show poisson' lists the parameters)")
-      ->type_name("SPEC")
-      ->capture_default_str();
-  add_merging(verb, arguments.merge_threads, arguments.stalls, "with --device");
-  verb.add_option("--sync", arguments.sync,
-                  "with --device: when writes are synced to the log: never, or batch (each write "
-                  "before it returns; implies --sync-files)")
-      ->type_name("RULE")
-      ->capture_default_str();
-  verb.add_flag("--sync-files", arguments.sync_files, "with --device: sync SSTables too");
+  add_run_choices(verb, arguments);
 }
 
 void add_simulate(CLI::App& app, SimulateArguments& arguments) {
@@ -333,7 +290,7 @@ int report_parse_error(const CLI::App& app, std::span<const char* const> argumen
 // The help lists verbs by what they work on.
 void group_verbs(CLI::App& app) {
   const std::pair<const char*, std::vector<const char*>> groups[] = {
-      {"Run policies", {"simulate", "replay", "validate", "calibrate"}},
+      {"Run policies", {"simulate", "advise", "replay", "validate", "calibrate"}},
       {"Read results", {"compare", "report"}},
       {"Look into a store", {"check", "dump", "inspect", "explain", "what-if"}},
       {"Workloads and traces", {"trace", "workloads"}},
@@ -380,10 +337,9 @@ int run(int argc, char** argv) {
   InspectArguments inspect;
   WhatIfArguments explain;
   WhatIfArguments what_if;
+  AdviseArguments advise;
   TraceArguments trace;
-  std::string shown_policy;
-  std::string shown_workload;
-  std::string shown_device;
+  std::string shown_policy, shown_workload, shown_device;
   add_simulate(app, simulate);
   add_replay(app, replay);
   add_validate(app, validate);
@@ -395,6 +351,7 @@ int run(int argc, char** argv) {
   add_inspect(app, inspect);
   add_explain(app, explain);
   add_what_if(app, what_if);
+  add_advise(app, advise);
   add_trace(app, trace);
   add_listing(app, "policies", "policies and their presets", "lo+1", shown_policy);
   add_listing(app, "workloads", "workloads and their presets", "load", shown_workload);
@@ -418,6 +375,7 @@ int run(int argc, char** argv) {
   if (verb == "inspect") return run_inspect(inspect);
   if (verb == "explain") return run_explain(explain);
   if (verb == "what-if") return run_what_if(what_if);
+  if (verb == "advise") return run_advise(advise);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
   if (verb == "devices") return run_devices(shown_device);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);

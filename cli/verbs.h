@@ -117,6 +117,22 @@ struct WhatIfArguments {
 [[nodiscard]] int run_what_if(const WhatIfArguments& arguments);
 [[nodiscard]] int run_explain(const WhatIfArguments& arguments);
 
+struct AdviseArguments {
+  SimulateArguments run;  // without its workloads
+  std::string workload;   // empty: that of the store
+  std::string store;      // empty: no store; as of inspect
+  std::string family;     // of the store; empty: the only one
+  std::vector<std::string> minimize;
+  std::vector<std::string> where;
+  std::vector<std::string> varied;
+  std::string memory;  // empty: no limit, and the memtable is not varied
+  std::uint64_t budget_seconds = 60;
+  std::string plot;  // empty: no picture
+  std::string csv;   // empty: no table
+  bool dry_run = false;
+};
+[[nodiscard]] int run_advise(const AdviseArguments& arguments);
+
 struct ValidateArguments {
   std::string experiment;  // a name or a path; empty: list them
   std::string out = "validation";

@@ -15,6 +15,7 @@
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "validate/results/result_figure.h"
+#include "validate/results/short_figures.h"
 
 namespace lsmlab {
 namespace {
@@ -53,6 +54,7 @@ Error unknown_figure(const std::string& name, const std::vector<NamedFigure>& al
     names.push_back(figure.name);
     names.push_back(figure.path);
   }
+  for (const ShortFigure& figure : short_figures()) names.emplace_back(figure.name);
   const auto nearest = nearest_name(name, names);
   return input_error(fmt::format("unknown figure '{}'{}; {}", excerpt(name),
                                  nearest ? fmt::format("; did you mean '{}'?", *nearest)
@@ -101,8 +103,21 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// "8", "1.5", "70%", "10M", "200GB".
+// "10s", "5ms": nanoseconds, the unit of all durations in a result.
+std::optional<double> duration_of(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  for (const auto& [unit, nanoseconds] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const auto number = Decimal::parse(without_blanks(text.substr(0, text.size() - unit.size())));
+    if (number) return number->as_double() * nanoseconds;
+  }
+  return std::nullopt;
+}
+
+// "8", "1.5", "70%", "10M", "200GB", "5ms".
 std::optional<double> bound_of(std::string_view text) {
+  if (const auto duration = duration_of(text)) return duration;
   if (const auto decimal = Decimal::parse(text)) return decimal->as_double();
   const Result<std::uint64_t> bytes = parse_bytes(text);
   if (bytes) return static_cast<double>(bytes.value());
@@ -112,6 +127,8 @@ std::optional<double> bound_of(std::string_view text) {
 std::optional<double> known_number(const Json& result, const std::string& path) {
   return is_unstarted(result) ? std::nullopt : figure_number(result, path);
 }
+
+}  // namespace
 
 bool satisfies(const ResultCondition& condition, const Json& result) {
   const std::optional<double> value = known_number(result, condition.path);
@@ -129,11 +146,13 @@ bool satisfies(const ResultCondition& condition, const Json& result) {
   return false;
 }
 
-}  // namespace
-
 Result<std::string> path_of_figure(const std::string& name) {
   const FoundFigure found = find_figure(name);
-  if (found.figure == nullptr) return path_of_last_part(name);
+  if (found.figure == nullptr) {
+    const ShortFigure* const known = short_figure(name);
+    return known != nullptr ? Result<std::string>(std::string(known->path))
+                            : path_of_last_part(name);
+  }
   if (is_pattern(name) || found.group->shape == GroupShape::kColumns ||
       found.figure->type != FigureType::kNumber) {
     return input_error(
@@ -192,6 +211,10 @@ std::optional<double> figure_number(const Json& result, const std::string& path)
   const std::size_t open = path.find('[');
   if (open == std::string::npos) return ResultFigure(path).number(result);
   const std::size_t close = path.find("].", open);
+  if (close == open + 1) {
+    const Json* all = find_member(result, path.substr(0, open));
+    return all == nullptr ? std::nullopt : std::optional(ResultFigure(path).sum(result));
+  }
   std::size_t place = 0;
   const char* const end = path.data() + std::min(close, path.size());
   if (std::from_chars(path.data() + open + 1, end, place).ptr != end) return std::nullopt;

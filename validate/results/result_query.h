@@ -1,6 +1,7 @@
 // Which results are shown, and in which order: --where, --sort and --top. A figure is named by its
-// path in a result ("amplification.write", "latency.put.p99_ns", "by_level[1].bytes_written"), or
-// by its last part where only one figure has it. The last part of an amplification always suffices.
+// path in a result ("amplification.write", "latency.put.p99_ns", "by_level[1].bytes_written"), by a
+// short name ("put_p99", validate/results/short_figures.h), or by its last part where only one
+// figure has it. The last part of an amplification always suffices.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ struct ResultQuery {
 /// text, a curve), or several; each with what to write instead.
 [[nodiscard]] Result<std::string> path_of_figure(const std::string& name);
 
-/// "write<=8", "final.file_bytes < 200GB": a figure, one of <=, >=, < and >, and a number. Errors:
-/// another form; those of path_of_figure().
+/// "write<=8", "final.file_bytes < 200GB", "put_p99<=5ms": a figure, one of <=, >=, < and >, and a
+/// number, a size or a duration. Errors: another form; those of path_of_figure().
 [[nodiscard]] Result<ResultCondition> parse_condition(const std::string& text);
 
 /// "write" or "write:desc" into the query. Errors: as above; another order than asc or desc.
@@ -45,7 +46,12 @@ struct ResultQuery {
 /// Whether the run of a result was stopped before it began: its figures say nothing.
 [[nodiscard]] bool is_unstarted(const nlohmann::ordered_json& result);
 
-/// The number at a figure's path. Nothing where the result has none.
+/// Whether the result has the figure and the condition holds. A run that did not begin has none.
+[[nodiscard]] bool satisfies(const ResultCondition& condition,
+                             const nlohmann::ordered_json& result);
+
+/// The number at a figure's path; with "[]" the sum over the list. Nothing where the result has
+/// none.
 [[nodiscard]] std::optional<double> figure_number(const nlohmann::ordered_json& result,
                                                   const std::string& path);
 

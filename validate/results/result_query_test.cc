@@ -1,8 +1,10 @@
 // Choosing and sorting results by their figures, and their table of comma-separated values.
 #include "validate/results/result_query.h"
 
+#include "models/accounting/figures.h"
 #include "testing/catch.h"
 #include "validate/results/results_csv.h"
+#include "validate/results/short_figures.h"
 
 namespace lsmlab::result_query_test {
 namespace {
@@ -36,6 +38,30 @@ TEST_CASE("a figure is named by its path, or by its last part where that suffice
   REQUIRE(path_of_figure("user_bytes").value() == "totals.user_bytes");
   REQUIRE(path_of_figure("latency.put.p99.9_ns").value() == "latency.put.p99.9_ns");
   REQUIRE(path_of_figure("by_level[1].bytes_in").value() == "by_level[1].bytes_in");
+}
+
+TEST_CASE("frequent figures have short names, each of a figure that exists") {
+  for (const ShortFigure& figure : short_figures()) {
+    INFO(figure.name);
+    REQUIRE(path_of_figure(std::string(figure.name)).value() == figure.path);
+    REQUIRE(find_figure(figure.path).figure != nullptr);
+  }
+  REQUIRE(path_of_figure("put_p99").value() == "latency.put.p99_ns");
+  REQUIRE(has(fault_of("free_disc<=8"), "did you mean 'free_disk'?"));
+  REQUIRE(figure_needs_clock("stalls[].nanoseconds"));
+  REQUIRE_FALSE(figure_needs_clock("amplification.write"));
+}
+
+TEST_CASE("the figure of a list is the sum over its elements, and a duration has a unit") {
+  Json result = result_of(1, 1);
+  REQUIRE_FALSE(satisfies(parse_condition("stalled<=1s").value(), result));  // it has no stalls
+  result["stalls"] = {{{"reason", "a"}, {"nanoseconds", 400'000'000}},
+                      {{"reason", "b"}, {"nanoseconds", 500'000'000}}};
+  REQUIRE(figure_number(result, "stalls[].nanoseconds") == 9e8);
+  REQUIRE(satisfies(parse_condition("stalled<=1s").value(), result));
+  REQUIRE_FALSE(satisfies(parse_condition("stalled<800ms").value(), result));
+  REQUIRE(parse_condition("put_p99<=1.5us").value().bound == 1500);
+  REQUIRE(parse_condition("put_p99<=7ns").value().bound == 7);
 }
 
 TEST_CASE("a figure that is unknown, or not one number, is refused with what to write instead") {

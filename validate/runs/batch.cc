@@ -23,6 +23,10 @@ struct JobState {
   std::optional<Result<RunResult>> outcome;
 };
 
+bool is_past(const std::optional<std::chrono::steady_clock::time_point>& time) {
+  return time && std::chrono::steady_clock::now() >= *time;
+}
+
 class Batch {
  public:
   Batch(std::span<const ResolvedRun> runs, const BatchOptions& options)
@@ -65,6 +69,8 @@ class Batch {
   }
 
  private:
+  static constexpr std::atomic<bool> kStopped{true};  // of a run that must not begin
+
   void work_alone() {
     if (options_.stop != nullptr) {
       for (JobState& state : states_) state.control.stop = options_.stop;
@@ -77,6 +83,7 @@ class Batch {
       const std::size_t index = next_job_.fetch_add(1);
       if (index >= runs_.size()) return;
       JobState& state = states_[index];
+      if (is_past(options_.begin_before)) state.control.stop = &kStopped;
       state.outcome = run_job(runs_[index], state.control);
       if (!*state.outcome) stop_.store(true);
       const std::lock_guard lock(mutex_);
@@ -101,6 +108,7 @@ class Batch {
     while (jobs_done_ < runs_.size()) {
       job_ended_.wait_for(lock, kInterval);
       if (options_.stop != nullptr && options_.stop->load()) stop_.store(true);
+      if (is_past(options_.end_by)) stop_.store(true);
       if (!options_.on_progress) continue;
       BatchProgress progress{
           jobs_done_, runs_.size(), 0, units_total_, has_keys_ ? "operations" : "flushes", {}};

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,13 +26,17 @@ struct BatchProgress {
 struct BatchOptions {
   unsigned threads = 0;  // 0: one per core
   const std::atomic<bool>* stop = nullptr;
+  // From then on no run begins; those that run are finished.
+  std::optional<std::chrono::steady_clock::time_point> begin_before = {};
+  // Then all runs are stopped, as by `stop`.
+  std::optional<std::chrono::steady_clock::time_point> end_by = {};
   std::function<void(const BatchProgress&)>
       on_progress;  // called by the calling thread, a few times per second
 };
 
 /// Runs all simulations. After an error the others are stopped; returns the error of the first
-/// failed run in the order of the runs. A run that `stop` interrupted has a result with `complete`
-/// false.
+/// failed run in the order of the runs. A run that `stop` or a time interrupted, or kept from
+/// beginning, has a result with `complete` false.
 [[nodiscard]] Result<std::vector<RunResult>> run_simulations(std::span<const ResolvedRun> runs,
                                                              const BatchOptions& options);
 

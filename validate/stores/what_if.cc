@@ -48,33 +48,6 @@ std::string change_text(const std::string& change, const Spec& spec) {
   return text;
 }
 
-RunSpec run_spec_of(const StoreCase& asked, const WhatIfQuestion& question, Spec policy,
-                    Spec workload) {
-  RunSpec spec;
-  spec.policy = std::move(policy);
-  spec.workload = std::move(workload);
-  spec.options.seed = question.seed;
-  // The history's writes are those of flushed memtables, so the last one is flushed, too.
-  spec.options.final_flush = asked.workload.measure_from.empty();
-  spec.measure_from = asked.workload.measure_from;
-  return spec;
-}
-
-// A store's writers come at their own rate where the files tell it; they wait for the store where
-// they do not.
-Result<void> set_clock(const StoreCase& asked, const WhatIfQuestion& question, RunSpec& spec) {
-  if (question.device.empty()) return success();
-  spec.options.is_stepped = false;
-  spec.options.merge_threads = question.merge_threads;
-  spec.device = BOOST_OUTCOME_TRYX(parse_spec(question.device));
-  spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls));
-  if (asked.workload.writes_per_second) {
-    const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
-    spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
-  }
-  return success();
-}
-
 std::vector<double> per_flushed(const std::vector<OutputTraffic>& levels, Uint128 flushed) {
   std::vector<double> shares;
   for (const OutputTraffic& level : levels)
@@ -126,16 +99,34 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   return asked;
 }
 
+Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question) {
+  RunSpec spec;
+  spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked.workload.spec));
+  spec.options.seed = question.seed;
+  // The history's writes are those of flushed memtables, so the last one is flushed, too.
+  spec.options.final_flush = asked.workload.measure_from.empty();
+  spec.measure_from = asked.workload.measure_from;
+  if (question.device.empty()) return spec;
+  spec.options.is_stepped = false;
+  spec.options.merge_threads = question.merge_threads;
+  spec.device = BOOST_OUTCOME_TRYX(parse_spec(question.device));
+  spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls));
+  if (asked.workload.writes_per_second) {
+    const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
+    spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
+  }
+  return spec;
+}
+
 Result<std::vector<WhatIfVariant>> variants_of(const StoreCase& asked,
                                                const WhatIfQuestion& question) {
   const Spec today = BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec));
-  const Spec workload = BOOST_OUTCOME_TRYX(parse_spec(asked.workload.spec));
+  RunSpec run_spec = BOOST_OUTCOME_TRYX(run_of_case(asked, question));
   RunResolver resolver;
   std::vector<WhatIfVariant> variants;
   const auto add = [&](const std::string& change, const Spec& policy) -> Result<void> {
-    RunSpec spec = run_spec_of(asked, question, policy, workload);
-    BOOST_OUTCOME_TRYV(set_clock(asked, question, spec));
-    auto run = resolver.resolve(spec);
+    run_spec.policy = policy;
+    auto run = resolver.resolve(run_spec);
     if (!run) {
       return change.empty() ? Result<void>(run.error())
                             : in_context(fmt::format("--set {}", change), run.error());

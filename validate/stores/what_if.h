@@ -64,6 +64,11 @@ struct WhatIfFigures {
 [[nodiscard]] Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
                                            const std::string& workload);
 
+/// The run of the store's workload, without a policy. With a device the writers come at the store's
+/// own rate where the files tell it; where they do not, they wait for the store. Errors: a device
+/// or stall rules that are no SPEC.
+[[nodiscard]] Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question);
+
 /// Today's options first, then each change, then all together. Errors: those of a change, which is
 /// named.
 [[nodiscard]] Result<std::vector<WhatIfVariant>> variants_of(const StoreCase& asked,
