@@ -44,7 +44,8 @@ TEST_CASE("texts of keys sort like ids, can be read, and share the bytes that ar
     REQUIRE(KeyFormat::parse(format.name()).value() == format);
     for (int i = 0; i < 2000; ++i) {
       const std::uint64_t a = std::min(random.next() >> random.below(64), format.id_max());
-      const std::uint64_t b = std::min(a + (random.next() >> random.below(64)) / 2, format.id_max());
+      const std::uint64_t b =
+          std::min(a + (random.next() >> random.below(64)) / 2, format.id_max());
       const std::string first = key_of(format, a, format.id_bytes() + 2);
       const std::string second = key_of(format, b, format.id_bytes() + 2);
       INFO(text << ", ids " << a << " and " << b);
