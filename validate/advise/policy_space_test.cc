@@ -125,7 +125,7 @@ TEST_CASE("a limit on memory makes values for the memtable, and filters count") 
   REQUIRE(memory_of(store, 101).value() == 1000 + 127);
 }
 
-TEST_CASE("--vary has a name and distinct values") {
+TEST_CASE("a parameter of --vary has a name and distinct values") {
   REQUIRE(parse_varied("a=1|2").value().values == std::vector<std::string>{"1", "2"});
   REQUIRE(parse_varied("compression=a,b|c").value().values == std::vector<std::string>{"a,b", "c"});
   for (const char* text : {"", "size_ratio", "=2,4", "size_ratio=", "size_ratio=2,,4", "k=2,2"}) {
