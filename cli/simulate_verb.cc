@@ -95,7 +95,7 @@ Result<void> check_outputs(const SimulateArguments& arguments) {
   }
   std::vector<std::string> texts = arguments.policies;
   texts.insert(texts.end(), arguments.workloads.begin(), arguments.workloads.end());
-  texts.push_back(arguments.clients);
+  if (!arguments.clients.empty()) texts.push_back(arguments.clients);
   if (!arguments.device.empty()) texts.push_back(arguments.device);
   const std::vector<Spec> specs = BOOST_OUTCOME_TRYX(expand_specs(texts));
   for (const Spec& spec : specs) {

@@ -40,13 +40,21 @@ void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
                   "'lsmlab calibrate'; results then have latencies, stalls and throughput")
       ->check(not_empty())
       ->type_name("SPEC");
-  verb.add_option("--clients", arguments.clients,
-                  "with --device: how operations arrive: closed:clients=N, constant:rate=N, "
-                  "poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N or replayed:path=FILE ('lsmlab "
-                  "devices show poisson' lists the parameters)")
-      ->type_name("SPEC")
-      ->capture_default_str();
+  verb.add_option(
+          "--clients", arguments.clients,
+          "with --device: how operations arrive: closed:clients=N, paced:rate=N, constant:rate=N, "
+          "poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N or replayed:path=FILE ('lsmlab "
+          "devices show poisson' lists the parameters); default: closed, and with -p "
+          "db_bench as the line's --threads or --benchmark_write_rate_limit says")
+      ->check(not_empty())
+      ->type_name("SPEC");
   add_merging(verb, arguments.merge_threads, arguments.stalls, "with --device");
+  verb.get_option("--merge-threads")
+      ->description(
+          "with --device: the most merges at a time; default: 1, and with -p db_bench as the "
+          "line's "
+          "--max_background_jobs says")
+      ->default_str("");
   verb.add_option("--sync", arguments.sync,
                   "with --device: when writes are synced to the log: never, or batch (each write "
                   "before it returns; implies --sync-files)")

@@ -52,7 +52,10 @@ Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
   if (arguments.device.empty()) return check_untimed(arguments);
   spec.options.is_stepped = false;
   spec.device = BOOST_OUTCOME_TRYX(parse_spec(arguments.device));
-  spec.clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
+  spec.clients = {};
+  if (!arguments.clients.empty()) {
+    spec.clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
+  }
   spec.options.merge_threads = arguments.merge_threads;
   spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
   const std::string_view never = sync_words(SyncRule::kNever).option;

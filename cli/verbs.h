@@ -46,10 +46,10 @@ struct SimulateArguments {
   std::string out;  // empty: a table
   std::string log;
   PrintArguments print;
-  std::string device;  // empty: no clock
-  std::string clients = "closed";
-  std::uint64_t merge_threads = kRunDefaults.merge_threads;
-  std::string stalls;  // empty: the rules of the policy's own system
+  std::string device;               // empty: no clock
+  std::string clients;              // empty: RunSpec's default
+  std::uint64_t merge_threads = 0;  // likewise
+  std::string stalls;               // empty: the rules of the policy's own system
   std::string sync = default_sync();
   bool sync_files = kRunDefaults.sync_files;
   bool final_flush = kRunDefaults.final_flush;

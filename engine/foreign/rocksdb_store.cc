@@ -406,6 +406,10 @@ Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
     return input_error(fmt::format("max_read_amp: RocksDB {} does not have it; it came with 9.4",
                                    rocksdb_version()));
   }
+  if (is_leveled && PolicyValues(policy).text("version") != "7.8") {
+    return input_error(
+        fmt::format("version: this is RocksDB {}, whose rules are version=7.8", rocksdb_version()));
+  }
   constexpr std::uint64_t kBufferBytesMin = 64 << 10;
   if (policy.store.buffer.value() < kBufferBytesMin) {
     return input_error("buffer: RocksDB needs at least 64 KiB");

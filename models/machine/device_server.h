@@ -36,8 +36,9 @@ class DeviceServer {
 
   /// Returns when a request of a flush or merge may be issued: now, or later if the model limits
   /// their bandwidth.
-  [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes) {
-    return effect<BackgroundEffect>().slot(now_ns, bytes);
+  [[nodiscard]] std::uint64_t background_slot(std::uint64_t now_ns, std::uint64_t bytes,
+                                              bool is_write) {
+    return effect<BackgroundEffect>().slot(now_ns, bytes, is_write);
   }
 
   /// Pauses the device from now on for stop_ns: requests in service are done that much later.

@@ -251,10 +251,10 @@ TEST_CASE("a limit on background work spaces its requests") {
   DeviceModel model = plain_device(0, 4);
   model.queue.background_bandwidth = Bytes(100'000'000);
   DeviceServer device(model);
-  REQUIRE(device.background_slot(0, 1'000) == 0);
-  REQUIRE(device.background_slot(0, 1'000) == 10'000);
-  REQUIRE(device.background_slot(5'000, 1'000) == 20'000);
-  REQUIRE(device.background_slot(90'000, 1'000) == 90'000);
+  REQUIRE(device.background_slot(0, 1'000, true) == 0);
+  REQUIRE(device.background_slot(0, 1'000, true) == 10'000);
+  REQUIRE(device.background_slot(5'000, 1'000, true) == 20'000);
+  REQUIRE(device.background_slot(90'000, 1'000, true) == 90'000);
 }
 
 TEST_CASE(

@@ -15,6 +15,7 @@ struct QueueModel {
   Bytes request_bytes{256 << 10};         // largest request; longer transfers are several
   std::uint64_t requests_per_second = 0;  // at most; 0: no limit
   Bytes background_bandwidth;             // per second, of flushes and merges; 0: no limit
+  Bytes background_write_bandwidth;       // of what they write; 0: no limit
 
   /// Whether a request has half of request_bytes or more.
   [[nodiscard]] bool is_large(std::uint64_t bytes) const {

@@ -27,6 +27,8 @@ struct Family {
 };
 constexpr Family kFamilies[] = {
     {"closed", Arrivals::kClosed, "each client sends its next operation when the last one is done"},
+    {"paced", Arrivals::kPaced,
+     "as closed, with no more than a rate of operations; what a stall took is not made up for"},
     {"constant", Arrivals::kConstant,
      "operations arrive at equal distances; latencies count from the arrival"},
     {"poisson", Arrivals::kPoisson, "operations arrive at random, at a rate"},
@@ -49,7 +51,9 @@ void declare(ClientModel& model, OptionTable& table) {
   }
   model.rate = 100'000;
   table.count("rate", model.rate, {1, kNsPerSecond}, "operations a second",
-              "how many operations arrive per second, whatever the store does");
+              model.arrivals == Arrivals::kPaced
+                  ? "most operations per second, of all clients together"
+                  : "how many operations arrive per second, whatever the store does");
   if (model.arrivals != Arrivals::kBursty) return;
   table.count("on_ms", model.on_ms, {1, 3'600'000}, "ms", "length of a burst");
   table.count("off_ms", model.off_ms, {0, 3'600'000}, "ms", "time between bursts");
@@ -121,6 +125,13 @@ Result<ConfiguredClients> make_clients(const Spec& spec) {
       fmt::format("unknown clients '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
 }
 
+std::uint64_t ArrivalTimes::next_from(std::uint64_t now_ns) {
+  if (model_.arrivals == Arrivals::kClosed) return now_ns;
+  const std::uint64_t begin_ns = std::max(now_ns, last_ns_);
+  last_ns_ = begin_ns + (kNsPerSecond + model_.rate / 2) / model_.rate;
+  return begin_ns;
+}
+
 std::uint64_t ArrivalTimes::next_ns() {
   const auto in_time = [](Uint128 ns) {
     return static_cast<std::uint64_t>(std::min<Uint128>(ns, kLastTimeNs));
@@ -130,6 +141,7 @@ std::uint64_t ArrivalTimes::next_ns() {
   };
   switch (model_.arrivals) {
     case Arrivals::kClosed:
+    case Arrivals::kPaced:
       break;
     case Arrivals::kConstant:
       return at_rate(count_++);

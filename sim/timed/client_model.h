@@ -1,6 +1,8 @@
 // Who sends the operations of a timed run, and when.
 //
 //   closed    each client sends its next operation when the last one is done
+//   paced     the same, but all clients together send no more than `rate` operations a second; what
+//             a stall took is not made up for (the limiter of db_bench)
 //   constant  operations arrive at equal distances, whatever the store does; a free client takes
 //             each operation, and its latency counts from its arrival
 //   poisson   the same, with exponential distances
@@ -19,7 +21,7 @@
 
 namespace lsmlab {
 
-enum class Arrivals { kClosed, kConstant, kPoisson, kBursty, kReplayed };
+enum class Arrivals { kClosed, kPaced, kConstant, kPoisson, kBursty, kReplayed };
 
 struct ClientModel {
   Arrivals arrivals = Arrivals::kClosed;
@@ -27,6 +29,10 @@ struct ClientModel {
   std::uint64_t rate = 0;  // operations a second; for kBursty, during a burst
   std::uint64_t on_ms = 100;
   std::uint64_t off_ms = 900;
+  /// Whether an operation waits for the one before it.
+  [[nodiscard]] bool waits_for_last() const {
+    return arrivals == Arrivals::kClosed || arrivals == Arrivals::kPaced;
+  }
   std::string path;           // file with one time per line, in rising order
   std::uint64_t unit_ns = 1;  // unit of these times
   // Counted from the first time. The last element is when the first time comes again.
@@ -52,11 +58,14 @@ struct ClientFamily {
 /// earlier than the one before.
 [[nodiscard]] Result<ConfiguredClients> make_clients(const Spec& spec);
 
-/// The times at which operations arrive, for open arrivals; in order.
+/// The times at which operations arrive, in order.
 class ArrivalTimes {
  public:
   ArrivalTimes(const ClientModel& model, std::uint64_t seed) : model_(model), random_(seed) {}
+  /// Of open arrivals.
   [[nodiscard]] std::uint64_t next_ns();
+  /// When a client that is free now may send its next operation. REQUIRES: waits_for_last().
+  [[nodiscard]] std::uint64_t next_from(std::uint64_t now_ns);
 
  private:
   [[nodiscard]] std::uint64_t next_replayed_ns();

@@ -349,6 +349,17 @@ TEST_CASE("operations that arrive faster than they are served wait longer and lo
   REQUIRE(run_timed(given, false).time->latency.puts->max_ns == kPutNs);
 }
 
+TEST_CASE("paced clients wait for their last operation and for the rate, and make up for nothing") {
+  ClientModel model;
+  model.arrivals = Arrivals::kPaced;
+  model.rate = 1000;
+  ArrivalTimes times(model, 1);
+  REQUIRE(times.next_from(5) == 5);
+  REQUIRE(times.next_from(6) == 1'000'005);
+  REQUIRE(times.next_from(9'000'000) == 9'000'000);  // after a stall
+  REQUIRE(times.next_from(9'000'001) == 10'000'000);
+}
+
 TEST_CASE("a run with a clock has one outcome") {
   const TimedCase same{.policy = "ldc:buffer=64KiB,file_size=64KiB",
                        .puts = 60'000,

@@ -93,8 +93,8 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
   client.is_loading = fetched_ < loading_operations_;
   if (fetched_++ == loading_operations_) loaded_ns_ = now_ns;
   client.phase = Phase::kArrived;
-  const bool is_closed = setup_.model.arrivals == Arrivals::kClosed;
-  client.begin_ns = is_closed ? now_ns : arrivals_.next_ns();
+  client.begin_ns =
+      setup_.model.waits_for_last() ? arrivals_.next_from(now_ns) : arrivals_.next_ns();
   return true;
 }
 
@@ -330,7 +330,7 @@ std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
   if (client.operation.kind == OperationKind::kPut) {
     work_ns += costs.client_kib_ns * client.operation.value_bytes / 1024;
   }
-  if (work_ns == 0 || setup_.model.arrivals != Arrivals::kClosed) return now_ns;
+  if (work_ns == 0 || !setup_.model.waits_for_last()) return now_ns;
   client.phase = Phase::kThinking;
   return work(now_ns, client, work_ns);
 }

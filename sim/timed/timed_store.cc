@@ -202,7 +202,8 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
     return std::nullopt;
   }
   if (!std::exchange(worker.is_slot_taken, true)) {
-    const std::uint64_t slot = machine_.device().background_slot(now_ns, bytes);
+    const std::uint64_t slot =
+        machine_.device().background_slot(now_ns, bytes, kind == DeviceRequest::kWrite);
     if (slot > now_ns) return slot;
   }
   worker.is_slot_taken = false;

@@ -182,6 +182,13 @@ class SpecBuilder {
     map(mapping);
   }
 
+  // Left out where the rules are those of 7.8, and where no file names the version.
+  void map_version() {
+    const unsigned version = version_number(store_.version);
+    if (version == 0 || (version >= 7005 && version < 9000)) return;
+    add("version", version >= 9000 ? "9.0" : version >= 6013 ? "7.4" : "6.12");
+  }
+
   void map_max_compaction_bytes() {
     const auto text = value("max_compaction_bytes");
     const auto bytes = text ? leading_number(*text) : std::nullopt;
@@ -267,6 +274,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.map_priority();
     builder.map_flags();
     builder.map_max_compaction_bytes();
+    builder.map_version();
   }
   builder.map_extra(kFileSizeMultiplier);
   builder.add("table_format", "rocksdb");

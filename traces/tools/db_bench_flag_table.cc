@@ -118,7 +118,7 @@ constexpr DbBenchFlag kFlags[] = {
     {"fifo_compaction_max_table_files_size_mb", T::kUint64, "0", U::kUnmodelled},
     {"fifo_compaction_ttl", T::kUint64, "0", U::kUnmodelled},
     {"disable_wal", T::kBool, "false", U::kUnmodelled},
-    {"rate_limiter_bytes_per_sec", T::kUint64, "0", U::kUnmodelled},
+    {"rate_limiter_bytes_per_sec", T::kUint64, "0", U::kRun},
     {"rate_limiter_auto_tuned", T::kBool, "false", U::kUnmodelled},
     {"optimize_filters_for_hits", T::kBool, "false", U::kUnmodelled},
     {"block_restart_interval", T::kInt32, "16", U::kUnmodelled},

@@ -161,4 +161,29 @@ Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {
   return stalls;
 }
 
+DbBenchRun db_bench_run(const DbBenchLine& line) {
+  constexpr std::int64_t kThreadsMax = 64;
+  constexpr std::int64_t kClientsMax = 1000;
+  constexpr std::uint64_t kBandwidthMax = std::uint64_t{1} << 44;
+  DbBenchRun run;
+  const std::int64_t jobs = line.integer("max_background_jobs");
+  const bool is_old = line.integer("max_background_flushes") != -1 ||
+                      line.integer("max_background_compactions") != -1;
+  const std::int64_t merges = is_old ? line.integer("max_background_compactions")
+                                     : jobs - std::max<std::int64_t>(1, jobs / 4);
+  run.merge_threads = static_cast<std::uint64_t>(std::clamp<std::int64_t>(merges, 1, kThreadsMax));
+  run.clients =
+      static_cast<std::uint64_t>(std::clamp<std::int64_t>(line.integer("threads"), 1, kClientsMax));
+  // db_bench's limiter counts the bytes of an entry, and is shared by all threads.
+  const std::uint64_t limit = line.natural("benchmark_write_rate_limit");
+  const std::uint64_t entry =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, line.integer("key_size"))) +
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, line.integer("value_size")));
+  if (limit > 0)
+    run.puts_per_second = std::max<std::uint64_t>(1, limit / std::max<std::uint64_t>(1, entry));
+  run.background_write_bytes_per_second =
+      std::min(line.natural("rate_limiter_bytes_per_sec"), kBandwidthMax);
+  return run;
+}
+
 }  // namespace lsmlab::tools

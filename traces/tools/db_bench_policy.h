@@ -18,4 +18,14 @@ namespace lsmlab::tools {
 /// before a merge, nor a stop before a slowdown.
 [[nodiscard]] Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits);
 
+/// What the flags of kRun say about a run with a clock.
+struct DbBenchRun {
+  std::uint64_t merge_threads = 1;  // RocksDB: DBImpl::GetBGJobLimits
+  std::uint64_t clients = 1;        // threads
+  std::uint64_t puts_per_second =
+      0;  // of all threads, if benchmark_write_rate_limit is given; 0: none
+  std::uint64_t background_write_bytes_per_second = 0;  // rate_limiter_bytes_per_sec; 0: none
+};
+[[nodiscard]] DbBenchRun db_bench_run(const DbBenchLine& line);
+
 }  // namespace lsmlab::tools

@@ -130,8 +130,8 @@ std::string parameters_text(const Parameters& parameters) {
 std::string clock_words(const RunSpec& run) {
   if (!run.device) return {};
   std::string text = " --device " + shell_word(spec_text(*run.device));
-  text += " --clients " + shell_word(spec_text(run.clients));
-  if (run.options.merge_threads != RunOptions{}.merge_threads) {
+  if (!run.clients.name.empty()) text += " --clients " + shell_word(spec_text(run.clients));
+  if (run.options.merge_threads > RunOptions{}.merge_threads) {
     text += fmt::format(" --merge-threads {}", run.options.merge_threads);
   }
   if (!run.stalls.empty()) text += " --stalls " + shell_word(parameters_text(run.stalls));

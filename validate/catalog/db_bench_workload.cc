@@ -14,6 +14,7 @@
 #include "traces/tools/db_bench_policy.h"
 #include "traces/tools/db_bench_source.h"
 #include "validate/catalog/key_format_parameter.h"
+#include "validate/catalog/run_spec.h"
 #include "validate/results/json_text.h"
 
 namespace lsmlab {
@@ -44,6 +45,7 @@ struct MadePlan {
   std::shared_ptr<const DbBenchPlan> plan;
   std::vector<stores::PolicySpec> policies;  // of each run
   Parameters stalls;                   // of the first run; empty: RocksDB's rules do not apply
+  tools::DbBenchRun run;               // of the first line
   std::optional<Decimal> value_ratio;  // of the first run
 };
 
@@ -79,6 +81,10 @@ Result<MadePlan> plan_of_spec(const Spec& spec) {
   }
   const double ratio = std::clamp(lines.value().front().real("compression_ratio"), 0.01, 1.0);
   made.value_ratio = Decimal::parse(fmt::format("{:.6f}", ratio));
+  made.run = tools::db_bench_run(lines.value().front());
+  const bool only_puts = std::all_of(made.plan->steps.begin(), made.plan->steps.end(),
+                                     [](const DbBenchStep& step) { return step.only_puts(); });
+  if (!only_puts) made.run.puts_per_second = 0;
   const std::string& first = made.policies.front().spec;
   if (first.starts_with("rocksdb-")) {
     const bool is_leveled = first.starts_with("rocksdb-leveled");
@@ -162,6 +168,15 @@ std::string step_text(const DbBenchStep& step) {
                      values, threads);
 }
 
+constexpr const char* kLimiterParameter = "background_write_bandwidth";
+
+Spec clients_of(const tools::DbBenchRun& run) {
+  Parameters parameters{{"clients", std::to_string(run.clients)}};
+  if (run.puts_per_second == 0) return {"closed", std::move(parameters)};
+  parameters.emplace_back("rate", std::to_string(run.puts_per_second));
+  return {"paced", std::move(parameters)};
+}
+
 std::string list_text(const char* title, const std::vector<std::string>& lines) {
   std::string text = lines.empty() ? "" : fmt::format("\n{}\n", title);
   for (const std::string& line : lines) text += fmt::format("  {}\n", line);
@@ -196,6 +211,16 @@ std::string parameters_text(const Parameters& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+  }
+  return text;
+}
+
+std::string run_text(const tools::DbBenchRun& run) {
+  std::string text = fmt::format("  --merge-threads {} and --clients {}\n", run.merge_threads,
+                                 spec_text(clients_of(run)));
+  if (run.background_write_bytes_per_second > 0) {
+    text += fmt::format("  and the device's {}={}\n", kLimiterParameter,
+                        run.background_write_bytes_per_second);
   }
   return text;
 }
@@ -257,6 +282,7 @@ Result<std::string> db_bench_text(const Spec& spec) {
                       policy.spec.empty() ? "refused: lsmlab has no such policy" : policy.spec);
   if (!made.stalls.empty()) {
     text += fmt::format("with a clock its --stalls are {}\n", parameters_text(made.stalls));
+    text += run_text(made.run);
   }
   text += list_text("where that differs from db_bench's RocksDB:", policy_limits(policy));
   text += list_text("differences from db_bench:", plan.notes);
@@ -301,6 +327,20 @@ Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload) {
 Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
   return overlaid(made.stalls, stalls);
+}
+
+Result<void> take_db_bench_run(RunSpec& spec) {
+  const tools::DbBenchRun line = BOOST_OUTCOME_TRYX(plan_of_spec(spec.workload)).run;
+  if (spec.options.merge_threads == 0) spec.options.merge_threads = line.merge_threads;
+  if (spec.clients.name.empty()) spec.clients = clients_of(line);
+  if (!spec.device || line.background_write_bytes_per_second == 0) return success();
+  Parameters& device = spec.device->parameters;
+  const bool is_given = std::any_of(device.begin(), device.end(), [](const auto& parameter) {
+    return parameter.first == kLimiterParameter;
+  });
+  if (is_given) return success();
+  device.emplace_back(kLimiterParameter, std::to_string(line.background_write_bytes_per_second));
+  return success();
 }
 
 }  // namespace lsmlab

@@ -11,6 +11,8 @@
 
 namespace lsmlab {
 
+struct RunSpec;
+
 inline constexpr const char* kDbBenchWorkload = "db_bench";
 inline constexpr const char* kDbBenchSummary =
     "what a command line of RocksDB's db_bench does; also file=FILE (see docs/db_bench.md)";
@@ -30,5 +32,9 @@ inline constexpr const char* kDbBenchSummary =
 [[nodiscard]] Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload);
 /// The changes to stall rules that belong to that policy, under the given ones. Errors: as above.
 [[nodiscard]] Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload);
+/// What the first line says about a run with a clock, in place of what the run leaves open: clients
+/// (a limit on writes counts only where the workload does nothing but put), merge threads, and the
+/// rate limiter, which becomes a parameter of the device. Errors: as above.
+[[nodiscard]] Result<void> take_db_bench_run(RunSpec& spec);
 
 }  // namespace lsmlab

@@ -143,4 +143,45 @@ TEST_CASE("A db_bench workload without a line, and what resolutions cannot run, 
           "'key'");
 }
 
+TEST_CASE("With a clock, policy db_bench has the clients, merge threads and limiter of the line") {
+  const auto run_of = [](const std::string& flags, const Spec& clients, std::uint64_t threads,
+                         const std::string& policy = "db_bench") {
+    RunSpec spec;
+    spec.policy = parse_spec(policy).value();
+    spec.workload = db_bench_spec("--benchmarks=fillrandom --num=9 " + flags);
+    spec.options.is_stepped = false;
+    spec.options.merge_threads = threads;
+    spec.device = Spec{"nvme", {}};
+    spec.clients = clients;
+    return resolve(spec).value();
+  };
+  const std::string flags =
+      "--max_background_jobs=12 --rate_limiter_bytes_per_sec=100000000 "
+      "--benchmark_write_rate_limit=1160000 --threads=2";
+  const ResolvedRun whole = run_of(flags, {}, 0);
+  REQUIRE(whole.setup.options.merge_threads == 9);
+  REQUIRE(whole.clients.model.arrivals == Arrivals::kPaced);
+  REQUIRE(whole.clients.model.rate == 10'000);
+  REQUIRE(whole.clients.model.clients == 2);
+  REQUIRE(whole.device->model.queue.background_write_bandwidth == Bytes(100'000'000));
+
+  const ResolvedRun given = run_of(flags, {"closed", {{"clients", "3"}}}, 1);
+  REQUIRE(given.setup.options.merge_threads == 1);
+  REQUIRE(given.clients.model.arrivals == Arrivals::kClosed);
+  REQUIRE(given.clients.model.clients == 3);
+
+  const ResolvedRun plain = run_of("", {}, 0);
+  REQUIRE(plain.setup.options.merge_threads == 1);
+  REQUIRE(plain.clients.model.arrivals == Arrivals::kClosed);
+  REQUIRE(plain.device->model.queue.background_write_bandwidth == Bytes(0));
+  REQUIRE(run_of("--max_background_compactions=5", {}, 0).setup.options.merge_threads == 5);
+  // Another policy than the line's is no RocksDB.
+  const ResolvedRun other = run_of(flags, {}, 0, "lo+1");
+  REQUIRE(other.setup.options.merge_threads == 1);
+  REQUIRE(other.clients.model.arrivals == Arrivals::kClosed);
+  // Reads are not limited.
+  REQUIRE(run_of("--benchmarks=fillrandom,readrandom --benchmark_write_rate_limit=1160000", {}, 0)
+              .clients.model.arrivals == Arrivals::kClosed);
+}
+
 }  // namespace lsmlab::db_bench_workload_test

@@ -105,6 +105,16 @@ Result<void> take_keys(const RunSpec& spec, const KeyWorkload& workload, StoreOp
   return success();
 }
 
+// What a run with a clock leaves open.
+Result<RunSpec> completed(RunSpec spec) {
+  if (spec.policy.name == kDbBenchWorkload && !spec.options.is_stepped) {
+    BOOST_OUTCOME_TRYV(take_db_bench_run(spec));
+  }
+  if (spec.options.merge_threads == 0) spec.options.merge_threads = 1;
+  if (spec.clients.name.empty()) spec.clients = {"closed", {}};
+  return spec;
+}
+
 // What resolution flush cannot run.
 Result<void> check_flush(const ResolvedRun& run) {
   if (run.spec.resolution != Resolution::kFlush) return success();
@@ -262,7 +272,8 @@ Result<void> RunResolver::set_compression(const RunSpec& spec, const KeyWorkload
   return success();
 }
 
-Result<ResolvedRun> RunResolver::resolve(const RunSpec& spec) {
+Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
+  const RunSpec spec = BOOST_OUTCOME_TRYX(completed(given));
   const bool is_simulated = spec.options.source == RunSource::kSimulator;
   CHECK(is_simulated || !spec.device);
   // The workload comes first, because the sizes of its flushes give the policy defaults. Of two

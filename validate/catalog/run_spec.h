@@ -34,8 +34,10 @@ struct RunSpec {
   std::optional<Resolution> resolution = {};
   std::optional<std::uint64_t> cells = {};  // resolution range only: RunOptions::range_cells
   std::optional<Spec> device = {};  // of a simulation with a clock only; other runs have none
-  Spec clients{"closed", {}};       // of a simulation with a clock only
-  std::string measure_from = {};    // run_parts(); empty: the phases of the workload
+  // Of a simulation with a clock only. No name: as the db_bench line says whose policy runs,
+  // otherwise closed. Likewise, 0 of options.merge_threads: as that line says, otherwise 1.
+  Spec clients{"closed", {}};
+  std::string measure_from = {};  // run_parts(); empty: the phases of the workload
   Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)
 };
 

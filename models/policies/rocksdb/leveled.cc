@@ -53,6 +53,16 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
   table.flag("dynamic_file_size", dynamic_file_size,
              "output files may end at file boundaries of the level below; later merges rewrite "
              "less, and file sizes vary from half to twice file_size");
+  table.choice<RocksdbVersion>(
+      "version", version,
+      {{"6.12", RocksdbVersion::k6_12},
+       {"7.4", RocksdbVersion::k7_4},
+       {"7.8", RocksdbVersion::k7_8},
+       {"9.0", RocksdbVersion::k9_0}},
+      "the version of RocksDB whose rules count: 6.12 and older (dynamic levels follow the size of "
+      "level 0); 7.4 from 6.13 on; 7.8 from 7.5 on; 9.0 and newer (level 0 merges with itself "
+      "while "
+      "it is small beside the base level)");
   files.declare(table);
 }
 
@@ -71,8 +81,11 @@ RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options)
   shape_.l0_trigger = options.level.l0_trigger;
   shape_.dynamic_levels = options.dynamic_levels;
   shape_.deletes = options.deletes;
+  shape_.version = options.version;
   picking_ = {options.priority, options.level.l0_trigger, options.max_compaction_bytes->value()};
   picking_.compression = options.compression;
+  picking_.version = options.version;
+  picking_.size_ratio = options.level.size_ratio;
   if (options.files.mark()) picking_.marked_files = rocksdb_orderings(options.priority).size();
   picking_.periodic_age = options.files.periodic_age;
 }

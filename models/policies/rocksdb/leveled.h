@@ -1,9 +1,10 @@
-// RocksDB's leveled compaction as of 7.8.3 (models/policies/rocksdb/levels.h,
-// models/policies/rocksdb/file_priority.h, models/policies/rocksdb/leveled_picker.h). Level 0 holds
-// whole flushes; deeper levels are sorted runs of files. Ages of periodic compaction count
-// operations, not seconds. Not modelled, because they depend on wall-clock time, on manual calls or
-// on the contents of entries: TTL and the boost of old files, files that a program marks itself,
-// bottommost files after the release of a snapshot, blob files, partitioners, more than one path.
+// RocksDB's leveled compaction as of 7.8.3, and with `version` as of others
+// (models/policies/rocksdb/levels.h, models/policies/rocksdb/file_priority.h,
+// models/policies/rocksdb/leveled_picker.h). Level 0 holds whole flushes; deeper levels are sorted
+// runs of files. Ages of periodic compaction count operations, not seconds. Not modelled, because
+// they depend on wall-clock time, on manual calls or on the contents of entries: TTL and the boost
+// of old files, files that a program marks itself, bottommost files after the release of a
+// snapshot, blob files, partitioners, more than one path.
 //
 // Tombstones: RocksDB drops a tombstone if no file of a deeper level has its key in its range
 // (Compaction::KeyNotExistsBeyondOutputLevel); TombstoneRule does the same. A compaction within
@@ -29,6 +30,7 @@ struct RocksdbLeveledOptions {
   std::optional<Bytes> max_compaction_bytes;
   std::uint64_t file_size_multiplier = 1;
   std::uint64_t levels = 7;
+  RocksdbVersion version = RocksdbVersion::k7_8;
   bool dynamic_file_size = true;
   RocksdbFileTriggers files;
   Bytes memtable;                               // the store's

@@ -84,8 +84,10 @@ bool RocksdbLeveledPicker::pick_by_score() {
 // skipped stay busy until the next version, so a search from the start finds the same file.
 bool RocksdbLeveledPicker::pick_file() {
   // Two compactions from level 0 do not run at once, and its files are busy as long as one does.
-  if (job_.start_level == 0 && any_busy(levels_.level0())) return false;
-  if (job_.start_level == 0 && pick_level0_move()) return true;
+  if (job_.start_level == 0) {
+    if (any_busy(levels_.level0())) return pick_level0_by_size();
+    if (pick_level0_move() || pick_level0_by_size()) return true;
+  }
   FilesByPriority files(levels_, job_.start_level, options_.priority);
   bool is_first = true;
   while (const std::optional<std::size_t> index = files.next()) {
@@ -104,7 +106,7 @@ bool RocksdbLeveledPicker::is_free(std::size_t index) {
   job_.start_files = {file};
   if (lies_between_inputs(job_.start_files)) return false;
   const FileList below = levels_.overlapping(job_.output_level, file->keys);
-  if (below.empty()) static_cast<void>(extend_move(index));
+  if (below.empty() && moves_several()) static_cast<void>(extend_move(index));
   return !any_busy(below);
 }
 
@@ -112,7 +114,7 @@ bool RocksdbLeveledPicker::is_free(std::size_t index) {
 // neither each other nor the base level. RocksDB compares internal keys here, so it also moves two
 // files that share a boundary user key. A run of this tree cannot hold such files.
 bool RocksdbLeveledPicker::pick_level0_move() {
-  if (levels_.file_count(job_.output_level) == 0) return false;
+  if (!moves_several() || levels_.file_count(job_.output_level) == 0) return false;
   const FileList& files = levels_.level0();
   KeyRange keys;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
@@ -149,6 +151,25 @@ bool RocksdbLeveledPicker::pick_within_level0() {
   }
   if (count < kWithinLevel0Min) return false;
   job_.start_files.assign(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(count));
+  job_.output_level = 0;
+  job_.reason = PlanReason::kLevel0Only;
+  return true;
+}
+
+// RocksDB 9.0's PickSizeBasedIntraL0Compaction.
+bool RocksdbLeveledPicker::pick_level0_by_size() {
+  if (options_.version < RocksdbVersion::k9_0) return false;
+  const FileList& files = levels_.level0();
+  const std::size_t files_min = std::max<std::uint64_t>(2, options_.l0_trigger);
+  if (files.size() < files_min) return false;
+  Uint128 bytes = 0;
+  for (const File* file : files) bytes += levels_.compensated_bytes(*file);
+  const std::uint64_t ratio = 2 * std::max<std::uint64_t>(10, options_.size_ratio);
+  if (levels_.bytes(levels_.base_level()) <= bytes * ratio) return false;
+  const auto first_busy =
+      std::find_if(files.begin(), files.end(), [](const File* file) { return file->busy; });
+  if (static_cast<std::size_t>(first_busy - files.begin()) < files_min) return false;
+  job_.start_files.assign(files.begin(), first_busy);
   job_.output_level = 0;
   job_.reason = PlanReason::kLevel0Only;
   return true;

@@ -8,7 +8,8 @@
 //     Otherwise the pick is the first file in the order of priority that is free above and below.
 //     If it overlaps nothing, up to three successors that overlap nothing join it.
 //  3. If level 0 is blocked, its newest files merge among themselves, as long as the cost per file
-//     falls.
+//     falls. From version 9.0 on, the idle ones do so in place of step 2 while level 0 is small
+//     beside the base level.
 //  4. From level 0, all files that overlap the pick join it. Round robin adds successors until the
 //     level fits its target.
 //  5. More files of the start level join if that adds no file below.
@@ -55,6 +56,8 @@ class RocksdbLeveledPicker {
     std::optional<std::size_t> marked_files = {};
     std::optional<std::uint64_t> periodic_age = {};
     CompressionRules compression = {};
+    RocksdbVersion version = RocksdbVersion::k7_8;
+    std::uint64_t size_ratio = 10;
   };
   RocksdbLeveledPicker(const RocksdbLevels& levels, const Options& options)
       : levels_(levels), options_(options) {}
@@ -69,6 +72,7 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool pick_file();
   [[nodiscard]] bool pick_level0_move();
   [[nodiscard]] bool pick_within_level0();
+  [[nodiscard]] bool pick_level0_by_size();
   [[nodiscard]] bool is_free(std::size_t index);
   [[nodiscard]] bool extend_move(std::size_t index);
   [[nodiscard]] bool take_overlapping_level0();
@@ -83,6 +87,7 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool is_round_robin() const {
     return options_.priority == RocksdbPriority::kRoundRobin;
   }
+  [[nodiscard]] bool moves_several() const { return options_.version >= RocksdbVersion::k7_8; }
   /// Whether the pick moves the cursor of its level: not that of a single file.
   [[nodiscard]] bool goes_round() const {
     return is_round_robin() && job_.reason == PlanReason::kLevelSaturated;

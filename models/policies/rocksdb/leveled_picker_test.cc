@@ -262,5 +262,60 @@ TEST_CASE("rocksdb-leveled merges within level 0 where the way down is blocked")
   REQUIRE(!merge.drops_tombstones);  // level 1 is not empty
 }
 
+TEST_CASE("from version 9.0 on a small level 0 merges with itself") {
+  const auto files = [](std::uint64_t base_bytes) {
+    return std::vector<DrawnFile>{{0, 1, 10, 90, 10},
+                                  {0, 2, 10, 90, 10},
+                                  {0, 3, 10, 90, 10},
+                                  {0, 4, 10, 90, 10},
+                                  {1, 5, 10, 90, base_bytes}};
+  };
+  const std::string base = "level_base=10000,file_size=64MiB";
+  check({
+      {"level 1 is more than 20 times as large",
+       base + ",version=9.0",
+       files(801),
+       {},
+       "merge L0 1,2,3,4 to L0"},
+      {"just 20 times", base + ",version=9.0", files(800), {}, "merge L0 1,2,3,4 + L1 5 to L1"},
+      {"twice the size ratio counts if that is more",
+       base + ",version=9.0,size_ratio=20",
+       files(1600),
+       {},
+       "merge L0 1,2,3,4 + L1 5 to L1"},
+      {"older versions do not",
+       base + ",version=7.8",
+       files(8001),
+       {},
+       "merge L0 1,2,3,4 + L1 5 to L1"},
+      {"the newest files up to a busy one",
+       base + ",version=9.0,l0_trigger=2",
+       files(801),
+       {4},
+       "merge L0 1,2,3 to L0"},
+      {"too few of them", base + ",version=9.0,l0_trigger=3", files(801), {3}, "nothing"},
+      {"files that overlap nothing move first",
+       base + ",version=9.0,l0_trigger=2",
+       {{0, 1, 10, 90, 10}, {0, 2, 110, 190, 10}, {1, 3, 10, 90, 801}},
+       {},
+       "move L0 2 to L1"},
+  });
+}
+
+TEST_CASE("before version 7.5 a move takes one file") {
+  const std::string options =
+      "priority=by-compensated-size,level_base=1000,file_size=64MiB,version=7.4";
+  const std::vector<DrawnFile> level2{
+      {2, 1, 100, 150, 9000}, {2, 2, 151, 200, 3000}, {2, 3, 301, 350, 3000}, {3, 4, 900, 950, 10}};
+  check({
+      {"from a level", options, level2, {}, "move L2 1 to L3"},
+      {"from level 0: all that overlap join it, and none stays where it is",
+       options + ",l0_trigger=2",
+       {{0, 1, 10, 90, 10}, {0, 2, 110, 190, 10}, {1, 3, 10, 90, 100}},
+       {},
+       "merge L0 1 + L1 3 to L1"},
+  });
+}
+
 }  // namespace
 }  // namespace lsmlab::leveled_picker_test

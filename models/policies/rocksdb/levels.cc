@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/portable_math.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -18,17 +19,17 @@ std::uint64_t divided(std::uint64_t bytes, std::uint64_t ratio) {
 }
 
 // MultiplyCheckOverflow: if the product does not fit, it returns the first factor.
-std::uint64_t multiplied(std::uint64_t bytes, std::uint64_t ratio) {
+std::uint64_t multiplied(std::uint64_t bytes, double factor) {
   if (bytes == 0) return 0;
-  const double factor = static_cast<double>(ratio);
   if (static_cast<double>(kUnlimited / bytes) < factor) return bytes;
   return static_cast<std::uint64_t>(static_cast<double>(bytes) * factor);
 }
 
 RocksdbTargets static_targets(const RocksdbShape& shape) {
-  RocksdbTargets targets{1, std::vector<std::uint64_t>(shape.levels, shape.level_base)};
+  const auto ratio = static_cast<double>(shape.size_ratio);
+  RocksdbTargets targets{1, std::vector<std::uint64_t>(shape.levels, shape.level_base), ratio};
   for (std::uint32_t level = 2; level < shape.levels; ++level) {
-    targets.max_bytes[level] = multiplied(targets.max_bytes[level - 1], shape.size_ratio);
+    targets.max_bytes[level] = multiplied(targets.max_bytes[level - 1], ratio);
   }
   return targets;
 }
@@ -36,9 +37,9 @@ RocksdbTargets static_targets(const RocksdbShape& shape) {
 // The level that takes level 0's files, and its target size, if the last level's target is the size
 // of the largest level.
 std::pair<std::uint32_t, std::uint64_t> dynamic_base(const RocksdbShape& shape,
+                                                     std::uint64_t base_max,
                                                      std::uint32_t first_filled,
                                                      std::uint64_t largest) {
-  const std::uint64_t base_max = shape.level_base;
   const std::uint64_t base_min = divided(base_max, shape.size_ratio);
   std::uint64_t bytes = largest;
   for (std::uint32_t level = shape.levels - 1; level > first_filled; --level) {
@@ -53,8 +54,14 @@ std::pair<std::uint32_t, std::uint64_t> dynamic_base(const RocksdbShape& shape,
   return {base, std::min(bytes, base_max)};
 }
 
+// 1 where there is no level to divide the ratio among.
+double root_of(double ratio, std::uint32_t degree) {
+  return degree == 0 ? 1.0 : portable_exp(portable_log(ratio) / degree);
+}
+
 RocksdbTargets dynamic_targets(const RocksdbShape& shape,
-                               const std::vector<std::uint64_t>& level_bytes) {
+                               const std::vector<std::uint64_t>& level_bytes,
+                               std::size_t level0_files) {
   std::uint32_t first_filled = 0;
   std::uint64_t largest = 0;
   for (std::uint32_t level = 1; level < shape.levels; ++level) {
@@ -64,12 +71,20 @@ RocksdbTargets dynamic_targets(const RocksdbShape& shape,
   // RocksDB never compacts from levels above the base level.
   RocksdbTargets targets{shape.levels - 1, std::vector<std::uint64_t>(shape.levels, kUnlimited)};
   if (largest == 0) return targets;
-  const auto [base, base_bytes] = dynamic_base(shape, first_filled, largest);
+  const std::uint64_t level0 = shape.adapts_to_level0() ? level_bytes[0] : 0;
+  const std::uint64_t base_max = std::max(shape.level_base, level0);
+  auto [base, bytes] = dynamic_base(shape, base_max, first_filled, largest);
   targets.base_level = base;
-  std::uint64_t bytes = base_bytes;
+  targets.multiplier = static_cast<double>(shape.size_ratio);
+  const bool is_backlogged = level0 > shape.level_base || level0_files / 2 >= shape.l0_trigger;
+  if (level0 > bytes && is_backlogged) {
+    bytes = level0;
+    targets.multiplier =
+        root_of(static_cast<double>(largest) / static_cast<double>(bytes), shape.levels - base - 1);
+  }
   for (std::uint32_t level = base; level < shape.levels; ++level) {
-    if (level > base) bytes = multiplied(bytes, shape.size_ratio);
-    targets.max_bytes[level] = std::max(bytes, shape.level_base);
+    if (level > base) bytes = multiplied(bytes, targets.multiplier);
+    targets.max_bytes[level] = std::max(bytes, base_max);
   }
   return targets;
 }
@@ -126,9 +141,11 @@ std::uint64_t RocksdbCompensation::idle_bytes(const RunSums& files) const {
 }
 
 RocksdbTargets rocksdb_targets(const RocksdbShape& shape,
-                               const std::vector<std::uint64_t>& level_bytes) {
+                               const std::vector<std::uint64_t>& level_bytes,
+                               std::size_t level0_files) {
   CHECK(shape.levels >= 2 && level_bytes.size() == shape.levels);
-  return shape.dynamic_levels ? dynamic_targets(shape, level_bytes) : static_targets(shape);
+  return shape.dynamic_levels ? dynamic_targets(shape, level_bytes, level0_files)
+                              : static_targets(shape);
 }
 
 bool any_busy(const FileList& files) {
@@ -182,7 +199,7 @@ RocksdbLevels::RocksdbLevels(const TreeView& tree, const RocksdbShape& shape)
       for (const File& file : run.files) level0_.push_back(&file);
     }
   }
-  targets_ = rocksdb_targets(shape_, level_bytes_);
+  targets_ = rocksdb_targets(shape_, level_bytes_, level0_.size());
   if (shape_.deletes && tree.tuning()) {
     shape_.deletes->base = static_cast<double>(tree.tuning()->del_ratio_base_millionths) / 1e6;
   }
@@ -226,6 +243,15 @@ FileList RocksdbLevels::overlapping_level0(KeyRange keys) const {
 
 bool RocksdbLevels::level0_disjoint() const { return are_disjoint(level0_); }
 
+// Of the bytes of level 0.
+double RocksdbLevels::level0_target() const {
+  const auto base = static_cast<double>(shape_.level_base);
+  const bool follows_base = shape_.version == RocksdbVersion::k7_4 && shape_.dynamic_levels;
+  if (!follows_base || targets_.multiplier == 0) return base;
+  const double of_base = static_cast<double>(max_bytes(base_level())) / targets_.multiplier;
+  return std::max(base, static_cast<double>(static_cast<std::uint64_t>(of_base)));
+}
+
 double RocksdbLevels::level0_score() const {
   std::uint64_t idle_files = 0;
   std::uint64_t idle_bytes = 0;
@@ -235,9 +261,8 @@ double RocksdbLevels::level0_score() const {
     idle_bytes += compensated_bytes(*file);
   }
   double score = static_cast<double>(idle_files) / static_cast<double>(shape_.l0_trigger);
-  if (!shape_.dynamic_levels) {
-    return std::max(score,
-                    static_cast<double>(idle_bytes) / static_cast<double>(shape_.level_base));
+  if (!shape_.dynamic_levels || shape_.adapts_to_level0()) {
+    return std::max(score, static_cast<double>(idle_bytes) / level0_target());
   }
   if (idle_bytes >= shape_.level_base) score = std::max(score, 1.01);
   const std::uint64_t base_max = max_bytes(base_level());
@@ -271,7 +296,7 @@ std::vector<LevelScore> RocksdbLevels::scores() const {
     const std::uint64_t limit = max_bytes(level);
     const double bytes = static_cast<double>(idle_bytes);
     const double limit_bytes = static_cast<double>(limit);
-    const bool is_plain = !shape_.dynamic_levels || idle_bytes < limit;
+    const bool is_plain = !shape_.dynamic_levels || shape_.adapts_to_level0() || idle_bytes < limit;
     double score = is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * 10.0;
     if (shape_.deletes) {
       const double of_deletes = delete_score(level);

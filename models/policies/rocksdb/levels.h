@@ -39,6 +39,17 @@ struct RocksdbDeleteTrigger {
   Instant from;                      // before, only sizes count
 };
 
+/// Which version's rules count where versions differ, by the last one that was read.
+///   - k6_12 (and older): with dynamic levels, targets grow with level 0, and the score of level 0
+///   is
+///     its size over level_base.
+///   - k7_4 (from 6.13): that size over the base level's target / multiplier, if that is more (PR
+///     7325).
+///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
+///   - k9_0 (and newer): level 0 merges with itself while the base level is more than 20 times its
+///     size, or twice the size ratio if that is more (PR 12214).
+enum class RocksdbVersion { k6_12, k7_4, k7_8, k9_0 };
+
 /// The options that determine the sizes of levels.
 struct RocksdbShape {
   std::uint32_t levels = 7;  // level 0 included; at least 2
@@ -47,17 +58,22 @@ struct RocksdbShape {
   std::uint64_t l0_trigger = 4;
   bool dynamic_levels = false;
   std::optional<RocksdbDeleteTrigger> deletes = {};
+  RocksdbVersion version = RocksdbVersion::k7_8;
+  /// True if targets follow the size of level 0.
+  [[nodiscard]] bool adapts_to_level0() const { return version <= RocksdbVersion::k7_4; }
 };
 
 /// The level that level 0 goes to, and the target size in bytes of each level.
 struct RocksdbTargets {
   std::uint32_t base_level = 1;
   std::vector<std::uint64_t> max_bytes;  // by level
+  double multiplier = 0;                 // between targets; 0: no level is due
 };
 
 /// RocksDB's CalculateBaseBytes. REQUIRES: `level_bytes` has an entry for every level.
 [[nodiscard]] RocksdbTargets rocksdb_targets(const RocksdbShape& shape,
-                                             const std::vector<std::uint64_t>& level_bytes);
+                                             const std::vector<std::uint64_t>& level_bytes,
+                                             std::size_t level0_files = 0);
 
 /// Some files of one level. Files of level 0 are newest first, those of other levels in the order
 /// of keys.
@@ -89,6 +105,8 @@ class RocksdbLevels {
   /// The files of another level; null where it holds none.
   [[nodiscard]] const RunFiles* run(std::uint32_t level) const { return runs_[level]; }
   [[nodiscard]] std::size_t file_count(std::uint32_t level) const;
+  /// Of all files of a level, as stored.
+  [[nodiscard]] std::uint64_t bytes(std::uint32_t level) const { return level_bytes_[level]; }
   /// By the order of level0() or run(). REQUIRES: index < file_count(level).
   [[nodiscard]] const File& file(std::uint32_t level, std::size_t index) const {
     return level == 0 ? *level0_[index] : (*runs_[level])[index];
@@ -122,6 +140,7 @@ class RocksdbLevels {
  private:
   [[nodiscard]] FileList overlapping_level0(KeyRange keys) const;
   [[nodiscard]] double level0_score() const;
+  [[nodiscard]] double level0_target() const;
   /// By RocksdbDeleteTrigger, of a level from 1 on. REQUIRES: the shape has one.
   [[nodiscard]] double delete_score(std::uint32_t level) const;
   /// Of a level from 1 on.

@@ -15,6 +15,63 @@ struct TargetCase {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> max_bytes;  // by level
 };
 
+// Version 6.11.4's version_set_test.cc, MaxBytesForLevelDynamicWithLargeL0_1 to 3.
+TEST_CASE("targets of levels grew with level 0 up to version 7.4") {
+  RocksdbShape shape{6, 40000, 5, 2, true};
+  const auto targets_of = [&](std::uint64_t level0, std::size_t files) {
+    return rocksdb_targets(shape, {level0, 0, 8000, 40000, 200000, 1286250}, files);
+  };
+  for (const RocksdbVersion version : {RocksdbVersion::k6_12, RocksdbVersion::k7_4}) {
+    shape.version = version;
+    shape.level_base = 40000;
+    const RocksdbTargets large = targets_of(30000, 3);
+    REQUIRE(large.base_level == 2);
+    REQUIRE(large.multiplier == 5.0);
+    REQUIRE(large.max_bytes[2] == 40000);
+    REQUIRE(large.max_bytes[3] == 51450);
+    REQUIRE(large.max_bytes[4] == 257250);
+    shape.level_base = 10000;
+    for (const std::size_t files : {3u, 6u}) {
+      const RocksdbTargets larger = targets_of(30000, files);
+      REQUIRE(larger.base_level == 2);
+      REQUIRE(larger.multiplier > 3.4);
+      REQUIRE(larger.multiplier < 3.6);
+      REQUIRE(larger.max_bytes[2] == 30000);
+      REQUIRE(larger.max_bytes[3] > 100000);
+      REQUIRE(larger.max_bytes[3] < 110000);
+      REQUIRE(larger.max_bytes[4] > 360000);
+      REQUIRE(larger.max_bytes[4] < 370000);
+    }
+  }
+  shape.version = RocksdbVersion::k7_8;
+  REQUIRE(targets_of(30000, 3).max_bytes[2] == 10290);
+}
+
+TEST_CASE("the score of level 0 depends on the version") {
+  const auto score_of = [&](RocksdbVersion version, std::uint64_t level0_file) {
+    const DrawnTree tree({{0, 1, 10, 90, level0_file},
+                          {0, 2, 10, 90, level0_file},
+                          {5, 3, 10, 90, 4000},
+                          {6, 4, 10, 90, 50000}});
+    RocksdbShape shape{7, 100, 10, 4, true};
+    shape.level_base = 500;
+    shape.version = version;
+    for (const LevelScore& score : RocksdbLevels(tree.view(), shape).scores()) {
+      if (score.level == 0) return score.score;
+    }
+    return 0.0;
+  };
+  // The target of the base level is 600 bytes, because level 0 is larger than level_base
+  // (multiplier 9.13).
+  REQUIRE(score_of(RocksdbVersion::k6_12, 300) == 600.0 / 500.0);
+  REQUIRE(score_of(RocksdbVersion::k7_4, 300) == 600.0 / 500.0);
+  REQUIRE(score_of(RocksdbVersion::k7_8, 300) > 10.0);
+  // A burst: the target is 60,000, and the multiplier 50,000 / 60,000.
+  REQUIRE(score_of(RocksdbVersion::k6_12, 30000) == 60000.0 / 500.0);
+  REQUIRE(score_of(RocksdbVersion::k7_4, 30000) > 0.833);
+  REQUIRE(score_of(RocksdbVersion::k7_4, 30000) < 0.834);
+}
+
 // version_set_test.cc, VersionStorageInfoTest; six levels.
 TEST_CASE("targets of levels are RocksDB's") {
   const RocksdbShape by_five{6, 1000, 5, 4, true};
