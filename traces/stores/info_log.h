@@ -84,6 +84,7 @@ struct LoggedMove {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> numbers = {};  // of the files; empty: unknown
+  std::uint64_t begin_moment = 0;           // when they were chosen; 0: unknown
   std::uint64_t end_moment = 0;
 };
 

@@ -20,6 +20,11 @@ struct LoggedJob {
   bool has_edit = false;
 };
 
+struct LoggedMoving {
+  const stores::LoggedMove* move = nullptr;
+  std::size_t log = 0;
+};
+
 std::vector<DecidedInput> by_level(std::map<std::uint32_t, std::vector<std::uint64_t>> files) {
   std::vector<DecidedInput> inputs;
   for (auto& [level, numbers] : files) {
@@ -56,13 +61,19 @@ class LoggedSteps {
   [[nodiscard]] std::optional<Moment> end_of(const stores::HistoryEdit& step) const {
     for (const stores::AddedFile& added : step.edit.added) {
       if (step.kind == EditKind::kMove) {
-        const auto end = ends_of_moves_.find({added.file.number, added.level});
-        if (end != ends_of_moves_.end()) return end->second;
+        const auto move = moves_.find({added.file.number, added.level});
+        if (move != moves_.end()) return Moment{move->second.log, move->second.move->end_moment};
       } else if (const auto end = ends_.find(added.file.number); end != ends_.end()) {
         return end->second;
       }
     }
     return std::nullopt;
+  }
+  [[nodiscard]] std::optional<Moment> begin_of_move(const stores::VersionEdit& edit) const {
+    const stores::AddedFile& first = edit.added.front();
+    const auto move = moves_.find({first.file.number, first.level});
+    if (move == moves_.end() || move->second.move->begin_moment == 0) return std::nullopt;
+    return Moment{move->second.log, move->second.move->begin_moment};
   }
   // By its outputs; without outputs, by its inputs. Null where there is none.
   [[nodiscard]] LoggedJob* job_of(const stores::VersionEdit& edit,
@@ -88,7 +99,7 @@ class LoggedSteps {
     }
     for (const stores::LoggedMove& move : log.moves) {
       for (const std::uint64_t number : move.numbers) {
-        ends_of_moves_[{number, move.level}] = {index, move.end_moment};
+        moves_[{number, move.level}] = {&move, index};
       }
     }
     for (const stores::LoggedCompaction& compaction : log.compactions) {
@@ -101,8 +112,8 @@ class LoggedSteps {
     }
   }
 
-  std::map<std::uint64_t, Moment> ends_;                                     // by file
-  std::map<std::pair<std::uint64_t, std::uint32_t>, Moment> ends_of_moves_;  // and by level
+  std::map<std::uint64_t, Moment> ends_;                                   // by file
+  std::map<std::pair<std::uint64_t, std::uint32_t>, LoggedMoving> moves_;  // and by level
   std::vector<LoggedJob> jobs_;
   std::map<std::uint64_t, std::size_t> by_output_;
 };
@@ -153,8 +164,11 @@ class MomentFinder {
     decision.work.is_move = step.kind == EditKind::kMove;
     decision.work.inputs = inputs_of(step.edit);
     decision.work.output_level = output_level(step.edit, decision.work);
-    // A store moves files as soon as it has chosen them.
-    if (decision.work.is_move) decision.moment_is_known = ends_[index].has_value();
+    if (decision.work.is_move) {
+      // LevelDB moves a file as soon as it has chosen it.
+      decision.moment_is_known = ends_[index].has_value();
+      if (const auto begin = steps_.begin_of_move(step.edit)) place(taken, *begin, index);
+    }
     LoggedJob* const job =
         decision.work.is_move ? nullptr : steps_.job_of(step.edit, decision.work.inputs);
     if (job != nullptr) {

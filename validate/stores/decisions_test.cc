@@ -168,5 +168,82 @@ TEST_CASE("Keys have the order of their comparator, and a range tombstone ends b
   REQUIRE(keys.range_of(left).largest < keys.range_of(file(1, 3, "z", "z").file).smallest);
 }
 
+// Writes a store with another system.
+stores::Store written_store(RunSource source, const std::string& policy, const std::string& place) {
+  RunSpec spec;
+  spec.options.source = source;
+  spec.policy = with_table_format(parse_spec(policy).value(), source);
+  spec.workload = parse_spec("load:entries=200k,update_fraction=40%").value();
+  const ResolvedRun run = resolve(spec).value();
+  RunControl control;
+  const auto source_of_keys = std::get<KeyWorkload>(run.workload).open(1).value();
+  REQUIRE(engine::replay_foreign(run.setup, place, *source_of_keys, control).has_value());
+  return stores::read_store(place).value();
+}
+
+// The number of decisions, all of which are the same.
+std::size_t same_decisions(const stores::Store& store) {
+  const StoreCase asked = store_policy(store, "").value();
+  const ConfiguredPolicy policy = make_policy(parse_spec(asked.policy.spec).value()).value();
+  const DecisionCheck check = check_decisions(store, asked.reported.name, policy).value();
+  INFO(decisions_text(asked, store, check, 5));
+  REQUIRE_FALSE(check.end);
+  for (const CheckedDecision& one : check.decisions) REQUIRE(one.agreement == Agreement::kSame);
+  REQUIRE(decisions_json(asked, store, check)["decisions"].size() == check.decisions.size());
+  return check.decisions.size();
+}
+
+#ifdef LSMLAB_WITH_ROCKSDB
+TEST_CASE("RocksDB decided as the policy of its options does") {
+  const std::string leveled = "rocksdb-leveled:buffer=256KiB,file_size=256KiB,level_base=1MiB";
+  const std::string policies[] = {leveled + ",size_ratio=4", leveled + ",dynamic_levels=true",
+                                  leveled + ",priority=round-robin",
+                                  "rocksdb-universal:buffer=256KiB"};
+  for (const std::string& policy : policies) {
+    INFO(policy);
+    const engine::testing::ScratchDirectory scratch;
+    const stores::Store store = written_store(RunSource::kRocksdb, policy, scratch.path() + "/db");
+    REQUIRE(same_decisions(store) > 10);
+  }
+}
+
+TEST_CASE("Decisions are checked up to where a MANIFEST is cut or damaged") {
+  const engine::testing::ScratchDirectory scratch;
+  const stores::Store whole = written_store(
+      RunSource::kRocksdb, "rocksdb-leveled:buffer=256KiB,file_size=256KiB,level_base=1MiB",
+      scratch.path() + "/db");
+  const StoreCase asked = store_policy(whole, "").value();
+  const ConfiguredPolicy policy = make_policy(parse_spec(asked.policy.spec).value()).value();
+  std::ifstream file(whole.manifest_source, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::size_t all = check_decisions(whole, "default", policy).value().decisions.size();
+  std::size_t most = 0;
+  for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 97) {
+    stores::Store cut = whole;
+    cut.manifest = stores::read_manifest(bytes.substr(0, size)).value;
+    const auto check = check_decisions(cut, "default", policy);
+    if (check) most = std::max(most, check.value().decisions.size());
+    // An edit that is missing in the middle.
+    stores::Store holed = whole;
+    auto& history = holed.manifest->history;
+    history.erase(history.begin() +
+                  static_cast<std::ptrdiff_t>(history.size() * size / bytes.size()));
+    static_cast<void>(check_decisions(holed, "default", policy));
+  }
+  REQUIRE(most > all / 2);
+  REQUIRE(most <= all);
+}
+#endif
+
+#ifdef LSMLAB_WITH_LEVELDB
+TEST_CASE("LevelDB decided as the policy of its options does") {
+  const engine::testing::ScratchDirectory scratch;
+  const stores::Store store =
+      written_store(RunSource::kLeveldb, "leveldb:buffer=256KiB,file_size=1MiB,level_base=10MiB",
+                    scratch.path() + "/db");
+  REQUIRE(same_decisions(store) > 10);
+}
+#endif
+
 }  // namespace
 }  // namespace lsmlab::decisions_test
