@@ -40,6 +40,9 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
                    "Repeat it for several changes: each is simulated alone, and all together")
       ->allow_extra_args(false)
       ->type_name("OPTION=VALUE");
+  verb->add_flag("--check-decisions", arguments.check_decisions,
+                 "simulate nothing: compare every compaction in the MANIFEST with what the policy "
+                 "picks on the same tree. Each --set then corrects an option of the policy");
   verb->footer(
       "First come the bytes written into each level, as the store reports them and as its options\n"
       "give here: trust the rest as far as these agree. Options have the names of the policy's "
@@ -49,7 +52,8 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
       "  lsmlab what-if /var/lib/app/db --set buffer=256MiB --set 'size_ratio=6|8'\n"
       "  lsmlab what-if /var/lib/app/db --set policy=rocksdb-universal --device nvme\n"
       "  lsmlab what-if LOG -w load:entries=100M,update_fraction=80% --set "
-      "dynamic_levels=true\n\n" +
+      "dynamic_levels=true\n"
+      "  lsmlab what-if /var/lib/app/db --check-decisions\n\n" +
       exit_help("", "the answer is marked"));
 }
 

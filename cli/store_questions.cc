@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
+#include "validate/stores/decisions_text.h"
 #include "validate/stores/what_if_text.h"
 #include "verbs.h"
 
@@ -13,6 +14,7 @@ namespace lsmlab {
 namespace {
 
 constexpr std::size_t kChangesShown = 3;
+constexpr std::size_t kDifferencesShown = 10;
 
 WhatIfQuestion question_of(const WhatIfArguments& arguments) {
   WhatIfQuestion question;
@@ -39,9 +41,34 @@ Result<void> check_arguments(const WhatIfArguments& arguments) {
   return success();
 }
 
+void tell_faults(const stores::Store& store) {
+  for (const Error& fault : store.faults) fmt::print(stderr, "lsmlab: {}\n", fault.message);
+}
+
+Result<int> compare_decisions(const WhatIfArguments& arguments, const stores::Store& store) {
+  for (const auto& [name, value] :
+       {std::pair("--workload", &arguments.workload), std::pair("--device", &arguments.device)}) {
+    if (value->empty()) continue;
+    return input_error(
+        fmt::format("{}: does not apply with --check-decisions, which simulates nothing", name));
+  }
+  StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(store, arguments.family));
+  const Spec spec = BOOST_OUTCOME_TRYX(changed_policy(asked, arguments.changes));
+  const ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(make_policy(spec));
+  if (!arguments.changes.empty()) asked.policy.spec = spec_text(spec);
+  tell_faults(store);
+  const DecisionCheck check =
+      BOOST_OUTCOME_TRYX(check_decisions(store, asked.reported.name, policy));
+  BOOST_OUTCOME_TRYV(print_text(arguments.format == "json"
+                                    ? decisions_json(asked, store, check).dump(2) + "\n"
+                                    : decisions_text(asked, store, check, kDifferencesShown)));
+  return kExitDone;
+}
+
 Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   BOOST_OUTCOME_TRYV(check_arguments(arguments));
   const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.path));
+  if (arguments.check_decisions) return compare_decisions(arguments, store);
   const StoreCase asked =
       BOOST_OUTCOME_TRYX(store_case(store, arguments.family, arguments.workload));
   WhatIfQuestion question = question_of(arguments);
@@ -65,7 +92,7 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
                                   (explains ? explanation_text(asked, figures, kChangesShown)
                                             : variants_text(figures, !question.device.empty()))));
   }
-  for (const Error& fault : store.faults) fmt::print(stderr, "lsmlab: {}\n", fault.message);
+  tell_faults(store);
   const bool complete = std::all_of(figures.begin(), figures.end(),
                                     [](const WhatIfFigures& one) { return one.complete; });
   if (complete) return kExitDone;

@@ -112,6 +112,7 @@ struct WhatIfArguments {
   std::string stalls;    // empty: the rules of the store's system
   std::uint64_t merge_threads = kRunDefaults.merge_threads;
   std::string format = "text";
+  bool check_decisions = false;
   bool quiet = false;
 };
 [[nodiscard]] int run_what_if(const WhatIfArguments& arguments);

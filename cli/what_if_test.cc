@@ -54,6 +54,9 @@ TEST_CASE("what lsmlab what-if cannot answer is said, with exit code 2") {
       {"what-if" + kAsked + "--set size_rato=4", "did you mean 'size_ratio'"},
       {"what-if" + kAsked + "--stalls rocksdb-defaults", "--stalls: needs --device"},
       {"what-if" + kAsked + "--merge-threads 2", "--merge-threads: needs --device"},
+      {"what-if OPTIONS-000005 --check-decisions", "only a MANIFEST tells the decisions"},
+      {"what-if" + kAsked + "--check-decisions", "--workload: does not apply"},
+      {"what-if OPTIONS-000005 --check-decisions --set 'size_ratio=4|6'", "expected one value"},
       {"explain" + kAsked + "--format xml", "expected text or json"}};
   for (const auto& [command, message] : cases) {
     const Outcome outcome = cli.run(command);

@@ -1,6 +1,8 @@
 // Reads the information log (LOG, LOG.old.*) of RocksDB or LevelDB: options, flushes, compactions,
 // moves, stalls, tables of statistics. Pure functions of the bytes. Times are those at the lines'
 // beginning, in microseconds since 1970; they are local times, which are taken as UTC.
+// Moments put steps of one log into their order. They are RocksDB's own times of its events (a line
+// may be written much later than its event), or line numbers in LevelDB, which has no others.
 // Source: RocksDB 5 to 11 db/flush_job.cc, db/compaction/compaction_job.cc, db/event_helpers.cc,
 // db/internal_stats.cc; LevelDB 1.23 db/db_impl.cc.
 #pragma once
@@ -41,6 +43,7 @@ struct LoggedFlush {
   std::vector<LoggedTable> outputs;
   std::string compression;
   bool is_finished = false;
+  std::uint64_t end_moment = 0;  // when its file became part of the tree; 0: unknown
 
   [[nodiscard]] std::uint64_t bytes() const;
 };
@@ -70,6 +73,8 @@ struct LoggedCompaction {
   std::string compression;
   std::vector<LoggedTable> outputs;
   bool is_finished = false;
+  std::uint64_t begin_moment = 0;  // 0: unknown
+  std::uint64_t end_moment = 0;    // when its outputs became part of the tree; 0: unknown
 };
 
 struct LoggedMove {
@@ -78,6 +83,9 @@ struct LoggedMove {
   std::uint32_t level = 0;
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> numbers = {};  // of the files; empty: unknown
+  std::uint64_t begin_moment = 0;           // when they were chosen; 0: unknown
+  std::uint64_t end_moment = 0;
 };
 
 enum class StallCause { kLevel0Files, kMemtables, kPendingBytes, kOther };
@@ -116,6 +124,7 @@ struct InfoLog {
   std::uint64_t last_micros = 0;
   std::uint64_t lines = 0;
   std::uint64_t events = 0;
+  std::uint64_t option_changes = 0;  // calls of SetOptions()
   std::vector<LoggedFlush> flushes;
   std::vector<LoggedCompaction> compactions;
   std::vector<LoggedMove> moves;

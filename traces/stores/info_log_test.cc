@@ -9,6 +9,22 @@ namespace {
 using lsmlab::testing::sample_leveldb_log;
 using lsmlab::testing::sample_rocksdb_log;
 
+TEST_CASE("A move was chosen when its first line was made, whatever the time zone") {
+  // The lines are local times, two hours ahead of UTC, and were written later than they were made.
+  const std::string head = "2026/11/28-10:45:26.900000 7 (Original Log Time 2026/11/28-10:45:26.";
+  const Salvaged<InfoLog> read = read_rocksdb_log(
+      head + "238956) [db/a.cc:1] [users] Moving #79 to level-3 5 bytes\n" + head +
+      "238961) [db/a.cc:1] [users] Moving #76 to level-3 7 bytes\n" + head +
+      "239813) EVENT_LOG_v1 {\"time_micros\": 1795855526239808, \"job\": 205, \"event\": "
+      "\"trivial_move\", \"destination_level\": 3, \"files\": 2, \"total_files_size\": 12}\n");
+  REQUIRE(read.value.moves.size() == 1);
+  const LoggedMove& move = read.value.moves[0];
+  REQUIRE(move.family == "users");
+  REQUIRE(move.numbers == std::vector<std::uint64_t>{79, 76});
+  REQUIRE(move.end_moment == 1795855526239808);
+  REQUIRE(move.begin_moment == 1795855526238956);
+}
+
 TEST_CASE("A LOG of RocksDB gives flushes, compactions, moves and stalls by column family") {
   REQUIRE(is_rocksdb_log(sample_rocksdb_log()));
   const Salvaged<InfoLog> read = read_rocksdb_log(sample_rocksdb_log());

@@ -60,6 +60,7 @@ class LeveldbLogReader {
       compaction.micros = micros_;
       compaction.job = ++log_.events;
       compaction.inputs = inputs_of(message.substr(11));
+      compaction.begin_moment = log_.lines;
       log_.compactions.push_back(std::move(compaction));
     } else if (message.starts_with("Generated table #")) {
       add_table(message);
@@ -89,6 +90,7 @@ class LeveldbLogReader {
     flush.micros = micros_;
     flush.job = ++log_.events;
     flush.is_finished = true;
+    flush.end_moment = log_.lines;
     LoggedTable table;
     table.number = *number;
     table.bytes = *bytes;
@@ -126,6 +128,7 @@ class LeveldbLogReader {
     compaction.duration_micros = micros_ - std::min(micros_, compaction.micros);
     compaction.micros = micros_;
     compaction.is_finished = true;
+    compaction.end_moment = log_.lines;
   }
 
   void add_levels(std::string_view text) {
@@ -146,6 +149,8 @@ class LeveldbLogReader {
     move.family = kOnlyFamily;
     move.micros = micros_;
     move.files = 1;
+    move.end_moment = log_.lines;
+    if (const auto number = leading_number(message.substr(7))) move.numbers.push_back(*number);
     move.level = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(leading_number(*level).value_or(0), 255));
     if (const auto bytes = after(*level, " ")) move.bytes = leading_number(*bytes).value_or(0);

@@ -22,6 +22,7 @@ struct StoreFile {
   std::uint64_t bytes = 0;
   std::string smallest_key = {};  // user keys, as bytes
   std::string largest_key = {};
+  bool largest_is_exclusive = false;  // the end of a range tombstone: the file lacks the key itself
   std::optional<std::uint64_t> smallest_sequence = {};  // LevelDB does not record it
   std::optional<std::uint64_t> largest_sequence = {};
   std::uint64_t creation_seconds = 0;         // since 1970; 0: unknown
@@ -38,12 +39,20 @@ struct DeletedFile {
   std::uint64_t number = 0;
 };
 
+/// Where a level's next compaction begins: LevelDB's compact pointer, the cursor of RocksDB's round
+/// robin.
+struct LevelCursor {
+  std::uint32_t level = 0;
+  std::string key;  // a user key
+};
+
 /// What one record says.
 struct VersionEdit {
   std::uint64_t offset = 0;  // of its record, in bytes; in a dump, its line
   std::uint32_t family = 0;  // id of the column family
   std::vector<AddedFile> added = {};
   std::vector<DeletedFile> deleted = {};
+  std::vector<LevelCursor> cursors = {};
   std::optional<std::string> comparator = {};
   std::optional<std::string> family_added = {};  // the name
   bool family_dropped = false;

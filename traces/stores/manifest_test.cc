@@ -43,6 +43,21 @@ std::size_t files_in(const Manifest& manifest) {
   return files;
 }
 
+TEST_CASE("An edit has the cursors of its levels, and knows where a range tombstone ends") {
+  const std::string suffix("\x01\0\0\0\0\0\0\0", 8);
+  const std::string end("\x0f\xff\xff\xff\xff\xff\xff\xff", 8);
+  const auto edit =
+      decode_version_edit(varint(5) + varint(2) + slice("m" + suffix) + varint(5) + varint(1) +
+                          slice("") + varint(100) + varint(1) + varint(10) + varint(900) +
+                          slice("a" + suffix) + slice("f" + end) + varint(1) + varint(2));
+  REQUIRE(edit);
+  REQUIRE(edit.value().cursors.size() == 1);
+  REQUIRE(edit.value().cursors[0].level == 2);
+  REQUIRE(edit.value().cursors[0].key == "m");
+  REQUIRE(edit.value().added[0].file.largest_key == "f");
+  REQUIRE(edit.value().added[0].file.largest_is_exclusive);
+}
+
 TEST_CASE("A MANIFEST of RocksDB gives the history and the tree of each column family") {
   const bool recycled = GENERATE(false, true);
   const Salvaged<Manifest> read = read_manifest(file_of(rocksdb_records(), recycled));

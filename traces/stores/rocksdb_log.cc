@@ -50,9 +50,29 @@ LoggedTable table_of(const Json& event) {
   return table;
 }
 
+// When a line was made, by local time: RocksDB writes some lines later.
+std::uint64_t made_micros(std::string_view message, std::uint64_t line_micros) {
+  const auto original = after(message.substr(0, 32), "(Original Log Time ");
+  return original ? micros_of_line(message.substr(19)).value_or(line_micros) : line_micros;
+}
+
+// What local times are ahead of the event's own time, which is UTC: whole quarters of an hour.
+std::uint64_t zone_micros(std::uint64_t local, std::uint64_t utc) {
+  constexpr std::int64_t kQuarter = std::int64_t{15} * 60 * 1'000'000;
+  const auto ahead = static_cast<std::int64_t>(local - utc);
+  const std::int64_t quarters = (ahead + (ahead < 0 ? -kQuarter / 2 : kQuarter / 2)) / kQuarter;
+  return static_cast<std::uint64_t>(quarters) * static_cast<std::uint64_t>(kQuarter);
+}
+
 // A message may begin with its severity, "[WARN] ", and the place in the source,
 // "[db/flush_job.cc:1] " (since version 6).
 std::string_view without_origin(std::string_view message) {
+  // A line that was written later than it was made: "(Original Log Time 2026/11/28-08:00:50.826342)
+  // ".
+  if (message.starts_with("(Original Log Time ")) {
+    const std::size_t close = message.find(") ");
+    if (close != std::string_view::npos) message = trimmed(message.substr(close + 2));
+  }
   while (message.starts_with('[')) {
     const std::size_t close = message.find("] ");
     if (close == std::string_view::npos) break;
@@ -98,6 +118,7 @@ class RocksdbLogReader {
     std::string_view message = line.substr(std::min<std::size_t>(line.size(), 27));
     const std::size_t space = message.find(' ');
     message = space == std::string_view::npos ? std::string_view() : message.substr(space + 1);
+    made_micros_ = made_micros(message, *micros);
     if (const auto event = after(message, kEventMark)) {
       add_event(*event, is_whole, number);
     } else {
@@ -185,6 +206,12 @@ class RocksdbLogReader {
       if (number && family) set_family(*number, *family);
     } else if (const auto moved = family_of_message(message, "Moving #")) {
       moving_family_ = *moved;
+      if (moving_numbers_.empty()) moving_micros_ = made_micros_;
+      if (const auto number = leading_number(*after(message, "Moving #"))) {
+        moving_numbers_.push_back(*number);
+      }
+    } else if (message.find("SetOptions() on column family") != std::string_view::npos) {
+      ++result_.value.option_changes;
     }
   }
 
@@ -282,6 +309,7 @@ class RocksdbLogReader {
     }
     LoggedFlush* flush = flush_of(job);
     flush->is_finished = true;
+    flush->end_moment = count_in(event, "time_micros");
     flush->micros = line_micros_;
     flush->compression = word_in(event, "output_compression");
     note_levels(event, flush->family);
@@ -293,6 +321,7 @@ class RocksdbLogReader {
     compaction.micros = line_micros_;
     compaction.reason = word_in(event, "compaction_reason");
     compaction.family = known_family(job);
+    compaction.begin_moment = count_in(event, "time_micros");
     if (event.contains("input_data_size")) {
       compaction.input_bytes = count_in(event, "input_data_size");
     }
@@ -321,6 +350,7 @@ class RocksdbLogReader {
     }
     LoggedCompaction* compaction = compaction_of(job);
     compaction->is_finished = true;
+    compaction->end_moment = count_in(event, "time_micros");
     compaction->micros = line_micros_;
     compaction->output_level = depth_in(event, "output_level");
     compaction->output_files = count_in(event, "num_output_files");
@@ -352,6 +382,13 @@ class RocksdbLogReader {
     move.level = depth_in(event, "destination_level");
     move.files = count_in(event, "files");
     move.bytes = count_in(event, "total_files_size");
+    move.end_moment = count_in(event, "time_micros");
+    if (moving_numbers_.size() == move.files && move.end_moment > 0) {
+      move.numbers = moving_numbers_;
+      const std::uint64_t begin = moving_micros_ - zone_micros(made_micros_, move.end_moment);
+      move.begin_moment = std::min(begin, move.end_moment);
+    }
+    moving_numbers_.clear();
     result_.value.moves.push_back(std::move(move));
   }
 
@@ -388,6 +425,9 @@ class RocksdbLogReader {
   bool is_table_dump_ = false;
   std::uint64_t line_micros_ = 0;
   std::string moving_family_ = "default";
+  std::vector<std::uint64_t> moving_numbers_;  // of the files of the next move
+  std::uint64_t moving_micros_ = 0;            // when they were chosen
+  std::uint64_t made_micros_ = 0;
   std::unordered_map<std::uint64_t, Job> jobs_;
   std::unordered_map<std::uint64_t, std::vector<LoggedTable>> orphans_;  // their job is unknown
   std::unordered_map<std::uint64_t, std::string> family_of_job_;

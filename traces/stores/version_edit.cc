@@ -81,7 +81,14 @@ class Fields {
       fail();
       return "";
     }
+    last_suffix_ = key.substr(key.size() - kInternalKeySuffixBytes);
     return std::string(key.substr(0, key.size() - kInternalKeySuffixBytes));
+  }
+  /// Whether the key that user_key() took last stands for the end of a range tombstone: its
+  /// sequence number is the largest that there is.
+  [[nodiscard]] bool is_tombstone_end() const {
+    return !is_failed_ && !last_suffix_.empty() &&
+           last_suffix_.substr(1) == std::string_view("\xff\xff\xff\xff\xff\xff\xff");
   }
   std::uint32_t level() {
     const std::uint32_t level = varint32();
@@ -97,6 +104,7 @@ class Fields {
 
  private:
   std::string_view rest_;
+  std::string_view last_suffix_;
   bool is_failed_ = false;
 };
 
@@ -123,6 +131,7 @@ void read_new_file(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
   added.file.bytes = fields.varint();
   added.file.smallest_key = fields.user_key();
   added.file.largest_key = fields.user_key();
+  added.file.largest_is_exclusive = fields.is_tombstone_end();
   if (tag != kTagNewFile) {
     edit.has_rocksdb_fields = true;
     added.file.smallest_sequence = fields.varint();
@@ -176,10 +185,15 @@ bool read_common(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
     case kTagPreviousLog:
       static_cast<void>(fields.varint());
       return true;
-    case kTagCompactCursor:
-      static_cast<void>(fields.level());
-      static_cast<void>(fields.slice());
+    case kTagCompactCursor: {
+      LevelCursor cursor;
+      cursor.level = fields.level();
+      const std::string_view key = fields.slice();
+      if (key.size() < kInternalKeySuffixBytes) return true;  // no cursor yet
+      cursor.key = std::string(key.substr(0, key.size() - kInternalKeySuffixBytes));
+      edit.cursors.push_back(std::move(cursor));
       return true;
+    }
     case kTagDeletedFile: {
       DeletedFile deleted;
       deleted.level = fields.level();

@@ -69,8 +69,7 @@ PartFigures measured_sums(const RunResult& result) {
 
 }  // namespace
 
-Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
-                             const std::string& workload) {
+Result<StoreCase> store_policy(const stores::Store& store, const std::string& family) {
   const std::vector<std::string> families = store.families();
   const bool is_known = std::find(families.begin(), families.end(), family) != families.end();
   if (family.empty() && families.size() > 1) {
@@ -88,6 +87,12 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
     return input_error(fmt::format("lsmlab has no policy for this store: {}",
                                    fmt::join(asked.policy.unmodelled, ", ")));
   }
+  return asked;
+}
+
+Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
+                             const std::string& workload) {
+  StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(store, family));
   Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
   if (!workload.empty()) {
     asked.workload.spec = workload;
@@ -114,6 +119,20 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   if (asked.workload.writes_per_second) {
     const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
     spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
+  }
+  return spec;
+}
+
+Result<Spec> changed_policy(const StoreCase& asked, const std::vector<std::string>& changes) {
+  Spec spec = BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec));
+  for (const std::string& change : changes) {
+    const auto specs = changed(spec, change);
+    if (!specs) return in_context("--set", specs.error());
+    if (specs.value().size() != 1) {
+      return input_error(fmt::format(
+          "--set {}: is a list; expected one value where decisions are checked", excerpt(change)));
+    }
+    spec = specs.value().front();
   }
   return spec;
 }

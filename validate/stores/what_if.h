@@ -59,8 +59,11 @@ struct WhatIfFigures {
   std::optional<double> flash_years;
 };
 
-/// Errors: the family is unknown, or there are several and none is named; lsmlab has no such
-/// policy; the workload is not known.
+/// The case without its workload. Errors: the family is unknown, or there are several and none is
+/// named; lsmlab has no such policy.
+[[nodiscard]] Result<StoreCase> store_policy(const stores::Store& store, const std::string& family);
+
+/// Errors: as above; the workload is not known.
 [[nodiscard]] Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
                                            const std::string& workload);
 
@@ -68,6 +71,10 @@ struct WhatIfFigures {
 /// own rate where the files tell it; where they do not, they wait for the store. Errors: a device
 /// or stall rules that are no SPEC.
 [[nodiscard]] Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question);
+
+/// Today's policy with all changes. Errors: those of a change; one that is a list.
+[[nodiscard]] Result<Spec> changed_policy(const StoreCase& asked,
+                                          const std::vector<std::string>& changes);
 
 /// Today's options first, then each change, then all together. Errors: those of a change, which is
 /// named.
