@@ -7,6 +7,7 @@
 
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
+#include "models/base/spec_parameters.h"
 #include "validate/advise/parameter_table.h"
 #include "validate/catalog/catalog.h"
 
@@ -14,16 +15,6 @@ namespace lsmlab {
 namespace {
 
 constexpr std::string_view kBuffer = "buffer";
-
-void state(Spec& spec, const std::string& name, const std::string& value) {
-  const auto found = std::find_if(spec.parameters.begin(), spec.parameters.end(),
-                                  [&](const auto& one) { return one.first == name; });
-  if (found == spec.parameters.end()) {
-    spec.parameters.emplace_back(name, value);
-  } else {
-    found->second = value;
-  }
-}
 
 Bytes times(Bytes bytes, const Decimal& factor) {
   const Uint128 product = Uint128{bytes.value()} * factor.numerator() / factor.denominator();
@@ -117,7 +108,7 @@ class SpaceBuilder {
   // Whether the policy takes the value where nothing else changes.
   [[nodiscard]] Result<void> taken(const std::string& name, const SearchedValue& value) const {
     Spec spec = space_.policy;
-    state(spec, name,
+    state(spec.parameters, name,
           value.buffers ? typed_bytes_text(times(space_.buffer, *value.buffers).value())
                         : value.text);
     const auto policy = policy_of_spec(spec, request_.flush_bytes);
@@ -249,14 +240,15 @@ Spec spec_at(const PolicySpace& space, const Point& point) {
     const Dimension& dimension = space.dimensions[i];
     const std::string& text = dimension.values[point[i]].text;
     if (text.empty()) continue;
-    state(spec, dimension.name, text);
+    state(spec.parameters, dimension.name, text);
     if (dimension.name != kBuffer) continue;
     if (const auto bytes = parse_bytes(text)) buffer = Bytes(bytes.value());
   }
   for (std::size_t i = 0; i < point.size(); ++i) {
     const SearchedValue& value = space.dimensions[i].values[point[i]];
     if (!value.buffers) continue;
-    state(spec, space.dimensions[i].name, typed_bytes_text(times(buffer, *value.buffers).value()));
+    state(spec.parameters, space.dimensions[i].name,
+          typed_bytes_text(times(buffer, *value.buffers).value()));
   }
   return spec;
 }

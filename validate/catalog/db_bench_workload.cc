@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/base/quantity_text.h"
+#include "models/base/spec_parameters.h"
 #include "traces/io/text_file.h"
 #include "traces/tools/db_bench_model.h"
 #include "traces/tools/db_bench_plan.h"
@@ -335,10 +336,7 @@ Result<void> take_db_bench_run(RunSpec& spec) {
   if (spec.clients.name.empty()) spec.clients = clients_of(line);
   if (!spec.device || line.background_write_bytes_per_second == 0) return success();
   Parameters& device = spec.device->parameters;
-  const bool is_given = std::any_of(device.begin(), device.end(), [](const auto& parameter) {
-    return parameter.first == kLimiterParameter;
-  });
-  if (is_given) return success();
+  if (stated_value(device, kLimiterParameter) != nullptr) return success();
   device.emplace_back(kLimiterParameter, std::to_string(line.background_write_bytes_per_second));
   return success();
 }

@@ -94,13 +94,11 @@ Result<void> take_keys(const RunSpec& spec, const KeyWorkload& workload, StoreOp
   }
   constexpr std::uint64_t kAllIds = std::numeric_limits<std::uint64_t>::max();
   if (workload.id_max.value_or(kAllIds) > keys.id_max()) {
-    return input_error(
-        fmt::format("key_format={} holds ids up to {}, and those of workload '{}' reach {}; "
-                    "expected decimal:20, "
-                    "hex:16 or user{}",
-                    keys.name(), keys.id_max(), workload.name, workload.id_max.value_or(kAllIds),
-                    workload.id_max ? ", or more digits"
-                                    : " (only keys of a db_bench line are numbers below --num)"));
+    const char* expected =
+        workload.id_max ? "more digits" : "decimal:20, hex:16 or user, which hold every id";
+    return input_error(fmt::format(
+        "key_format={} holds ids up to {}, but ids of workload '{}' reach {}; expected {}",
+        keys.name(), keys.id_max(), workload.name, workload.id_max.value_or(kAllIds), expected));
   }
   return success();
 }

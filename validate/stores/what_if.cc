@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/base/shortened.h"
+#include "models/base/spec_parameters.h"
 #include "models/execution/write_stall.h"
 #include "validate/catalog/catalog.h"
 
@@ -25,15 +26,7 @@ Result<std::vector<Spec>> changed(const Spec& today, const std::string& change) 
         "'{}': expected OPTION=VALUE, as in size_ratio=6, or policy=SPEC", excerpt(change)));
   }
   Spec spec = today;
-  for (const auto& [name, value] : given.value().parameters) {
-    const auto found = std::find_if(spec.parameters.begin(), spec.parameters.end(),
-                                    [&](const auto& one) { return one.first == name; });
-    if (found == spec.parameters.end()) {
-      spec.parameters.emplace_back(name, value);
-    } else {
-      found->second = value;
-    }
-  }
+  for (const auto& [name, value] : given.value().parameters) state(spec.parameters, name, value);
   return expand_lists(spec);
 }
 

@@ -1,6 +1,7 @@
 #include "models/policies/rocksdb/levels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -249,7 +250,7 @@ double RocksdbLevels::level0_target() const {
   const bool follows_base = shape_.version == RocksdbVersion::k7_4 && shape_.dynamic_levels;
   if (!follows_base || targets_.multiplier == 0) return base;
   const double of_base = static_cast<double>(max_bytes(base_level())) / targets_.multiplier;
-  return std::max(base, static_cast<double>(static_cast<std::uint64_t>(of_base)));
+  return std::max(base, std::floor(of_base));
 }
 
 double RocksdbLevels::level0_score() const {
