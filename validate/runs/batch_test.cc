@@ -20,9 +20,11 @@ TEST_CASE("runs that may begin in time are whole, others do not begin") {
   const auto runs = runs_of("flushes:count=100,size=1MiB", 3);
   BatchOptions options;
   options.begin_before = Clock::now() + std::chrono::hours(1);
-  for (const RunResult& one : run_simulations(runs, options).value()) REQUIRE(one.complete);
+  const std::vector<RunResult> whole = run_simulations(runs, options).value();
+  for (const RunResult& one : whole) REQUIRE(one.complete);
   options.begin_before = Clock::now();
-  for (const RunResult& one : run_simulations(runs, options).value()) {
+  const std::vector<RunResult> none = run_simulations(runs, options).value();
+  for (const RunResult& one : none) {
     REQUIRE_FALSE(one.complete);
     REQUIRE(one.totals.flushes == 0);
   }
