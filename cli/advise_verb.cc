@@ -34,6 +34,8 @@ struct AdviseCase {
 Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
   const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.store));
   StoreCase found = BOOST_OUTCOME_TRYX(store_case(store, arguments.family, arguments.workload));
+  // Policies of all families are compared, so none begins with the store's own tree.
+  found.starts = {};
   WhatIfQuestion question;
   question.device = arguments.run.device;
   question.merge_threads = arguments.run.merge_threads;

@@ -69,6 +69,15 @@ void add_no_final_flush(CLI::App& verb, bool& final_flush) {
       "do not flush the memtable after the last operation");
 }
 
+void add_scale(CLI::App& verb, std::string& scale) {
+  verb.add_option("--scale", scale,
+                  "makes the run smaller (1/20) or larger (4) in one step: memtable, files, "
+                  "levels, cache and limits of the policy, keys and operations of the workload "
+                  "(docs/scale.md says what stays as it is)")
+      ->check(not_empty())
+      ->type_name("FACTOR");
+}
+
 void add_measure_from(CLI::App& verb, std::string& measure_from) {
   verb.add_option("--measure-from", measure_from,
                   "show the sums of the operations from here on apart: an operation (1M) or a "
@@ -135,6 +144,7 @@ void add_replay(CLI::App& app, ReplayArguments& arguments) {
                  "60 bytes of memory per key");
   add_no_final_flush(*verb, arguments.final_flush);
   add_measure_from(*verb, arguments.measure_from);
+  add_scale(*verb, arguments.scale);
   verb->add_flag("-q,--quiet", arguments.quiet, "show no progress line");
   verb->footer(
       std::string("The engine counts the bytes of each kind of file as it writes them. The verb "

@@ -14,6 +14,7 @@ void add_merging(CLI::App& verb, std::uint64_t& merge_threads, std::string& stal
 void add_no_final_flush(CLI::App& verb, bool& final_flush);
 /// The option of the same verbs that divides the run.
 void add_measure_from(CLI::App& verb, std::string& measure_from);
+void add_scale(CLI::App& verb, std::string& scale);
 /// The options of `simulate` and `replay` that say what is printed.
 void add_printing(CLI::App& verb, PrintArguments& arguments);
 /// The options of `simulate` that choose and sort what is printed.

@@ -155,6 +155,9 @@ Result<RunSpec> spec_of(const ReplayArguments& arguments) {
   spec.options.seed = seed.value();
   spec.options.final_flush = arguments.final_flush;
   spec.measure_from = arguments.measure_from;
+  if (!arguments.scale.empty()) {
+    spec.scale = BOOST_OUTCOME_TRYX(RunScale::parse(arguments.scale));
+  }
   return spec;
 }
 

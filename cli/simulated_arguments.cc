@@ -27,6 +27,7 @@ void add_run_choices(CLI::App& verb, SimulateArguments& arguments) {
       ->type_name("N");
   add_no_final_flush(verb, arguments.final_flush);
   add_measure_from(verb, arguments.measure_from);
+  add_scale(verb, arguments.scale);
   verb.add_option("-j,--threads", arguments.threads, "runs at a time; 0: one per core")
       ->type_name("N")
       ->check(whole_number(0, 1024))

@@ -81,6 +81,9 @@ Result<RunSpec> common_spec(const SimulateArguments& arguments) {
   spec.options.seed = seed.value();
   spec.options.final_flush = arguments.final_flush;
   spec.measure_from = arguments.measure_from;
+  if (!arguments.scale.empty()) {
+    spec.scale = BOOST_OUTCOME_TRYX(RunScale::parse(arguments.scale));
+  }
   BOOST_OUTCOME_TRYV(read_clock(arguments, spec));
   return spec;
 }

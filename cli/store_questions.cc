@@ -1,8 +1,6 @@
 // lsmlab what-if and explain: questions about a user's store, answered by simulations.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
@@ -76,7 +74,7 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
     question.changes = usual_changes(asked);
     question.combines = false;
   }
-  const auto variants = BOOST_OUTCOME_TRYX(variants_of(asked, question));
+  const WhatIfRuns runs = BOOST_OUTCOME_TRYX(runs_of(asked, question));
   catch_interrupts();
   BatchOptions options;
   options.stop = &interrupt_flag();
@@ -84,18 +82,17 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   if (!arguments.quiet) {
     options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
   }
-  const auto figures = BOOST_OUTCOME_TRYX(simulate_variants(variants, options));
+  const WhatIfAnswer figures = BOOST_OUTCOME_TRYX(simulate_runs(runs, options));
   if (arguments.format == "json") {
     BOOST_OUTCOME_TRYV(print_text(what_if_json(asked, figures).dump(2) + "\n"));
   } else {
-    BOOST_OUTCOME_TRYV(print_text(trust_text(asked, figures.front()) +
-                                  (explains ? explanation_text(asked, figures, kChangesShown)
-                                            : variants_text(figures, !question.device.empty()))));
+    BOOST_OUTCOME_TRYV(
+        print_text(trust_text(asked, figures.history) +
+                   (explains ? explanation_text(asked, figures, kChangesShown)
+                             : variants_text(figures.variants, !question.device.empty()))));
   }
   tell_faults(store);
-  const bool complete = std::all_of(figures.begin(), figures.end(),
-                                    [](const WhatIfFigures& one) { return one.complete; });
-  if (complete) return kExitDone;
+  if (figures.complete()) return kExitDone;
   fmt::print(stderr, "lsmlab: stopped early; the answer is incomplete\n");
   return interrupt_exit_code();
 }

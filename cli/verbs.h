@@ -54,6 +54,7 @@ struct SimulateArguments {
   bool sync_files = kRunDefaults.sync_files;
   bool final_flush = kRunDefaults.final_flush;
   std::string measure_from;  // empty: the phases of the workload
+  std::string scale;         // empty: 1
   unsigned threads = 0;
   bool quiet = false;
 };
@@ -79,6 +80,7 @@ struct ReplayArguments {
   PrintArguments print;
   bool final_flush = kRunDefaults.final_flush;
   std::string measure_from;  // empty: the phases of the workload
+  std::string scale;         // empty: 1
   bool quiet = false;
 };
 [[nodiscard]] int run_replay(const ReplayArguments& arguments);

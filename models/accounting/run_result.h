@@ -270,6 +270,14 @@ struct StallFigures {
   std::uint64_t longest_ns = 0;
 };
 
+/// Operations that arrived while no client was free to send them. A client waits for its own
+/// operation, so a stall of the store makes later operations wait here.
+struct ArrivalFigures {
+  std::uint64_t delayed = 0;
+  std::uint64_t delayed_ns = 0;  // summed
+  std::uint64_t longest_ns = 0;
+};
+
 /// Requests, bytes and times of a simulated device (models/machine/device_model.h).
 struct DeviceFigures {
   std::uint64_t read_requests = 0;
@@ -399,6 +407,7 @@ struct TimeSection {
   std::optional<double> operations_per_second;  // nothing where no operation was measured
   std::uint64_t loading_operations = 0;
   std::optional<std::vector<StallFigures>> stalls;  // nothing where the store does not tell
+  std::optional<ArrivalFigures> arrivals;           // where operations arrive at times of their own
   std::vector<JobTimes> job_times;  // by output level; empty where the store does not tell
 };
 

@@ -90,6 +90,24 @@ FigureGroup stalls_group() {
       });
 }
 
+FigureGroup arrivals_group() {
+  return figure_object<ArrivalFigures>(
+      {"arrivals", GroupShape::kObject,
+       "Operations that waited for a free client, where they arrive at times of their own. Their "
+       "latencies count from the arrival.",
+       Comparing::kWhereBothHave},
+      {{{"delayed", "operations", kMean,
+         "Operations that arrived while every client was busy, or stalled, with an earlier one.",
+         true},
+        &ArrivalFigures::delayed},
+       {{"delayed_ns", "ns", kMean, "Time that they waited for a free client, summed.", true},
+        &ArrivalFigures::delayed_ns},
+       {{"longest_ns", "ns", kMean, "The longest of these waits."}, &ArrivalFigures::longest_ns}},
+      [](const RunResult& run) {
+        return run.time && run.time->arrivals ? &*run.time->arrivals : nullptr;
+      });
+}
+
 FigureGroup job_times_group() {
   return figure_objects<JobTimes>(
       {"job_times", GroupShape::kList,
@@ -243,8 +261,9 @@ FigureGroup flash_group() {
 }  // namespace
 
 std::vector<FigureGroup> time_figures() {
-  return {latency_group(), throughput_group(), stalls_group(),      job_times_group(),
-          machine_group(), device_group(),     time_series_group(), flash_group()};
+  return {latency_group(),  throughput_group(),  stalls_group(),
+          arrivals_group(), job_times_group(),   machine_group(),
+          device_group(),   time_series_group(), flash_group()};
 }
 
 }  // namespace lsmlab

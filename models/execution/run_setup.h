@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "models/base/part_mark.h"
 #include "models/base/units.h"
 #include "models/execution/plan_log.h"
+#include "models/execution/starting_tree.h"
 #include "models/execution/write_stall.h"
 #include "models/policies/registry.h"
 
@@ -111,6 +113,9 @@ struct RunSetup {
   StallRules stalls = {};                 // used if the run is not stepped
   PlanLogSink log = {};                   // may be empty
   std::vector<PartMark> parts = {};       // of the run, whose sums are shown apart
+  // Null: the store is empty when the run begins. Only simulations of operations know another
+  // start; parts then count from the first operation after the records.
+  std::shared_ptr<const StartingTree> start = {};
 };
 
 /// The setup of a run with default options and the stall rules of the policy's family.

@@ -40,6 +40,7 @@ class KeyStore {
   /// Runs the policy's plans until it wants nothing more.
   void settle();
 
+  [[nodiscard]] KeyTree& files() { return files_; }
   [[nodiscard]] MeteredStore& metered() { return files_; }
   [[nodiscard]] const TreeView& tree() const { return files_.tree(); }
   [[nodiscard]] const Totals& totals() const { return files_.ledger().totals(); }

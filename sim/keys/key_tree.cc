@@ -7,6 +7,7 @@
 
 #include "models/base/check.h"
 #include "models/execution/plan_schedule.h"
+#include "models/execution/starting_tree.h"
 #include "models/tree/tree_query.h"
 #include "sim/keys/block_map.h"
 
@@ -38,8 +39,8 @@ void KeyTree::drop_contents(FileId id) {
   tables_.forget(id);
 }
 
-Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
-                              bool is_tombstone) {
+Result<Entry> KeyTree::number_write(std::uint64_t key, std::uint32_t key_bytes,
+                                    std::uint32_t value_bytes, bool is_tombstone) {
   if (writes_ == kWritesMax) {
     return input_error(fmt::format("a run holds at most {} writes", kWritesMax));
   }
@@ -51,10 +52,44 @@ Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::u
   }
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);
-  ledger_.add_write(key_bytes, value_bytes);
   is_tombstone ? live_.remove(key) : live_.put(key, std::uint64_t{key_bytes} + value_bytes);
+  return entry;
+}
+
+Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
+                              bool is_tombstone) {
+  const Entry entry = BOOST_OUTCOME_TRYX(number_write(key, key_bytes, value_bytes, is_tombstone));
+  ledger_.add_write(key_bytes, value_bytes);
   if (observer_ != nullptr) observer_->on_write(stored_entry(entry, classes_), tree_.now());
   return entry;
+}
+
+Result<void> KeyTree::place(std::uint32_t level, const SstableFormat& format,
+                            const std::vector<std::vector<StartingRecord>>& files) {
+  const OutputTarget target = starting_target(tree_, level);
+  TreeEdit edit;
+  for (const std::vector<StartingRecord>& records : files) {
+    FileSums sums(format, policy_.deletion_mark());
+    BuiltFile built{EntryList(pool_), {}};
+    for (const StartingRecord& record : records) {
+      const Entry entry =
+          BOOST_OUTCOME_TRYX(number_write(record.key, record.key_bytes, record.value_bytes, false));
+      sums.add(entry, size_of(entry));
+      built.entries.append(std::span(&entry, 1));
+    }
+    built.entries.trim();
+    built.file = sums.file();
+    File file = adopt(std::move(built), format);
+    finish_file(file, file.id, {}, std::nullopt, tree_.now());
+    // Each file of level 0 is a run.
+    if (level == 0 || edit.added.empty()) edit.added.push_back({target, {}});
+    edit.added.back().files.push_back(std::move(file));
+  }
+  const Result<void> applied = tree_.apply(edit);
+  CHECK(applied.has_value());
+  ledger_.restore_file_bytes(tree_);
+  ledger_.set_live_bytes(live_.bytes());
+  return success();
 }
 
 PendingFlush KeyTree::flush_of(const KeyMemtable& memtable, const Traffic& traffic) const {

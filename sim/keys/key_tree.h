@@ -29,6 +29,13 @@
 
 namespace lsmlab {
 
+/// A put that stands in a file before the run begins.
+struct StartingRecord {
+  std::uint64_t key = 0;
+  std::uint32_t value_bytes = 0;
+  std::uint16_t key_bytes = 0;
+};
+
 /// A started plan.
 struct KeyJob final : PlanJob {};
 
@@ -43,6 +50,11 @@ class KeyTree final : public MeteredStore {
   KeyTree(const ConfiguredPolicy& policy, Inputs inputs, const PlanLogSink& log,
           StoreObserver* observer, const std::vector<KeyMemtable*>& memtables);
 
+  /// Puts a sorted run into the tree, above those of its level. It counts as data, not as written.
+  /// `files`: their records, by key. REQUIRES: nothing was accepted yet; no file is empty. Errors:
+  /// as for accept().
+  [[nodiscard]] Result<void> place(std::uint32_t level, const SstableFormat& format,
+                                   const std::vector<std::vector<StartingRecord>>& files);
   /// Numbers and counts a put or delete (the value of a delete has 0 bytes), and returns the entry
   /// for the memtable. Errors: the run has more writes or more pairs of sizes than it may hold.
   [[nodiscard]] Result<Entry> accept(std::uint64_t key, std::uint32_t key_bytes,
@@ -85,6 +97,8 @@ class KeyTree final : public MeteredStore {
   [[nodiscard]] std::vector<StoredEntry> contents(FileId id) const;
 
  private:
+  [[nodiscard]] Result<Entry> number_write(std::uint64_t key, std::uint32_t key_bytes,
+                                           std::uint32_t value_bytes, bool is_tombstone);
   void write_flush(const SstableFormat& format, KeyJob& job);
   void write_merge(const MergePlan& plan, const SstableFormat& format, KeyJob& job);
   [[nodiscard]] TreeEdit make_edit(KeyJob& job);

@@ -6,6 +6,7 @@
 #include "models/accounting/run_description.h"
 #include "models/accounting/run_recorder.h"
 #include "sim/keys/key_store.h"
+#include "sim/keys/starting_records.h"
 
 namespace lsmlab {
 namespace {
@@ -17,6 +18,11 @@ class KeyRun {
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtDoublings) {
     store_.stop_on(stop);
     recorder_.set_parts(setup.parts);
+  }
+
+  [[nodiscard]] Result<void> begin(const RunSetup& setup, OperationSource& source) {
+    if (setup.start == nullptr) return success();
+    return place_records(*setup.start, source, setup.options.seed, store_.files());
   }
 
   [[nodiscard]] Result<void> take(const Operation& operation) {
@@ -62,6 +68,7 @@ Result<RunResult> simulate_keys(const RunSetup& setup, OperationSource& source, 
   constexpr std::size_t kBatchOperations = 4096;
   const auto begin = std::chrono::steady_clock::now();
   KeyRun run(setup, observer, control.stop);
+  BOOST_OUTCOME_TRYV(run.begin(setup, source));
   std::vector<Operation> batch(kBatchOperations);
   bool complete = false;
   while (!control.should_stop()) {

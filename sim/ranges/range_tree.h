@@ -19,6 +19,7 @@
 #include "models/accounting/store_ledger.h"
 #include "models/execution/plan_job.h"
 #include "models/execution/plan_log.h"
+#include "models/execution/starting_tree.h"
 #include "models/policies/registry.h"
 #include "models/tree/tree.h"
 #include "sim/ranges/aging_classes.h"
@@ -72,6 +73,11 @@ class RangeTree final : public MeteredStore {
   void merge_classes(const ClassMerges& merges);
   /// Reads follow. REQUIRES: called at most once, before the first flush.
   void open_reader();
+  /// Puts files into the tree that hold the records of the population's memtable.
+  /// REQUIRES: check_start() found no fault; called at most once, before the first flush.
+  void place(const StartingTree& start, const ClassList& records);
+  /// The sequence number of the next write.
+  [[nodiscard]] std::uint64_t next_sequence() const { return placed_entries_ + 1; }
   /// Counts writes that the store accepted.
   void count_writes(std::uint64_t puts, std::uint64_t deletes);
   /// Sets the bytes of writes to those of all writes so far. For a store that counts single writes:
@@ -111,6 +117,10 @@ class RangeTree final : public MeteredStore {
   [[nodiscard]] std::uint64_t live_file_bytes() const;
 
  private:
+  /// What a file of the starting tree holds. `oldest`: the share of oldest versions among its
+  /// entries.
+  [[nodiscard]] RangeFile file_of(const StartingFile& given, const SstableFormat& format,
+                                  const ClassList& records, std::uint64_t oldest);
   void write_flush(RangeJob& job);
   void write_merge(const MergePlan& plan, RangeJob& job);
   /// Names a written file.
@@ -149,6 +159,7 @@ class RangeTree final : public MeteredStore {
   std::optional<RangeReader> reader_;
   bool are_keys_even_ = false;
   const PlacedKeys* placed_ = nullptr;
+  std::uint64_t placed_entries_ = 0;  // of the starting tree
 };
 
 }  // namespace lsmlab

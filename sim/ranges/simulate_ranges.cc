@@ -51,11 +51,17 @@ class RangeRun {
     const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
                                        [](const Phase& phase) { return has_reads_in(phase); });
     if (has_reads) store_.files().open_reader();
+    if (setup.start == nullptr) return;
+    population_.begin_phase(0);
+    population_.insert(setup.start->records);
+    store_.files().place(*setup.start, population_.take_memtable());
+    next_sequence_ = store_.files().next_sequence();
+    first_phase_ = 1;
   }
 
   /// Returns whether all operations were run.
   [[nodiscard]] Result<bool> run_phases() {
-    for (std::size_t i = 0; i < workload_.phases.size(); ++i) {
+    for (std::size_t i = first_phase_; i < workload_.phases.size(); ++i) {
       phase_ = &workload_.phases[i];
       population_.begin_phase(i);
       EvenMix mix(*phase_);
@@ -168,6 +174,7 @@ class RangeRun {
   const std::uint64_t buffer_;
   RunControl& control_;
   const Phase* phase_ = nullptr;
+  std::size_t first_phase_ = 0;  // to run
   KeyPopulation population_;
   const std::uint64_t seed_;
   MemtableKeys keys_;
@@ -316,9 +323,24 @@ Result<void> check_ranges(const ConfiguredPolicy& policy, const OperationWorkloa
   return success();
 }
 
+Result<void> check_setup(const RunSetup& setup, const OperationWorkload& workload, bool has_clock) {
+  BOOST_OUTCOME_TRYV(check_ranges(setup.policy, workload, has_clock));
+  if (setup.start == nullptr) return success();
+  const bool are_uniform =
+      std::all_of(workload.phases.begin(), workload.phases.end(), [](const Phase& phase) {
+        return phase.actions[Action::kInsert] == 0 ||
+               phase.insert_keys.kind == InsertKeyKind::kUniform;
+      });
+  const auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
+  if (!are_uniform || population.do_classes_age()) {
+    return unknown_here("a starting tree unless keys are inserted uniformly");
+  }
+  return success();
+}
+
 Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload& workload,
                                   RunControl& control) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup.policy, workload, false));
+  BOOST_OUTCOME_TRYV(check_setup(setup, workload, false));
   const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   const auto begin = std::chrono::steady_clock::now();

@@ -20,6 +20,11 @@ namespace lsmlab {
 [[nodiscard]] Result<void> check_ranges(const ConfiguredPolicy& policy,
                                         const OperationWorkload& workload, bool has_clock);
 
+/// Errors: check_ranges() found a fault; with a starting tree, keys that are not inserted uniformly
+/// or whose classes change.
+[[nodiscard]] Result<void> check_setup(const RunSetup& setup, const OperationWorkload& workload,
+                                       bool has_clock);
+
 /// The mean sizes of the workload's keys and values, and what they charge to the store's memtable.
 /// REQUIRES: check_ranges() found no fault.
 [[nodiscard]] RangeSizes range_sizes_of(const StoreOptions& store,

@@ -7,6 +7,7 @@
 #include "models/base/check.h"
 #include "models/sizes/sstable_size.h"
 #include "sim/keys/key_tree.h"
+#include "sim/keys/starting_records.h"
 
 namespace lsmlab {
 namespace {
@@ -17,6 +18,11 @@ class KeyFiles final : public TimedFiles {
       : files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
         active_(std::make_unique<KeyMemtable>(policy.store)) {
     memtables_.push_back(active_.get());
+  }
+
+  [[nodiscard]] Result<void> place(const StartingTree& start, OperationSource& source,
+                                   std::uint64_t seed) {
+    return place_records(start, source, seed, files_);
   }
 
   [[nodiscard]] bool fills_memtable(const Operation& write) const override {
@@ -115,8 +121,12 @@ class KeyFiles final : public TimedFiles {
 
 }  // namespace
 
-std::unique_ptr<TimedFiles> make_key_files(const ConfiguredPolicy& policy, const PlanLogSink& log) {
-  return std::make_unique<KeyFiles>(policy, log);
+Result<std::unique_ptr<TimedFiles>> make_key_files(const RunSetup& setup, OperationSource& source) {
+  auto files = std::make_unique<KeyFiles>(setup.policy, setup.log);
+  if (setup.start != nullptr) {
+    BOOST_OUTCOME_TRYV(files->place(*setup.start, source, setup.options.seed));
+  }
+  return std::unique_ptr<TimedFiles>(std::move(files));
 }
 
 }  // namespace lsmlab

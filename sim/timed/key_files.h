@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "models/execution/plan_log.h"
-#include "models/policies/registry.h"
+#include "models/execution/run_setup.h"
 #include "sim/timed/timed_files.h"
 
 namespace lsmlab {
 
-/// `log` may be empty. REQUIRES: the policy outlives the files.
-[[nodiscard]] std::unique_ptr<TimedFiles> make_key_files(const ConfiguredPolicy& policy,
-                                                         const PlanLogSink& log);
+/// A starting tree takes its records from the source. REQUIRES: the setup outlives the files.
+/// Errors: those of place_records().
+[[nodiscard]] Result<std::unique_ptr<TimedFiles>> make_key_files(const RunSetup& setup,
+                                                                 OperationSource& source);
 
 }  // namespace lsmlab

@@ -49,6 +49,11 @@ class RangeFiles final : public TimedFiles {
       has_reads = has_reads || reads_of(phase).sum() > 0;
     }
     if (has_reads) files_.open_reader();
+    if (setup.start == nullptr) return;
+    population_.begin_phase(0);
+    population_.insert(setup.start->records);
+    files_.place(*setup.start, population_.take_memtable());
+    next_sequence_ = files_.next_sequence();
   }
 
   [[nodiscard]] bool fills_memtable(const Operation& write) const override {
@@ -244,7 +249,7 @@ class RangeFiles final : public TimedFiles {
 
 Result<std::unique_ptr<TimedFiles>> make_range_files(const RunSetup& setup,
                                                      const OperationWorkload& workload) {
-  BOOST_OUTCOME_TRYV(check_ranges(setup.policy, workload, true));
+  BOOST_OUTCOME_TRYV(check_setup(setup, workload, true));
   const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   auto population = BOOST_OUTCOME_TRYX(KeyPopulation::make(workload));
   std::unique_ptr<TimedFiles> files =

@@ -31,6 +31,11 @@ class RangeOperations final : public OperationSource {
  public:
   /// REQUIRES: workload.validate() found no fault; the workload outlives the source.
   RangeOperations(const OperationWorkload& workload, const RangeSizes& sizes, std::uint64_t seed);
+  /// Leaves out the first phase. REQUIRES: no operation was taken yet, and a phase follows.
+  void begin_after_first_phase() {
+    phases_begun_ = 1;
+    has_put_ = true;
+  }
   [[nodiscard]] Result<std::size_t> fill(std::span<Operation> operations) override;
   [[nodiscard]] std::uint64_t loading_operations() const override { return loading_; }
   /// How many puts follow that equal the last operation, if that is a put.

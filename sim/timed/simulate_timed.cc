@@ -54,6 +54,12 @@ std::uint64_t joined_requests_max(const RunSetup& setup, const DeviceModel& devi
                                    kJoinedRequestsMax);
 }
 
+// Of the operations that the run carries out: the records of a starting tree are not among them.
+std::uint64_t loading_operations(const RunSetup& setup, const OperationSource& source) {
+  const std::uint64_t loading = source.loading_operations();
+  return setup.start == nullptr ? loading : loading - std::min(loading, setup.start->records);
+}
+
 // What clients do, and which shortcuts that permits.
 struct Operations {
   OperationSource& source;
@@ -74,11 +80,12 @@ class TimedRun {
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_(
             {given.clients.model, setup.options.seed, syncs_writes(setup),
-             setup.options.gathered_wal_bytes().value()},
+             setup.options.gathered_wal_bytes().value(),
+             loading_operations(setup, operations.source)},
             {machine_, store_, events_, operations.source, recorder_, control, operations.repeats}),
         control_(control),
         merges_entries_(operations.merges_entries),
-        loading_operations_(operations.source.loading_operations()) {
+        loading_operations_(loading_operations(setup, operations.source)) {
     recorder_.set_parts(setup.parts);
     recorder_.set_clock([this] { return now_ns_; });
   }
@@ -120,6 +127,7 @@ class TimedRun {
     TimeSection& time = result.time.emplace();
     time.latency = clients_.latencies();
     time.stalls = clients_.stalls();
+    time.arrivals = clients_.arrivals();
     time.job_times = store_.job_times();
     time.loading_operations = loading_operations_;
     const std::uint64_t measured_ns = clients_.last_done_ns() - clients_.loaded_ns();
@@ -304,8 +312,8 @@ Result<RunResult> run_and_describe(const RunSetup& setup, const DeviceAndClients
 
 Result<RunResult> simulate_timed(const RunSetup& setup, const DeviceAndClients& machine,
                                  OperationSource& source, RunControl& control) {
-  return run_and_describe(setup, machine, {source}, make_key_files(setup.policy, setup.log),
-                          control);
+  auto files = BOOST_OUTCOME_TRYX(make_key_files(setup, source));
+  return run_and_describe(setup, machine, {source}, std::move(files), control);
 }
 
 Result<RunResult> simulate_timed_ranges(const RunSetup& setup, const DeviceAndClients& machine,
@@ -313,6 +321,7 @@ Result<RunResult> simulate_timed_ranges(const RunSetup& setup, const DeviceAndCl
   auto files = BOOST_OUTCOME_TRYX(make_range_files(setup, workload));
   const RangeSizes sizes = range_sizes_of(setup.policy.store, workload);
   RangeOperations source(workload, sizes, setup.options.seed);
+  if (setup.start != nullptr) source.begin_after_first_phase();
   Operations operations{source};
   operations.merges_entries = false;
   if (machine.repeats_puts) operations.repeats = &source;

@@ -376,5 +376,27 @@ TEST_CASE("a run with a clock has one outcome") {
   REQUIRE(a.machine->device_figures == b.machine->device_figures);
 }
 
+TEST_CASE("operations that arrive while every client is busy are counted, with their waits") {
+  // Ten gets a millisecond, each of which takes 80 us on the device and some processor time.
+  TimedCase late;
+  late.puts = 10'000;
+  late.gets = 2'000;
+  late.puts_load = true;
+  late.clients = "constant:rate=100k,clients=1";
+  const RunResult run = run_timed(late);
+  REQUIRE(run.time->arrivals);
+  const ArrivalFigures& delays = *run.time->arrivals;
+  REQUIRE(delays.delayed > 1'900);
+  REQUIRE(delays.longest_ns > delays.delayed_ns / delays.delayed);
+  // A latency counts from the arrival, so the slowest operation waited the longest.
+  REQUIRE(run.time->latency.gets->max_ns >= delays.longest_ns);
+  TimedCase free = late;
+  free.clients = "constant:rate=1000,clients=4";
+  REQUIRE(run_timed(free).time->arrivals->delayed == 0);
+  TimedCase closed = late;
+  closed.clients = "closed";
+  REQUIRE(!run_timed(closed).time->arrivals);
+}
+
 }  // namespace
 }  // namespace lsmlab::simulate_timed_test

@@ -36,7 +36,7 @@ TimedClients::TimedClients(const Setup& setup, const World& world)
       arrivals_(setup.model, setup.seed),
       clients_(setup.model.clients),
       batch_(world.repeats != nullptr ? 1 : kBatchOperations),
-      loading_operations_(world.source.loading_operations()) {}
+      loading_operations_(setup.loading_operations) {}
 
 void TimedClients::begin() {
   for (std::uint32_t i = 0; i < clients_.size(); ++i) push(0, i);
@@ -95,6 +95,11 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
   client.phase = Phase::kArrived;
   client.begin_ns =
       setup_.model.waits_for_last() ? arrivals_.next_from(now_ns) : arrivals_.next_ns();
+  if (client.begin_ns < now_ns) {
+    ++delays_.delayed;
+    delays_.delayed_ns += now_ns - client.begin_ns;
+    delays_.longest_ns = std::max(delays_.longest_ns, now_ns - client.begin_ns);
+  }
   return true;
 }
 

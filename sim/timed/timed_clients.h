@@ -35,6 +35,7 @@ class TimedClients {
     bool sync_writes = false;
     // Size of the log buffer: a put that fills it passes it to the system.
     std::uint64_t log_buffer_bytes = 0;
+    std::uint64_t loading_operations = 0;  // the first ones; latencies count after them
   };
 
   /// The objects that clients use. They must outlive the clients.
@@ -76,6 +77,11 @@ class TimedClients {
   [[nodiscard]] std::uint64_t last_done_ns() const { return last_done_ns_; }
   [[nodiscard]] OperationLatencies latencies() const { return latencies_of(latencies_); }
   [[nodiscard]] std::vector<StallFigures> stalls() const;
+  /// Nothing where clients send their next operation when the last one is done.
+  [[nodiscard]] std::optional<ArrivalFigures> arrivals() const {
+    if (setup_.model.waits_for_last()) return std::nullopt;
+    return delays_;
+  }
   /// Nanoseconds of all stalls until now, including a stall that still lasts.
   [[nodiscard]] std::uint64_t stalled_ns(std::uint64_t now_ns) const;
   [[nodiscard]] std::uint64_t logged_bytes() const { return logged_bytes_; }
@@ -209,6 +215,7 @@ class TimedClients {
     std::uint64_t longest_ns = 0;
   };
   std::array<Stall, kStallReasons.size()> stalls_;  // by StallReason
+  ArrivalFigures delays_;
 };
 
 }  // namespace lsmlab

@@ -70,7 +70,22 @@ Shares shares_of(const FamilyFigures& figures, double writes, double dropped, do
   return {0, updates};
 }
 
-std::string spec_of(const StoreWorkload& workload, const FlushFigures& flushes) {
+// To the four digits of the SPEC.
+double rounded(double share) { return std::floor(share * 10'000) / 10'000; }
+
+}  // namespace
+
+std::uint64_t live_records(const std::vector<double>& entries_by_level, double update_fraction,
+                           double delete_fraction) {
+  double entries = 0;
+  for (const double level : entries_by_level) entries += level;
+  const double obsolete =
+      obsolete_entries(entries_by_level, update_fraction, delete_fraction, entries);
+  return static_cast<std::uint64_t>(std::max(1.0, entries - obsolete));
+}
+
+std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes,
+                      std::uint64_t records, std::uint64_t writes) {
   const auto mean = [](std::uint64_t sum, std::uint64_t count) {
     return count == 0 ? 0
                       : static_cast<std::uint64_t>(
@@ -81,11 +96,9 @@ std::string spec_of(const StoreWorkload& workload, const FlushFigures& flushes) 
       std::max<std::uint64_t>(8, mean(flushes.raw_key_bytes, flushes.entries));
   const std::uint64_t value_bytes =
       mean(flushes.raw_value_bytes, flushes.entries - std::min(flushes.entries, flushes.deletes));
-  const std::uint64_t entries =
-      workload.is_whole_history ? workload.writes : std::max(workload.writes, 2 * workload.records);
   std::string spec = "load:";
-  if (workload.records > 0) spec += fmt::format("records={},", workload.records);
-  spec += fmt::format("entries={},key_bytes={},value_bytes={}", entries, key_bytes, value_bytes);
+  if (records > 0) spec += fmt::format("records={},", records);
+  spec += fmt::format("entries={},key_bytes={},value_bytes={}", writes, key_bytes, value_bytes);
   if (workload.update_fraction > 0) {
     spec += fmt::format(",update_fraction={:.4f}", workload.update_fraction);
   }
@@ -94,11 +107,6 @@ std::string spec_of(const StoreWorkload& workload, const FlushFigures& flushes) 
   }
   return spec;
 }
-
-// To the four digits of the SPEC.
-double rounded(double share) { return std::floor(share * 10'000) / 10'000; }
-
-}  // namespace
 
 Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   const FlushFigures& flushes = figures.flushes;
@@ -126,7 +134,9 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   workload.records = static_cast<std::uint64_t>(shares.records);
   workload.is_whole_history = workload.records == 0;
   if (figures.seconds > 0) workload.writes_per_second = writes / figures.seconds;
-  workload.spec = spec_of(workload, flushes);
+  const std::uint64_t entries =
+      workload.is_whole_history ? workload.writes : std::max(workload.writes, 2 * workload.records);
+  workload.spec = load_spec(workload, flushes, workload.records, entries);
   workload.guesses.push_back(
       {"update_fraction",
        "entries that were written and are in no file were overwritten or deleted; the tree's "
@@ -140,7 +150,6 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   }
   workload.guesses.push_back({"key distribution", "uniform: no file says how keys are drawn"});
   if (!workload.is_whole_history) {
-    const std::uint64_t entries = std::max(workload.writes, 2 * workload.records);
     workload.measure_from = std::to_string(workload.records + entries / 2);
     workload.guesses.push_back(
         {"records",

@@ -29,6 +29,15 @@ struct StoreWorkload {
   std::vector<PolicyGuess> guesses;
 };
 
+/// How many different keys a tree with so many entries in each level holds, if writes hit them
+/// uniformly: an estimate.
+[[nodiscard]] std::uint64_t live_records(const std::vector<double>& entries_by_level,
+                                         double update_fraction, double delete_fraction);
+
+/// A workload with these writes after so many records were loaded.
+[[nodiscard]] std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes,
+                                    std::uint64_t records, std::uint64_t writes);
+
 /// Errors: the files do not say how many entries were flushed, or of which size.
 [[nodiscard]] Result<StoreWorkload> store_workload(const FamilyFigures& figures);
 

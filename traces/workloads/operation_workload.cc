@@ -169,16 +169,20 @@ std::uint64_t OperationWorkload::insert_count() const {
   return count;
 }
 
-Result<void> OperationWorkload::scale(std::uint64_t factor) {
+Result<void> OperationWorkload::scale(std::uint64_t factor, std::uint64_t divisor) {
+  const auto scaled = [&](std::uint64_t count) {
+    return count == 0 ? 0 : std::max<Uint128>(1, (Uint128{count} * factor + divisor / 2) / divisor);
+  };
   for (Phase& phase : phases) {
     for (std::uint64_t& count : phase.actions.values) {
-      if (Uint128{count} * factor > kActionsMax) {
+      if (scaled(count) > kActionsMax) {
         return input_error(fmt::format("{} times {} operations are more than 2^48", factor, count));
       }
-      count *= factor;
+      count = static_cast<std::uint64_t>(scaled(count));
     }
     for (AccessKeys* keys : {&phase.update_keys, &phase.delete_keys, &phase.lookup_keys}) {
-      for (KeyClass& each : keys->classes) each.keys *= factor;
+      for (KeyClass& each : keys->classes)
+        each.keys = static_cast<std::uint64_t>(scaled(each.keys));
     }
   }
   return success();

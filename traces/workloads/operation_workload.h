@@ -87,7 +87,7 @@ struct OperationWorkload {
   [[nodiscard]] std::vector<PartMark> parts() const;
   /// Multiplies the keys and operations of every phase, and the keys of each class. Errors: too
   /// many operations.
-  [[nodiscard]] Result<void> scale(std::uint64_t factor);
+  [[nodiscard]] Result<void> scale(std::uint64_t factor, std::uint64_t divisor = 1);
   /// A source that starts at the first operation. REQUIRES: validate() found no fault.
   [[nodiscard]] std::unique_ptr<OperationSource> open(std::uint64_t seed) const;
 };

@@ -134,6 +134,16 @@ Result<void> take_cells(ResolvedRun& run) {
   return success();
 }
 
+Result<void> scale_workload(ResolvedRun& run) {
+  auto* const operations = std::get_if<KeyWorkload>(&run.workload);
+  if (operations == nullptr) {
+    return input_error(
+        "--scale: a workload of flush sizes states its sizes; give smaller ones (size=...)");
+  }
+  *operations = BOOST_OUTCOME_TRYX(scaled_workload(*operations, *run.spec.scale));
+  return success();
+}
+
 // What resolution range cannot run.
 Result<void> check_range(const ResolvedRun& run) {
   if (run.spec.resolution != Resolution::kRange) return success();
@@ -209,6 +219,18 @@ Result<ConfiguredPolicy> RunResolver::policy_of(const Spec& spec,
                    [&](const Spec& named) { return policy_of_spec(named, flush_bytes); });
 }
 
+Result<ConfiguredPolicy> RunResolver::scaled_policy_of(const RunSpec& spec, const Spec& named,
+                                                       std::optional<Bytes> flush_bytes) {
+  ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(policy_of(named, flush_bytes));
+  if (!spec.scale) return policy;
+  auto scaled = policy_of(scaled_policy(named, policy, *spec.scale), flush_bytes);
+  if (!scaled) return in_context("--scale", scaled.error());
+  scaled.value().label = fmt::format("{} scale={}", policy.label, spec.scale->text());
+  scaled.value().store_options_given = policy.store_options_given;
+  scaled.value().file_options_given = policy.file_options_given;
+  return scaled;
+}
+
 Result<RunResolver::Workload> RunResolver::workload_of(const RunSpec& spec) {
   const bool is_flush =
       BOOST_OUTCOME_TRYX(looked_up(are_flushes_, spec.workload, is_flush_workload));
@@ -282,11 +304,14 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
   const Spec named = is_of_workload
                          ? BOOST_OUTCOME_TRYX(db_bench_policy_of(spec.policy, spec.workload))
                          : spec.policy;
-  auto policy = BOOST_OUTCOME_TRYX(policy_of(named, flush_bytes_of(workload)));
+  auto policy = BOOST_OUTCOME_TRYX(scaled_policy_of(spec, named, flush_bytes_of(workload)));
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
   setup.options = spec.options;
   run.workload = BOOST_OUTCOME_TRYX(std::move(workload));
+  if (spec.scale) {
+    BOOST_OUTCOME_TRYV(scale_workload(run));
+  }
   BOOST_OUTCOME_TRYV(check_flush(run));
   if (const auto* operations = std::get_if<KeyWorkload>(&run.workload)) {
     setup.workload = operations->name;
@@ -309,6 +334,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
                                 ? BOOST_OUTCOME_TRYX(db_bench_stalls_of(spec.stalls, spec.workload))
                                 : spec.stalls;
   setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, stalls));
+  if (spec.scale) scale_stalls(setup.stalls, *spec.scale);
   run.input_files = input_files_of(spec);
   if (!is_simulated) return run;
   if (!run.spec.resolution) run.spec.resolution = resolution_for(run);

@@ -19,6 +19,7 @@
 #include "sim/timed/simulate_timed.h"
 #include "traces/workloads/flush_workload.h"
 #include "traces/workloads/key_workload.h"
+#include "validate/catalog/run_scale.h"
 
 namespace lsmlab {
 
@@ -37,7 +38,8 @@ struct RunSpec {
   // Of a simulation with a clock only. No name: as the db_bench line says whose policy runs,
   // otherwise closed. Likewise, 0 of options.merge_threads: as that line says, otherwise 1.
   Spec clients{"closed", {}};
-  std::string measure_from = {};  // run_parts(); empty: the phases of the workload
+  std::string measure_from = {};       // run_parts(); empty: the phases of the workload
+  std::optional<RunScale> scale = {};  // of policy, workload and stall rules together
   Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)
 };
 
@@ -77,6 +79,9 @@ class RunResolver {
   using Workload = std::variant<KeyWorkload, FlushWorkload>;
   [[nodiscard]] Result<ConfiguredPolicy> policy_of(const Spec& spec,
                                                    std::optional<Bytes> flush_bytes);
+  /// The policy, scaled as the run is.
+  [[nodiscard]] Result<ConfiguredPolicy> scaled_policy_of(const RunSpec& spec, const Spec& named,
+                                                          std::optional<Bytes> flush_bytes);
   [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec);
   [[nodiscard]] Resolution resolution_for(const ResolvedRun& run) const;
   /// Finds what the codecs leave of the workload's blocks, where the policy does not state it.

@@ -111,6 +111,9 @@ struct ResultFigures {
   ResultFigure throughput{"throughput.operations_per_second"};
   ResultFigure loading_operations{"throughput.loading_operations"};
   ResultFigure stalled{"stalls[].nanoseconds"};
+  ResultFigure delayed{"arrivals.delayed"};
+  ResultFigure delayed_ns{"arrivals.delayed_ns"};
+  ResultFigure delay_longest_ns{"arrivals.longest_ns"};
   ResultFigure simulated_ns{"time.simulated_ns"};
   ResultFigure cpu_stopped_ns{"time.cpu_stopped_ns"};
   ResultFigure device_busy_ns{"time.device.busy_ns"};

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "models/base/quantity_text.h"
 #include "validate/results/result_figure.h"
 
 namespace lsmlab {
@@ -46,6 +47,25 @@ std::string stops_text(std::span<const Json> results) {
   return lines;
 }
 
+// A line for each run whose operations waited for a free client: their latencies are long although
+// no writer stalled for long.
+std::string delays_text(std::span<const Json> results) {
+  const ResultFigures& figures = result_figures();
+  std::string lines;
+  for (const Json& result : results) {
+    const double delayed = figures.delayed.number(result).value_or(0);
+    if (delayed == 0) continue;
+    lines += fmt::format(
+        "{}: {} operations arrived while no client was free, and waited {:.1f} ms for one on "
+        "average, {:.1f} ms at most; their latencies count from the arrival\n",
+        result.at("policy").at("label").get<std::string>(),
+        grouped_text(static_cast<std::uint64_t>(delayed)),
+        figures.delayed_ns.number(result).value_or(0) / delayed / 1e6,
+        figures.delay_longest_ns.number(result).value_or(0) / 1e6);
+  }
+  return lines;
+}
+
 std::string throughput_text(const Json& result) {
   const std::optional<double> rate = result_figures().throughput.number(result);
   return rate ? fmt::format("{:.0f}", *rate) : "-";
@@ -84,7 +104,7 @@ std::string time_table(std::span<const Json> results, std::size_t width) {
     }
   }
   return header + fmt::format(" {:>10} {:>7}\n", "stalled s", "device") + rows +
-         stops_text(results);
+         delays_text(results) + stops_text(results);
 }
 
 }  // namespace lsmlab

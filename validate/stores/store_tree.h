@@ -24,6 +24,8 @@ class StoreKeys {
   /// REQUIRES: the key bounds a file, or is a cursor, of the manifest.
   [[nodiscard]] std::uint64_t id_of(const std::string& key) const;
   [[nodiscard]] KeyRange range_of(const stores::StoreFile& file) const;
+  /// Whether the order is the reverse of that of the bytes.
+  [[nodiscard]] bool falls() const { return falls_; }
 
  private:
   std::vector<std::string> keys_;  // rising

@@ -41,6 +41,59 @@ std::string change_text(const std::string& change, const Spec& spec) {
   return text;
 }
 
+std::uint64_t levels_max(const ConfiguredPolicy& policy) {
+  for (const auto& [name, value] : policy.options) {
+    const auto* const levels = std::get_if<std::uint64_t>(&value);
+    if (name == "levels" && levels != nullptr) return *levels;
+  }
+  return stores::kStoreLevelsMax;
+}
+
+// Whether the policy can go on from a tree that today's policy made.
+bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& start) {
+  if (run.spec.policy.name != today.name) return false;
+  const std::uint64_t levels = levels_max(run.setup.policy);
+  return std::all_of(start.runs.begin(), start.runs.end(),
+                     [&](const StartingRun& one) { return one.level < levels; });
+}
+
+// Makes the runs of a case.
+class RunMaker {
+ public:
+  RunMaker(const StoreCase& asked, Spec today, RunSpec spec)
+      : asked_(asked), today_(std::move(today)), spec_(std::move(spec)) {}
+
+  // The records are loaded first, and the tree comes to rest.
+  [[nodiscard]] Result<ResolvedRun> at_rest(const Spec& policy) {
+    RunSpec spec = spec_;
+    spec.policy = policy;
+    return resolver_.resolve(spec);
+  }
+
+  [[nodiscard]] Result<ResolvedRun> from(const std::shared_ptr<const StartingTree>& start,
+                                         bool is_history, const Spec& policy) {
+    if (start == nullptr) return at_rest(policy);
+    RunSpec spec = spec_;
+    spec.policy = policy;
+    spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked_.workload_after(*start, is_history)));
+    spec.measure_from.clear();
+    spec.options.final_flush = true;
+    ResolvedRun run = BOOST_OUTCOME_TRYX(resolver_.resolve(spec));
+    if (!can_take(run, today_, *start)) return at_rest(policy);
+    run.setup.start = start;
+    run.setup.parts.clear();
+    return run;
+  }
+
+  [[nodiscard]] const Spec& today() const { return today_; }
+
+ private:
+  const StoreCase& asked_;
+  const Spec today_;
+  const RunSpec spec_;
+  RunResolver resolver_;
+};
+
 std::vector<double> per_flushed(const std::vector<OutputTraffic>& levels, Uint128 flushed) {
   std::vector<double> shares;
   for (const OutputTraffic& level : levels)
@@ -94,7 +147,21 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   }
   if (!found) return found.error();
   asked.workload = std::move(found).value();
+  if (asked.workload.is_whole_history) return asked;
+  auto starts = starts_of(store, asked.reported, asked.workload);
+  if (starts) {
+    asked.starts = std::move(starts).value();
+  } else {
+    asked.workload.guesses.push_back(
+        {"tree", "loaded anew, because that of the store is not known: " + starts.error().message});
+  }
   return asked;
+}
+
+std::string StoreCase::workload_after(const StartingTree& start, bool is_history) const {
+  const std::uint64_t writes =
+      is_history ? workload.writes : std::max(workload.writes, 2 * start.records);
+  return stores::load_spec(workload, reported.flushes, start.records, writes);
 }
 
 Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question) {
@@ -130,23 +197,25 @@ Result<Spec> changed_policy(const StoreCase& asked, const std::vector<std::strin
   return spec;
 }
 
-Result<std::vector<WhatIfVariant>> variants_of(const StoreCase& asked,
-                                               const WhatIfQuestion& question) {
-  const Spec today = BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec));
-  RunSpec run_spec = BOOST_OUTCOME_TRYX(run_of_case(asked, question));
-  RunResolver resolver;
-  std::vector<WhatIfVariant> variants;
+Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& question) {
+  RunMaker maker(asked, BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec)),
+                 BOOST_OUTCOME_TRYX(run_of_case(asked, question)));
+  const Spec& today = maker.today();
+  WhatIfRuns runs;
   const auto add = [&](const std::string& change, const Spec& policy) -> Result<void> {
-    run_spec.policy = policy;
-    auto run = resolver.resolve(run_spec);
+    auto run = maker.from(asked.starts.now, false, policy);
     if (!run) {
       return change.empty() ? Result<void>(run.error())
                             : in_context(fmt::format("--set {}", change), run.error());
     }
-    variants.push_back({change, std::move(run).value()});
+    const bool loads = asked.starts.now != nullptr && run.value().setup.start == nullptr;
+    runs.variants.push_back({loads ? change + " (loaded anew)" : change, std::move(run).value()});
     return success();
   };
   BOOST_OUTCOME_TRYV(add("", today));
+  if (asked.starts.now != nullptr) {
+    runs.history = {"", BOOST_OUTCOME_TRYX(maker.from(asked.starts.at_history, true, today))};
+  }
   for (const std::string& change : question.changes) {
     const auto specs = changed(today, change);
     if (!specs) return in_context("--set", specs.error());
@@ -154,15 +223,15 @@ Result<std::vector<WhatIfVariant>> variants_of(const StoreCase& asked,
       BOOST_OUTCOME_TRYV(add(change_text(change, spec), spec));
     }
   }
-  if (!question.combines || question.changes.size() < 2) return variants;
+  if (!question.combines || question.changes.size() < 2) return runs;
   Spec all = today;
   for (const std::string& change : question.changes) {
     const auto specs = BOOST_OUTCOME_TRYX(changed(all, change));
-    if (specs.size() > 1 || change.starts_with(kPolicyChange)) return variants;
+    if (specs.size() > 1 || change.starts_with(kPolicyChange)) return runs;
     all = specs.front();
   }
   BOOST_OUTCOME_TRYV(add("all together", all));
-  return variants;
+  return runs;
 }
 
 WhatIfFigures figures_of_run(const std::string& change, const RunResult& result) {
@@ -194,16 +263,22 @@ WhatIfFigures figures_of_run(const std::string& change, const RunResult& result)
   return figures;
 }
 
-Result<std::vector<WhatIfFigures>> simulate_variants(const std::vector<WhatIfVariant>& variants,
-                                                     const BatchOptions& options) {
+bool WhatIfAnswer::complete() const {
+  return history.complete && std::all_of(variants.begin(), variants.end(),
+                                         [](const WhatIfFigures& one) { return one.complete; });
+}
+
+Result<WhatIfAnswer> simulate_runs(const WhatIfRuns& asked, const BatchOptions& options) {
   std::vector<ResolvedRun> runs;
-  for (const WhatIfVariant& variant : variants) runs.push_back(variant.run);
+  for (const WhatIfVariant& variant : asked.variants) runs.push_back(variant.run);
+  if (asked.history) runs.push_back(asked.history->run);
   const auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
-  std::vector<WhatIfFigures> figures;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    figures.push_back(figures_of_run(variants[i].change, results[i]));
+  WhatIfAnswer answer;
+  for (std::size_t i = 0; i < asked.variants.size(); ++i) {
+    answer.variants.push_back(figures_of_run(asked.variants[i].change, results[i]));
   }
-  return figures;
+  answer.history = asked.history ? figures_of_run("", results.back()) : answer.variants.front();
+  return answer;
 }
 
 std::vector<double> reported_by_level(const stores::FamilyFigures& reported) {

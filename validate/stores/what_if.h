@@ -14,6 +14,7 @@
 #include "traces/stores/store_workload.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/runs/batch.h"
+#include "validate/stores/store_start.h"
 
 namespace lsmlab {
 
@@ -34,11 +35,22 @@ struct StoreCase {
   stores::FamilyFigures reported;
   stores::PolicySpec policy;
   stores::StoreWorkload workload;  // guesses are empty where the user gave the workload
+  // Of a store whose history begins in the middle, where a MANIFEST tells them.
+  StoreStarts starts;
+
+  /// The workload of the history, or of the time from now on, that follows the start.
+  [[nodiscard]] std::string workload_after(const StartingTree& start, bool is_history) const;
 };
 
 struct WhatIfVariant {
   std::string change;  // empty: today's options
   ResolvedRun run;
+};
+
+struct WhatIfRuns {
+  // The history as today's policy would have made it; none: the first variant is that run.
+  std::optional<WhatIfVariant> history;
+  std::vector<WhatIfVariant> variants;
 };
 
 /// One line of an answer.
@@ -76,17 +88,23 @@ struct WhatIfFigures {
 [[nodiscard]] Result<Spec> changed_policy(const StoreCase& asked,
                                           const std::vector<std::string>& changes);
 
-/// Today's options first, then each change, then all together. Errors: those of a change, which is
-/// named.
-[[nodiscard]] Result<std::vector<WhatIfVariant>> variants_of(const StoreCase& asked,
-                                                             const WhatIfQuestion& question);
+/// Today's options first, then each change, then all together. They begin with today's tree where
+/// it is known and the policy can take it; otherwise the records are loaded first. Errors: those of
+/// a change, which is named.
+[[nodiscard]] Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& question);
 
 /// Over the part of the run that is measured, or over the whole run.
 [[nodiscard]] WhatIfFigures figures_of_run(const std::string& change, const RunResult& result);
 
-/// Simulates all variants. Errors: those of the simulations.
-[[nodiscard]] Result<std::vector<WhatIfFigures>> simulate_variants(
-    const std::vector<WhatIfVariant>& variants, const BatchOptions& options);
+struct WhatIfAnswer {
+  WhatIfFigures history;  // today's options over the history: to be compared with the report
+  std::vector<WhatIfFigures> variants;
+  [[nodiscard]] bool complete() const;
+};
+
+/// Errors: those of the simulations.
+[[nodiscard]] Result<WhatIfAnswer> simulate_runs(const WhatIfRuns& asked,
+                                                 const BatchOptions& options);
 
 /// Bytes written into each level / bytes flushed, as the store's files report them.
 [[nodiscard]] std::vector<double> reported_by_level(const stores::FamilyFigures& reported);

@@ -19,17 +19,21 @@ StoreCase small_case() {
   return asked;
 }
 
+WhatIfAnswer whole_answer(const StoreCase& asked, const WhatIfQuestion& question) {
+  const auto runs = runs_of(asked, question);
+  INFO((runs ? std::string() : runs.error().message));
+  REQUIRE(runs.has_value());
+  return simulate_runs(runs.value(), {}).value();
+}
+
 std::vector<WhatIfFigures> answer(const StoreCase& asked, const WhatIfQuestion& question) {
-  const auto variants = variants_of(asked, question);
-  INFO((variants ? std::string() : variants.error().message));
-  REQUIRE(variants.has_value());
-  return simulate_variants(variants.value(), {}).value();
+  return whole_answer(asked, question).variants;
 }
 
 std::string error_of(const std::string& change) {
   WhatIfQuestion question;
   question.changes = {change};
-  return variants_of(small_case(), question).error().message;
+  return runs_of(small_case(), question).error().message;
 }
 
 TEST_CASE("today's options come first, then each change, then all together") {
@@ -78,7 +82,7 @@ TEST_CASE("the usual changes of a store can all be simulated, and the largest ef
   REQUIRE(question.changes == std::vector<std::string>{
                                   "buffer=256KiB", "buffer=1MiB", "level_base=4MiB", "l0_trigger=8",
                                   "size_ratio=2", "size_ratio=8", "dynamic_levels=true"});
-  const std::string text = explanation_text(asked, answer(asked, question), 3);
+  const std::string text = explanation_text(asked, whole_answer(asked, question), 3);
   REQUIRE(text.find("  buffer=1MiB: write amplification") != std::string::npos);
   REQUIRE(text.find("of 7 that were tried") != std::string::npos);
 }

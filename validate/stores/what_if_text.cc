@@ -43,9 +43,39 @@ std::string time_cells(const WhatIfFigures& one) {
       number(one.flash_years, 1, ""));
 }
 
+std::string tree_text(const StartingTree& start) {
+  std::uint64_t files = 0;
+  std::uint64_t entries = 0;
+  for (const StartingRun& run : start.runs) {
+    files += run.files.size();
+    entries += run.entries();
+  }
+  return fmt::format("{} entries in {} files and {} runs, of {} records", grouped_text(entries),
+                     grouped_text(files), start.runs.size(), grouped_text(start.records));
+}
+
+Json tree_json(const StartingTree* start) {
+  if (start == nullptr) return nullptr;
+  Json runs = Json::array();
+  for (const StartingRun& run : start->runs) {
+    runs.push_back({{"level", run.level}, {"files", run.files.size()}, {"entries", run.entries()}});
+  }
+  return {{"records", start->records}, {"runs_oldest_first", std::move(runs)}};
+}
+
+// The workload that is compared with the report.
+std::string history_workload(const StoreCase& asked) {
+  const auto& start = asked.starts.at_history;
+  return start != nullptr ? asked.workload_after(*start, true) : asked.workload.spec;
+}
+
 std::string workload_text(const StoreCase& asked) {
   std::string text = fmt::format("  policy: {}\n  workload: {}\n", printable(asked.policy.spec),
-                                 asked.workload.spec);
+                                 history_workload(asked));
+  if (asked.starts.at_history != nullptr) {
+    text += fmt::format("    the records stand in the tree with which the history begins: {}\n",
+                        tree_text(*asked.starts.at_history));
+  }
   for (const stores::PolicyGuess& guess : asked.policy.guesses) {
     text += fmt::format("    guess, {}: {}\n", guess.parameter, printable(guess.why));
   }
@@ -58,14 +88,14 @@ std::string workload_text(const StoreCase& asked) {
   return text;
 }
 
-std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& today) {
+std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& history) {
   const std::vector<double> reported = reported_by_level(asked.reported);
   std::vector<Json> rows;
-  for (std::size_t level = 0; level < std::max(reported.size(), today.written_by_level.size());
+  for (std::size_t level = 0; level < std::max(reported.size(), history.written_by_level.size());
        ++level) {
     rows.push_back({{"level", level},
                     {"reported", at(reported, level)},
-                    {"simulated", at(today.written_by_level, level)}});
+                    {"simulated", at(history.written_by_level, level)}});
   }
   while (!rows.empty() && rows.back()["reported"] == 0.0 && rows.back()["simulated"] == 0.0) {
     rows.pop_back();
@@ -75,7 +105,7 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& today)
 
 }  // namespace
 
-std::string trust_text(const StoreCase& asked, const WhatIfFigures& today) {
+std::string trust_text(const StoreCase& asked, const WhatIfFigures& history) {
   std::string text =
       fmt::format("column family \"{}\"\n", printable(asked.reported.name)) + workload_text(asked);
   if (asked.reported.flushes.bytes == 0) {
@@ -88,19 +118,24 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& today) {
   text +=
       fmt::format("  {:<7} {:>9} {:>10} {:>11}\n", "level", "reported", "simulated", "difference");
   double reported = 0;
-  for (const Json& row : level_rows(asked, today)) {
+  for (const Json& row : level_rows(asked, history)) {
     const double theirs = row["reported"];
     const double ours = row["simulated"];
     reported += theirs;
     text += fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}\n", row["level"].get<std::size_t>(),
                         theirs, ours, percent_text(theirs, ours));
   }
-  text += fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}\n", "W-Amp", reported, today.write_flushed,
-                      percent_text(reported, today.write_flushed));
-  if (!asked.workload.is_whole_history) {
+  text += fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}\n", "W-Amp", reported,
+                      history.write_flushed, percent_text(reported, history.write_flushed));
+  if (!asked.workload.is_whole_history && asked.starts.at_history == nullptr) {
     text +=
         "  The history begins in the middle: a difference may be the tree's, which was not at "
         "rest.\n";
+  }
+  if (asked.starts.now != nullptr) {
+    text +=
+        fmt::format("\nfrom now on: {}\n  the records stand in today's tree: {}\n",
+                    asked.workload_after(*asked.starts.now, false), tree_text(*asked.starts.now));
   }
   return text;
 }
@@ -133,7 +168,8 @@ std::string variants_text(const std::vector<WhatIfFigures>& variants, bool has_c
   return text;
 }
 
-Json what_if_json(const StoreCase& asked, const std::vector<WhatIfFigures>& variants) {
+Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
+  const std::vector<WhatIfFigures>& variants = answer.variants;
   const auto guesses_json = [](const std::vector<stores::PolicyGuess>& guesses) {
     Json rows = Json::array();
     for (const stores::PolicyGuess& one : guesses) {
@@ -169,26 +205,32 @@ Json what_if_json(const StoreCase& asked, const std::vector<WhatIfFigures>& vari
           {"policy", printable(asked.policy.spec)},
           {"policy_guesses", guesses_json(asked.policy.guesses)},
           {"unmodelled_options", std::move(unmodelled)},
-          {"workload", asked.workload.spec},
+          {"workload", history_workload(asked)},
           {"workload_guesses", guesses_json(asked.workload.guesses)},
           {"is_whole_history", asked.workload.is_whole_history},
           {"reported_write_flushed", reported ? Json(*reported) : Json(nullptr)},
-          {"levels", level_rows(asked, variants.front())},
+          {"levels", level_rows(asked, answer.history)},
+          {"simulated_write_flushed", answer.history.write_flushed},
+          {"tree_at_history", tree_json(asked.starts.at_history.get())},
+          {"tree_now", tree_json(asked.starts.now.get())},
+          {"workload_from_now", asked.starts.now != nullptr
+                                    ? Json(asked.workload_after(*asked.starts.now, false))
+                                    : Json(nullptr)},
           {"variants", std::move(rows)}};
 }
 
-std::string explanation_text(const StoreCase& asked, const std::vector<WhatIfFigures>& variants,
-                             std::size_t most) {
+std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer, std::size_t most) {
   const stores::FamilyFigures& reported = asked.reported;
+  const std::vector<WhatIfFigures>& variants = answer.variants;
   const WhatIfFigures& today = variants.front();
   const auto total = static_cast<double>(reported.flushes.bytes + reported.merge_written_bytes);
   std::string text = total > 0 ? "\nshare of the written bytes\n" : "";
   for (std::size_t level = 0; level < reported.levels.size(); ++level) {
     const auto written = static_cast<double>(reported.levels[level].written_bytes);
     if (written == 0) continue;
-    text += fmt::format("  into level {}: {:>5.1f} % reported, {:.1f} % simulated\n", level,
-                        100 * written / total,
-                        100 * at(today.written_by_level, level) / today.write_flushed);
+    text += fmt::format(
+        "  into level {}: {:>5.1f} % reported, {:.1f} % simulated\n", level, 100 * written / total,
+        100 * at(answer.history.written_by_level, level) / answer.history.write_flushed);
   }
   for (const auto& [reason, figures] : reported.reasons) {
     text += fmt::format("  by {}: {:.1f} % in {} merges\n", printable(reason),

@@ -10,19 +10,18 @@
 namespace lsmlab {
 
 /// What is simulated, what of it is a guess, and the test of trust: bytes written by level as the
-/// store reports them beside those simulated with today's options. `today`: the first figures.
-[[nodiscard]] std::string trust_text(const StoreCase& asked, const WhatIfFigures& today);
+/// store reports them beside those simulated with today's options.
+[[nodiscard]] std::string trust_text(const StoreCase& asked, const WhatIfFigures& history);
 
 /// A line for each variant. `has_clock`: whether the runs had one.
 [[nodiscard]] std::string variants_text(const std::vector<WhatIfFigures>& variants, bool has_clock);
 
 [[nodiscard]] nlohmann::ordered_json what_if_json(const StoreCase& asked,
-                                                  const std::vector<WhatIfFigures>& variants);
+                                                  const WhatIfAnswer& answer);
 
 /// Why the store writes what it writes: the shares of levels and reasons, and the changes with the
-/// largest predicted effect on the bytes written, at most `most`. `variants`: today's first.
-[[nodiscard]] std::string explanation_text(const StoreCase& asked,
-                                           const std::vector<WhatIfFigures>& variants,
+/// largest predicted effect on the bytes written, at most `most`.
+[[nodiscard]] std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
                                            std::size_t most);
 
 /// Changes worth trying for the policy of a store: of the memtable, the level sizes, the triggers,

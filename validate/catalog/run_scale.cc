@@ -1,0 +1,132 @@
+#include "validate/catalog/run_scale.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "models/base/decimal.h"
+#include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/spec_parameters.h"
+
+namespace lsmlab {
+namespace {
+
+constexpr std::uint64_t kFactorMax = 1'000'000;
+// Sizes of other things than data.
+constexpr std::string_view kUnscaled[] = {"block_size"};
+// At its default it has no effect, and cannot be stated, without an option that most policies lack.
+constexpr std::string_view kOnlyIfChanged[] = {"range_bytes"};
+
+bool is_one_of(std::span<const std::string_view> names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Ages are counted in operations, so they shrink with the run.
+bool is_scaled(const OptionInfo& option) {
+  const bool is_size = option.unit == "bytes" || option.unit == "operations";
+  return is_size && !is_one_of(kUnscaled, option.name);
+}
+
+std::vector<OptionInfo> options_of(const std::string& family) {
+  std::vector<OptionInfo> options = declared_by(StoreOptions());
+  for (const PolicyFamily& one : make_policy_families()) {
+    if (one.name == family) {
+      options.insert(options.end(), one.options.begin(), one.options.end());
+    }
+  }
+  return options;
+}
+
+Error bad_scale(const std::string& text) {
+  return input_error(
+      fmt::format("--scale: '{}' is no factor; expected 1/20, 0.05 or 5% (smaller), or 4 (larger), "
+                  "between 1/{} and {}",
+                  excerpt(text), kFactorMax, kFactorMax));
+}
+
+}  // namespace
+
+Result<RunScale> RunScale::parse(const std::string& text) {
+  RunScale scale;
+  scale.text_ = text;
+  if (text.starts_with("1/")) {
+    const Result<std::uint64_t> whole = parse_count(text.substr(2));
+    if (!whole || whole.value() == 0) return bad_scale(text);
+    scale.denominator_ = whole.value();
+  } else {
+    const std::optional<Decimal> factor = Decimal::parse(text);
+    if (!factor || factor->numerator() == 0) return bad_scale(text);
+    scale.numerator_ = factor->numerator();
+    scale.denominator_ = factor->denominator();
+  }
+  const Uint128 numerator = scale.numerator_;
+  const Uint128 denominator = scale.denominator_;
+  if (denominator > numerator * kFactorMax || numerator > denominator * kFactorMax) {
+    return bad_scale(text);
+  }
+  return scale;
+}
+
+std::uint64_t RunScale::of(std::uint64_t size) const {
+  const Uint128 scaled = (Uint128{size} * numerator_ + denominator_ / 2) / denominator_;
+  constexpr Uint128 kMost = std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(std::clamp<Uint128>(scaled, 1, kMost));
+}
+
+Spec scaled_policy(const Spec& spec, const ConfiguredPolicy& made, const RunScale& scale) {
+  ResolvedOptions values = made.options;
+  values.insert(values.end(), made.store_options.begin(), made.store_options.end());
+  Spec scaled = spec;
+  for (const OptionInfo& option : options_of(made.family)) {
+    if (!is_scaled(option)) continue;
+    for (const auto& [name, value] : values) {
+      const auto* const size = std::get_if<std::uint64_t>(&value);
+      // 0 switches something off, and the largest number is no limit.
+      const bool has_size =
+          size != nullptr && *size > 0 && *size < std::numeric_limits<std::uint64_t>::max();
+      if (name != option.name || !has_size) continue;
+      const bool is_default = option_value_text(value) == option.default_text;
+      if (is_default && is_one_of(kOnlyIfChanged, name)) continue;
+      state(scaled.parameters, name, std::to_string(scale.of(*size)));
+    }
+  }
+  return scaled;
+}
+
+void scale_stalls(StallRules& stalls, const RunScale& scale) {
+  for (Bytes* limit : {&stalls.pending_slowdown_bytes, &stalls.pending_stop_bytes}) {
+    if (limit->value() > 0) *limit = Bytes(scale.of(limit->value()));
+  }
+}
+
+Result<KeyWorkload> scaled_workload(const KeyWorkload& workload, const RunScale& scale) {
+  if (workload.model == nullptr) {
+    return input_error(fmt::format(
+        "--scale: workload '{}' has operations of its own; give it fewer of them (--num of "
+        "db_bench), and scale the policy's sizes by hand",
+        workload.name));
+  }
+  OperationWorkload model = *workload.model;
+  BOOST_OUTCOME_TRYV(model.scale(scale.numerator(), scale.denominator()));
+  if (const auto faults = model.validate(); !faults.empty()) {
+    return input_error(fmt::format("--scale: workload '{}': {}", workload.name, faults.front()));
+  }
+  KeyWorkload scaled = workload;
+  scaled.options.emplace_back("scale", scale.text());
+  scaled.operations = model.operation_count();
+  scaled.keys_max = model.insert_count();
+  scaled.parts = model.parts();
+  scaled.model = std::make_shared<const OperationWorkload>(std::move(model));
+  scaled.open = [made =
+                     scaled.model](std::uint64_t seed) -> Result<std::unique_ptr<OperationSource>> {
+    return made->open(seed);
+  };
+  return scaled;
+}
+
+}  // namespace lsmlab

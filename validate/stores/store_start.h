@@ -1,0 +1,27 @@
+// The trees of a user's store that simulations of it begin with, from its MANIFEST: that of today,
+// and that with which the history in its LOG begins. Where a file's keys lie among all keys is
+// estimated from the files of the largest level, whose keys divide the key space.
+#pragma once
+
+#include <memory>
+
+#include "models/execution/starting_tree.h"
+#include "traces/stores/store_figures.h"
+#include "traces/stores/store_reading.h"
+#include "traces/stores/store_workload.h"
+
+namespace lsmlab {
+
+struct StoreStarts {
+  // Null: not known, or the store was empty.
+  std::shared_ptr<const StartingTree> at_history;
+  std::shared_ptr<const StartingTree> now;
+};
+
+/// `workload`: whose shares of updates and deletes tell how many entries are obsolete. Errors: the
+/// keys are in an unknown order; the MANIFEST is damaged.
+[[nodiscard]] Result<StoreStarts> starts_of(const stores::Store& store,
+                                            const stores::FamilyFigures& figures,
+                                            const stores::StoreWorkload& workload);
+
+}  // namespace lsmlab

@@ -1,0 +1,143 @@
+// The trees with which simulations of a store begin.
+#include "validate/stores/store_start.h"
+
+#include <fmt/format.h>
+
+#include "testing/catch.h"
+#include "validate/stores/key_shares.h"
+
+namespace lsmlab::store_start_test {
+namespace {
+
+using stores::EditKind;
+using stores::HistoryEdit;
+
+stores::AddedFile file(std::uint32_t level, std::uint64_t number, std::string smallest,
+                       std::string largest, std::uint64_t bytes) {
+  stores::AddedFile added;
+  added.level = level;
+  added.file.number = number;
+  added.file.bytes = bytes;
+  added.file.smallest_key = std::move(smallest);
+  added.file.largest_key = std::move(largest);
+  added.file.smallest_sequence = number * 10;
+  added.file.largest_sequence = number * 10 + 9;
+  return added;
+}
+
+HistoryEdit edit(EditKind kind, std::vector<stores::AddedFile> added) {
+  HistoryEdit step;
+  step.kind = kind;
+  step.edit.has_rocksdb_fields = true;
+  step.edit.added = std::move(added);
+  return step;
+}
+
+// Entries of 100 bytes. Level 2 has 400 in the first quarter of the keys and 1200 in the rest; a
+// file of level 1 lies in the middle. Then a flush of 100 follows.
+stores::Store store_with(bool is_flush_logged, bool is_snapshot_logged) {
+  stores::Store store;
+  store.manifest.emplace();
+  store.manifest->families[0].name = "default";
+  store.manifest->history = {edit(EditKind::kSnapshot, {file(2, 1, "key000", "key249", 40'000),
+                                                        file(2, 2, "key250", "key999", 120'000),
+                                                        file(1, 3, "key125", "key625", 20'000)}),
+                             edit(EditKind::kFlush, {file(0, 4, "key000", "key999", 10'000)})};
+  store.logs.emplace_back();
+  stores::LoggedFlush flush;
+  flush.family = "default";
+  if (is_flush_logged) flush.outputs.push_back({4, 10'000, 100});
+  if (is_snapshot_logged) flush.outputs.push_back({3, 20'000, 200});
+  store.logs[0].log.flushes.push_back(flush);
+  return store;
+}
+
+stores::FamilyFigures figures() {
+  stores::FamilyFigures figures;
+  figures.name = "default";
+  figures.source = stores::HistorySource::kLog;
+  figures.flushes.bytes = 10'000;
+  figures.flushes.entries = 100;
+  return figures;
+}
+
+TEST_CASE("a store's tree is known when its history begins, and today") {
+  const StoreStarts starts = starts_of(store_with(true, false), figures(), {}).value();
+  REQUIRE(starts.at_history);
+  REQUIRE(starts.now);
+  const StartingTree& before = *starts.at_history;
+  REQUIRE(before.records == 1800);
+  REQUIRE(before.runs.size() == 2);
+  REQUIRE(before.runs[0].level == 2);
+  REQUIRE(before.runs[0].files.size() == 2);
+  REQUIRE(before.runs[0].files[0].entries == 400);
+  REQUIRE(before.runs[0].files[0].first == 0);
+  REQUIRE(before.runs[0].files[0].last == 0.25);
+  REQUIRE(before.runs[0].files[1].last == 1);
+  // Half of the first file, and half of the second one, whose keys are as many as it is wide.
+  REQUIRE(before.runs[1].files[0].first == Approx(0.125).margin(0.002));
+  REQUIRE(before.runs[1].files[0].last == Approx(0.625).margin(0.002));
+  REQUIRE(starts.now->runs.size() == 3);
+  REQUIRE(starts.now->runs[2].level == 0);
+  REQUIRE(starts.now->records == 1900);
+}
+
+TEST_CASE("obsolete entries are no records") {
+  stores::StoreWorkload workload;
+  workload.update_fraction = 1;
+  const StoreStarts starts = starts_of(store_with(true, false), figures(), workload).value();
+  REQUIRE(starts.at_history->records < 1700);
+  REQUIRE(starts.at_history->records >= 1600);
+}
+
+TEST_CASE("a history that is older than the MANIFEST has no known beginning") {
+  const StoreStarts starts = starts_of(store_with(true, true), figures(), {}).value();
+  REQUIRE(!starts.at_history);
+  REQUIRE(starts.now);
+  const StoreStarts none = starts_of(stores::Store(), figures(), {}).value();
+  REQUIRE(!none.at_history);
+  REQUIRE(!none.now);
+}
+
+TEST_CASE("without a LOG the history is that of the MANIFEST") {
+  stores::FamilyFigures of_manifest = figures();
+  of_manifest.source = stores::HistorySource::kManifest;
+  const StoreStarts starts = starts_of(store_with(false, false), of_manifest, {}).value();
+  REQUIRE(starts.at_history);
+  REQUIRE(starts.at_history->runs.size() == 2);
+}
+
+TEST_CASE("an unknown order of keys is an error") {
+  stores::Store store = store_with(true, false);
+  store.manifest->families[0].comparator = "mine";
+  REQUIRE(starts_of(store, figures(), {}).error().message.find("'mine'") != std::string::npos);
+}
+
+TEST_CASE("a key's place follows its digits, in either order of keys") {
+  const stores::StoreFile low{1, 0, "a0", "a9"};
+  const stores::StoreFile high{2, 0, "b0", "b9"};
+  std::vector<std::string> keys;
+  for (const char letter : {'a', 'b'}) {
+    for (const char digit : {'0', '5', '9'}) keys.push_back({letter, digit});
+  }
+  std::vector<const std::string*> all;
+  for (const std::string& key : keys) all.push_back(&key);
+  const KeyShares rising(all, {{&low, 30}, {&high, 10}}, false);
+  REQUIRE(rising.below("a0") == 0);
+  REQUIRE(rising.below("a5") == Approx(0.75 * 5 / 9));
+  REQUIRE(rising.up_to("a9") == 0.75);
+  REQUIRE(rising.below("b0") == 0.75);
+  REQUIRE(rising.below("b5") == Approx(0.75 + 0.25 * 5 / 9));
+  REQUIRE(rising.below("c") == 1);
+  // Between two files, keys are those of neither.
+  REQUIRE(rising.below("aZ") == 0.75);
+  const stores::StoreFile first{1, 0, "b9", "b0"};
+  const stores::StoreFile second{2, 0, "a9", "a0"};
+  const KeyShares falling(all, {{&first, 10}, {&second, 30}}, true);
+  REQUIRE(falling.below("b9") == 0);
+  REQUIRE(falling.up_to("b0") == 0.25);
+  REQUIRE(falling.below("a5") == Approx(0.25 + 0.75 * 4 / 9));
+}
+
+}  // namespace
+}  // namespace lsmlab::store_start_test
