@@ -1,4 +1,5 @@
-// Short information logs of RocksDB and LevelDB for tests, in the words of those systems.
+// Short information logs of RocksDB and LevelDB and metrics of Pebble for tests, in the words of
+// those systems.
 #pragma once
 
 #include <string>
@@ -70,6 +71,29 @@ inline std::string sample_leveldb_log() {
 2026/11/27-01:16:01.970002 140576446076608 compacted to: files[ 1 1 0 0 0 0 0 ]
 2026/11/27-01:16:01.980000 140576446076608 Moved #19 to level-2 360000 bytes OK: files[ 1 0 1 0 0 0 0 ]
 2026/11/27-01:16:01.990000 140576446076608 Too many L0 files; waiting...
+)";
+}
+
+// The beginning of a table of metrics of Pebble 2.1.7.
+inline std::string sample_pebble_metrics() {
+  return
+      R"(      |                             |                |       |   ingested   |     moved    |    written   |       |    amp   |    val sep
+level | tables  size val-bl vtables | score  ff  cff |   in  | tables  size | tables  size | tables  size |  read |   r   w  | refsz  valblk
+------+-----------------------------+----------------+-------+--------------+--------------+--------------+-------+----------+--------------
+    0 |     0     0B     0B       0 |    -    0    0 | 9.5MB |     0     0B |     0     0B |   148  6.3MB |    0B |   0 0.66 |    0B      0B
+    1 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    2 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    3 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    4 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    5 |     4  366KB     0B       0 |    - 0.71 0.79 | 6.0MB |     0     0B |     0     0B |   100   11MB |  12MB |   1 1.81 |    0B      0B
+    6 |    15  2.5MB     0B       0 |    - 0.97 0.97 | 4.9MB |     0     0B |     0     0B |    56  9.4MB |  12MB |   1 1.91 |    0B      0B
+total |    19  2.8MB     0B       0 |    -    -    - | 9.5MB |     0     0B |     0     0B |   304   36MB |  24MB |   2 3.78 |    0B      0B
+--------------------------------------------------------------------------------------------------------------------------------------------
+WAL: 1 files (0B)  in: 7.7MB  written: 9.5MB (23% overhead)
+Flushes: 41
+Compactions: 61  estimated debt: 0B  in progress: 0 (0B)  canceled: 0 (0B)  failed: 0  problem spans: 0
+             default: 61  delete: 0  elision: 0  move: 0  read: 0  tombstone-density: 0  rewrite: 0  copy: 0  multi-level: 0  blob-file-rewrite:  0
+MemTables: 1 (256KB)  zombie: 1 (256KB)
 )";
 }
 

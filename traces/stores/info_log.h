@@ -118,8 +118,8 @@ struct StatisticsTable {
 };
 
 struct InfoLog {
-  bool is_rocksdb = true;  // false: LevelDB
-  StoreOptions options;    // the dump at the head of the log
+  StoreSystem system = StoreSystem::kRocksdb;
+  StoreOptions options;  // the dump at the head of the log
   std::uint64_t first_micros = 0;
   std::uint64_t last_micros = 0;
   std::uint64_t lines = 0;

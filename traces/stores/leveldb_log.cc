@@ -210,7 +210,7 @@ bool is_leveldb_log(std::string_view bytes) {
 
 Salvaged<InfoLog> read_leveldb_log(std::string_view bytes) {
   Salvaged<InfoLog> result;
-  result.value.is_rocksdb = false;
+  result.value.system = StoreSystem::kLeveldb;
   LeveldbLogReader reader(result.value);
   Lines lines(bytes);
   while (const auto line = lines.next()) reader.add_line(*line);

@@ -9,6 +9,7 @@
 #include "models/base/quantity_text.h"
 #include "traces/stores/compression_spec.h"
 #include "traces/stores/option_table.h"
+#include "traces/stores/pebble_spec.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -322,9 +323,12 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
 }  // namespace
 
 PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
-  if (!store.is_rocksdb) return leveldb_spec(figures, store.tree(figures.name));
+  if (store.system == StoreSystem::kLeveldb) return leveldb_spec(figures, store.tree(figures.name));
   const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   const FamilyOptions none;
+  if (store.system == StoreSystem::kPebble) {
+    return pebble_spec(options == nullptr ? none.values : options->values, figures);
+  }
   return rocksdb_spec(store, options == nullptr ? none : *options, figures);
 }
 

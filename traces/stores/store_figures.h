@@ -16,6 +16,7 @@ namespace lsmlab::stores {
 struct LevelFigures {
   std::uint64_t files = 0;
   std::optional<std::uint64_t> bytes;       // none: only the number of files is known
+  std::optional<std::uint64_t> sublevels;   // sorted runs of level 0 of Pebble
   std::optional<double> target_bytes;       // none: the level has no target
   std::optional<double> score;              // 1 and more: the level is due
   std::uint64_t written_bytes = 0;          // by flushes and merges
@@ -51,7 +52,9 @@ struct FlushFigures {
   std::vector<std::uint64_t> sizes;  // of each flush in order, in bytes
 };
 
-enum class HistorySource { kNone, kLog, kManifest };
+/// kMetrics: sums of a table of metrics only.
+enum class HistorySource { kNone, kLog, kManifest, kMetrics };
+[[nodiscard]] std::string_view name_of(HistorySource source);
 
 struct FamilyFigures {
   std::string name;
@@ -73,6 +76,7 @@ struct FamilyFigures {
   bool tenths_are_of_time = false;              // false: of the number of steps
   std::map<std::string, std::uint64_t> stalls;  // "stop: level-0 files" and their number
   double seconds = 0;                           // that the logs cover
+  double history_seconds = 0;                   // that the history covers; 0: unknown
 
   /// Bytes written by flushes and merges over bytes written by flushes; none: nothing was flushed.
   [[nodiscard]] std::optional<double> write_amplification() const;

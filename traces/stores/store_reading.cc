@@ -22,7 +22,7 @@ T take(Store& store, const std::string& name, Salvaged<T> salvaged) {
 }
 
 void add_log(Store& store, const std::string& name, InfoLog log) {
-  store.is_rocksdb = log.is_rocksdb;
+  store.system = log.system;
   if (!log.options.version.empty()) store.version = log.options.version;
   store.logs.push_back({name, std::move(log)});
 }
@@ -48,12 +48,29 @@ struct Names {
   bool has_log = false;
   bool has_current = false;
   std::vector<std::string> manifests;
+  std::string pebble_manifest;  // that the newest marker of Pebble names
+  std::uint64_t pebble_marker = 0;
   bool has_wal = false;  // a log of lsmlab's own engine
 };
 
 std::uint64_t number_of(std::string_view name) {
   const std::size_t dash = name.find_last_of("-.");
   return dash == std::string_view::npos ? 0 : leading_number(name.substr(dash + 1)).value_or(0);
+}
+
+// "marker.manifest.000007.MANIFEST-000123": the marker with the largest number holds.
+void note_marker(Names& names, std::string_view name) {
+  constexpr std::string_view kMarker = "marker.manifest.";
+  if (!name.starts_with(kMarker)) return;
+  const std::string_view rest = name.substr(kMarker.size());
+  const std::size_t dot = rest.find('.');
+  const auto number = leading_number(rest);
+  if (dot == std::string_view::npos || !number || !rest.substr(dot + 1).starts_with("MANIFEST-")) {
+    return;
+  }
+  if (!names.pebble_manifest.empty() && *number < names.pebble_marker) return;
+  names.pebble_marker = *number;
+  names.pebble_manifest = std::string(rest.substr(dot + 1));
 }
 
 Result<Names> names_in(const std::string& directory) {
@@ -65,6 +82,7 @@ Result<Names> names_in(const std::string& directory) {
     if (name == "LOG") names.has_log = true;
     if (name == "CURRENT") names.has_current = true;
     if (name.ends_with(".wal")) names.has_wal = true;
+    note_marker(names, name);
     if (name.starts_with("LOG.old")) names.old_logs.push_back(name);
     if (name.starts_with("MANIFEST-")) names.manifests.push_back(name);
     const bool is_options = name.starts_with("OPTIONS-") && !name.ends_with(".dbtmp");
@@ -81,13 +99,16 @@ Result<Names> names_in(const std::string& directory) {
   return names;
 }
 
-// The MANIFEST that CURRENT names. A live store may replace both at any time, so the reader tries
+// The MANIFEST that CURRENT or a marker of Pebble names; CURRENT of a Pebble store may be old. A
+// live store may replace both at any time, so the reader tries
 // again if the file is gone.
-void read_current(Store& store, const Names& names) {
+void read_current(Store& store, Names names) {
   Error error = input_error("");
   for (int attempt = 0; attempt < kManifestTries; ++attempt) {
     std::string name = names.manifests.empty() ? "" : names.manifests.back();
-    if (names.has_current) {
+    if (!names.pebble_manifest.empty()) {
+      name = names.pebble_manifest;
+    } else if (names.has_current) {
       const auto current = read_text_file(store.path + "/CURRENT", 4096);
       if (!current) {
         error = current.error();
@@ -107,6 +128,7 @@ void read_current(Store& store, const Names& names) {
       return;
     }
     error = bytes.error();
+    if (auto now = names_in(store.path)) names = std::move(now).value();
   }
   store.faults.push_back(std::move(error));
 }
@@ -141,8 +163,8 @@ Result<Store> read_directory(const std::string& path) {
   if (!names.has_log && !names.has_current && names.options.empty() && names.old_logs.empty() &&
       names.manifests.empty()) {
     return input_error(fmt::format(
-        "{}: holds no CURRENT, MANIFEST, OPTIONS or LOG file; expected the directory of a RocksDB "
-        "or LevelDB store",
+        "{}: holds no CURRENT, MANIFEST, OPTIONS or LOG file; expected the directory of a store "
+        "of RocksDB, LevelDB or Pebble",
         path));
   }
   read_current(store, names);
@@ -151,7 +173,8 @@ Result<Store> read_directory(const std::string& path) {
     return input_error(fmt::format(
         "{}: is a store of lsmlab's own engine; 'lsmlab dump' and 'lsmlab check' read it", path));
   }
-  if (store.manifest) store.is_rocksdb = store.manifest->is_rocksdb;
+  if (store.manifest) store.system = store.manifest->system;
+  if (!names.pebble_manifest.empty()) store.system = StoreSystem::kPebble;
   for (const std::string& name : names.old_logs) read_log(store, name);
   if (names.has_log) read_log(store, "LOG");
   if (!names.options.empty()) {
@@ -187,6 +210,7 @@ std::vector<std::string> Store::families() const {
     for (const LoggedCompaction& merge : log.log.compactions) add_name(names, merge.family);
     for (const auto& [name, table] : log.log.statistics) add_name(names, name);
   }
+  if (metrics) add_name(names, "default");
   return names;
 }
 
@@ -203,7 +227,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.options = take(store, name, read_options_file(bytes));
     store.options_source = name;
     if (!store.options->version.empty()) store.version = store.options->version;
-    store.is_rocksdb = true;
+    store.system = store.options->system;
   } else if (is_rocksdb_log(bytes)) {
     add_log(store, name, take(store, name, read_rocksdb_log(bytes)));
   } else if (is_leveldb_log(bytes)) {
@@ -212,14 +236,18 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     add_manifest(store, name, read_manifest_dump(bytes));
   } else if (is_manifest(bytes)) {
     add_manifest(store, name, read_manifest(bytes));
-    store.is_rocksdb = store.manifest->is_rocksdb;
+    store.system = store.manifest->system;
+  } else if (is_pebble_metrics(bytes)) {
+    store.metrics = take(store, name, read_pebble_metrics(bytes));
+    store.metrics_source = name;
+    store.system = StoreSystem::kPebble;
   } else if (is_statistics(bytes)) {
     add_log(store, name, statistics_of(bytes));
   } else {
     return input_error(fmt::format(
         "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
-        "MANIFEST of RocksDB or LevelDB, 'ldb manifest_dump' or a table of compaction "
-        "statistics{}",
+        "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
+        "statistics or of Pebble's metrics{}",
         name, bytes.empty() ? "; the file is empty" : ""));
   }
   return success();

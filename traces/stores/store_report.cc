@@ -7,6 +7,7 @@
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/option_table.h"
+#include "traces/stores/pebble_report.h"
 #include "traces/stores/policy_spec.h"
 
 namespace lsmlab::stores {
@@ -32,9 +33,10 @@ std::string real_bytes_text(double bytes) {
 std::string options_text(const Store& store, const std::string& family) {
   const FamilyOptions* values = store.options ? store.options->family(family) : nullptr;
   if (values == nullptr) return "  options: unknown; no OPTIONS file or LOG names them\n";
-  std::string text =
-      fmt::format("  options that decide merges (* differs from the default{}):\n",
-                  store.version.empty() ? "; the version is unknown" : " of " + store.version);
+  std::string text = fmt::format("  options that decide merges (* differs from the default{}):\n",
+                                 store.system != StoreSystem::kRocksdb ? ""
+                                 : store.version.empty()               ? "; the version is unknown"
+                                                                       : " of " + store.version);
   for (const ShownOption& option : merge_options(*store.options, *values)) {
     text += fmt::format("  {} {} = {}", option.differs ? '*' : ' ', option.name, option.value);
     if (option.differs) text += fmt::format("  (default {})", option.standard);
@@ -67,19 +69,27 @@ std::string levels_text(const FamilyFigures& figures) {
                         level.score ? fmt::format("{:.2f}", *level.score) : "-", written,
                         bytes_or_dash(level.read_bytes), moved, compression);
   }
+  if (figures.levels[0].sublevels) {
+    text += fmt::format("    sublevels of level 0: {}\n", *figures.levels[0].sublevels);
+  }
   return text;
 }
 
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
   if (all.flushes == 0) return "  flushes: none found\n";
+  if (figures.source == HistorySource::kMetrics) {
+    return fmt::format(
+        "  flushes: {}; with compactions within level 0 they wrote {} ({} a flush)\n",
+        grouped_text(all.flushes), bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
+  }
   std::string text =
       fmt::format("  flushes: {}, {} in total, {} on average", grouped_text(all.flushes),
                   bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
-  if (figures.seconds > 0 && figures.source == HistorySource::kLog) {
-    text +=
-        fmt::format(", {:.3f}/s ({} MB/s)", static_cast<double>(all.flushes) / figures.seconds,
-                    fmt::format("{:.3f}", static_cast<double>(all.bytes) / figures.seconds / 1e6));
+  if (figures.history_seconds > 0) {
+    text += fmt::format(", {:.3f}/s ({:.3f} MB/s)",
+                        static_cast<double>(all.flushes) / figures.history_seconds,
+                        static_cast<double>(all.bytes) / figures.history_seconds / 1e6);
   }
   text += '\n';
   if (all.entries > 0) {
@@ -130,9 +140,11 @@ std::string amplification_text(const FamilyFigures& figures) {
   if (!whole) return "";
   std::string text = fmt::format(
       "  write amplification: {:.2f} (bytes of flushes and compactions over those of "
-      "flushes, from the {})\n    {:<8} {:>8} {:>11}   each tenth {}\n",
-      *whole, figures.source == HistorySource::kLog ? "LOG" : "MANIFEST", "tenth", "alone",
-      "cumulative", figures.tenths_are_of_time ? "of the time" : "of the steps");
+      "flushes, from the {})\n",
+      *whole, name_of(figures.source));
+  if (figures.source == HistorySource::kMetrics) return text;
+  text += fmt::format("    {:<8} {:>8} {:>11}   each tenth {}\n", "tenth", "alone", "cumulative",
+                      figures.tenths_are_of_time ? "of the time" : "of the steps");
   std::uint64_t flushed = 0;
   std::uint64_t merged = 0;
   for (std::size_t i = 0; i < figures.tenths.size(); ++i) {
@@ -203,15 +215,17 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
 }
 
 std::string store_head(const Store& store) {
-  std::string text = !store.is_rocksdb ? fmt::format("{}: LevelDB\n", store.path)
-                     : store.version.empty()
-                         ? fmt::format("{}: RocksDB of unknown version\n", store.path)
-                         : fmt::format("{}: RocksDB {}\n", store.path, store.version);
+  std::string text = fmt::format("{}: {}", store.path, name_of(store.system));
+  if (store.system == StoreSystem::kRocksdb) {
+    text += store.version.empty() ? " of unknown version" : " " + store.version;
+  }
+  text += '\n';
   if (store.options) text += fmt::format("  options from {}\n", store.options_source);
   if (store.manifest) {
     text += fmt::format("  tree from {}: {} edits\n", store.manifest_source,
                         grouped_text(store.manifest->history.size()));
   }
+  if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     text += fmt::format("  log {}: {} lines, {:.3f} s, {} flushes, {} compactions\n", named.name,
@@ -237,14 +251,18 @@ std::vector<FamilyFigures> all_figures(const Store& store) {
 std::string report_text(const Store& store, const std::vector<FamilyFigures>& families) {
   std::string text = store_head(store);
   for (const FamilyFigures& figures : families) {
-    text += fmt::format("\ncolumn family \"{}\"\n", figures.name);
-    if (store.is_rocksdb) text += options_text(store, figures.name);
-    if (!store.is_rocksdb || (store.options && store.options->family(figures.name) != nullptr)) {
+    text += store.system == StoreSystem::kPebble
+                ? "\n"
+                : fmt::format("\ncolumn family \"{}\"\n", figures.name);
+    const bool is_leveldb = store.system == StoreSystem::kLeveldb;
+    if (!is_leveldb) text += options_text(store, figures.name);
+    if (is_leveldb || (store.options && store.options->family(figures.name) != nullptr)) {
       text += policy_text(store, figures);
     }
     text += levels_text(figures) + flushes_text(figures) + merges_text(figures) +
             amplification_text(figures) + stalls_text(figures) +
             statistics_text(store, figures.name);
+    if (store.metrics) text += metrics_text(*store.metrics, store.metrics_source);
     if (figures.unfinished > 0) {
       text +=
           fmt::format("  {} flushes and compactions have no end in the LOG; they are left out\n",
