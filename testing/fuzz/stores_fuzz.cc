@@ -1,11 +1,13 @@
-// Reads any bytes as a file of a store of RocksDB, LevelDB or Pebble. Reading must end with a
-// report or an error. Mutations rarely keep a checksum valid, so an input's first byte chooses: the
-// file itself, or records that get their checksums here (for each, 2 bytes with its size, and its
-// bytes).
+// Reads any bytes as a file of a store of RocksDB, LevelDB, Pebble or Cassandra. Reading must end
+// with a report or an error. Mutations rarely keep a checksum valid, so an input's first byte
+// chooses: the file itself, or records that get their checksums here (for each, 2 bytes with its
+// size, and its bytes).
 #include "models/base/check.h"
 #include "testing/fuzz/fuzz.h"
 #include "testing/traces/manifest_writer.h"
 #include "testing/traces/sample_logs.h"
+#include "traces/stores/cassandra_history.h"
+#include "traces/stores/cassandra_schema.h"
 #include "traces/stores/store_description.h"
 #include "traces/stores/store_report.h"
 
@@ -66,6 +68,12 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
       with_size(varint(105) + varint(5) + varint(90) + varint(106) + varint(5) + varint(107) +
                 varint(1) + varint(2) + varint(3) + varint(4) + varint(5) + varint(108) +
                 varint(1) + varint(2));
+  const std::string history_json =
+      R"({"CompactionHistory":[{"bytes_in":3,"rows_merged":"{1:2}","keyspace_name":"k",)"
+      R"("columnfamily_name":"t","compacted_at":"2026-11-28T10:30:00.500","bytes_out":2}]})";
+  const std::string history_yaml =
+      "CompactionHistory:\n- bytes_in: 3\n  keyspace_name: k\n  columnfamily_name: t\n"
+      "  compacted_at: '2026-11-28T10:30'\n  rows_merged: '{1:2,\n    4:5}'\n  bytes_out: 2\n";
   const std::string plain(1, kAsItIs);
   return {plain + options,
           plain + sample_rocksdb_log(),
@@ -75,6 +83,10 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
           plain + sealed_records(records),
           plain + pebble_options,
           plain + sample_pebble_metrics(),
+          plain + sample_cassandra_history(),
+          plain + sample_cassandra_schema(),
+          plain + history_json,
+          plain + history_yaml,
           plain + sealed_records(pebble_records),
           std::string(1, kSealed) + pebble_records,
           std::string(1, kSealed) + records};
@@ -93,6 +105,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static_cast<void>(stores::read_manifest(file));
   static_cast<void>(stores::read_manifest_dump(file));
   static_cast<void>(stores::read_pebble_metrics(file));
+  static_cast<void>(stores::read_compaction_history(file));
+  static_cast<void>(stores::read_table_schema(file));
   stores::Store store;
   store.path = "fuzzed";
   if (!stores::add_store_file(store, "file", file)) return 0;

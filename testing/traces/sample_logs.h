@@ -1,5 +1,5 @@
-// Short information logs of RocksDB and LevelDB and metrics of Pebble for tests, in the words of
-// those systems.
+// Short logs, metrics, histories and schemas of other systems for tests, in the words of those
+// systems.
 #pragma once
 
 #include <string>
@@ -94,6 +94,52 @@ Flushes: 41
 Compactions: 61  estimated debt: 0B  in progress: 0 (0B)  canceled: 0 (0B)  failed: 0  problem spans: 0
              default: 61  delete: 0  elision: 0  move: 0  read: 0  tombstone-density: 0  rewrite: 0  copy: 0  multi-level: 0  blob-file-rewrite:  0
 MemTables: 1 (256KB)  zombie: 1 (256KB)
+)";
+}
+
+// The history of two tables, as nodetool of Cassandra 4.1 prints it.
+inline std::string sample_cassandra_history() {
+  return
+      R"(Compaction History:
+id                                   keyspace_name columnfamily_name compacted_at            bytes_in  bytes_out rows_merged
+c3c5f1f0-cc43-11f0-a1c5-3f6f1d0c6a11 shop          orders            2026-11-28T12:00:00.250 160000000 120000000 {1:9000, 2:3000, 4:2000}
+b7c5f1f0-cc42-11f0-a1c5-3f6f1d0c6a12 shop          orders            2026-11-28T10:10:00.010 41000000  30500000  {1:900, 12:30}
+b3c5f1f0-cc42-11f0-a1c5-3f6f1d0c6a13 system        local             2026-11-28T10:05:00.010 5790      5944      {4:1}
+a3c5f1f0-cc42-11f0-a1c5-3f6f1d0c6a14 shop          orders            2026-11-28T10:00:00.010 40000000  30000000  {1:1500, 4:500}
+)";
+}
+
+// Four tables, as DESCRIBE KEYSPACE prints them.
+inline std::string sample_cassandra_schema() {
+  return
+      R"(CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': '1'};
+
+CREATE TABLE shop.orders (
+    id uuid,
+    day date, // the day
+    total decimal,
+    tags map<text, frozen<list<int>>>,
+    PRIMARY KEY ((id), day)
+) WITH CLUSTERING ORDER BY (day DESC)
+    AND additional_write_policy = '99p'
+    AND bloom_filter_fp_chance = 0.01
+    AND caching = {'keys': 'ALL', 'rows_per_partition': 'NONE'}
+    AND comment = 'it''s; AND ''quoted'''
+    AND compaction = {'class': 'org.apache.cassandra.db.compaction.SizeTieredCompactionStrategy', 'max_threshold': '32', 'min_threshold': '6'}
+    AND compression = {'chunk_length_in_kb': '16', 'class': 'org.apache.cassandra.io.compress.ZstdCompressor'}
+    AND crc_check_chance = 1.0
+    AND gc_grace_seconds = 3600
+    AND default_time_to_live = 0;
+
+CREATE TABLE IF NOT EXISTS shop."Odd ""name""" (a int PRIMARY KEY)
+    WITH compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': 160};
+
+CREATE MATERIALIZED VIEW shop.by_day AS
+    SELECT day, id FROM shop.orders WHERE day IS NOT NULL AND id IS NOT NULL
+    PRIMARY KEY (day, id)
+    WITH compaction = {'class': 'UnifiedCompactionStrategy', 'scaling_parameters': 'T4, L10'};
+
+CREATE TABLE shop.events (a int PRIMARY KEY) WITH COMPACT STORAGE AND compaction = {'class': 'TimeWindowCompactionStrategy'};
 )";
 }
 

@@ -72,6 +72,8 @@ struct LoggedCompaction {
   std::uint64_t duration_micros = 0;
   std::string compression;
   std::vector<LoggedTable> outputs;
+  /// Of Cassandra: partitions written, by the number of SSTables that each was merged from.
+  std::map<std::uint64_t, std::uint64_t> rows_merged = {};
   bool is_finished = false;
   std::uint64_t begin_moment = 0;  // 0: unknown
   std::uint64_t end_moment = 0;    // when its outputs became part of the tree; 0: unknown

@@ -16,5 +16,6 @@ struct KnownOption {
 };
 
 [[nodiscard]] std::span<const KnownOption> pebble_options();
+[[nodiscard]] std::span<const KnownOption> cassandra_options();
 
 }  // namespace lsmlab::stores

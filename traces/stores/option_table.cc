@@ -67,6 +67,7 @@ constexpr KnownOption kRocksdbOptions[] = {
 
 std::span<const KnownOption> options_of(StoreSystem system) {
   if (system == StoreSystem::kPebble) return pebble_options();
+  if (has_tables(system)) return cassandra_options();
   return kRocksdbOptions;
 }
 

@@ -6,8 +6,6 @@
 
 namespace lsmlab::stores {
 
-inline constexpr std::size_t kPebbleLevels = 7;
-
 /// The sorted runs that Pebble makes of the files of level 0: a file lies above the older ones
 /// whose keys it overlaps. Keys are compared bytewise.
 [[nodiscard]] std::uint64_t sublevels_of(const std::map<std::uint64_t, StoreFile>& files);

@@ -11,7 +11,6 @@
 namespace lsmlab::stores {
 namespace {
 
-constexpr std::size_t kPebbleLevels = 7;
 // Cells of a row between bars, by the heading of both versions.
 constexpr std::size_t kCellTables = 1;
 constexpr std::size_t kCellScore = 2;

@@ -14,6 +14,8 @@
 
 namespace lsmlab::stores {
 
+inline constexpr std::size_t kPebbleLevels = 7;
+
 struct PebbleLevel {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;

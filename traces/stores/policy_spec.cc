@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "models/base/quantity_text.h"
+#include "traces/stores/cassandra_spec.h"
 #include "traces/stores/compression_spec.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_spec.h"
@@ -328,6 +329,9 @@ PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
   const FamilyOptions none;
   if (store.system == StoreSystem::kPebble) {
     return pebble_spec(options == nullptr ? none.values : options->values, figures);
+  }
+  if (has_tables(store.system)) {
+    return cassandra_spec(options == nullptr ? none.values : options->values, figures);
   }
   return rocksdb_spec(store, options == nullptr ? none : *options, figures);
 }

@@ -136,6 +136,7 @@ void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const File
   figures.merge_written_bytes += merge.output_bytes;
   figures.merge_input_entries += merge.input_entries;
   figures.merge_output_entries += merge.output_entries;
+  for (const auto& [tables, rows] : merge.rows_merged) figures.rows_merged[tables] += rows;
   LevelFigures& level = level_at(figures, merge.output_level);
   level.written_bytes += merge.output_bytes;
   add_tables(level, merge.outputs, merge.compression);
@@ -162,7 +163,9 @@ std::vector<Step> add_logs(FamilyFigures& figures, const Store& store) {
   }
   std::stable_sort(steps.begin(), steps.end(),
                    [](const Step& a, const Step& b) { return a.micros < b.micros; });
-  if (!steps.empty()) figures.source = HistorySource::kLog;
+  if (!steps.empty()) {
+    figures.source = has_tables(store.system) ? HistorySource::kCompactions : HistorySource::kLog;
+  }
   return steps;
 }
 
@@ -366,6 +369,8 @@ std::string_view name_of(HistorySource source) {
       return "MANIFEST";
     case HistorySource::kMetrics:
       return "metrics";
+    case HistorySource::kCompactions:
+      return "compaction history";
     case HistorySource::kNone:
       break;
   }
@@ -401,7 +406,10 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
   }
   fill_scores(figures, store);
   fill_stalls(figures, store);
-  if (figures.source == HistorySource::kLog) figures.history_seconds = figures.seconds;
+  if (has_tables(store.system)) figures.levels.clear();  // a history does not name them
+  if (figures.source == HistorySource::kLog || figures.source == HistorySource::kCompactions) {
+    figures.history_seconds = figures.seconds;
+  }
   return figures;
 }
 

@@ -53,7 +53,8 @@ struct FlushFigures {
 };
 
 /// kMetrics: sums of a table of metrics only.
-enum class HistorySource { kNone, kLog, kManifest, kMetrics };
+/// kCompactions: a compaction history without flushes.
+enum class HistorySource { kNone, kLog, kCompactions, kManifest, kMetrics };
 [[nodiscard]] std::string_view name_of(HistorySource source);
 
 struct FamilyFigures {
@@ -72,6 +73,7 @@ struct FamilyFigures {
   std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log
   bool reads_are_known = true;   // false: the sizes of some inputs are unknown
   std::map<std::string, ReasonFigures> reasons;
+  std::map<std::uint64_t, std::uint64_t> rows_merged;  // as in LoggedCompaction
   std::array<TenthFigures, 10> tenths = {};
   bool tenths_are_of_time = false;              // false: of the number of steps
   std::map<std::string, std::uint64_t> stalls;  // "stop: level-0 files" and their number

@@ -69,6 +69,8 @@ Json flushes_json(const FamilyFigures& figures) {
 }
 
 Json merges_json(const FamilyFigures& figures) {
+  Json rows_merged = Json::object();
+  for (const auto& [tables, rows] : figures.rows_merged) rows_merged[std::to_string(tables)] = rows;
   Json reasons = Json::array();
   for (const auto& [name, reason] : figures.reasons) {
     reasons.push_back({{"reason", printable(name)},
@@ -83,6 +85,7 @@ Json merges_json(const FamilyFigures& figures) {
           {"output_entries", figures.merge_output_entries},
           {"moved_files", figures.moves},
           {"moved_bytes", figures.moved_bytes},
+          {"rows_merged", std::move(rows_merged)},
           {"reasons", std::move(reasons)}};
 }
 
@@ -127,6 +130,8 @@ Json source_json(HistorySource source) {
       return "manifest";
     case HistorySource::kMetrics:
       return "metrics";
+    case HistorySource::kCompactions:
+      return "compaction history";
     case HistorySource::kNone:
       break;
   }
@@ -145,7 +150,8 @@ Json family_json(const Store& store, const FamilyFigures& figures) {
   row["history_seconds"] = figures.history_seconds;
   row["options"] = options_json(store, figures.name);
   row["levels"] = levels_json(figures);
-  row["flushes"] = is_known ? flushes_json(figures) : Json(nullptr);
+  const bool has_flushes = is_known && figures.source != HistorySource::kCompactions;
+  row["flushes"] = has_flushes ? flushes_json(figures) : Json(nullptr);
   row["compactions"] = is_known ? merges_json(figures) : Json(nullptr);
   row["write_amplification"] = or_null(figures.write_amplification());
   row["tenths_of"] = figures.tenths_are_of_time ? "time" : "steps";

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "traces/io/text_file.h"
+#include "traces/stores/cassandra_history.h"
+#include "traces/stores/cassandra_schema.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -237,17 +239,23 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
   } else if (is_manifest(bytes)) {
     add_manifest(store, name, read_manifest(bytes));
     store.system = store.manifest->system;
+  } else if (is_compaction_history(bytes)) {
+    add_log(store, name, take(store, name, read_compaction_history(bytes)));
   } else if (is_pebble_metrics(bytes)) {
     store.metrics = take(store, name, read_pebble_metrics(bytes));
     store.metrics_source = name;
     store.system = StoreSystem::kPebble;
   } else if (is_statistics(bytes)) {
     add_log(store, name, statistics_of(bytes));
+  } else if (is_table_schema(bytes)) {
+    store.options = take(store, name, read_table_schema(bytes));
+    store.options_source = name;
+    store.system = store.options->system;
   } else {
     return input_error(fmt::format(
         "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
         "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
-        "statistics or of Pebble's metrics{}",
+        "statistics or of Pebble's metrics, a schema or compaction history of Cassandra{}",
         name, bytes.empty() ? "; the file is empty" : ""));
   }
   return success();

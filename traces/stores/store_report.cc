@@ -32,7 +32,9 @@ std::string real_bytes_text(double bytes) {
 
 std::string options_text(const Store& store, const std::string& family) {
   const FamilyOptions* values = store.options ? store.options->family(family) : nullptr;
-  if (values == nullptr) return "  options: unknown; no OPTIONS file or LOG names them\n";
+  if (values == nullptr)
+    return has_tables(store.system) ? "  options: unknown; the table's schema has them\n"
+                                    : "  options: unknown; no OPTIONS file or LOG names them\n";
   std::string text = fmt::format("  options that decide merges (* differs from the default{}):\n",
                                  store.system != StoreSystem::kRocksdb ? ""
                                  : store.version.empty()               ? "; the version is unknown"
@@ -108,6 +110,30 @@ std::string flushes_text(const FamilyFigures& figures) {
   return text;
 }
 
+// Partitions of Cassandra. Of those that were merged from two SSTables, one copy was obsolete or
+// had other columns.
+std::string rows_text(const FamilyFigures& figures) {
+  if (figures.rows_merged.empty()) return "";
+  std::uint64_t all = 0;
+  for (const auto& [tables, rows] : figures.rows_merged) all += rows;
+  std::string text = "    partitions by the number of SSTables that each was merged from:\n";
+  for (const auto& [tables, rows] : figures.rows_merged) {
+    text += fmt::format("      {:>3}  {:>15}  {:>7}\n", tables, grouped_text(rows),
+                        percent_text(rows, all));
+  }
+  return text;
+}
+
+// Where flushes are unknown, the tenths have no write amplification.
+std::string written_text(const FamilyFigures& figures) {
+  if (figures.source != HistorySource::kCompactions || !figures.tenths_are_of_time) return "";
+  std::string text = fmt::format("    written in each tenth of {:.0f} s:", figures.history_seconds);
+  for (const TenthFigures& tenth : figures.tenths)
+    text += " " + bytes_text(tenth.merged_bytes) + ",";
+  text.back() = '\n';
+  return text;
+}
+
 std::string merges_text(const FamilyFigures& figures) {
   if (figures.merges == 0 && figures.moves == 0) return "  compactions: none found\n";
   std::string text =
@@ -124,6 +150,7 @@ std::string merges_text(const FamilyFigures& figures) {
                         bytes_text(reason.read_bytes), bytes_text(reason.written_bytes),
                         percent_text(reason.written_bytes, figures.merge_written_bytes));
   }
+  text += rows_text(figures) + written_text(figures);
   if (figures.merge_input_entries > 0) {
     text += fmt::format(
         "    entries: {} read, {} written: {} were obsolete\n",
@@ -203,8 +230,9 @@ std::string stalls_text(const FamilyFigures& figures) {
 
 std::string policy_text(const Store& store, const FamilyFigures& figures) {
   const PolicySpec policy = policy_spec(store, figures);
-  if (policy.spec.empty()) return "  policy of lsmlab: none has this compaction style\n";
-  std::string text = fmt::format("  policy of lsmlab: {}\n", policy.spec);
+  std::string text =
+      fmt::format("  policy of lsmlab: {}\n",
+                  policy.spec.empty() ? "none has this compaction style" : policy.spec);
   for (const PolicyGuess& guess : policy.guesses) {
     text += fmt::format("    {} is a guess: {}\n", guess.parameter, guess.why);
   }
@@ -212,6 +240,12 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
     text += fmt::format("    lsmlab does not model: {}\n", fmt::join(policy.unmodelled, ", "));
   }
   return text;
+}
+
+std::string family_head(const Store& store, const std::string& name) {
+  if (store.system == StoreSystem::kPebble) return "\n";
+  if (has_tables(store.system)) return fmt::format("\ntable {}\n", name);
+  return fmt::format("\ncolumn family \"{}\"\n", name);
 }
 
 std::string store_head(const Store& store) {
@@ -251,13 +285,16 @@ std::vector<FamilyFigures> all_figures(const Store& store) {
 std::string report_text(const Store& store, const std::vector<FamilyFigures>& families) {
   std::string text = store_head(store);
   for (const FamilyFigures& figures : families) {
-    text += store.system == StoreSystem::kPebble
-                ? "\n"
-                : fmt::format("\ncolumn family \"{}\"\n", figures.name);
+    text += family_head(store, figures.name);
     const bool is_leveldb = store.system == StoreSystem::kLeveldb;
     if (!is_leveldb) text += options_text(store, figures.name);
     if (is_leveldb || (store.options && store.options->family(figures.name) != nullptr)) {
       text += policy_text(store, figures);
+    }
+    if (has_tables(store.system)) {
+      // A history has neither levels nor flushes nor stalls, and a schema has no history.
+      if (figures.source != HistorySource::kNone) text += merges_text(figures);
+      continue;
     }
     text += levels_text(figures) + flushes_text(figures) + merges_text(figures) +
             amplification_text(figures) + stalls_text(figures) +

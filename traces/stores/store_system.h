@@ -5,7 +5,7 @@
 
 namespace lsmlab::stores {
 
-enum class StoreSystem { kLeveldb, kRocksdb, kPebble };
+enum class StoreSystem { kLeveldb, kRocksdb, kPebble, kCassandra, kScylladb };
 
 [[nodiscard]] constexpr std::string_view name_of(StoreSystem system) {
   switch (system) {
@@ -14,9 +14,18 @@ enum class StoreSystem { kLeveldb, kRocksdb, kPebble };
     case StoreSystem::kRocksdb:
       return "RocksDB";
     case StoreSystem::kPebble:
+      return "Pebble";
+    case StoreSystem::kCassandra:
+      return "Cassandra";
+    case StoreSystem::kScylladb:
       break;
   }
-  return "Pebble";
+  return "ScyllaDB";
+}
+
+/// Cassandra and ScyllaDB have the same schemas and histories.
+[[nodiscard]] constexpr bool has_tables(StoreSystem system) {
+  return system == StoreSystem::kCassandra || system == StoreSystem::kScylladb;
 }
 
 }  // namespace lsmlab::stores
