@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/base/quantity_text.h"
 #include "traces/io/text_file.h"
 #include "traces/stores/cassandra_history.h"
 #include "traces/stores/cassandra_schema.h"
@@ -135,15 +136,44 @@ void read_current(Store& store, Names names) {
   store.faults.push_back(std::move(error));
 }
 
+// The first bytes of a file, which stay in it.
+Result<std::string_view> head_of(ByteReader& file) {
+  const auto bytes = BOOST_OUTCOME_TRYX(file.peek(kInfoLogHeadBytes));
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+// A log in a directory, which is one of RocksDB if its first bytes do not tell.
+Result<void> read_log_file(Store& store, const std::string& name, const std::string& path) {
+  const auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+  const std::string_view head = BOOST_OUTCOME_TRYX(head_of(*file));
+  if (head.empty()) return success();
+  auto reader = info_log_reader(head);
+  if (!reader) reader = rocksdb_log_reader();
+  add_log(store, name, take(store, path, BOOST_OUTCOME_TRYX(read_info_log(*file, *reader))));
+  return success();
+}
+
 void read_log(Store& store, const std::string& name) {
-  const std::string path = store.path + "/" + name;
-  const auto bytes = read_text_file(path, kDataBytesMax);
-  if (!bytes) {
-    store.faults.push_back(bytes.error());
-  } else if (is_leveldb_log(bytes.value())) {
-    add_log(store, name, take(store, path, read_leveldb_log(bytes.value())));
-  } else if (!bytes.value().empty()) {
-    add_log(store, name, take(store, path, read_rocksdb_log(bytes.value())));
+  const auto read = read_log_file(store, name, store.path + "/" + name);
+  if (!read) store.faults.push_back(read.error());
+}
+
+Error too_large(const std::string& path) {
+  return input_error(fmt::format("{}: holds more than {}; only a LOG may be larger", path,
+                                 bytes_text(kDataBytesMax)));
+}
+
+// The rest of a file that must fit into memory.
+Result<std::string> whole_file(ByteReader& file) {
+  std::string text;
+  for (;;) {
+    const auto bytes = BOOST_OUTCOME_TRYX(file.peek());
+    if (bytes.empty()) return text;
+    if (text.size() + bytes.size() > kDataBytesMax) {
+      return too_large(file.path());
+    }
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    file.consume(bytes.size());
   }
 }
 
@@ -264,14 +294,22 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
 Result<Store> read_store(const std::string& path) {
   std::error_code fault;
   if (fs::is_directory(path, fault)) return read_directory(path);
-  const auto bytes = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax, Pipes::kNamedToo));
+  const auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+  Store store;
+  store.path = path;
+  if (const auto reader = info_log_reader(BOOST_OUTCOME_TRYX(head_of(*file)))) {
+    add_log(store, path, take(store, path, BOOST_OUTCOME_TRYX(read_info_log(*file, *reader))));
+    take_options_of_logs(store);
+    return store;
+  }
+  const std::uint64_t size = fs::is_regular_file(path, fault) ? fs::file_size(path, fault) : 0;
+  if (!fault && size > kDataBytesMax) return too_large(path);
+  const std::string bytes = BOOST_OUTCOME_TRYX(whole_file(*file));
   // CURRENT stands for its directory.
   if (fs::path(path).filename() == "CURRENT" && bytes.starts_with("MANIFEST-")) {
     const std::string parent = fs::path(path).parent_path().string();
     return read_directory(parent.empty() ? "." : parent);
   }
-  Store store;
-  store.path = path;
   BOOST_OUTCOME_TRYV(add_store_file(store, path, bytes));
   take_options_of_logs(store);
   return store;
