@@ -8,7 +8,7 @@
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/compression_spec.h"
-#include "traces/stores/known_option.h"
+#include "traces/stores/option_names.h"
 #include "traces/stores/pebble_figures.h"
 #include "traces/stores/text_scanning.h"
 
@@ -82,6 +82,14 @@ class PebbleSpecBuilder {
             fmt::format("{}={} is outside of lsmlab's range {}..{}", option, *found, min, max));
     }
     return shown;
+  }
+
+  /// An option that has the same meaning here (option_names.h).
+  void map_bytes(std::string_view option, const std::optional<std::string>& text,
+                 std::uint64_t standard, std::uint64_t min, std::uint64_t max) {
+    const std::string_view parameter =
+        our_option(StoreSystem::kPebble, option, "rocksdb-leveled").name;
+    add(parameter, typed_bytes_text(number(parameter, option, text, standard, min, max)));
   }
 
   void map_size_ratio() {
@@ -173,9 +181,8 @@ PolicySpec pebble_spec(const OptionValues& options, const FamilyFigures& figures
   builder.begin();
   builder.map_size_ratio();
   builder.map_file_sizes();
-  builder.add("level_base", typed_bytes_text(builder.number("level_base", "lbase_max_bytes",
-                                                            builder.value("lbase_max_bytes"),
-                                                            67108864, 1, kBaseBytesMax)));
+  builder.map_bytes("lbase_max_bytes", builder.value("lbase_max_bytes"), 67108864, 1,
+                    kBaseBytesMax);
   builder.map_level0();
   builder.add("levels", std::to_string(kPebbleLevels));
   builder.add("priority", "min-overlapping-ratio");
@@ -185,13 +192,9 @@ PolicySpec pebble_spec(const OptionValues& options, const FamilyFigures& figures
   builder.guess("table_format",
                 "Pebble's tables are near to RocksDB's; since version 2 their "
                 "blocks have columns");
-  builder.add("buffer", typed_bytes_text(builder.number("buffer", "mem_table_size",
-                                                        builder.value("mem_table_size"), 4194304, 1,
-                                                        kPebbleBytesMax)));
-  builder.add("block_size",
-              typed_bytes_text(builder.number("block_size", "block_size",
-                                              builder.level_value(kPebbleLevels - 1, "block_size"),
-                                              4096, 64, 32768)));
+  builder.map_bytes("mem_table_size", builder.value("mem_table_size"), 4194304, 1, kPebbleBytesMax);
+  builder.map_bytes("block_size", builder.level_value(kPebbleLevels - 1, "block_size"), 4096, 64,
+                    32768);
   builder.map_filter();
   builder.map_compression(figures);
   builder.list_unmodelled();
