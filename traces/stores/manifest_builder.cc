@@ -28,6 +28,12 @@ EditKind kind_of(const VersionEdit& edit, bool is_first) {
     if (edit.has_pebble_fields && !edit.log_number) return EditKind::kIngest;
     return below && edit.has_rocksdb_fields ? EditKind::kIngest : EditKind::kFlush;
   }
+  // A part of an old file stays where the user's files, or a range delete, took the rest. Nothing
+  // of it is written anew.
+  const bool keeps_parts =
+      std::any_of(edit.added.begin(), edit.added.end(),
+                  [](const AddedFile& added) { return added.file.is_virtual; });
+  if (keeps_parts) return EditKind::kIngest;
   const bool moves = std::all_of(edit.added.begin(), edit.added.end(), [&](const AddedFile& added) {
     return is_in(edit.deleted, added.file.number);
   });

@@ -268,7 +268,7 @@ TEST_CASE("A MANIFEST of Pebble is known by its own fields") {
   std::vector<EditKind> kinds;
   for (const HistoryEdit& step : manifest.history) kinds.push_back(step.kind);
   REQUIRE(kinds == std::vector<EditKind>{EditKind::kSettings, EditKind::kFlush, EditKind::kIngest,
-                                         EditKind::kMerge, EditKind::kIngest});
+                                         EditKind::kIngest, EditKind::kIngest});
   const StoreFile& ranged = manifest.families.at(0).levels.at(5).at(11);
   // The mark 5: it has point keys, and the largest is one of them.
   REQUIRE(ranged.smallest_key == "a");
@@ -278,6 +278,7 @@ TEST_CASE("A MANIFEST of Pebble is known by its own fields") {
   const FamilyFigures figures = figures_of(store, "default");
   REQUIRE(figures.flushes.flushes == 1);
   // A virtual file is a part of another one, which nothing wrote anew.
+  REQUIRE(figures.merges == 0);
   REQUIRE(figures.merge_written_bytes == 0);
 }
 
