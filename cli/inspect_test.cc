@@ -32,6 +32,22 @@ TEST_CASE("lsmlab inspect writes a store description whose policy can be simulat
   REQUIRE(cli.run("simulate -w load:entries=20k -p '" + spec + "'").exit_code == 0);
 }
 
+TEST_CASE("lsmlab inspect maps a schema of Cassandra to a policy that can be simulated") {
+  const Cli cli;
+  for (const char* strategy :
+       {"SizeTieredCompactionStrategy", "LeveledCompactionStrategy", "UnifiedCompactionStrategy"}) {
+    cli.write("schema.cql", std::string("CREATE TABLE k.t (a int PRIMARY KEY) WITH compaction = "
+                                        "{'class': '") +
+                                strategy + "'};\n");
+    const Outcome text = cli.run("inspect schema.cql --describe store.json");
+    REQUIRE(text.exit_code == 0);
+    REQUIRE(contains(text.out, "table k.t"));
+    const auto store = nlohmann::json::parse(cli.read("store.json"));
+    const std::string spec = store["column_families"][0]["policy"]["spec"];
+    REQUIRE(cli.run("simulate -w load:entries=20k -p '" + spec + "'").exit_code == 0);
+  }
+}
+
 TEST_CASE("lsmlab inspect never writes into a store") {
   const Cli cli;
   cli.write("OPTIONS-000005", kOptions);

@@ -1,4 +1,4 @@
-// lsmlab inspect: what a RocksDB or LevelDB store, or one of its files, says.
+// lsmlab inspect: what a store of RocksDB, LevelDB, Pebble or Cassandra, or one of its files, says.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -122,11 +122,14 @@ void add_report(CLI::App& app, ReportArguments& arguments) {
 }
 
 void add_inspect(CLI::App& app, InspectArguments& arguments) {
-  CLI::App* verb = app.add_subcommand(
-      "inspect", "Say what a store of RocksDB or LevelDB holds: options, tree, merges, stalls");
-  verb->add_option("PATH", arguments.path,
-                   "the store's directory, or one of its files: OPTIONS, LOG, MANIFEST, the output "
-                   "of 'ldb manifest_dump', a table of compaction statistics")
+  CLI::App* verb = app.add_subcommand("inspect",
+                                      "Say what a store of RocksDB, LevelDB, Pebble or Cassandra "
+                                      "did: options, tree, merges, stalls");
+  verb->add_option(
+          "PATH", arguments.path,
+          "the store's directory, or one of its files: OPTIONS, LOG, MANIFEST, the output "
+          "of 'ldb manifest_dump', a table of compaction statistics or of Pebble's metrics, a "
+          "table's schema or 'nodetool compactionhistory' of Cassandra")
       ->required()
       ->type_name("PATH");
   verb->add_option("--format", arguments.format, "text or json")

@@ -99,7 +99,7 @@ struct DumpArguments {
 [[nodiscard]] int run_dump(const DumpArguments& arguments);
 
 struct InspectArguments {
-  std::string path;  // the directory of a RocksDB or LevelDB store, or one of its files
+  std::string path;  // the directory of a store of RocksDB, LevelDB or Pebble, or one of its files
   std::string format = "text";
   std::string describe;  // empty: no description
 };

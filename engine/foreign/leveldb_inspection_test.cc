@@ -33,7 +33,7 @@ TEST_CASE("Inspection of a LevelDB store agrees with what LevelDB says") {
   REQUIRE(read);
   const Store& store = read.value();
   REQUIRE(store.faults.empty());
-  REQUIRE_FALSE(store.is_rocksdb);
+  REQUIRE(store.system == StoreSystem::kLeveldb);
   const FamilyTree* tree = store.tree("default");
   REQUIRE(tree != nullptr);
   std::size_t files = 0;

@@ -115,7 +115,7 @@ TEST_CASE("Inspection of a live RocksDB store agrees with what RocksDB says") {
   REQUIRE(read);
   const Store& store = read.value();
   REQUIRE(store.faults.empty());
-  REQUIRE(store.is_rocksdb);
+  REQUIRE(store.system == StoreSystem::kRocksdb);
   REQUIRE_FALSE(store.version.empty());
   REQUIRE(files_of(*store.manifest) == live.files());
   REQUIRE(live.files().size() > 5);

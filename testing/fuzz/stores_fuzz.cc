@@ -1,10 +1,13 @@
-// Reads any bytes as a file of a RocksDB or LevelDB store. Reading must end with a report or an
-// error. Mutations rarely keep a checksum valid, so an input's first byte chooses: the file itself,
-// or records that get their checksums here (for each, 2 bytes with its size, and its bytes).
+// Reads any bytes as a file of a store of RocksDB, LevelDB, Pebble or Cassandra. Reading must end
+// with a report or an error. Mutations rarely keep a checksum valid, so an input's first byte
+// chooses: the file itself, or records that get their checksums here (for each, 2 bytes with its
+// size, and its bytes).
 #include "models/base/check.h"
 #include "testing/fuzz/fuzz.h"
 #include "testing/traces/manifest_writer.h"
 #include "testing/traces/sample_logs.h"
+#include "traces/stores/cassandra_history.h"
+#include "traces/stores/cassandra_schema.h"
 #include "traces/stores/store_description.h"
 #include "traces/stores/store_report.h"
 
@@ -41,7 +44,8 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
   const std::string records =
       with_size(varint(1) + slice("comparator")) +
       with_size(varint(200) + varint(3) + varint(201) + slice("other")) +
-      with_size(new_file4(0, 10, 1000, "a", "f", varint(6) + slice(varint(9)))) +
+      with_size(new_file4(0, 10, 1000, "a", "f",
+                          varint(5) + slice(varint(9)) + varint(6) + slice(varint(9)))) +
       with_size(new_file(0, 11, 1000, "b", "g")) +
       with_size(deleted_file(0, 10) + new_file4(2, 10, 1000, "a", "f") + varint(300) + varint(0));
   const std::string dump =
@@ -49,6 +53,27 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
   const std::string text_dump =
       "VersionEdit {\n  LastSeq: 12\n  AddFile: 0 11 900 'a' seq:1, type:1 .. 'c' seq:2, type:1 "
       "file_creation_time:9\n  ColumnFamily: 1\n}\nVersionEdit {\n  DeleteFile: 0 11\n}\n";
+  const std::string pebble_options =
+      "[Version]\n  pebble_version=0.1\n[Options]\n  lbase_max_bytes=100\n"
+      "  mem_table_size=4194304\n  l0_compaction_threshold=4\n[Level \"0\"]\n"
+      "  target_file_size=2097152\n  compression=Snappy\n";
+  const std::string time = varint(6) + slice(varint(9));
+  const std::string pebble_records =
+      with_size(varint(1) + slice("comparator")) +
+      with_size(varint(2) + varint(4) + new_file4(0, 5, 100, "a", "f", time)) +
+      with_size(varint(104) + varint(6) + varint(7) + varint(90) + varint(1) + internal_key("a") +
+                internal_key("b") + internal_key("c") + internal_key("d") + varint(1) + varint(2) +
+                time + varint(66) + varint(5) + varint(69) + varint(1) + varint(1) + varint(2) +
+                varint(3) + varint(1)) +
+      with_size(varint(105) + varint(5) + varint(90) + varint(106) + varint(5) + varint(107) +
+                varint(1) + varint(2) + varint(3) + varint(4) + varint(5) + varint(108) +
+                varint(1) + varint(2));
+  const std::string history_json =
+      R"({"CompactionHistory":[{"bytes_in":3,"rows_merged":"{1:2}","keyspace_name":"k",)"
+      R"("columnfamily_name":"t","compacted_at":"2026-11-28T10:30:00.500","bytes_out":2}]})";
+  const std::string history_yaml =
+      "CompactionHistory:\n- bytes_in: 3\n  keyspace_name: k\n  columnfamily_name: t\n"
+      "  compacted_at: '2026-11-28T10:30'\n  rows_merged: '{1:2,\n    4:5}'\n  bytes_out: 2\n";
   const std::string plain(1, kAsItIs);
   return {plain + options,
           plain + sample_rocksdb_log(),
@@ -56,6 +81,14 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
           plain + dump,
           plain + text_dump,
           plain + sealed_records(records),
+          plain + pebble_options,
+          plain + sample_pebble_metrics(),
+          plain + sample_cassandra_history(),
+          plain + sample_cassandra_schema(),
+          plain + history_json,
+          plain + history_yaml,
+          plain + sealed_records(pebble_records),
+          std::string(1, kSealed) + pebble_records,
           std::string(1, kSealed) + records};
 }
 
@@ -71,6 +104,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static_cast<void>(stores::read_leveldb_log(file));
   static_cast<void>(stores::read_manifest(file));
   static_cast<void>(stores::read_manifest_dump(file));
+  static_cast<void>(stores::read_pebble_metrics(file));
+  static_cast<void>(stores::read_compaction_history(file));
+  static_cast<void>(stores::read_table_schema(file));
   stores::Store store;
   store.path = "fuzzed";
   if (!stores::add_store_file(store, "file", file)) return 0;

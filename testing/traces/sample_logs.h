@@ -1,4 +1,5 @@
-// Short information logs of RocksDB and LevelDB for tests, in the words of those systems.
+// Short logs, metrics, histories and schemas of other systems for tests, in the words of those
+// systems.
 #pragma once
 
 #include <string>
@@ -70,6 +71,75 @@ inline std::string sample_leveldb_log() {
 2026/11/27-01:16:01.970002 140576446076608 compacted to: files[ 1 1 0 0 0 0 0 ]
 2026/11/27-01:16:01.980000 140576446076608 Moved #19 to level-2 360000 bytes OK: files[ 1 0 1 0 0 0 0 ]
 2026/11/27-01:16:01.990000 140576446076608 Too many L0 files; waiting...
+)";
+}
+
+// The beginning of a table of metrics of Pebble 2.1.7.
+inline std::string sample_pebble_metrics() {
+  return
+      R"(      |                             |                |       |   ingested   |     moved    |    written   |       |    amp   |    val sep
+level | tables  size val-bl vtables | score  ff  cff |   in  | tables  size | tables  size | tables  size |  read |   r   w  | refsz  valblk
+------+-----------------------------+----------------+-------+--------------+--------------+--------------+-------+----------+--------------
+    0 |     0     0B     0B       0 |    -    0    0 | 9.5MB |     0     0B |     0     0B |   148  6.3MB |    0B |   0 0.66 |    0B      0B
+    1 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    2 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    3 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    4 |     0     0B     0B       0 |    -    0    0 |    0B |     0     0B |     0     0B |     0     0B |    0B |   0    0 |    0B      0B
+    5 |     4  366KB     0B       0 |    - 0.71 0.79 | 6.0MB |     0     0B |     0     0B |   100   11MB |  12MB |   1 1.81 |    0B      0B
+    6 |    15  2.5MB     0B       0 |    - 0.97 0.97 | 4.9MB |     0     0B |     0     0B |    56  9.4MB |  12MB |   1 1.91 |    0B      0B
+total |    19  2.8MB     0B       0 |    -    -    - | 9.5MB |     0     0B |     0     0B |   304   36MB |  24MB |   2 3.78 |    0B      0B
+--------------------------------------------------------------------------------------------------------------------------------------------
+WAL: 1 files (0B)  in: 7.7MB  written: 9.5MB (23% overhead)
+Flushes: 41
+Compactions: 61  estimated debt: 0B  in progress: 0 (0B)  canceled: 0 (0B)  failed: 0  problem spans: 0
+             default: 61  delete: 0  elision: 0  move: 0  read: 0  tombstone-density: 0  rewrite: 0  copy: 0  multi-level: 0  blob-file-rewrite:  0
+MemTables: 1 (256KB)  zombie: 1 (256KB)
+)";
+}
+
+// The history of two tables, as nodetool of Cassandra 4.1 prints it.
+inline std::string sample_cassandra_history() {
+  return
+      R"(Compaction History:
+id                                   keyspace_name columnfamily_name compacted_at            bytes_in  bytes_out rows_merged
+c3c5f1f0-cc43-11f0-a1c5-3f6f1d0c6a11 shop          orders            2026-11-28T12:00:00.250 160000000 120000000 {1:9000, 2:3000, 4:2000}
+b7c5f1f0-cc42-11f0-a1c5-3f6f1d0c6a12 shop          orders            2026-11-28T10:10:00.010 41000000  30500000  {1:900, 12:30}
+b3c5f1f0-cc42-11f0-a1c5-3f6f1d0c6a13 system        local             2026-11-28T10:05:00.010 5790      5944      {4:1}
+a3c5f1f0-cc42-11f0-a1c5-3f6f1d0c6a14 shop          orders            2026-11-28T10:00:00.010 40000000  30000000  {1:1500, 4:500}
+)";
+}
+
+// Four tables, as DESCRIBE KEYSPACE prints them.
+inline std::string sample_cassandra_schema() {
+  return
+      R"(CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': '1'};
+
+CREATE TABLE shop.orders (
+    id uuid,
+    day date, // the day
+    total decimal,
+    tags map<text, frozen<list<int>>>,
+    PRIMARY KEY ((id), day)
+) WITH CLUSTERING ORDER BY (day DESC)
+    AND additional_write_policy = '99p'
+    AND bloom_filter_fp_chance = 0.01
+    AND caching = {'keys': 'ALL', 'rows_per_partition': 'NONE'}
+    AND comment = 'it''s; AND ''quoted'''
+    AND compaction = {'class': 'org.apache.cassandra.db.compaction.SizeTieredCompactionStrategy', 'max_threshold': '32', 'min_threshold': '6'}
+    AND compression = {'chunk_length_in_kb': '16', 'class': 'org.apache.cassandra.io.compress.ZstdCompressor'}
+    AND crc_check_chance = 1.0
+    AND gc_grace_seconds = 3600
+    AND default_time_to_live = 0;
+
+CREATE TABLE IF NOT EXISTS shop."Odd ""name""" (a int PRIMARY KEY)
+    WITH compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': 160};
+
+CREATE MATERIALIZED VIEW shop.by_day AS
+    SELECT day, id FROM shop.orders WHERE day IS NOT NULL AND id IS NOT NULL
+    PRIMARY KEY (day, id)
+    WITH compaction = {'class': 'UnifiedCompactionStrategy', 'scaling_parameters': 'T4, L10'};
+
+CREATE TABLE shop.events (a int PRIMARY KEY) WITH COMPACT STORAGE AND compaction = {'class': 'TimeWindowCompactionStrategy'};
 )";
 }
 

@@ -20,7 +20,13 @@ constexpr CodecName kCodecs[] = {{"kNoCompression", "none"},
                                  {"kZSTD", "zstd"},
                                  {"kZSTDNotFinalCompression", "zstd"},
                                  {"kZlibCompression", "zstd", true},
-                                 {"kBZip2Compression", "zstd", true}};
+                                 {"kBZip2Compression", "zstd", true},
+                                 // Of Pebble 2: mixes by the age and the gain of blocks.
+                                 {"Fastest", "lz4", true},
+                                 {"MinLZ", "lz4", true},
+                                 {"Fast", "lz4", true},
+                                 {"Balanced", "zstd", true},
+                                 {"Good", "zstd", true}};
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> words;

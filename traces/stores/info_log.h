@@ -9,11 +9,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "traces/io/byte_file.h"
 #include "traces/stores/options_file.h"
 #include "traces/stores/salvaged.h"
 
@@ -72,6 +74,8 @@ struct LoggedCompaction {
   std::uint64_t duration_micros = 0;
   std::string compression;
   std::vector<LoggedTable> outputs;
+  /// Of Cassandra: partitions written, by the number of SSTables that each was merged from.
+  std::map<std::uint64_t, std::uint64_t> rows_merged = {};
   bool is_finished = false;
   std::uint64_t begin_moment = 0;  // 0: unknown
   std::uint64_t end_moment = 0;    // when its outputs became part of the tree; 0: unknown
@@ -118,8 +122,8 @@ struct StatisticsTable {
 };
 
 struct InfoLog {
-  bool is_rocksdb = true;  // false: LevelDB
-  StoreOptions options;    // the dump at the head of the log
+  StoreSystem system = StoreSystem::kRocksdb;
+  StoreOptions options;  // the dump at the head of the log
   std::uint64_t first_micros = 0;
   std::uint64_t last_micros = 0;
   std::uint64_t lines = 0;
@@ -144,6 +148,31 @@ struct InfoLog {
 /// goes on; a last line without its end is cut or being written); no line with a time.
 [[nodiscard]] Salvaged<InfoLog> read_rocksdb_log(std::string_view bytes);
 [[nodiscard]] Salvaged<InfoLog> read_leveldb_log(std::string_view bytes);
+
+/// Takes the lines of a log one after the other.
+class InfoLogReader {
+ public:
+  InfoLogReader() = default;
+  InfoLogReader(const InfoLogReader&) = delete;
+  InfoLogReader& operator=(const InfoLogReader&) = delete;
+  virtual ~InfoLogReader() = default;
+  /// `is_whole`: the line has its end. `number`: from 1.
+  virtual void add_line(std::string_view line, bool is_whole, std::size_t number) = 0;
+  [[nodiscard]] virtual Salvaged<InfoLog> finish() = 0;
+};
+[[nodiscard]] std::unique_ptr<InfoLogReader> rocksdb_log_reader();
+[[nodiscard]] std::unique_ptr<InfoLogReader> leveldb_log_reader();
+
+/// What decides the kind of a file: its first bytes.
+inline constexpr std::size_t kInfoLogHeadBytes = ByteReader::kBufferBytes;
+/// A longer line is read to this length, and is a fault.
+inline constexpr std::size_t kInfoLogLineBytesMax = std::size_t{16} << 20;
+
+/// The reader for a log that begins with `head`; null: it is no log.
+[[nodiscard]] std::unique_ptr<InfoLogReader> info_log_reader(std::string_view head);
+/// Reads a log of any size. Memory grows with its events, not with its other lines. Errors: those
+/// of reading the file.
+[[nodiscard]] Result<Salvaged<InfoLog>> read_info_log(ByteReader& file, InfoLogReader& reader);
 
 /// Only the tables of statistics, as db_bench prints them.
 [[nodiscard]] bool is_statistics(std::string_view bytes);

@@ -1,5 +1,7 @@
 #include "traces/stores/info_log.h"
 
+#include <algorithm>
+
 #include "testing/catch.h"
 #include "testing/traces/sample_logs.h"
 
@@ -148,6 +150,57 @@ TEST_CASE("A log that is cut anywhere gives what is before the cut") {
   for (std::size_t size = 0; size <= leveldb.size(); ++size) {
     static_cast<void>(read_leveldb_log(std::string_view(leveldb).substr(0, size)));
   }
+}
+
+// The bytes of a text, some at a time.
+class TextSource final : public ByteSource {
+ public:
+  TextSource(std::string_view text, std::size_t step) : rest_(text), step_(step) {}
+  [[nodiscard]] Result<std::size_t> read_some(std::span<std::uint8_t> bytes) override {
+    const std::size_t count = std::min({rest_.size(), bytes.size(), step_});
+    std::copy_n(rest_.begin(), count, bytes.begin());
+    rest_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  std::string_view rest_;
+  std::size_t step_;
+};
+
+Salvaged<InfoLog> streamed(std::string_view text, std::size_t step) {
+  ByteReader file("LOG", std::make_unique<TextSource>(text, step));
+  return read_info_log(file, *info_log_reader(text)).value();
+}
+
+TEST_CASE("A log that comes in pieces is the same as a whole one") {
+  const auto step = static_cast<std::size_t>(GENERATE(1, 7, 1000, 100000));
+  for (const std::string& whole : {sample_rocksdb_log(), sample_leveldb_log()}) {
+    for (const std::string_view text :
+         {std::string_view(whole), std::string_view(whole).substr(0, whole.size() - 30)}) {
+      const bool is_rocksdb = is_rocksdb_log(text);
+      const auto expected = is_rocksdb ? read_rocksdb_log(text) : read_leveldb_log(text);
+      const auto read = streamed(text, step);
+      REQUIRE(read.value.system == expected.value.system);
+      REQUIRE(read.value.lines == expected.value.lines);
+      REQUIRE(read.value.events == expected.value.events);
+      REQUIRE(read.value.last_micros == expected.value.last_micros);
+      REQUIRE(read.value.compactions.size() == expected.value.compactions.size());
+      REQUIRE(read.value.compactions[0].output_bytes == expected.value.compactions[0].output_bytes);
+      REQUIRE(read.fault.has_value() == expected.fault.has_value());
+      if (read.fault) REQUIRE(read.fault->message == expected.fault->message);
+    }
+  }
+}
+
+TEST_CASE("A line beyond the limit is a fault with its number, and the lines after it are read") {
+  const std::string log = sample_rocksdb_log();
+  const std::string text = "2026/11/27-01:00:00.000000 7f48 RocksDB version: 7.8.3 " +
+                           std::string(kInfoLogLineBytesMax, 'x') + "\n" + log;
+  const auto read = streamed(text, 1 << 20);
+  REQUIRE(read.fault);
+  REQUIRE(read.fault->message == "line 1: is longer than 16 MiB; the rest of it is left out");
+  REQUIRE(read.value.events == read_rocksdb_log(log).value.events);
 }
 
 TEST_CASE("A damaged log is read without a crash") {

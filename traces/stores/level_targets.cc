@@ -1,9 +1,10 @@
-// Targets of the levels, as RocksDB and LevelDB compute them.
+// Targets of the levels, as RocksDB, LevelDB and Pebble compute them.
 // Source: RocksDB db/version_set.cc, LevelDB 1.23 db/version_set.cc.
 #include <algorithm>
 #include <cmath>
 
 #include "traces/stores/option_table.h"
+#include "traces/stores/pebble_figures.h"
 #include "traces/stores/store_figures.h"
 #include "traces/stores/text_scanning.h"
 
@@ -93,7 +94,11 @@ std::vector<double> dynamic_targets(const LevelOptions& options,
 
 std::vector<double> level_targets(const Store& store, const std::string& family,
                                   const std::vector<LevelFigures>& levels) {
-  if (!store.is_rocksdb) {
+  if (store.system == StoreSystem::kPebble) {
+    const FamilyOptions* values = store.options ? store.options->family(family) : nullptr;
+    return values == nullptr ? std::vector<double>() : pebble_targets(values->values, levels);
+  }
+  if (store.system == StoreSystem::kLeveldb) {
     return static_targets({kLeveldbLevels, kLeveldbBaseBytes, 10, false});
   }
   const auto options = level_options(store, family);

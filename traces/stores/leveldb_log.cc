@@ -33,11 +33,11 @@ std::vector<CompactionInput> inputs_of(std::string_view text) {
   return inputs;
 }
 
-class LeveldbLogReader {
+class LeveldbLogReader final : public InfoLogReader {
  public:
-  explicit LeveldbLogReader(InfoLog& log) : log_(log) {}
+  LeveldbLogReader() { log_.system = StoreSystem::kLeveldb; }
 
-  void add_line(std::string_view line) {
+  void add_line(std::string_view line, bool /*is_whole*/, std::size_t /*number*/) override {
     ++log_.lines;
     const auto micros = micros_of_line(line);
     if (!micros) return;
@@ -48,6 +48,15 @@ class LeveldbLogReader {
     const std::size_t space = message.find(' ');
     if (space == std::string_view::npos) return;
     add_message(message.substr(space + 1));
+  }
+
+  Salvaged<InfoLog> finish() override {
+    Salvaged<InfoLog> result;
+    if (log_.last_micros == 0) {
+      result.fault = input_error("no line begins with a time; expected the LOG of a store");
+    }
+    result.value = std::move(log_);
+    return result;
   }
 
  private:
@@ -157,7 +166,7 @@ class LeveldbLogReader {
     log_.moves.push_back(std::move(move));
   }
 
-  InfoLog& log_;
+  InfoLog log_;
   std::uint64_t micros_ = 0;
 };
 
@@ -208,16 +217,6 @@ bool is_leveldb_log(std::string_view bytes) {
   return false;
 }
 
-Salvaged<InfoLog> read_leveldb_log(std::string_view bytes) {
-  Salvaged<InfoLog> result;
-  result.value.is_rocksdb = false;
-  LeveldbLogReader reader(result.value);
-  Lines lines(bytes);
-  while (const auto line = lines.next()) reader.add_line(*line);
-  if (result.value.last_micros == 0) {
-    result.fault = input_error("no line begins with a time; expected the LOG of a store");
-  }
-  return result;
-}
+std::unique_ptr<InfoLogReader> leveldb_log_reader() { return std::make_unique<LeveldbLogReader>(); }
 
 }  // namespace lsmlab::stores

@@ -1,6 +1,7 @@
-// Reads a MANIFEST: the log of edits of a LevelDB or RocksDB tree. Each edit adds and deletes
-// files, so the edits are the decisions that the store took. Pure functions of the bytes.
-// Source: LevelDB 1.23 db/version_edit.cc; RocksDB 5 to 11 db/version_edit.cc.
+// Reads a MANIFEST: the log of edits of a LevelDB, RocksDB or Pebble tree. Each edit adds and
+// deletes files, so the edits are the decisions that the store took. Pure functions of the bytes.
+// Source: LevelDB 1.23 db/version_edit.cc; RocksDB 5 to 11 db/version_edit.cc; Pebble 1.1.5 and
+// 2.1.7 internal/manifest/version_edit.go.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "traces/stores/salvaged.h"
+#include "traces/stores/store_system.h"
 
 namespace lsmlab::stores {
 
@@ -27,6 +29,7 @@ struct StoreFile {
   std::optional<std::uint64_t> largest_sequence = {};
   std::uint64_t creation_seconds = 0;         // since 1970; 0: unknown
   std::optional<std::uint64_t> entries = {};  // a MANIFEST does not hold it
+  bool is_virtual = false;  // of Pebble: a part of another file, which nothing wrote anew
 };
 
 struct AddedFile {
@@ -61,6 +64,7 @@ struct VersionEdit {
   std::optional<std::uint64_t> next_file = {};
   std::optional<std::uint32_t> group_rest = {};  // edits that follow in the same atomic group
   bool has_rocksdb_fields = false;               // fields that LevelDB does not have
+  bool has_pebble_fields = false;                // fields that neither has
 };
 
 /// What an edit did to the tree.
@@ -90,7 +94,7 @@ struct FamilyTree {
 };
 
 struct Manifest {
-  bool is_rocksdb = false;  // false: nothing in it is foreign to LevelDB
+  StoreSystem system = StoreSystem::kLeveldb;  // if nothing in it is foreign to LevelDB
   std::vector<HistoryEdit> history;
   std::map<std::uint32_t, FamilyTree> families;  // at the end, by id
   std::uint64_t last_sequence = 0;

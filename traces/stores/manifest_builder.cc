@@ -19,12 +19,21 @@ EditKind kind_of(const VersionEdit& edit, bool is_first) {
   if (edit.deleted.empty()) {
     const bool below = std::any_of(edit.added.begin(), edit.added.end(),
                                    [](const AddedFile& added) { return added.level > 0; });
-    // LevelDB's snapshot names the comparator; RocksDB's is the family's first edit with files.
-    const bool is_tree =
-        edit.has_rocksdb_fields ? below || edit.added.size() > 1 : edit.comparator.has_value();
+    // The snapshot of LevelDB and Pebble names the comparator. RocksDB's is the family's first edit
+    // with files. A flush of Pebble may write several.
+    const bool is_foreign = edit.has_rocksdb_fields && !edit.has_pebble_fields;
+    const bool is_tree = is_foreign ? below || edit.added.size() > 1 : edit.comparator.has_value();
     if (is_first && is_tree) return EditKind::kSnapshot;
+    // Files of the user may come to any level of Pebble. Only a flush frees logs.
+    if (edit.has_pebble_fields && !edit.log_number) return EditKind::kIngest;
     return below && edit.has_rocksdb_fields ? EditKind::kIngest : EditKind::kFlush;
   }
+  // A part of an old file stays where the user's files, or a range delete, took the rest. Nothing
+  // of it is written anew.
+  const bool keeps_parts =
+      std::any_of(edit.added.begin(), edit.added.end(),
+                  [](const AddedFile& added) { return added.file.is_virtual; });
+  if (keeps_parts) return EditKind::kIngest;
   const bool moves = std::all_of(edit.added.begin(), edit.added.end(), [&](const AddedFile& added) {
     return is_in(edit.deleted, added.file.number);
   });
@@ -75,7 +84,11 @@ void ManifestBuilder::add(VersionEdit edit) {
 
 void ManifestBuilder::apply(VersionEdit edit) {
   Manifest& manifest = result_.value;
-  manifest.is_rocksdb = manifest.is_rocksdb || edit.has_rocksdb_fields;
+  if (edit.has_pebble_fields) {
+    manifest.system = StoreSystem::kPebble;
+  } else if (edit.has_rocksdb_fields && manifest.system == StoreSystem::kLeveldb) {
+    manifest.system = StoreSystem::kRocksdb;
+  }
   if (edit.last_sequence) {
     manifest.last_sequence = std::max(manifest.last_sequence, *edit.last_sequence);
   }

@@ -16,12 +16,17 @@ std::string file_of(const std::vector<std::string>& records, bool recycled = fal
   return bytes;
 }
 
+// RocksDB writes the time of the oldest ancestor with that of the file.
+std::string times(std::uint64_t seconds) {
+  return varint(5) + slice(varint(seconds)) + varint(6) + slice(varint(seconds));
+}
+
 // A flush, a flush, a move, a merge, in two column families.
 std::vector<std::string> rocksdb_records() {
   return {
       varint(1) + slice("leveldb.BytewiseComparator"),
       varint(200) + varint(3) + varint(201) + slice("other [x]"),
-      new_file4(0, 10, 1000, "a", "f", varint(6) + slice(varint(1700000000))),
+      new_file4(0, 10, 1000, "a", "f", times(1700000000)),
       new_file4(0, 11, 1100, "b", "g") + varint(4) + varint(55),
       varint(200) + varint(3) + new_file4(0, 12, 50, "x", "y"),
       deleted_file(0, 11) + new_file4(2, 11, 1100, "b", "g"),
@@ -63,7 +68,7 @@ TEST_CASE("A MANIFEST of RocksDB gives the history and the tree of each column f
   const Salvaged<Manifest> read = read_manifest(file_of(rocksdb_records(), recycled));
   REQUIRE_FALSE(read.fault);
   const Manifest& manifest = read.value;
-  REQUIRE(manifest.is_rocksdb);
+  REQUIRE(manifest.system == StoreSystem::kRocksdb);
   REQUIRE(manifest.last_sequence == 55);
   REQUIRE(kinds_of(manifest) == std::vector<EditKind>{EditKind::kSettings, EditKind::kSettings,
                                                       EditKind::kFlush, EditKind::kFlush,
@@ -90,7 +95,7 @@ TEST_CASE("A MANIFEST of LevelDB begins with a snapshot and may flush below leve
       deleted_file(0, 5) + deleted_file(2, 6),
   }));
   REQUIRE_FALSE(read.fault);
-  REQUIRE_FALSE(read.value.is_rocksdb);
+  REQUIRE(read.value.system == StoreSystem::kLeveldb);
   REQUIRE(kinds_of(read.value) ==
           std::vector<EditKind>{EditKind::kSnapshot, EditKind::kFlush, EditKind::kDrop});
   REQUIRE(files_in(read.value) == 0);

@@ -1,20 +1,12 @@
 #include "traces/stores/option_table.h"
 
+#include "traces/stores/known_option.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
 namespace {
 
-struct KnownOption {
-  std::string_view name;
-  std::string_view standard;  // the default
-  bool is_important = false;
-  // The default from this version on, if it changed.
-  unsigned changed = 0;
-  std::string_view changed_standard = {};
-};
-
-constexpr KnownOption kOptions[] = {
+constexpr KnownOption kRocksdbOptions[] = {
     {"compaction_style", "kCompactionStyleLevel", true},
     {"write_buffer_size", "67108864", true},
     {"max_write_buffer_number", "2", true},
@@ -73,8 +65,14 @@ constexpr KnownOption kOptions[] = {
     {"allow_ingest_behind", "false"},
 };
 
-const KnownOption* known_option(std::string_view name) {
-  for (const KnownOption& option : kOptions) {
+std::span<const KnownOption> options_of(StoreSystem system) {
+  if (system == StoreSystem::kPebble) return pebble_options();
+  if (has_tables(system)) return cassandra_options();
+  return kRocksdbOptions;
+}
+
+const KnownOption* known_option(StoreSystem system, std::string_view name) {
+  for (const KnownOption& option : options_of(system)) {
     if (option.name == name) return &option;
   }
   return nullptr;
@@ -115,7 +113,9 @@ std::optional<std::string> option_value(const StoreOptions& options, const Famil
                                         std::string_view name) {
   for (const OptionValues* values : {&family.values, &options.database}) {
     const auto found = values->find(name);
-    if (found != values->end()) return in_words_of_options(known_option(name), found->second);
+    if (found == values->end()) continue;
+    if (options.system != StoreSystem::kRocksdb) return found->second;
+    return in_words_of_options(known_option(options.system, name), found->second);
   }
   return std::nullopt;
 }
@@ -146,16 +146,18 @@ bool is_important_for(std::string_view style, std::string_view name) {
 
 std::vector<ShownOption> merge_options(const StoreOptions& options, const FamilyOptions& family) {
   const unsigned version = version_number(options.version);
+  // The defaults of RocksDB depend on its version.
+  const bool knows_defaults = options.system != StoreSystem::kRocksdb || version > 0;
   const std::string style = option_value(options, family, "compaction_style").value_or("");
   std::vector<ShownOption> shown;
-  for (const KnownOption& option : kOptions) {
+  for (const KnownOption& option : options_of(options.system)) {
     const auto value = option_value(options, family, option.name);
     if (!value || is_idle(style, option.name)) continue;
     // RocksDB 11 prefers LZ4.
     const bool is_changed = option.changed > 0 && version >= option.changed;
     std::string standard(is_changed ? option.changed_standard : option.standard);
     if (option.name == "compression" && version >= 11005) standard = "kLZ4Compression";
-    const bool differs = !standard.empty() && version > 0 && !is_same(*value, standard);
+    const bool differs = !standard.empty() && knows_defaults && !is_same(*value, standard);
     const bool is_important = option.is_important || is_important_for(style, option.name);
     if (!differs && !is_important) continue;
     // The default 0 of this option stands for 25 target files.

@@ -1,4 +1,4 @@
-// The options of RocksDB that decide merges, with their defaults by version.
+// The options of RocksDB, with their defaults by version, and of others that decide merges.
 // Source: RocksDB include/rocksdb/advanced_options.h, options.h, universal_compaction.h,
 // HISTORY.md.
 #pragma once

@@ -81,7 +81,10 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-enum class Section { kNone, kVersion, kDatabase, kFamily, kOther };
+enum class Section { kNone, kVersion, kDatabase, kFamily, kPebble, kOther };
+
+// The only one that a store of Pebble has.
+constexpr std::string_view kPebbleFamily = "default";
 
 class Reader {
  public:
@@ -105,7 +108,8 @@ class Reader {
 
   Salvaged<StoreOptions> finish() {
     if (section_ == Section::kNone && !result_.fault) {
-      result_.fault = input_error("found no section; expected an OPTIONS file of RocksDB");
+      result_.fault =
+          input_error("found no section; expected an OPTIONS file of RocksDB or Pebble");
     }
     return std::move(result_);
   }
@@ -121,10 +125,27 @@ class Reader {
       family_ = quoted_name(title);
       static_cast<void>(result_.value.add_family(family_));
     }
+    if (result_.value.system == StoreSystem::kPebble) begin_pebble_section(title, kind);
+  }
+
+  void begin_pebble_section(std::string_view title, std::string_view kind) {
+    if (kind != "Options" && kind != "Level" && kind != "Value Separation") return;
+    section_ = Section::kPebble;
+    prefix_ = kind == "Level"     ? fmt::format("level{}.", quoted_name(title))
+              : kind == "Options" ? ""
+                                  : "value_separation.";
   }
 
   void add(const std::string& name, const std::string& value) {
     if (section_ == Section::kVersion && name == "rocksdb_version") result_.value.version = value;
+    // The number is always 0.1. It is the version of the file, not that of Pebble.
+    if (section_ == Section::kVersion && name == "pebble_version") {
+      result_.value.system = StoreSystem::kPebble;
+      static_cast<void>(result_.value.add_family(kPebbleFamily));
+    }
+    if (section_ == Section::kPebble) {
+      result_.value.add_family(kPebbleFamily).values.insert_or_assign(prefix_ + name, value);
+    }
     if (section_ == Section::kDatabase) add_option(result_.value.database, name, value);
     if (section_ == Section::kFamily) {
       add_option(result_.value.add_family(family_).values, name, value);
@@ -140,6 +161,7 @@ class Reader {
   Salvaged<StoreOptions> result_;
   Section section_ = Section::kNone;
   std::string family_;
+  std::string prefix_;  // of the names of a section of Pebble
 };
 
 }  // namespace
@@ -162,7 +184,8 @@ bool is_options_file(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 4096);
   return head.find("RocksDB option file") != std::string_view::npos ||
          (head.find("[Version]") != std::string_view::npos &&
-          head.find("rocksdb_version=") != std::string_view::npos);
+          (head.find("rocksdb_version=") != std::string_view::npos ||
+           head.find("pebble_version=") != std::string_view::npos));
 }
 
 Salvaged<StoreOptions> read_options_file(std::string_view bytes) {

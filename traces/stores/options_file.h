@@ -1,6 +1,7 @@
 // Reads the OPTIONS-NNNNNN file of a RocksDB store: an ini file with one section for the database
-// and two for each column family. Pure functions of the bytes.
-// Source: RocksDB 5 to 11, options/options_parser.cc.
+// and two for each column family. Pebble's has sections for the store and for each level. Pure
+// functions of the bytes.
+// Source: RocksDB 5 to 11, options/options_parser.cc; Pebble 1.1.5 and 2.1.7, options.go.
 #pragma once
 
 #include <map>
@@ -9,11 +10,13 @@
 #include <vector>
 
 #include "traces/stores/salvaged.h"
+#include "traces/stores/store_system.h"
 
 namespace lsmlab::stores {
 
 /// Values by option name. Members of a struct option have names such as
-/// "compaction_options_universal.size_ratio".
+/// "compaction_options_universal.size_ratio", those of Pebble's level 1 such as
+/// "level1.block_size".
 using OptionValues = std::map<std::string, std::string, std::less<>>;
 
 struct FamilyOptions {
@@ -22,6 +25,7 @@ struct FamilyOptions {
 };
 
 struct StoreOptions {
+  StoreSystem system = StoreSystem::kRocksdb;
   std::string version;  // of RocksDB, such as "7.8.3"; empty: unknown
   OptionValues database;
   std::vector<FamilyOptions> families;

@@ -7,20 +7,22 @@
 #include <limits>
 
 #include "models/base/quantity_text.h"
+#include "traces/stores/cassandra_spec.h"
 #include "traces/stores/compression_spec.h"
+#include "traces/stores/option_names.h"
 #include "traces/stores/option_table.h"
+#include "traces/stores/pebble_spec.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
 namespace {
 
-// A whole number that must be within the range of a parameter.
+// A whole number that must be within the range of the parameter that means the same
+// (option_names.h).
 struct Mapping {
   std::string_view option;
-  std::string_view parameter;
   std::uint64_t min;
   std::uint64_t max;
-  bool is_bytes;
   std::uint64_t standard;  // if the option is unknown
 };
 
@@ -28,29 +30,26 @@ constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 40;
 constexpr std::uint64_t kLargeBytesMax = std::uint64_t{1} << 62;
 
 constexpr Mapping kLeveled[] = {
-    {"target_file_size_base", "file_size", 1, kBytesMax, true, 67108864},
-    {"max_bytes_for_level_base", "level_base", 1, kLargeBytesMax, true, 268435456},
-    {"level0_file_num_compaction_trigger", "l0_trigger", 1, 1024, false, 4},
-    {"num_levels", "levels", 2, 64, false, 7},
+    {"target_file_size_base", 1, kBytesMax, 67108864},
+    {"max_bytes_for_level_base", 1, kLargeBytesMax, 268435456},
+    {"level0_file_num_compaction_trigger", 1, 1024, 4},
+    {"num_levels", 2, 64, 7},
 };
 constexpr Mapping kUniversal[] = {
-    {"level0_file_num_compaction_trigger", "l0_trigger", 1, 1024, false, 4},
-    {"compaction_options_universal.size_ratio", "size_ratio_percent", 0, 1000000, false, 1},
-    {"compaction_options_universal.min_merge_width", "min_merge_width", 2, 1024, false, 2},
-    {"compaction_options_universal.max_size_amplification_percent",
-     "max_size_amplification_percent", 0, 1000000, false, 200},
-    {"target_file_size_base", "file_size", 1, kBytesMax, true, 67108864},
-    {"num_levels", "levels", 1, 64, false, 7},
+    {"level0_file_num_compaction_trigger", 1, 1024, 4},
+    {"compaction_options_universal.size_ratio", 0, 1000000, 1},
+    {"compaction_options_universal.min_merge_width", 2, 1024, 2},
+    {"compaction_options_universal.max_size_amplification_percent", 0, 1000000, 200},
+    {"target_file_size_base", 1, kBytesMax, 67108864},
+    {"num_levels", 1, 64, 7},
 };
-constexpr Mapping kFileSizeMultiplier{
-    "target_file_size_multiplier", "file_size_multiplier", 1, 1024, false, 1};
+constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1};
 // -1, which is no number here, stands for the level 0 trigger.
-constexpr Mapping kMaxReadAmp{
-    "compaction_options_universal.max_read_amp", "max_read_amp", 0, 1024, false,
-    std::numeric_limits<std::uint64_t>::max()};
+constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
+                              std::numeric_limits<std::uint64_t>::max()};
 constexpr Mapping kStore[] = {
-    {"write_buffer_size", "buffer", 1, kBytesMax, true, 67108864},
-    {"block_size", "block_size", 64, 32768, true, 4096},
+    {"write_buffer_size", 1, kBytesMax, 67108864},
+    {"block_size", 64, 32768, 4096},
 };
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
@@ -92,7 +91,13 @@ class SpecBuilder {
  public:
   SpecBuilder(const Store& store, const FamilyOptions& family) : store_(store), family_(family) {}
 
-  void begin(std::string_view name) { result_.spec = std::string(name); }
+  void begin(std::string_view name) {
+    policy_ = name;
+    result_.spec = policy_;
+  }
+  [[nodiscard]] OurOption ours(std::string_view option) const {
+    return our_option(StoreSystem::kRocksdb, option, policy_);
+  }
   void add(std::string_view parameter, std::string_view value) {
     result_.spec += fmt::format("{}{}={}", is_first_ ? ":" : ",", parameter, value);
     is_first_ = false;
@@ -105,34 +110,35 @@ class SpecBuilder {
   }
 
   void map(const Mapping& mapping) {
+    const OurOption parameter = ours(mapping.option);
     const auto text = value(mapping.option);
     const auto number = text ? leading_number(*text) : std::nullopt;
     std::uint64_t shown = mapping.standard;
     if (number) {
       shown = std::clamp(*number, mapping.min, mapping.max);
       if (shown != *number) {
-        guess(mapping.parameter, fmt::format("{}={} is outside of lsmlab's range {}..{}",
-                                             mapping.option, *number, mapping.min, mapping.max));
+        guess(parameter.name, fmt::format("{}={} is outside of lsmlab's range {}..{}",
+                                          mapping.option, *number, mapping.min, mapping.max));
       }
     } else {
-      guess(mapping.parameter,
+      guess(parameter.name,
             fmt::format("no file names {}; this is RocksDB's default", mapping.option));
     }
-    add(mapping.parameter, mapping.is_bytes ? typed_bytes_text(shown) : std::to_string(shown));
+    add(parameter.name, parameter.is_bytes ? typed_bytes_text(shown) : std::to_string(shown));
   }
 
   void map_size_ratio() {
+    const std::string_view parameter = ours("max_bytes_for_level_multiplier").name;
     const auto text = value("max_bytes_for_level_multiplier");
     const double exact = text ? leading_real(*text).value_or(10) : 10;
     const double rounded = std::clamp(std::round(exact), 2.0, 1024.0);
-    if (!text)
-      guess("size_ratio", "no file names max_bytes_for_level_multiplier; RocksDB's default");
+    if (!text) guess(parameter, "no file names max_bytes_for_level_multiplier; RocksDB's default");
     if (rounded != exact) {
-      guess("size_ratio", fmt::format("max_bytes_for_level_multiplier={}; lsmlab needs a whole "
-                                      "number from 2 to 1024",
-                                      exact));
+      guess(parameter, fmt::format("max_bytes_for_level_multiplier={}; lsmlab needs a whole "
+                                   "number from 2 to 1024",
+                                   exact));
     }
-    add("size_ratio", fmt::format("{:.0f}", rounded));
+    add(parameter, fmt::format("{:.0f}", rounded));
   }
 
   void map_priority() {
@@ -153,7 +159,8 @@ class SpecBuilder {
     add("priority", standard);
   }
 
-  void map_flag(std::string_view option, std::string_view parameter, bool standard) {
+  void map_flag(std::string_view option, bool standard) {
+    const std::string_view parameter = ours(option).name;
     const auto text = value(option);
     if (text == "true" || text == "false") return add(parameter, *text);
     if (text) guess(parameter, fmt::format("{}={} is neither true nor false", option, *text));
@@ -163,9 +170,8 @@ class SpecBuilder {
     const unsigned version = version_number(store_.version);
     // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
     // and later ones dropped the option.
-    map_flag("level_compaction_dynamic_level_bytes", "dynamic_levels", version >= 8004);
-    map_flag("level_compaction_dynamic_file_size", "dynamic_file_size",
-             version == 0 || version >= 7008);
+    map_flag("level_compaction_dynamic_level_bytes", version >= 8004);
+    map_flag("level_compaction_dynamic_file_size", version == 0 || version >= 7008);
     if (!value("level_compaction_dynamic_level_bytes")) {
       guess("dynamic_levels", "no file names level_compaction_dynamic_level_bytes");
     }
@@ -240,6 +246,7 @@ class SpecBuilder {
  private:
   const Store& store_;
   const FamilyOptions& family_;
+  std::string policy_;  // the family
   PolicySpec result_;
   bool is_first_ = true;
 };
@@ -322,9 +329,15 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
 }  // namespace
 
 PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
-  if (!store.is_rocksdb) return leveldb_spec(figures, store.tree(figures.name));
+  if (store.system == StoreSystem::kLeveldb) return leveldb_spec(figures, store.tree(figures.name));
   const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   const FamilyOptions none;
+  if (store.system == StoreSystem::kPebble) {
+    return pebble_spec(options == nullptr ? none.values : options->values, figures);
+  }
+  if (has_tables(store.system)) {
+    return cassandra_spec(options == nullptr ? none.values : options->values, figures);
+  }
   return rocksdb_spec(store, options == nullptr ? none : *options, figures);
 }
 

@@ -101,9 +101,23 @@ struct Job {
   std::size_t index = 0;  // into the log's flushes or compactions
 };
 
-class RocksdbLogReader {
+// Jobs whose column family the log does not name belong to the default one.
+void name_families(InfoLog& log) {
+  for (LoggedFlush& flush : log.flushes) {
+    if (flush.family.empty()) flush.family = "default";
+  }
+  for (LoggedCompaction& compaction : log.compactions) {
+    if (compaction.family.empty()) compaction.family = "default";
+  }
+  const auto unnamed = log.level_files.find("");
+  if (unnamed == log.level_files.end()) return;
+  log.level_files.try_emplace("default", unnamed->second);
+  log.level_files.erase("");
+}
+
+class RocksdbLogReader final : public InfoLogReader {
  public:
-  void add_line(std::string_view line, bool is_whole, std::size_t number) {
+  void add_line(std::string_view line, bool is_whole, std::size_t number) override {
     InfoLog& log = result_.value;
     ++log.lines;
     const auto micros = micros_of_line(line);
@@ -126,11 +140,12 @@ class RocksdbLogReader {
     }
   }
 
-  Salvaged<InfoLog> finish() {
+  Salvaged<InfoLog> finish() override {
     if (result_.value.last_micros == 0 && !result_.fault) {
       result_.fault = input_error("no line begins with a time; expected the LOG of a store");
     }
     for (LoggedCompaction& compaction : result_.value.compactions) resolve_inputs(compaction);
+    name_families(result_.value);
     return std::move(result_);
   }
 
@@ -434,41 +449,7 @@ class RocksdbLogReader {
   std::unordered_map<std::uint64_t, std::uint64_t> sizes_;  // by file number
 };
 
-// Jobs whose column family the log does not name belong to the default one.
-void name_families(InfoLog& log) {
-  for (LoggedFlush& flush : log.flushes) {
-    if (flush.family.empty()) flush.family = "default";
-  }
-  for (LoggedCompaction& compaction : log.compactions) {
-    if (compaction.family.empty()) compaction.family = "default";
-  }
-  const auto unnamed = log.level_files.find("");
-  if (unnamed == log.level_files.end()) return;
-  log.level_files.try_emplace("default", unnamed->second);
-  log.level_files.erase("");
-}
-
 }  // namespace
-
-std::string_view name_of(StallCause cause) {
-  switch (cause) {
-    case StallCause::kLevel0Files:
-      return "level-0 files";
-    case StallCause::kMemtables:
-      return "full memtables";
-    case StallCause::kPendingBytes:
-      return "pending compaction bytes";
-    case StallCause::kOther:
-      break;
-  }
-  return "other";
-}
-
-std::uint64_t LoggedFlush::bytes() const {
-  std::uint64_t sum = 0;
-  for (const LoggedTable& table : outputs) sum += table.bytes;
-  return sum;
-}
 
 bool is_rocksdb_log(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 1U << 18);
@@ -478,13 +459,6 @@ bool is_rocksdb_log(std::string_view bytes) {
          head.find(" Options.") != std::string_view::npos;
 }
 
-Salvaged<InfoLog> read_rocksdb_log(std::string_view bytes) {
-  RocksdbLogReader reader;
-  Lines lines(bytes);
-  while (const auto line = lines.next()) reader.add_line(*line, lines.is_whole(), lines.number());
-  Salvaged<InfoLog> result = reader.finish();
-  name_families(result.value);
-  return result;
-}
+std::unique_ptr<InfoLogReader> rocksdb_log_reader() { return std::make_unique<RocksdbLogReader>(); }
 
 }  // namespace lsmlab::stores

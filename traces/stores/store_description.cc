@@ -124,10 +124,10 @@ Json workload_json(const Store& store, const FamilyFigures& figures) {
                 1 - std::min(1.0, mean(figures.merge_output_entries, figures.merge_input_entries)),
                 "of the entries that compactions read: overwritten or deleted ones")
           : unknown();
-  const bool has_rate = figures.seconds > 0 && figures.source == HistorySource::kLog;
+  const bool has_rate = figures.history_seconds > 0;
   workload["flushed_bytes_per_second"] =
-      has_rate ? guess(static_cast<double>(all.bytes) / figures.seconds,
-                       "the mean over the time of the logs, with idle times")
+      has_rate ? guess(static_cast<double>(all.bytes) / figures.history_seconds,
+                       "the mean over the time of the history, with idle times")
                : unknown();
   workload["writes_per_second"] =
       has_rate && all.memtable_entries > 0
@@ -192,7 +192,7 @@ nlohmann::ordered_json describe(const Store& store, const std::vector<FamilyFigu
   for (const Error& fault : store.faults) faults.push_back(printable(fault.message));
   return {{"store_description", 1},
           {"path", printable(store.path)},
-          {"system", store.is_rocksdb ? "RocksDB" : "LevelDB"},
+          {"system", name_of(store.system)},
           {"version", store.version.empty() ? Json(nullptr) : Json(printable(store.version))},
           {"faults", std::move(faults)},
           {"column_families", std::move(rows)}};

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "traces/stores/option_table.h"
+#include "traces/stores/pebble_figures.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -135,6 +136,7 @@ void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const File
   figures.merge_written_bytes += merge.output_bytes;
   figures.merge_input_entries += merge.input_entries;
   figures.merge_output_entries += merge.output_entries;
+  for (const auto& [tables, rows] : merge.rows_merged) figures.rows_merged[tables] += rows;
   LevelFigures& level = level_at(figures, merge.output_level);
   level.written_bytes += merge.output_bytes;
   add_tables(level, merge.outputs, merge.compression);
@@ -161,7 +163,9 @@ std::vector<Step> add_logs(FamilyFigures& figures, const Store& store) {
   }
   std::stable_sort(steps.begin(), steps.end(),
                    [](const Step& a, const Step& b) { return a.micros < b.micros; });
-  if (!steps.empty()) figures.source = HistorySource::kLog;
+  if (!steps.empty()) {
+    figures.source = has_tables(store.system) ? HistorySource::kCompactions : HistorySource::kLog;
+  }
   return steps;
 }
 
@@ -172,9 +176,23 @@ std::string reason_of(const HistoryEdit& step) {
   return fmt::format("level {} -> level {}", from, step.edit.added.front().level);
 }
 
+// When the newest file of the edit was made, in microseconds. 0: unknown. Only Pebble gives all
+// files their times.
+std::uint64_t micros_of(const HistoryEdit& step) {
+  if (!step.edit.has_pebble_fields) return 0;
+  std::uint64_t seconds = 0;
+  for (const AddedFile& added : step.edit.added) {
+    seconds = std::max(seconds, added.file.creation_seconds);
+  }
+  constexpr std::uint64_t kSecondsMax = std::uint64_t{1} << 40;  // so that microseconds fit
+  return seconds < kSecondsMax ? seconds * 1'000'000 : 0;
+}
+
 void add_edit(FamilyFigures& figures, const HistoryEdit& step, std::vector<Step>& steps) {
   std::uint64_t written = 0;
-  for (const AddedFile& added : step.edit.added) written += added.file.bytes;
+  for (const AddedFile& added : step.edit.added) {
+    if (!added.file.is_virtual) written += added.file.bytes;
+  }
   if (step.kind == EditKind::kMove) {
     figures.moves += step.edit.added.size();
     figures.moved_bytes += written;
@@ -185,13 +203,14 @@ void add_edit(FamilyFigures& figures, const HistoryEdit& step, std::vector<Step>
   }
   if (step.kind != EditKind::kFlush && step.kind != EditKind::kMerge) return;
   for (const AddedFile& added : step.edit.added) {
-    level_at(figures, added.level).written_bytes += added.file.bytes;
+    if (!added.file.is_virtual) level_at(figures, added.level).written_bytes += added.file.bytes;
   }
+  const std::uint64_t micros = micros_of(step);
   if (step.kind == EditKind::kFlush) {
     ++figures.flushes.flushes;
     figures.flushes.bytes += written;
     figures.flushes.sizes.push_back(written);
-    steps.push_back({0, written, 0});
+    steps.push_back({micros, written, 0});
     return;
   }
   ReasonFigures& reason = figures.reasons[reason_of(step)];
@@ -206,7 +225,7 @@ void add_edit(FamilyFigures& figures, const HistoryEdit& step, std::vector<Step>
   ++figures.merges;
   reason.written_bytes += written;
   figures.merge_written_bytes += written;
-  steps.push_back({0, 0, written});
+  steps.push_back({micros, 0, written});
 }
 
 std::vector<Step> add_manifest_history(FamilyFigures& figures, const Store& store) {
@@ -232,13 +251,17 @@ void take_reads(FamilyFigures& figures, FamilyFigures manifest) {
 void fill_tenths(FamilyFigures& figures, const std::vector<Step>& steps) {
   if (steps.empty()) return;
   const std::uint64_t first = steps.front().micros;
-  const std::uint64_t span = steps.back().micros - first;
+  const std::uint64_t last = steps.back().micros;
+  const std::uint64_t span = last > first ? last - first : 0;
   figures.tenths_are_of_time = span > 0 && first > 0;
+  if (figures.source == HistorySource::kManifest && first > 0) {
+    figures.history_seconds = static_cast<double>(span) / 1e6;
+  }
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const double share =
-        figures.tenths_are_of_time
-            ? static_cast<double>(steps[i].micros - first) / static_cast<double>(span)
-            : static_cast<double>(i) / static_cast<double>(steps.size());
+    const double share = figures.tenths_are_of_time
+                             ? static_cast<double>(std::max(steps[i].micros, first) - first) /
+                                   static_cast<double>(span)
+                             : static_cast<double>(i) / static_cast<double>(steps.size());
     TenthFigures& tenth =
         figures.tenths[std::min<std::size_t>(9, static_cast<std::size_t>(share * 10))];
     tenth.flushed_bytes += steps[i].flushed_bytes;
@@ -254,6 +277,10 @@ void fill_tree(FamilyFigures& figures, const Store& store) {
       level.files = tree->levels[i].size();
       level.bytes = 0;
       for (const auto& [number, file] : tree->levels[i]) *level.bytes += file.bytes;
+    }
+    if (store.system == StoreSystem::kPebble && !figures.levels.empty()) {
+      figures.levels.resize(std::max(figures.levels.size(), kPebbleLevels));
+      figures.levels[0].sublevels = tree->levels.empty() ? 0 : sublevels_of(tree->levels.front());
     }
     for (LevelFigures& level : figures.levels) level.bytes = level.bytes.value_or(0);
     return;
@@ -289,11 +316,18 @@ void fill_tree(FamilyFigures& figures, const Store& store) {
 void fill_level0_score(FamilyFigures& figures, const Store& store) {
   if (figures.levels.empty() || figures.levels[0].score || figures.tree_source.empty()) return;
   constexpr double kLeveldbTrigger = 4;
-  double trigger = store.is_rocksdb ? 0 : kLeveldbTrigger;
+  double trigger = store.system == StoreSystem::kLeveldb ? kLeveldbTrigger : 0;
   const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   if (options != nullptr) {
     const auto text = option_value(*store.options, *options, "level0_file_num_compaction_trigger");
     if (text) trigger = leading_real(*text).value_or(0);
+  }
+  if (options != nullptr && store.system == StoreSystem::kPebble) {
+    const auto text = option_value(*store.options, *options, "l0_compaction_threshold");
+    const double threshold = text ? leading_real(*text).value_or(0) : 0;
+    if (threshold > 0 && figures.levels[0].sublevels) {
+      figures.levels[0].score = 2 * static_cast<double>(*figures.levels[0].sublevels) / threshold;
+    }
   }
   if (trigger > 0) figures.levels[0].score = static_cast<double>(figures.levels[0].files) / trigger;
 }
@@ -304,8 +338,9 @@ void fill_scores(FamilyFigures& figures, const Store& store) {
   for (std::size_t i = 1; i < figures.levels.size() && i < targets.size(); ++i) {
     LevelFigures& level = figures.levels[i];
     if (targets[i] <= 0) continue;
-    // The last level may grow without limit.
-    if (i + 1 < targets.size()) level.target_bytes = targets[i];
+    // The last level may grow without limit, but Pebble scores it.
+    if (i + 1 < targets.size() || store.system == StoreSystem::kPebble)
+      level.target_bytes = targets[i];
     if (!level.score && level.bytes && level.target_bytes) {
       level.score = static_cast<double>(*level.bytes) / targets[i];
     }
@@ -326,6 +361,22 @@ void fill_stalls(FamilyFigures& figures, const Store& store) {
 
 }  // namespace
 
+std::string_view name_of(HistorySource source) {
+  switch (source) {
+    case HistorySource::kLog:
+      return "LOG";
+    case HistorySource::kManifest:
+      return "MANIFEST";
+    case HistorySource::kMetrics:
+      return "metrics";
+    case HistorySource::kCompactions:
+      return "compaction history";
+    case HistorySource::kNone:
+      break;
+  }
+  return "nothing";
+}
+
 std::optional<double> FamilyFigures::write_amplification() const {
   if (flushes.bytes == 0) return std::nullopt;
   return static_cast<double>(flushes.bytes + merge_written_bytes) /
@@ -343,14 +394,22 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     if (steps.empty()) {
       figures = std::move(others);
       steps = std::move(edits);
-    } else if (!store.is_rocksdb && others.merges == figures.merges) {
+    } else if (store.system == StoreSystem::kLeveldb && others.merges == figures.merges) {
       take_reads(figures, std::move(others));
     }
   }
   fill_tenths(figures, steps);
-  fill_tree(figures, store);
+  if (store.metrics && !store.manifest) {
+    fill_from_metrics(figures, store);
+  } else {
+    fill_tree(figures, store);
+  }
   fill_scores(figures, store);
   fill_stalls(figures, store);
+  if (has_tables(store.system)) figures.levels.clear();  // a history does not name them
+  if (figures.source == HistorySource::kLog || figures.source == HistorySource::kCompactions) {
+    figures.history_seconds = figures.seconds;
+  }
   return figures;
 }
 

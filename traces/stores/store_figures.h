@@ -16,6 +16,7 @@ namespace lsmlab::stores {
 struct LevelFigures {
   std::uint64_t files = 0;
   std::optional<std::uint64_t> bytes;       // none: only the number of files is known
+  std::optional<std::uint64_t> sublevels;   // sorted runs of level 0 of Pebble
   std::optional<double> target_bytes;       // none: the level has no target
   std::optional<double> score;              // 1 and more: the level is due
   std::uint64_t written_bytes = 0;          // by flushes and merges
@@ -51,7 +52,10 @@ struct FlushFigures {
   std::vector<std::uint64_t> sizes;  // of each flush in order, in bytes
 };
 
-enum class HistorySource { kNone, kLog, kManifest };
+/// kMetrics: sums of a table of metrics only.
+/// kCompactions: a compaction history without flushes.
+enum class HistorySource { kNone, kLog, kCompactions, kManifest, kMetrics };
+[[nodiscard]] std::string_view name_of(HistorySource source);
 
 struct FamilyFigures {
   std::string name;
@@ -69,10 +73,12 @@ struct FamilyFigures {
   std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log
   bool reads_are_known = true;   // false: the sizes of some inputs are unknown
   std::map<std::string, ReasonFigures> reasons;
+  std::map<std::uint64_t, std::uint64_t> rows_merged;  // as in LoggedCompaction
   std::array<TenthFigures, 10> tenths = {};
   bool tenths_are_of_time = false;              // false: of the number of steps
   std::map<std::string, std::uint64_t> stalls;  // "stop: level-0 files" and their number
   double seconds = 0;                           // that the logs cover
+  double history_seconds = 0;                   // that the history covers; 0: unknown
 
   /// Bytes written by flushes and merges over bytes written by flushes; none: nothing was flushed.
   [[nodiscard]] std::optional<double> write_amplification() const;

@@ -1,6 +1,7 @@
 // The JSON of a report.
 #include "models/base/printable.h"
 #include "traces/stores/option_table.h"
+#include "traces/stores/pebble_report.h"
 #include "traces/stores/store_report.h"
 
 namespace lsmlab::stores {
@@ -38,6 +39,7 @@ Json levels_json(const FamilyFigures& figures) {
     Json row = {{"level", i},
                 {"files", level.files},
                 {"size_bytes", or_null(level.bytes)},
+                {"sublevels", or_null(level.sublevels)},
                 {"target_bytes", or_null(level.target_bytes)},
                 {"score", or_null(level.score)},
                 {"written_bytes", is_known ? Json(level.written_bytes) : Json(nullptr)},
@@ -67,6 +69,8 @@ Json flushes_json(const FamilyFigures& figures) {
 }
 
 Json merges_json(const FamilyFigures& figures) {
+  Json rows_merged = Json::object();
+  for (const auto& [tables, rows] : figures.rows_merged) rows_merged[std::to_string(tables)] = rows;
   Json reasons = Json::array();
   for (const auto& [name, reason] : figures.reasons) {
     reasons.push_back({{"reason", printable(name)},
@@ -81,6 +85,7 @@ Json merges_json(const FamilyFigures& figures) {
           {"output_entries", figures.merge_output_entries},
           {"moved_files", figures.moves},
           {"moved_bytes", figures.moved_bytes},
+          {"rows_merged", std::move(rows_merged)},
           {"reasons", std::move(reasons)}};
 }
 
@@ -117,27 +122,45 @@ Json statistics_json(const Store& store, const std::string& family) {
   return nullptr;
 }
 
+Json source_json(HistorySource source) {
+  switch (source) {
+    case HistorySource::kLog:
+      return "log";
+    case HistorySource::kManifest:
+      return "manifest";
+    case HistorySource::kMetrics:
+      return "metrics";
+    case HistorySource::kCompactions:
+      return "compaction history";
+    case HistorySource::kNone:
+      break;
+  }
+  return nullptr;
+}
+
 Json family_json(const Store& store, const FamilyFigures& figures) {
   const bool is_known = figures.source != HistorySource::kNone;
   Json stalls = Json::object();
   for (const auto& [cause, count] : figures.stalls) stalls[cause] = count;
   Json row;
   row["name"] = printable(figures.name);
-  row["history_from"] = !is_known                               ? Json(nullptr)
-                        : figures.source == HistorySource::kLog ? Json("log")
-                                                                : Json("manifest");
+  row["history_from"] = source_json(figures.source);
   row["tree_from"] = text_or_null(figures.tree_source);
   row["logged_seconds"] = figures.seconds;
+  row["history_seconds"] = figures.history_seconds;
   row["options"] = options_json(store, figures.name);
   row["levels"] = levels_json(figures);
-  row["flushes"] = is_known ? flushes_json(figures) : Json(nullptr);
+  const bool has_flushes = is_known && figures.source != HistorySource::kCompactions;
+  row["flushes"] = has_flushes ? flushes_json(figures) : Json(nullptr);
   row["compactions"] = is_known ? merges_json(figures) : Json(nullptr);
   row["write_amplification"] = or_null(figures.write_amplification());
   row["tenths_of"] = figures.tenths_are_of_time ? "time" : "steps";
-  row["tenths"] = is_known ? tenths_json(figures) : Json(nullptr);
+  row["tenths"] =
+      is_known && figures.source != HistorySource::kMetrics ? tenths_json(figures) : Json(nullptr);
   row["stalls"] = std::move(stalls);
   row["unfinished_jobs"] = figures.unfinished;
   row["statistics"] = statistics_json(store, figures.name);
+  row["metrics"] = store.metrics ? metrics_json(*store.metrics) : Json(nullptr);
   return row;
 }
 
@@ -146,7 +169,7 @@ Json family_json(const Store& store, const FamilyFigures& figures) {
 nlohmann::ordered_json report_json(const Store& store, const std::vector<FamilyFigures>& families) {
   Json report;
   report["path"] = printable(store.path);
-  report["system"] = store.is_rocksdb ? "RocksDB" : "LevelDB";
+  report["system"] = name_of(store.system);
   report["version"] = text_or_null(store.version);
   report["options_from"] = text_or_null(store.options_source);
   report["manifest_from"] = text_or_null(store.manifest_source);

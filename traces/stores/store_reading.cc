@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/base/quantity_text.h"
 #include "traces/io/text_file.h"
+#include "traces/stores/cassandra_history.h"
+#include "traces/stores/cassandra_schema.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -22,7 +25,7 @@ T take(Store& store, const std::string& name, Salvaged<T> salvaged) {
 }
 
 void add_log(Store& store, const std::string& name, InfoLog log) {
-  store.is_rocksdb = log.is_rocksdb;
+  store.system = log.system;
   if (!log.options.version.empty()) store.version = log.options.version;
   store.logs.push_back({name, std::move(log)});
 }
@@ -48,12 +51,29 @@ struct Names {
   bool has_log = false;
   bool has_current = false;
   std::vector<std::string> manifests;
+  std::string pebble_manifest;  // that the newest marker of Pebble names
+  std::uint64_t pebble_marker = 0;
   bool has_wal = false;  // a log of lsmlab's own engine
 };
 
 std::uint64_t number_of(std::string_view name) {
   const std::size_t dash = name.find_last_of("-.");
   return dash == std::string_view::npos ? 0 : leading_number(name.substr(dash + 1)).value_or(0);
+}
+
+// "marker.manifest.000007.MANIFEST-000123": the marker with the largest number holds.
+void note_marker(Names& names, std::string_view name) {
+  constexpr std::string_view kMarker = "marker.manifest.";
+  if (!name.starts_with(kMarker)) return;
+  const std::string_view rest = name.substr(kMarker.size());
+  const std::size_t dot = rest.find('.');
+  const auto number = leading_number(rest);
+  if (dot == std::string_view::npos || !number || !rest.substr(dot + 1).starts_with("MANIFEST-")) {
+    return;
+  }
+  if (!names.pebble_manifest.empty() && *number < names.pebble_marker) return;
+  names.pebble_marker = *number;
+  names.pebble_manifest = std::string(rest.substr(dot + 1));
 }
 
 Result<Names> names_in(const std::string& directory) {
@@ -65,6 +85,7 @@ Result<Names> names_in(const std::string& directory) {
     if (name == "LOG") names.has_log = true;
     if (name == "CURRENT") names.has_current = true;
     if (name.ends_with(".wal")) names.has_wal = true;
+    note_marker(names, name);
     if (name.starts_with("LOG.old")) names.old_logs.push_back(name);
     if (name.starts_with("MANIFEST-")) names.manifests.push_back(name);
     const bool is_options = name.starts_with("OPTIONS-") && !name.ends_with(".dbtmp");
@@ -81,13 +102,16 @@ Result<Names> names_in(const std::string& directory) {
   return names;
 }
 
-// The MANIFEST that CURRENT names. A live store may replace both at any time, so the reader tries
+// The MANIFEST that CURRENT or a marker of Pebble names; CURRENT of a Pebble store may be old. A
+// live store may replace both at any time, so the reader tries
 // again if the file is gone.
-void read_current(Store& store, const Names& names) {
+void read_current(Store& store, Names names) {
   Error error = input_error("");
   for (int attempt = 0; attempt < kManifestTries; ++attempt) {
     std::string name = names.manifests.empty() ? "" : names.manifests.back();
-    if (names.has_current) {
+    if (!names.pebble_manifest.empty()) {
+      name = names.pebble_manifest;
+    } else if (names.has_current) {
       const auto current = read_text_file(store.path + "/CURRENT", 4096);
       if (!current) {
         error = current.error();
@@ -107,19 +131,49 @@ void read_current(Store& store, const Names& names) {
       return;
     }
     error = bytes.error();
+    if (auto now = names_in(store.path)) names = std::move(now).value();
   }
   store.faults.push_back(std::move(error));
 }
 
+// The first bytes of a file, which stay in it.
+Result<std::string_view> head_of(ByteReader& file) {
+  const auto bytes = BOOST_OUTCOME_TRYX(file.peek(kInfoLogHeadBytes));
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+// A log in a directory, which is one of RocksDB if its first bytes do not tell.
+Result<void> read_log_file(Store& store, const std::string& name, const std::string& path) {
+  const auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+  const std::string_view head = BOOST_OUTCOME_TRYX(head_of(*file));
+  if (head.empty()) return success();
+  auto reader = info_log_reader(head);
+  if (!reader) reader = rocksdb_log_reader();
+  add_log(store, name, take(store, path, BOOST_OUTCOME_TRYX(read_info_log(*file, *reader))));
+  return success();
+}
+
 void read_log(Store& store, const std::string& name) {
-  const std::string path = store.path + "/" + name;
-  const auto bytes = read_text_file(path, kDataBytesMax);
-  if (!bytes) {
-    store.faults.push_back(bytes.error());
-  } else if (is_leveldb_log(bytes.value())) {
-    add_log(store, name, take(store, path, read_leveldb_log(bytes.value())));
-  } else if (!bytes.value().empty()) {
-    add_log(store, name, take(store, path, read_rocksdb_log(bytes.value())));
+  const auto read = read_log_file(store, name, store.path + "/" + name);
+  if (!read) store.faults.push_back(read.error());
+}
+
+Error too_large(const std::string& path) {
+  return input_error(fmt::format("{}: holds more than {}; only a LOG may be larger", path,
+                                 bytes_text(kDataBytesMax)));
+}
+
+// The rest of a file that must fit into memory.
+Result<std::string> whole_file(ByteReader& file) {
+  std::string text;
+  for (;;) {
+    const auto bytes = BOOST_OUTCOME_TRYX(file.peek());
+    if (bytes.empty()) return text;
+    if (text.size() + bytes.size() > kDataBytesMax) {
+      return too_large(file.path());
+    }
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    file.consume(bytes.size());
   }
 }
 
@@ -141,8 +195,8 @@ Result<Store> read_directory(const std::string& path) {
   if (!names.has_log && !names.has_current && names.options.empty() && names.old_logs.empty() &&
       names.manifests.empty()) {
     return input_error(fmt::format(
-        "{}: holds no CURRENT, MANIFEST, OPTIONS or LOG file; expected the directory of a RocksDB "
-        "or LevelDB store",
+        "{}: holds no CURRENT, MANIFEST, OPTIONS or LOG file; expected the directory of a store "
+        "of RocksDB, LevelDB or Pebble",
         path));
   }
   read_current(store, names);
@@ -151,7 +205,8 @@ Result<Store> read_directory(const std::string& path) {
     return input_error(fmt::format(
         "{}: is a store of lsmlab's own engine; 'lsmlab dump' and 'lsmlab check' read it", path));
   }
-  if (store.manifest) store.is_rocksdb = store.manifest->is_rocksdb;
+  if (store.manifest) store.system = store.manifest->system;
+  if (!names.pebble_manifest.empty()) store.system = StoreSystem::kPebble;
   for (const std::string& name : names.old_logs) read_log(store, name);
   if (names.has_log) read_log(store, "LOG");
   if (!names.options.empty()) {
@@ -187,6 +242,7 @@ std::vector<std::string> Store::families() const {
     for (const LoggedCompaction& merge : log.log.compactions) add_name(names, merge.family);
     for (const auto& [name, table] : log.log.statistics) add_name(names, name);
   }
+  if (metrics) add_name(names, "default");
   return names;
 }
 
@@ -203,7 +259,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.options = take(store, name, read_options_file(bytes));
     store.options_source = name;
     if (!store.options->version.empty()) store.version = store.options->version;
-    store.is_rocksdb = true;
+    store.system = store.options->system;
   } else if (is_rocksdb_log(bytes)) {
     add_log(store, name, take(store, name, read_rocksdb_log(bytes)));
   } else if (is_leveldb_log(bytes)) {
@@ -212,14 +268,24 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     add_manifest(store, name, read_manifest_dump(bytes));
   } else if (is_manifest(bytes)) {
     add_manifest(store, name, read_manifest(bytes));
-    store.is_rocksdb = store.manifest->is_rocksdb;
+    store.system = store.manifest->system;
+  } else if (is_compaction_history(bytes)) {
+    add_log(store, name, take(store, name, read_compaction_history(bytes)));
+  } else if (is_pebble_metrics(bytes)) {
+    store.metrics = take(store, name, read_pebble_metrics(bytes));
+    store.metrics_source = name;
+    store.system = StoreSystem::kPebble;
   } else if (is_statistics(bytes)) {
     add_log(store, name, statistics_of(bytes));
+  } else if (is_table_schema(bytes)) {
+    store.options = take(store, name, read_table_schema(bytes));
+    store.options_source = name;
+    store.system = store.options->system;
   } else {
     return input_error(fmt::format(
         "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
-        "MANIFEST of RocksDB or LevelDB, 'ldb manifest_dump' or a table of compaction "
-        "statistics{}",
+        "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
+        "statistics or of Pebble's metrics, a schema or compaction history of Cassandra{}",
         name, bytes.empty() ? "; the file is empty" : ""));
   }
   return success();
@@ -228,14 +294,22 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
 Result<Store> read_store(const std::string& path) {
   std::error_code fault;
   if (fs::is_directory(path, fault)) return read_directory(path);
-  const auto bytes = BOOST_OUTCOME_TRYX(read_text_file(path, kDataBytesMax, Pipes::kNamedToo));
+  const auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
+  Store store;
+  store.path = path;
+  if (const auto reader = info_log_reader(BOOST_OUTCOME_TRYX(head_of(*file)))) {
+    add_log(store, path, take(store, path, BOOST_OUTCOME_TRYX(read_info_log(*file, *reader))));
+    take_options_of_logs(store);
+    return store;
+  }
+  const std::uint64_t size = fs::is_regular_file(path, fault) ? fs::file_size(path, fault) : 0;
+  if (!fault && size > kDataBytesMax) return too_large(path);
+  const std::string bytes = BOOST_OUTCOME_TRYX(whole_file(*file));
   // CURRENT stands for its directory.
   if (fs::path(path).filename() == "CURRENT" && bytes.starts_with("MANIFEST-")) {
     const std::string parent = fs::path(path).parent_path().string();
     return read_directory(parent.empty() ? "." : parent);
   }
-  Store store;
-  store.path = path;
   BOOST_OUTCOME_TRYV(add_store_file(store, path, bytes));
   take_options_of_logs(store);
   return store;

@@ -1,5 +1,5 @@
-// Finds and reads the files of a user's store: a directory of RocksDB or LevelDB, or one of its
-// files. The store may be live: files are only opened for reading, and no lock is taken.
+// Finds and reads the files of a user's store: a directory of RocksDB, LevelDB or Pebble, or one of
+// its files. The store may be live: files are only opened for reading, and no lock is taken.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include "traces/stores/info_log.h"
 #include "traces/stores/manifest.h"
 #include "traces/stores/options_file.h"
+#include "traces/stores/pebble_metrics.h"
 
 namespace lsmlab::stores {
 
@@ -20,14 +21,16 @@ struct NamedLog {
 
 struct Store {
   std::string path;
-  bool is_rocksdb = true;               // false: LevelDB
+  StoreSystem system = StoreSystem::kRocksdb;
   std::string version;                  // of RocksDB; empty: unknown
   std::optional<StoreOptions> options;  // of the newest OPTIONS file, or of the newest LOG
   std::string options_source;           // its file
   std::optional<Manifest> manifest;
   std::string manifest_source;
   std::vector<NamedLog> logs;  // the oldest first
-  std::vector<Error> faults;   // of files that could not be read completely
+  std::optional<PebbleMetrics> metrics;
+  std::string metrics_source;
+  std::vector<Error> faults;  // of files that could not be read completely
 
   /// The names of all column families that any file names; those without events last.
   [[nodiscard]] std::vector<std::string> families() const;

@@ -7,6 +7,7 @@
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/option_table.h"
+#include "traces/stores/pebble_report.h"
 #include "traces/stores/policy_spec.h"
 
 namespace lsmlab::stores {
@@ -31,10 +32,13 @@ std::string real_bytes_text(double bytes) {
 
 std::string options_text(const Store& store, const std::string& family) {
   const FamilyOptions* values = store.options ? store.options->family(family) : nullptr;
-  if (values == nullptr) return "  options: unknown; no OPTIONS file or LOG names them\n";
-  std::string text =
-      fmt::format("  options that decide merges (* differs from the default{}):\n",
-                  store.version.empty() ? "; the version is unknown" : " of " + store.version);
+  if (values == nullptr)
+    return has_tables(store.system) ? "  options: unknown; the table's schema has them\n"
+                                    : "  options: unknown; no OPTIONS file or LOG names them\n";
+  std::string text = fmt::format("  options that decide merges (* differs from the default{}):\n",
+                                 store.system != StoreSystem::kRocksdb ? ""
+                                 : store.version.empty()               ? "; the version is unknown"
+                                                                       : " of " + store.version);
   for (const ShownOption& option : merge_options(*store.options, *values)) {
     text += fmt::format("  {} {} = {}", option.differs ? '*' : ' ', option.name, option.value);
     if (option.differs) text += fmt::format("  (default {})", option.standard);
@@ -67,19 +71,27 @@ std::string levels_text(const FamilyFigures& figures) {
                         level.score ? fmt::format("{:.2f}", *level.score) : "-", written,
                         bytes_or_dash(level.read_bytes), moved, compression);
   }
+  if (figures.levels[0].sublevels) {
+    text += fmt::format("    sublevels of level 0: {}\n", *figures.levels[0].sublevels);
+  }
   return text;
 }
 
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
   if (all.flushes == 0) return "  flushes: none found\n";
+  if (figures.source == HistorySource::kMetrics) {
+    return fmt::format(
+        "  flushes: {}; with compactions within level 0 they wrote {} ({} a flush)\n",
+        grouped_text(all.flushes), bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
+  }
   std::string text =
       fmt::format("  flushes: {}, {} in total, {} on average", grouped_text(all.flushes),
                   bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
-  if (figures.seconds > 0 && figures.source == HistorySource::kLog) {
-    text +=
-        fmt::format(", {:.3f}/s ({} MB/s)", static_cast<double>(all.flushes) / figures.seconds,
-                    fmt::format("{:.3f}", static_cast<double>(all.bytes) / figures.seconds / 1e6));
+  if (figures.history_seconds > 0) {
+    text += fmt::format(", {:.3f}/s ({:.3f} MB/s)",
+                        static_cast<double>(all.flushes) / figures.history_seconds,
+                        static_cast<double>(all.bytes) / figures.history_seconds / 1e6);
   }
   text += '\n';
   if (all.entries > 0) {
@@ -95,6 +107,30 @@ std::string flushes_text(const FamilyFigures& figures) {
   for (const auto& [reason, count] : all.reasons) {
     text += fmt::format("    {:>8} by \"{}\"\n", grouped_text(count), reason);
   }
+  return text;
+}
+
+// Partitions of Cassandra. Of those that were merged from two SSTables, one copy was obsolete or
+// had other columns.
+std::string rows_text(const FamilyFigures& figures) {
+  if (figures.rows_merged.empty()) return "";
+  std::uint64_t all = 0;
+  for (const auto& [tables, rows] : figures.rows_merged) all += rows;
+  std::string text = "    partitions by the number of SSTables that each was merged from:\n";
+  for (const auto& [tables, rows] : figures.rows_merged) {
+    text += fmt::format("      {:>3}  {:>15}  {:>7}\n", tables, grouped_text(rows),
+                        percent_text(rows, all));
+  }
+  return text;
+}
+
+// Where flushes are unknown, the tenths have no write amplification.
+std::string written_text(const FamilyFigures& figures) {
+  if (figures.source != HistorySource::kCompactions || !figures.tenths_are_of_time) return "";
+  std::string text = fmt::format("    written in each tenth of {:.0f} s:", figures.history_seconds);
+  for (const TenthFigures& tenth : figures.tenths)
+    text += " " + bytes_text(tenth.merged_bytes) + ",";
+  text.back() = '\n';
   return text;
 }
 
@@ -114,6 +150,7 @@ std::string merges_text(const FamilyFigures& figures) {
                         bytes_text(reason.read_bytes), bytes_text(reason.written_bytes),
                         percent_text(reason.written_bytes, figures.merge_written_bytes));
   }
+  text += rows_text(figures) + written_text(figures);
   if (figures.merge_input_entries > 0) {
     text += fmt::format(
         "    entries: {} read, {} written: {} were obsolete\n",
@@ -130,9 +167,11 @@ std::string amplification_text(const FamilyFigures& figures) {
   if (!whole) return "";
   std::string text = fmt::format(
       "  write amplification: {:.2f} (bytes of flushes and compactions over those of "
-      "flushes, from the {})\n    {:<8} {:>8} {:>11}   each tenth {}\n",
-      *whole, figures.source == HistorySource::kLog ? "LOG" : "MANIFEST", "tenth", "alone",
-      "cumulative", figures.tenths_are_of_time ? "of the time" : "of the steps");
+      "flushes, from the {})\n",
+      *whole, name_of(figures.source));
+  if (figures.source == HistorySource::kMetrics) return text;
+  text += fmt::format("    {:<8} {:>8} {:>11}   each tenth {}\n", "tenth", "alone", "cumulative",
+                      figures.tenths_are_of_time ? "of the time" : "of the steps");
   std::uint64_t flushed = 0;
   std::uint64_t merged = 0;
   for (std::size_t i = 0; i < figures.tenths.size(); ++i) {
@@ -191,8 +230,9 @@ std::string stalls_text(const FamilyFigures& figures) {
 
 std::string policy_text(const Store& store, const FamilyFigures& figures) {
   const PolicySpec policy = policy_spec(store, figures);
-  if (policy.spec.empty()) return "  policy of lsmlab: none has this compaction style\n";
-  std::string text = fmt::format("  policy of lsmlab: {}\n", policy.spec);
+  std::string text =
+      fmt::format("  policy of lsmlab: {}\n",
+                  policy.spec.empty() ? "none has this compaction style" : policy.spec);
   for (const PolicyGuess& guess : policy.guesses) {
     text += fmt::format("    {} is a guess: {}\n", guess.parameter, guess.why);
   }
@@ -202,16 +242,24 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
   return text;
 }
 
+std::string family_head(const Store& store, const std::string& name) {
+  if (store.system == StoreSystem::kPebble) return "\n";
+  if (has_tables(store.system)) return fmt::format("\ntable {}\n", name);
+  return fmt::format("\ncolumn family \"{}\"\n", name);
+}
+
 std::string store_head(const Store& store) {
-  std::string text = !store.is_rocksdb ? fmt::format("{}: LevelDB\n", store.path)
-                     : store.version.empty()
-                         ? fmt::format("{}: RocksDB of unknown version\n", store.path)
-                         : fmt::format("{}: RocksDB {}\n", store.path, store.version);
+  std::string text = fmt::format("{}: {}", store.path, name_of(store.system));
+  if (store.system == StoreSystem::kRocksdb) {
+    text += store.version.empty() ? " of unknown version" : " " + store.version;
+  }
+  text += '\n';
   if (store.options) text += fmt::format("  options from {}\n", store.options_source);
   if (store.manifest) {
     text += fmt::format("  tree from {}: {} edits\n", store.manifest_source,
                         grouped_text(store.manifest->history.size()));
   }
+  if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     text += fmt::format("  log {}: {} lines, {:.3f} s, {} flushes, {} compactions\n", named.name,
@@ -237,14 +285,21 @@ std::vector<FamilyFigures> all_figures(const Store& store) {
 std::string report_text(const Store& store, const std::vector<FamilyFigures>& families) {
   std::string text = store_head(store);
   for (const FamilyFigures& figures : families) {
-    text += fmt::format("\ncolumn family \"{}\"\n", figures.name);
-    if (store.is_rocksdb) text += options_text(store, figures.name);
-    if (!store.is_rocksdb || (store.options && store.options->family(figures.name) != nullptr)) {
+    text += family_head(store, figures.name);
+    const bool is_leveldb = store.system == StoreSystem::kLeveldb;
+    if (!is_leveldb) text += options_text(store, figures.name);
+    if (is_leveldb || (store.options && store.options->family(figures.name) != nullptr)) {
       text += policy_text(store, figures);
+    }
+    if (has_tables(store.system)) {
+      // A history has neither levels nor flushes nor stalls, and a schema has no history.
+      if (figures.source != HistorySource::kNone) text += merges_text(figures);
+      continue;
     }
     text += levels_text(figures) + flushes_text(figures) + merges_text(figures) +
             amplification_text(figures) + stalls_text(figures) +
             statistics_text(store, figures.name);
+    if (store.metrics) text += metrics_text(*store.metrics, store.metrics_source);
     if (figures.unfinished > 0) {
       text +=
           fmt::format("  {} flushes and compactions have no end in the LOG; they are left out\n",

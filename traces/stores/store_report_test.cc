@@ -159,7 +159,7 @@ TEST_CASE("Without a LOG, the MANIFEST gives the history") {
   append_record(bytes, deleted_file(0, 1) + deleted_file(0, 2) + new_file(1, 9, 150, "a", "b"));
   write_text(scratch.path("MANIFEST-000002"), bytes);
   const Store store = read_store(scratch.path("MANIFEST-000002")).value();
-  REQUIRE_FALSE(store.is_rocksdb);
+  REQUIRE(store.system == StoreSystem::kLeveldb);
   const FamilyFigures figures = figures_of(store, "default");
   REQUIRE(figures.source == HistorySource::kManifest);
   REQUIRE(figures.flushes.flushes == 4);

@@ -112,9 +112,8 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   const FlushFigures& flushes = figures.flushes;
   if (flushes.entries == 0 || flushes.bytes == 0) {
     return input_error(
-        "no file says how many entries were flushed, so the workload is not known; a LOG of "
-        "RocksDB "
-        "says it, or give the workload with -w");
+        "no file says how many entries were flushed, so the workload is not known; only a LOG of "
+        "RocksDB says it; else give the workload with -w");
   }
   StoreWorkload workload;
   const std::uint64_t memtables = std::max(flushes.memtable_entries, flushes.entries);

@@ -7,7 +7,7 @@
 namespace lsmlab::stores {
 namespace {
 
-// Field tags of both systems, then those of RocksDB.
+// Field tags of all systems, then those of RocksDB and those of Pebble.
 enum Tag : std::uint32_t {
   kTagComparator = 1,
   kTagLogNumber = 2,
@@ -21,6 +21,11 @@ enum Tag : std::uint32_t {
   kTagNewFile2 = 100,
   kTagNewFile3 = 102,
   kTagNewFile4 = 103,
+  kTagNewFile5 = 104,  // of Pebble, with range keys
+  kTagBackingAdd = 105,
+  kTagBackingRemove = 106,
+  kTagPebbleBlobAdd = 107,
+  kTagPebbleBlobRemove = 108,
   kTagFamily = 200,
   kTagFamilyAdd = 201,
   kTagFamilyDrop = 202,
@@ -38,9 +43,15 @@ enum Tag : std::uint32_t {
 };
 
 constexpr std::uint32_t kCustomEnd = 1;
+constexpr std::uint32_t kCustomAncestorTime = 5;
 constexpr std::uint32_t kCustomCreationTime = 6;
 constexpr std::uint32_t kCustomMustKnow = 1U << 6;
 constexpr std::uint32_t kCustomPath = kCustomMustKnow + 1;
+// Of Pebble: a part of another file; what it puts before or behind each key; values in blob files.
+constexpr std::uint32_t kCustomVirtual = 66;
+constexpr std::uint32_t kCustomKeyPrefix = 67;
+constexpr std::uint32_t kCustomKeySuffix = 68;
+constexpr std::uint32_t kCustomBlobReferences = 69;
 constexpr std::size_t kInternalKeySuffixBytes = 8;  // sequence number and kind of the entry
 
 // Takes fields off the front. After a failure, all later fields fail too.
@@ -64,6 +75,15 @@ class Fields {
     const std::uint64_t value = varint(35);
     if (value > UINT32_MAX) fail();
     return static_cast<std::uint32_t>(value);
+  }
+  std::uint8_t byte() {
+    if (rest_.empty()) {
+      fail();
+      return 0;
+    }
+    const auto value = static_cast<std::uint8_t>(rest_.front());
+    rest_.remove_prefix(1);
+    return value;
   }
   std::string_view slice() {
     const std::uint32_t length = varint32();
@@ -108,16 +128,60 @@ class Fields {
   bool is_failed_ = false;
 };
 
-void read_custom_fields(Fields& fields, StoreFile& file) {
+// Depth, then pairs of file and bytes, after their number.
+void skip_blob_references(Fields& fields) {
+  static_cast<void>(fields.varint());
+  const std::uint64_t references = fields.varint();
+  for (std::uint64_t i = 0; i < references && !fields.is_failed(); ++i) {
+    static_cast<void>(fields.varint());
+    static_cast<void>(fields.varint());
+  }
+}
+
+// True if the tag is one of Pebble's without a length.
+bool read_pebble_custom_field(Fields& fields, std::uint32_t tag, StoreFile& file) {
+  if (tag == kCustomVirtual) {
+    file.is_virtual = true;
+    static_cast<void>(fields.varint());
+  } else if (tag == kCustomBlobReferences) {
+    skip_blob_references(fields);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// RocksDB writes the time of a file's oldest ancestor with its creation time, and Pebble does not.
+// The other fields are Pebble's alone.
+struct CustomTags {
+  bool has_ancestor_time = false;
+  bool has_creation_time = false;
+  bool has_pebble_tag = false;
+  void add(std::uint32_t tag) {
+    has_ancestor_time = has_ancestor_time || tag == kCustomAncestorTime;
+    has_creation_time = has_creation_time || tag == kCustomCreationTime;
+    has_pebble_tag = has_pebble_tag || (tag >= kCustomVirtual && tag <= kCustomBlobReferences);
+  }
+  [[nodiscard]] bool is_pebble() const {
+    return has_pebble_tag || (has_creation_time && !has_ancestor_time);
+  }
+};
+
+// True if the fields are Pebble's.
+bool read_custom_fields(Fields& fields, StoreFile& file) {
+  CustomTags tags;
   for (;;) {
     const std::uint32_t tag = fields.varint32();
-    if (fields.is_failed() || tag == kCustomEnd) return;
+    if (fields.is_failed() || tag == kCustomEnd) return tags.is_pebble();
+    tags.add(tag);
+    if (read_pebble_custom_field(fields, tag, file)) continue;
     const std::string_view value = fields.slice();
     if (tag == kCustomCreationTime) {
       Fields inner(value);
       file.creation_seconds = inner.varint();
       if (inner.is_failed()) fields.fail();
-    } else if ((tag & kCustomMustKnow) != 0 && tag != kCustomPath) {
+    } else if ((tag & kCustomMustKnow) != 0 && tag != kCustomPath && tag != kCustomKeyPrefix &&
+               tag != kCustomKeySuffix) {
       fields.fail();
     }
   }
@@ -137,7 +201,40 @@ void read_new_file(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
     added.file.smallest_sequence = fields.varint();
     added.file.largest_sequence = fields.varint();
   }
-  if (tag == kTagNewFile4) read_custom_fields(fields, added.file);
+  if (tag == kTagNewFile4 && read_custom_fields(fields, added.file)) edit.has_pebble_fields = true;
+  if (!fields.is_failed()) edit.added.push_back(std::move(added));
+}
+
+// Pebble's file with range keys: bounds of its point keys, if there are any, then of its range
+// keys. A mark says which of them are the file's own.
+void read_file_with_range_keys(Fields& fields, VersionEdit& edit) {
+  constexpr std::uint8_t kHasPoints = 1;
+  constexpr std::uint8_t kSmallestIsPoint = 2;
+  constexpr std::uint8_t kLargestIsPoint = 4;
+  AddedFile added;
+  added.level = fields.level();
+  added.file.number = fields.varint();
+  added.file.bytes = fields.varint();
+  const std::uint8_t mark = fields.byte();
+  std::string first_point;
+  std::string last_point;
+  bool last_point_is_end = false;
+  if ((mark & kHasPoints) != 0) {
+    first_point = fields.user_key();
+    last_point = fields.user_key();
+    last_point_is_end = fields.is_tombstone_end();
+  }
+  added.file.smallest_key = fields.user_key();
+  added.file.largest_key = fields.user_key();
+  added.file.largest_is_exclusive = fields.is_tombstone_end();
+  if ((mark & kSmallestIsPoint) != 0) added.file.smallest_key = std::move(first_point);
+  if ((mark & kLargestIsPoint) != 0) {
+    added.file.largest_key = std::move(last_point);
+    added.file.largest_is_exclusive = last_point_is_end;
+  }
+  added.file.smallest_sequence = fields.varint();
+  added.file.largest_sequence = fields.varint();
+  static_cast<void>(read_custom_fields(fields, added.file));
   if (!fields.is_failed()) edit.added.push_back(std::move(added));
 }
 
@@ -212,6 +309,34 @@ bool read_common(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
   }
 }
 
+// True if the tag is one of Pebble's own.
+bool read_pebble(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
+  const auto skip = [&fields](int varints) {
+    for (int i = 0; i < varints; ++i) static_cast<void>(fields.varint());
+  };
+  switch (tag) {
+    case kTagNewFile5:
+      read_file_with_range_keys(fields, edit);
+      break;
+    case kTagBackingAdd:
+      skip(2);  // file, bytes
+      break;
+    case kTagBackingRemove:
+      skip(1);
+      break;
+    case kTagPebbleBlobAdd:
+      skip(5);  // blob, file, bytes, bytes of values, creation time
+      break;
+    case kTagPebbleBlobRemove:
+      skip(2);  // blob, file
+      break;
+    default:
+      return false;
+  }
+  edit.has_pebble_fields = true;
+  return true;
+}
+
 // False if the tag is unknown and must not be ignored.
 bool read_rocksdb(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
   edit.has_rocksdb_fields = true;
@@ -263,9 +388,11 @@ Result<VersionEdit> decode_version_edit(std::string_view record) {
   while (!fields.is_done()) {
     const std::uint32_t tag = fields.varint32();
     if (fields.is_failed()) return input_error("the edit ends within a tag");
-    if (!read_common(fields, tag, edit) && !read_rocksdb(fields, tag, edit)) {
+    if (!read_common(fields, tag, edit) && !read_pebble(fields, tag, edit) &&
+        !read_rocksdb(fields, tag, edit)) {
       return input_error(fmt::format(
-          "the edit has a field with the unknown tag {}; expected an edit of LevelDB or RocksDB",
+          "the edit has a field with the unknown tag {}; expected an edit of LevelDB, RocksDB or "
+          "Pebble",
           tag));
     }
     if (fields.is_failed()) {

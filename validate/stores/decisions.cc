@@ -226,6 +226,12 @@ Result<DecisionCheck> check_decisions(const stores::Store& store, const std::str
         "their files; expected the store's directory or its MANIFEST",
         store.path));
   }
+  if (store.system == stores::StoreSystem::kPebble) {
+    return input_error(fmt::format(
+        "{}: is a store of Pebble, whose decisions lsmlab has no policy for; 'lsmlab inspect' "
+        "reports what they wrote",
+        store.path));
+  }
   const auto id = family_id(*store.manifest, family);
   if (!id) {
     return input_error(

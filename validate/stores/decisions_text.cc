@@ -148,7 +148,7 @@ void add_limits(std::vector<std::string>& notes, const StoreCase& asked,
         "the MANIFEST has no cursor of round robin, so the policy begins at each level's first "
         "file");
   }
-  if (!store.is_rocksdb) {
+  if (store.system == stores::StoreSystem::kLeveldb) {
     notes.emplace_back(
         "LevelDB records neither its options nor why it merges: compactions after useless seeks "
         "and manual ones are compared, too, and show as differences");

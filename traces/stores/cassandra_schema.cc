@@ -1,0 +1,276 @@
+#include "traces/stores/cassandra_schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/base/shortened.h"
+
+namespace lsmlab::stores {
+namespace {
+
+enum class TokenKind { kEnd, kWord, kString, kSign, kCut };
+
+// A word is a name or a number, with the dot between keyspace and table.
+struct CqlToken {
+  TokenKind kind = TokenKind::kEnd;
+  std::string text;  // without quotes
+  std::size_t line = 1;
+};
+
+// Unquoted words have the case of the text; is_word() ignores it.
+class CqlTokens {
+ public:
+  explicit CqlTokens(std::string_view text) : text_(text) {}
+
+  CqlToken next() {
+    skip_space();
+    CqlToken token;
+    token.line = line_;
+    if (at_ == text_.size()) return token;
+    const char first = text_[at_];
+    if (first == '\'' || first == '"') {
+      const bool is_closed = take_quoted(first, token.text);
+      token.kind = !is_closed     ? TokenKind::kCut
+                   : first == '"' ? TokenKind::kWord
+                                  : TokenKind::kString;
+    } else if (is_name_byte(first)) {
+      token.kind = TokenKind::kWord;
+      while (at_ < text_.size() && is_name_byte(text_[at_])) token.text += text_[at_++];
+    } else {
+      token.kind = TokenKind::kSign;
+      token.text = first;
+      ++at_;
+    }
+    return token;
+  }
+
+ private:
+  static bool is_name_byte(char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_' || byte == '-' || byte == '+';
+  }
+  void advance() {
+    if (text_[at_] == '\n') ++line_;
+    ++at_;
+  }
+  bool begins(std::string_view mark) const { return text_.substr(at_).starts_with(mark); }
+
+  void skip_to(std::string_view mark) {
+    while (at_ < text_.size() && !begins(mark)) advance();
+    for (std::size_t i = 0; i < mark.size() && at_ < text_.size(); ++i) advance();
+  }
+  void skip_space() {
+    while (at_ < text_.size()) {
+      const char byte = text_[at_];
+      if (byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n') {
+        advance();
+      } else if (begins("/*")) {
+        skip_to("*/");
+      } else if (begins("--") || begins("//")) {
+        skip_to("\n");
+      } else {
+        return;
+      }
+    }
+  }
+
+  // A doubled quote stands for one.
+  bool take_quoted(char quote, std::string& value) {
+    for (advance(); at_ < text_.size(); advance()) {
+      if (text_[at_] == quote) {
+        if (at_ + 1 == text_.size() || text_[at_ + 1] != quote) {
+          ++at_;
+          return true;
+        }
+        ++at_;
+      }
+      value += text_[at_];
+    }
+    return false;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+};
+
+bool is_word(const CqlToken& token, std::string_view lower) {
+  if (token.kind != TokenKind::kWord) return false;
+  return std::equal(token.text.begin(), token.text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
+bool is_sign(const CqlToken& token, char sign) {
+  return token.kind == TokenKind::kSign && token.text.front() == sign;
+}
+
+// "org.apache.cassandra.db.compaction.LeveledCompactionStrategy" without its package.
+std::string without_package(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+class SchemaReader {
+ public:
+  explicit SchemaReader(std::string_view text) : tokens_(text) { take(); }
+
+  Salvaged<StoreOptions> read() {
+    result_.value.system = StoreSystem::kCassandra;
+    while (token_.kind != TokenKind::kEnd && token_.kind != TokenKind::kCut) {
+      if (is_word(token_, "create")) {
+        take();
+        read_statement();
+      } else {
+        take();
+      }
+    }
+    if (token_.kind == TokenKind::kCut) fail_cut();
+    if (result_.value.families.empty() && !result_.fault) {
+      result_.fault = input_error("found no CREATE TABLE with its name");
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void take() { token_ = tokens_.next(); }
+  [[nodiscard]] bool is_over() const {
+    return token_.kind == TokenKind::kEnd || token_.kind == TokenKind::kCut || is_sign(token_, ';');
+  }
+  void fail_cut() {
+    if (result_.fault) return;
+    result_.fault = input_error(
+        fmt::format("line {}: the text ends within a statement: it was cut", token_.line));
+  }
+
+  void read_statement() {
+    if (is_word(token_, "materialized")) take();
+    if (!is_word(token_, "table") && !is_word(token_, "view") && !is_word(token_, "columnfamily")) {
+      return;
+    }
+    take();
+    if (is_word(token_, "if")) {
+      for (int i = 0; i < 3; ++i) take();  // IF NOT EXISTS
+    }
+    std::string name;
+    while (token_.kind == TokenKind::kWord || is_sign(token_, '.')) {
+      if (is_word(token_, "as") && !name.empty()) break;
+      name += token_.text;
+      take();
+    }
+    if (name.empty()) return fail_cut();
+    values_ = &result_.value.add_family(name).values;
+    skip_definition();
+    if (is_word(token_, "with")) read_options();
+    if (!is_sign(token_, ';')) fail_cut();
+  }
+
+  // Columns, or the SELECT of a view.
+  void skip_definition() {
+    int depth = 0;
+    while (!is_over() && (depth > 0 || !is_word(token_, "with"))) {
+      if (is_sign(token_, '(')) ++depth;
+      if (is_sign(token_, ')')) --depth;
+      take();
+    }
+  }
+
+  // WITH name = value AND ...
+  void read_options() {
+    while (!is_over()) {
+      take();  // WITH, AND
+      if (token_.kind != TokenKind::kWord) continue;
+      const std::string name = token_.text;
+      take();
+      if (!is_sign(token_, '=')) {
+        skip_option();  // CLUSTERING ORDER BY (...), COMPACT STORAGE
+        continue;
+      }
+      take();
+      if (is_sign(token_, '{')) {
+        read_map(name);
+      } else if (token_.kind == TokenKind::kWord || token_.kind == TokenKind::kString) {
+        read_scalar(name);
+      }
+      skip_option();
+    }
+  }
+  void skip_option() {
+    int depth = 0;
+    while (!is_over() && (depth > 0 || !is_word(token_, "and"))) {
+      if (is_sign(token_, '(') || is_sign(token_, '{')) ++depth;
+      if (is_sign(token_, ')') || is_sign(token_, '}')) --depth;
+      take();
+    }
+  }
+
+  void read_scalar(const std::string& name) {
+    std::string value = token_.text;
+    take();
+    // A fraction: the dot is a sign.
+    while (is_sign(token_, '.')) {
+      take();
+      value += "." + (token_.kind == TokenKind::kWord ? token_.text : "");
+      if (token_.kind == TokenKind::kWord) take();
+    }
+    set(name, value);
+  }
+
+  void read_map(const std::string& name) {
+    take();
+    while (!is_over() && !is_sign(token_, '}')) {
+      const std::string key = token_.text;
+      take();
+      if (!is_sign(token_, ':')) continue;
+      take();
+      if (token_.kind != TokenKind::kWord && token_.kind != TokenKind::kString) continue;
+      read_scalar(name + "." + key);
+      if (is_sign(token_, ',')) take();
+    }
+    if (is_sign(token_, '}')) take();
+  }
+
+  // Only ScyllaDB has these.
+  void note_system(const std::string& name, const std::string& value) {
+    if (value == "IncrementalCompactionStrategy" || name == "paxos_grace_seconds" ||
+        name.starts_with("tombstone_gc") || name == "cdc.preimage") {
+      result_.value.system = StoreSystem::kScylladb;
+    }
+  }
+
+  void set(std::string name, std::string value) {
+    // Names of older versions.
+    if (name == "compression.sstable_compression") name = "compression.class";
+    if (name == "compression.chunk_length_kb") name = "compression.chunk_length_in_kb";
+    if (name.ends_with(".class")) value = without_package(value);
+    note_system(name, value);
+    values_->insert_or_assign(std::move(name), std::move(value));
+  }
+
+  CqlTokens tokens_;
+  CqlToken token_;
+  Salvaged<StoreOptions> result_;
+  OptionValues* values_ = nullptr;
+};
+
+}  // namespace
+
+bool is_table_schema(std::string_view bytes) {
+  CqlTokens tokens(bytes.substr(0, std::size_t{1} << 20));
+  constexpr std::size_t kTokensMax = 5000;
+  CqlToken token = tokens.next();
+  for (std::size_t i = 0; i < kTokensMax && token.kind != TokenKind::kEnd; ++i) {
+    const bool is_create = is_word(token, "create");
+    token = tokens.next();
+    if (is_create && (is_word(token, "table") || is_word(token, "materialized") ||
+                      is_word(token, "columnfamily"))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Salvaged<StoreOptions> read_table_schema(std::string_view bytes) {
+  return SchemaReader(bytes).read();
+}
+
+}  // namespace lsmlab::stores

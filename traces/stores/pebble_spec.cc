@@ -1,0 +1,204 @@
+// Source: Pebble 1.1.5 and 2.1.7, options.go, compaction_picker.go, sstable/block/compression.go.
+#include "traces/stores/pebble_spec.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/base/quantity_text.h"
+#include "traces/stores/compression_spec.h"
+#include "traces/stores/option_names.h"
+#include "traces/stores/pebble_figures.h"
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+constexpr std::uint64_t kPebbleBytesMax = std::uint64_t{1} << 40;
+constexpr std::uint64_t kBaseBytesMax = std::uint64_t{1} << 62;
+
+// Options that change merges, sizes or stalls in ways that lsmlab does not model, unless they have
+// this value.
+struct Harmless {
+  std::string_view option;
+  std::string_view value;
+};
+constexpr Harmless kUnmodelled[] = {
+    {"comparer", "leveldb.BytewiseComparator"},
+    {"merger", "pebble.concatenate"},
+    {"value_separation.enabled", "false"},
+    {"read_compaction_rate", ""},
+    {"multilevel_compaction_heuristic", "none"},
+    {"tombstone_dense_compaction_threshold", ""},
+    {"l0_compaction_file_threshold", ""},
+    {"flush_split_bytes", ""},
+    {"disable_wal", "false"},
+};
+
+class PebbleSpecBuilder {
+ public:
+  explicit PebbleSpecBuilder(const OptionValues& options) : options_(options) {}
+
+  [[nodiscard]] std::optional<std::string> value(std::string_view name) const {
+    const auto found = options_.find(name);
+    return found == options_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// An option of a level. Version 1 writes the first levels only, and the others are as the last
+  /// of them.
+  [[nodiscard]] std::optional<std::string> level_value(std::size_t level,
+                                                       std::string_view name) const {
+    for (std::size_t i = level + 1; i-- > 0;) {
+      if (const auto text = value(fmt::format("level{}.{}", i, name))) return text;
+    }
+    return std::nullopt;
+  }
+
+  void begin() {
+    result_.spec = "rocksdb-leveled:";
+    guess("policy",
+          "lsmlab has no policy of Pebble's; this one has dynamic levels and the choice by least "
+          "overlap too. Pebble also merges parts of level 0, and within it");
+  }
+  void add(std::string_view parameter, std::string_view text) {
+    result_.spec += fmt::format("{}{}={}", result_.spec.ends_with(':') ? "" : ",", parameter, text);
+  }
+  void guess(std::string_view parameter, std::string why) {
+    result_.guesses.push_back({std::string(parameter), std::move(why)});
+  }
+
+  /// The whole number of an option, in the range of lsmlab.
+  std::uint64_t number(std::string_view parameter, std::string_view option,
+                       const std::optional<std::string>& text, std::uint64_t standard,
+                       std::uint64_t min, std::uint64_t max) {
+    const auto found = text ? leading_number(*text) : std::nullopt;
+    if (!found) {
+      guess(parameter, fmt::format("no file names {}; this is Pebble's default", option));
+      return standard;
+    }
+    const std::uint64_t shown = std::clamp(*found, min, max);
+    if (shown != *found) {
+      guess(parameter,
+            fmt::format("{}={} is outside of lsmlab's range {}..{}", option, *found, min, max));
+    }
+    return shown;
+  }
+
+  /// An option that has the same meaning here (option_names.h).
+  void map_bytes(std::string_view option, const std::optional<std::string>& text,
+                 std::uint64_t standard, std::uint64_t min, std::uint64_t max) {
+    const std::string_view parameter =
+        our_option(StoreSystem::kPebble, option, "rocksdb-leveled").name;
+    add(parameter, typed_bytes_text(number(parameter, option, text, standard, min, max)));
+  }
+
+  void map_size_ratio() {
+    // Pebble writes the option only where it is not the default.
+    const auto text = value("level_multiplier");
+    const std::uint64_t ratio =
+        text ? number("size_ratio", "level_multiplier", text, 10, 2, 1024) : 10;
+    add("size_ratio", std::to_string(ratio));
+    guess("size_ratio",
+          "Pebble makes the factors between its levels equal, so they may be smaller");
+  }
+
+  void map_file_sizes() {
+    constexpr std::uint64_t kFirst = 2097152;
+    const auto zero = level_value(0, "target_file_size");
+    const auto one = value("level1.target_file_size");
+    const std::uint64_t first =
+        number("file_size", "target_file_size of level 0", zero, kFirst, 1, kPebbleBytesMax);
+    const auto next = one ? leading_number(*one) : std::nullopt;
+    const std::uint64_t base =
+        std::clamp(next.value_or(2 * first), std::uint64_t{1}, kPebbleBytesMax);
+    add("file_size", typed_bytes_text(base));
+    add("file_size_multiplier", "2");
+    guess("file_size_multiplier",
+          "Pebble doubles the size with each level below the first one, unless its options say "
+          "otherwise");
+  }
+
+  void map_level0() {
+    const std::uint64_t threshold = number("l0_trigger", "l0_compaction_threshold",
+                                           value("l0_compaction_threshold"), 4, 1, 2048);
+    add("l0_trigger", std::to_string((threshold + 1) / 2));
+    guess("l0_trigger",
+          fmt::format("Pebble merges level 0 when twice its sublevels reach "
+                      "l0_compaction_threshold={}; lsmlab counts files, and a flush with keys of "
+                      "the whole range adds one sublevel",
+                      threshold));
+  }
+
+  void map_filter() {
+    const auto policy = level_value(kPebbleLevels - 1, "filter_policy");
+    const bool has_filter = policy && *policy != "none" && !policy->empty();
+    add("bits_per_key", has_filter ? "10" : "0");
+    if (has_filter) {
+      guess("bits_per_key", fmt::format("filter_policy={} does not state the bits", *policy));
+    } else if (!policy) {
+      guess("bits_per_key", "no file names filter_policy");
+    }
+  }
+
+  void map_compression(const FamilyFigures& figures) {
+    std::vector<std::string> codecs;
+    for (std::size_t i = 0; i < kPebbleLevels; ++i) {
+      const std::string name = level_value(i, "compression").value_or("Snappy");
+      codecs.push_back(name == "NoCompression"                 ? "kNoCompression"
+                       : name == "ZSTD"                        ? "kZSTD"
+                       : name == "Snappy" || name == "Default" ? "kSnappyCompression"
+                                                               : name);
+    }
+    const std::string list = fmt::format("{}", fmt::join(codecs, ":"));
+    CompressionSpec made = compression_spec(
+        [&](std::string_view name) {
+          return name == "compression_per_level" ? std::optional(list) : std::nullopt;
+        },
+        figures);
+    for (const auto& [name, text] : made.parameters) add(name, text);
+    for (PolicyGuess& one : made.guesses) result_.guesses.push_back(std::move(one));
+    for (std::string& one : made.unmodelled) result_.unmodelled.push_back(std::move(one));
+  }
+
+  void list_unmodelled() {
+    for (const Harmless& option : kUnmodelled) {
+      const auto text = value(option.option);
+      if (!text || (*text == option.value)) continue;
+      result_.unmodelled.push_back(fmt::format("{}={}", option.option, *text));
+    }
+  }
+  PolicySpec finish() { return std::move(result_); }
+
+ private:
+  const OptionValues& options_;
+  PolicySpec result_;
+};
+
+}  // namespace
+
+PolicySpec pebble_spec(const OptionValues& options, const FamilyFigures& figures) {
+  PebbleSpecBuilder builder(options);
+  builder.begin();
+  builder.map_size_ratio();
+  builder.map_file_sizes();
+  builder.map_bytes("lbase_max_bytes", builder.value("lbase_max_bytes"), 67108864, 1,
+                    kBaseBytesMax);
+  builder.map_level0();
+  builder.add("levels", std::to_string(kPebbleLevels));
+  builder.add("priority", "min-overlapping-ratio");
+  builder.add("dynamic_levels", "true");
+  builder.add("dynamic_file_size", "true");
+  builder.add("table_format", "rocksdb");
+  builder.guess("table_format",
+                "Pebble's tables are near to RocksDB's; since version 2 their "
+                "blocks have columns");
+  builder.map_bytes("mem_table_size", builder.value("mem_table_size"), 4194304, 1, kPebbleBytesMax);
+  builder.map_bytes("block_size", builder.level_value(kPebbleLevels - 1, "block_size"), 4096, 64,
+                    32768);
+  builder.map_filter();
+  builder.map_compression(figures);
+  builder.list_unmodelled();
+  return builder.finish();
+}
+
+}  // namespace lsmlab::stores
