@@ -225,6 +225,8 @@ class StoreImpl {
   /// Records that the store is at rest if no plan runs or waits. REQUIRES: a merge thread that has
   /// nothing to do holds the lock.
   void note_rest();
+  /// Whether the stall rules let another merge thread begin a plan.
+  [[nodiscard]] bool may_merge() const;
   /// The next plan, reserved and prepared; nullopt if no plan can run now.
   [[nodiscard]] std::optional<PlanJob> start_plan(bool takes_pending);
   /// Waits for a change. If no plan runs, the caller executes the policy's next plan itself. False
@@ -316,6 +318,7 @@ class StoreImpl {
   std::atomic<bool> has_error_{false};
   // Threaded mode: what stalls writers. Writers read these copies without the lock.
   WriteController controller_{setup_.stalls};
+  std::uint64_t merges_running_ = 0;  // in merge threads
   std::atomic<std::uint64_t> stalling_runs_{0};
   std::atomic<std::uint64_t> pending_bytes_{0};
   std::atomic<bool> is_slowed_{false};

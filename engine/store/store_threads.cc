@@ -74,14 +74,21 @@ void StoreImpl::merge_loop() {
   while (!is_closing_) {
     std::optional<PlanJob> job;
     // Otherwise a memtable that waits for the running plans would wait until all merges are done.
-    if (!error_ && !should_stop() && !is_flush_blocked_) job = start_plan(false);
+    if (!error_ && !should_stop() && !is_flush_blocked_ && may_merge()) job = start_plan(false);
     if (!job) {
       note_rest();
       changed_.wait(lock);
       continue;
     }
+    ++merges_running_;
     static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
+    --merges_running_;
   }
+}
+
+bool StoreImpl::may_merge() const {
+  return merges_running_ < merges_at_a_time(setup_.stalls, load(), policy_.merge_trigger_runs(),
+                                            setup_.merge_threads);
 }
 
 void StoreImpl::note_rest() {

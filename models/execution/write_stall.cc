@@ -48,6 +48,7 @@ StallRules rules_of_system(std::string_view system, const ConfiguredPolicy& poli
   if (!policy.estimates_pending_bytes) {
     rules.pending_slowdown_bytes = rules.pending_stop_bytes = Bytes(0);
   }
+  if (!policy.policy->merge_trigger_runs()) rules.one_merge_until_behind = false;
   return rules;
 }
 
@@ -88,6 +89,15 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
         "merges still have to write; these policies do: {}",
         policy.family, families_that_estimate()));
   }
+  if (rules.one_merge_until_behind && !policy.policy->merge_trigger_runs()) {
+    all.push_back(
+        fmt::format("one_merge_until_behind: {} has no trigger of level 0 that it could be behind",
+                    policy.family));
+  }
+  // Without a limit on the bytes that it estimates RocksDB is always behind.
+  if (policy.estimates_pending_bytes && rules.pending_slowdown_bytes.value() == 0) {
+    rules.one_merge_until_behind = false;
+  }
   std::string faults;
   for (const std::string& fault : all) {
     faults += (faults.empty() ? "--stalls: " : "; ") + fault;
@@ -116,6 +126,20 @@ Result<Parameters> parse_stall_changes(std::string_view text) {
   BOOST_OUTCOME_TRYV(assign_stalls(spec.value().parameters, rules));
   changes.insert(changes.end(), spec.value().parameters.begin(), spec.value().parameters.end());
   return changes;
+}
+
+std::uint64_t merges_at_a_time(const StallRules& rules, const StoreLoad& load,
+                               std::optional<std::uint64_t> merge_trigger_runs,
+                               std::uint64_t threads) {
+  if (!rules.one_merge_until_behind || !merge_trigger_runs) return threads;
+  const std::uint64_t trigger = *merge_trigger_runs;
+  const std::uint64_t slowdown = std::max(trigger, rules.level0_slowdown_runs);
+  const std::uint64_t behind_runs = std::min(2 * trigger, trigger + (slowdown - trigger) / 4);
+  const std::uint64_t slowdown_bytes = rules.pending_slowdown_bytes.value();
+  const bool is_behind = load.full_memtables >= rules.full_memtables_max ||
+                         load.level0_runs >= behind_runs ||
+                         (slowdown_bytes > 0 && load.pending_bytes >= slowdown_bytes / 4);
+  return is_behind ? threads : 1;
 }
 
 ResolvedOptions stall_options(StallRules rules) {

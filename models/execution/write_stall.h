@@ -71,6 +71,13 @@ struct StoreLoad {
   return std::nullopt;
 }
 
+/// How many of `threads` may merge at a time. `merge_trigger_runs`: Policy::merge_trigger_runs().
+/// Source: RocksDB 7.8.3, DBImpl::GetBGJobLimits; when it speeds up,
+/// ColumnFamilyData::RecalculateWriteStallConditions.
+[[nodiscard]] std::uint64_t merges_at_a_time(const StallRules& rules, const StoreLoad& load,
+                                             std::optional<std::uint64_t> merge_trigger_runs,
+                                             std::uint64_t threads);
+
 /// Decides whether writes are slowed, and how long each one waits. Not thread safe.
 class WriteController {
  public:

@@ -248,6 +248,42 @@ TEST_CASE("as many writes pass without a wait as the controller says") {
   }
 }
 
+TEST_CASE("RocksDB runs one compaction at a time until level 0 or the pending bytes are behind") {
+  StallRules rules = policy_family("rocksdb-leveled")->stalls;
+  // Trigger 4, slowdown at 20: twice the trigger and a quarter of the way are both 8.
+  REQUIRE(merges_at_a_time(rules, {0, 7, 0}, 4, 6) == 1);
+  REQUIRE(merges_at_a_time(rules, {0, 8, 0}, 4, 6) == 6);
+  // Trigger 2: twice the trigger is less. Trigger 12: the quarter is.
+  REQUIRE(merges_at_a_time(rules, {0, 3, 0}, 2, 6) == 1);
+  REQUIRE(merges_at_a_time(rules, {0, 4, 0}, 2, 6) == 6);
+  REQUIRE(merges_at_a_time(rules, {0, 13, 0}, 12, 6) == 1);
+  REQUIRE(merges_at_a_time(rules, {0, 14, 0}, 12, 6) == 6);
+  const std::uint64_t quarter = rules.pending_slowdown_bytes.value() / 4;
+  REQUIRE(merges_at_a_time(rules, {0, 0, quarter - 1}, 4, 6) == 1);
+  REQUIRE(merges_at_a_time(rules, {0, 0, quarter}, 4, 6) == 6);
+  REQUIRE(merges_at_a_time(rules, {rules.full_memtables_max, 0, 0}, 4, 6) == 6);
+  // lsmlab's own rule, and a policy without a trigger.
+  REQUIRE(merges_at_a_time(StallRules(), {0, 0, 0}, 4, 6) == 6);
+  REQUIRE(merges_at_a_time(rules, {0, 0, 0}, std::nullopt, 6) == 6);
+}
+
+TEST_CASE(
+    "one merge until behind needs a trigger, and a limit of pending bytes where they are "
+    "estimated") {
+  const ConfiguredPolicy leveled = make_policy(parse_spec("rocksdb-leveled").value()).value();
+  REQUIRE(stall_rules_of(leveled, {}).value().one_merge_until_behind);
+  REQUIRE(!stall_rules_of(leveled, {{"pending_slowdown_bytes", "0"}, {"pending_stop_bytes", "0"}})
+               .value()
+               .one_merge_until_behind);
+  const ConfiguredPolicy universal = make_policy(parse_spec("rocksdb-universal").value()).value();
+  REQUIRE(stall_rules_of(universal, {}).value().one_merge_until_behind);
+  const ConfiguredPolicy leveldb = make_policy(parse_spec("leveldb").value()).value();
+  REQUIRE(!stall_rules_of(leveldb, {{"defaults", "rocksdb"}}).value().one_merge_until_behind);
+  REQUIRE(stall_rules_of(leveldb, {{"one_merge_until_behind", "true"}})
+              .error()
+              .message.find("no trigger of level 0") != std::string::npos);
+}
+
 TEST_CASE("times of very many merges are thinned out evenly") {
   MergeTimeSamples samples;
   for (std::uint64_t i = 0; i < 100'000; ++i) samples.add({0, i, 0});

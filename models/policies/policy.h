@@ -62,6 +62,12 @@ class Policy {
   /// (models/execution/write_stall.h): the runs of level 0, or 0 if the policy bounds its runs.
   [[nodiscard]] virtual std::uint64_t stalling_runs(const TreeView& tree) const;
 
+  /// The number of level 0's sorted runs that makes the policy's system merge them; nothing where
+  /// it has no such number.
+  [[nodiscard]] virtual std::optional<std::uint64_t> merge_trigger_runs() const {
+    return std::nullopt;
+  }
+
   /// The bytes that merges still have to read and write, as the policy's system estimates them; 0
   /// if it makes no estimate.
   [[nodiscard]] virtual std::uint64_t pending_bytes(const TreeView& tree) const {

@@ -30,6 +30,9 @@ struct StallRules {
   // True: a write that fills the memtable waits until no flush or merge runs and the policy wants
   // none, so that the tree keeps its shape at any client speed (compaction-design-space, Sec. 4.1).
   bool merges_first = false;
+  // True: one merge runs at a time until level 0 or pending_bytes() come near their limits
+  // (RocksDB). Otherwise all merge threads are always used.
+  bool one_merge_until_behind = false;
   // If not 0, each slowed write takes this much longer, and no rate applies (LevelDB: a
   // millisecond).
   std::uint64_t slowdown_ns_per_write = 0;

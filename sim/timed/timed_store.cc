@@ -128,8 +128,11 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
       CHECK(plan || schedule_.running() > 0);
       if (plan && start(now_ns, 0, *plan)) is_changed = true;
     }
+    const std::uint64_t merges_max =
+        merges_at_a_time(setup_.stalls, load(), policy_.merge_trigger_runs(), workers_.size() - 1);
     for (std::uint32_t i = 1; i < workers_.size() && !is_flush_blocked_; ++i) {
       if (workers_[i].plan) continue;
+      if (merges_running() >= merges_max) break;
       const std::optional<Plan> plan = schedule_.pick(policy_, tree_, false);
       if (!plan) break;
       if (start(now_ns, i, *plan)) is_changed = true;

@@ -8,6 +8,7 @@
 // Moves and links take no time. Not thread safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -140,6 +141,12 @@ class TimedStore {
   /// What the stall rules depend on. Runs and bytes are those after the last edit.
   [[nodiscard]] StoreLoad load() const {
     return {waiting_, stalling_runs_, pending_bytes_, !is_idle()};
+  }
+  /// Workers that carry out merges.
+  [[nodiscard]] std::uint64_t merges_running() const {
+    return static_cast<std::uint64_t>(
+        std::count_if(workers_.begin() + 1, workers_.end(),
+                      [](const Worker& worker) { return worker.plan.has_value(); }));
   }
   [[nodiscard]] std::optional<StallReason> stop_if(bool fills_memtable) const;
   void rotate(std::uint64_t now_ns);

@@ -147,6 +147,10 @@ class RocksdbUniversal final : public Policy {
     return tree.run_count();
   }
 
+  [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
+    return options_.l0_trigger;
+  }
+
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush()) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};

@@ -54,6 +54,9 @@ class RocksdbLeveled : public Policy {
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return RocksdbLevels(tree, shape_).pending_bytes();
   }
+  [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
+    return shape_.l0_trigger;
+  }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override;
   [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override;
 

@@ -1,5 +1,6 @@
-// When RocksDB 7.8.3 stalls writers, with its defaults, for leveled and universal compaction
-// (db/column_family.cc, db/write_controller.cc). Its limits on pending bytes apply to leveled
+// When RocksDB 7.8.3 stalls writers and runs several compactions at a time, with its defaults, for
+// leveled and universal compaction (db/column_family.cc, db/write_controller.cc, and
+// DBImpl::GetBGJobLimits). Its limits on pending bytes apply to leveled
 // compaction only, because here only that policy estimates them.
 #pragma once
 
@@ -11,6 +12,7 @@ namespace lsmlab {
   StallRules rules;
   rules.full_memtables_max = 1;
   rules.adapts_rate = true;
+  rules.one_merge_until_behind = true;
   return rules;
 }
 
