@@ -42,6 +42,11 @@ constexpr Mapping kUniversal[] = {
     {"target_file_size_base", "file_size", 1, kBytesMax, true, 67108864},
     {"num_levels", "levels", 1, 64, false, 7},
 };
+constexpr Mapping kFifo[] = {
+    {"compaction_options_fifo.max_table_files_size", "max_table_files_size", 1, kLargeBytesMax,
+     true, 1073741824},
+    {"level0_file_num_compaction_trigger", "l0_trigger", 1, 1024, false, 4},
+};
 constexpr Mapping kFileSizeMultiplier{
     "target_file_size_multiplier", "file_size_multiplier", 1, 1024, false, 1};
 // -1, which is no number here, stands for the level 0 trigger.
@@ -71,6 +76,7 @@ const std::vector<Unmodelled>& unmodelled_options() {
       {"max_subcompactions", {"0", "1"}},
       {"compaction_options_universal.incremental", {"false"}},
       {"compaction_options_universal.compression_size_percent", {"-1"}},
+      {"compaction_options_fifo.age_for_warm", {"0"}},
       {"merge_operator", {"nullptr"}},
       {"compaction_filter", {"nullptr"}},
       {"compaction_filter_factory", {"nullptr"}},
@@ -248,7 +254,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
                         const FamilyFigures& figures) {
   SpecBuilder builder(store, family);
   const auto style = builder.value("compaction_style");
-  if (style == "kCompactionStyleFIFO" || style == "kCompactionStyleNone") {
+  const bool is_fifo = style == "kCompactionStyleFIFO";
+  if (style == "kCompactionStyleNone") {
     builder.add_unmodelled("compaction_style=" + *style);
     builder.list_unmodelled();
     return builder.finish();
@@ -266,6 +273,11 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
       builder.add("allow_trivial_move", "true");
     }
+  } else if (is_fifo) {
+    builder.begin("rocksdb-fifo");
+    for (const Mapping& mapping : kFifo) builder.map(mapping);
+    builder.map_flag("compaction_options_fifo.allow_compaction", "allow_compaction", false);
+    builder.map_max_compaction_bytes();
   } else {
     builder.begin("rocksdb-leveled");
     if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
@@ -276,7 +288,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.map_max_compaction_bytes();
     builder.map_version();
   }
-  builder.map_extra(kFileSizeMultiplier);
+  if (!is_fifo) builder.map_extra(kFileSizeMultiplier);
   builder.add("table_format", "rocksdb");
   for (const Mapping& mapping : kStore) builder.map(mapping);
   builder.map_bits_per_key();
