@@ -98,6 +98,9 @@ inline std::vector<Spec> every_policy() {
       "rocksdb-leveled:ttl=120,priority=round-robin",
       "delete-aware:ttl=200,priority=by-compensated-size",
       "rocksdb-universal:l0_trigger=8",
+      "rocksdb-universal:incremental=true,max_compaction_bytes=3000,levels=4",
+      "rocksdb-universal:incremental=true,l0_trigger=3,max_size_amplification_percent=60,"
+      "allow_trivial_move=true",
       "rocksdb-fifo:allow_compaction=true,max_table_files_size=6000,l0_trigger=3",
       "rocksdb-fifo:ttl=100,max_table_files_size=4000,allow_compaction=true,l0_trigger=2",
       "ldc:slice_threshold=2",

@@ -49,6 +49,8 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
                              ? rocksdb::kCompactionStopStyleSimilarSize
                              : rocksdb::kCompactionStopStyleTotalSize;
   universal.allow_trivial_move = values.flag("allow_trivial_move");
+  universal.incremental = values.flag("incremental");
+  options.max_compaction_bytes = values.optional_count("max_compaction_bytes").value_or(0);
 }
 
 void set_fifo(const PolicyValues& values, rocksdb::Options& options) {

@@ -74,7 +74,6 @@ const std::vector<Unmodelled>& unmodelled_options() {
       {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
       {"disable_auto_compactions", {"false"}},
       {"max_subcompactions", {"0", "1"}},
-      {"compaction_options_universal.incremental", {"false"}},
       {"compaction_options_universal.compression_size_percent", {"-1"}},
       {"compaction_options_fifo.age_for_warm", {"0"}},
       {"merge_operator", {"nullptr"}},
@@ -272,6 +271,10 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.map_extra(kMaxReadAmp);
     if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
       builder.add("allow_trivial_move", "true");
+    }
+    if (builder.value("compaction_options_universal.incremental") == "true") {
+      builder.add("incremental", "true");
+      builder.map_max_compaction_bytes();
     }
   } else if (is_fifo) {
     builder.begin("rocksdb-fifo");

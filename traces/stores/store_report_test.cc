@@ -180,6 +180,24 @@ TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
           std::vector<std::string>{"ttl=3600", "compaction_options_fifo.age_for_warm=60"});
 }
 
+TEST_CASE("A store with incremental universal compaction is described with its part size") {
+  Store store;
+  store.is_rocksdb = true;
+  store.version = "7.8.3";
+  StoreOptions& options = store.options.emplace();
+  FamilyOptions& family = options.add_family("default");
+  const std::pair<const char*, const char*> values[] = {
+      {"compaction_style", "kCompactionStyleUniversal"},
+      {"compaction_options_universal.incremental", "true"},
+      {"max_compaction_bytes", "5000000"}};
+  for (const auto& [name, value] : values) family.values.insert_or_assign(name, value);
+  FamilyFigures figures;
+  figures.name = "default";
+  const PolicySpec spec = policy_spec(store, figures);
+  REQUIRE(spec.spec.find(",incremental=true,max_compaction_bytes=5000000,") != std::string::npos);
+  REQUIRE(spec.unmodelled.empty());
+}
+
 TEST_CASE("Without a LOG, the MANIFEST gives the history") {
   const Scratch scratch;
   using namespace lsmlab::testing;
